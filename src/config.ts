@@ -1,0 +1,229 @@
+/**
+ * Every setting of Vigil, once: name, type, default, help, secret or not. This is the only file
+ * that reads the environment; the table in the README and .env.example are printed from it.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import {
+  choice,
+  decimal,
+  flag,
+  integer,
+  list,
+  optionalText,
+  optionalUrl,
+  rateLimit,
+  type Setting,
+  text,
+  type Values,
+} from './platform/settings.ts'
+
+const HOST_PORT = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?$/
+const ADDRESS_RANGE = /^[0-9a-fA-F.:]+(\/\d{1,3})?$/
+
+export const SETTINGS = {
+  database_url: optionalUrl(['postgres', 'postgresql'], {
+    help: 'PostgreSQL 15 or newer of your own; without it an embedded server is used',
+    secret: true,
+  }),
+  clickhouse_url: optionalUrl(['http', 'https'], {
+    help: 'ClickHouse server of your own for logs and events',
+    secret: true,
+  }),
+  redis_url: optionalUrl(['redis', 'rediss'], {
+    help: 'Redis or Valkey for rate limits shared by several nodes; without it each node counts alone',
+    secret: true,
+  }),
+
+  host: text('127.0.0.1', { help: 'Address to listen on; 0.0.0.0 for all interfaces' }),
+  port: integer(8080, { min: 0, max: 65_535 }, { help: 'Port to listen on; 0 picks a free one' }),
+  data_dir: optionalText({
+    help: 'Folder of the embedded PostgreSQL and the master key (default: ./data)',
+  }),
+  public_url: optionalUrl(['http', 'https'], {
+    help: 'Address under which clients reach this service, shown in the API reference',
+  }),
+  trusted_proxies: list(
+    '',
+    { form: ADDRESS_RANGE, what: 'IP addresses or CIDR ranges' },
+    {
+      help: 'Proxies whose X-Forwarded-For is believed; from anybody else it is ignored',
+    },
+  ),
+  log_level: choice(['fatal', 'error', 'warn', 'info', 'debug'], 'info', {
+    help: 'Least severe level that is logged',
+  }),
+  master_key: optionalText({
+    help: 'Key that seals the secrets at rest, 32 bytes in base64; several, separated by commas, during a rotation (newest first). Without it one is made in the data folder',
+    secret: true,
+  }),
+  postgres_pool_size: integer(
+    10,
+    { min: 2, max: 200 },
+    { help: 'Database connections per process' },
+  ),
+  postgres_prepared_statements: flag(true, {
+    help: 'Turn off behind a pooler that does not carry prepared statements',
+  }),
+
+  body_max_bytes: integer(
+    1_048_576,
+    { min: 1024, max: 52_428_800 },
+    {
+      help: 'Largest request body',
+    },
+  ),
+  json_max_depth: integer(32, { min: 4, max: 200 }, { help: 'Deepest nesting of a request body' }),
+  text_max_chars: integer(
+    1024,
+    { min: 64, max: 65_536 },
+    {
+      help: 'Longest text in a field whose length the specification leaves open',
+    },
+  ),
+
+  rate_limit_check: rateLimit('20000/10', { help: 'Checks per organisation, REQUESTS/SECONDS' }),
+  rate_limit_read: rateLimit('20000/10', { help: 'Reads per organisation' }),
+  rate_limit_report: rateLimit('5000/10', { help: 'Outcome reports per organisation' }),
+  rate_limit_console: rateLimit('600/60', { help: 'Console requests per organisation or user' }),
+  rate_limit_sign_in: rateLimit('10/60', {
+    help: 'Sign-in attempts per client address and per e-mail',
+  }),
+
+  access_token_minutes: integer(15, { min: 1, max: 1440 }, { help: 'Lifetime of an access token' }),
+  refresh_token_days: integer(30, { min: 1, max: 365 }, { help: 'Lifetime of a refresh token' }),
+
+  billing_interval_seconds: integer(
+    300,
+    { min: 1, max: 86_400 },
+    {
+      help: 'How often usage is debited from the balance',
+    },
+  ),
+  check_credits: decimal(1, { min: 0, max: 1000, decimals: 4 }, { help: 'Credits of one check' }),
+  credits_required: flag(false, {
+    help: 'Refuse live requests (403) when the balance is used up, instead of going negative',
+  }),
+
+  check_deadline_ms: integer(
+    400,
+    { min: 20, max: 30_000 },
+    {
+      help: 'Time a check may spend on look-ups; what is later is unknown and completes in the background',
+    },
+  ),
+  check_bulk_max: integer(100, { min: 1, max: 1000 }, { help: 'Checks in one bulk request' }),
+  check_retention_days: integer(
+    0,
+    { min: 0, max: 3650 },
+    {
+      help: 'Checks older than this are deleted; 0 keeps them',
+    },
+  ),
+  event_retention_days: integer(
+    30,
+    { min: 1, max: 3650 },
+    { help: 'Events older than this are deleted' },
+  ),
+
+  dns_servers: list(
+    '',
+    { form: HOST_PORT, what: 'HOST or HOST:PORT' },
+    {
+      help: 'DNS servers (default: those of the system)',
+    },
+  ),
+  lookup_timeout_ms: integer(
+    3000,
+    { min: 50, max: 30_000 },
+    {
+      help: 'Time after which a look-up that completes in the background is given up',
+    },
+  ),
+  rdap_enabled: flag(true, { help: 'Look up the age of domains by RDAP and WHOIS' }),
+  rdap_bootstrap_url: optionalUrl(['http', 'https'], {
+    help: 'RDAP bootstrap registry (default: IANA)',
+  }),
+  whois_server: text('whois.iana.org:43', { help: 'WHOIS server that refers to the registries' }),
+  enum_suffix: optionalText({
+    help: 'ENUM zone for number portability, for example e164.arpa or that of your carrier',
+  }),
+  sim_swap_url: optionalUrl(['http', 'https'], {
+    help: 'CAMARA SIM Swap API root of your operator, up to and including /sim-swap/v2',
+  }),
+  sim_swap_token_url: optionalUrl(['http', 'https'], {
+    help: 'OAuth 2 token endpoint of your operator',
+  }),
+  sim_swap_client_id: optionalText({ help: 'OAuth 2 client id' }),
+  sim_swap_client_secret: optionalText({ help: 'OAuth 2 client secret', secret: true }),
+  sim_swap_private_key: optionalText({
+    help: 'PKCS#8 private key in PEM for private_key_jwt, instead of the client secret',
+    secret: true,
+  }),
+  sim_swap_key_id: optionalText({ help: 'Key id (kid) of the private key' }),
+  sim_swap_scope: text('dpv:FraudPreventionAndDetection sim-swap:check sim-swap:retrieve-date', {
+    help: 'OAuth 2 scope that is asked for',
+  }),
+} as const satisfies Record<string, Setting<unknown>>
+
+export type Config = Values<typeof SETTINGS>
+
+const UNPREFIXED = ['database_url', 'clickhouse_url', 'redis_url']
+
+export const environmentName = (key: string): string =>
+  UNPREFIXED.includes(key) ? key.toUpperCase() : `VIGIL_${key.toUpperCase()}`
+
+/** Says which settings are wrong, one sentence each. */
+export class ConfigError extends Error {}
+
+/** @throws ConfigError naming every unknown name and every bad value */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const faults: string[] = []
+  const names = new Map(Object.keys(SETTINGS).map((key) => [environmentName(key), key]))
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('VIGIL_') && !names.has(name)) faults.push(unknownName(name, names))
+  }
+  const values: Record<string, unknown> = {}
+  for (const [name, key] of names) {
+    const setting: Setting<unknown> = SETTINGS[key as keyof typeof SETTINGS]
+    const given = environment[name]?.trim()
+    const value = given === undefined || given === '' ? setting.fallback : given
+    try {
+      values[key] = value === undefined ? undefined : setting.read(value)
+    } catch (error) {
+      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}.`)
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return values as Config
+}
+
+/** The environment of the process over the `.env` file of the current folder. */
+export function readEnvironment(folder: string): Record<string, string | undefined> {
+  const file = `${folder}/.env`
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  return { ...fromFile, ...process.env }
+}
+
+/** npm sets this for `npm start`, so that the service can end with the npm that started it. */
+export const isStartedByNpm = (environment: Record<string, string | undefined>): boolean =>
+  environment['npm_lifecycle_event'] === 'start'
+
+function unknownName(name: string, known: Map<string, string>): string {
+  const close = [...known.keys()].find((candidate) => distance(candidate, name) <= 3)
+  return `${name} is not a setting of Vigil${close ? `; did you mean ${close}?` : '.'}`
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

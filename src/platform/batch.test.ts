@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { createBatcher } from './batch.ts'
+
+const double = (sizes: number[]) => (items: number[]) => {
+  sizes.push(items.length)
+  return Promise.resolve(items.map((item) => item * 2))
+}
+
+describe('batcher', () => {
+  it('answers each caller with its own result', async () => {
+    const batcher = createBatcher({
+      run: double([]),
+      items_max: 3,
+      batches_in_flight_max: 2,
+      retry_alone: false,
+    })
+    const results = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => batcher.submit(n)))
+    expect(results).toEqual([2, 4, 6, 8, 10, 12, 14])
+  })
+
+  it('never exceeds the size of a batch and joins what arrives together', async () => {
+    const sizes: number[] = []
+    const batcher = createBatcher({
+      run: double(sizes),
+      items_max: 4,
+      batches_in_flight_max: 1,
+      retry_alone: false,
+    })
+    await Promise.all(Array.from({ length: 10 }, (_, n) => batcher.submit(n)))
+    expect(sizes).toEqual([4, 4, 2])
+  })
+
+  it('keeps a bad item from spoiling its neighbours', async () => {
+    const batcher = createBatcher({
+      run: (items: number[]) =>
+        items.includes(2) ? Promise.reject(new Error('bad 2')) : Promise.resolve(items),
+      items_max: 10,
+      batches_in_flight_max: 1,
+      retry_alone: true,
+    })
+    const results = await Promise.allSettled([1, 2, 3].map((n) => batcher.submit(n)))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('drains what was submitted', async () => {
+    const done: number[] = []
+    const batcher = createBatcher({
+      run: async (items: number[]) => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        done.push(...items)
+        return items
+      },
+      items_max: 1,
+      batches_in_flight_max: 1,
+      retry_alone: false,
+    })
+    void batcher.submit(1)
+    void batcher.submit(2)
+    await batcher.drain()
+    expect(done).toEqual([1, 2])
+    await batcher.drain()
+  })
+})

@@ -1,0 +1,89 @@
+/**
+ * Concurrent callers share work: items that arrive while a batch is under way wait and go together
+ * in the next one. Under light load an item travels alone and at once; under heavy load batches
+ * grow by themselves, so there is no timer and no added latency.
+ */
+export type Batcher<Item, Result> = {
+  submit(item: Item): Promise<Result>
+  /** Resolves when everything submitted so far is done. */
+  drain(): Promise<void>
+}
+
+export type BatcherOptions<Item, Result> = {
+  /** Answers in the order of the items; a thrown error fails the whole batch. */
+  run: (items: Item[]) => Promise<Result[]>
+  items_max: number
+  batches_in_flight_max: number
+  /**
+   * After a failed batch of several items, run each alone, so that one bad item cannot spoil its
+   * neighbours. Only for work that leaves nothing behind when it fails (a transaction).
+   */
+  retry_alone: boolean
+}
+
+type Waiting<Item, Result> = {
+  item: Item
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+export function createBatcher<Item, Result>(
+  options: BatcherOptions<Item, Result>,
+): Batcher<Item, Result> {
+  let queue: Waiting<Item, Result>[] = []
+  let inFlight = 0
+  let scheduled = false
+  let idleListeners: (() => void)[] = []
+
+  const schedule = () => {
+    if (scheduled || queue.length === 0 || inFlight >= options.batches_in_flight_max) return
+    scheduled = true
+    // One turn of the event loop lets the requests that were read together travel together.
+    setImmediate(() => {
+      scheduled = false
+      start()
+    })
+  }
+
+  const start = () => {
+    while (queue.length > 0 && inFlight < options.batches_in_flight_max) {
+      const batch = queue.slice(0, options.items_max)
+      queue = queue.slice(options.items_max)
+      inFlight += 1
+      void settle(batch).finally(() => {
+        inFlight -= 1
+        schedule()
+        if (inFlight === 0 && queue.length === 0) {
+          for (const listener of idleListeners) listener()
+          idleListeners = []
+        }
+      })
+    }
+  }
+
+  const settle = async (batch: Waiting<Item, Result>[]): Promise<void> => {
+    try {
+      const results = await options.run(batch.map(({ item }) => item))
+      if (results.length !== batch.length) throw new Error('a batch must answer every item')
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result))
+    } catch (error) {
+      if (!options.retry_alone || batch.length === 1) {
+        for (const { reject } of batch) reject(error)
+        return
+      }
+      for (const waiting of batch) await settle([waiting])
+    }
+  }
+
+  return {
+    submit: (item) =>
+      new Promise((resolve, reject) => {
+        queue.push({ item, resolve, reject })
+        schedule()
+      }),
+    drain: () =>
+      inFlight === 0 && queue.length === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => idleListeners.push(resolve)),
+  }
+}

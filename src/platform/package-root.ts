@@ -1,0 +1,18 @@
+/**
+ * Where the package lies: the folder with package.json, above both src/ and dist/.
+ * Migrations and compiled reference data are found from here, whether the program runs
+ * from source (tests) or from the build.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder)
+    if (parent === folder) throw new Error('package.json not found above the program')
+    folder = parent
+  }
+  return folder
+}

@@ -1,0 +1,59 @@
+/**
+ * The database handle. Every function that touches the database takes a `Db` as its first
+ * argument, so that the caller decides whether it runs alone or inside a transaction.
+ */
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Pool, type PoolConfig, types } from 'pg'
+import type { Log } from '../log.ts'
+import type { PostgresAddress } from './embedded/server.ts'
+import { namePreparedStatements } from './prepared.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables> | Transaction<Tables>
+/** The handle that can open transactions; only the composition root makes one. */
+export type Database = Kysely<Tables>
+
+export type DatabaseOptions = {
+  /** A connection string, or the address of the embedded server. */
+  server: string | PostgresAddress
+  pool_size: number
+  /** Off for poolers that do not carry prepared statements across transactions. */
+  prepared_statements: boolean
+  log: Log
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+const STATEMENT_TIMEOUT_MS = 30_000
+/** `pg` gives 64-bit integers as text; all of ours stay below 2^53. */
+const INT8_OID = 20
+/** Dates stay dates in SQL and become ISO text in JSON; `date` and others are left alone. */
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new Pool({
+    ...address(options.server),
+    max: options.pool_size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'vigil',
+    types: {
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === INT8_OID ? Number : types.getTypeParser(oid, format as 'text')) as never,
+    },
+  })
+  // A connection that breaks while idle is replaced on the next use.
+  pool.on('error', (error) =>
+    options.log.warn({ error: error.message }, 'database connection lost'),
+  )
+  if (options.prepared_statements) namePreparedStatements(pool)
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** Round trip to the server; throws when it does not answer. */
+export async function pingDatabase(db: Db): Promise<void> {
+  await sql`select 1`.execute(db)
+}
+
+function address(server: string | PostgresAddress): PoolConfig {
+  return typeof server === 'string' ? { connectionString: server } : server
+}

@@ -1,0 +1,77 @@
+/**
+ * Forward-only migrations: numbered SQL files, each applied once, in its own transaction, by one
+ * process at a time.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompiledQuery, sql } from 'kysely'
+import type { Database, Db } from './db.ts'
+
+/** Any constant will do; all Vigil processes use the same one. */
+const MIGRATION_LOCK = 7_164_515
+
+export type Migration = { name: string; text: string; checksum: string }
+
+/** @returns names of the migrations that were applied now */
+export async function migrate(db: Database, migrations: Migration[]): Promise<string[]> {
+  return await db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection)
+    try {
+      const pending = await pendingMigrations(connection, migrations)
+      for (const migration of pending) await apply(connection, migration)
+      return pending.map(({ name }) => name)
+    } finally {
+      await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection)
+    }
+  })
+}
+
+export function readMigrations(folder: string): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_\w+\.sql$/.test(name))
+  return names.toSorted().map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+  })
+}
+
+/** Throws when an applied file was edited or the database is ahead of this program. */
+export async function pendingMigrations(db: Db, migrations: Migration[]): Promise<Migration[]> {
+  await sql`create table if not exists schema_migrations (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`.execute(db)
+  const { rows } = await sql<{ name: string; checksum: string }>`
+    select name, checksum from schema_migrations order by name`.execute(db)
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  for (const { name, checksum } of rows) {
+    const migration = known.get(name)
+    if (!migration) {
+      throw new Error(
+        `The database has migration ${name}, which this version of Vigil lacks: it was last used by a newer version. Start that version, or restore a backup.`,
+      )
+    }
+    if (migration.checksum !== checksum) {
+      throw new Error(
+        `Migration ${name} was changed after it had been applied. Restore the file and write a new migration instead.`,
+      )
+    }
+  }
+  const applied = new Set(rows.map(({ name }) => name))
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+async function apply(db: Db, { name, text, checksum }: Migration): Promise<void> {
+  await sql`begin`.execute(db)
+  try {
+    await db.executeQuery(CompiledQuery.raw(text))
+    await sql`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`.execute(
+      db,
+    )
+    await sql`commit`.execute(db)
+  } catch (cause) {
+    await sql`rollback`.execute(db)
+    throw new Error(`Migration ${name} failed: ${String(cause)}`, { cause })
+  }
+}

@@ -1,0 +1,1 @@
+export type CheckTables = Record<never, never>

@@ -1,0 +1,136 @@
+/**
+ * How one setting is declared: its type, default, help and whether it is secret. `config.ts` holds
+ * the list; this file only knows how to read text into values and how to say what is wrong.
+ */
+export type Setting<T> = {
+  readonly help: string
+  readonly secret: boolean
+  /** The default as a user would write it; undefined when the setting is off without a value. */
+  readonly fallback: string | undefined
+  /** @throws Error with the rest of the sentence "NAME … " */
+  readonly read: (text: string) => T
+}
+
+export type Values<S extends Record<string, Setting<unknown>>> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never
+}
+
+type Common = { help: string; secret?: boolean }
+
+function setting<T>(
+  common: Common,
+  fallback: string | undefined,
+  read: (text: string) => T,
+): Setting<T> {
+  return { help: common.help, secret: common.secret ?? false, fallback, read }
+}
+
+export function text(fallback: string, common: Common): Setting<string> {
+  return setting(common, fallback, (value) => value)
+}
+
+/** A text that is off when not given. */
+export function optionalText(common: Common): Setting<string | undefined> {
+  return setting(common, undefined, (value) => value)
+}
+
+export function choice<T extends string>(
+  options: readonly T[],
+  fallback: T,
+  common: Common,
+): Setting<T> {
+  return setting(common, fallback, (value) => {
+    const found = options.find((option) => option === value)
+    if (found === undefined) fail(`must be one of ${options.join(', ')}`, value)
+    return found
+  })
+}
+
+export function integer(
+  fallback: number,
+  range: { min: number; max: number },
+  common: Common,
+): Setting<number> {
+  return setting(common, String(fallback), (value) => {
+    const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= range.min && number <= range.max)) {
+      fail(`must be a whole number from ${range.min} to ${range.max}`, value)
+    }
+    return number
+  })
+}
+
+export function decimal(
+  fallback: number,
+  range: { min: number; max: number; decimals: number },
+  common: Common,
+): Setting<number> {
+  const form = new RegExp(`^\\d{1,9}(\\.\\d{1,${range.decimals}})?$`)
+  return setting(common, String(fallback), (value) => {
+    const number = form.test(value) ? Number(value) : Number.NaN
+    if (!(number >= range.min && number <= range.max)) {
+      fail(
+        `must be a number from ${range.min} to ${range.max} with at most ${range.decimals} decimals`,
+        value,
+      )
+    }
+    return number
+  })
+}
+
+export function flag(fallback: boolean, common: Common): Setting<boolean> {
+  return setting(common, String(fallback), (value) => {
+    if (value !== 'true' && value !== 'false') fail('must be true or false', value)
+    return value === 'true'
+  })
+}
+
+/** A URL that is off when not given. */
+export function optionalUrl(
+  protocols: readonly string[],
+  common: Common,
+): Setting<string | undefined> {
+  return setting(common, undefined, (value) => {
+    const protocol = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : undefined
+    if (protocol === undefined || !protocols.includes(protocol)) {
+      fail(
+        `must be a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+        undefined,
+      )
+    }
+    return value
+  })
+}
+
+export function list(
+  fallback: string,
+  item: { form: RegExp; what: string },
+  common: Common,
+): Setting<string[]> {
+  return setting(common, fallback, (value) => {
+    const items = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+    const bad = items.find((part) => !item.form.test(part))
+    if (bad !== undefined) fail(`must be a comma-separated list of ${item.what}`, bad)
+    return items
+  })
+}
+
+export type RateLimit = { points: number; window_seconds: number }
+
+/** `POINTS/SECONDS`, for example `100/60`. */
+export function rateLimit(fallback: string, common: Common): Setting<RateLimit> {
+  return setting(common, fallback, (value) => {
+    const [, points, seconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(value) ?? []
+    if (!(Number(points) >= 1 && Number(seconds) >= 1)) {
+      fail('must be REQUESTS/SECONDS, for example 100/60', value)
+    }
+    return { points: Number(points), window_seconds: Number(seconds) }
+  })
+}
+
+function fail(rule: string, value: string | undefined): never {
+  throw new Error(value === undefined ? rule : `${rule}, not "${value}"`)
+}
