@@ -6,7 +6,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import {
   choice,
-  decimal,
   flag,
   integer,
   list,
@@ -15,6 +14,7 @@ import {
   rateLimit,
   type Setting,
   text,
+  url,
   type Values,
 } from './platform/settings.ts'
 
@@ -100,7 +100,7 @@ export const SETTINGS = {
       help: 'How often usage is debited from the balance',
     },
   ),
-  check_credits: decimal(1, { min: 0, max: 1000, decimals: 4 }, { help: 'Credits of one check' }),
+  check_credits: integer(1, { min: 0, max: 1000 }, { help: 'Credits of one check' }),
   credits_required: flag(false, {
     help: 'Refuse live requests (403) when the balance is used up, instead of going negative',
   }),
@@ -141,8 +141,8 @@ export const SETTINGS = {
     },
   ),
   rdap_enabled: flag(true, { help: 'Look up the age of domains by RDAP and WHOIS' }),
-  rdap_bootstrap_url: optionalUrl(['http', 'https'], {
-    help: 'RDAP bootstrap registry (default: IANA)',
+  rdap_bootstrap_url: url('https://data.iana.org/rdap/dns.json', ['http', 'https'], {
+    help: 'RDAP bootstrap registry, read once a day; a copy is shipped for when it is out of reach',
   }),
   whois_server: text('whois.iana.org:43', { help: 'WHOIS server that refers to the registries' }),
   enum_suffix: optionalText({
@@ -154,13 +154,21 @@ export const SETTINGS = {
   sim_swap_token_url: optionalUrl(['http', 'https'], {
     help: 'OAuth 2 token endpoint of your operator',
   }),
+  sim_swap_auth: choice(
+    ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    'client_secret_basic',
+    { help: 'How the service signs in at the token endpoint' },
+  ),
   sim_swap_client_id: optionalText({ help: 'OAuth 2 client id' }),
   sim_swap_client_secret: optionalText({ help: 'OAuth 2 client secret', secret: true }),
   sim_swap_private_key: optionalText({
-    help: 'PKCS#8 private key in PEM for private_key_jwt, instead of the client secret',
+    help: 'Private key for private_key_jwt, PKCS #8 in PEM; line breaks may be written as \\n',
     secret: true,
   }),
   sim_swap_key_id: optionalText({ help: 'Key id (kid) of the private key' }),
+  sim_swap_key_algorithm: optionalText({
+    help: 'Signature algorithm (default: what suits the key)',
+  }),
   sim_swap_scope: text('dpv:FraudPreventionAndDetection sim-swap:check sim-swap:retrieve-date', {
     help: 'OAuth 2 scope that is asked for',
   }),

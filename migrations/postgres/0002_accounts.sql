@@ -22,17 +22,27 @@ create table memberships (
 );
 create index memberships_by_user on memberships (user_id);
 
--- Refresh tokens rotate: each use replaces the token by a successor of the same family. Presenting
--- a token that was already used means that it was stolen, and ends the whole family.
+-- A session lasts from a sign-in to its end, by sign-out, expiry or theft; its refresh tokens end
+-- with it. Whoever changes a session or its tokens holds the lock on its row.
+create table sessions (
+  id         uuid primary key,
+  user_id    uuid not null references users (id) on delete cascade,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now()
+);
+create index sessions_by_user on sessions (user_id);
+create index sessions_by_expiry on sessions (expires_at);
+
+-- Refresh tokens rotate: each use replaces the token by a successor of the same session. Presenting
+-- a token that was already used means that it was stolen, and ends the session.
 create table refresh_tokens (
   token_hash bytea primary key,
-  family_id  uuid not null,
-  user_id    uuid not null references users (id) on delete cascade,
+  session_id uuid not null references sessions (id) on delete cascade,
   used_at    timestamptz,
   expires_at timestamptz not null,
   created_at timestamptz not null default now()
 );
-create index refresh_tokens_by_family on refresh_tokens (family_id);
+create index refresh_tokens_by_session on refresh_tokens (session_id);
 create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
 
 -- Only the SHA-256 of a key is kept; prefix and last characters are for display.

@@ -60,24 +60,6 @@ export function integer(
   })
 }
 
-export function decimal(
-  fallback: number,
-  range: { min: number; max: number; decimals: number },
-  common: Common,
-): Setting<number> {
-  const form = new RegExp(`^\\d{1,9}(\\.\\d{1,${range.decimals}})?$`)
-  return setting(common, String(fallback), (value) => {
-    const number = form.test(value) ? Number(value) : Number.NaN
-    if (!(number >= range.min && number <= range.max)) {
-      fail(
-        `must be a number from ${range.min} to ${range.max} with at most ${range.decimals} decimals`,
-        value,
-      )
-    }
-    return number
-  })
-}
-
 export function flag(fallback: boolean, common: Common): Setting<boolean> {
   return setting(common, String(fallback), (value) => {
     if (value !== 'true' && value !== 'false') fail('must be true or false', value)
@@ -85,21 +67,25 @@ export function flag(fallback: boolean, common: Common): Setting<boolean> {
   })
 }
 
+export function url(fallback: string, protocols: readonly string[], common: Common): Setting<string> {
+  return setting(common, fallback, (value) => readUrl(value, protocols))
+}
+
 /** A URL that is off when not given. */
 export function optionalUrl(
   protocols: readonly string[],
   common: Common,
 ): Setting<string | undefined> {
-  return setting(common, undefined, (value) => {
-    const protocol = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : undefined
-    if (protocol === undefined || !protocols.includes(protocol)) {
-      fail(
-        `must be a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`,
-        undefined,
-      )
-    }
-    return value
-  })
+  return setting(common, undefined, (value) => readUrl(value, protocols))
+}
+
+/** The value is not shown: a URL may carry a password. */
+function readUrl(value: string, protocols: readonly string[]): string {
+  const protocol = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : undefined
+  if (protocol === undefined || !protocols.includes(protocol)) {
+    fail(`must be a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`, undefined)
+  }
+  return value
 }
 
 export function list(

@@ -13,10 +13,10 @@ export type AccountTables = {
   organizations: { id: string; name: string; plan: Plan; created_at: Generated<Date> }
   users: { id: string; email: string; password_hash: string; created_at: Generated<Date> }
   memberships: { org_id: string; user_id: string; role: Role; created_at: Generated<Date> }
+  sessions: { id: string; user_id: string; expires_at: Date; created_at: Generated<Date> }
   refresh_tokens: {
     token_hash: Buffer
-    family_id: string
-    user_id: string
+    session_id: string
     used_at: Date | null
     expires_at: Date
     created_at: Generated<Date>

@@ -1,0 +1,145 @@
+/**
+ * An RDAP registry for tests and trials: domain look-ups of RFC 9082 with the answers of RFC 9083,
+ * the bootstrap file of RFC 9224 pointing at itself, and a WHOIS server beside it.
+ */
+import { type HttpReply, type HttpRequest, startHttp } from './http-server.ts'
+import { type RdapDomain, type RdapScenario, readRdapScenario } from './rdap-scenario.ts'
+import { startWhois, type WhoisEmulator, type WhoisScenario } from './whois.ts'
+
+export { example, type RdapScenario, readRdapScenario } from './rdap-scenario.ts'
+
+export type RdapEmulator = {
+  /** Base URL with a slash at the end, as bootstrap files list it. */
+  readonly url: string
+  readonly port: number
+  /** The bootstrap file that assigns the scenario's suffixes to this server. */
+  readonly bootstrap_url: string
+  /** What was asked over HTTP, oldest first; the last thousand. */
+  readonly requests: HttpRequest[]
+  readonly whois: WhoisEmulator
+  setScenario(scenario: RdapScenario): void
+  close(): Promise<void>
+}
+
+const CONFORMANCE = ['rdap_level_0']
+const NO_WHOIS: WhoisScenario = { queries: {} }
+
+/** Ports 0 take free ones. */
+export async function startRdap(options: {
+  port?: number
+  whoisPort?: number
+  host?: string
+  scenario: RdapScenario
+}): Promise<RdapEmulator> {
+  const host = options.host ?? '127.0.0.1'
+  let scenario = readRdapScenario(options.scenario)
+  const http = await startHttp({
+    port: options.port ?? 0,
+    host,
+    handle: (request) => answer(scenario, request, `${http.url}/`),
+  })
+  const whois = await startWhois({
+    port: options.whoisPort ?? 0,
+    host,
+    scenario: scenario.whois ?? NO_WHOIS,
+  })
+  return {
+    url: `${http.url}/`,
+    port: http.port,
+    bootstrap_url: `${http.url}/dns.json`,
+    requests: http.requests,
+    whois,
+    setScenario: (next) => {
+      scenario = readRdapScenario(next)
+      whois.setScenario(scenario.whois ?? NO_WHOIS)
+    },
+    async close() {
+      await Promise.all([http.close(), whois.close()])
+    },
+  }
+}
+
+function answer(scenario: RdapScenario, request: HttpRequest, url: string): HttpReply {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return failure(405, 'Not allowed')
+  const { pathname } = new URL(request.path, url)
+  if (pathname === '/dns.json') return bootstrap(scenario, url)
+  if (pathname === '/help') return rdap(200, { notices: [{ title: 'Help', description: [''] }] })
+  const [, name] = /^\/domain\/([^/]+)$/.exec(pathname) ?? []
+  if (name === undefined) return failure(400, 'Bad request')
+  return domain(scenario, name.toLowerCase(), url)
+}
+
+function domain(scenario: RdapScenario, name: string, url: string): HttpReply {
+  const entry = Object.hasOwn(scenario.domains, name) ? scenario.domains[name] : undefined
+  const fault = entry?.fault ?? scenario.fault
+  const latency_ms = entry?.latency_ms ?? scenario.latency_ms
+  return { ...domainReply(scenario, name, entry, fault, url), latency_ms, fault }
+}
+
+function domainReply(
+  scenario: RdapScenario,
+  name: string,
+  entry: RdapDomain | undefined,
+  fault: RdapDomain['fault'],
+  url: string,
+): HttpReply {
+  if (fault === '429') {
+    const seconds = scenario.retry_after_s
+    const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) }
+    return failure(429, 'Too many requests', headers)
+  }
+  if (fault === '500') return failure(500, 'Internal error')
+  if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(name)) return failure(400, 'Not a domain name')
+  if (entry === undefined) return failure(404, 'Not found')
+  if (entry.redirect_to !== undefined) {
+    return { status: 302, headers: { location: new URL(entry.redirect_to, url).href } }
+  }
+  return rdap(200, {
+    objectClassName: 'domain',
+    handle: `${name.toUpperCase()}-EMULATED`,
+    ldhName: name,
+    status: entry.status ?? ['active'],
+    events: events(entry),
+    links: [{ rel: 'self', href: `${url}domain/${name}`, type: 'application/rdap+json' }],
+  })
+}
+
+function events(entry: RdapDomain) {
+  const dates = [
+    ['registration', entry.registered_at],
+    ['expiration', entry.expires_at],
+    ['last changed', entry.changed_at],
+  ]
+  return dates.flatMap(([eventAction, eventDate]) =>
+    eventDate === undefined ? [] : [{ eventAction, eventDate }],
+  )
+}
+
+/** RFC 9224 section 4; an IANA file is plain JSON, not RDAP. */
+function bootstrap(scenario: RdapScenario, url: string): HttpReply {
+  if (scenario.bootstrap_fault === '429') return failure(429, 'Too many requests')
+  if (scenario.bootstrap_fault === '500') return failure(500, 'Internal error')
+  return {
+    status: 200,
+    fault: scenario.bootstrap_fault,
+    body: {
+      version: '1.0',
+      publication: '2026-01-30T00:00:00Z',
+      description: 'RDAP bootstrap file of an emulator',
+      services: [[scenario.suffixes, [url]]],
+    },
+  }
+}
+
+const failure = (status: number, title: string, headers: Record<string, string> = {}): HttpReply =>
+  rdap(status, { errorCode: status, title, description: [`${title}.`] }, headers)
+
+const rdap = (
+  status: number,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): HttpReply => ({
+  status,
+  headers: { 'content-type': 'application/rdap+json', ...headers },
+  body: { rdapConformance: CONFORMANCE, ...body },
+})

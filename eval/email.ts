@@ -1,0 +1,177 @@
+/**
+ * How well the e-mail rules tell throw-away domains from honest ones, with no network: DNS and RDAP
+ * count as unknown, so the lists and the letters of the name do all the work.
+ *
+ * Recall is asked of lists that the judged lists were compiled without. Each pair of sources is held
+ * out in turn, everything else is compiled, and the question is put for what the two agree on.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  COMPILED_SOURCES,
+  compileDomainLists,
+  normaliseDomain,
+} from '../scripts/compile-data/domain-lists.ts'
+import { readDisposableSources, type SourceName } from '../scripts/compile-data/sources.ts'
+import { parseAddress } from '../src/modules/checks/email/address.ts'
+import { assessEmail, type EmailAssessment } from '../src/modules/checks/email/assess.ts'
+import {
+  type DomainLists,
+  gradeDomain,
+  openDomainLists,
+} from '../src/modules/checks/email/lists.ts'
+import { score } from '../src/modules/risk/index.ts'
+import { unknown } from '../src/platform/lookup.ts'
+import { packageRoot } from '../src/platform/package-root.ts'
+
+/** Packages that build on one another are one source of opinion. */
+const SOURCES: Readonly<Record<string, readonly SourceName[]>> = {
+  curated: ['disposable-email-domains-js'],
+  fakefilter: ['fakefilter'],
+  ivolo_family: ['disposable-email-domains', 'disposable-domains'],
+  mailchecker: ['mailchecker'],
+  burner: ['burner-email-providers'],
+}
+
+/**
+ * The pair with the least in common by origin: one is scraped from the services themselves, the
+ * other is sent in by hand, and the second is never compiled into the product.
+ */
+const MAIN_PAIR = ['fakefilter', 'burner'] as const
+
+const EVALUATION_DATE = new Date('2026-11-01T00:00:00Z')
+const NOT_ASKED = unknown('not_configured')
+
+type Recall = {
+  domains: number
+  at_50: number
+  at_25: number
+  /** How many domains each finding decided. */
+  by_finding: Record<string, number>
+}
+type Judged = { domain: string; score: number; finding: string }
+
+export type EmailEvaluation = {
+  main_pair: { held_out: readonly string[]; agreed: Recall; lists: Record<string, Recall> }
+  every_pair: { held_out: string[]; agreed: Recall }[]
+  /** The lists as shipped against the one source that is never compiled. */
+  product: { held_out: string; recall: Recall }
+  legitimate: { domains: number; at_50: Judged[]; at_25: Judged[] }
+}
+
+export function evaluateEmail(): EmailEvaluation {
+  const domains = Object.fromEntries(Object.keys(SOURCES).map((name) => [name, domainsOf(name)]))
+  const names = Object.keys(SOURCES)
+  const pairs = names.flatMap((a, index) => names.slice(index + 1).map((b) => [a, b]))
+  const product = openDomainLists(compileDomainLists())
+  return {
+    main_pair: {
+      held_out: MAIN_PAIR,
+      agreed: recallOf(agreed(domains, MAIN_PAIR), listsWithout(MAIN_PAIR)),
+      lists: Object.fromEntries(
+        MAIN_PAIR.map((name) => [name, recallOf(domains[name] ?? [], listsWithout(MAIN_PAIR))]),
+      ),
+    },
+    every_pair: pairs.map((pair) => ({
+      held_out: pair,
+      agreed: recallOf(agreed(domains, pair), listsWithout(pair)),
+    })),
+    product: { held_out: 'burner', recall: recallOf(domains['burner'] ?? [], product) },
+    legitimate: judgeLegitimate(product),
+  }
+}
+
+export function printEmail(result: EmailEvaluation): string {
+  const { main_pair, every_pair, product, legitimate } = result
+  return [
+    `Recall, lists compiled without ${main_pair.held_out.join(' and ')}:`,
+    recallLine('both agree', main_pair.agreed),
+    ...Object.entries(main_pair.lists).map(([name, recall]) => recallLine(name, recall)),
+    'Recall on what two held-out sources agree on, every pair:',
+    ...every_pair.map(({ held_out, agreed: recall }) => recallLine(held_out.join(' + '), recall)),
+    'Recall of the lists as shipped:',
+    recallLine(product.held_out, product.recall),
+    `Legitimate domains: ${legitimate.domains}`,
+    `  score >= 50: ${legitimate.at_50.length}`,
+    ...legitimate.at_50.map(judgedLine),
+    `  score 25 to 49: ${legitimate.at_25.length}`,
+    ...legitimate.at_25.map(judgedLine),
+  ].join('\n')
+}
+
+function judgedLine(judged: Judged): string {
+  return `    ${judged.score} ${judged.domain} (${judged.finding})`
+}
+
+function recallLine(name: string, { domains, at_50, at_25, by_finding }: Recall): string {
+  const share = (count: number) => (domains === 0 ? '-' : (count / domains).toFixed(3))
+  const findings = Object.entries(by_finding)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([finding, count]) => `${finding} ${count}`)
+  const numbers = `${domains} domains, >= 50: ${share(at_50)}, >= 25: ${share(at_25)}`
+  return `  ${name}: ${numbers}\n    ${findings.join(', ')}`
+}
+
+function domainsOf(source: string): Set<string> {
+  const entries = (SOURCES[source] ?? []).flatMap((name) => [...readDisposableSources(name)])
+  return new Set(entries.map(normaliseDomain).filter((domain) => domain !== undefined))
+}
+
+function agreed(domains: Record<string, Set<string>>, pair: readonly string[]): string[] {
+  const [first, second] = pair.map((name) => domains[name] ?? new Set<string>())
+  return first === undefined || second === undefined ? [] : [...first].filter((d) => second.has(d))
+}
+
+function listsWithout(heldOut: readonly string[]): DomainLists {
+  const left = new Set(heldOut.flatMap((name) => SOURCES[name] ?? []))
+  return openDomainLists(compileDomainLists(COMPILED_SOURCES.filter((name) => !left.has(name))))
+}
+
+function recallOf(domains: Iterable<string>, lists: DomainLists): Recall {
+  const recall: Recall = { domains: 0, at_50: 0, at_25: 0, by_finding: {} }
+  for (const domain of domains) {
+    const judged = judge(domain, lists)
+    recall.domains += 1
+    if (judged.score >= 50) recall.at_50 += 1
+    if (judged.score >= 25) recall.at_25 += 1
+    recall.by_finding[judged.finding] = (recall.by_finding[judged.finding] ?? 0) + 1
+  }
+  return recall
+}
+
+/** An ordinary local part, so that only the domain is judged. */
+function judge(domain: string, lists: DomainLists): Judged {
+  const assessment = assessEmail(
+    {
+      address: parseAddress(`maria.keller@${domain}`),
+      grade: gradeDomain(lists, domain),
+      mail_route: NOT_ASKED,
+      registration: NOT_ASKED,
+    },
+    EVALUATION_DATE,
+  )
+  const [strongest] = assessment.evidence.toSorted((a, b) => b.score - a.score)
+  const finding = strongest === undefined || strongest.score === 0 ? 'nothing' : strongest.finding
+  return { domain, score: finalScore(assessment), finding }
+}
+
+/** The score of a check in which nothing but the e-mail address is known. */
+function finalScore({ signals, hard_floor }: EmailAssessment): number {
+  const { domain_age_score, mx_score, disposable_score } = signals
+  const strengths = { domain_age: domain_age_score, mx: mx_score, disposable: disposable_score }
+  return score(strengths, hard_floor).risk_score
+}
+
+function judgeLegitimate(lists: DomainLists): EmailEvaluation['legitimate'] {
+  const text = readFileSync(join(packageRoot(), 'eval', 'data', 'legitimate-domains.txt'), 'utf8')
+  const judged = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((domain) => judge(domain, lists))
+    .toSorted((a, b) => b.score - a.score)
+  return {
+    domains: judged.length,
+    at_50: judged.filter((each) => each.score >= 50),
+    at_25: judged.filter((each) => each.score >= 25 && each.score < 50),
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * The wiring diagram, top to bottom: stores, product modules, HTTP, background jobs. Nothing else
+ * constructs an engine, a module or a provider; everything is closed in reverse order.
+ */
+import { join } from 'node:path'
+import type { Redis } from 'ioredis'
+import type { Config } from './config.ts'
+import { consoleRoutes } from './console-api/routes.ts'
+import { type Accounts, createAccounts, sweepExpired } from './modules/accounts/index.ts'
+import { type Billing, createBilling } from './modules/billing/index.ts'
+import {
+  type Checks,
+  checkRoutes,
+  createChecks,
+  createDomainRegistration,
+  createMailDns,
+  loadDomainLists,
+  loadIpData,
+  sweepChecks,
+  sweepVelocity,
+} from './modules/checks/index.ts'
+import { sweepEvents } from './modules/events/index.ts'
+import { createKeys, type Keys } from './modules/keys/index.ts'
+import { createPhone, loadCarriers, type Phone, phoneRoutes } from './modules/phone/index.ts'
+import { installationSecret } from './platform/crypto/installation-secrets.ts'
+import { createKeyedHash } from './platform/crypto/keyed-hash.ts'
+import type { App } from './platform/http/app.ts'
+import { describeApi } from './platform/http/openapi.ts'
+import { operationalRoutes } from './platform/http/operational.ts'
+import { createRateLimits } from './platform/http/rate-limit.ts'
+import { createServer } from './platform/http/server.ts'
+import { createValidators } from './platform/http/validation.ts'
+import { createLookupCache, sweepEntries } from './platform/lookup-cache/index.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { packageRoot } from './platform/package-root.ts'
+import { openRedis } from './platform/redis.ts'
+import { createSchedule, type Schedule } from './platform/schedule.ts'
+import { createPortabilityProvider, createSimSwapProvider } from './providers.ts'
+import type { Stores } from './stores.ts'
+
+export const VERSION = '0.1.0'
+
+export type Services = {
+  accounts: Accounts
+  keys: Keys
+  billing: Billing
+  phone: Phone
+  checks: Checks
+  metrics: Metrics
+}
+
+const SECRET_BYTES = 32
+const DAY_MS = 86_400_000
+const HOUR_SECONDS = 3600
+/** Identities that were not seen for so long count for nothing; so do look-ups that old. */
+const FORGET_DAYS = 90
+
+/** The product, without any way in: what HTTP, jobs and commands are made of. */
+export async function createServices(stores: Stores, config: Config): Promise<Services> {
+  const { db, sealer, clock, newId, log } = stores
+  const access_token_secret = await installationSecret(db, sealer, 'access_token', SECRET_BYTES)
+  const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))
+  const metrics = createMetrics()
+  const keys = createKeys({ db, newId, clock })
+  const accounts = createAccounts({
+    db,
+    newId,
+    clock,
+    log,
+    access_token_secret,
+    access_token_minutes: config.access_token_minutes,
+    refresh_token_days: config.refresh_token_days,
+  })
+  const billing = createBilling({ db, newId, clock })
+
+  const referenceData = join(packageRoot(), 'build', 'data')
+  const timeoutMs = config.lookup_timeout_ms
+  const cache = createLookupCache({ db, clock, log, metrics, timeout_ms: timeoutMs })
+  const phone = createPhone({
+    db,
+    clock,
+    newId,
+    hash,
+    cache,
+    carriers: loadCarriers(referenceData),
+    sim_swap: createSimSwapProvider(config, clock),
+    porting: createPortabilityProvider(config),
+  })
+  const checks = createChecks({
+    db,
+    clock,
+    newId,
+    log,
+    hash,
+    cache,
+    phone,
+    billing,
+    domain_lists: loadDomainLists(referenceData),
+    ip_data: loadIpData(referenceData),
+    lookupMail: createMailDns({ servers: config.dns_servers, timeoutMs }),
+    lookupRegistration: config.rdap_enabled
+      ? createDomainRegistration({
+          bootstrapUrl: config.rdap_bootstrap_url,
+          whoisHost: config.whois_server,
+          timeoutMs,
+          now: () => clock.now(),
+        }).lookupRegistration
+      : undefined,
+    check_credits: config.check_credits,
+    check_deadline_ms: config.check_deadline_ms,
+    credits_required: config.credits_required,
+  })
+  return { accounts, keys, billing, phone, checks, metrics }
+}
+
+export type Http = { app: App; close(): Promise<void> }
+
+export async function createHttp(
+  stores: Stores,
+  services: Services,
+  config: Config,
+): Promise<Http> {
+  const { log, clock, db } = stores
+  const { accounts, keys, billing, checks, phone, metrics } = services
+  const redis: Redis | undefined = config.redis_url ? openRedis(config.redis_url, log) : undefined
+  const validators = createValidators()
+  const limits = createRateLimits(
+    {
+      check: config.rate_limit_check,
+      read: config.rate_limit_read,
+      report: config.rate_limit_report,
+      console: config.rate_limit_console,
+      sign_in: config.rate_limit_sign_in,
+    },
+    redis,
+  )
+  const app = createServer({
+    log,
+    metrics,
+    validators,
+    limits,
+    authenticators: { key: keys.authenticate, token: accounts.verifyAccess },
+    trusted_proxies: config.trusted_proxies,
+    body_max_bytes: config.body_max_bytes,
+    json_max_depth: config.json_max_depth,
+  })
+  const base_url = `${config.public_url ?? `http://${config.host}:${config.port}`}/v1`
+  await describeApi(app, { version: VERSION, base_url })
+  operationalRoutes(app, { db, metrics })
+  checkRoutes(app, { checks, clock, validators, limits: config })
+  phoneRoutes(app, phone, config)
+  consoleRoutes(app, { accounts, keys, billing, limits })
+  await app.ready()
+  return {
+    app,
+    close: async () => {
+      await app.close()
+      await checks.drain()
+      redis?.disconnect()
+    },
+  }
+}
+
+export function startJobs(stores: Stores, services: Services, config: Config): Schedule {
+  const { db, log, clock } = stores
+  const schedule = createSchedule({ log, clock })
+  schedule.every({
+    name: 'billing.post_usage',
+    interval_seconds: config.billing_interval_seconds,
+    run: async (now) => {
+      const posted = await services.billing.postUsage(now)
+      if (posted.rows > 0) log.info(posted, 'usage debited')
+    },
+  })
+  schedule.every({
+    name: 'retention',
+    interval_seconds: HOUR_SECONDS,
+    run: async (now) => {
+      const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
+      await sweepExpired(db, now)
+      await sweepEntries(db, daysAgo(FORGET_DAYS))
+      await sweepVelocity(db, daysAgo(FORGET_DAYS))
+      await repeat(() => sweepEvents(db, daysAgo(config.event_retention_days)))
+      if (config.check_retention_days > 0) {
+        await repeat(() => sweepChecks(db, daysAgo(config.check_retention_days)))
+      }
+    },
+  })
+  return schedule
+}
+
+/** Rows are deleted a bounded number at a time, so that no statement holds up others for long. */
+async function repeat(sweep: () => Promise<number>): Promise<void> {
+  while ((await sweep()) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+}

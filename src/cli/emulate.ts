@@ -1,0 +1,102 @@
+/** `vigil emulate`: small stand-ins of the outside world, for development and tests. */
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import * as camara from '../../emulators/camara.ts'
+import * as dns from '../../emulators/dns.ts'
+import * as rdap from '../../emulators/rdap.ts'
+import { CommandError, type Io } from './command.ts'
+import { port } from './options.ts'
+
+type EmulateOptions = { port: number; host: string; scenario?: string; json?: boolean }
+type Started = { json: object; lines: string[]; close: () => Promise<void> }
+
+const KINDS: Record<
+  string,
+  { help: string; port: number; start: (options: EmulateOptions) => Promise<Started> }
+> = {
+  dns: {
+    help: 'a DNS server (UDP and TCP)',
+    port: 5353,
+    start: async ({ port: at, host, scenario }) => {
+      const server = await dns.startDns({
+        port: at,
+        host,
+        scenario: scenario ? dns.readDnsScenario(load(scenario)) : dns.example,
+      })
+      return {
+        json: { kind: 'dns', address: server.address },
+        lines: [`DNS on ${server.address}`, `Use it with VIGIL_DNS_SERVERS=${server.address}`],
+        close: server.close,
+      }
+    },
+  },
+  rdap: {
+    help: 'an RDAP server with its bootstrap registry, and a WHOIS server',
+    port: 5380,
+    start: async ({ port: at, host, scenario }) => {
+      const server = await rdap.startRdap({
+        port: at,
+        host,
+        scenario: scenario ? rdap.readRdapScenario(load(scenario)) : rdap.example,
+      })
+      return {
+        json: { kind: 'rdap', url: server.url, whois_address: server.whois.address },
+        lines: [
+          `RDAP on ${server.url}, WHOIS on ${server.whois.address}`,
+          `Use them with VIGIL_RDAP_BOOTSTRAP_URL=${server.bootstrap_url} VIGIL_WHOIS_SERVER=${server.whois.address}`,
+        ],
+        close: server.close,
+      }
+    },
+  },
+  camara: {
+    help: 'a CAMARA SIM Swap 2.1 operator with its token endpoint',
+    port: 5390,
+    start: async ({ port: at, host, scenario }) => {
+      const server = await camara.startCamara({
+        port: at,
+        host,
+        scenario: scenario ? camara.readCamaraScenario(load(scenario)) : camara.example,
+      })
+      return {
+        json: { kind: 'camara', url: server.sim_swap_url, token_url: server.token_url },
+        lines: [
+          `CAMARA SIM Swap on ${server.url}`,
+          `Use it with VIGIL_SIM_SWAP_URL=${server.sim_swap_url} VIGIL_SIM_SWAP_TOKEN_URL=${server.token_url}`,
+        ],
+        close: server.close,
+      }
+    },
+  },
+}
+
+export function emulateCommands(program: Command, io: Io): void {
+  const emulate = program.command('emulate').description('stand-ins of the outside world')
+  for (const [kind, { help, port: usual, start }] of Object.entries(KINDS)) {
+    emulate
+      .command(kind)
+      .description(help)
+      .option('--port <port>', 'port to listen on, 0 picks a free one', port, usual)
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--scenario <file>', 'JSON file with what to answer (default: a built-in example)')
+      .option('--json', 'print one JSON object')
+      .action(async (options: EmulateOptions) => {
+        const server = await start(options)
+        if (options.json) io.stdout(JSON.stringify(server.json))
+        else for (const line of [...server.lines, 'Ctrl-C stops it']) io.stdout(line)
+        await new Promise<void>((resolve) => {
+          process.once('SIGINT', resolve)
+          process.once('SIGTERM', resolve)
+        })
+        await server.close()
+      })
+  }
+}
+
+function load(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new CommandError(`The scenario ${file} cannot be read as JSON: ${String(cause)}`)
+  }
+}

@@ -1,0 +1,137 @@
+/** `vigil serve`: the service, until it is told to stop. */
+import type { Command } from 'commander'
+import { createHttp, createServices, startJobs, VERSION } from '../app.ts'
+import { isStartedByNpm, readConfig } from '../config.ts'
+import { exampleCheck, type FirstRun, setUpFirstOrganization } from '../first-run.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import { openStores } from '../stores.ts'
+import { CommandError, type Io, type Options } from './command.ts'
+import { oneOf } from './options.ts'
+
+type Role = 'all' | 'api' | 'worker'
+
+/** Requests under way get this long to finish. */
+const STOP_DEADLINE_MS = 10_000
+const PARENT_CHECK_MS = 500
+
+export function serveCommand(program: Command, io: Io): void {
+  program
+    .command('serve')
+    .description('run the service')
+    .addOption(
+      oneOf('--role <role>', ['all', 'api', 'worker'], 'what this process does').default('all'),
+    )
+    .option('--json', 'print one JSON object when ready')
+    .action(async (options: Options & { role: Role }) => {
+      await serve(io, options)
+    })
+}
+
+async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<void> {
+  const config = readConfig(io.environment)
+  const log = createLog(config.log_level)
+  const stopped = stopSignal(isStartedByNpm(io.environment))
+  const stores = await openStores({
+    config,
+    log,
+    working_folder: io.working_folder,
+    progress: io.stderr,
+  })
+  const closers: (() => Promise<void>)[] = [stores.close]
+  try {
+    const services = await createServices(stores, config)
+    const firstRun = await setUpFirstOrganization(stores)
+    let url: string | undefined
+    if (role !== 'worker') {
+      const http = await createHttp(stores, services, config)
+      closers.unshift(http.close)
+      url = await listen(http.app, config.host, config.port)
+    }
+    if (role !== 'api') {
+      const jobs = startJobs(stores, services, config)
+      closers.unshift(() => jobs.stop())
+    }
+    const ready = { version: VERSION, role, url, data_dir: stores.data_dir, first_run: firstRun }
+    if (json) io.stdout(JSON.stringify(ready))
+    else for (const line of readyLines(ready)) io.stdout(line)
+    log.info({ role, url }, 'ready')
+    await stopped
+    log.info('stopping')
+  } finally {
+    await closeAll(closers, log)
+  }
+}
+
+async function listen(
+  app: { listen(options: { host: string; port: number }): Promise<string> },
+  host: string,
+  port: number,
+): Promise<string> {
+  try {
+    return `${await app.listen({ host, port })}/v1`
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new CommandError(
+      `Port ${port} on ${host} is taken, perhaps by another Vigil. Stop that one, or set VIGIL_PORT.`,
+    )
+  }
+}
+
+function readyLines(ready: {
+  url: string | undefined
+  data_dir: string
+  first_run: FirstRun | undefined
+}): string[] {
+  const { url, data_dir, first_run } = ready
+  const lines = [`Vigil ${VERSION}`, `  data       ${data_dir}`]
+  if (url !== undefined) {
+    lines.push(`  API        ${url}`, `  reference  ${url.replace(/\/v1$/, '/docs')}`)
+  }
+  if (!first_run) return lines
+  const { org_id, email, password, keys } = first_run
+  lines.push(
+    '',
+    'First start. Keep what follows; it is not shown again.',
+    `  organisation  ${org_id}`,
+    `  owner         ${email}`,
+    `  password      ${password}`,
+    ...Object.entries(keys).map(([type, key]) => `  ${type.padEnd(13)} ${key}`),
+  )
+  if (url !== undefined) lines.push('', 'Try a check:', exampleCheck(url, keys.test_secret))
+  return lines
+}
+
+/** Resolves when the process is told to stop; a second signal ends it at once. */
+function stopSignal(isStartedByNpmStart: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false
+    const stop = () => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      resolve()
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+    process.on('SIGHUP', stop)
+    if (!isStartedByNpmStart) return
+    // An npm that is killed cannot pass the signal on; its child is then handed to another parent.
+    const parent = process.ppid
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return
+      clearInterval(watch)
+      stop()
+    }, PARENT_CHECK_MS)
+    watch.unref()
+  })
+}
+
+async function closeAll(closers: (() => Promise<void>)[], log: Log): Promise<void> {
+  const deadline = setTimeout(() => {
+    log.warn('requests under way did not finish in time')
+    process.exit(1)
+  }, STOP_DEADLINE_MS)
+  for (const close of closers) {
+    await close().catch((error: unknown) => log.error({ err: error }, 'closing failed'))
+  }
+  clearTimeout(deadline)
+}

@@ -1,0 +1,200 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { newToken } from '../../../platform/crypto/tokens.ts'
+import { createIds } from '../../../platform/ids.ts'
+import { createLog } from '../../../platform/log.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { createPasswords } from '../passwords.ts'
+import { createSessions, type TokenPair } from './service.ts'
+import { sweepExpired } from './store.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+const db = testDatabase()
+const newId = createIds()
+const passwords = createPasswords()
+const start = new Date('2030-01-01T00:00:00.500Z').getTime()
+let now = start
+const sessions = createSessions({
+  db,
+  newId,
+  clock: { now: () => new Date(now) },
+  log: createLog('silent'),
+  passwords,
+  access_token_secret: Buffer.alloc(32, 7),
+  access_token_minutes: 15,
+  refresh_token_days: 30,
+})
+beforeEach(() => {
+  now = start
+})
+
+async function newUser(password?: string): Promise<{ id: string; email: string }> {
+  const id = newId(new Date())
+  const password_hash = password === undefined ? 'none' : await passwords.hash(password)
+  const email = `${id}@example.com`
+  await db.insertInto('users').values({ id, email, password_hash }).execute()
+  return { id, email }
+}
+
+async function newSession(): Promise<TokenPair & { user_id: string }> {
+  const user = await newUser()
+  const pair = await sessions.issueTokens(user.email)
+  if (pair === undefined) throw new Error('the user exists')
+  return { ...pair, user_id: user.id }
+}
+
+const refresh = async (pair: TokenPair | undefined) =>
+  await sessions.refresh(pair?.refresh_token ?? '')
+
+async function countTokens(userId: string, tx: Db = db): Promise<number> {
+  const rows = await tx
+    .selectFrom('refresh_tokens as token')
+    .innerJoin('sessions as session', 'session.id', 'token.session_id')
+    .select('token.session_id')
+    .where('session.user_id', '=', userId)
+    .execute()
+  return rows.length
+}
+
+describe('signing in', () => {
+  it('gives a pair of tokens for the right e-mail and password, and only for those', async () => {
+    const { id, email } = await newUser('correct horse')
+    const pair = await sessions.signIn(email, 'correct horse')
+    expect(pair?.expires_at).toEqual(new Date('2030-01-01T00:15:00.000Z'))
+    expect(await sessions.verifyAccess(pair?.access_token ?? '')).toMatchObject({ user_id: id })
+    expect(await sessions.signIn(email, 'correct horse ')).toBeUndefined()
+    expect(await sessions.signIn(email, '')).toBeUndefined()
+    expect(await sessions.signIn(`x${email}`, 'correct horse')).toBeUndefined()
+  })
+
+  it('refuses what is no address or password at all', async () => {
+    for (const email of ['', 'nobody', 'a\u0000@b.c', '@'.repeat(5000)]) {
+      expect(await sessions.signIn(email, '\u0000')).toBeUndefined()
+      expect(await sessions.issueTokens(email)).toBeUndefined()
+    }
+  })
+
+  it('stores no token that could be used', async () => {
+    const pair = await newSession()
+    const { rows } = await sql<{ row: string }>`
+      select token::text as row from refresh_tokens token
+      join sessions session on session.id = token.session_id
+      where session.user_id = ${pair.user_id}`.execute(db)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.row).not.toContain(pair.refresh_token.slice(4, 20))
+  })
+})
+
+describe('refreshing', () => {
+  it('exchanges each token once for the next pair of the same session', async () => {
+    const first = await newSession()
+    now += 20 * MINUTE_MS
+    const second = await refresh(first)
+    expect(second?.refresh_token).not.toBe(first.refresh_token)
+    expect(second?.expires_at).toEqual(new Date('2030-01-01T00:35:00.000Z'))
+    const third = await refresh(second)
+    expect(await sessions.verifyAccess(third?.access_token ?? '')).toEqual(
+      await sessions.verifyAccess(second?.access_token ?? ''),
+    )
+  })
+
+  it('ends the session when a token comes a second time, and no other session', async () => {
+    const first = await newSession()
+    const elsewhere = await newSession()
+    const second = await refresh(first)
+    const third = await refresh(second)
+    expect(await refresh(first)).toBeUndefined()
+    expect(await refresh(third)).toBeUndefined()
+    expect(await countTokens(first.user_id)).toBe(0)
+    expect(await refresh(elsewhere)).toBeDefined()
+  })
+
+  it('lets exactly one of many win who present a token at once, and then ends the session', async () => {
+    const first = await newSession()
+    const pairs = await Promise.all(Array.from({ length: 6 }, () => refresh(first)))
+    const winners = pairs.filter((pair) => pair !== undefined)
+    expect(winners).toHaveLength(1)
+    expect(await refresh(winners[0])).toBeUndefined()
+    expect(await countTokens(first.user_id)).toBe(0)
+  })
+
+  it('leaves nothing usable when a theft is noticed while the successor is being used', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const first = await newSession()
+      const second = await refresh(first)
+      await Promise.all([refresh(first), refresh(second).then(refresh), refresh(first)])
+      expect(await countTokens(first.user_id)).toBe(0)
+    }
+  })
+
+  it('ends with the lifetime of the token, which each refresh begins anew', async () => {
+    const first = await newSession()
+    now += 30 * DAY_MS - 1
+    const second = await refresh(first)
+    now += 30 * DAY_MS - 1
+    expect(second).toBeDefined()
+    now += 1
+    expect(await refresh(second)).toBeUndefined()
+  })
+
+  it('refuses texts that are no refresh token, and tokens never given out', async () => {
+    const { access_token } = await newSession()
+    for (const text of ['', 'x', access_token, newToken('vrt_')]) {
+      expect(await sessions.refresh(text)).toBeUndefined()
+    }
+  })
+})
+
+describe('signing out', () => {
+  it('ends the session: no refresh any more, and the access token until it expires', async () => {
+    const first = await newSession()
+    const second = await refresh(first)
+    await sessions.signOut(second?.refresh_token ?? '')
+    expect(await refresh(second)).toBeUndefined()
+    expect(await sessions.verifyAccess(second?.access_token ?? '')).toBeDefined()
+    now += 15 * MINUTE_MS
+    expect(await sessions.verifyAccess(second?.access_token ?? '')).toBeUndefined()
+  })
+
+  it('is harmless for unknown tokens', async () => {
+    const { refresh_token } = await newSession()
+    await sessions.signOut('x')
+    await sessions.signOut(newToken('vrt_'))
+    expect(await sessions.refresh(refresh_token)).toBeDefined()
+  })
+})
+
+describe('sweeping', () => {
+  it('takes what has expired and leaves the rest', async () => {
+    const gone = await newSession()
+    now += DAY_MS
+    const kept = await newSession()
+    const used = await newSession()
+    await refresh(used)
+    // Undone at the end, because the sessions of other tests have expired by then as well.
+    const undone = db.transaction().execute(async (tx) => {
+      await sweepExpired(tx, new Date(start + 30 * DAY_MS))
+      expect(await countTokens(gone.user_id, tx)).toBe(0)
+      expect(await countTokens(kept.user_id, tx)).toBe(1)
+      expect(await countTokens(used.user_id, tx)).toBe(2)
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow('undo')
+  })
+
+  it('takes old tokens out of a session that goes on', async () => {
+    const first = await newSession()
+    now += DAY_MS
+    const second = await refresh(first)
+    const undone = db.transaction().execute(async (tx) => {
+      await sweepExpired(tx, new Date(start + 30 * DAY_MS))
+      expect(await countTokens(first.user_id, tx)).toBe(1)
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow('undo')
+    expect(await refresh(second)).toBeDefined()
+  })
+})

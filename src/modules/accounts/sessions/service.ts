@@ -1,0 +1,139 @@
+/**
+ * Sign-in and what follows: a short-lived access token, and a refresh token that is exchanged for
+ * the next pair and works once. A refresh token that comes a second time was stolen, from the user
+ * or by the one who is presenting it, so the whole session ends (RFC 9700, 4.14; open point 36).
+ */
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../../platform/clock.ts'
+import { isToken, newToken } from '../../../platform/crypto/tokens.ts'
+import type { NewId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { emailFault } from '../credentials.ts'
+import type { Passwords } from '../passwords.ts'
+import { findUserByEmail } from '../store.ts'
+import { type AccessClaims, createAccessTokens } from './access-token.ts'
+import {
+  deleteSession,
+  extendSession,
+  findRefreshToken,
+  insertRefreshToken,
+  insertSession,
+  lockSessionOf,
+  markRefreshTokenUsed,
+  type Session,
+} from './store.ts'
+
+/** `expires_at` is that of the access token. */
+export type TokenPair = { access_token: string; refresh_token: string; expires_at: Date }
+
+export type Sessions = {
+  /**
+   * @returns undefined for a wrong e-mail or password, after the same work in both cases
+   * @throws PasswordsBusyError when too many are signing in
+   */
+  signIn(email: string, password: string): Promise<TokenPair | undefined>
+  /** Without a password, for those who have the machine. Undefined for an unknown e-mail. */
+  issueTokens(email: string): Promise<TokenPair | undefined>
+  /** @returns undefined when the token is unknown, expired, or used (which ends the session) */
+  refresh(refreshToken: string): Promise<TokenPair | undefined>
+  /** Ends the session of the token. Access tokens given out before end with their lifetime. */
+  signOut(refreshToken: string): Promise<void>
+  verifyAccess(accessToken: string): Promise<AccessClaims | undefined>
+}
+
+export type SessionOptions = {
+  db: Database
+  newId: NewId
+  clock: Clock
+  log: Log
+  passwords: Passwords
+  /** At least 32 bytes, the same on every node. */
+  access_token_secret: Buffer
+  access_token_minutes: number
+  refresh_token_days: number
+}
+
+const REFRESH_PREFIX = 'vrt_'
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+export function createSessions(options: SessionOptions): Sessions {
+  const { db, newId, clock, log } = options
+  const accessTokens = createAccessTokens(options.access_token_secret)
+
+  const lastsUntil = (now: Date) => new Date(now.getTime() + options.refresh_token_days * DAY_MS)
+
+  /** What cannot be an address is not looked up; PostgreSQL refuses some characters in a text. */
+  const findUser = async (email: string) =>
+    emailFault(email.trim()) === undefined ? await findUserByEmail(db, email) : undefined
+
+  const start = async (userId: string): Promise<TokenPair> => {
+    const now = clock.now()
+    const session = { id: newId(now), user_id: userId }
+    return await db.transaction().execute(async (tx) => {
+      await insertSession(tx, { ...session, expires_at: lastsUntil(now), created_at: now })
+      return await issuePair(tx, session, now)
+    })
+  }
+
+  const issuePair = async (tx: Db, session: Session, now: Date): Promise<TokenPair> => {
+    const refresh_token = newToken(REFRESH_PREFIX)
+    await insertRefreshToken(tx, {
+      token_hash: hashOf(refresh_token),
+      session_id: session.id,
+      expires_at: lastsUntil(now),
+      created_at: now,
+    })
+    const claims = { user_id: session.user_id, session_id: session.id }
+    const expires_at = wholeSeconds(now.getTime() + options.access_token_minutes * MINUTE_MS)
+    const times = { token_id: newId(now), now, expires_at }
+    return { access_token: await accessTokens.sign(claims, times), refresh_token, expires_at }
+  }
+
+  const rotate = async (tx: Db, tokenHash: Buffer): Promise<TokenPair | undefined> => {
+    const session = await lockSessionOf(tx, tokenHash)
+    const token = session && (await findRefreshToken(tx, tokenHash))
+    if (session === undefined || token === undefined) return undefined
+    const now = clock.now()
+    if (token.used_at !== null) {
+      await deleteSession(tx, session.id)
+      log.warn({ user_id: session.user_id, session_id: session.id }, 'refresh token used twice')
+      return undefined
+    }
+    if (token.expires_at <= now) return undefined
+    await markRefreshTokenUsed(tx, tokenHash, now)
+    await extendSession(tx, session.id, lastsUntil(now))
+    return await issuePair(tx, session, now)
+  }
+
+  return {
+    signIn: async (email, password) => {
+      const user = await findUser(email)
+      const matches = await options.passwords.verify(password, user?.password_hash)
+      return user && matches ? await start(user.id) : undefined
+    },
+    issueTokens: async (email) => {
+      const user = await findUser(email)
+      return user && (await start(user.id))
+    },
+    refresh: async (refreshToken) => {
+      if (!isToken(refreshToken, REFRESH_PREFIX)) return undefined
+      const tokenHash = hashOf(refreshToken)
+      return await db.transaction().execute(async (tx) => await rotate(tx, tokenHash))
+    },
+    signOut: async (refreshToken) => {
+      if (!isToken(refreshToken, REFRESH_PREFIX)) return
+      await db.transaction().execute(async (tx) => {
+        const session = await lockSessionOf(tx, hashOf(refreshToken))
+        if (session) await deleteSession(tx, session.id)
+      })
+    },
+    verifyAccess: async (accessToken) => await accessTokens.verify(accessToken, clock.now()),
+  }
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** The resolution of a JWT; the answer and the token must name the same moment. */
+const wholeSeconds = (unixMs: number): Date => new Date(Math.floor(unixMs / 1000) * 1000)

@@ -1,0 +1,12 @@
+/** Credits: usage, ledger and balance. */
+export {
+  type Balance,
+  type Billing,
+  createBilling,
+  type FundsInCredits,
+  type Granted,
+  type GrantRefused,
+  type Posted,
+} from './service.ts'
+export { recordUsage, type UsageRow } from './store.ts'
+export { toCredits, toUnits, UNITS_PER_CREDIT } from './units.ts'

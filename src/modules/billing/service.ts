@@ -1,0 +1,181 @@
+/**
+ * Credits: granted, used, debited. Requests only write down what they used; every few minutes a job
+ * posts that to a double-entry ledger, so the hot path locks nothing and the books stay exact.
+ */
+import { createBatcher } from '../../platform/batch.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isUuid, type NewId } from '../../platform/ids.ts'
+import type { Database } from '../../platform/postgres/db.ts'
+import {
+  auditOrganization,
+  type Funds,
+  findTransferByKey,
+  insertTransfer,
+  listFunds,
+  listOrganizationsToPost,
+  lockWallet,
+  markUsagePosted,
+} from './store.ts'
+import { isGrantable, toCredits, toUnits } from './units.ts'
+
+/** What an organisation can spend: the posted balance less what was used since. May be negative. */
+export type FundsInCredits = {
+  balance_credits: number
+  unposted_usage_credits: number
+  available_credits: number
+}
+
+/** Both differences are in credits and zero; anything else means that the books were tampered with. */
+export type Balance = FundsInCredits & {
+  granted_credits: number
+  posted_usage_credits: number
+  ledger_difference: number
+  usage_difference: number
+}
+
+/** `granted` is false for a repetition: the grant had been made before, and counts once. */
+export type Granted = { transfer_id: string; granted: boolean }
+export type GrantRefused = { refused: 'not_found' | 'credits_invalid' | 'key_reused' }
+export type Posted = { organizations: number; rows: number; units: number }
+
+export type Billing = {
+  /** The same key with the same credits and reason grants once; with others it is refused. */
+  grantCredits(
+    orgId: string,
+    credits: number,
+    reason: string,
+    idempotencyKey: string,
+  ): Promise<Granted | GrantRefused>
+  /** Cheap, whatever the history. Undefined when there is no such organisation. */
+  funds(orgId: string): Promise<FundsInCredits | undefined>
+  /** Recomputes everything from the single rows: takes longer the longer the history. */
+  balance(orgId: string): Promise<Balance | undefined>
+  /** Whether anything is left to spend (setting `credits_required`). Asked together by many. */
+  usageAvailable(orgId: string): Promise<boolean>
+  /**
+   * Debits all usage not yet debited. Safe on several nodes at once, and when stopped anywhere.
+   * @throws AggregateError when organisations failed, after the others were done
+   */
+  postUsage(now: Date): Promise<Posted>
+}
+
+export type BillingOptions = {
+  db: Database
+  newId: NewId
+  clock: Clock
+  /** Usage rows in one transaction. */
+  rows_per_posting?: number
+}
+
+const ROWS_PER_POSTING = 50_000
+const FUNDS_PER_READ_MAX = 500
+
+export function createBilling(options: BillingOptions): Billing {
+  const { db, newId, clock, rows_per_posting = ROWS_PER_POSTING } = options
+  const spendable = createBatcher<string, boolean>({
+    run: async (orgIds) => {
+      const funds = await listFunds(db, [...new Set(orgIds)])
+      const available = new Map(funds.map((row) => [row.org_id, availableUnits(row) > 0]))
+      return orgIds.map((orgId) => available.get(orgId) ?? false)
+    },
+    items_max: FUNDS_PER_READ_MAX,
+    batches_in_flight_max: 1,
+    retry_alone: false,
+  })
+
+  const postPortion = async (orgId: string, now: Date): Promise<{ rows: number; units: number }> =>
+    await db.transaction().execute(async (tx) => {
+      if (!(await lockWallet(tx, orgId))) throw new Error(`Organisation ${orgId} is gone`)
+      const id = newId(now)
+      const marked = await markUsagePosted(tx, orgId, {
+        transfer_id: id,
+        rows_max: rows_per_posting,
+      })
+      if (marked.rows === 0) return marked
+      const booked = await insertTransfer(tx, orgId, {
+        id,
+        debit_account: 'wallet',
+        credit_account: 'revenue',
+        amount_units: marked.units,
+        reason: 'usage',
+        idempotency_key: `usage:${id}`,
+        created_at: now,
+      })
+      if (!booked) throw new Error(`Usage of organisation ${orgId} could not be booked`)
+      return marked
+    })
+
+  return {
+    grantCredits: async (orgId, credits, reason, idempotencyKey) => {
+      if (!isGrantable(credits)) return { refused: 'credits_invalid' }
+      if (!isUuid(orgId)) return { refused: 'not_found' }
+      const now = clock.now()
+      const transfer = {
+        id: newId(now),
+        debit_account: 'grants' as const,
+        credit_account: 'wallet' as const,
+        amount_units: toUnits(credits),
+        reason,
+        idempotency_key: `grant:${idempotencyKey}`,
+        created_at: now,
+      }
+      return await db.transaction().execute(async (tx) => {
+        if (!(await lockWallet(tx, orgId))) return { refused: 'not_found' }
+        if (await insertTransfer(tx, orgId, transfer)) {
+          return { transfer_id: transfer.id, granted: true }
+        }
+        const earlier = await findTransferByKey(tx, orgId, transfer.idempotency_key)
+        const same = earlier?.amount_units === transfer.amount_units && earlier.reason === reason
+        return same ? { transfer_id: earlier.id, granted: false } : { refused: 'key_reused' }
+      })
+    },
+    funds: async (orgId) => {
+      const [funds] = isUuid(orgId) ? await listFunds(db, [orgId]) : []
+      return funds && inCredits(funds)
+    },
+    balance: async (orgId) => {
+      const audit = isUuid(orgId) ? await auditOrganization(db, orgId) : undefined
+      if (audit === undefined) return undefined
+      return {
+        ...inCredits(audit),
+        granted_credits: toCredits(audit.granted_units),
+        posted_usage_credits: toCredits(audit.posted_units),
+        ledger_difference: toCredits(audit.ledger_difference),
+        usage_difference: toCredits(audit.usage_difference),
+      }
+    },
+    usageAvailable: async (orgId) => isUuid(orgId) && (await spendable.submit(orgId)),
+    postUsage: async (now) => {
+      const posted: Posted = { organizations: 0, rows: 0, units: 0 }
+      const failures: unknown[] = []
+      for (const orgId of await listOrganizationsToPost(db)) {
+        try {
+          const rowsBefore = posted.rows
+          let portion = { rows: rows_per_posting, units: 0 }
+          // Less than a full portion means that nothing was left when it was taken.
+          while (portion.rows === rows_per_posting) {
+            portion = await postPortion(orgId, now)
+            posted.rows += portion.rows
+            posted.units += portion.units
+          }
+          if (posted.rows > rowsBefore) posted.organizations += 1
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'Usage was not posted completely')
+      return posted
+    },
+  }
+}
+
+const availableUnits = ({ balance_units, unposted_units }: Funds): number =>
+  balance_units - unposted_units
+
+function inCredits(funds: Funds): FundsInCredits {
+  return {
+    balance_credits: toCredits(funds.balance_units),
+    unposted_usage_credits: toCredits(funds.unposted_units),
+    available_credits: toCredits(availableUnits(funds)),
+  }
+}

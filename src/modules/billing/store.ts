@@ -1,0 +1,204 @@
+/** SQL of usage and ledger. */
+import { sql } from 'kysely'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { LedgerAccountKind } from '../../platform/postgres/tables/billing.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+
+/** One priced thing. */
+export type UsageRow = {
+  id: string
+  org_id: string
+  mode: Mode
+  meter: string
+  quantity: number
+  cost_units: number
+  /** The check, order or log batch that is priced. */
+  source_id: string
+  occurred_at: Date
+}
+
+export type Transfer = {
+  id: string
+  debit_account: LedgerAccountKind
+  credit_account: LedgerAccountKind
+  amount_units: number
+  reason: string
+  idempotency_key: string
+  created_at: Date
+}
+
+export type Funds = { balance_units: number; unposted_units: number }
+export type Audit = Funds & {
+  granted_units: number
+  posted_units: number
+  ledger_difference: number
+  usage_difference: number
+}
+
+/**
+ * Writes usage in the caller's transaction, all rows in one statement. In test mode usage counts
+ * and costs nothing (specification, Authentication 3); costs are rounded to whole units.
+ */
+export async function recordUsage(db: Db, rows: readonly UsageRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    insert into usage_events
+      (org_id, id, mode, meter, quantity, cost_units, source_id, occurred_at)
+    select * from unnest(
+      ${rows.map((row) => row.org_id)}::uuid[],
+      ${rows.map((row) => row.id)}::uuid[],
+      ${rows.map((row) => row.mode)}::text[],
+      ${rows.map((row) => row.meter)}::text[],
+      ${rows.map((row) => row.quantity)}::bigint[],
+      ${rows.map((row) => (row.mode === 'test' ? 0 : Math.round(row.cost_units)))}::bigint[],
+      ${rows.map((row) => row.source_id)}::uuid[],
+      ${rows.map((row) => row.occurred_at)}::timestamptz[]
+    )`.execute(db)
+}
+
+/** Hops from organisation to organisation in the index instead of reading all their rows. */
+export async function listOrganizationsToPost(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    with recursive hop as (
+      (select org_id from usage_events where transfer_id is null and cost_units > 0
+        order by org_id limit 1)
+      union all
+      select (select usage.org_id from usage_events usage
+        where usage.transfer_id is null and usage.cost_units > 0 and usage.org_id > hop.org_id
+        order by usage.org_id limit 1)
+      from hop where hop.org_id is not null
+    )
+    select org_id from hop where org_id is not null`.execute(db)
+  return rows.map((row) => row.org_id)
+}
+
+/**
+ * Whoever moves money of an organisation holds the lock on its wallet until the commit.
+ * @returns false when there is no such organisation
+ */
+export async function lockWallet(tx: Db, orgId: string): Promise<boolean> {
+  if (await tryLockWallet(tx, orgId)) return true
+  await sql`
+    insert into ledger_accounts (org_id, kind)
+    select id, kind from organizations, unnest(array['wallet', 'grants', 'revenue']) kind
+    where id = ${orgId} on conflict do nothing`.execute(tx)
+  return await tryLockWallet(tx, orgId)
+}
+
+async function tryLockWallet(tx: Db, orgId: string): Promise<boolean> {
+  const wallet = await tx
+    .selectFrom('ledger_accounts')
+    .select('kind')
+    .where('org_id', '=', orgId)
+    .where('kind', '=', 'wallet')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return wallet !== undefined
+}
+
+/** Needs the lock on the wallet. */
+export async function markUsagePosted(
+  tx: Db,
+  orgId: string,
+  posting: { transfer_id: string; rows_max: number },
+): Promise<{ rows: number; units: number }> {
+  const { rows } = await sql<{ rows: number; units: number }>`
+    with portion as (
+      select id from usage_events
+      where org_id = ${orgId} and transfer_id is null and cost_units > 0
+      limit ${posting.rows_max}
+    ), marked as (
+      update usage_events usage set transfer_id = ${posting.transfer_id}
+      from portion where usage.org_id = ${orgId} and usage.id = portion.id
+      returning usage.cost_units
+    )
+    select count(*) as rows, coalesce(sum(cost_units), 0)::bigint as units from marked`.execute(tx)
+  return rows[0] ?? { rows: 0, units: 0 }
+}
+
+/**
+ * Transfer and balances in one statement, so that neither exists without the other. Needs the lock
+ * on the wallet.
+ * @returns false when there is a transfer of that idempotency key already; nothing moves then
+ */
+export async function insertTransfer(tx: Db, orgId: string, transfer: Transfer): Promise<boolean> {
+  const { debit_account, credit_account, amount_units } = transfer
+  const { numAffectedRows } = await sql`
+    with booked as (
+      insert into ledger_transfers (org_id, id, debit_account, credit_account, amount_units,
+        reason, idempotency_key, created_at)
+      values (${orgId}, ${transfer.id}, ${debit_account}, ${credit_account}, ${amount_units},
+        ${transfer.reason}, ${transfer.idempotency_key}, ${transfer.created_at})
+      on conflict (org_id, idempotency_key) do nothing
+      returning debit_account, credit_account, amount_units
+    )
+    update ledger_accounts account set balance_units = balance_units +
+      case account.kind when booked.credit_account then amount_units else -amount_units end
+    from booked
+    where account.org_id = ${orgId}
+      and account.kind in (booked.debit_account, booked.credit_account)`.execute(tx)
+  return numAffectedRows === 2n
+}
+
+export async function findTransferByKey(
+  db: Db,
+  orgId: string,
+  idempotencyKey: string,
+): Promise<{ id: string; amount_units: number; reason: string } | undefined> {
+  return await db
+    .selectFrom('ledger_transfers')
+    .select(['id', 'amount_units', 'reason'])
+    .where('org_id', '=', orgId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst()
+}
+
+/** Costs what the unposted rows of these organisations cost, whatever their history. */
+export async function listFunds(db: Db, orgIds: string[]): Promise<(Funds & { org_id: string })[]> {
+  const { rows } = await sql<Funds & { org_id: string }>`
+    select org.id as org_id,
+      coalesce(wallet.balance_units, 0) as balance_units,
+      (select coalesce(sum(cost_units), 0)::bigint from usage_events usage
+        where usage.org_id = org.id and transfer_id is null and cost_units > 0) as unposted_units
+    from organizations org
+    left join ledger_accounts wallet on wallet.org_id = org.id and wallet.kind = 'wallet'
+    where org.id = any(${orgIds}::uuid[])`.execute(db)
+  return rows
+}
+
+/**
+ * The books of an organisation, recomputed from every single row, in one snapshot.
+ * `ledger_difference`: stored balances against transfers, summed over accounts.
+ * `usage_difference`: marked usage against the transfers it was marked with, summed over these.
+ */
+export async function auditOrganization(db: Db, orgId: string): Promise<Audit | undefined> {
+  const { rows } = await sql<Audit>`
+    with entries as (
+      select debit_account as kind, -amount_units as units from ledger_transfers
+      where org_id = ${orgId}
+      union all
+      select credit_account, amount_units from ledger_transfers where org_id = ${orgId}
+    ), accounts as (
+      select kind, balance_units, (select coalesce(sum(units), 0) from entries
+        where entries.kind = account.kind)::bigint as entered_units
+      from ledger_accounts account where org_id = ${orgId}
+    ), marked as (
+      select transfer_id, sum(cost_units) as units from usage_events
+      where org_id = ${orgId} and transfer_id is not null group by transfer_id
+    ), posted as (
+      select id as transfer_id, amount_units as units from ledger_transfers
+      where org_id = ${orgId} and debit_account = 'wallet' and credit_account = 'revenue'
+    )
+    select
+      coalesce((select balance_units from accounts where kind = 'wallet'), 0) as balance_units,
+      coalesce((select -balance_units from accounts where kind = 'grants'), 0) as granted_units,
+      coalesce((select balance_units from accounts where kind = 'revenue'), 0) as posted_units,
+      (select coalesce(sum(cost_units), 0)::bigint from usage_events
+        where org_id = ${orgId} and transfer_id is null and cost_units > 0) as unposted_units,
+      (select coalesce(sum(abs(balance_units - entered_units)), 0)::bigint from accounts)
+        as ledger_difference,
+      (select coalesce(sum(abs(coalesce(marked.units, 0) - coalesce(posted.units, 0))), 0)::bigint
+        from marked full join posted using (transfer_id)) as usage_difference
+    from organizations where id = ${orgId}`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,171 @@
+/**
+ * The one transaction of a check: retries are recognised, identities counted, the score concluded,
+ * and check, price and event written together. Concurrent checks share a transaction.
+ */
+import { type Batcher, createBatcher } from '../../platform/batch.ts'
+import type { NewId } from '../../platform/ids.ts'
+import type { Database, Db } from '../../platform/postgres/db.ts'
+import { recordUsage } from '../billing/index.ts'
+import { emitEvents } from '../events/index.ts'
+import type { CountedIdentity } from './identities.ts'
+import { conclude, type Findings } from './result.ts'
+import type { CheckRequest, CheckResult } from './schema.ts'
+import { type CheckRow, type EventIdRow, insertChecks, reserveEventIds } from './store.ts'
+import { countVelocity, type VelocityIncrement, type VelocityRow } from './velocity/store.ts'
+import type { VelocityFact } from './velocity/velocity.ts'
+
+export type PreparedCheck = {
+  id: string
+  org_id: string
+  mode: 'live' | 'test'
+  request: CheckRequest
+  /** Set when the request carries an event_id. */
+  payload_hash: Buffer | undefined
+  findings: Findings
+  identities: CountedIdentity[]
+  credits: number
+  created_at: Date
+}
+
+/** `retry`: another request with the same event_id was first, and its result counts. */
+export type Committed = { state: 'stored'; result: CheckResult } | { state: 'retry' }
+
+export type CommitDependencies = { db: Database; newId: NewId; units_per_credit: number }
+
+const BATCH_CHECKS_MAX = 64
+const BATCHES_IN_FLIGHT_MAX = 2
+
+export function createCommitter(deps: CommitDependencies): Batcher<PreparedCheck, Committed> {
+  return createBatcher<PreparedCheck, Committed>({
+    run: (checks) => deps.db.transaction().execute((tx) => commit(tx, deps, checks)),
+    items_max: BATCH_CHECKS_MAX,
+    batches_in_flight_max: BATCHES_IN_FLIGHT_MAX,
+    retry_alone: true,
+  })
+}
+
+async function commit(
+  tx: Db,
+  deps: CommitDependencies,
+  checks: PreparedCheck[],
+): Promise<Committed[]> {
+  const reservations = eventIdsOf(checks)
+  const reserved = await reserveEventIds(tx, reservations)
+  const accepted = checks.filter(
+    ({ id, payload_hash }) => payload_hash === undefined || reserved.has(id),
+  )
+  const counters = await count(tx, accepted)
+  const concluded = accepted.map((check) => concludeCheck(check, counters))
+  await insertChecks(tx, concluded)
+  await recordUsage(
+    tx,
+    accepted.map((check) => ({
+      id: deps.newId(check.created_at),
+      org_id: check.org_id,
+      mode: check.mode,
+      meter: 'check',
+      quantity: 1,
+      cost_units: check.credits * deps.units_per_credit,
+      source_id: check.id,
+      occurred_at: check.created_at,
+    })),
+  )
+  await emitEvents(
+    tx,
+    concluded
+      .filter(({ result }) => result.email !== undefined)
+      .map(({ org_id, mode, result, created_at }) => ({
+        id: deps.newId(created_at),
+        org_id,
+        mode,
+        type: 'email.check.completed' as const,
+        data: result,
+        occurred_at: created_at,
+      })),
+  )
+  const results = new Map(concluded.map(({ id, result }) => [id, result]))
+  return checks.map(({ id }) => {
+    const result = results.get(id)
+    return result ? { state: 'stored', result } : { state: 'retry' }
+  })
+}
+
+/** Of several checks with one event id, only the first asks for it. */
+function eventIdsOf(checks: PreparedCheck[]): EventIdRow[] {
+  const rows = new Map<string, EventIdRow>()
+  for (const { id, org_id, mode, request, payload_hash, created_at } of checks) {
+    const { event_id } = request
+    if (event_id === undefined || payload_hash === undefined) continue
+    const name = `${org_id} ${mode} ${event_id}`
+    if (!rows.has(name)) {
+      rows.set(name, { org_id, mode, event_id, check_id: id, payload_hash, created_at })
+    }
+  }
+  return [...rows.values()]
+}
+
+/** Counters of a batch: each check sees those before it, as if it had come alone. */
+type Counters = { next(orgId: string, identity: CountedIdentity): VelocityRow | undefined }
+
+async function count(tx: Db, checks: PreparedCheck[]): Promise<Counters> {
+  const increments = new Map<string, VelocityIncrement>()
+  let latest = new Date(0)
+  for (const { org_id, identities, created_at } of checks) {
+    if (created_at > latest) latest = created_at
+    for (const { key_hash, person } of identities) {
+      const name = `${org_id} ${key_hash}`
+      const increment = increments.get(name) ?? { org_id, key_hash, count: 0, seen_with: [] }
+      increment.count += 1
+      if (person !== undefined && !increment.seen_with.includes(person)) {
+        increment.seen_with.push(person)
+      }
+      increments.set(name, increment)
+    }
+  }
+  const rows = new Map<string, VelocityRow>()
+  for (const row of await countVelocity(tx, [...increments.values()], latest)) {
+    rows.set(`${row.org_id} ${row.key_hash}`, row)
+  }
+  const later = new Map([...increments].map(([name, increment]) => [name, increment.count]))
+  return {
+    next: (orgId, { key_hash }) => {
+      const name = `${orgId} ${key_hash}`
+      const row = rows.get(name)
+      if (!row) return undefined
+      const after = (later.get(name) ?? 1) - 1
+      later.set(name, after)
+      return {
+        ...row,
+        count_5m: row.count_5m - after,
+        count_1h: row.count_1h - after,
+        count_1d: row.count_1d - after,
+        count_7d: row.count_7d - after,
+      }
+    },
+  }
+}
+
+function concludeCheck(check: PreparedCheck, counters: Counters): CheckRow {
+  const velocity: VelocityFact[] = []
+  let peopleOnDevice = 0
+  for (const identity of check.identities) {
+    const row = counters.next(check.org_id, identity)
+    if (!row) continue
+    velocity.push({ kind: identity.kind, counts: row })
+    if (identity.kind === 'device') peopleOnDevice = row.seen_with.length
+  }
+  const { email, ...request } = check.request
+  const { result, explanation } = conclude(
+    {
+      check_id: check.id,
+      email,
+      credits_used: check.credits,
+      is_sandbox: check.mode === 'test',
+    },
+    check.findings,
+    velocity,
+    peopleOnDevice,
+  )
+  const { id, org_id, mode, created_at } = check
+  return { id, org_id, mode, request, result, explanation, created_at }
+}

@@ -1,0 +1,93 @@
+/**
+ * Keys under which mailboxes are counted: two spellings that reach one mailbox get one key. Never
+ * for delivery. Rules per provider are its own published ones (dots, tags, twin domains).
+ */
+import { getPublicSuffix } from 'tldts'
+import { type EmailAddress, formatAddress } from './address.ts'
+
+type Rules = {
+  /** The one domain that stands for all twins. */
+  readonly domain?: string
+  /** What separates the name from a tag that the user chooses freely. */
+  readonly tag?: '+' | '-'
+  readonly ignores_dots?: true
+}
+
+const GMAIL: Rules = { domain: 'gmail.com', tag: '+', ignores_dots: true }
+const ICLOUD: Rules = { domain: 'icloud.com', tag: '+' }
+const PROTON: Rules = { domain: 'proton.me', tag: '+' }
+const YANDEX: Rules = { domain: 'yandex.ru', tag: '+' }
+const PLUS: Rules = { tag: '+' }
+const YAHOO: Rules = { tag: '-' }
+
+const RULES = new Map<string, Rules>([
+  ['gmail.com', GMAIL],
+  ['googlemail.com', GMAIL],
+  ['icloud.com', ICLOUD],
+  ['me.com', ICLOUD],
+  ['mac.com', ICLOUD],
+  ['proton.me', PROTON],
+  ['protonmail.com', PROTON],
+  ['protonmail.ch', PROTON],
+  ['pm.me', PROTON],
+  ['yandex.ru', YANDEX],
+  ['yandex.com', YANDEX],
+  ['yandex.by', YANDEX],
+  ['yandex.kz', YANDEX],
+  ['ya.ru', YANDEX],
+  ['fastmail.com', PLUS],
+  ['fastmail.fm', PLUS],
+  ['zoho.com', PLUS],
+  ['zoho.eu', PLUS],
+  ['zohomail.com', PLUS],
+  ['zohomail.eu', PLUS],
+  ['ymail.com', YAHOO],
+  ['rocketmail.com', YAHOO],
+])
+
+/** Providers with a domain per country: the name in front of the public suffix decides. */
+const RULES_BY_NAME = new Map<string, Rules>([
+  ['outlook', PLUS],
+  ['hotmail', PLUS],
+  ['live', PLUS],
+  ['msn', PLUS],
+  ['yahoo', YAHOO],
+])
+
+/** Fastmail takes `anything@user.fastmail.com` for `user@fastmail.com`. */
+const NAMES_USERS_BY_SUBDOMAIN = /^([^.]+)\.(fastmail\.(?:com|fm))$/
+
+/** The address of the mailbox in lower case; applying it twice changes nothing. */
+export function canonicalAddress({ local, domain }: EmailAddress): string {
+  const owner = NAMES_USERS_BY_SUBDOMAIN.exec(domain)
+  if (owner !== null) return formatAddress(owner[1] ?? local, owner[2] ?? domain)
+  const rules = rulesOf(domain)
+  const lower = local.toLowerCase().normalize('NFC')
+  const untagged = rules.tag === undefined ? lower : beforeTag(lower, rules.tag)
+  const undotted = rules.ignores_dots === true ? untagged.replaceAll('.', '') : untagged
+  return formatAddress(undotted === '' ? lower : undotted, rules.domain ?? domain)
+}
+
+/**
+ * The key that members of a numbered series share (`user0001@`, `user0099@` → `user####@`), null
+ * for addresses without a number, or of numbers alone, where providers give out numbers as names.
+ */
+export function patternKey(canonical: string): string | null {
+  const at = canonical.lastIndexOf('@')
+  const local = canonical.slice(0, at)
+  if (!/[0-9]/.test(local) || !/\p{L}/u.test(local)) return null
+  return local.replaceAll(/[0-9]/g, '#') + canonical.slice(at)
+}
+
+function rulesOf(domain: string): Rules {
+  const exact = RULES.get(domain)
+  if (exact !== undefined) return exact
+  const dot = domain.indexOf('.')
+  const byName = RULES_BY_NAME.get(domain.slice(0, dot))
+  return byName !== undefined && getPublicSuffix(domain) === domain.slice(dot + 1) ? byName : {}
+}
+
+function beforeTag(local: string, separator: string): string {
+  const at = local.indexOf(separator)
+  return at > 0 ? local.slice(0, at) : local
+}

@@ -1,0 +1,57 @@
+/**
+ * How strongly each finding about an address counts, 0-100, chosen for the weights of the check
+ * (domain age .55, mail route .75, disposable .90, joined by a capped noisy-OR): what a curated list
+ * or two independent lists say passes 50 by itself, one big list alone stays below (45).
+ */
+export const DISPOSABLE_GRADES = {
+  curated: 100,
+  two_lists: 90,
+  curated_mail_host: 85,
+  two_lists_mail_host: 70,
+  one_list_supported: 75,
+  one_list: 50,
+  relay: 15,
+} as const
+
+export const MAIL_ROUTE_GRADES = {
+  null_mx: 100,
+  nxdomain: 100,
+  points_inward: 90,
+  no_mail: 85,
+  implicit_mx: 20,
+  mx: 0,
+} as const
+
+export const LOOKALIKE_GRADES = {
+  foreign_letters: 85,
+  mixed_scripts: 60,
+  same_shape: 55,
+  typing_slip: 30,
+} as const
+
+export const LOCAL_PART_GRADES = {
+  role_account: 0,
+  no_vowels: 8,
+  consonant_run: 5,
+  mostly_digits: 8,
+  random_looking: 10,
+} as const
+
+/** Domain age in days, the first bound that is above the age decides; older domains get 0. */
+export const AGE_GRADES: readonly { readonly below_days: number; readonly score: number }[] = [
+  { below_days: 1, score: 95 },
+  { below_days: 7, score: 85 },
+  { below_days: 30, score: 70 },
+  { below_days: 90, score: 45 },
+  { below_days: 365, score: 20 },
+  { below_days: 1096, score: 5 },
+]
+
+/** A registry that does not know the domain, while nothing else says that it exists. */
+export const NOT_REGISTERED = 85
+
+/** Age below which a domain counts as new when another finding asks. */
+export const NEW_DOMAIN_DAYS = 90
+
+/** For addresses that cannot receive mail at all: syntax, NXDOMAIN, null MX (RFC 7505). */
+export const UNDELIVERABLE_FLOOR = 95

@@ -1,0 +1,56 @@
+/**
+ * Whether and since when a domain is registered: RDAP where the registry has it, else WHOIS.
+ */
+import { domainToASCII } from 'node:url'
+import { type Lookup, unknown } from '../../../../platform/lookup.ts'
+import { withDeadline } from '../../../../platform/net/deadline.ts'
+import type { Registration } from '../facts.ts'
+import { createRdap } from './rdap.ts'
+import { createRdapServers } from './rdap-servers.ts'
+import { createWhois } from './whois.ts'
+
+export { ianaBootstrapUrl } from './rdap-servers.ts'
+export { ianaWhoisHost } from './whois.ts'
+
+export type DomainRegistrationOptions = {
+  /** Where the table of RDAP servers is refreshed from; left out, the shipped one stays. */
+  readonly bootstrapUrl?: string | undefined
+  /** `host` or `host:port` of the server that knows all others; left out, there is no WHOIS. */
+  readonly whoisHost?: string | undefined
+  /** The whole look-up, redirects and referral included. */
+  readonly timeoutMs: number
+  readonly now: () => Date
+}
+
+/** `registrableDomain`: the part that a registrant can own, `shop.co.uk`, in A-labels or Unicode. */
+export type LookupRegistration = (
+  registrableDomain: string,
+  signal?: AbortSignal,
+) => Promise<Lookup<Registration>>
+
+export type DomainRegistration = {
+  readonly lookupRegistration: LookupRegistration
+  /** Fetches the table of RDAP servers now; false when that failed. Look-ups do it once a day. */
+  readonly refreshServers: () => Promise<boolean>
+}
+
+export function createDomainRegistration(options: DomainRegistrationOptions): DomainRegistration {
+  const servers = createRdapServers(options.bootstrapUrl)
+  const lookupRdap = createRdap(options.now)
+  const lookupWhois =
+    options.whoisHost === undefined ? undefined : createWhois(options.whoisHost, options.now)
+  const { timeoutMs } = options
+  return {
+    refreshServers: () => servers.refresh(),
+    async lookupRegistration(registrableDomain, callerSignal) {
+      // domainToASCII drops line breaks instead of refusing them.
+      const domain = /\s/.test(registrableDomain) ? '' : domainToASCII(registrableDomain)
+      if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(domain)) return unknown('not_applicable')
+      const server = servers.find(domain)
+      return await withDeadline({ timeoutMs, signal: callerSignal }, async (signal) => {
+        if (server !== undefined) return await lookupRdap(server, domain, { timeoutMs, signal })
+        return (await lookupWhois?.(domain, signal)) ?? unknown('not_configured')
+      })
+    },
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Gathers what can be learnt about a check before its deadline: look-ups run side by side, late
+ * ones finish in the background, and what stays unknown adds no risk.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
+import { type Lookup, unknown } from '../../platform/lookup.ts'
+import type {
+  Deadline,
+  Fetch,
+  LookupCache,
+  LookupSource,
+} from '../../platform/lookup-cache/index.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Phone, PhoneAnswer } from '../phone/index.ts'
+import { fingerprintOf } from './device/device.ts'
+import { parseAddress } from './email/address.ts'
+import { assessEmail, type EmailAssessment } from './email/assess.ts'
+import type { MailRoute, Registration } from './email/facts.ts'
+import { type DomainLists, gradeDomain } from './email/lists.ts'
+import { type CountedIdentity, identitiesOf } from './identities.ts'
+import { assessIp } from './ip/assess-ip.ts'
+import type { IpData } from './ip/ip-data.ts'
+import { describeIp } from './ip/ip-facts.ts'
+import type { Findings } from './result.ts'
+import type { CheckRequest } from './schema.ts'
+
+export type FindingsDependencies = {
+  clock: Clock
+  hash: KeyedHash
+  cache: LookupCache
+  phone: Phone
+  domain_lists: DomainLists
+  ip_data: IpData
+  lookupMail: (domain: string, signal: AbortSignal) => Promise<Lookup<MailRoute>>
+  /** undefined when the age of domains is not looked up */
+  lookupRegistration:
+    | ((domain: string, signal: AbortSignal) => Promise<Lookup<Registration>>)
+    | undefined
+}
+
+export type CheckContext = {
+  org_id: string
+  mode: Mode
+  /** The end user's address as told by a trusted proxy; undefined when nobody trusted told it. */
+  client_ip: string | undefined
+}
+
+export type Gathered = { findings: Findings; identities: CountedIdentity[] }
+
+const MINUTE_SECONDS = 60
+const DAY_SECONDS = 86_400
+
+const MAIL_ROUTE: LookupSource<MailRoute> = {
+  kind: 'mail_route',
+  // A domain that takes no mail may be about to be set up.
+  ttl_seconds: ({ status }) =>
+    status === 'mx' || status === 'implicit_mx' ? DAY_SECONDS / 4 : 15 * MINUTE_SECONDS,
+}
+const REGISTRATION: LookupSource<Registration> = {
+  kind: 'registration',
+  ttl_seconds: ({ registered_at }) => (registered_at === null ? DAY_SECONDS / 24 : 7 * DAY_SECONDS),
+}
+
+const NO_EMAIL: EmailAssessment = {
+  signals: { domain_age_score: 0, mx_score: 0, disposable_score: 0 },
+  hard_floor: 0,
+  evidence: [],
+  identity: null,
+}
+
+export async function gather(
+  deps: FindingsDependencies,
+  context: CheckContext,
+  request: CheckRequest,
+  deadline: Deadline,
+): Promise<Gathered> {
+  const { phone } = request
+  const { org_id, mode, client_ip } = context
+  const [email, telephone] = await Promise.all([
+    request.email === undefined ? NO_EMAIL : examineEmail(deps, request.email, deadline),
+    phone === undefined
+      ? undefined
+      : deps.phone.examine({ org_id, mode, phone, event_type: request.event_type }, deadline),
+  ])
+  const ip = assessIp({
+    facts: client_ip === undefined ? null : describeIp(deps.ip_data, client_ip),
+    phone_country_code: telephone?.signals.country_code ?? null,
+  })
+  return {
+    findings: {
+      email_signals: email.signals,
+      phone_signals: telephone?.signals,
+      evidence: [...email.evidence, ...evidenceOf(telephone), ...ip],
+      hard_floor: email.hard_floor,
+    },
+    identities: identitiesOf(deps.hash, mode, {
+      email: email.identity,
+      phone,
+      fingerprint: fingerprintOf(request.device),
+      client_ip,
+    }),
+  }
+}
+
+const evidenceOf = (answer: PhoneAnswer | undefined) => answer?.evidence ?? []
+
+async function examineEmail(
+  deps: FindingsDependencies,
+  text: string,
+  deadline: Deadline,
+): Promise<EmailAssessment> {
+  const address = parseAddress(text)
+  if (!address.is_valid) {
+    const nothing = unknown('not_applicable')
+    const grade = gradeDomain(deps.domain_lists, '')
+    const facts = { address, grade, mail_route: nothing, registration: nothing }
+    return assessEmail(facts, deps.clock.now())
+  }
+  const { domain, registrable_domain } = address.address
+  const grade = gradeDomain(deps.domain_lists, domain)
+  // The big mailbox providers are known to exist and to take mail.
+  if (grade.class === 'free_mail') {
+    const nothing = unknown('not_applicable')
+    return assessEmail(
+      { address, grade, mail_route: nothing, registration: nothing },
+      deps.clock.now(),
+    )
+  }
+  const { cache, lookupMail, lookupRegistration } = deps
+  const stored = await cache.read([
+    { kind: MAIL_ROUTE.kind, key: domain },
+    { kind: REGISTRATION.kind, key: registrable_domain },
+  ])
+  const ask = <T>(source: LookupSource<T>, key: string, fetch: Fetch<T>) =>
+    cache.resolve(source, key, fetch, stored, deadline)
+  const [mail_route, registration] = await Promise.all([
+    ask(MAIL_ROUTE, domain, (signal) => lookupMail(domain, signal)),
+    lookupRegistration
+      ? ask(REGISTRATION, registrable_domain, (signal) =>
+          lookupRegistration(registrable_domain, signal),
+        )
+      : unknown('not_configured'),
+  ])
+  const hosts = mail_route.known ? mail_route.value.hosts : []
+  const graded = hosts.length > 0 ? gradeDomain(deps.domain_lists, domain, hosts) : grade
+  return assessEmail({ address, grade: graded, mail_route, registration }, deps.clock.now())
+}

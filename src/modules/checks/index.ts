@@ -1,0 +1,8 @@
+export { loadDomainLists } from './email/lists.ts'
+export { createDomainRegistration } from './email/providers/domain-registration.ts'
+export { createMailDns } from './email/providers/mail-dns.ts'
+export { loadIpData } from './ip/ip-data.ts'
+export { checkRoutes } from './routes.ts'
+export { type Checks, type ChecksDependencies, createChecks } from './service.ts'
+export { type ExplainedCheck, findExplainedCheck, sweepChecks } from './store.ts'
+export { sweepVelocity } from './velocity/store.ts'

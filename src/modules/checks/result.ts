@@ -1,0 +1,80 @@
+/**
+ * From what was gathered about a check, and what its identities have come to, to the result that is
+ * answered and the reasons that are kept. Pure.
+ */
+import type { PhoneSignals } from '../phone/index.ts'
+import { type Evidence, type SignalShare, score, strengthOf } from '../risk/index.ts'
+import { assessSharing } from './device/device.ts'
+import type { CheckResult } from './schema.ts'
+import { assessVelocity, type VelocityFact } from './velocity/velocity.ts'
+
+/** Everything about a check that does not depend on counters. */
+export type Findings = {
+  email_signals: { domain_age_score: number; mx_score: number; disposable_score: number }
+  phone_signals: PhoneSignals | undefined
+  evidence: readonly Evidence[]
+  hard_floor: number
+}
+
+export type CheckHead = {
+  check_id: string
+  email: string | undefined
+  credits_used: number
+  is_sandbox: boolean
+}
+
+export type Explanation = {
+  evidence: readonly Evidence[]
+  shares: readonly SignalShare[]
+  hard_floor: number
+}
+
+export type Outcome = { result: CheckResult; explanation: Explanation }
+
+/** The only tier there is; the specification shows no other. */
+const TIER = 'standard'
+
+export function conclude(
+  head: CheckHead,
+  findings: Findings,
+  velocity: readonly VelocityFact[],
+  people_on_device: number,
+): Outcome {
+  const counted = [...velocity.map(assessVelocity), assessSharing(people_on_device)]
+  const evidence = [...findings.evidence, ...counted.filter((found) => found !== undefined)]
+  const { domain_age_score, mx_score, disposable_score } = findings.email_signals
+  const velocity_score = strengthOf(evidence, 'velocity')
+  const { risk_score, risk_level, shares } = score(
+    {
+      domain_age: domain_age_score,
+      mx: mx_score,
+      disposable: disposable_score,
+      velocity: velocity_score,
+      phone: strengthOf(evidence, 'phone'),
+      device: strengthOf(evidence, 'device'),
+      ip: strengthOf(evidence, 'ip'),
+    },
+    findings.hard_floor,
+  )
+  const signals = {
+    domain_age_score,
+    mx_score,
+    disposable_score,
+    velocity_score,
+    ...(findings.phone_signals && { phone: findings.phone_signals }),
+  }
+  const { email, ...rest } = head
+  return {
+    result: {
+      check_id: rest.check_id,
+      ...(email !== undefined && { email }),
+      risk_score,
+      risk_level,
+      signals,
+      tier: TIER,
+      credits_used: rest.credits_used,
+      is_sandbox: rest.is_sandbox,
+    },
+    explanation: { evidence, shares, hard_floor: findings.hard_floor },
+  }
+}

@@ -1,0 +1,116 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import { keyOf } from '../../platform/http/access.ts'
+import type { App } from '../../platform/http/app.ts'
+import { envelope, responses } from '../../platform/http/envelope.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { Limits } from '../../platform/http/schemas.ts'
+import { faultOf, type Validators } from '../../platform/http/validation.ts'
+import type { CheckContext } from './findings.ts'
+import { sandboxCatalogue } from './sandbox/catalogue.ts'
+import { type CheckRequest, checkSchemas } from './schema.ts'
+import type { Checks } from './service.ts'
+
+const COMPLETED = 'Check completed'
+const SANDBOX = 'Sandbox catalogue'
+const BULK_COMPLETED = 'Checks completed'
+
+export type CheckRouteDependencies = {
+  checks: Checks
+  clock: Clock
+  validators: Validators
+  limits: Limits
+}
+
+export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
+  const { checks, clock, validators, limits } = deps
+  const schemas = checkSchemas(limits)
+  const isCheckRequest = validators.compileBody(schemas.request)
+
+  app.post(
+    '/v1/check',
+    {
+      config: { access: 'secret_key', rate_class: 'check' },
+      schema: {
+        operationId: 'createCheck',
+        summary: 'Check an e-mail, a phone number and/or a device',
+        tags: ['Checks'],
+        'x-open-point': 'OP-5, OP-6, OP-7, OP-8, OP-37',
+        body: schemas.request,
+        response: responses(schemas.checkResult, COMPLETED),
+      },
+    },
+    async (request) => envelope(COMPLETED, await checks.run(contextOf(request), request.body)),
+  )
+
+  app.post(
+    '/v1/check/bulk',
+    {
+      config: { access: 'secret_key', rate_class: 'check' },
+      schema: {
+        operationId: 'createChecks',
+        summary: 'Run several checks; each has its own answer, in the order of the request',
+        tags: ['Checks'],
+        'x-open-point': 'OP-1',
+        body: schemas.bulkRequest,
+        response: responses(schemas.bulkResult, BULK_COMPLETED),
+      },
+    },
+    async (request) => {
+      const context = contextOf(request)
+      const runOne = async (candidate: unknown) => {
+        try {
+          if (!isCheckRequest(candidate)) throw faultOf(isCheckRequest.errors)
+          return envelope(COMPLETED, await checks.run(context, candidate as CheckRequest))
+        } catch (error) {
+          if (error instanceof AppError) return error.body
+          request.log.error({ err: error }, 'a check of a bulk request failed')
+          return { success: false as const, message: 'Internal server error' }
+        }
+      }
+      return envelope(BULK_COMPLETED, await Promise.all(request.body.checks.map(runOne)))
+    },
+  )
+
+  app.get(
+    '/v1/check/sandbox',
+    {
+      config: { access: 'secret_key', rate_class: 'read' },
+      schema: {
+        operationId: 'getSandbox',
+        summary: 'Values with a fixed outcome, for test keys; does not run a check',
+        tags: ['Checks'],
+        'x-open-point': 'OP-3',
+        response: responses(schemas.sandboxCatalogue, SANDBOX),
+      },
+    },
+    () => envelope(SANDBOX, sandboxCatalogue(clock.now())),
+  )
+
+  app.get(
+    '/v1/check/:id',
+    {
+      config: { access: 'secret_key', rate_class: 'read' },
+      schema: {
+        operationId: 'getCheck',
+        summary: 'Read a check back',
+        tags: ['Checks'],
+        'x-open-point': 'OP-38',
+        params: Type.Object({ id: Type.String({ description: 'check_id of the result' }) }),
+        response: responses(schemas.checkResult, COMPLETED),
+      },
+    },
+    async (request) => {
+      const { org_id, mode } = keyOf(request)
+      return envelope(COMPLETED, await checks.get(org_id, mode, request.params.id))
+    },
+  )
+}
+
+/** An address that no trusted proxy vouches for is that of the calling server, not of its user. */
+function contextOf(request: FastifyRequest): CheckContext {
+  const { org_id, mode } = keyOf(request)
+  const isForwarded = (request.ips?.length ?? 0) > 1
+  return { org_id, mode, client_ip: isForwarded ? request.ip : undefined }
+}

@@ -1,0 +1,183 @@
+/** Use cases of checks: run one or many, read one back, show the sandbox. */
+import { createHash } from 'node:crypto'
+import { AppError, forbidden, invalidRequest, notFound } from '../../platform/http/errors.ts'
+import { isUuid, type NewId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { createDeadline } from '../../platform/lookup-cache/index.ts'
+import type { Database } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { type Billing, UNITS_PER_CREDIT } from '../billing/index.ts'
+import { emitEvents } from '../events/index.ts'
+import { type Committed, createCommitter, type PreparedCheck } from './commit.ts'
+import { type CheckContext, type FindingsDependencies, type Gathered, gather } from './findings.ts'
+import { findSandboxOutcome } from './sandbox/outcomes.ts'
+import type { CheckRequest, CheckResult } from './schema.ts'
+import { findEventId, findResult } from './store.ts'
+
+export type Checks = {
+  run(context: CheckContext, request: CheckRequest): Promise<CheckResult>
+  get(orgId: string, mode: Mode, checkId: string): Promise<CheckResult>
+  /** Resolves when every check under way is committed. */
+  drain(): Promise<void>
+}
+
+export type ChecksDependencies = FindingsDependencies & {
+  db: Database
+  log: Log
+  newId: NewId
+  billing: Pick<Billing, 'usageAvailable'>
+  check_credits: number
+  check_deadline_ms: number
+  credits_required: boolean
+}
+
+export function createChecks(deps: ChecksDependencies): Checks {
+  const { db, clock, newId, log } = deps
+  const committer = createCommitter({ db, newId, units_per_credit: UNITS_PER_CREDIT })
+
+  /** The stored result when the request is a retry; a different request under the id is refused. */
+  const resultOfEvent = async (
+    { org_id, mode }: CheckContext,
+    eventId: string,
+    hash: Buffer,
+  ): Promise<CheckResult | undefined> => {
+    const earlier = await findEventId(db, { org_id, mode, event_id: eventId })
+    if (!earlier) return undefined
+    if (!earlier.payload_hash.equals(hash)) {
+      throw invalidRequest('event_id', 'event_id was used before for a different request')
+    }
+    return await findResult(db, org_id, mode, earlier.check_id)
+  }
+
+  const findRetried = async (context: CheckContext, check: PreparedCheck): Promise<CheckResult> => {
+    const { event_id } = check.request
+    if (event_id !== undefined && check.payload_hash !== undefined) {
+      const result = await resultOfEvent(context, event_id, check.payload_hash)
+      if (result) return result
+    }
+    throw new Error(`check ${check.id} is a retry of nothing`)
+  }
+
+  /** The answer of a commit may be lost although it took place; the id tells. */
+  const commit = async (context: CheckContext, check: PreparedCheck): Promise<Committed> => {
+    try {
+      return await committer.submit(check)
+    } catch (error) {
+      const result = await findResult(db, context.org_id, context.mode, check.id).catch(
+        () => undefined,
+      )
+      if (result) return { state: 'stored', result }
+      throw error
+    }
+  }
+
+  const execute = async (
+    context: CheckContext,
+    request: CheckRequest,
+    checkId: string,
+    now: Date,
+  ): Promise<CheckResult> => {
+    const { event_id } = request
+    const payload_hash = event_id === undefined ? undefined : hashPayload(request)
+    if (event_id !== undefined && payload_hash !== undefined) {
+      const earlier = await resultOfEvent(context, event_id, payload_hash)
+      if (earlier) return earlier
+    }
+    const { findings, identities } = await gatherOrPretend(deps, context, request, now)
+    const check: PreparedCheck = {
+      id: checkId,
+      org_id: context.org_id,
+      mode: context.mode,
+      request,
+      payload_hash,
+      findings,
+      identities,
+      credits: context.mode === 'live' ? deps.check_credits : 0,
+      created_at: now,
+    }
+    const committed = await commit(context, check)
+    return committed.state === 'stored' ? committed.result : await findRetried(context, check)
+  }
+
+  const reportFailure = async (
+    { org_id, mode }: CheckContext,
+    data: { check_id: string; email: string },
+    now: Date,
+  ): Promise<void> => {
+    const event = { id: newId(now), org_id, mode, data, occurred_at: now }
+    await emitEvents(db, [{ ...event, type: 'email.check.failed' }]).catch((error: unknown) =>
+      log.error({ err: error, org_id }, 'email.check.failed could not be recorded'),
+    )
+  }
+
+  return {
+    run: async (context, request) => {
+      refuseIncomplete(request)
+      if (deps.credits_required && context.mode === 'live') {
+        const isPaid = await deps.billing.usageAvailable(context.org_id)
+        if (!isPaid) throw forbidden('The credits of this organisation are used up')
+      }
+      const now = clock.now()
+      const checkId = newId(now)
+      try {
+        return await execute(context, request, checkId, now)
+      } catch (error) {
+        const isAnswer = error instanceof AppError && error.status !== 500
+        if (!isAnswer && request.email !== undefined) {
+          await reportFailure(context, { check_id: checkId, email: request.email }, now)
+        }
+        throw error
+      }
+    },
+    get: async (orgId, mode, checkId) => {
+      const result = isUuid(checkId) ? await findResult(db, orgId, mode, checkId) : undefined
+      if (!result) throw notFound()
+      return result
+    },
+    drain: async () => {
+      await committer.drain()
+      await deps.cache.drain()
+    },
+  }
+}
+
+/** Rules across fields, which a schema could not name as plainly (specification, "Check"). */
+function refuseIncomplete(request: CheckRequest): void {
+  if ('ip_address' in request) {
+    throw invalidRequest(
+      'ip_address',
+      'ip_address must not be sent; the client IP is derived by the service',
+    )
+  }
+  const { email, phone, device } = request
+  if (email === undefined && phone === undefined && device === undefined) {
+    throw invalidRequest('email', 'At least one of phone, email or device is required')
+  }
+}
+
+/** Sandbox values are looked up before anything is parsed, touch no network and count nothing. */
+async function gatherOrPretend(
+  deps: ChecksDependencies,
+  context: CheckContext,
+  request: CheckRequest,
+  now: Date,
+): Promise<Gathered> {
+  const pretended = context.mode === 'test' ? findSandboxOutcome(request, now) : undefined
+  if (pretended) return { findings: pretended, identities: [] }
+  return await gather(deps, context, request, createDeadline(deps.check_deadline_ms))
+}
+
+function hashPayload({ event_id: _, ...payload }: CheckRequest): Buffer {
+  return createHash('sha256').update(canonicalJson(payload)).digest()
+}
+
+/** The same text for the same value, in whatever order its members were written. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
+  return `{${members.join(',')}}`
+}

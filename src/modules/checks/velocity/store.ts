@@ -1,0 +1,82 @@
+/**
+ * Velocity counters in PostgreSQL: one statement counts any number of identities and returns what
+ * they have come to.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { VelocityCounts } from './velocity.ts'
+
+export type VelocityIncrement = {
+  org_id: string
+  key_hash: string
+  /** How many occurrences are counted at once. */
+  count: number
+  /** Short hashes of identities seen together with this one; only kept for devices. */
+  seen_with: number[]
+}
+
+export type VelocityRow = VelocityCounts & {
+  org_id: string
+  key_hash: string
+  seen_with: number[]
+}
+
+const SEEN_WITH_MAX = 32
+/** 0.5^200 is next to nothing, and far from the underflow that PostgreSQL reports as an error. */
+const HALVINGS_MAX = 200
+/** What a device was used for so long ago says nothing about today. */
+const SEEN_WITH_DAYS = 30
+
+/**
+ * Rows are taken in the order of their keys, so that two batches never wait for each other in a
+ * circle. An occurrence that is older than the last one does not turn the clock back.
+ */
+export async function countVelocity(
+  db: Db,
+  increments: VelocityIncrement[],
+  now: Date,
+): Promise<VelocityRow[]> {
+  if (increments.length === 0) return []
+  const sorted = increments.toSorted(
+    (a, b) => compare(a.org_id, b.org_id) || compare(a.key_hash, b.key_hash),
+  )
+  const { rows } = await sql<VelocityRow>`
+    insert into velocity as v
+      (org_id, key_hash, count_5m, count_1h, count_1d, count_7d, last_at, seen_with)
+    select org_id, key_hash, n, n, n, n, ${now}::timestamptz, seen_with::integer[]
+    from unnest(
+      ${sorted.map(({ org_id }) => org_id)}::uuid[],
+      ${sorted.map(({ key_hash }) => key_hash)}::uuid[],
+      ${sorted.map(({ count }) => count)}::double precision[],
+      ${sorted.map(({ seen_with }) => `{${seen_with.join(',')}}`)}::text[]
+    ) as i (org_id, key_hash, n, seen_with)
+    on conflict (org_id, key_hash) do update set
+      count_5m = ${decayed('count_5m', 300)},
+      count_1h = ${decayed('count_1h', 3600)},
+      count_1d = ${decayed('count_1d', 86_400)},
+      count_7d = ${decayed('count_7d', 604_800)},
+      last_at = greatest(v.last_at, excluded.last_at),
+      seen_with = case
+        when v.last_at < excluded.last_at - make_interval(days => ${sql.lit(SEEN_WITH_DAYS)})
+          then excluded.seen_with
+        when excluded.seen_with <@ v.seen_with then v.seen_with
+        when cardinality(v.seen_with) >= ${sql.lit(SEEN_WITH_MAX)} then v.seen_with
+        else array(select distinct x from unnest(v.seen_with || excluded.seen_with) as u (x)
+                   limit ${sql.lit(SEEN_WITH_MAX)})
+      end
+    returning org_id, key_hash, count_5m, count_1h, count_1d, count_7d, seen_with`.execute(db)
+  return rows
+}
+
+/** Deletes identities that have not been seen for so long that they count for nothing. */
+export async function sweepVelocity(db: Db, before: Date): Promise<void> {
+  await sql`delete from velocity where last_at < ${before}`.execute(db)
+}
+
+function decayed(column: keyof VelocityCounts, halfLifeSeconds: number) {
+  return sql`v.${sql.ref(column)} * power(0.5::double precision,
+    least(${sql.lit(HALVINGS_MAX)}, greatest(0, extract(epoch from excluded.last_at - v.last_at)::double precision) / ${sql.lit(halfLifeSeconds)}))
+    + excluded.${sql.ref(column)}`
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

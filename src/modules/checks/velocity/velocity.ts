@@ -1,0 +1,178 @@
+/**
+ * Velocity: is this identity seen more often than its own past explains? Counts decay
+ * exponentially, one per half-life, so the state is four numbers whatever the history.
+ *
+ * The expected count of a window follows from the key's own long-run rate with a Gamma prior; the
+ * signal is the tail probability of the negative binomial that results (fraud research 3.2).
+ */
+import type { Evidence } from '../../risk/index.ts'
+
+export const VELOCITY_KINDS = [
+  'email',
+  'email_series',
+  'email_domain',
+  'phone',
+  'device',
+  'ip',
+] as const
+export type VelocityKind = (typeof VELOCITY_KINDS)[number]
+
+/** Decayed counts, this occurrence included. */
+export type VelocityCounts = {
+  count_5m: number
+  count_1h: number
+  count_1d: number
+  count_7d: number
+}
+
+export type VelocityFact = { kind: VelocityKind; counts: VelocityCounts }
+
+type Window = {
+  key: keyof VelocityCounts
+  label: string
+  days: number
+  /** How alarming a count of one person can be at most, whatever its probability. */
+  ramp: Curve
+}
+
+type Curve = readonly (readonly [x: number, y: number])[]
+
+/** Effective length of a window with half-life h is h / ln 2. */
+const effective = (halfLifeDays: number): number => halfLifeDays / Math.LN2
+
+/**
+ * People come in sessions: three checks of one e-mail in five minutes are a sign-up with two
+ * retries, although no Poisson process of three a day would do that. So a count has to be both
+ * improbable and large.
+ */
+const WINDOWS: readonly Window[] = [
+  {
+    key: 'count_5m',
+    label: '5 minutes',
+    days: effective(5 / 1440),
+    ramp: [
+      [2, 0],
+      [5, 50],
+      [10, 75],
+      [25, 100],
+    ],
+  },
+  {
+    key: 'count_1h',
+    label: 'hour',
+    days: effective(1 / 24),
+    ramp: [
+      [5, 0],
+      [10, 40],
+      [20, 75],
+      [60, 100],
+    ],
+  },
+  {
+    key: 'count_1d',
+    label: 'day',
+    days: effective(1),
+    ramp: [
+      [12, 0],
+      [30, 40],
+      [80, 75],
+      [250, 100],
+    ],
+  },
+]
+const MEMORY_DAYS = effective(7)
+
+type Habit = {
+  /** Ordinary occurrences per day before anything is known about the key. */
+  per_day: number
+  /** How many people may stand behind one key. */
+  people: number
+  /** Whether so many are too many even for a key that always did that. */
+  has_floor: boolean
+}
+
+const HABITS: Record<VelocityKind, Habit> = {
+  email: { per_day: 3, people: 1, has_floor: true },
+  phone: { per_day: 3, people: 1, has_floor: true },
+  device: { per_day: 5, people: 1, has_floor: false },
+  email_series: { per_day: 3, people: 1.5, has_floor: false },
+  ip: { per_day: 100, people: 8, has_floor: false },
+  email_domain: { per_day: 50, people: 20, has_floor: false },
+}
+const PRIOR_WEIGHT = 2
+
+/** Signal as a function of -log10 of the tail probability. */
+const SURPRISE: Curve = [
+  [1, 0],
+  [2, 30],
+  [4, 65],
+  [6, 90],
+  [8, 100],
+]
+/** From this ramp value on, a key's own past no longer excuses it (10 in 5 minutes, 20 an hour). */
+const FLOOR_SCORE = 75
+
+/** @returns one finding for the worst window of the identity, none when nothing stands out */
+export function assessVelocity({ kind, counts }: VelocityFact): Evidence | undefined {
+  const habit = HABITS[kind]
+  let worst: Evidence | undefined
+  for (const window of WINDOWS) {
+    const count = Math.round(counts[window.key])
+    const alarm = interpolate(window.ramp, count / habit.people)
+    if (alarm === 0) continue
+    const { tail, expected } = compareWithPast(counts, window, habit, count)
+    const surprise = interpolate(SURPRISE, -Math.log10(tail))
+    const isFloor = habit.has_floor && alarm >= FLOOR_SCORE
+    const score = Math.round(isFloor ? alarm : Math.min(alarm, surprise))
+    if (score <= (worst?.score ?? 0)) continue
+    worst = {
+      signal: 'velocity',
+      score,
+      finding: `${kind}_velocity`,
+      detail: `seen ${count} times within the ${window.label}, ${expected.toFixed(2)} expected`,
+    }
+  }
+  return worst
+}
+
+function compareWithPast(
+  counts: VelocityCounts,
+  { key, days }: Window,
+  { per_day }: Habit,
+  count: number,
+): { tail: number; expected: number } {
+  // The window is part of the memory; left in, a burst would explain itself.
+  const past = Math.max(0, counts.count_7d - counts[key])
+  const shape = PRIOR_WEIGHT + past
+  const exposureDays = PRIOR_WEIGHT / per_day + (past > 0 ? MEMORY_DAYS : 0)
+  const expected = (shape / exposureDays) * days
+  return { tail: negativeBinomialTail(count, shape, expected), expected }
+}
+
+/** P(X ≥ count) for a negative binomial with the given shape and mean. */
+export function negativeBinomialTail(count: number, shape: number, mean: number): number {
+  const success = mean / (mean + shape)
+  let probability = (1 - success) ** shape
+  let below = 0
+  for (let k = 0; k < Math.min(count, TERMS_MAX); k += 1) {
+    below += probability
+    probability *= ((k + shape) / (k + 1)) * success
+  }
+  const tail = 1 - below
+  // Below the resolution of 1 - x, the next terms of the series are the tail.
+  return Math.max(tail > 1e-9 ? tail : probability / (1 - success), Number.MIN_VALUE)
+}
+
+const TERMS_MAX = 10_000
+
+/** Piecewise linear, flat beyond both ends. */
+function interpolate(curve: Curve, x: number): number {
+  let [x0, y0] = curve[0] ?? [0, 0]
+  if (x <= x0) return y0
+  for (const [x1, y1] of curve) {
+    if (x <= x1) return y0 + ((y1 - y0) * (x - x0)) / (x1 - x0)
+    x0 = x1
+    y0 = y1
+  }
+  return y0
+}

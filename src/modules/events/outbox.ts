@@ -1,0 +1,48 @@
+/**
+ * The outbox: an event is a row written in the transaction that caused it, so it exists exactly
+ * when its cause does. The body is frozen here, byte for byte as it will be signed and sent (OP-24).
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { EventType } from './catalog.ts'
+
+export type OutboxEvent = {
+  id: string
+  org_id: string
+  mode: Mode
+  type: EventType
+  /** The documented record or records that the event is about (OP-23). */
+  data: unknown
+  occurred_at: Date
+}
+
+/** One statement for any number of events. */
+export async function emitEvents(db: Db, events: OutboxEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const column = <T>(read: (event: OutboxEvent) => T): T[] => events.map(read)
+  await sql`
+    insert into events (id, org_id, mode, type, body, occurred_at)
+    select * from unnest(
+      ${column(({ id }) => id)}::uuid[],
+      ${column(({ org_id }) => org_id)}::uuid[],
+      ${column(({ mode }) => mode)}::text[],
+      ${column(({ type }) => type)}::text[],
+      ${column(bodyOf)}::text[],
+      ${column(({ occurred_at }) => occurred_at)}::timestamptz[]
+    )`.execute(db)
+}
+
+/** Deletes what is older than the retention. @returns number of rows */
+export async function sweepEvents(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from events where id in (
+      select id from events where occurred_at < ${before} order by occurred_at limit 10000)`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+function bodyOf({ id, type, occurred_at, data }: OutboxEvent): string {
+  return JSON.stringify({ id, type, timestamp: occurred_at.toISOString(), data })
+}

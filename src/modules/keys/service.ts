@@ -1,0 +1,116 @@
+/**
+ * API keys: made, shown once, rolled, revoked, and recognised. Nothing that was once valid is
+ * remembered, so a revoked key stops at once on every node (specification, Authentication 5).
+ */
+import { createBatcher } from '../../platform/batch.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isUuid, type NewId } from '../../platform/ids.ts'
+import type { Database } from '../../platform/postgres/db.ts'
+import type { KeyType, Plan } from '../../platform/postgres/tables/accounts.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { type KeyKind, keyForm, keyHash, keyHint, keyTypeOf, newKeyText } from './key-text.ts'
+import {
+  insertKey,
+  type KeyOwner,
+  type KeyRecord,
+  listKeyOwners,
+  listKeys,
+  lockActiveKey,
+  type NewKey,
+  revokeKey,
+} from './store.ts'
+
+/** Who is asking, as told by an API key. */
+export type Principal = {
+  org_id: string
+  key_id: string
+  mode: Mode
+  kind: KeyKind
+  plan: Plan
+}
+
+/** The only time that the text of a key is seen. */
+export type CreatedKey = { key_id: string; key: string }
+
+export type Keys = {
+  /** @returns undefined when there is no such organisation */
+  create(orgId: string, type: KeyType): Promise<CreatedKey | undefined>
+  /** Newest first, revoked ones included, without the keys themselves. */
+  list(orgId: string): Promise<KeyRecord[]>
+  /**
+   * Revokes the key and makes another of the same type, both or neither.
+   * @returns undefined when the organisation has no such active key
+   */
+  roll(orgId: string, keyId: string): Promise<CreatedKey | undefined>
+  /** @returns false when the organisation has no such key; revoking again changes nothing */
+  revoke(orgId: string, keyId: string): Promise<boolean>
+  /** @returns undefined for a text that is not an active key, whatever the reason */
+  authenticate(text: string): Promise<Principal | undefined>
+}
+
+const KEYS_PER_READ_MAX = 500
+/** A read that is slow must not hold back all others. */
+const READS_IN_FLIGHT_MAX = 2
+
+export function createKeys(options: { db: Database; newId: NewId; clock: Clock }): Keys {
+  const { db, newId, clock } = options
+  const owners = createBatcher<Buffer, KeyOwner | undefined>({
+    run: async (hashes) => {
+      const found = new Map<string, KeyOwner>()
+      for (const owner of await listKeyOwners(db, hashes)) {
+        found.set(owner.key_hash.toString('latin1'), owner)
+      }
+      return hashes.map((hash) => found.get(hash.toString('latin1')))
+    },
+    items_max: KEYS_PER_READ_MAX,
+    batches_in_flight_max: READS_IN_FLIGHT_MAX,
+    retry_alone: false,
+  })
+
+  const newKey = (type: KeyType): NewKey & { key: string } => {
+    const key = newKeyText(type)
+    const now = clock.now()
+    return {
+      id: newId(now),
+      type,
+      key,
+      key_hash: keyHash(key),
+      key_hint: keyHint(key, type),
+      created_at: now,
+    }
+  }
+
+  return {
+    create: async (orgId, type) => {
+      const made = newKey(type)
+      const created = isUuid(orgId) && (await insertKey(db, orgId, made))
+      return created ? { key_id: made.id, key: made.key } : undefined
+    },
+    list: async (orgId) => (isUuid(orgId) ? await listKeys(db, orgId) : []),
+    roll: async (orgId, keyId) => {
+      if (!isUuid(orgId) || !isUuid(keyId)) return undefined
+      return await db.transaction().execute(async (tx) => {
+        const old = await lockActiveKey(tx, orgId, keyId)
+        if (old === undefined) return undefined
+        const made = newKey(old.type)
+        await insertKey(tx, orgId, made)
+        await revokeKey(tx, orgId, keyId, { revoked_at: made.created_at, replaced_by: made.id })
+        return { key_id: made.id, key: made.key }
+      })
+    },
+    revoke: async (orgId, keyId) => {
+      if (!isUuid(orgId) || !isUuid(keyId)) return false
+      return await revokeKey(db, orgId, keyId, { revoked_at: clock.now(), replaced_by: null })
+    },
+    authenticate: async (text) => {
+      if (keyTypeOf(text) === undefined) return undefined
+      const owner = await owners.submit(keyHash(text))
+      return owner && principalOf(owner)
+    },
+  }
+}
+
+function principalOf({ org_id, key_id, type, plan }: KeyOwner): Principal {
+  const { mode, kind } = keyForm(type)
+  return { org_id, key_id, mode, kind, plan }
+}

@@ -1,0 +1,68 @@
+/**
+ * What the numbering plan alone tells about a phone number (libphonenumber, full metadata). In
+ * North America mobile and fixed numbers share their ranges, so there the line type is the likelier
+ * one and `is_line_type_certain` is false.
+ */
+import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+
+export type LineType = 'mobile' | 'landline' | 'voip'
+
+export type NumberFacts = {
+  readonly is_valid: boolean
+  /** ISO 3166-1 alpha-2; null for invalid numbers and for those of no country (+800, +882). */
+  readonly country_code: string | null
+  readonly calling_code: string | null
+  /** National significant number, digits only. */
+  readonly national_number: string | null
+  readonly line_type: LineType | null
+  readonly is_line_type_certain: boolean
+}
+
+const NOT_VALID: NumberFacts = {
+  is_valid: false,
+  country_code: null,
+  calling_code: null,
+  national_number: null,
+  line_type: null,
+  is_line_type_certain: false,
+}
+
+const E164 = /^\+[1-9][0-9]{1,14}$/
+
+/** Never throws; what is not E.164 is not valid. */
+export function describeNumber(e164: string): NumberFacts {
+  if (!E164.test(e164)) return NOT_VALID
+  const number = parsePhoneNumberFromString(e164)
+  // A number that the parser had to rewrite (an extra trunk zero) is not the number that was sent.
+  if (number === undefined || !number.isValid() || number.number !== e164) return NOT_VALID
+  const type = number.getType()
+  return {
+    is_valid: true,
+    country_code: number.country ?? null,
+    calling_code: number.countryCallingCode,
+    national_number: number.nationalNumber,
+    line_type: lineTypeOf(type),
+    is_line_type_certain: type !== undefined && type !== 'FIXED_LINE_OR_MOBILE',
+  }
+}
+
+function lineTypeOf(type: NumberType): LineType | null {
+  switch (type) {
+    case 'MOBILE':
+    case 'PAGER':
+    case 'FIXED_LINE_OR_MOBILE':
+      return 'mobile'
+    case 'FIXED_LINE':
+    case 'TOLL_FREE':
+    case 'SHARED_COST':
+    case 'PREMIUM_RATE':
+    case 'UAN':
+      return 'landline'
+    case 'VOIP':
+    case 'PERSONAL_NUMBER':
+      return 'voip'
+    case 'VOICEMAIL':
+    case undefined:
+      return null
+  }
+}

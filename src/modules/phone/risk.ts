@@ -1,0 +1,84 @@
+/**
+ * From facts about a phone number to its signals and findings. What could not be learnt counts
+ * nothing (open point 6).
+ */
+import type { Lookup } from '../../platform/lookup.ts'
+import type { Evidence } from '../risk/index.ts'
+import type { NumberFacts } from './number.ts'
+import type { PortingFact, SimSwapFact } from './providers/provider.ts'
+import type { Reputation } from './reputation.ts'
+import type { PhoneSignals } from './schema.ts'
+
+export type PhoneFacts = {
+  number: NumberFacts
+  /** Carrier that the number range was allocated to. */
+  allocated_carrier: string | null
+  sim_swap: Lookup<SimSwapFact>
+  porting: Lookup<PortingFact>
+}
+
+/** Where control of a number is control of money. */
+const SENSITIVE_EVENTS = ['login', 'withdrawal', 'transfer', 'payment']
+const SCORES = {
+  invalid: 85,
+  sim_swap: 80,
+  sim_swap_sensitive: 90,
+  voip: 35,
+  ported_recently: 40,
+}
+const PORTED_RECENTLY_DAYS = 7
+
+export function phoneSignalsOf(facts: PhoneFacts): PhoneSignals {
+  const swap = facts.sim_swap.known ? facts.sim_swap.value : undefined
+  const porting = facts.porting.known ? facts.porting.value : undefined
+  return {
+    is_valid: facts.number.is_valid,
+    carrier: facts.allocated_carrier,
+    line_type: facts.number.line_type,
+    country_code: facts.number.country_code,
+    recent_sim_swap: swap?.recent_sim_swap ?? false,
+    sim_swap_date: swap?.sim_swap_date ?? null,
+    ported: porting?.ported ?? false,
+    ported_date: porting?.ported_date ?? null,
+  }
+}
+
+export function assessPhone(
+  signals: PhoneSignals,
+  reputation: Reputation,
+  eventType: string | undefined,
+  now: Date,
+): Evidence[] {
+  const evidence: Evidence[] = []
+  const add = (score: number, finding: string, detail: string) =>
+    evidence.push({ signal: 'phone', score, finding, detail })
+
+  if (!signals.is_valid) add(SCORES.invalid, 'invalid_number', 'no such number is assigned')
+  if (signals.recent_sim_swap) {
+    const isSensitive = eventType !== undefined && SENSITIVE_EVENTS.includes(eventType)
+    const when = signals.sim_swap_date ?? 'within the last 7 days'
+    add(
+      isSensitive ? SCORES.sim_swap_sensitive : SCORES.sim_swap,
+      'recent_sim_swap',
+      `SIM swapped ${when}${isSensitive ? `, which matters for a ${eventType}` : ''}`,
+    )
+  }
+  if (signals.line_type === 'voip') add(SCORES.voip, 'voip_number', 'a VoIP number')
+  if (signals.ported_date !== null && daysSince(signals.ported_date, now) < PORTED_RECENTLY_DAYS) {
+    add(
+      SCORES.ported_recently,
+      'ported_recently',
+      `moved to another carrier on ${signals.ported_date}`,
+    )
+  }
+  if (reputation.score > 0) {
+    const own =
+      reputation.own > 0 ? `own reports weigh ${reputation.own.toFixed(2)}` : 'no own reports'
+    add(reputation.score, 'reported', `${own}, ${reputation.others} other organisations report it`)
+  }
+  return evidence
+}
+
+function daysSince(date: string, now: Date): number {
+  return (now.getTime() - new Date(date).getTime()) / 86_400_000
+}

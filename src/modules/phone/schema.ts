@@ -1,0 +1,59 @@
+/** Contract of the phone operations (specification, "Check": phone signals and outcome reports). */
+import { type Static, Type } from 'typebox'
+import { choice, type Limits, opaqueObject } from '../../platform/http/schemas.ts'
+
+export const E164 = '^\\+[1-9][0-9]{1,14}$'
+
+export const REPORT_OUTCOMES = [
+  'fraud',
+  'sim_swap_fraud',
+  'account_takeover',
+  'spam',
+  'bot',
+  'legitimate',
+] as const
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number]
+
+export const LINE_TYPES = ['mobile', 'landline', 'voip'] as const
+
+/** What is not known is null or false, never guessed. */
+export const phoneSignals = Type.Object(
+  {
+    is_valid: Type.Boolean(),
+    carrier: Type.Union([Type.String(), Type.Null()], {
+      description: 'Carrier of record, else the one the number was allocated to; null when unknown',
+    }),
+    line_type: Type.Union([choice(LINE_TYPES), Type.Null()]),
+    country_code: Type.Union([Type.String(), Type.Null()]),
+    recent_sim_swap: Type.Boolean({ description: 'Swap within the last 7 days' }),
+    sim_swap_date: Type.Union([Type.String(), Type.Null()]),
+    ported: Type.Boolean(),
+    ported_date: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'PhoneSignals' },
+)
+export type PhoneSignals = Static<typeof phoneSignals>
+
+export const phoneSchemas = (limits: Limits) => {
+  const fields = {
+    phone: Type.String({ pattern: E164, examples: ['+12025550143'] }),
+    outcome: choice(REPORT_OUTCOMES),
+    check_id: Type.Optional(Type.String({ minLength: 1, maxLength: limits.text_max_chars })),
+    metadata: Type.Optional(opaqueObject('Additional JSON context')),
+  }
+  return {
+    report: Type.Object(
+      {
+        ...fields,
+        confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 100, default: 100 })),
+      },
+      { $id: 'PhoneOutcomeReport' },
+    ),
+    acceptedReport: Type.Object(
+      { ...fields, confidence: Type.Number() },
+      { $id: 'AcceptedPhoneOutcomeReport' },
+    ),
+  }
+}
+
+export type PhoneReport = Static<ReturnType<typeof phoneSchemas>['report']>

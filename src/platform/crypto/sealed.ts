@@ -1,0 +1,136 @@
+/**
+ * Secrets at rest. A value is sealed by a data key, and data keys are wrapped by the master key
+ * (envelope encryption), so that a new master key rewrites a few small rows and no secret. A sealed
+ * value is bound to its context ("webhook secret of endpoint …") and cannot be moved elsewhere.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { isUuid, type NewId } from '../ids.ts'
+import type { Database, Db } from '../postgres/db.ts'
+import { decrypt, encrypt } from './cipher.ts'
+import type { MasterKeys } from './master-key.ts'
+import {
+  findDataKey,
+  findNewestDataKey,
+  insertDataKey,
+  listDataKeys,
+  lockDataKeys,
+  updateDataKey,
+  type WrappedKey,
+} from './store.ts'
+
+export type Sealer = {
+  /**
+   * @param context purpose and owner, for example `webhook_endpoint:<id>`; needed again to open
+   * @returns text of the form `v1.<data key id>.<base64url of nonce, ciphertext, tag>`
+   */
+  seal(plain: Buffer | string, context: string): Promise<string>
+  /** @throws SealedError when the text, the context or the keys are not those of the sealing */
+  open(sealed: string, context: string): Promise<Buffer>
+  /** Wraps every data key by the current master key. All sealed values stay readable. */
+  rotate(): Promise<{ rewrapped: number }>
+}
+
+export type SealerOptions = { db: Database; masterKeys: MasterKeys; newId: NewId; clock: Clock }
+
+/** A sealed value that cannot be opened. Says why without showing anything of it. */
+export class SealedError extends Error {}
+
+type DataKey = { id: string; key: Buffer }
+
+const VERSION = 'v1'
+const DATA_KEY_BYTES = 32
+
+/**
+ * The first use reads a data key over a connection of its own: use the sealer once at start, or
+ * outside a transaction, lest waiting transactions starve it of connections.
+ */
+export function createSealer({ db, masterKeys, newId, clock }: SealerOptions): Sealer {
+  const opened = new Map<string, DataKey>()
+  let current: DataKey | undefined
+
+  const remember = (key: DataKey): DataKey => {
+    opened.set(key.id, key)
+    return key
+  }
+
+  const currentKey = async (): Promise<DataKey> => {
+    if (current === undefined) {
+      const newest = await findNewestDataKey(db)
+      current = remember(newest ? unwrap(masterKeys, newest) : await makeFirstKey())
+    }
+    return current
+  }
+
+  const makeFirstKey = async (): Promise<DataKey> =>
+    await db.transaction().execute(async (tx) => {
+      await lockDataKeys(tx)
+      const existing = await findNewestDataKey(tx)
+      if (existing) return unwrap(masterKeys, existing)
+      const key = { id: newId(clock.now()), key: randomBytes(DATA_KEY_BYTES) }
+      await insertDataKey(tx, wrap(masterKeys, key))
+      return key
+    })
+
+  const keyOf = async (id: string): Promise<DataKey> => {
+    const known = opened.get(id)
+    if (known) return known
+    const row = await findDataKey(db, id)
+    if (row === undefined) throw new SealedError(`There is no data key ${id} in this database`)
+    return remember(unwrap(masterKeys, row))
+  }
+
+  return {
+    seal: async (plain, context) => {
+      const { id, key } = await currentKey()
+      const box = encrypt(key, Buffer.from(plain), boundTo(id, context))
+      return [VERSION, id, box.toString('base64url')].join('.')
+    },
+    open: async (sealed, context) => {
+      const [version, id = '', box = '', ...rest] = sealed.split('.')
+      if (version !== VERSION || !isUuid(id) || rest.length > 0) {
+        throw new SealedError('This is not a sealed value')
+      }
+      const { key } = await keyOf(id)
+      const plain = decrypt(key, Buffer.from(box, 'base64url'), boundTo(id, context))
+      if (plain === undefined) {
+        throw new SealedError('A sealed value was changed, or belongs to something else')
+      }
+      return plain
+    },
+    rotate: async () =>
+      await db.transaction().execute(async (tx) => {
+        await lockDataKeys(tx)
+        return { rewrapped: await rewrapDataKeys(tx, masterKeys) }
+      }),
+  }
+}
+
+/** @returns how many data keys were wrapped by an older master key and are no longer */
+export async function rewrapDataKeys(tx: Db, masterKeys: MasterKeys): Promise<number> {
+  const currentId = masterKeys.current.id
+  const outdated = (await listDataKeys(tx)).filter((row) => row.master_key_id !== currentId)
+  for (const row of outdated) await updateDataKey(tx, wrap(masterKeys, unwrap(masterKeys, row)))
+  return outdated.length
+}
+
+const boundTo = (dataKeyId: string, context: string): string => `${VERSION}.${dataKeyId}.${context}`
+
+const wrappedAs = (dataKeyId: string): string => `data_key:${dataKeyId}`
+
+function wrap(masterKeys: MasterKeys, { id, key }: DataKey): WrappedKey {
+  const master = masterKeys.current
+  return { id, master_key_id: master.id, wrapped_key: encrypt(master.key, key, wrappedAs(id)) }
+}
+
+function unwrap(masterKeys: MasterKeys, row: WrappedKey): DataKey {
+  const master = masterKeys.find(row.master_key_id)
+  if (master === undefined) {
+    throw new SealedError(
+      `The secrets in this database are sealed by master key ${row.master_key_id}, which is not among the keys given. Restore that key, in the settings or in the data folder.`,
+    )
+  }
+  const key = decrypt(master.key, row.wrapped_key, wrappedAs(row.id))
+  if (key === undefined) throw new SealedError(`Data key ${row.id} was changed in the database`)
+  return { id: row.id, key }
+}

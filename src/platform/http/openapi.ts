@@ -1,0 +1,120 @@
+/**
+ * The OpenAPI 3.1 document, made from the schemas and the access declarations of the routes under
+ * /v1, and the interactive reference at /docs. What lies outside /v1 is not part of the contract.
+ */
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifySchema, RouteOptions } from 'fastify'
+import type { Access } from './access.ts'
+import type { App } from './app.ts'
+
+export type OpenApiOptions = {
+  version: string
+  /** Where clients reach the service, ending with /v1. */
+  base_url: string
+}
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Points of docs/open-points.md that the operation rests on. */
+    'x-open-point'?: string
+  }
+}
+
+type Json = Record<string, unknown>
+
+const PREFIX = '/v1'
+const PLACEHOLDER = 'x-component'
+
+const SECURITY: Record<Access, Record<string, string[]>[]> = {
+  public: [],
+  secret_key: [{ api_key: [] }],
+  any_key: [{ api_key: [] }],
+  portal: [{ portal: [] }],
+}
+
+/** Everything the page needs comes from this server; nothing else may load. */
+const DOCS_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+
+export async function describeApi(app: App, options: OpenApiOptions): Promise<void> {
+  const components: Json = {}
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Vigil',
+        version: options.version,
+        description:
+          'Fraud checks, order and cashier scoring, edge logs, device management, webhooks and push. What the contract leaves open is marked x-open-point and listed in docs/open-points.md.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
+      },
+      servers: [{ url: options.base_url }],
+      tags: [{ name: 'Checks', description: 'Fraud checks on e-mails, phones and devices' }],
+      components: {
+        securitySchemes: {
+          api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          portal: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => describeRoute(schema, url, route, components),
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      const resolved = resolvePlaceholders(document.openapiObject) as Json
+      const shared = (resolved['components'] ?? {}) as Json
+      shared['schemas'] = resolvePlaceholders(components)
+      return { ...resolved, components: shared }
+    },
+  })
+  // A scope of its own: its routes are public, and its headers differ from those of the API.
+  await app.register(async (docs) => {
+    docs.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' }
+    })
+    await docs.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: DOCS_POLICY,
+      uiConfig: { persistAuthorization: true, validatorUrl: null },
+    })
+  })
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, (_, reply) =>
+    reply.header('cache-control', 'no-cache').send(app.swagger()),
+  )
+}
+
+function describeRoute(
+  schema: FastifySchema | undefined,
+  url: string,
+  route: RouteOptions,
+  components: Json,
+): { schema: FastifySchema; url: string } {
+  if (!url.startsWith(`${PREFIX}/`)) return { schema: { ...schema, hide: true }, url }
+  const access = route.config?.access ?? 'public'
+  const described = withPlaceholders({ ...schema }, components) as FastifySchema
+  return { schema: { ...described, security: SECURITY[access] }, url: url.slice(PREFIX.length) }
+}
+
+/** Named schemas become components, once each; their place is taken by a placeholder. */
+function withPlaceholders(value: unknown, components: Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => withPlaceholders(item, components))
+  if (typeof value !== 'object' || value === null) return value
+  const { $id, ...rest } = value as Json & { $id?: string }
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([key, item]) => [key, withPlaceholders(item, components)]),
+  )
+  if ($id === undefined) return copy
+  components[$id] = copy
+  return { [PLACEHOLDER]: $id }
+}
+
+/** The reference plugin would try to resolve references by itself, so they are put in last. */
+function resolvePlaceholders(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolvePlaceholders)
+  if (typeof value !== 'object' || value === null) return value
+  const name = (value as Json)[PLACEHOLDER]
+  if (typeof name === 'string') return { $ref: `#/components/schemas/${name}` }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, resolvePlaceholders(item)]),
+  )
+}

@@ -1,0 +1,30 @@
+/** What operators and orchestrators ask: alive, ready, and the numbers. */
+import type { Metrics } from '../metrics.ts'
+import { type Db, pingDatabase } from '../postgres/db.ts'
+import type { App } from './app.ts'
+
+const PUBLIC = { access: 'public' } as const
+const READY_TIMEOUT_MS = 2000
+
+export function operationalRoutes(app: App, { db, metrics }: { db: Db; metrics: Metrics }): void {
+  app.get('/healthz', { config: PUBLIC }, () => ({ status: 'ok' }))
+
+  app.get('/readyz', { config: PUBLIC }, async (_request, reply) => {
+    const isReady = await Promise.race([
+      pingDatabase(db).then(
+        () => true,
+        () => false,
+      ),
+      new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref()),
+    ])
+    // Outside /v1, where load balancers look at nothing but the status.
+    return await reply
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ready' : 'database unreachable' })
+  })
+
+  app.get('/metrics', { config: PUBLIC }, async (_request, reply) => {
+    const { content_type, text } = await metrics.render()
+    return await reply.type(content_type).send(text)
+  })
+}

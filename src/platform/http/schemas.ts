@@ -1,0 +1,16 @@
+/** Small schema pieces that several modules share. */
+import { Type } from 'typebox'
+
+/** Numbers that the specification leaves open and the operator sets (OP-18). */
+export type Limits = {
+  text_max_chars: number
+  check_bulk_max: number
+}
+
+/** One of a list that is written once and also gives the type. */
+export const choice = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] })
+
+/** JSON that is stored as it came and not interpreted. */
+export const opaqueObject = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })

@@ -1,0 +1,134 @@
+/**
+ * The HTTP server: one Fastify instance with the envelope around every answer, strict JSON bodies,
+ * validation, access, rate limits and metrics, in the order in which a request meets them.
+ */
+
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyError, type FastifyReply } from 'fastify'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { type Authenticators, guardAccess, type RateClass } from './access.ts'
+import type { App, SchemaTypes } from './app.ts'
+import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
+import { parseJsonBody } from './json-body.ts'
+import type { RateLimits } from './rate-limit.ts'
+import type { Validators } from './validation.ts'
+
+export type ServerOptions = {
+  log: Log
+  metrics: Metrics
+  validators: Validators
+  authenticators: Authenticators
+  limits: RateLimits<RateClass>
+  trusted_proxies: string[]
+  body_max_bytes: number
+  json_max_depth: number
+}
+
+const REQUEST_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+export function createServer(options: ServerOptions): App {
+  const app = Fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    trustProxy: options.trusted_proxies.length > 0 ? options.trusted_proxies : false,
+    bodyLimit: options.body_max_bytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    // A path that cannot be decoded names nothing that exists.
+    frameworkErrors: (error, _request, reply) => {
+      void answerError(reply, error.statusCode === 400 ? notFound() : serverError())
+    },
+    clientErrorHandler: answerBrokenRequest,
+  }).withTypeProvider<SchemaTypes>()
+
+  app.setValidatorCompiler(options.validators.compiler)
+  app.setErrorHandler((error, request, reply) => {
+    const known = recognise(error as FastifyError, options.body_max_bytes)
+    if (known) return answerError(reply, known)
+    request.log.error(
+      { err: error, method: request.method, url: request.routeOptions.url },
+      'request failed',
+    )
+    return answerError(reply, serverError())
+  })
+  app.setNotFoundHandler((_request, reply) => answerError(reply, notFound()))
+
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    done()
+  })
+  observe(app, options.metrics)
+  guardAccess(app, options.authenticators, options.limits)
+  acceptJson(app, options.json_max_depth)
+  return app
+}
+
+function acceptJson(app: App, depthMax: number): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+        throw invalidRequest('Content-Type', 'Content-Type must be application/json')
+      }
+      done(null, parseJsonBody(body as Buffer, depthMax))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+function observe(app: App, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+    done()
+  })
+}
+
+/** Faults that the framework reports in its own words, in ours. */
+function recognise(error: FastifyError, bodyMaxBytes: number): AppError | undefined {
+  if (error instanceof AppError) return error
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return invalidRequest('body', `The request body is larger than ${bodyMaxBytes} bytes`)
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return invalidRequest(
+        'body',
+        'The request body is shorter or longer than Content-Length says',
+      )
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return invalidRequest('Content-Type', 'Content-Type must be application/json')
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return invalidRequest('body', 'The request body is empty')
+    default:
+      return undefined
+  }
+}
+
+async function answerError(reply: FastifyReply, error: AppError): Promise<FastifyReply> {
+  const retryAfter = error.body.content?.['retry_after']
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
+  return await reply.code(error.status).send(error.body)
+}
+
+/** What is not HTTP at all never reaches a route; it gets the same envelope. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { body } = invalidRequest('request', 'The request is not valid HTTP or too large')
+  const text = JSON.stringify(body)
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  )
+}

@@ -1,0 +1,106 @@
+/**
+ * The file form of compiled look-up data: named sections of bytes behind a small JSON header, each
+ * aligned to eight bytes so that a typed array can look straight into the file's buffer.
+ */
+import { readFileSync } from 'node:fs'
+
+const MAGIC = 'LISTS001'
+const PREAMBLE_BYTES = 16
+const ALIGNMENT = 8
+
+export type Sections = Readonly<Record<string, Uint8Array>>
+
+type Header = readonly { readonly name: string; readonly offset: number; readonly bytes: number }[]
+
+/** All sections as one file, in the order given. */
+export function packSections(sections: Sections): Uint8Array {
+  const entries = Object.entries(sections)
+  const layout: { name: string; offset: number; bytes: number }[] = []
+  let offset = 0
+  for (const [name, content] of entries) {
+    layout.push({ name, offset, bytes: content.byteLength })
+    offset = aligned(offset + content.byteLength)
+  }
+  const header = Buffer.from(JSON.stringify(layout))
+  const start = aligned(PREAMBLE_BYTES + header.byteLength)
+  const file = Buffer.alloc(start + offset)
+  file.write(MAGIC, 0, 'latin1')
+  file.writeUInt32LE(header.byteLength, MAGIC.length)
+  file.writeUInt32LE(file.byteLength, MAGIC.length + 4)
+  header.copy(file, PREAMBLE_BYTES)
+  for (const [index, place] of layout.entries()) {
+    file.set(entries[index]?.[1] ?? [], start + place.offset)
+  }
+  return file
+}
+
+/** Throws an Error with a sentence for people when the bytes are not a whole file of this form. */
+export function unpackSections(file: Uint8Array): Sections {
+  const view = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  const isWhole =
+    view.byteLength >= PREAMBLE_BYTES &&
+    view.toString('latin1', 0, MAGIC.length) === MAGIC &&
+    view.readUInt32LE(MAGIC.length + 4) === view.byteLength
+  if (!isWhole) throw new Error('not a whole file of look-up data')
+  const headerBytes = view.readUInt32LE(MAGIC.length)
+  const text = view.toString('utf8', PREAMBLE_BYTES, PREAMBLE_BYTES + headerBytes)
+  const header = JSON.parse(text) as Header
+  const start = aligned(PREAMBLE_BYTES + headerBytes)
+  return Object.fromEntries(
+    header.map(({ name, offset, bytes }) => [
+      name,
+      view.subarray(start + offset, start + offset + bytes),
+    ]),
+  )
+}
+
+/** Reads a compiled file; what is missing or damaged says which command makes it. */
+export function readSections(path: string): Sections {
+  try {
+    return unpackSections(readFileSync(path))
+  } catch (cause) {
+    throw new Error(
+      `The reference data file ${path} is missing or damaged; run "npm run build" to make it.`,
+      { cause },
+    )
+  }
+}
+
+/** The named section, which a file of the right kind always has. */
+export function sectionOf(sections: Sections, name: string): Uint8Array {
+  const section = sections[name]
+  if (section === undefined) {
+    throw new Error(
+      `The reference data has no part "${name}"; run "npm run build" to make it anew.`,
+    )
+  }
+  return section
+}
+
+export function asUint32(section: Uint8Array): Uint32Array {
+  const { buffer, byteOffset, byteLength } = alignedCopy(section)
+  return new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT)
+}
+
+export function asUint16(section: Uint8Array): Uint16Array {
+  const { buffer, byteOffset, byteLength } = alignedCopy(section)
+  return new Uint16Array(buffer, byteOffset, byteLength / Uint16Array.BYTES_PER_ELEMENT)
+}
+
+export function asFloat64(section: Uint8Array): Float64Array {
+  const { buffer, byteOffset, byteLength } = alignedCopy(section)
+  return new Float64Array(buffer, byteOffset, byteLength / Float64Array.BYTES_PER_ELEMENT)
+}
+
+export function bytesOf(array: Uint32Array | Uint16Array | Float64Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+}
+
+/** Small files may come out of a shared buffer at an odd place; typed arrays need an even one. */
+function alignedCopy(section: Uint8Array): Uint8Array {
+  return section.byteOffset % ALIGNMENT === 0 ? section : section.slice()
+}
+
+function aligned(offset: number): number {
+  return Math.ceil(offset / ALIGNMENT) * ALIGNMENT
+}

@@ -1,0 +1,174 @@
+/**
+ * Look-ups with a memory. A request waits for an answer until its deadline and no longer; a look-up
+ * that is late completes in the background and warms the cache for the next request. Requests
+ * for the same thing share one look-up.
+ */
+import { createBatcher } from '../batch.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { known, type Lookup, type LookupFailure, unknown } from '../lookup.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Db } from '../postgres/db.ts'
+import { type CacheKey, type CacheRow, readEntries, writeEntry } from './store.ts'
+
+export { sweepEntries } from './store.ts'
+
+export type LookupSource<T> = {
+  kind: string
+  /** How long an answer is good. An expired one still serves when no better can be had in time. */
+  ttl_seconds: (value: T) => number
+  /** Combines an answer with the one before it, for sources that only show the present. */
+  merge?: (previous: { value: T; fetched_at: Date } | undefined, next: T, now: Date) => T
+}
+
+/** Must settle soon after the signal fires, whatever the other side does. */
+export type Fetch<T> = (signal: AbortSignal) => Promise<Lookup<T>>
+
+export type LookupCache = {
+  /** Reads what is stored, together with the reads of concurrent requests. */
+  read(keys: CacheKey[]): Promise<CacheRow[]>
+  /** @param stored the rows that `read` returned for this request */
+  resolve<T>(
+    source: LookupSource<T>,
+    key: string,
+    fetch: Fetch<T>,
+    stored: CacheRow[],
+    deadline: Deadline,
+  ): Promise<Lookup<T>>
+  /** Waits for look-ups that still run in the background. */
+  drain(): Promise<void>
+}
+
+/** One moment for a whole request; the timer is only made when something has to be waited for. */
+export type Deadline = () => Promise<'late'>
+
+export function createDeadline(milliseconds: number): Deadline {
+  const started = performance.now()
+  let late: Promise<'late'> | undefined
+  return () => {
+    late ??= new Promise((resolve) => {
+      const left = Math.max(0, milliseconds - (performance.now() - started))
+      setTimeout(resolve, left, 'late').unref()
+    })
+    return late
+  }
+}
+
+export type LookupCacheOptions = {
+  db: Db
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  /** After this a look-up in the background is given up. */
+  timeout_ms: number
+}
+
+const FAILURE_TTL_SECONDS: Record<LookupFailure, number> = {
+  timeout: 30,
+  unreachable: 30,
+  rate_limited: 120,
+  refused: 300,
+  server_error: 60,
+  bad_answer: 300,
+  not_configured: 300,
+  not_applicable: 3600,
+}
+const READ_KEYS_MAX = 256
+/** Under a flood of new keys, further ones stay unknown rather than pile up. */
+const IN_FLIGHT_MAX = 2000
+
+export function createLookupCache(options: LookupCacheOptions): LookupCache {
+  const { db, clock, log, metrics } = options
+  const inFlight = new Map<string, Promise<Lookup<unknown>>>()
+  const reads = createBatcher<CacheKey[], CacheRow[]>({
+    run: async (requests) => {
+      const rows = await readEntries(db, requests.flat())
+      const byKey = new Map(rows.map((row) => [nameOf(row), row]))
+      return requests.map((keys) =>
+        keys.flatMap((key) => {
+          const row = byKey.get(nameOf(key))
+          return row ? [row] : []
+        }),
+      )
+    },
+    items_max: READ_KEYS_MAX,
+    batches_in_flight_max: 2,
+    retry_alone: false,
+  })
+
+  const fetchAndStore = async <T>(
+    source: LookupSource<T>,
+    key: string,
+    fetch: Fetch<T>,
+    stored: CacheRow | undefined,
+  ): Promise<Lookup<T>> => {
+    const fetched = await fetch(AbortSignal.timeout(options.timeout_ms))
+    metrics.countLookup(source.kind, fetched.known ? 'known' : fetched.reason)
+    const now = clock.now()
+    const result = fetched.known ? known(mergeWith(source, stored, fetched.value, now)) : fetched
+    const ttl = result.known ? source.ttl_seconds(result.value) : FAILURE_TTL_SECONDS[result.reason]
+    const expires = new Date(now.getTime() + ttl * 1000)
+    const value = result.known ? result.value : undefined
+    await writeEntry(db, { kind: source.kind, key }, value, now, expires).catch((error: unknown) =>
+      log.warn({ err: error, kind: source.kind }, 'a look-up could not be cached'),
+    )
+    return result
+  }
+
+  const fetchOnce = <T>(
+    source: LookupSource<T>,
+    key: string,
+    fetch: Fetch<T>,
+    stored: CacheRow | undefined,
+  ): Promise<Lookup<T>> => {
+    const name = nameOf({ kind: source.kind, key })
+    const running = inFlight.get(name)
+    if (running) return running as Promise<Lookup<T>>
+    if (inFlight.size >= IN_FLIGHT_MAX) return Promise.resolve(unknown('rate_limited'))
+    const started = fetchAndStore(source, key, fetch, stored)
+      .catch((error: unknown): Lookup<T> => {
+        log.error({ err: error, kind: source.kind }, 'a look-up failed unexpectedly')
+        return unknown('bad_answer')
+      })
+      .finally(() => inFlight.delete(name))
+    inFlight.set(name, started)
+    return started
+  }
+
+  return {
+    read: (keys) => (keys.length === 0 ? Promise.resolve([]) : reads.submit(keys)),
+    resolve: async <T>(
+      source: LookupSource<T>,
+      key: string,
+      fetch: Fetch<T>,
+      rows: CacheRow[],
+      deadline: Deadline,
+    ): Promise<Lookup<T>> => {
+      const stored = rows.find((row) => row.kind === source.kind && row.key === key)
+      const last = stored && stored.value !== null ? known(stored.value as T) : undefined
+      if (stored && stored.expires_at > clock.now()) return last ?? unknown('timeout')
+      const fetched = await Promise.race([fetchOnce(source, key, fetch, stored), deadline()])
+      if (fetched !== 'late' && fetched.known) return fetched
+      return last ?? (fetched === 'late' ? unknown('timeout') : fetched)
+    },
+    drain: async () => {
+      await Promise.all(inFlight.values())
+    },
+  }
+}
+
+function mergeWith<T>(
+  { merge }: LookupSource<T>,
+  stored: CacheRow | undefined,
+  next: T,
+  now: Date,
+): T {
+  if (!merge) return next
+  const previous =
+    stored && stored.value !== null
+      ? { value: stored.value as T, fetched_at: stored.fetched_at }
+      : undefined
+  return merge(previous, next, now)
+}
+
+const nameOf = ({ kind, key }: CacheKey): string => `${kind}\0${key}`

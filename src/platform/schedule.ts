@@ -1,0 +1,62 @@
+/**
+ * Work that recurs: billing, sweeping, flushing. A job never overlaps with itself in this process;
+ * across processes jobs guard themselves in SQL.
+ */
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+
+export type Job = {
+  name: string
+  interval_seconds: number
+  run: (now: Date) => Promise<void>
+}
+
+export type Schedule = {
+  /** First run after one interval; an error is logged and the next run is another try. */
+  every(job: Job): void
+  /** No run starts any more; resolves when those under way have ended. */
+  stop(): Promise<void>
+}
+
+/** Up to this part of the interval is added or taken, lest all nodes run at the same moment. */
+const JITTER = 0.1
+
+/** The interval lies between the end of one run and the start of the next. */
+export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Schedule {
+  const timers = new Map<Job, NodeJS.Timeout>()
+  const running = new Set<Promise<void>>()
+  let stopped = false
+
+  const plan = (job: Job) => {
+    if (stopped) return
+    const spread = 1 + JITTER * (2 * Math.random() - 1)
+    const timer = setTimeout(() => start(job), job.interval_seconds * 1000 * spread)
+    timer.unref()
+    timers.set(job, timer)
+  }
+
+  const start = (job: Job) => {
+    const run = runLogged(job).finally(() => {
+      running.delete(run)
+      plan(job)
+    })
+    running.add(run)
+  }
+
+  const runLogged = async (job: Job): Promise<void> => {
+    try {
+      await job.run(clock.now())
+    } catch (error) {
+      log.error({ job: job.name, err: error }, 'scheduled job failed; it will be tried again')
+    }
+  }
+
+  return {
+    every: plan,
+    stop: async () => {
+      stopped = true
+      for (const timer of timers.values()) clearTimeout(timer)
+      await Promise.all(running)
+    },
+  }
+}
