@@ -18,10 +18,10 @@ export type CamaraEmulator = {
   readonly port: number
   /** What was asked so far, oldest first; the last thousand. */
   readonly requests: HttpRequest[]
-  setScenario(scenario: CamaraScenario): void
+  setScenario: (scenario: CamaraScenario) => void
   /** Makes every token issued so far invalid. */
-  revokeTokens(): void
-  close(): Promise<void>
+  revokeTokens: () => void
+  close: () => Promise<void>
 }
 
 const BASE_PATH = '/sim-swap/v2'

@@ -16,7 +16,7 @@ export const TYPES = {
   NAPTR: 35,
 } as const
 
-export const CODES = {
+const CODES = {
   noerror: 0,
   formerr: 1,
   servfail: 2,
@@ -24,7 +24,7 @@ export const CODES = {
   notimp: 4,
   refused: 5,
 } as const
-export type Code = keyof typeof CODES
+type Code = keyof typeof CODES
 
 export type Query = {
   readonly id: number
@@ -35,7 +35,7 @@ export type Query = {
 }
 
 /** The name as it was asked, upper and lower case kept (clients may check that). */
-export type Question = { readonly name: string; readonly type: number; readonly class: number }
+type Question = { readonly name: string; readonly type: number; readonly class: number }
 
 export type ResourceRecord = {
   readonly name: string

@@ -80,7 +80,6 @@ const DnsFault = Type.Union([
   Type.Literal('timeout'),
   Type.Literal('truncated'),
 ])
-export type DnsFault = Static<typeof DnsFault>
 
 const NameEntry = Type.Object(
   {

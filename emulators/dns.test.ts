@@ -162,6 +162,15 @@ describe('faults', () => {
     expect(dns.requests.map((request) => request.transport)).toEqual(['udp', 'tcp'])
   })
 
+  test('a truncated answer does not use up a turn of a sequence', async () => {
+    const sequence = [{ A: ['192.0.2.1'] }, { A: ['192.0.2.2'] }]
+    const { resolver } = await start({
+      names: { 'turning.example': { fault: 'truncated', sequence } },
+    })
+    expect(await resolver.resolve4('turning.example')).toEqual(['192.0.2.1'])
+    expect(await resolver.resolve4('turning.example')).toEqual(['192.0.2.2'])
+  })
+
   test('an answer over 512 bytes is truncated without being told to', async () => {
     const addresses = Array.from({ length: 60 }, (_, index) => `192.0.2.${index}`)
     const { dns, resolver } = await start({ names: { 'many.example': { A: addresses } } })

@@ -11,7 +11,7 @@ import { type DnsScenario, readDnsScenario } from './dns-scenario.ts'
 
 export { type DnsScenario, example, readDnsScenario } from './dns-scenario.ts'
 
-export type DnsRequest = {
+type DnsRequest = {
   readonly transport: 'udp' | 'tcp'
   /** Lower case. */
   readonly name: string
@@ -26,8 +26,8 @@ export type DnsEmulator = {
   /** What was asked so far, oldest first; the last thousand. */
   readonly requests: DnsRequest[]
   /** Replaces the scenario; sequences start again. */
-  setScenario(scenario: DnsScenario): void
-  close(): Promise<void>
+  setScenario: (scenario: DnsScenario) => void
+  close: () => Promise<void>
 }
 
 type Transport = DnsRequest['transport']
@@ -83,13 +83,6 @@ function createCore(initial: DnsScenario) {
   const timers = new Set<NodeJS.Timeout>()
   const requests: DnsRequest[] = []
 
-  const turn = (name: string, type: string): number => {
-    const key = `${name} ${type}`
-    const count = turns.get(key) ?? 0
-    turns.set(key, count + 1)
-    return count
-  }
-
   const note = (query: Query, transport: Transport): { name: string; type: string } => {
     if (query.question === undefined) return { name: '', type: '' }
     const name = query.question.name.toLowerCase()
@@ -108,9 +101,17 @@ function createCore(initial: DnsScenario) {
     const fault = spared ? undefined : (entry?.fault ?? scenario.fault)
     if (fault === 'timeout') return
     const failed = fault === 'servfail' || fault === 'refused'
+    const used: string[] = []
+    const turn = (owner: string, asked: string): number => {
+      const key = `${owner} ${asked}`
+      used.push(key)
+      return turns.get(key) ?? 0
+    }
     const reply = failed ? { code: fault } : answerQuery(scenario, query, turn)
     const whole = encodeReply(query, reply, false)
     const cut = transport === 'udp' && (fault === 'truncated' || whole.length > MAX_UDP_BYTES)
+    // A client that is sent on to TCP asks the same thing again; that is one turn.
+    if (!cut) for (const key of used) turns.set(key, (turns.get(key) ?? 0) + 1)
     const bytes = cut ? encodeReply(query, reply, true) : whole
     const latencyMs = entry?.latency_ms ?? scenario.latency_ms ?? 0
     if (latencyMs === 0) {

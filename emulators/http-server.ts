@@ -29,7 +29,7 @@ export type HttpEmulator = {
   readonly port: number
   /** What was asked so far, oldest first; the last thousand. */
   readonly requests: HttpRequest[]
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 const MAX_REQUESTS = 1_000

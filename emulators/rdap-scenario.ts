@@ -36,8 +36,11 @@ export const RdapScenario = Type.Object(
     bootstrap_fault: Type.Optional(HttpFault),
     /** Seconds in the Retry-After header of a 429; no such header when left out. */
     retry_after_s: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
-    /** Suffixes that the bootstrap file `/dns.json` assigns to this server. */
-    suffixes: Type.Array(Type.String()),
+    /**
+     * Suffixes that the bootstrap file `/dns.json` assigns to this server. Left out: `com`, `net`,
+     * `org`, the reserved `example`, `test` and `invalid`, and those of the domains below.
+     */
+    suffixes: Type.Optional(Type.Array(Type.String())),
     /** Name (lower case, A-labels) → registration. Every other name is a 404. */
     domains: Type.Record(Type.String(), RdapDomain),
     /** The WHOIS server beside it. */

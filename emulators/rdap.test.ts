@@ -77,6 +77,14 @@ describe('rdap', () => {
     })
   })
 
+  test('suffixes that are not told are the usual ones and those of the domains', async () => {
+    rdap.setScenario({ domains: { 'shop.io': {}, 'shop.co.uk': {}, 'shop.com': {} } })
+    const usual = ['com', 'net', 'org', 'example', 'test', 'invalid']
+    expect(await (await fetch(rdap.bootstrap_url)).json()).toMatchObject({
+      services: [[[...usual, 'io', 'uk'], [rdap.url]]],
+    })
+  })
+
   test.each(['hang', 'drip'] as const)('%s never ends', async (fault) => {
     rdap.setScenario({ ...example, fault })
     const signal = AbortSignal.timeout(100)
@@ -123,7 +131,7 @@ describe('readRdapScenario', () => {
   })
 
   test.each<[unknown, string]>([
-    [{ domains: {} }, 'rdap scenario: suffixes is missing'],
+    [{ suffixes: [] }, 'rdap scenario: domains is missing'],
     [
       { suffixes: [], domains: { 'a.example': { registered_at: 'once' } } },
       'rdap scenario: domains["a.example"].registered_at must match format "date-time"',
@@ -137,7 +145,7 @@ describe('readRdapScenario', () => {
   })
 
   test('a bad scenario does not replace a running one', async () => {
-    expect(() => rdap.setScenario({} as RdapScenario)).toThrow('suffixes is missing')
+    expect(() => rdap.setScenario({} as RdapScenario)).toThrow('domains is missing')
     expect((await get('domain/old.example')).status).toBe(200)
   })
 })

@@ -17,10 +17,11 @@ export type RdapEmulator = {
   /** What was asked over HTTP, oldest first; the last thousand. */
   readonly requests: HttpRequest[]
   readonly whois: WhoisEmulator
-  setScenario(scenario: RdapScenario): void
-  close(): Promise<void>
+  setScenario: (scenario: RdapScenario) => void
+  close: () => Promise<void>
 }
 
+const DEFAULT_SUFFIXES = ['com', 'net', 'org', 'example', 'test', 'invalid']
 const CONFORMANCE = ['rdap_level_0']
 const NO_WHOIS: WhoisScenario = { queries: {} }
 
@@ -115,6 +116,11 @@ function events(entry: RdapDomain) {
   )
 }
 
+function suffixesOf({ suffixes, domains }: RdapScenario): string[] {
+  const listed = Object.keys(domains).map((name) => name.slice(name.lastIndexOf('.') + 1))
+  return suffixes ?? [...new Set([...DEFAULT_SUFFIXES, ...listed])]
+}
+
 /** RFC 9224 section 4; an IANA file is plain JSON, not RDAP. */
 function bootstrap(scenario: RdapScenario, url: string): HttpReply {
   if (scenario.bootstrap_fault === '429') return failure(429, 'Too many requests')
@@ -126,7 +132,7 @@ function bootstrap(scenario: RdapScenario, url: string): HttpReply {
       version: '1.0',
       publication: '2026-01-30T00:00:00Z',
       description: 'RDAP bootstrap file of an emulator',
-      services: [[scenario.suffixes, [url]]],
+      services: [[suffixesOf(scenario), [url]]],
     },
   }
 }

@@ -45,8 +45,8 @@ export type WhoisEmulator = {
   readonly port: number
   /** Query lines so far, oldest first; the last thousand. */
   readonly requests: string[]
-  setScenario(scenario: WhoisScenario): void
-  close(): Promise<void>
+  setScenario: (scenario: WhoisScenario) => void
+  close: () => Promise<void>
 }
 
 const MAX_LINE_BYTES = 1_024

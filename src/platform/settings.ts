@@ -67,7 +67,11 @@ export function flag(fallback: boolean, common: Common): Setting<boolean> {
   })
 }
 
-export function url(fallback: string, protocols: readonly string[], common: Common): Setting<string> {
+export function url(
+  fallback: string,
+  protocols: readonly string[],
+  common: Common,
+): Setting<string> {
   return setting(common, fallback, (value) => readUrl(value, protocols))
 }
 
@@ -83,7 +87,10 @@ export function optionalUrl(
 function readUrl(value: string, protocols: readonly string[]): string {
   const protocol = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : undefined
   if (protocol === undefined || !protocols.includes(protocol)) {
-    fail(`must be a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`, undefined)
+    fail(
+      `must be a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+      undefined,
+    )
   }
   return value
 }

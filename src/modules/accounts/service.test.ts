@@ -145,14 +145,16 @@ describe('memberships', () => {
   })
 
   it('never leave an organisation without an owner when all leave at once', async () => {
-    const { id, owners } = await newOrganization(4)
-    const left = await Promise.all(
-      owners.map((user, n) =>
-        n % 2 === 0 ? accounts.removeMember(id, user) : accounts.setMember(id, user, 'member'),
-      ),
-    )
-    expect(left.toSorted()).toEqual(['done', 'done', 'done', 'last_owner'])
-    const members = await accounts.listMembers(id)
-    expect(members.filter(({ role }) => role === 'owner')).toHaveLength(1)
+    for (let round = 0; round < 10; round += 1) {
+      const { id, owners } = await newOrganization(3)
+      const left = await Promise.all(
+        owners.map((user, n) =>
+          n === 0 ? accounts.removeMember(id, user) : accounts.setMember(id, user, 'member'),
+        ),
+      )
+      expect(left.toSorted()).toEqual(['done', 'done', 'last_owner'])
+      const members = await accounts.listMembers(id)
+      expect(members.filter(({ role }) => role === 'owner')).toHaveLength(1)
+    }
   })
 })

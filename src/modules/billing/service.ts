@@ -2,7 +2,7 @@
  * Credits: granted, used, debited. Requests only write down what they used; every few minutes a job
  * posts that to a double-entry ledger, so the hot path locks nothing and the books stay exact.
  */
-import { createBatcher } from '../../platform/batch.ts'
+import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
@@ -71,64 +71,11 @@ const ROWS_PER_POSTING = 50_000
 const FUNDS_PER_READ_MAX = 500
 
 export function createBilling(options: BillingOptions): Billing {
-  const { db, newId, clock, rows_per_posting = ROWS_PER_POSTING } = options
-  const spendable = createBatcher<string, boolean>({
-    run: async (orgIds) => {
-      const funds = await listFunds(db, [...new Set(orgIds)])
-      const available = new Map(funds.map((row) => [row.org_id, availableUnits(row) > 0]))
-      return orgIds.map((orgId) => available.get(orgId) ?? false)
-    },
-    items_max: FUNDS_PER_READ_MAX,
-    batches_in_flight_max: 1,
-    retry_alone: false,
-  })
-
-  const postPortion = async (orgId: string, now: Date): Promise<{ rows: number; units: number }> =>
-    await db.transaction().execute(async (tx) => {
-      if (!(await lockWallet(tx, orgId))) throw new Error(`Organisation ${orgId} is gone`)
-      const id = newId(now)
-      const marked = await markUsagePosted(tx, orgId, {
-        transfer_id: id,
-        rows_max: rows_per_posting,
-      })
-      if (marked.rows === 0) return marked
-      const booked = await insertTransfer(tx, orgId, {
-        id,
-        debit_account: 'wallet',
-        credit_account: 'revenue',
-        amount_units: marked.units,
-        reason: 'usage',
-        idempotency_key: `usage:${id}`,
-        created_at: now,
-      })
-      if (!booked) throw new Error(`Usage of organisation ${orgId} could not be booked`)
-      return marked
-    })
-
+  const { db } = options
+  const spendable = createSpendableBatcher(db)
   return {
-    grantCredits: async (orgId, credits, reason, idempotencyKey) => {
-      if (!isGrantable(credits)) return { refused: 'credits_invalid' }
-      if (!isUuid(orgId)) return { refused: 'not_found' }
-      const now = clock.now()
-      const transfer = {
-        id: newId(now),
-        debit_account: 'grants' as const,
-        credit_account: 'wallet' as const,
-        amount_units: toUnits(credits),
-        reason,
-        idempotency_key: `grant:${idempotencyKey}`,
-        created_at: now,
-      }
-      return await db.transaction().execute(async (tx) => {
-        if (!(await lockWallet(tx, orgId))) return { refused: 'not_found' }
-        if (await insertTransfer(tx, orgId, transfer)) {
-          return { transfer_id: transfer.id, granted: true }
-        }
-        const earlier = await findTransferByKey(tx, orgId, transfer.idempotency_key)
-        const same = earlier?.amount_units === transfer.amount_units && earlier.reason === reason
-        return same ? { transfer_id: earlier.id, granted: false } : { refused: 'key_reused' }
-      })
-    },
+    grantCredits: async (orgId, credits, reason, idempotencyKey) =>
+      await grantCredits(options, orgId, { credits, reason, idempotency_key: idempotencyKey }),
     funds: async (orgId) => {
       const [funds] = isUuid(orgId) ? await listFunds(db, [orgId]) : []
       return funds && inCredits(funds)
@@ -145,28 +92,112 @@ export function createBilling(options: BillingOptions): Billing {
       }
     },
     usageAvailable: async (orgId) => isUuid(orgId) && (await spendable.submit(orgId)),
-    postUsage: async (now) => {
-      const posted: Posted = { organizations: 0, rows: 0, units: 0 }
-      const failures: unknown[] = []
-      for (const orgId of await listOrganizationsToPost(db)) {
-        try {
-          const rowsBefore = posted.rows
-          let portion = { rows: rows_per_posting, units: 0 }
-          // Less than a full portion means that nothing was left when it was taken.
-          while (portion.rows === rows_per_posting) {
-            portion = await postPortion(orgId, now)
-            posted.rows += portion.rows
-            posted.units += portion.units
-          }
-          if (posted.rows > rowsBefore) posted.organizations += 1
-        } catch (error) {
-          failures.push(error)
-        }
-      }
-      if (failures.length > 0) throw new AggregateError(failures, 'Usage was not posted completely')
-      return posted
-    },
+    postUsage: async (now) => await postUsage(options, now),
   }
+}
+
+function createSpendableBatcher(db: Database): Batcher<string, boolean> {
+  return createBatcher({
+    run: async (orgIds) => {
+      const funds = await listFunds(db, [...new Set(orgIds)])
+      const available = new Map(funds.map((row) => [row.org_id, availableUnits(row) > 0]))
+      return orgIds.map((orgId) => available.get(orgId) ?? false)
+    },
+    items_max: FUNDS_PER_READ_MAX,
+    batches_in_flight_max: 1,
+    retry_alone: false,
+  })
+}
+
+async function grantCredits(
+  { db, newId, clock }: BillingOptions,
+  orgId: string,
+  grant: { credits: number; reason: string; idempotency_key: string },
+): Promise<Granted | GrantRefused> {
+  if (!isGrantable(grant.credits)) return { refused: 'credits_invalid' }
+  if (!isUuid(orgId)) return { refused: 'not_found' }
+  const now = clock.now()
+  const transfer = {
+    id: newId(now),
+    debit_account: 'grants' as const,
+    credit_account: 'wallet' as const,
+    amount_units: toUnits(grant.credits),
+    reason: grant.reason,
+    idempotency_key: `grant:${grant.idempotency_key}`,
+    created_at: now,
+  }
+  return await db.transaction().execute(async (tx) => {
+    if (!(await lockWallet(tx, orgId))) return { refused: 'not_found' }
+    if (await insertTransfer(tx, orgId, transfer)) {
+      return { transfer_id: transfer.id, granted: true }
+    }
+    const earlier = await findTransferByKey(tx, orgId, transfer.idempotency_key)
+    const isSame =
+      earlier?.amount_units === transfer.amount_units && earlier.reason === transfer.reason
+    return isSame ? { transfer_id: earlier.id, granted: false } : { refused: 'key_reused' }
+  })
+}
+
+async function postUsage(options: BillingOptions, now: Date): Promise<Posted> {
+  const total: Posted = { organizations: 0, rows: 0, units: 0 }
+  const failures: unknown[] = []
+  for (const orgId of await listOrganizationsToPost(options.db)) {
+    try {
+      const { rows, units } = await postOrganization(options, orgId, now)
+      total.organizations += rows > 0 ? 1 : 0
+      total.rows += rows
+      total.units += units
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Usage was not posted completely')
+  return total
+}
+
+type Portion = { rows: number; units: number }
+
+async function postOrganization(
+  options: BillingOptions,
+  orgId: string,
+  now: Date,
+): Promise<Portion> {
+  const rowsMax = options.rows_per_posting ?? ROWS_PER_POSTING
+  const total: Portion = { rows: 0, units: 0 }
+  let rows = rowsMax
+  // Less than a full portion means that nothing was left when it was taken.
+  while (rows === rowsMax) {
+    const portion = await postPortion(options, orgId, { now, rows_max: rowsMax })
+    rows = portion.rows
+    total.rows += portion.rows
+    total.units += portion.units
+  }
+  return total
+}
+
+/** Marks and transfer in one transaction: usage is debited if and only if it is marked. */
+async function postPortion(
+  { db, newId }: BillingOptions,
+  orgId: string,
+  { now, rows_max }: { now: Date; rows_max: number },
+): Promise<Portion> {
+  return await db.transaction().execute(async (tx) => {
+    if (!(await lockWallet(tx, orgId))) throw new Error(`There is no organisation ${orgId}`)
+    const id = newId(now)
+    const marked = await markUsagePosted(tx, orgId, { transfer_id: id, rows_max })
+    if (marked.rows === 0) return marked
+    const isBooked = await insertTransfer(tx, orgId, {
+      id,
+      debit_account: 'wallet',
+      credit_account: 'revenue',
+      amount_units: marked.units,
+      reason: 'usage',
+      idempotency_key: `usage:${id}`,
+      created_at: now,
+    })
+    if (!isBooked) throw new Error(`Usage of organisation ${orgId} could not be booked`)
+    return marked
+  })
 }
 
 const availableUnits = ({ balance_units, unposted_units }: Funds): number =>

@@ -16,7 +16,7 @@ import { installationSecret } from './installation-secrets.ts'
 import { addMasterKey, dropMasterKeys, type MasterKeys, readMasterKeys } from './master-key.ts'
 import { rotateMasterKeyFile } from './master-key-rotation.ts'
 import { createSealer, SealedError } from './sealed.ts'
-import { listDataKeys } from './store.ts'
+import { listDataKeys, lockDataKeys } from './store.ts'
 
 const shared = testDatabase()
 const name = `crypto_${randomBytes(6).toString('hex')}`
@@ -136,6 +136,27 @@ describe('sealed values', () => {
   })
 })
 
+describe('wrapping a data key', () => {
+  it('waits for whoever else is wrapping: a first sealing', async () => {
+    const sealer = sealerWith(keysOf(base64Key()))
+    const { waited, result } = await whileWrapping(() => sealer.seal('secret', 'a:1'))
+    expect(waited).toBe(true)
+    expect((await sealer.open(result, 'a:1')).toString()).toBe('secret')
+  })
+
+  it('waits for whoever else is wrapping: a rotation, before it touches the file', async () => {
+    const data_dir = newFolder()
+    const keys = readMasterKeys({ data_dir })
+    const before = keys.current
+    const { waited } = await whileWrapping(
+      () => rotateMasterKeyFile({ db, data_dir }),
+      () => expect(keys.current).toEqual(before),
+    )
+    expect(waited).toBe(true)
+    expect(keys.current.id).not.toBe(before.id)
+  })
+})
+
 describe('rotation of a configured master key', () => {
   it('keeps old values readable by the new key alone, and is done once', async () => {
     const [old, next] = [base64Key(), base64Key()]
@@ -243,3 +264,26 @@ describe('installation secrets', () => {
     await expect(installationSecret(db, sealer, 'two', 32)).rejects.toThrow(SealedError)
   })
 })
+
+/** Starts the work while somebody else holds the lock, and says whether it had to wait for it. */
+async function whileWrapping<T>(
+  work: () => Promise<T>,
+  check: () => void = () => undefined,
+): Promise<{ waited: boolean; result: T }> {
+  const state = { done: false }
+  let waited = false
+  const started = await db.transaction().execute(async (tx) => {
+    await lockDataKeys(tx)
+    const working = work().finally(() => {
+      state.done = true
+    })
+    while (!waited && !state.done) {
+      const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = ${name})`.execute(tx)
+      waited = rows.length > 0
+    }
+    check()
+    return { working }
+  })
+  return { waited, result: await started.working }
+}

@@ -45,7 +45,8 @@ const DATA_KEY_BYTES = 32
  * The first use reads a data key over a connection of its own: use the sealer once at start, or
  * outside a transaction, lest waiting transactions starve it of connections.
  */
-export function createSealer({ db, masterKeys, newId, clock }: SealerOptions): Sealer {
+export function createSealer(options: SealerOptions): Sealer {
+  const { db, masterKeys } = options
   const opened = new Map<string, DataKey>()
   let current: DataKey | undefined
 
@@ -57,20 +58,10 @@ export function createSealer({ db, masterKeys, newId, clock }: SealerOptions): S
   const currentKey = async (): Promise<DataKey> => {
     if (current === undefined) {
       const newest = await findNewestDataKey(db)
-      current = remember(newest ? unwrap(masterKeys, newest) : await makeFirstKey())
+      current = remember(newest ? unwrap(masterKeys, newest) : await makeFirstKey(options))
     }
     return current
   }
-
-  const makeFirstKey = async (): Promise<DataKey> =>
-    await db.transaction().execute(async (tx) => {
-      await lockDataKeys(tx)
-      const existing = await findNewestDataKey(tx)
-      if (existing) return unwrap(masterKeys, existing)
-      const key = { id: newId(clock.now()), key: randomBytes(DATA_KEY_BYTES) }
-      await insertDataKey(tx, wrap(masterKeys, key))
-      return key
-    })
 
   const keyOf = async (id: string): Promise<DataKey> => {
     const known = opened.get(id)
@@ -104,6 +95,18 @@ export function createSealer({ db, masterKeys, newId, clock }: SealerOptions): S
         return { rewrapped: await rewrapDataKeys(tx, masterKeys) }
       }),
   }
+}
+
+/** Of nodes that start at once, one makes the key and the others find it. */
+async function makeFirstKey({ db, masterKeys, newId, clock }: SealerOptions): Promise<DataKey> {
+  return await db.transaction().execute(async (tx) => {
+    await lockDataKeys(tx)
+    const existing = await findNewestDataKey(tx)
+    if (existing) return unwrap(masterKeys, existing)
+    const key = { id: newId(clock.now()), key: randomBytes(DATA_KEY_BYTES) }
+    await insertDataKey(tx, wrap(masterKeys, key))
+    return key
+  })
 }
 
 /** @returns how many data keys were wrapped by an older master key and are no longer */

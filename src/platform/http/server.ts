@@ -4,7 +4,7 @@
  */
 
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyError, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyError, type FastifyReply, LogController } from 'fastify'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Authenticators, guardAccess, type RateClass } from './access.ts'
@@ -32,7 +32,8 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 export function createServer(options: ServerOptions): App {
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    // A line per request costs a fifth of the request; the metrics count them, and faults are logged.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trusted_proxies.length > 0 ? options.trusted_proxies : false,
     bodyLimit: options.body_max_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -12,7 +12,7 @@ import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { emailFault } from '../credentials.ts'
 import type { Passwords } from '../passwords.ts'
 import { findUserByEmail } from '../store.ts'
-import { type AccessClaims, createAccessTokens } from './access-token.ts'
+import { type AccessClaims, type AccessTokens, createAccessTokens } from './access-token.ts'
 import {
   deleteSession,
   extendSession,
@@ -59,68 +59,28 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 export function createSessions(options: SessionOptions): Sessions {
-  const { db, newId, clock, log } = options
+  const { db, clock } = options
   const accessTokens = createAccessTokens(options.access_token_secret)
-
-  const lastsUntil = (now: Date) => new Date(now.getTime() + options.refresh_token_days * DAY_MS)
+  const context: Context = { ...options, accessTokens }
 
   /** What cannot be an address is not looked up; PostgreSQL refuses some characters in a text. */
   const findUser = async (email: string) =>
     emailFault(email.trim()) === undefined ? await findUserByEmail(db, email) : undefined
 
-  const start = async (userId: string): Promise<TokenPair> => {
-    const now = clock.now()
-    const session = { id: newId(now), user_id: userId }
-    return await db.transaction().execute(async (tx) => {
-      await insertSession(tx, { ...session, expires_at: lastsUntil(now), created_at: now })
-      return await issuePair(tx, session, now)
-    })
-  }
-
-  const issuePair = async (tx: Db, session: Session, now: Date): Promise<TokenPair> => {
-    const refresh_token = newToken(REFRESH_PREFIX)
-    await insertRefreshToken(tx, {
-      token_hash: hashOf(refresh_token),
-      session_id: session.id,
-      expires_at: lastsUntil(now),
-      created_at: now,
-    })
-    const claims = { user_id: session.user_id, session_id: session.id }
-    const expires_at = wholeSeconds(now.getTime() + options.access_token_minutes * MINUTE_MS)
-    const times = { token_id: newId(now), now, expires_at }
-    return { access_token: await accessTokens.sign(claims, times), refresh_token, expires_at }
-  }
-
-  const rotate = async (tx: Db, tokenHash: Buffer): Promise<TokenPair | undefined> => {
-    const session = await lockSessionOf(tx, tokenHash)
-    const token = session && (await findRefreshToken(tx, tokenHash))
-    if (session === undefined || token === undefined) return undefined
-    const now = clock.now()
-    if (token.used_at !== null) {
-      await deleteSession(tx, session.id)
-      log.warn({ user_id: session.user_id, session_id: session.id }, 'refresh token used twice')
-      return undefined
-    }
-    if (token.expires_at <= now) return undefined
-    await markRefreshTokenUsed(tx, tokenHash, now)
-    await extendSession(tx, session.id, lastsUntil(now))
-    return await issuePair(tx, session, now)
-  }
-
   return {
     signIn: async (email, password) => {
       const user = await findUser(email)
       const matches = await options.passwords.verify(password, user?.password_hash)
-      return user && matches ? await start(user.id) : undefined
+      return user && matches ? await startSession(context, user.id) : undefined
     },
     issueTokens: async (email) => {
       const user = await findUser(email)
-      return user && (await start(user.id))
+      return user && (await startSession(context, user.id))
     },
     refresh: async (refreshToken) => {
       if (!isToken(refreshToken, REFRESH_PREFIX)) return undefined
       const tokenHash = hashOf(refreshToken)
-      return await db.transaction().execute(async (tx) => await rotate(tx, tokenHash))
+      return await db.transaction().execute(async (tx) => await rotate(tx, context, tokenHash))
     },
     signOut: async (refreshToken) => {
       if (!isToken(refreshToken, REFRESH_PREFIX)) return
@@ -132,6 +92,56 @@ export function createSessions(options: SessionOptions): Sessions {
     verifyAccess: async (accessToken) => await accessTokens.verify(accessToken, clock.now()),
   }
 }
+
+type Context = SessionOptions & { accessTokens: AccessTokens }
+
+async function startSession(context: Context, userId: string): Promise<TokenPair> {
+  const now = context.clock.now()
+  const session = { id: context.newId(now), user_id: userId }
+  return await context.db.transaction().execute(async (tx) => {
+    await insertSession(tx, { ...session, expires_at: lastsUntil(context, now), created_at: now })
+    return await issuePair(tx, context, session, now)
+  })
+}
+
+async function rotate(tx: Db, context: Context, tokenHash: Buffer): Promise<TokenPair | undefined> {
+  const session = await lockSessionOf(tx, tokenHash)
+  const token = session && (await findRefreshToken(tx, tokenHash))
+  if (session === undefined || token === undefined) return undefined
+  const now = context.clock.now()
+  if (token.used_at !== null) {
+    await deleteSession(tx, session.id)
+    const { id: session_id, user_id } = session
+    context.log.warn({ user_id, session_id }, 'refresh token used twice; session ended')
+    return undefined
+  }
+  if (token.expires_at <= now) return undefined
+  await markRefreshTokenUsed(tx, tokenHash, now)
+  await extendSession(tx, session.id, lastsUntil(context, now))
+  return await issuePair(tx, context, session, now)
+}
+
+async function issuePair(
+  tx: Db,
+  context: Context,
+  session: Session,
+  now: Date,
+): Promise<TokenPair> {
+  const refresh_token = newToken(REFRESH_PREFIX)
+  await insertRefreshToken(tx, {
+    token_hash: hashOf(refresh_token),
+    session_id: session.id,
+    expires_at: lastsUntil(context, now),
+    created_at: now,
+  })
+  const claims = { user_id: session.user_id, session_id: session.id }
+  const expires_at = wholeSeconds(now.getTime() + context.access_token_minutes * MINUTE_MS)
+  const times = { token_id: context.newId(now), now, expires_at }
+  return { access_token: await context.accessTokens.sign(claims, times), refresh_token, expires_at }
+}
+
+const lastsUntil = ({ refresh_token_days }: Context, now: Date): Date =>
+  new Date(now.getTime() + refresh_token_days * DAY_MS)
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 

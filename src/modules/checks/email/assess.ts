@@ -3,7 +3,7 @@
  * be learnt counts nothing (open point 6).
  */
 import type { Lookup } from '../../../platform/lookup.ts'
-import type { Evidence } from '../evidence.ts'
+import type { Evidence } from '../../risk/index.ts'
 import type { EmailAddress, ParsedAddress } from './address.ts'
 import { canonicalAddress, patternKey } from './canonical.ts'
 import { assessDisposable } from './disposable-signal.ts'

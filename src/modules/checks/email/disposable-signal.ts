@@ -1,6 +1,6 @@
 /** The signal of throw-away mailboxes: what the lists say, what supports it, how the name looks. */
 import type { Lookup } from '../../../platform/lookup.ts'
-import type { Evidence } from '../evidence.ts'
+import type { Evidence } from '../../risk/index.ts'
 import type { EmailAddress } from './address.ts'
 import { ageInDays } from './domain-age-signal.ts'
 import { describeDomainName } from './domain-name.ts'

@@ -1,6 +1,6 @@
 /** The signal of a domain's age: fraud prefers domains that are days old. */
 import type { Lookup } from '../../../platform/lookup.ts'
-import type { Evidence } from '../evidence.ts'
+import type { Evidence } from '../../risk/index.ts'
 import type { MailRoute, Registration } from './facts.ts'
 import { AGE_GRADES, NOT_REGISTERED } from './grades.ts'
 

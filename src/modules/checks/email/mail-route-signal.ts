@@ -3,7 +3,7 @@
  * that the reader takes it for.
  */
 import type { Lookup } from '../../../platform/lookup.ts'
-import type { Evidence } from '../evidence.ts'
+import type { Evidence } from '../../risk/index.ts'
 import type { EmailAddress } from './address.ts'
 import type { MailRoute } from './facts.ts'
 import { LOOKALIKE_GRADES, MAIL_ROUTE_GRADES } from './grades.ts'

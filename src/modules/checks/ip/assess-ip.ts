@@ -2,7 +2,7 @@
  * Evidence from the client address. All of it is small: people do use VPNs, and country tables are
  * wrong for some networks.
  */
-import type { Evidence } from '../evidence.ts'
+import type { Evidence } from '../../risk/index.ts'
 import type { IpFacts } from './ip-facts.ts'
 
 const SCORES = { tor: 45, proxy: 35, vpn: 30, hosting: 25, country_mismatch: 15 } as const

@@ -24,15 +24,14 @@ export type CamaraOptions = Omit<OAuthClientOptions, 'scope'> & {
 type Call = (operation: string, body: object) => Promise<Lookup<HttpJsonAnswer>>
 
 /** Where personal data is processed exactly one purpose (`dpv:`) is to be named. */
-export const defaultCamaraScope =
-  'dpv:FraudPreventionAndDetection sim-swap:check sim-swap:retrieve-date'
+const DEFAULT_SCOPE = 'dpv:FraudPreventionAndDetection sim-swap:check sim-swap:retrieve-date'
 
 const DAY_MS = 86_400_000
 const WINDOW_HOURS = SIM_SWAP_WINDOW_DAYS * 24
 
 /** `timeoutMs` is for the whole look-up, token included. Throws at once on an unreadable key. */
 export function createCamaraSimSwap(options: CamaraOptions): SimSwapProvider {
-  const oauth = createOAuthClient({ ...options, scope: options.scope ?? defaultCamaraScope })
+  const oauth = createOAuthClient({ ...options, scope: options.scope ?? DEFAULT_SCOPE })
   return async function lookupSimSwap(phone, signal) {
     if (!isE164(phone)) return unknown('not_applicable')
     return await withDeadline({ timeoutMs: options.timeoutMs, signal }, (deadline) => {

@@ -9,13 +9,10 @@ import { createRdap } from './rdap.ts'
 import { createRdapServers } from './rdap-servers.ts'
 import { createWhois } from './whois.ts'
 
-export { ianaBootstrapUrl } from './rdap-servers.ts'
-export { ianaWhoisHost } from './whois.ts'
-
 export type DomainRegistrationOptions = {
-  /** Where the table of RDAP servers is refreshed from; left out, the shipped one stays. */
+  /** IANA's `rdap/dns.json` or a stand-in; left out, the shipped table of RDAP servers stays. */
   readonly bootstrapUrl?: string | undefined
-  /** `host` or `host:port` of the server that knows all others; left out, there is no WHOIS. */
+  /** `whois.iana.org` or a stand-in, with an optional `:port`; left out, there is no WHOIS. */
   readonly whoisHost?: string | undefined
   /** The whole look-up, redirects and referral included. */
   readonly timeoutMs: number
@@ -23,7 +20,7 @@ export type DomainRegistrationOptions = {
 }
 
 /** `registrableDomain`: the part that a registrant can own, `shop.co.uk`, in A-labels or Unicode. */
-export type LookupRegistration = (
+type LookupRegistration = (
   registrableDomain: string,
   signal?: AbortSignal,
 ) => Promise<Lookup<Registration>>
@@ -46,9 +43,11 @@ export function createDomainRegistration(options: DomainRegistrationOptions): Do
       // domainToASCII drops line breaks instead of refusing them.
       const domain = /\s/.test(registrableDomain) ? '' : domainToASCII(registrableDomain)
       if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(domain)) return unknown('not_applicable')
-      const server = servers.find(domain)
       return await withDeadline({ timeoutMs, signal: callerSignal }, async (signal) => {
-        if (server !== undefined) return await lookupRdap(server, domain, { timeoutMs, signal })
+        const server = await servers.find(domain)
+        if (!server.known) return server
+        const { value: url } = server
+        if (url !== null) return await lookupRdap(url, domain, { timeoutMs, signal })
         return (await lookupWhois?.(domain, signal)) ?? unknown('not_configured')
       })
     },

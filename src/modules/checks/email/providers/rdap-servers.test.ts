@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { example, type RdapEmulator, startRdap } from '../../../../../emulators/rdap.ts'
+import {
+  example,
+  type RdapEmulator,
+  type RdapScenario,
+  startRdap,
+} from '../../../../../emulators/rdap.ts'
+import { known, unknown } from '../../../../platform/lookup.ts'
 import { rdapBootstrap, rdapBootstrapPublication } from './rdap-bootstrap.ts'
 import { createRdapServers, readBootstrap } from './rdap-servers.ts'
 
@@ -9,7 +15,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((rdap) => rdap.close()))
 })
 
-async function start(scenario = example) {
+async function start(scenario: RdapScenario = example) {
   const rdap = await startRdap({ port: 0, scenario })
   running.push(rdap)
   return rdap
@@ -34,11 +40,11 @@ describe('the shipped table', () => {
     ['a.b.c.org', 'https://rdap.publicinterestregistry.org/rdap/'],
     ['SHOP.FR', 'https://rdap.nic.fr/'],
     ['shop.xn--kpry57d', 'https://ccrdap.twnic.tw/taiwan/'],
-    ['shop.io', undefined],
-    ['shop.nonsense', undefined],
-    ['', undefined],
-  ])('%s is looked up at %s', (domain, url) => {
-    expect(createRdapServers(undefined).find(domain)).toBe(url)
+    ['shop.io', null],
+    ['shop.nonsense', null],
+    ['', null],
+  ])('%s is looked up at %s', async (domain, url) => {
+    expect(await createRdapServers(undefined).find(domain)).toEqual(known(url))
   })
 })
 
@@ -47,30 +53,47 @@ describe('refresh', () => {
     const rdap = await start()
     const servers = createRdapServers(rdap.bootstrap_url)
     expect(await servers.refresh()).toBe(true)
-    expect(servers.find('old.example')).toBe(rdap.url)
-    expect(servers.find('example.com')).toBeUndefined()
+    expect(await servers.find('old.example')).toEqual(known(rdap.url))
+    expect(await servers.find('example.com')).toEqual(known(null))
   })
 
-  test('the first look-up starts it, and later ones of the day do not', async () => {
+  test('with a file of its own nobody is asked who is not in it, from the first look-up on', async () => {
     const rdap = await start()
     const servers = createRdapServers(rdap.bootstrap_url)
-    expect(servers.find('example.com')).toBe('https://rdap.verisign.com/com/v1/')
-    await expect.poll(() => servers.find('old.example')).toBe(rdap.url)
-    servers.find('old.example')
+    const found = await Promise.all(
+      ['example.com', 'old.example'].map((name) => servers.find(name)),
+    )
+    expect(found).toEqual([known(null), known(rdap.url)])
+    await servers.find('old.example')
     expect(rdap.requests).toHaveLength(1)
   })
 
-  test.each(['500', 'reset', 'invalid_json'] as const)(
-    'one that fails (%s) keeps the table that there was',
-    async (bootstrap_fault) => {
-      const rdap = await start()
-      const servers = createRdapServers(rdap.bootstrap_url)
-      await servers.refresh()
-      rdap.setScenario({ ...example, bootstrap_fault })
-      expect(await servers.refresh()).toBe(false)
-      expect(servers.find('old.example')).toBe(rdap.url)
-    },
-  )
+  test('a file that lists nobody is a file all the same', async () => {
+    const rdap = await start({ suffixes: [], domains: {} })
+    expect(await createRdapServers(rdap.bootstrap_url).find('example.com')).toEqual(known(null))
+  })
+
+  test('as long as there never was a table a look-up is unknown, and the next tries again', async () => {
+    const rdap = await start({ ...example, bootstrap_fault: '500' })
+    const servers = createRdapServers(rdap.bootstrap_url)
+    expect(await servers.find('old.example')).toEqual(unknown('unreachable'))
+    rdap.setScenario(example)
+    expect(await servers.find('old.example')).toEqual(known(rdap.url))
+  })
+
+  test.each<Partial<RdapScenario>>([
+    { bootstrap_fault: '500' },
+    { bootstrap_fault: 'reset' },
+    { bootstrap_fault: 'invalid_json' },
+    { suffixes: [] },
+  ])('one that fails or lists nobody (%j) keeps the table that there was', async (trouble) => {
+    const rdap = await start()
+    const servers = createRdapServers(rdap.bootstrap_url)
+    await servers.refresh()
+    rdap.setScenario({ ...example, ...trouble })
+    expect(await servers.refresh()).toBe(false)
+    expect(await servers.find('old.example')).toEqual(known(rdap.url))
+  })
 
   test('without a URL nothing is fetched', async () => {
     expect(await createRdapServers(undefined).refresh()).toBe(false)
@@ -106,9 +129,10 @@ describe('readBootstrap', () => {
       [['d'], ['https://d/']],
     ]
     expect([...(readBootstrap({ services })?.keys() ?? [])]).toEqual(['d'])
+    expect(readBootstrap({ services: [] })?.size).toBe(0)
   })
 
-  test.each([undefined, null, [], {}, { services: {} }, { services: [] }])(
+  test.each([undefined, null, [], {}, { services: {} }, 'text'])(
     '%j is no bootstrap file',
     (body) => {
       expect(readBootstrap(body)).toBeUndefined()

@@ -3,31 +3,35 @@
  * file, looked at again once a day at the most. A refresh that fails leaves the table as it was.
  */
 import { performance } from 'node:perf_hooks'
+import { known, type Lookup, unknown } from '../../../../platform/lookup.ts'
 import { requestJson } from '../../../../platform/net/http-json.ts'
 import { createSingleFlight } from '../../../../platform/net/single-flight.ts'
 import { rdapBootstrap } from './rdap-bootstrap.ts'
 
 export type RdapServers = {
-  /** Base URL with a slash at the end, by the longest suffix; undefined when no server is listed. */
-  find(domain: string): string | undefined
+  /** Base URL with a slash at the end, by the longest suffix; null when no server is listed. */
+  find(domain: string): Promise<Lookup<string | null>>
   /** Fetches the file now. False when there was none to be had; never rejects. */
   refresh(): Promise<boolean>
 }
 
-export const ianaBootstrapUrl = 'https://data.iana.org/rdap/dns.json'
-
+const IANA_HOST = 'data.iana.org'
 const REFRESH_INTERVAL_MS = 86_400_000
-/** IANA asks for patience with the network, and nobody waits for this request. */
 const REFRESH_TIMEOUT_MS = 10_000
 const MAX_BYTES = 4_194_304
 
-/** Without a URL the snapshot stays for good. */
+/**
+ * Without a URL the snapshot stays for good. The snapshot stands in for IANA's file only: with
+ * another URL (a mirror that leaves some out, an emulator) the first look-up waits for that file,
+ * so that nobody is asked who is not in it.
+ */
 export function createRdapServers(bootstrapUrl: string | undefined): RdapServers {
   const flight = createSingleFlight<boolean>()
-  let table: ReadonlyMap<string, string> = readSnapshot()
+  const usesSnapshot = bootstrapUrl === undefined || new URL(bootstrapUrl).host === IANA_HOST
+  let table: ReadonlyMap<string, string> | undefined = usesSnapshot ? readSnapshot() : undefined
   let triedAt = Number.NEGATIVE_INFINITY
 
-  const refresh = async (): Promise<boolean> => {
+  const fetchTable = async (): Promise<boolean> => {
     if (bootstrapUrl === undefined) return false
     triedAt = performance.now()
     const answer = await requestJson({
@@ -36,27 +40,29 @@ export function createRdapServers(bootstrapUrl: string | undefined): RdapServers
       maxBytes: MAX_BYTES,
     })
     const fresh = answer.known ? readBootstrap(answer.value.body) : undefined
-    if (fresh !== undefined) table = fresh
-    return fresh !== undefined
+    const usable = fresh !== undefined && (fresh.size > 0 || table === undefined)
+    if (usable) table = fresh
+    return usable
   }
+  const refresh = () => flight('table', fetchTable)
 
   return {
-    find(domain) {
-      const due = performance.now() - triedAt >= REFRESH_INTERVAL_MS
-      if (bootstrapUrl !== undefined && due) void flight('refresh', refresh)
-      return longestSuffix(table, domain)
+    refresh,
+    async find(domain) {
+      if (table === undefined) await refresh()
+      else if (performance.now() - triedAt >= REFRESH_INTERVAL_MS) void refresh()
+      return table === undefined ? unknown('unreachable') : known(longestSuffix(table, domain))
     },
-    refresh: () => flight('refresh', refresh),
   }
 }
 
-function longestSuffix(table: ReadonlyMap<string, string>, domain: string): string | undefined {
+function longestSuffix(table: ReadonlyMap<string, string>, domain: string): string | null {
   const labels = domain.toLowerCase().split('.')
   for (let from = 0; from < labels.length; from += 1) {
     const url = table.get(labels.slice(from).join('.'))
     if (url !== undefined) return url
   }
-  return undefined
+  return null
 }
 
 function readSnapshot(): Map<string, string> {
@@ -69,7 +75,7 @@ function readSnapshot(): Map<string, string> {
 
 /**
  * `{services: [[[suffix, …], [url, …]], …]}`; entries of another shape are passed over. Undefined
- * when nothing usable is left.
+ * when it is no such file.
  */
 export function readBootstrap(body: unknown): Map<string, string> | undefined {
   const services: unknown =
@@ -83,7 +89,7 @@ export function readBootstrap(body: unknown): Map<string, string> | undefined {
     if (url === undefined) continue
     for (const suffix of suffixes ?? []) table.set(suffix.toLowerCase().replace(/\.$/, ''), url)
   }
-  return table.size > 0 ? table : undefined
+  return table
 }
 
 /** https where there is a choice (RFC 9224 section 4). */

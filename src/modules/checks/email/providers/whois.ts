@@ -9,8 +9,6 @@ import { readReferral, readWhoisAnswer } from './whois-answer.ts'
 
 export type LookupWhois = (domain: string, signal: AbortSignal) => Promise<Lookup<Registration>>
 
-export const ianaWhoisHost = 'whois.iana.org'
-
 const PORT = 43
 const MAX_BYTES = 262_144
 const REFERRAL_LIFETIME_MS = 86_400_000
@@ -50,11 +48,7 @@ export function createWhois(whoisHost: string, now: () => Date): LookupWhois {
 }
 
 /** One question and its whole answer. The bytes are read as Latin-1, which every byte is. */
-export function queryWhois(
-  server: string,
-  query: string,
-  signal: AbortSignal,
-): Promise<Lookup<string>> {
+function queryWhois(server: string, query: string, signal: AbortSignal): Promise<Lookup<string>> {
   const { host, port } = splitServer(server)
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -1,1 +1,0 @@
-export type { Evidence, EvidenceSignal } from '../risk/index.ts'

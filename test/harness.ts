@@ -1,0 +1,158 @@
+/**
+ * Boots the real application (app.ts) on the shared test database, with a look-up world that each
+ * test scripts through the emulators. Tests keep apart by making organisations of their own.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { type DnsEmulator, startDns } from '../emulators/dns.ts'
+import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
+import { createHttp, createServices, type Services } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import { readMasterKeys } from '../src/platform/crypto/master-key.ts'
+import { createSealer } from '../src/platform/crypto/sealed.ts'
+import type { App } from '../src/platform/http/app.ts'
+import { createIds } from '../src/platform/ids.ts'
+import { createLog } from '../src/platform/log.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import type { KeyType, Plan } from '../src/platform/postgres/tables/accounts.ts'
+import type { Stores } from '../src/stores.ts'
+
+/** The same on every node of the test run, as it must be on one database. */
+export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+
+export type Tenant = { org_id: string; keys: Record<KeyType, string> }
+
+export type Answer = {
+  status: number
+  headers: Record<string, unknown>
+  // Tests read answers freely; that is what they are there to judge.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any
+}
+
+export type Harness = {
+  app: App
+  stores: Stores
+  services: Services
+  config: Config
+  dns: DnsEmulator
+  rdap: RdapEmulator
+  createTenant(plan?: Plan): Promise<Tenant>
+  call(request: {
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
+    path: string
+    key?: string
+    token?: string
+    body?: unknown
+    headers?: Record<string, string>
+  }): Promise<Answer>
+  close(): Promise<void>
+}
+
+export type HarnessOptions = { settings?: Record<string, string>; clock?: Clock }
+
+/** For a whole test file: opened before its tests and closed after them. */
+export function useHarness(options: HarnessOptions = {}): () => Harness {
+  let harness: Harness | undefined
+  beforeAll(async () => {
+    harness = await openHarness(options)
+  })
+  afterAll(async () => await harness?.close())
+  return () => {
+    if (!harness) throw new Error('the harness is only there inside of tests')
+    return harness
+  }
+}
+
+export async function openHarness({ settings = {}, clock }: HarnessOptions = {}): Promise<Harness> {
+  const dns = await startDns({ scenario: { names: {} } })
+  const rdap = await startRdap({ scenario: { suffixes: ['test', 'example'], domains: {} } })
+  const config = readConfig({
+    VIGIL_DNS_SERVERS: dns.address,
+    VIGIL_RDAP_BOOTSTRAP_URL: rdap.bootstrap_url,
+    VIGIL_WHOIS_SERVER: rdap.whois.address,
+    VIGIL_MASTER_KEY: TEST_MASTER_KEY,
+    ...settings,
+  })
+  const stores = testStores(clock)
+  const services = await createServices(stores, config)
+  const { app, close } = await createHttp(stores, services, config)
+  return {
+    app,
+    stores,
+    services,
+    config,
+    dns,
+    rdap,
+    createTenant: (plan = 'starter') => createTenant(services, plan),
+    call: async ({ method, path, key, token, body, headers }) => {
+      const answer = await app.inject({
+        method,
+        url: path,
+        headers: {
+          ...(key !== undefined && { 'x-api-key': key }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      })
+      const isJson = String(answer.headers['content-type']).includes('application/json')
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: isJson ? (JSON.parse(answer.body) as unknown) : answer.body,
+      }
+    },
+    close: async () => {
+      await close()
+      await stores.close()
+      await dns.close()
+      await rdap.close()
+    },
+  }
+}
+
+export async function createTenant(services: Services, plan: Plan = 'starter'): Promise<Tenant> {
+  const { id: org_id } = await services.accounts.createOrganization({ name: 'Test shop', plan })
+  const make = async (type: KeyType) => (await services.keys.create(org_id, type))?.key ?? ''
+  return {
+    org_id,
+    keys: {
+      live_secret: await make('live_secret'),
+      test_secret: await make('test_secret'),
+      live_public: await make('live_public'),
+      test_public: await make('test_public'),
+    },
+  }
+}
+
+function testStores(clock: Clock = { now: () => new Date() }): Stores {
+  const log = createLog('silent')
+  const data_dir = mkdtempSync(join(tmpdir(), 'vigil-harness-'))
+  const db = openDatabase({
+    server: inject('postgres'),
+    pool_size: 6,
+    prepared_statements: true,
+    log,
+  })
+  const newId = createIds()
+  const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
+  return {
+    db,
+    data_dir,
+    masterKeys,
+    sealer: createSealer({ db, masterKeys, newId, clock }),
+    clock,
+    newId,
+    log,
+    migrated: [],
+    close: async () => {
+      await db.destroy()
+      rmSync(data_dir, { recursive: true, force: true })
+    },
+  }
+}
