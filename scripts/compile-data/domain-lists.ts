@@ -7,6 +7,7 @@ import { getPublicSuffix } from 'tldts'
 import {
   FREE_MAIL_SUPPLEMENT,
   RELAY_SERVICES,
+  REPORTED_FALSE_LISTINGS,
 } from '../../src/modules/checks/email/known-services.ts'
 import { DOMAIN_LISTS_PREFIX, LIST_FLAGS } from '../../src/modules/checks/email/list-file.ts'
 import { packNames } from '../../src/platform/lists/hashed-names.ts'
@@ -33,6 +34,7 @@ export function compileDomainLists(sources: readonly SourceName[] = COMPILED_SOU
     const flag = FLAG_OF_SOURCE[source] ?? 0
     for (const entry of readDisposableSources(source)) addName(names, entry, flag)
   }
+  for (const domain of REPORTED_FALSE_LISTINGS) names.delete(domain)
   for (const domain of commonFreeMail(names)) addName(names, domain, LIST_FLAGS.free_mail)
   for (const domain of FREE_MAIL_SUPPLEMENT) addName(names, domain, LIST_FLAGS.free_mail)
   for (const domain of RELAY_SERVICES) addName(names, domain, LIST_FLAGS.relay)

@@ -145,7 +145,7 @@ function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDepend
     async (request) => {
       const { org_id } = request.query
       await requireAdmin(userOf(request).user_id, org_id)
-      return envelope('Credits', await billing.balance(org_id))
+      return envelope('Credits', await billing.funds(org_id))
     },
   )
 }

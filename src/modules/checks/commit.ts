@@ -5,7 +5,7 @@
 import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { NewId } from '../../platform/ids.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
-import { recordUsage } from '../billing/index.ts'
+import { recordUsage, toUnits } from '../billing/index.ts'
 import { emitEvents } from '../events/index.ts'
 import type { CountedIdentity } from './identities.ts'
 import { conclude, type Findings } from './result.ts'
@@ -30,7 +30,7 @@ export type PreparedCheck = {
 /** `retry`: another request with the same event_id was first, and its result counts. */
 export type Committed = { state: 'stored'; result: CheckResult } | { state: 'retry' }
 
-export type CommitDependencies = { db: Database; newId: NewId; units_per_credit: number }
+export type CommitDependencies = { db: Database; newId: NewId }
 
 const BATCH_CHECKS_MAX = 64
 const BATCHES_IN_FLIGHT_MAX = 2
@@ -65,7 +65,7 @@ async function commit(
       mode: check.mode,
       meter: 'check',
       quantity: 1,
-      cost_units: check.credits * deps.units_per_credit,
+      cost_units: toUnits(check.credits),
       source_id: check.id,
       occurred_at: check.created_at,
     })),

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import { createDeadline } from '../../platform/lookup-cache/index.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import { type Billing, UNITS_PER_CREDIT } from '../billing/index.ts'
+import type { Billing } from '../billing/index.ts'
 import { emitEvents } from '../events/index.ts'
 import { type Committed, createCommitter, type PreparedCheck } from './commit.ts'
 import { type CheckContext, type FindingsDependencies, type Gathered, gather } from './findings.ts'
@@ -33,7 +33,7 @@ export type ChecksDependencies = FindingsDependencies & {
 
 export function createChecks(deps: ChecksDependencies): Checks {
   const { db, clock, newId, log } = deps
-  const committer = createCommitter({ db, newId, units_per_credit: UNITS_PER_CREDIT })
+  const committer = createCommitter({ db, newId })
 
   /** The stored result when the request is a retry; a different request under the id is refused. */
   const resultOfEvent = async (

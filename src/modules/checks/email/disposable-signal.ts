@@ -5,7 +5,12 @@ import type { EmailAddress } from './address.ts'
 import { ageInDays } from './domain-age-signal.ts'
 import { describeDomainName } from './domain-name.ts'
 import type { MailRoute, Registration } from './facts.ts'
-import { DISPOSABLE_GRADES, LOCAL_PART_GRADES, NEW_DOMAIN_DAYS } from './grades.ts'
+import {
+  DISPOSABLE_GRADES,
+  ESTABLISHED_DAYS,
+  LOCAL_PART_GRADES,
+  NEW_DOMAIN_DAYS,
+} from './grades.ts'
 import type { DomainGrade } from './lists.ts'
 import { describeLocalPart } from './local-part.ts'
 
@@ -49,18 +54,29 @@ function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
     case 'one_list': {
       const support = supportOf(facts, now)
       const detail = `${matched_domain} is on one list only (${names})`
-      return support === undefined
-        ? evidenceOf(DISPOSABLE_GRADES.one_list, 'disposable_one_list', `${detail}.`)
-        : evidenceOf(
-            DISPOSABLE_GRADES.one_list_supported,
-            'disposable_one_list_supported',
-            `${detail}, and ${support}.`,
-          )
+      if (support !== undefined) {
+        const { one_list_supported } = DISPOSABLE_GRADES
+        const sentence = `${detail}, and ${support}.`
+        return evidenceOf(one_list_supported, 'disposable_one_list_supported', sentence)
+      }
+      if (isEstablished(facts, now)) {
+        const { one_list_established } = DISPOSABLE_GRADES
+        const sentence = `${detail}, but the domain is old and takes mail.`
+        return evidenceOf(one_list_established, 'disposable_one_list_established', sentence)
+      }
+      return evidenceOf(DISPOSABLE_GRADES.one_list, 'disposable_one_list', `${detail}.`)
     }
   }
 }
 
-/** One big list errs now and then, so a second, independent reason has to agree with it. */
+/** Throw-away domains seldom live for years, and most wrongly listed ones have. */
+function isEstablished({ mail_route, registration }: DisposableFacts, now: Date): boolean {
+  const days = ageInDays(registration, now)
+  const takesMail = mail_route.known && ['mx', 'implicit_mx'].includes(mail_route.value.status)
+  return days !== undefined && days >= ESTABLISHED_DAYS && takesMail
+}
+
+/** One big list errs now and then; a second, independent reason removes most of the doubt. */
 function supportOf(facts: DisposableFacts, now: Date): string | undefined {
   const route = facts.mail_route
   if (

@@ -1,7 +1,8 @@
 /**
  * How strongly each finding about an address counts, 0-100, chosen for the weights of the check
  * (domain age .55, mail route .75, disposable .90, joined by a capped noisy-OR): what a curated list
- * or two independent lists say passes 50 by itself, one big list alone stays below (45).
+ * or two independent lists say leaves little doubt; one big list alone just passes 50 (54), unless the
+ * domain is known to be old and to take mail (45).
  */
 export const DISPOSABLE_GRADES = {
   curated: 100,
@@ -9,7 +10,8 @@ export const DISPOSABLE_GRADES = {
   curated_mail_host: 85,
   two_lists_mail_host: 70,
   one_list_supported: 75,
-  one_list: 50,
+  one_list: 60,
+  one_list_established: 50,
   relay: 15,
 } as const
 
@@ -49,6 +51,9 @@ export const AGE_GRADES: readonly { readonly below_days: number; readonly score:
 
 /** A registry that does not know the domain, while nothing else says that it exists. */
 export const NOT_REGISTERED = 85
+
+/** Age from which a domain with mail servers is taken for an established one. */
+export const ESTABLISHED_DAYS = 1096
 
 /** Age below which a domain counts as new when another finding asks. */
 export const NEW_DOMAIN_DAYS = 90

@@ -47,6 +47,14 @@ export const RELAY_SERVICES: readonly string[] = words(`
   erine.email opayq.com
 `)
 
+/**
+ * Companies that users of such lists have publicly reported as wrongly listed; a listing of them is
+ * taken for a mistake, whichever list makes it.
+ */
+export const REPORTED_FALSE_LISTINGS: readonly string[] = words(`
+  google.com microsoft.com angi.com
+`)
+
 function words(text: string): readonly string[] {
   return text.trim().split(/\s+/)
 }

@@ -18,6 +18,8 @@ const lists = openDomainLists(
       ['one.co.uk', second_big_list],
       ['bad.gmail.com', curated],
       ['com.ar', curated],
+      ['nus.edu.sg', LIST_FLAGS.first_big_list],
+      ['city.ac.uk', LIST_FLAGS.second_big_list],
       ['github.io', curated],
     ]),
   ),
@@ -45,6 +47,8 @@ test.each([
   'com.ar',
   'me.github.io',
   'one.com',
+  'nus.edu.sg',
+  'mail.city.ac.uk',
 ])('%s is not listed', (domain) => {
   expect(gradeDomain(lists, domain)).toEqual({
     class: 'none',

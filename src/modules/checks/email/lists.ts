@@ -4,7 +4,7 @@
  * the disposable lists; a public suffix is never matched, so `com.ar` cannot condemn a country.
  */
 import { join } from 'node:path'
-import { getDomain } from 'tldts'
+import { getDomain, getPublicSuffix } from 'tldts'
 import { type HashedNames, openNames } from '../../../platform/lists/hashed-names.ts'
 import { readSections, type Sections } from '../../../platform/lists/sections.ts'
 import { DOMAIN_LISTS_FILE, DOMAIN_LISTS_PREFIX, LIST_FLAGS } from './list-file.ts'
@@ -43,7 +43,8 @@ export function gradeDomain(
   domain: string,
   mailHosts: readonly string[] = [],
 ): DomainGrade {
-  const own = gradeOfName(lists, domain)
+  const listed = gradeOfName(lists, domain)
+  const own = listed.class === 'one_list' && isRestricted(domain) ? NOT_LISTED : listed
   if (own.class !== 'none' && own.class !== 'one_list') return own
   for (const host of mailHosts) {
     const ofHost = gradeOfName(lists, host.toLowerCase())
@@ -82,6 +83,12 @@ function classOf(flags: number): DomainClass {
 function listNames(flags: number): ListName[] {
   return (Object.keys(LIST_FLAGS) as ListName[]).filter((name) => (flags & LIST_FLAGS[name]) !== 0)
 }
+
+/** Endings that only universities, public bodies and armed forces get: one list alone is wrong there. */
+const RESTRICTED = /(?:^|\.)(?:edu|ac|gov|gob|gouv|mil|int)(?:\.[a-z]{2})?$/
+
+const isRestricted = (domain: string): boolean =>
+  RESTRICTED.test(getPublicSuffix(domain, { allowPrivateDomains: true }) ?? '')
 
 /** The name, then its parents, ending one label below the public suffix. */
 function withParents(domain: string): string[] {
