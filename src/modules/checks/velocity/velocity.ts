@@ -144,7 +144,7 @@ function compareWithPast(
   // The window is part of the memory; left in, a burst would explain itself.
   const past = Math.max(0, counts.count_7d - counts[key])
   const shape = PRIOR_WEIGHT + past
-  const exposureDays = PRIOR_WEIGHT / per_day + (past > 0 ? MEMORY_DAYS : 0)
+  const exposureDays = PRIOR_WEIGHT / per_day + (past > 0 ? MEMORY_DAYS - days : 0)
   const expected = (shape / exposureDays) * days
   return { tail: negativeBinomialTail(count, shape, expected), expected }
 }

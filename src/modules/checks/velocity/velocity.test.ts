@@ -1,0 +1,89 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  assessVelocity,
+  negativeBinomialTail,
+  VELOCITY_KINDS,
+  type VelocityCounts,
+  type VelocityKind,
+} from './velocity.ts'
+
+/** Counts after a burst of n at one moment, on top of a steady past of so many per day. */
+function burst(n: number, pastPerDay = 0): VelocityCounts {
+  const past = (halfLifeDays: number) => (pastPerDay * halfLifeDays) / Math.LN2
+  return {
+    count_5m: n + past(5 / 1440),
+    count_1h: n + past(1 / 24),
+    count_1d: n + past(1),
+    count_7d: n + past(7),
+  }
+}
+
+const scoreOf = (kind: VelocityKind, counts: VelocityCounts) =>
+  assessVelocity({ kind, counts })?.score ?? 0
+
+describe('velocity', () => {
+  it.each([1, 2])('says nothing about %d checks of an e-mail in five minutes', (n) => {
+    expect(scoreOf('email', burst(n))).toBe(0)
+  })
+
+  it('stays below half for a sign-up with retries, and passes it with five', () => {
+    expect(scoreOf('email', burst(3))).toBeLessThan(50)
+    expect(scoreOf('email', burst(5))).toBeGreaterThanOrEqual(50)
+    expect(scoreOf('email', burst(10))).toBeGreaterThanOrEqual(75)
+  })
+
+  it('excuses a device that was always busy', () => {
+    const busy = burst(3, 400)
+    expect(scoreOf('device', busy)).toBeLessThan(
+      scoreOf('device', burst(Math.round(busy.count_5m))),
+    )
+    expect(scoreOf('device', burst(0, 200))).toBe(0)
+  })
+
+  it('does not excuse ten checks of one e-mail in five minutes, whatever the past', () => {
+    expect(scoreOf('email', burst(10, 2000))).toBeGreaterThanOrEqual(75)
+  })
+
+  it('lets many people share an address or a company domain', () => {
+    expect(scoreOf('ip', burst(15))).toBe(0)
+    expect(scoreOf('email_domain', burst(40))).toBe(0)
+    expect(scoreOf('ip', burst(200))).toBeGreaterThan(50)
+  })
+
+  it('tells the counts behind the worst window', () => {
+    const found = assessVelocity({ kind: 'phone', counts: burst(12) })
+    expect(found).toMatchObject({ signal: 'velocity', finding: 'phone_velocity' })
+    expect(found?.detail).toMatch(/seen 12 times within the 5 minutes, 0\.\d\d expected/)
+  })
+
+  it('is an integer from 0 to 100 and never falls when all counts grow', () => {
+    const count = fc.double({ min: 0, max: 1e6, noNaN: true })
+    fc.assert(
+      fc.property(fc.constantFrom(...VELOCITY_KINDS), count, (kind, n) => {
+        const score = scoreOf(kind, burst(n))
+        expect(Number.isInteger(score)).toBe(true)
+        expect(score).toBeGreaterThanOrEqual(0)
+        expect(score).toBeLessThanOrEqual(100)
+        expect(scoreOf(kind, burst(n + 1))).toBeGreaterThanOrEqual(score)
+      }),
+    )
+  })
+})
+
+describe('the tail of the negative binomial', () => {
+  it('agrees with the sum of its terms', () => {
+    // Shape 2, mean 4: P(k) = (k + 1) (1/3)^2 (2/3)^k.
+    const term = (k: number) => (k + 1) * (1 / 3) ** 2 * (2 / 3) ** k
+    const tail = (n: number) =>
+      1 - Array.from({ length: n }, (_, k) => term(k)).reduce((a, b) => a + b, 0)
+    for (const n of [0, 1, 3, 10]) expect(negativeBinomialTail(n, 2, 4)).toBeCloseTo(tail(n), 10)
+  })
+
+  it('stays a probability above zero far out', () => {
+    const far = negativeBinomialTail(500, 2, 0.01)
+    expect(far).toBeGreaterThan(0)
+    expect(far).toBeLessThan(1e-100)
+    expect(negativeBinomialTail(1_000_000, 3, 0.5)).toBeGreaterThan(0)
+  })
+})
