@@ -12,7 +12,6 @@ describe('batcher', () => {
       run: double([]),
       items_max: 3,
       batches_in_flight_max: 2,
-      retry_alone: false,
     })
     const results = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => batcher.submit(n)))
     expect(results).toEqual([2, 4, 6, 8, 10, 12, 14])
@@ -24,7 +23,6 @@ describe('batcher', () => {
       run: double(sizes),
       items_max: 4,
       batches_in_flight_max: 1,
-      retry_alone: false,
     })
     await Promise.all(Array.from({ length: 10 }, (_, n) => batcher.submit(n)))
     expect(sizes).toEqual([4, 4, 2])
@@ -36,10 +34,25 @@ describe('batcher', () => {
         items.includes(2) ? Promise.reject(new Error('bad 2')) : Promise.resolve(items),
       items_max: 10,
       batches_in_flight_max: 1,
-      retry_alone: true,
+      may_be_one_item: () => true,
     })
     const results = await Promise.allSettled([1, 2, 3].map((n) => batcher.submit(n)))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('fails together when no item can be blamed', async () => {
+    let runs = 0
+    const batcher = createBatcher({
+      run: () => {
+        runs += 1
+        return Promise.reject(new Error('database away'))
+      },
+      items_max: 10,
+      batches_in_flight_max: 1,
+    })
+    const results = await Promise.allSettled([1, 2, 3].map((n) => batcher.submit(n)))
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(runs).toBe(1)
   })
 
   it('drains what was submitted', async () => {
@@ -52,7 +65,6 @@ describe('batcher', () => {
       },
       items_max: 1,
       batches_in_flight_max: 1,
-      retry_alone: false,
     })
     void batcher.submit(1)
     void batcher.submit(2)

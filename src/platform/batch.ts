@@ -15,10 +15,11 @@ export type BatcherOptions<Item, Result> = {
   items_max: number
   batches_in_flight_max: number
   /**
-   * After a failed batch of several items, run each alone, so that one bad item cannot spoil its
-   * neighbours. Only for work that leaves nothing behind when it fails (a transaction).
+   * Whether a failed batch of several items may be the fault of one of them: then each is run
+   * alone, so that a bad item cannot spoil its neighbours. Only for work that leaves nothing behind
+   * when it fails (a transaction). Default: never.
    */
-  retry_alone: boolean
+  may_be_one_item?: (error: unknown) => boolean
 }
 
 type Waiting<Item, Result> = {
@@ -67,7 +68,8 @@ export function createBatcher<Item, Result>(
       if (results.length !== batch.length) throw new Error('a batch must answer every item')
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result))
     } catch (error) {
-      if (!options.retry_alone || batch.length === 1) {
+      const mayBeOne = batch.length > 1 && (options.may_be_one_item?.(error) ?? false)
+      if (!mayBeOne) {
         for (const { reject } of batch) reject(error)
         return
       }

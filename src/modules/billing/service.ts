@@ -105,7 +105,6 @@ function createSpendableBatcher(db: Database): Batcher<string, boolean> {
     },
     items_max: FUNDS_PER_READ_MAX,
     batches_in_flight_max: 1,
-    retry_alone: false,
   })
 }
 

@@ -4,7 +4,7 @@
  */
 import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { NewId } from '../../platform/ids.ts'
-import type { Database, Db } from '../../platform/postgres/db.ts'
+import { type Database, type Db, isStatementFault } from '../../platform/postgres/db.ts'
 import { recordUsage, toUnits } from '../billing/index.ts'
 import { emitEvents } from '../events/index.ts'
 import type { CountedIdentity } from './identities.ts'
@@ -40,7 +40,7 @@ export function createCommitter(deps: CommitDependencies): Batcher<PreparedCheck
     run: (checks) => deps.db.transaction().execute((tx) => commit(tx, deps, checks)),
     items_max: BATCH_CHECKS_MAX,
     batches_in_flight_max: BATCHES_IN_FLIGHT_MAX,
-    retry_alone: true,
+    may_be_one_item: isStatementFault,
   })
 }
 

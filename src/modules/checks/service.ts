@@ -167,8 +167,9 @@ async function gatherOrPretend(
   return await gather(deps, context, request, createDeadline(deps.check_deadline_ms))
 }
 
-function hashPayload({ event_id: _, ...payload }: CheckRequest): Buffer {
-  return createHash('sha256').update(canonicalJson(payload)).digest()
+function hashPayload(request: CheckRequest): Buffer {
+  const payload = canonicalJson({ ...request, event_id: undefined })
+  return createHash('sha256').update(payload).digest()
 }
 
 /** The same text for the same value, in whatever order its members were written. */

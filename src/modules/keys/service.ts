@@ -64,7 +64,6 @@ export function createKeys(options: { db: Database; newId: NewId; clock: Clock }
     },
     items_max: KEYS_PER_READ_MAX,
     batches_in_flight_max: READS_IN_FLIGHT_MAX,
-    retry_alone: false,
   })
 
   const newKey = (type: KeyType): NewKey & { key: string } => {

@@ -69,7 +69,6 @@ export function createPhone(deps: PhoneDependencies): Phone {
     run: (queries) => readOpinions(deps.db, queries),
     items_max: 256,
     batches_in_flight_max: 2,
-    retry_alone: false,
   })
   /** The same number has one key per organisation for what was paid for, and one for reputation. */
   const privateKey = ({ org_id, phone }: PhoneQuestion) => deps.hash('phone_lookup', org_id, phone)

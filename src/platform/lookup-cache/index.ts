@@ -93,7 +93,6 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
     },
     items_max: READ_KEYS_MAX,
     batches_in_flight_max: 2,
-    retry_alone: false,
   })
 
   const fetchAndStore = async <T>(

@@ -26,7 +26,6 @@ const CONNECT_TIMEOUT_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 30_000
 /** `pg` gives 64-bit integers as text; all of ours stay below 2^53. */
 const INT8_OID = 20
-/** Dates stay dates in SQL and become ISO text in JSON; `date` and others are left alone. */
 
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new Pool({
@@ -36,10 +35,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'vigil',
-    types: {
-      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === INT8_OID ? Number : types.getTypeParser(oid, format as 'text')) as never,
-    },
+    types: { getTypeParser: typeParser },
   })
   // A connection that breaks while idle is replaced on the next use.
   pool.on('error', (error) =>
@@ -49,10 +45,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
+/** Data, constraint and serialisation errors: what was asked is at fault, not the server or the line. */
+const STATEMENT_FAULT = /^(21|22|23|40|44)[0-9A-Z]{3}$/
+
+export function isStatementFault(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && STATEMENT_FAULT.test(code)
+}
+
 /** Round trip to the server; throws when it does not answer. */
 export async function pingDatabase(db: Db): Promise<void> {
   await sql`select 1`.execute(db)
 }
+
+const typeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === INT8_OID ? Number : (types.getTypeParser(oid, format) as unknown)
 
 function address(server: string | PostgresAddress): PoolConfig {
   return typeof server === 'string' ? { connectionString: server } : server
