@@ -1,43 +1,20 @@
 /** On a database of its own: posting takes the usage of all organisations. */
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { type KyselyPlugin, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { ownDatabase } from '../../../test/database.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createIds } from '../../platform/ids.ts'
-import { createLog } from '../../platform/log.ts'
-import { packageRoot } from '../../platform/package-root.ts'
-import { type Database, openDatabase } from '../../platform/postgres/db.ts'
-import { migrate, readMigrations } from '../../platform/postgres/migrate.ts'
-import { type Billing, createBilling, recordUsage, toUnits, type UsageRow } from './index.ts'
+import type { Database } from '../../platform/postgres/db.ts'
+import { createBilling, recordUsage, toUnits, type UsageRow } from './index.ts'
 
-const shared = testDatabase()
-const name = `billing_${randomBytes(6).toString('hex')}`
+const db = ownDatabase()
 const newId = createIds()
 const ROWS_PER_POSTING = 7
-let db: Database
-let billing: Billing
 
 const node = (database: Database) =>
   createBilling({ db: database, newId, clock: systemClock, rows_per_posting: ROWS_PER_POSTING })
-
-beforeAll(async () => {
-  await sql`create database ${sql.id(name)}`.execute(shared)
-  db = openDatabase({
-    server: { ...inject('postgres'), database: name },
-    pool_size: 8,
-    prepared_statements: true,
-    log: createLog('fatal'),
-  })
-  await migrate(db, readMigrations(join(packageRoot(), 'migrations', 'postgres')))
-  billing = node(db)
-})
-afterAll(async () => {
-  await db.destroy()
-  await sql`drop database ${sql.id(name)}`.execute(shared)
-})
+const billing = node(db)
 
 async function newOrganization(credits = 0): Promise<string> {
   const id = newId(new Date())

@@ -4,43 +4,24 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { ownDatabase } from '../../../test/database.ts'
 import { systemClock } from '../clock.ts'
 import { createIds } from '../ids.ts'
-import { createLog } from '../log.ts'
-import { packageRoot } from '../package-root.ts'
-import { type Database, openDatabase } from '../postgres/db.ts'
-import { migrate, readMigrations } from '../postgres/migrate.ts'
+import type { Database } from '../postgres/db.ts'
 import { installationSecret } from './installation-secrets.ts'
 import { addMasterKey, dropMasterKeys, type MasterKeys, readMasterKeys } from './master-key.ts'
 import { rotateMasterKeyFile } from './master-key-rotation.ts'
 import { createSealer, SealedError } from './sealed.ts'
 import { listDataKeys, lockDataKeys } from './store.ts'
 
-const shared = testDatabase()
-const name = `crypto_${randomBytes(6).toString('hex')}`
+const db = ownDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'vigil-sealed-'))
-let db: Database
 
-beforeAll(async () => {
-  await sql`create database ${sql.id(name)}`.execute(shared)
-  db = openDatabase({
-    server: { ...inject('postgres'), database: name },
-    pool_size: 8,
-    prepared_statements: true,
-    log: createLog('fatal'),
-  })
-  await migrate(db, readMigrations(join(packageRoot(), 'migrations', 'postgres')))
-})
 beforeEach(async () => {
   await sql`truncate data_keys, installation_secrets`.execute(db)
 })
-afterAll(async () => {
-  await db.destroy()
-  await sql`drop database ${sql.id(name)}`.execute(shared)
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const newFolder = () => mkdtempSync(join(folder, 'data-'))
 const base64Key = () => randomBytes(32).toString('base64')
