@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
 import { systemClock } from '../clock.ts'
 import { createIds } from '../ids.ts'
-import type { Database } from '../postgres/db.ts'
+
 import { installationSecret } from './installation-secrets.ts'
 import { addMasterKey, dropMasterKeys, type MasterKeys, readMasterKeys } from './master-key.ts'
 import { rotateMasterKeyFile } from './master-key-rotation.ts'
@@ -260,7 +260,7 @@ async function whileWrapping<T>(
     })
     while (!waited && !state.done) {
       const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted
-        and database = (select oid from pg_database where datname = ${name})`.execute(tx)
+        and database = (select oid from pg_database where datname = current_database())`.execute(tx)
       waited = rows.length > 0
     }
     check()
