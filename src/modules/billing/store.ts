@@ -1,5 +1,5 @@
 /** SQL of usage and ledger. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { LedgerAccountKind } from '../../platform/postgres/tables/billing.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
@@ -40,8 +40,12 @@ export type Audit = Funds & {
  * and costs nothing (specification, Authentication 3); costs are rounded to whole units.
  */
 export async function recordUsage(db: Db, rows: readonly UsageRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await sql`
+  if (rows.length > 0) await insertUsage(rows).execute(db)
+}
+
+/** The same as a piece of SQL, for callers that write more with one statement. */
+export function insertUsage(rows: readonly UsageRow[]): RawBuilder<unknown> {
+  return sql`
     insert into usage_events
       (org_id, id, mode, meter, quantity, cost_units, source_id, occurred_at)
     select * from unnest(
@@ -53,7 +57,7 @@ export async function recordUsage(db: Db, rows: readonly UsageRow[]): Promise<vo
       ${rows.map((row) => (row.mode === 'test' ? 0 : Math.round(row.cost_units)))}::bigint[],
       ${rows.map((row) => row.source_id)}::uuid[],
       ${rows.map((row) => row.occurred_at)}::timestamptz[]
-    )`.execute(db)
+    )`
 }
 
 /** Hops from organisation to organisation in the index instead of reading all their rows. */

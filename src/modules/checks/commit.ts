@@ -5,8 +5,8 @@
 import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { NewId } from '../../platform/ids.ts'
 import { type Database, type Db, isStatementFault } from '../../platform/postgres/db.ts'
-import { recordUsage, toUnits } from '../billing/index.ts'
-import { emitEvents } from '../events/index.ts'
+import { toUnits, type UsageRow } from '../billing/index.ts'
+import type { OutboxEvent } from '../events/index.ts'
 import type { CountedIdentity } from './identities.ts'
 import { conclude, type Findings } from './result.ts'
 import type { CheckRequest, CheckResult } from './schema.ts'
@@ -56,38 +56,40 @@ async function commit(
   )
   const counters = await count(tx, accepted)
   const concluded = accepted.map((check) => concludeCheck(check, counters))
-  await insertChecks(tx, concluded)
-  await recordUsage(
-    tx,
-    accepted.map((check) => ({
-      id: deps.newId(check.created_at),
-      org_id: check.org_id,
-      mode: check.mode,
-      meter: 'check',
-      quantity: 1,
-      cost_units: toUnits(check.credits),
-      source_id: check.id,
-      occurred_at: check.created_at,
-    })),
-  )
-  await emitEvents(
-    tx,
-    concluded
-      .filter(({ result }) => result.email !== undefined)
-      .map(({ org_id, mode, result, created_at }) => ({
-        id: deps.newId(created_at),
-        org_id,
-        mode,
-        type: 'email.check.completed' as const,
-        data: result,
-        occurred_at: created_at,
-      })),
-  )
+  const usage = accepted.map((check) => usageOf(check, deps))
+  await insertChecks(tx, concluded, usage, eventsOf(concluded, deps))
   const results = new Map(concluded.map(({ id, result }) => [id, result]))
   return checks.map(({ id }) => {
     const result = results.get(id)
     return result ? { state: 'stored', result } : { state: 'retry' }
   })
+}
+
+function usageOf(check: PreparedCheck, { newId }: CommitDependencies): UsageRow {
+  return {
+    id: newId(check.created_at),
+    org_id: check.org_id,
+    mode: check.mode,
+    meter: 'check',
+    quantity: 1,
+    cost_units: toUnits(check.credits),
+    source_id: check.id,
+    occurred_at: check.created_at,
+  }
+}
+
+/** OP-22: a check that had an e-mail finished. */
+function eventsOf(checks: CheckRow[], { newId }: CommitDependencies): OutboxEvent[] {
+  return checks
+    .filter(({ result }) => result.email !== undefined)
+    .map(({ org_id, mode, result, created_at }) => ({
+      id: newId(created_at),
+      org_id,
+      mode,
+      type: 'email.check.completed',
+      data: result,
+      occurred_at: created_at,
+    }))
 }
 
 /** Of several checks with one event id, only the first asks for it. */

@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { insertUsage, type UsageRow } from '../billing/index.ts'
+import { insertEvents, type OutboxEvent } from '../events/index.ts'
 import type { Explanation } from './result.ts'
 import type { CheckResult } from './schema.ts'
 
@@ -27,9 +29,16 @@ export type EventIdRow = {
 
 export type EventIdQuery = Pick<EventIdRow, 'org_id' | 'mode' | 'event_id'>
 
-export async function insertChecks(db: Db, rows: CheckRow[]): Promise<void> {
+/** Checks with what they cost and the events they cause, in one statement. */
+export async function insertChecks(
+  db: Db,
+  rows: readonly CheckRow[],
+  usage: readonly UsageRow[],
+  events: readonly OutboxEvent[],
+): Promise<void> {
   if (rows.length === 0) return
   await sql`
+    with usage as (${insertUsage(usage)}), outbox as (${insertEvents(events)})
     insert into checks (org_id, id, mode, risk_score, request, result, evidence, created_at)
     select * from unnest(
       ${rows.map(({ org_id }) => org_id)}::uuid[],

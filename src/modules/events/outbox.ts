@@ -2,7 +2,7 @@
  * The outbox: an event is a row written in the transaction that caused it, so it exists exactly
  * when its cause does. The body is frozen here, byte for byte as it will be signed and sent (OP-24).
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { EventType } from './catalog.ts'
@@ -18,10 +18,14 @@ export type OutboxEvent = {
 }
 
 /** One statement for any number of events. */
-export async function emitEvents(db: Db, events: OutboxEvent[]): Promise<void> {
-  if (events.length === 0) return
+export async function emitEvents(db: Db, events: readonly OutboxEvent[]): Promise<void> {
+  if (events.length > 0) await insertEvents(events).execute(db)
+}
+
+/** The same as a piece of SQL, for callers that write more with one statement. */
+export function insertEvents(events: readonly OutboxEvent[]): RawBuilder<unknown> {
   const column = <T>(read: (event: OutboxEvent) => T): T[] => events.map(read)
-  await sql`
+  return sql`
     insert into events (id, org_id, mode, type, body, occurred_at)
     select * from unnest(
       ${column(({ id }) => id)}::uuid[],
@@ -30,7 +34,7 @@ export async function emitEvents(db: Db, events: OutboxEvent[]): Promise<void> {
       ${column(({ type }) => type)}::text[],
       ${column(bodyOf)}::text[],
       ${column(({ occurred_at }) => occurred_at)}::timestamptz[]
-    )`.execute(db)
+    )`
 }
 
 /** Deletes what is older than the retention. @returns number of rows */

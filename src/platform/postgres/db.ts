@@ -2,9 +2,10 @@
  * The database handle. Every function that touches the database takes a `Db` as its first
  * argument, so that the caller decides whether it runs alone or inside a transaction.
  */
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, sql, type Transaction } from 'kysely'
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../log.ts'
+import { PipeliningDialect } from './dialect.ts'
 import type { PostgresAddress } from './embedded/server.ts'
 import { namePreparedStatements } from './prepared.ts'
 import type { Tables } from './tables.ts'
@@ -36,13 +37,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'vigil',
     types: { getTypeParser: typeParser },
+    // Known to pg, not yet to its types.
+    ...{ pipeline: true },
   })
   // A connection that breaks while idle is replaced on the next use.
   pool.on('error', (error) =>
     options.log.warn({ error: error.message }, 'database connection lost'),
   )
   if (options.prepared_statements) namePreparedStatements(pool)
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }) })
 }
 
 /** Data, constraint and serialisation errors: what was asked is at fault, not the server or the line. */

@@ -149,12 +149,16 @@ function compareWithPast(
   return { tail: negativeBinomialTail(count, shape, expected), expected }
 }
 
-/** P(X ≥ count) for a negative binomial with the given shape and mean. */
+/**
+ * P(X ≥ count) for a negative binomial with the given shape and mean: summed for small counts, for
+ * large ones the Chernoff bound, which errs on the side of the ordinary and costs the same always.
+ */
 export function negativeBinomialTail(count: number, shape: number, mean: number): number {
+  if (count > TERMS_MAX) return chernoffBound(count, shape, mean)
   const success = mean / (mean + shape)
   let probability = (1 - success) ** shape
   let below = 0
-  for (let k = 0; k < Math.min(count, TERMS_MAX); k += 1) {
+  for (let k = 0; k < count; k += 1) {
     below += probability
     probability *= ((k + shape) / (k + 1)) * success
   }
@@ -163,7 +167,14 @@ export function negativeBinomialTail(count: number, shape: number, mean: number)
   return Math.max(tail > 1e-9 ? tail : probability / (1 - success), Number.MIN_VALUE)
 }
 
-const TERMS_MAX = 10_000
+const TERMS_MAX = 100
+
+function chernoffBound(count: number, shape: number, mean: number): number {
+  if (count <= mean) return 1
+  const exponent =
+    count * Math.log(count / mean) - (count + shape) * Math.log((count + shape) / (mean + shape))
+  return Math.max(Math.exp(-exponent), Number.MIN_VALUE)
+}
 
 /** Piecewise linear, flat beyond both ends. */
 function interpolate(curve: Curve, x: number): number {
