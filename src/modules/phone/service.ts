@@ -135,7 +135,7 @@ export function createPhone(deps: PhoneDependencies): Phone {
           mode,
           phone_hash: key,
           check_id: report.check_id ?? null,
-          report: accepted,
+          report: withoutPhone(accepted),
           created_at: now,
         })
         const weight = weightOf(accepted.outcome, accepted.confidence)
@@ -144,4 +144,8 @@ export function createPhone(deps: PhoneDependencies): Phone {
       return accepted
     },
   }
+}
+
+function withoutPhone({ phone: _phone, ...report }: PhoneReport): Omit<PhoneReport, 'phone'> {
+  return report
 }

@@ -11,7 +11,8 @@ export type ReportRow = {
   mode: Mode
   phone_hash: string
   check_id: string | null
-  report: PhoneReport
+  /** Without the number itself, which only its keyed hash stands for. */
+  report: Omit<PhoneReport, 'phone'>
   created_at: Date
 }
 
@@ -60,3 +61,15 @@ export async function readOpinions(db: Db, queries: ReputationQuery[]): Promise<
   for (const { index, ...opinion } of rows) answers[index - 1]?.push(opinion)
   return answers
 }
+
+/** Deletes old reports, a bounded number at a time; what they added up to fades by itself. */
+export async function sweepReports(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from phone_reports where ctid = any(array(
+      select ctid from phone_reports where created_at < ${before} limit ${sql.lit(SWEEP_ROWS_MAX)}))`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+const SWEEP_ROWS_MAX = 5000

@@ -72,9 +72,11 @@ describe('domain age', () => {
     expect(assess({ registration: registeredAgo(days) }).signals.domain_age_score).toBe(score)
   })
 
-  test('of a domain that the registry does not have counts unless the name resolves', () => {
+  test('of a domain that the registry does not have counts once the name does not exist', () => {
     const registration = known<Registration>({ status: 'not_registered', registered_at: null })
-    expect(assess({ registration }).signals.domain_age_score).toBe(85)
+    expect(assess({ registration }).signals.domain_age_score).toBe(0)
+    const missing = assess({ registration, route: routeOf('nxdomain') })
+    expect(missing.signals.domain_age_score).toBe(85)
     const resolving = assess({ registration, route: routeOf('mx') })
     expect(resolving.signals.domain_age_score).toBe(0)
     expect(findingsOf(resolving)).toContain('registry_without_record')
@@ -143,13 +145,13 @@ describe('disposable', () => {
     }
   })
 
-  test('by one list stays below half for an old domain that takes mail', () => {
+  test('by one list gets no support from an old domain that takes mail', () => {
     const facts = {
       grade: listed('one_list'),
       route: routeOf('mx'),
       registration: registeredAgo(1200),
     }
-    expect(assess(facts).signals.disposable_score).toBeLessThan(ALONE_ENOUGH)
+    expect(assess(facts).signals.disposable_score).toBe(60)
   })
 
   test('hints of the local part stay weak', () => {

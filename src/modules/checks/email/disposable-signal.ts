@@ -5,12 +5,7 @@ import type { EmailAddress } from './address.ts'
 import { ageInDays } from './domain-age-signal.ts'
 import { describeDomainName } from './domain-name.ts'
 import type { MailRoute, Registration } from './facts.ts'
-import {
-  DISPOSABLE_GRADES,
-  ESTABLISHED_DAYS,
-  LOCAL_PART_GRADES,
-  NEW_DOMAIN_DAYS,
-} from './grades.ts'
+import { DISPOSABLE_GRADES, LOCAL_PART_GRADES, NEW_DOMAIN_DAYS } from './grades.ts'
 import type { DomainGrade } from './lists.ts'
 import { describeLocalPart } from './local-part.ts'
 
@@ -59,21 +54,9 @@ function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
         const sentence = `${detail}, and ${support}.`
         return evidenceOf(one_list_supported, 'disposable_one_list_supported', sentence)
       }
-      if (isEstablished(facts, now)) {
-        const { one_list_established } = DISPOSABLE_GRADES
-        const sentence = `${detail}, but the domain is old and takes mail.`
-        return evidenceOf(one_list_established, 'disposable_one_list_established', sentence)
-      }
       return evidenceOf(DISPOSABLE_GRADES.one_list, 'disposable_one_list', `${detail}.`)
     }
   }
-}
-
-/** Throw-away domains seldom live for years, and most wrongly listed ones have. */
-function isEstablished({ mail_route, registration }: DisposableFacts, now: Date): boolean {
-  const days = ageInDays(registration, now)
-  const takesMail = mail_route.known && ['mx', 'implicit_mx'].includes(mail_route.value.status)
-  return days !== undefined && days >= ESTABLISHED_DAYS && takesMail
 }
 
 /** One big list errs now and then; a second, independent reason removes most of the doubt. */

@@ -32,12 +32,15 @@ export function ageInDays(registration: Lookup<Registration>, now: Date): number
   return Number.isFinite(ageMs) ? Math.max(0, ageMs / DAY_MS) : undefined
 }
 
-/** Some registries know only part of their names, so a domain with mail servers is believed. */
+/**
+ * Some registries know only part of their names, so a domain that resolves is believed; and while
+ * the name service is away, its silence must not count against anybody (open point 6).
+ */
 function notRegistered(route: Lookup<MailRoute>): { score: number; evidence: Evidence[] } {
-  const exists = route.known && route.value.status !== 'nxdomain'
-  return exists
-    ? finding(0, 'registry_without_record', 'The registry has no record, but the name resolves.')
-    : finding(NOT_REGISTERED, 'not_registered', 'The registry says that the domain is free.')
+  const isMissing = route.known && route.value.status === 'nxdomain'
+  return isMissing
+    ? finding(NOT_REGISTERED, 'not_registered', 'The registry says that the domain is free.')
+    : finding(0, 'registry_without_record', 'The registry has no record; the name may exist.')
 }
 
 function finding(score: number, name: string, detail: string) {

@@ -1,8 +1,7 @@
 /**
  * How strongly each finding about an address counts, 0-100, chosen for the weights of the check
  * (domain age .55, mail route .75, disposable .90, joined by a capped noisy-OR): what a curated list
- * or two independent lists say leaves little doubt; one big list alone just passes 50 (54), unless the
- * domain is known to be old and to take mail (45).
+ * or two independent lists say leaves little doubt; one big list alone just passes 50 (54).
  */
 export const DISPOSABLE_GRADES = {
   curated: 100,
@@ -11,7 +10,6 @@ export const DISPOSABLE_GRADES = {
   two_lists_mail_host: 70,
   one_list_supported: 75,
   one_list: 60,
-  one_list_established: 50,
   relay: 15,
 } as const
 
@@ -51,9 +49,6 @@ export const AGE_GRADES: readonly { readonly below_days: number; readonly score:
 
 /** A registry that does not know the domain, while nothing else says that it exists. */
 export const NOT_REGISTERED = 85
-
-/** Age from which a domain with mail servers is taken for an established one. */
-export const ESTABLISHED_DAYS = 1096
 
 /** Age below which a domain counts as new when another finding asks. */
 export const NEW_DOMAIN_DAYS = 90

@@ -74,7 +74,9 @@ export const SANDBOX_EMAILS: readonly SandboxEmail[] = [
   {
     email: 'disposable@example.com',
     description: 'Throw-away mailbox',
-    evidence: [finding('disposable', 100, 'listed', 'the domain is on the curated list')],
+    evidence: [
+      finding('disposable', 100, 'disposable_curated', 'the domain is on the curated list'),
+    ],
     hard_floor: 0,
   },
   {

@@ -1,0 +1,123 @@
+/**
+ * Reads what documents show, so that the tests can carry it out: fenced blocks, shell commands, and
+ * curl lines as requests. The conventions are described in CONTRIBUTING.md.
+ */
+export type Block = { info: string; text: string; line: number }
+
+/** An example and what it must print; `expected` is undefined where the document shows nothing. */
+export type Example = {
+  kind: 'request' | 'command'
+  command: string
+  expected: string | undefined
+  line: number
+}
+
+export type CurlRequest = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string | undefined
+}
+
+export function blocksOf(markdown: string): Block[] {
+  const blocks: Block[] = []
+  let open: { info: string; lines: string[]; line: number } | undefined
+  for (const [index, line] of markdown.split('\n').entries()) {
+    const fence = /^\s*```(.*)$/.exec(line)
+    if (!fence) open?.lines.push(line)
+    else if (open) {
+      blocks.push({ info: open.info, text: open.lines.join('\n'), line: open.line })
+      open = undefined
+    } else open = { info: (fence[1] ?? '').trim(), lines: [], line: index + 1 }
+  }
+  return blocks
+}
+
+/** `sh request` and `sh command` blocks, each with the `… answer` block that follows it, if any. */
+export function examplesOf(markdown: string): Example[] {
+  const blocks = blocksOf(markdown)
+  return blocks.flatMap(({ info, text, line }, index) => {
+    const [, kind] = /^sh (request|command)$/.exec(info) ?? []
+    if (kind !== 'request' && kind !== 'command') return []
+    const next = blocks[index + 1]
+    const expected = next?.info.endsWith(' answer') ? next.text : undefined
+    return [{ kind, command: text.trim(), expected, line }]
+  })
+}
+
+/** Every command of every shell block; comments are left out, continued lines are joined. */
+export function commandsOf(markdown: string): string[] {
+  return blocksOf(markdown)
+    .filter(({ info }) => /^sh\b/.test(info))
+    .flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, ' ').split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+const WORD = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\\n|([^\s'"\\]+)|(\s+)/y
+
+/**
+ * Words as a shell would split them: quotes, `$NAME` outside of single quotes, continued lines.
+ * @throws Error for anything else, and for a variable that is not given
+ */
+export function shellWords(text: string, variables: Readonly<Record<string, string>>): string[] {
+  const words: string[] = []
+  let word: string | undefined
+  WORD.lastIndex = 0
+  while (WORD.lastIndex < text.length) {
+    const at = WORD.lastIndex
+    const match = WORD.exec(text)
+    if (!match) throw new Error(`Cannot be read as a shell command: ${text.slice(at)}`)
+    const [whole, single, double, plain, space] = match
+    if (space !== undefined || whole === '\\\n') {
+      if (word !== undefined) words.push(word)
+      word = undefined
+      continue
+    }
+    const expandable = double?.replaceAll(/\\(.)/g, '$1') ?? plain
+    word = (word ?? '') + (expandable === undefined ? single : expand(expandable, variables))
+  }
+  return word === undefined ? words : [...words, word]
+}
+
+function expand(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$([A-Z_]+)/g, (_, name: string) => {
+    const value = variables[name]
+    if (value === undefined) throw new Error(`$${name} is not known here`)
+    return value
+  })
+}
+
+/** @throws Error for options that no document needs */
+export function curlRequest(words: readonly string[]): CurlRequest {
+  if (words[0] !== 'curl') throw new Error('A request is one curl command')
+  const request: CurlRequest = { method: 'GET', url: '', headers: {}, body: undefined }
+  for (let index = 1; index < words.length; index += 1) {
+    const word = words[index] ?? ''
+    if (/^-[si]+$/.test(word)) continue
+    if (!word.startsWith('-')) {
+      request.url = word
+      continue
+    }
+    index += 1
+    const value = words[index] ?? ''
+    if (word === '-X') request.method = value
+    else if (word === '-d') request.body = value
+    else if (word === '-H') {
+      const [, name = '', content = ''] = /^([^:]+):\s*(.*)$/.exec(value) ?? []
+      request.headers[name.toLowerCase()] = content
+    } else throw new Error(`curl ${word} is not understood`)
+  }
+  return request.body !== undefined && request.method === 'GET'
+    ? { ...request, method: 'POST' }
+    : request
+}
+
+/** What is another each time stands for itself only by its form. */
+export function withoutChance(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<instant>')
+    .replaceAll(/\b\d+ days ago\b/g, '<age>')
+    .replaceAll(/\b([sp]k_(?:live|test)_)[0-9A-Za-z]+/g, '$1<key>')
+}
