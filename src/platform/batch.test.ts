@@ -28,6 +28,38 @@ describe('batcher', () => {
     expect(sizes).toEqual([4, 4, 2])
   })
 
+  it('starts a batch beside another one only when enough are waiting', async () => {
+    const started: number[] = []
+    const finish: (() => void)[] = []
+    const batcher = createBatcher({
+      run: async (items: number[]) => {
+        started.push(items.length)
+        await new Promise<void>((resolve) => finish.push(resolve))
+        return items
+      },
+      items_max: 10,
+      batches_in_flight_max: 2,
+      beside_min: 3,
+    })
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const submitted = [batcher.submit(1)]
+    await turn()
+    submitted.push(batcher.submit(2), batcher.submit(3))
+    await turn()
+    expect(started).toEqual([1])
+    submitted.push(batcher.submit(4))
+    await turn()
+    expect(started).toEqual([1, 3])
+    submitted.push(batcher.submit(5))
+    await turn()
+    for (const end of finish.splice(0)) end()
+    await turn()
+    await turn()
+    expect(started).toEqual([1, 3, 1])
+    for (const end of finish) end()
+    expect(await Promise.all(submitted)).toEqual([1, 2, 3, 4, 5])
+  })
+
   it('keeps a bad item from spoiling its neighbours', async () => {
     const batcher = createBatcher({
       run: (items: number[]) =>

@@ -15,6 +15,11 @@ export type BatcherOptions<Item, Result> = {
   items_max: number
   batches_in_flight_max: number
   /**
+   * So many have to wait before a batch starts beside another one; fewer wait for its end, because
+   * two small batches cost more than a big one. Default 1.
+   */
+  beside_min?: number
+  /**
    * Whether a failed batch of several items may be the fault of one of them: then each is run
    * alone, so that a bad item cannot spoil its neighbours. Only for work that leaves nothing behind
    * when it fails (a transaction). Default: never.
@@ -36,8 +41,13 @@ export function createBatcher<Item, Result>(
   let scheduled = false
   let idleListeners: (() => void)[] = []
 
+  const isDue = () =>
+    inFlight === 0
+      ? queue.length > 0
+      : queue.length >= (options.beside_min ?? 1) && inFlight < options.batches_in_flight_max
+
   const schedule = () => {
-    if (scheduled || queue.length === 0 || inFlight >= options.batches_in_flight_max) return
+    if (scheduled || !isDue()) return
     scheduled = true
     // One turn of the event loop lets the requests that were read together travel together.
     setImmediate(() => {
@@ -47,7 +57,7 @@ export function createBatcher<Item, Result>(
   }
 
   const start = () => {
-    while (queue.length > 0 && inFlight < options.batches_in_flight_max) {
+    while (isDue()) {
       const batch = queue.slice(0, options.items_max)
       queue = queue.slice(options.items_max)
       inFlight += 1

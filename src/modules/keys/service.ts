@@ -51,19 +51,24 @@ export type Keys = {
 const KEYS_PER_READ_MAX = 500
 /** A read that is slow must not hold back all others. */
 const READS_IN_FLIGHT_MAX = 2
+/** Fewer wait for the read under way: two small reads cost more than one. */
+const SECOND_READ_MIN = 16
 
 export function createKeys(options: { db: Database; newId: NewId; clock: Clock }): Keys {
   const { db, newId, clock } = options
   const owners = createBatcher<Buffer, KeyOwner | undefined>({
     run: async (hashes) => {
       const found = new Map<string, KeyOwner>()
-      for (const owner of await listKeyOwners(db, hashes)) {
+      // Most of what arrives together carries the same few keys.
+      const distinct = new Map(hashes.map((hash) => [hash.toString('latin1'), hash]))
+      for (const owner of await listKeyOwners(db, [...distinct.values()])) {
         found.set(owner.key_hash.toString('latin1'), owner)
       }
       return hashes.map((hash) => found.get(hash.toString('latin1')))
     },
     items_max: KEYS_PER_READ_MAX,
     batches_in_flight_max: READS_IN_FLIGHT_MAX,
+    beside_min: SECOND_READ_MIN,
   })
 
   const newKey = (type: KeyType): NewKey & { key: string } => {

@@ -9,7 +9,8 @@ import type { Log } from '../log.ts'
 import { known, type Lookup, type LookupFailure, unknown } from '../lookup.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Db } from '../postgres/db.ts'
-import { type CacheKey, type CacheRow, readEntries, writeEntry } from './store.ts'
+import { createMemory } from './memory.ts'
+import { type CacheKey, type CacheRow, nameOf, readEntries, writeEntry } from './store.ts'
 
 export { sweepEntries } from './store.ts'
 
@@ -25,7 +26,7 @@ export type LookupSource<T> = {
 export type Fetch<T> = (signal: AbortSignal) => Promise<Lookup<T>>
 
 export type LookupCache = {
-  /** Reads what is stored, together with the reads of concurrent requests. */
+  /** What is stored, from memory or read together with the reads of concurrent requests. */
   read(keys: CacheKey[]): Promise<CacheRow[]>
   /** @param stored the rows that `read` returned for this request */
   resolve<T>(
@@ -74,15 +75,19 @@ const FAILURE_TTL_SECONDS: Record<LookupFailure, number> = {
   not_applicable: 3600,
 }
 const READ_KEYS_MAX = 256
+/** A few hundred bytes each. */
+const REMEMBERED_MAX = 20_000
 /** Under a flood of new keys, further ones stay unknown rather than pile up. */
 const IN_FLIGHT_MAX = 2000
 
 export function createLookupCache(options: LookupCacheOptions): LookupCache {
   const { db, clock, log, metrics } = options
   const inFlight = new Map<string, Promise<Lookup<unknown>>>()
+  const memory = createMemory(REMEMBERED_MAX)
   const reads = createBatcher<CacheKey[], CacheRow[]>({
     run: async (requests) => {
       const rows = await readEntries(db, requests.flat())
+      for (const row of rows) if (row.value !== null) memory.keep(row)
       const byKey = new Map(rows.map((row) => [nameOf(row), row]))
       return requests.map((keys) =>
         keys.flatMap((key) => {
@@ -135,7 +140,17 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
   }
 
   return {
-    read: (keys) => (keys.length === 0 ? Promise.resolve([]) : reads.submit(keys)),
+    read: async (keys) => {
+      const now = clock.now()
+      const rows: CacheRow[] = []
+      for (const key of keys) {
+        const row = memory.find(key, now)
+        // One that has to be read takes the others along at no cost.
+        if (!row) return await reads.submit(keys)
+        rows.push(row)
+      }
+      return rows
+    },
     resolve: async <T>(
       source: LookupSource<T>,
       key: string,
@@ -169,5 +184,3 @@ function mergeWith<T>(
       : undefined
   return merge(previous, next, now)
 }
-
-const nameOf = ({ kind, key }: CacheKey): string => `${kind}\0${key}`

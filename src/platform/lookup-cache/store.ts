@@ -4,6 +4,9 @@ import type { Db } from '../postgres/db.ts'
 
 export type CacheKey = { kind: string; key: string }
 
+/** A name that no other key has. */
+export const nameOf = ({ kind, key }: CacheKey): string => `${kind}\0${key}`
+
 export type CacheRow = CacheKey & { value: unknown; fetched_at: Date; expires_at: Date }
 
 /** Reads any number of entries in one statement; missing ones are left out. */

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { createMemory } from './memory.ts'
+
+const NOW = new Date('2026-01-02T03:04:05Z')
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
+const row = (key: string) => ({
+  kind: 'mail_route',
+  key,
+  value: key,
+  fetched_at: NOW,
+  expires_at: later(60),
+})
+
+describe('memory of the look-up cache', () => {
+  it('gives back what it was given until that expires', () => {
+    const memory = createMemory(10)
+    memory.keep(row('a'))
+    expect(memory.find({ kind: 'mail_route', key: 'a' }, later(59))).toEqual(row('a'))
+    expect(memory.find({ kind: 'mail_route', key: 'a' }, later(60))).toBeUndefined()
+    expect(memory.find({ kind: 'registration', key: 'a' }, NOW)).toBeUndefined()
+  })
+
+  it('holds no more than it may and forgets what nobody asks for', () => {
+    const memory = createMemory(10)
+    memory.keep(row('wanted'))
+    memory.keep(row('unwanted'))
+    const held = new Set<string>()
+    for (let index = 0; index < 100; index += 1) {
+      memory.keep(row(String(index)))
+      expect(memory.find({ kind: 'mail_route', key: 'wanted' }, NOW)).toBeDefined()
+    }
+    for (let index = 0; index < 100; index += 1) {
+      const key = { kind: 'mail_route', key: String(index) }
+      if (memory.find(key, NOW)) held.add(key.key)
+    }
+    expect(held.size).toBeLessThan(10)
+    expect(memory.find({ kind: 'mail_route', key: 'unwanted' }, NOW)).toBeUndefined()
+  })
+})
