@@ -21,7 +21,13 @@ import {
 } from './modules/checks/index.ts'
 import { sweepEvents } from './modules/events/index.ts'
 import { createKeys, type Keys } from './modules/keys/index.ts'
-import { createPhone, loadCarriers, type Phone, phoneRoutes } from './modules/phone/index.ts'
+import {
+  createPhone,
+  loadCarriers,
+  type Phone,
+  phoneRoutes,
+  sweepReports,
+} from './modules/phone/index.ts'
 import { installationSecret } from './platform/crypto/installation-secrets.ts'
 import { createKeyedHash } from './platform/crypto/keyed-hash.ts'
 import type { App } from './platform/http/app.ts'
@@ -147,7 +153,7 @@ export async function createHttp(
   const base_url = `${config.public_url ?? `http://${config.host}:${config.port}`}/v1`
   await describeApi(app, { version: VERSION, base_url })
   operationalRoutes(app, { db, metrics })
-  checkRoutes(app, { checks, clock, validators, limits: config })
+  checkRoutes(app, { checks, clock, validators, limits, field_limits: config })
   phoneRoutes(app, phone, config)
   consoleRoutes(app, { accounts, keys, billing, limits })
   await app.ready()
@@ -183,6 +189,7 @@ export function startJobs(stores: Stores, services: Services, config: Config): S
       await repeat(() => sweepEvents(db, daysAgo(config.event_retention_days)))
       if (config.check_retention_days > 0) {
         await repeat(() => sweepChecks(db, daysAgo(config.check_retention_days)))
+        await repeat(() => sweepReports(db, daysAgo(config.check_retention_days)))
       }
     },
   })

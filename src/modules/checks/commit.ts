@@ -34,12 +34,15 @@ export type CommitDependencies = { db: Database; newId: NewId }
 
 const BATCH_CHECKS_MAX = 64
 const BATCHES_IN_FLIGHT_MAX = 2
+/** Fewer wait for the batch under way: two small transactions cost more than one. */
+const SECOND_BATCH_MIN = 12
 
 export function createCommitter(deps: CommitDependencies): Batcher<PreparedCheck, Committed> {
   return createBatcher<PreparedCheck, Committed>({
     run: (checks) => deps.db.transaction().execute((tx) => commit(tx, deps, checks)),
     items_max: BATCH_CHECKS_MAX,
     batches_in_flight_max: BATCHES_IN_FLIGHT_MAX,
+    beside_min: SECOND_BATCH_MIN,
     may_be_one_item: isStatementFault,
   })
 }

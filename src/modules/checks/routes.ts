@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
-import { keyOf } from '../../platform/http/access.ts'
+import { keyOf, limitKey, type RateClass } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
+import { clientIp } from '../../platform/http/client-ip.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
-import { AppError } from '../../platform/http/errors.ts'
+import { AppError, tooManyRequests } from '../../platform/http/errors.ts'
+import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Limits } from '../../platform/http/schemas.ts'
 import { faultOf, type Validators } from '../../platform/http/validation.ts'
 import type { CheckContext } from './findings.ts'
@@ -20,12 +22,13 @@ export type CheckRouteDependencies = {
   checks: Checks
   clock: Clock
   validators: Validators
-  limits: Limits
+  limits: RateLimits<RateClass>
+  field_limits: Limits
 }
 
 export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
-  const { checks, clock, validators, limits } = deps
-  const schemas = checkSchemas(limits)
+  const { checks, clock, validators, limits, field_limits } = deps
+  const schemas = checkSchemas(field_limits)
   const isCheckRequest = validators.compileBody(schemas.request)
 
   app.post(
@@ -36,7 +39,8 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
         operationId: 'createCheck',
         summary: 'Check an e-mail, a phone number and/or a device',
         tags: ['Checks'],
-        'x-open-point': 'OP-5, OP-6, OP-7, OP-8, OP-37',
+        'x-open-point':
+          'OP-5, OP-6, OP-7, OP-8, OP-18, OP-20, OP-37, OP-40, OP-41, OP-42, OP-43, OP-44, OP-45, OP-46',
         body: schemas.request,
         response: responses(schemas.checkResult, COMPLETED),
       },
@@ -52,13 +56,14 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
         operationId: 'createChecks',
         summary: 'Run several checks; each has its own answer, in the order of the request',
         tags: ['Checks'],
-        'x-open-point': 'OP-1',
+        'x-open-point': 'OP-1, OP-5, OP-18, OP-20',
         body: schemas.bulkRequest,
         response: responses(schemas.bulkResult, BULK_COMPLETED),
       },
     },
     async (request) => {
       const context = contextOf(request)
+      await countEach(limits, request, request.body.checks.length)
       const runOne = async (candidate: unknown) => {
         try {
           if (!isCheckRequest(candidate)) throw faultOf(isCheckRequest.errors)
@@ -108,9 +113,18 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
   )
 }
 
-/** An address that no trusted proxy vouches for is that of the calling server, not of its user. */
+/** A bulk request counts as many checks as it holds; the first was counted on the way in. */
+async function countEach(
+  limits: RateLimits<RateClass>,
+  request: FastifyRequest,
+  checks: number,
+): Promise<void> {
+  if (checks < 2) return
+  const retryAfter = await limits.consume('check', limitKey(request), checks - 1)
+  if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
+}
+
 function contextOf(request: FastifyRequest): CheckContext {
   const { org_id, mode } = keyOf(request)
-  const isForwarded = (request.ips?.length ?? 0) > 1
-  return { org_id, mode, client_ip: isForwarded ? request.ip : undefined }
+  return { org_id, mode, client_ip: clientIp(request) }
 }

@@ -18,7 +18,7 @@ export function phoneRoutes(app: App, phone: Phone, limits: Limits): void {
         operationId: 'reportPhoneOutcome',
         summary: 'Report what became of a phone number',
         tags: ['Checks'],
-        'x-open-point': 'OP-4',
+        'x-open-point': 'OP-4, OP-18, OP-47',
         body: report,
         response: responses(acceptedReport, REPORTED),
       },

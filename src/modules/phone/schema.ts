@@ -34,6 +34,8 @@ export const phoneSignals = Type.Object(
 )
 export type PhoneSignals = Static<typeof phoneSignals>
 
+const EXAMPLE_REPORT = { phone: '+12025550143', outcome: 'sim_swap_fraud', confidence: 90 }
+
 export const phoneSchemas = (limits: Limits) => {
   const fields = {
     phone: Type.String({ pattern: E164, examples: ['+12025550143'] }),
@@ -47,11 +49,11 @@ export const phoneSchemas = (limits: Limits) => {
         ...fields,
         confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 100, default: 100 })),
       },
-      { $id: 'PhoneOutcomeReport' },
+      { $id: 'PhoneOutcomeReport', examples: [EXAMPLE_REPORT] },
     ),
     acceptedReport: Type.Object(
       { ...fields, confidence: Type.Number() },
-      { $id: 'AcceptedPhoneOutcomeReport' },
+      { $id: 'AcceptedPhoneOutcomeReport', examples: [EXAMPLE_REPORT] },
     ),
   }
 }

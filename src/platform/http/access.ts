@@ -123,7 +123,8 @@ function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
 }
 
-function limitKey(request: FastifyRequest): string {
+/** Whose limit a request counts against: the organisation and its mode, the user, or the address. */
+export function limitKey(request: FastifyRequest): string {
   const { principal } = request
   if (!principal) return request.ip
   return 'key_id' in principal ? `${principal.org_id}:${principal.mode}` : principal.user_id

@@ -48,7 +48,11 @@ const ERRORS = {
 export function responses<T extends TSchema>(content: T, message: string, description = 'Success') {
   const errors = Object.entries(ERRORS).map(([status, [text, example]]) => [
     status,
-    { ...errorBody({ success: false, ...example }), description: text },
+    {
+      ...errorBody({ success: false, ...example }),
+      description: text,
+      ...(status === '429' && { 'x-open-point': 'OP-19' }),
+    },
   ])
   return {
     200: { ...envelopeOf(content, message), description },

@@ -6,37 +6,56 @@ export type StructuralFault = { path: string; problem: string }
 
 type Level = { keys: Set<string> | undefined; segment: string; index: number }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
 const PATH_SEGMENTS_MAX = 40
 
 export function findStructuralFault(text: string, depthMax: number): StructuralFault {
   const levels: Level[] = []
   let expectsKey = false
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (let at = 0; at < text.length; at += 1) {
     const level = levels.at(-1)
-    if (token === '{' || token === '[') {
-      if (levels.length >= depthMax) {
-        return { path: pathOf(levels), problem: `is nested more than ${depthMax} levels deep` }
+    switch (text.charAt(at)) {
+      case '{':
+      case '[': {
+        if (levels.length >= depthMax) {
+          return { path: pathOf(levels), problem: `is nested more than ${depthMax} levels deep` }
+        }
+        const isObject = text[at] === '{'
+        levels.push({ keys: isObject ? new Set() : undefined, segment: '', index: 0 })
+        expectsKey = isObject
+        break
       }
-      levels.push({ keys: token === '{' ? new Set() : undefined, segment: '', index: 0 })
-      expectsKey = token === '{'
-    } else if (token === '}' || token === ']') {
-      levels.pop()
-      expectsKey = false
-    } else if (token === ',') {
-      if (level) level.index += 1
-      expectsKey = level?.keys !== undefined
-    } else if (token === ':') {
-      expectsKey = false
-    } else if (expectsKey && level?.keys && token.startsWith('"')) {
-      level.segment = readKey(token)
-      if (level.keys.has(level.segment)) {
-        return { path: pathOf(levels), problem: 'occurs more than once' }
+      case '}':
+      case ']':
+        levels.pop()
+        expectsKey = false
+        break
+      case ',':
+        if (level) level.index += 1
+        expectsKey = level?.keys !== undefined
+        break
+      case ':':
+        expectsKey = false
+        break
+      case '"': {
+        const start = at
+        at = closingQuote(text, start)
+        if (!expectsKey || !level?.keys) break
+        level.segment = readKey(text.slice(start, at + 1))
+        if (level.keys.has(level.segment)) {
+          return { path: pathOf(levels), problem: 'occurs more than once' }
+        }
+        level.keys.add(level.segment)
       }
-      level.keys.add(level.segment)
     }
   }
   return { path: '', problem: 'is not valid JSON' }
+}
+
+/** Step by step: a regular expression would exhaust its stack on a text of some megabytes. */
+function closingQuote(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
 }
 
 function readKey(token: string): string {

@@ -13,8 +13,11 @@ import {
 import type { RateLimit } from '../settings.ts'
 
 export type RateLimits<Class extends string> = {
-  /** @returns seconds to wait when the limit is exceeded, otherwise undefined */
-  consume(rateClass: Class, key: string): Promise<number | undefined>
+  /**
+   * @param points how many requests this one stands for
+   * @returns seconds to wait when the limit is exceeded, otherwise undefined
+   */
+  consume(rateClass: Class, key: string, points?: number): Promise<number | undefined>
 }
 
 export function createRateLimits<Class extends string>(
@@ -24,9 +27,9 @@ export function createRateLimits<Class extends string>(
   const names = Object.keys(limits) as Class[]
   const limiters = new Map(names.map((name) => [name, createLimiter(name, limits[name], redis)]))
   return {
-    consume: async (rateClass, key) => {
+    consume: async (rateClass, key, points = 1) => {
       try {
-        await limiters.get(rateClass)?.consume(key)
+        await limiters.get(rateClass)?.consume(key, points)
         return undefined
       } catch (outcome) {
         // Anything but a refusal is a fault of the counter.

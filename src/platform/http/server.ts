@@ -3,6 +3,7 @@
  * validation, access, rate limits and metrics, in the order in which a request meets them.
  */
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyReply, LogController } from 'fastify'
 import type { Log } from '../log.ts'
@@ -25,8 +26,10 @@ export type ServerOptions = {
   json_max_depth: number
 }
 
+const JSON_ANSWER = 'application/json; charset=utf-8'
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
+const UNUSABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 export function createServer(options: ServerOptions): App {
@@ -42,9 +45,11 @@ export function createServer(options: ServerOptions): App {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
-    // A path that cannot be decoded names nothing that exists.
+    // Missing, it is refused in the envelope, by a hook below.
+    http: { requireHostHeader: false },
+    // A path that cannot be decoded, or is too long, names nothing that exists (OP-38).
     frameworkErrors: (error, _request, reply) => {
-      void answerError(reply, error.statusCode === 400 ? notFound() : serverError())
+      void answerError(reply, UNUSABLE_PATH.includes(error.code) ? notFound() : serverError())
     },
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<SchemaTypes>()
@@ -61,10 +66,12 @@ export function createServer(options: ServerOptions): App {
   })
   app.setNotFoundHandler((_request, reply) => answerError(reply, notFound()))
 
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    done()
+    const isNameless = request.headers.host === undefined && request.raw.httpVersion !== '1.0'
+    done(isNameless ? invalidRequest('Host', 'The Host header is missing') : undefined)
   })
+  app.server.on('checkExpectation', refuseExpectation)
   observe(app, options.metrics)
   guardAccess(app, options.authenticators, options.limits)
   acceptJson(app, options.json_max_depth)
@@ -77,6 +84,9 @@ function acceptJson(app: App, depthMax: number): void {
     try {
       if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
         throw invalidRequest('Content-Type', 'Content-Type must be application/json')
+      }
+      if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+        throw invalidRequest('Content-Encoding', 'Content-Encoding is not supported')
       }
       done(null, parseJsonBody(body as Buffer, depthMax))
     } catch (error) {
@@ -121,6 +131,13 @@ async function answerError(reply: FastifyReply, error: AppError): Promise<Fastif
   return await reply.code(error.status).send(error.body)
 }
 
+/** Node would answer 417 to anything but `100-continue`. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, body } = invalidRequest('Expect', 'Expect must be 100-continue')
+  response.writeHead(status, { 'content-type': JSON_ANSWER, connection: 'close' })
+  response.end(JSON.stringify(body))
+}
+
 /** What is not HTTP at all never reaches a route; it gets the same envelope. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -130,6 +147,6 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   const { body } = invalidRequest('request', 'The request is not valid HTTP or too large')
   const text = JSON.stringify(body)
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_ANSWER}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   )
 }

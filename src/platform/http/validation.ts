@@ -1,6 +1,7 @@
 /**
- * Schema validation: strict for bodies (a number is not a string), coercing for query and path,
- * where everything arrives as text. The first fault becomes a 400 that names the field.
+ * Schema validation: a number is not a string. In query and path, where everything arrives as text,
+ * numbers and true/false are read first. The first fault becomes a 400 that names the
+ * field.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -18,17 +19,52 @@ export type Validators = {
 }
 
 export function createValidators(): Validators {
-  const strict = createAjv(false)
-  const coercing = createAjv('array')
+  const ajv = createAjv()
   return {
     compiler: ({ schema, httpPart }) => {
-      const validate = (httpPart === 'body' ? strict : coercing).compile(schema)
-      return (value: unknown) => {
+      const validate = ajv.compile(schema)
+      return (given: unknown) => {
+        const value = httpPart === 'body' ? given : readTexts(schema, given)
         if (validate(value)) return { value }
         return { error: faultOf(validate.errors, httpPart ?? 'body') }
       }
     },
-    compileBody: (schema) => strict.compile(schema),
+    compileBody: (schema) => ajv.compile(schema),
+  }
+}
+
+type Described = { type?: unknown; properties?: Record<string, Described>; items?: Described }
+
+/**
+ * The validator's own coercion is not used: it takes `Infinity`, `0x10` and a blank for numbers, and
+ * an infinite one passes every maximum.
+ */
+function readTexts(schema: Described, given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      readText(schema.properties?.[name], value),
+    ]),
+  )
+}
+
+/** As in JSON. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+function readText(schema: Described | undefined, value: unknown): unknown {
+  if (schema?.type === 'array') {
+    return (Array.isArray(value) ? value : [value]).map((item) => readText(schema.items, item))
+  }
+  if (typeof value !== 'string') return value
+  switch (schema?.type) {
+    case 'integer':
+    case 'number':
+      return NUMBER.test(value) && Number.isFinite(Number(value)) ? Number(value) : value
+    case 'boolean':
+      return value === 'true' || (value === 'false' ? false : value)
+    default:
+      return value
   }
 }
 
@@ -40,9 +76,8 @@ export function faultOf(errors: ErrorObject[] | null | undefined, part = 'body')
   return invalidRequest(field, `${field} ${messageOf(error)}`)
 }
 
-function createAjv(coerceTypes: false | 'array'): Ajv {
+function createAjv(): Ajv {
   const ajv = new Ajv({
-    coerceTypes,
     useDefaults: true,
     allErrors: false,
     strict: true,

@@ -24,7 +24,7 @@ export type AskDns = <T>(
 export function createDns({ servers, timeoutMs, tries = 1 }: DnsOptions): AskDns {
   const openResolver = () => {
     const resolver = new Resolver({ timeout: timeoutMs, tries })
-    if (servers !== undefined) resolver.setServers(servers)
+    if (servers !== undefined && servers.length > 0) resolver.setServers(servers)
     return resolver
   }
   openResolver()

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalIp, clientIp } from './client-ip.ts'
+
+describe('the address of the end user', () => {
+  it('is not known when no trusted proxy told it', () => {
+    expect(clientIp({ ip: '198.51.100.7' })).toBeUndefined()
+    expect(clientIp({ ip: '198.51.100.7', ips: ['198.51.100.7'] })).toBeUndefined()
+  })
+
+  it('is the first one before the trusted proxies', () => {
+    expect(clientIp({ ip: '198.51.100.7', ips: ['10.0.0.1', '198.51.100.7'] })).toBe('198.51.100.7')
+  })
+
+  it.each([
+    ['198.51.100.7', '198.51.100.7'],
+    [' 198.51.100.7 ', '198.51.100.7'],
+    ['198.51.100.7:4711', '198.51.100.7'],
+    ['::ffff:198.51.100.7', '198.51.100.7'],
+    ['[::ffff:198.51.100.7]:4711', '198.51.100.7'],
+    ['2001:DB8:0:0::7', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['[2001:db8::7]:4711', '2001:db8::7'],
+  ])('is the same text however a proxy spells it: %s', (spelling, address) => {
+    expect(canonicalIp(spelling)).toBe(address)
+  })
+
+  it.each([
+    '',
+    'unknown',
+    '_hidden',
+    '198.51.100',
+    '198.51.100.7.8',
+    'fe80::1%eth0',
+    '[::1',
+    '::1]',
+  ])('is not known when a proxy writes something else: %j', (text) => {
+    expect(canonicalIp(text)).toBeUndefined()
+  })
+})

@@ -1,0 +1,111 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AppError } from './errors.ts'
+import { parseJsonBody } from './json-body.ts'
+
+const DEPTH_MAX = 32
+
+const parse = (text: string | Buffer): unknown => parseJsonBody(Buffer.from(text), DEPTH_MAX)
+
+/** The field that the refusal names; a body that is accepted fails the test. */
+function refusedField(text: string | Buffer): unknown {
+  try {
+    parse(text)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    expect(error.status).toBe(400)
+    expect(error.body.code).toBe('invalid_request')
+    expect(error.body.message).not.toBe('')
+    return error.body.content?.['field']
+  }
+  throw new Error('the body was accepted')
+}
+
+describe('a JSON body', () => {
+  it('comes out as JSON.parse would give it, whatever it is', () => {
+    const bodies = fc.jsonValue({ maxDepth: 6, noUnicodeString: false })
+    fc.assert(
+      fc.property(bodies, (value) => {
+        const text = JSON.stringify(value)
+        if (text.includes('__proto__') || text.includes('\\u')) return
+        expect(parse(text)).toEqual(JSON.parse(text))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    '{"a":"\\u00e9\\n\\t\\"\\\\ \\ud83d\\ude00"}',
+    ' {"a" : [ 1 , -0.5e-3 ] }\n',
+    '{"a:b":"{\\"c\\":1}","c":":"}',
+    '{"constructor":{"prototype":{}},"toString":1}',
+    '1.7976931348623157e308',
+    '{"a":{"x":1},"b":{"x":1}}',
+  ])('is accepted: %s', (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text))
+  })
+
+  it('may be nested up to the limit and no deeper', () => {
+    expect(() => parse('['.repeat(32) + ']'.repeat(32))).not.toThrow()
+    expect(refusedField('['.repeat(33) + ']'.repeat(33))).toBe(Array(32).fill('0').join('.'))
+  })
+
+  it('is refused at a million brackets without being parsed', () => {
+    expect(refusedField('['.repeat(1_000_000))).toMatch(/^0\.0\./)
+    expect(refusedField('{"a":'.repeat(200_000))).toMatch(/^a\.a\./)
+  })
+})
+
+describe('a body that is no JSON', () => {
+  it.each([
+    ['empty', ''],
+    ['blank', ' \n'],
+    ['broken', '{"a":1'],
+    ['with a comma too many', '{"a":1,}'],
+    ['with single quotes', "{'a':1}"],
+    ['NaN', '{"a":NaN}'],
+    ['Infinity', '{"a":-Infinity}'],
+    ['a hexadecimal number', '{"a":0x10}'],
+    ['a leading zero', '{"a":012}'],
+    ['two values', '{}{}'],
+    ['a comment', '{"a":1/* */}'],
+    ['a raw control character', '{"a":"\u0001"}'],
+    ['a raw NUL', '{"a":"\0"}'],
+    ['a byte order mark', '\ufeff{}'],
+  ])('is refused as a whole: %s', (_, text) => {
+    expect(refusedField(text)).toBe('body')
+  })
+
+  it.each([
+    ['invalid UTF-8', [0x7b, 0x22, 0xff, 0x22, 0x7d]],
+    ['a truncated character', [0x22, 0xe2, 0x82, 0x22]],
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('is refused for its bytes: %s', (_, bytes) => {
+    expect(refusedField(Buffer.from(bytes))).toBe('body')
+  })
+})
+
+describe('what could not be kept as it was sent', () => {
+  it.each([
+    ['a repeated key', '{"a":{"b":1,"b":1}}', 'a.b'],
+    ['a repeated key in an element', '[{},{"b":1,"b":1}]', '1.b'],
+    ['a key repeated in another spelling', String.raw`{"a":1,"\u0061":2}`, 'a'],
+    ['__proto__', '{"a":{"__proto__":{"x":1}}}', 'a.__proto__'],
+    ['__proto__ in another spelling', String.raw`{"\u005f_proto__":1}`, '__proto__'],
+    ['__proto__ twice', '{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['a number beyond a double', '{"a":[0,1e400]}', 'a.1'],
+    ['a negative number beyond a double', '{"a":-1e400}', 'a'],
+    ['NUL in a text', String.raw`{"a":"x\u0000"}`, 'a'],
+    ['NUL in a key', String.raw`{"a":{"b\u0000c":1}}`, 'a.bc'],
+    ['half of a surrogate pair', String.raw`{"a":["\ud83d"]}`, 'a.0'],
+    ['the other half', String.raw`{"a":"\ude00"}`, 'a'],
+    ['the halves in the wrong order', String.raw`{"a":"\ude00\ud83d"}`, 'a'],
+    ['half of a pair in a key', String.raw`{"\ud83d":1}`, '\ufffd'],
+    ['a bare number beyond a double', '1e400', 'body'],
+    ['a bare text with NUL', String.raw`"\u0000"`, 'body'],
+  ])('is refused by its path: %s', (_, text, field) => {
+    expect(refusedField(text)).toBe(field)
+  })
+})

@@ -1,0 +1,43 @@
+/** What the database holds of one organisation, whatever tables there are. */
+import { sql } from 'kysely'
+import type { Db } from '../../src/platform/postgres/db.ts'
+
+/** Rows of the organisation in every table that has an org_id. */
+export async function countRows(db: Db, orgId: string): Promise<Record<string, number>> {
+  const { rows: tables } = await sql<{ table_name: string }>`
+    select table_name from information_schema.columns
+    where table_schema = current_schema() and column_name = 'org_id' order by 1`.execute(db)
+  const counts: Record<string, number> = {}
+  for (const { table_name } of tables) {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::integer as n from ${sql.table(table_name)} where org_id = ${orgId}`.execute(
+      db,
+    )
+    counts[table_name] = rows[0]?.n ?? 0
+  }
+  return counts
+}
+
+export type UsageRow = {
+  meter: string
+  quantity: string
+  cost_units: string
+  source_id: string
+  mode: string
+}
+
+export async function usageOf(db: Db, orgId: string): Promise<UsageRow[]> {
+  const { rows } = await sql<UsageRow>`
+    select meter, quantity::text, cost_units::text, source_id, mode from usage_events
+    where org_id = ${orgId} order by id`.execute(db)
+  return rows
+}
+
+export type EventRow = { id: string; mode: string; type: string; body: string; occurred_at: Date }
+
+export async function eventsOf(db: Db, orgId: string): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select id, mode, type, body, occurred_at from events
+    where org_id = ${orgId} order by id`.execute(db)
+  return rows
+}

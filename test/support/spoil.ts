@@ -1,0 +1,222 @@
+/**
+ * Every way in which one member of a good JSON body can be bad: what its schema forbids, and what no
+ * JSON body may hold. Each spoilt body says which field the refusal has to name.
+ */
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { Schema } from './document.ts'
+
+export type SpoiltBody = {
+  /** What was done, for the report of a failing test. */
+  name: string
+  text: string
+  namesField: (field: string) => boolean
+}
+
+type Path = readonly (string | number)[]
+
+/** A member of the body, and what the schema says about it; undefined where it says nothing. */
+type Place = { path: Path; schema: Schema | undefined; value: unknown; union: Path | undefined }
+
+const MARK = '@@spoilt@@'
+const NESTING = 64
+/** Longer texts are over the size of a body, which is another fault. */
+const TEXT_MAX = 100_000
+
+export type Spoil = (body: unknown) => SpoiltBody[]
+
+/** Compiles the schema once; what is returned can be used on any number of bodies that fit it. */
+export function createSpoil(schema: Schema): Spoil {
+  const isValid = validatorOf(schema)
+  const compiled = new Map<Schema, ValidateFunction>()
+  const fits: Fits = (alternative, value) => {
+    const validate = compiled.get(alternative) ?? validatorOf(alternative)
+    compiled.set(alternative, validate)
+    return validate(value)
+  }
+  return (body) => {
+    const places = [...placesIn(fits, { path: [], schema, value: body, union: undefined })]
+    return [
+      ...places.flatMap((place) => wrongValues(place, body, isValid)),
+      ...places.flatMap((place) => missingMembers(place, body, isValid)),
+      ...places.flatMap((place) => unstorable(place, body)),
+      ...places.flatMap((place) => unstorableMembers(place, body)),
+    ]
+  }
+}
+
+type Fits = (alternative: Schema, value: unknown) => boolean
+
+export function validatorOf(schema: Schema): ValidateFunction {
+  const ajv = new Ajv({ strict: false })
+  addFormats.default(ajv)
+  return ajv.compile(schema)
+}
+
+function* placesIn(fits: Fits, place: Place): Generator<Place> {
+  const { path, schema, value, union } = place
+  yield place
+  const alternatives = (schema?.['anyOf'] ?? schema?.['oneOf']) as Schema[] | undefined
+  const known = alternatives ? alternatives.find((one) => fits(one, value)) : schema
+  const within = alternatives ? path : union
+  const properties = known?.['properties'] as Record<string, Schema> | undefined
+  const items = known?.['items'] as Schema | undefined
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield* placesIn(fits, { path: [...path, index], schema: items, value: item, union: within })
+    }
+  } else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      const member = { path: [...path, name], schema: properties?.[name], value: item }
+      yield* placesIn(fits, { ...member, union: within })
+    }
+  }
+}
+
+/** Values of other types, lengths, ranges and forms; those that the schema allows are left out. */
+function wrongValues(
+  { path, schema, union }: Place,
+  body: unknown,
+  isValid: ValidateFunction,
+): SpoiltBody[] {
+  if (schema === undefined) return []
+  const candidates: unknown[] = [
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e308,
+    -1e308,
+    'text',
+    '',
+    'NaN',
+    'Infinity',
+    '1e5',
+    '0',
+    'true',
+    'null',
+    '\n',
+    [],
+    [[]],
+    [null],
+    {},
+    { a: 1 },
+    ...lengthsAndRanges(schema),
+  ]
+  return candidates
+    .map((value) => ({ value, body: replaceAt(body, path, value) }))
+    .filter((candidate) => !isValid(candidate.body))
+    .map((candidate) => ({
+      name: `${show(path)} = ${JSON.stringify(candidate.value).slice(0, 40)}`,
+      text: JSON.stringify(candidate.body),
+      namesField: blames(path, union, candidate.value),
+    }))
+}
+
+function lengthsAndRanges(schema: Schema): unknown[] {
+  const { maxLength, minimum, maximum, maxItems } = schema as Record<string, number | undefined>
+  const values: unknown[] = []
+  if (maxLength !== undefined && maxLength < TEXT_MAX) {
+    values.push('x'.repeat(maxLength + 1), '😀'.repeat(maxLength + 1))
+  }
+  if (minimum !== undefined) values.push(minimum - 1, minimum - 1e-6)
+  if (maximum !== undefined) values.push(maximum + 1, maximum + 1e-6)
+  if (maxItems !== undefined) values.push(Array.from({ length: maxItems + 1 }, () => ({})))
+  return values
+}
+
+function missingMembers(
+  { path, value, union }: Place,
+  body: unknown,
+  isValid: ValidateFunction,
+): SpoiltBody[] {
+  return membersOf(value)
+    .map((name) => ({ name, body: removeAt(body, path, name) }))
+    .filter((candidate) => !isValid(candidate.body))
+    .map((candidate) => ({
+      name: `${show([...path, candidate.name])} is missing`,
+      text: JSON.stringify(candidate.body),
+      namesField: union ? startsWith(union) : equals([...path, candidate.name]),
+    }))
+}
+
+/** What no schema is asked about. */
+function unstorable({ path }: Place, body: unknown): SpoiltBody[] {
+  const values: [name: string, raw: string, namesField: (field: string) => boolean][] = [
+    ['a number beyond a double', '1e400', equals(path)],
+    ['a negative number beyond a double', '-1e400', equals(path)],
+    ['NUL', String.raw`"a\u0000b"`, equals(path)],
+    ['half of a surrogate pair', String.raw`"a\ud800b"`, equals(path)],
+    ['the other half', String.raw`"\udc00"`, equals(path)],
+    ['too many lists', '['.repeat(NESTING) + ']'.repeat(NESTING), startsWith(path)],
+    ['too many objects', '{"n":'.repeat(NESTING) + '1' + '}'.repeat(NESTING), startsWith(path)],
+  ]
+  return values.map(([name, raw, namesField]) => ({
+    name: `${show(path)} = ${name}`,
+    text: JSON.stringify(replaceAt(body, path, MARK)).replace(`"${MARK}"`, () => raw),
+    namesField,
+  }))
+}
+
+function unstorableMembers({ path, value }: Place, body: unknown): SpoiltBody[] {
+  if (!isObject(value)) return []
+  const withMember = (raw: string) =>
+    JSON.stringify(replaceAt(body, path, { ...value, [MARK]: 0 })).replace(`"${MARK}":0`, () => raw)
+  const members: [name: string, raw: string, member: string][] = [
+    ['__proto__', '"__proto__":{"a":1}', '__proto__'],
+    ['__proto__ spelled otherwise', String.raw`"\u005f_proto__":1`, '__proto__'],
+    ['a key with NUL', String.raw`"k\u0000":1`, 'k'],
+    ['a key with half of a surrogate pair', String.raw`"k\ud800":1`, 'k\ufffd'],
+    ...membersOf(value).map((name): [string, string, string] => [
+      `${name} twice`,
+      `${JSON.stringify(name)}:1`,
+      name,
+    ]),
+  ]
+  return members.map(([name, raw, member]) => ({
+    name: `${show(path)} with ${name}`,
+    text: withMember(raw),
+    namesField: equals([...path, member]),
+  }))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const membersOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : [])
+
+function replaceAt(body: unknown, [step, ...rest]: Path, value: unknown): unknown {
+  if (step === undefined) return value
+  if (Array.isArray(body)) {
+    return body.map((item: unknown, index) =>
+      index === step ? replaceAt(item, rest, value) : item,
+    )
+  }
+  const object = body as Record<string, unknown>
+  return { ...object, [step]: replaceAt(object[step], rest, value) }
+}
+
+function removeAt(body: unknown, path: Path, name: string): unknown {
+  const object = path.reduce<unknown>(
+    (value, step) => (value as Record<string, unknown>)[step],
+    body,
+  )
+  const { [name]: _, ...rest } = object as Record<string, unknown>
+  return replaceAt(body, path, rest)
+}
+
+/**
+ * Of several alternatives, any may be the one that the refusal talks about; and an object in the
+ * wrong place may be missed for what it does not hold.
+ */
+function blames(path: Path, union: Path | undefined, value: unknown) {
+  if (union) return startsWith(union)
+  return typeof value === 'object' && value !== null ? startsWith(path) : equals(path)
+}
+
+const show = (path: Path): string => (path.length === 0 ? 'body' : path.join('.'))
+const equals = (path: Path) => (field: string) => field === show(path)
+const startsWith = (path: Path) => (field: string) =>
+  path.length === 0 || field === path.join('.') || field.startsWith(`${path.join('.')}.`)
