@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import {
   choice,
   flag,
@@ -27,7 +28,7 @@ export const SETTINGS = {
     secret: true,
   }),
   clickhouse_url: optionalUrl(['http', 'https'], {
-    help: 'ClickHouse server of your own for logs and events',
+    help: 'ClickHouse server of your own for logs and events (so far only `doctor` reaches for it)',
     secret: true,
   }),
   redis_url: optionalUrl(['redis', 'rediss'], {
@@ -117,7 +118,7 @@ export const SETTINGS = {
     0,
     { min: 0, max: 3650 },
     {
-      help: 'Checks older than this are deleted; 0 keeps them',
+      help: 'Checks and outcome reports older than this are deleted; 0 keeps them',
     },
   ),
   event_retention_days: integer(
@@ -182,7 +183,7 @@ export const environmentName = (key: string): string =>
   UNPREFIXED.includes(key) ? key.toUpperCase() : `VIGIL_${key.toUpperCase()}`
 
 /** Says which settings are wrong, one sentence each. */
-export class ConfigError extends Error {}
+export class ConfigError extends OperatorError {}
 
 /** @throws ConfigError naming every unknown name and every bad value */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -199,27 +200,45 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     try {
       values[key] = value === undefined ? undefined : setting.read(value)
     } catch (error) {
-      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}.`)
+      faults.push(`${name} ${reasonOf(error)}.`)
     }
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return values as Config
 }
 
-/** The environment of the process over the `.env` file of the current folder. */
+/**
+ * The environment of the process over the `.env` file of the current folder.
+ *
+ * @throws ConfigError when there is such a file but it cannot be read
+ */
 export function readEnvironment(folder: string): Record<string, string | undefined> {
-  const file = `${folder}/.env`
-  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-  return { ...fromFile, ...process.env }
+  return { ...readEnvFile(`${folder}/.env`), ...process.env }
 }
 
-/** npm sets this for `npm start`, so that the service can end with the npm that started it. */
+function readEnvFile(file: string): Record<string, string | undefined> {
+  if (!existsSync(file)) return {}
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+/** npm sets this, so that the service can end with the `npm start` or `npx` that started it. */
 export const isStartedByNpm = (environment: Record<string, string | undefined>): boolean =>
-  environment['npm_lifecycle_event'] === 'start'
+  ['start', 'npx'].includes(environment['npm_lifecycle_event'] ?? '')
+
+const NEAR_EDITS_MAX = 3
 
 function unknownName(name: string, known: Map<string, string>): string {
-  const close = [...known.keys()].find((candidate) => distance(candidate, name) <= 3)
-  return `${name} is not a setting of Vigil${close ? `; did you mean ${close}?` : '.'}`
+  const bare = (full: string) => full.replace(/^VIGIL_/, '')
+  const [nearest] = [...known.keys()]
+    .map((candidate) => ({ candidate, edits: distance(bare(candidate), bare(name)) }))
+    .toSorted((a, b) => a.edits - b.edits)
+  const isNear = nearest !== undefined && nearest.edits <= NEAR_EDITS_MAX
+  const hint = isNear ? `; did you mean ${nearest.candidate}?` : '.'
+  return `${name} is not a setting of Vigil${hint}`
 }
 
 /** Levenshtein distance. */

@@ -1,5 +1,5 @@
 /** What everything stands on: the database, migrated, and the keys that seal its secrets. */
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { chooseDataDir } from './data-dir.ts'
@@ -8,8 +8,9 @@ import { type MasterKeys, readMasterKeys } from './platform/crypto/master-key.ts
 import { createSealer, type Sealer } from './platform/crypto/sealed.ts'
 import { createIds, type NewId } from './platform/ids.ts'
 import type { Log } from './platform/log.ts'
+import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import { packageRoot } from './platform/package-root.ts'
-import { type Database, openDatabase } from './platform/postgres/db.ts'
+import { type Database, openDatabase, pingDatabase } from './platform/postgres/db.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -38,13 +39,14 @@ export type StoresOptions = {
   clock?: Clock
 }
 
+/** @throws OperatorError for what the operator can mend */
 export async function openStores(options: StoresOptions): Promise<Stores> {
-  const { config, log } = options
+  const { config, log, progress } = options
   const clock = options.clock ?? systemClock
   const newId = createIds()
   const data_dir = chooseDataDir(config.data_dir, options.working_folder)
-  mkdirSync(data_dir, { recursive: true, mode: 0o700 })
-  const embedded = await startEmbeddedIfNeeded(config, data_dir, options.progress)
+  makeDataDir(data_dir)
+  const embedded = await startEmbeddedIfNeeded(config, data_dir, progress)
   const db = openDatabase({
     server: config.database_url ?? embedded?.address ?? '',
     pool_size: config.postgres_pool_size,
@@ -54,16 +56,32 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const close = async () => {
     await db.destroy()
     embedded?.release()
+    await embedded?.stopped()
   }
   try {
+    if (!embedded) await reachDatabase(db, progress)
     const migrations = readMigrations(join(packageRoot(), 'migrations', 'postgres'))
-    const migrated = await migrate(db, migrations)
-    const masterKeys = readMasterKeys({ configured: config.master_key, data_dir })
+    const migrated = await whenSlow(migrate(db, migrations), () =>
+      progress('Bringing the database to this version'),
+    )
+    const masterKeys = openMasterKeys(config.master_key, data_dir)
     const sealer = createSealer({ db, masterKeys, newId, clock })
     return { db, data_dir, masterKeys, sealer, clock, newId, log, migrated, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+function makeDataDir(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new OperatorError(
+      `The data directory ${folder} cannot be used: ${reasonOf(cause)}. Set VIGIL_DATA_DIR to a folder that this account may write to.`,
+      { cause },
+    )
   }
 }
 
@@ -74,4 +92,34 @@ async function startEmbeddedIfNeeded(
 ): Promise<EmbeddedPostgres | undefined> {
   if (config.database_url !== undefined) return undefined
   return await startEmbeddedPostgres({ data_dir: dataDir, progress })
+}
+
+async function reachDatabase(db: Database, progress: (step: string) => void): Promise<void> {
+  try {
+    await whenSlow(pingDatabase(db), () => progress('Waiting for the database of DATABASE_URL'))
+  } catch (cause) {
+    throw new OperatorError(
+      `The database of DATABASE_URL cannot be used: ${reasonOf(cause)}. Check the address, and that the server runs and lets this account in.`,
+      { cause },
+    )
+  }
+}
+
+function openMasterKeys(configured: string | undefined, dataDir: string): MasterKeys {
+  try {
+    return readMasterKeys({ configured, data_dir: dataDir })
+  } catch (cause) {
+    throw new OperatorError(reasonOf(cause), { cause })
+  }
+}
+
+const SLOW_MS = 1000
+
+async function whenSlow<T>(work: Promise<T>, announce: () => void): Promise<T> {
+  const timer = setTimeout(announce, SLOW_MS)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-test-'))
   const server = await startEmbeddedPostgres({
     data_dir: folder,
@@ -35,9 +35,9 @@ export default async function setup(project: TestProject): Promise<() => void> {
   await migrate(db, readMigrations(join(packageRoot(), 'migrations', 'postgres')))
   await db.destroy()
   project.provide('postgres', server.address)
-  return () => {
+  return async () => {
     server.release()
-    // The server needs a moment to notice; what it still writes meanwhile is of no interest.
-    setTimeout(() => rmSync(folder, { recursive: true, force: true }), 500)
+    await server.stopped()
+    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -86,7 +86,7 @@ function tokenCommand(program: Command, io: Io): void {
         return {
           json: tokens,
           lines: [
-            `Access token (until ${tokens.expires_at}): ${tokens.access_token}`,
+            `Access token (until ${tokens.expires_at.toISOString()}): ${tokens.access_token}`,
             `Refresh token: ${tokens.refresh_token}`,
           ],
         }

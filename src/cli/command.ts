@@ -4,8 +4,9 @@
  */
 import type { Command } from 'commander'
 import { createServices, type Services } from '../app.ts'
-import { type Config, readConfig, readEnvironment } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
+import { OperatorError } from '../platform/operator-error.ts'
 import { openStores, type Stores } from '../stores.ts'
 
 export type Io = {
@@ -16,16 +17,26 @@ export type Io = {
 }
 
 /** A fault of the caller: shown as its sentence, without a stack. */
-export class CommandError extends Error {}
+export class CommandError extends OperatorError {}
 
+/** The command has said everything itself; only the exit status is left to set. */
+export class ReportedFailure extends Error {}
+
+/** The environment is filled in by the entry, which can say what is wrong with it. */
 export function systemIo(): Io {
-  const working_folder = process.cwd()
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
   return {
-    working_folder,
-    environment: readEnvironment(working_folder),
+    working_folder: process.cwd(),
+    environment: {},
     stdout: (text) => process.stdout.write(`${text}\n`),
     stderr: (text) => process.stderr.write(`${text}\n`),
   }
+}
+
+/** Whoever read the output has gone (`vigil key list | head -1`), which is no fault. */
+function endWithReader(error: Error & { code?: string }): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exitCode ??= 0
 }
 
 export type Options = { json?: boolean }

@@ -1,9 +1,11 @@
 /** `vigil doctor`: is everything in order, and if not, what is to be done? */
-import { existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { chooseDataDir } from '../data-dir.ts'
+import { loadDomainLists, loadIpData } from '../modules/checks/index.ts'
+import { loadCarriers } from '../modules/phone/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { requestJson } from '../platform/net/http-json.ts'
@@ -11,14 +13,18 @@ import { packageRoot } from '../platform/package-root.ts'
 import { inspectServer } from '../platform/postgres/inspect.ts'
 import { openRedis } from '../platform/redis.ts'
 import { createSimSwapProvider } from '../providers.ts'
-import { openStores } from '../stores.ts'
-import type { Io, Options } from './command.ts'
+import { openStores, type Stores } from '../stores.ts'
+import { type Io, type Options, ReportedFailure } from './command.ts'
+import {
+  type Finding,
+  fault,
+  good,
+  judgeClock,
+  judgeMasterKey,
+  judgeSpace,
+  judgeVersion,
+} from './findings.ts'
 
-type Finding = { check: string; ok: boolean; detail: string; advice?: string }
-
-const POSTGRES_MIN_VERSION = 150_000
-const CLOCK_DRIFT_MAX_MS = 2000
-const DISK_FREE_MIN_BYTES = 1_000_000_000
 const PROBE_TIMEOUT_MS = 3000
 
 export function doctorCommand(program: Command, io: Io): void {
@@ -33,7 +39,7 @@ export function doctorCommand(program: Command, io: Io): void {
       const ok = findings.every((finding) => finding.ok)
       if (options.json) io.stdout(JSON.stringify({ ok, findings }))
       else for (const line of findings.flatMap(linesOf)) io.stdout(line)
-      if (!ok) process.exitCode = 1
+      if (!ok) throw new ReportedFailure('faults were found')
     })
 }
 
@@ -46,38 +52,37 @@ async function examine(io: Io): Promise<Finding[]> {
     const advice = 'Correct the environment or the .env file; the README lists all settings'
     return [fault('configuration', error, advice)]
   }
+  const dataDir = chooseDataDir(config.data_dir, io.working_folder)
+  const space = disk(dataDir)
   return [
     good('configuration', 'all settings are understood'),
-    referenceData(),
-    disk(chooseDataDir(config.data_dir, io.working_folder)),
-    ...(await database(config, io)),
+    referenceData(join(packageRoot(), 'build', 'data')),
+    space.finding,
+    // Without a folder to work in, the embedded server would only report the same fault again.
+    ...(space.is_writable ? await database(config, io) : []),
     ...(await optionalEngines(config)),
   ]
 }
 
-function referenceData(): Finding {
-  const folder = join(packageRoot(), 'build', 'data')
-  const isThere = existsSync(folder)
-  if (isThere) return good('reference data', 'compiled')
-  return {
-    check: 'reference data',
-    ok: false,
-    detail: 'the compiled lists are missing',
-    advice: 'Run `npm run build`',
+/** By reading it: a file can be there and yet be damaged. */
+export function referenceData(folder: string): Finding {
+  try {
+    for (const load of [loadDomainLists, loadIpData, loadCarriers]) load(folder)
+    return good('reference data', 'compiled')
+  } catch (error) {
+    return fault('reference data', error, 'Run `npm run build`')
   }
 }
 
-function disk(folder: string): Finding {
+function disk(folder: string): { finding: Finding; is_writable: boolean } {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK | constants.X_OK)
     const { bavail, bsize } = statfsSync(folder)
-    const free = bavail * bsize
-    const detail = `${(free / 1e9).toFixed(1)} GB free in ${folder}`
-    if (free >= DISK_FREE_MIN_BYTES) return good('disk', detail)
-    const advice = 'Free some space, or move the data with VIGIL_DATA_DIR'
-    return { check: 'disk', ok: false, detail, advice }
+    return { finding: judgeSpace(folder, bavail * bsize), is_writable: true }
   } catch (error) {
-    return fault('disk', error, 'Give this account a folder it may write to, by VIGIL_DATA_DIR')
+    const advice = 'Give this account a folder it may write to, by VIGIL_DATA_DIR'
+    return { finding: fault('disk', error, advice), is_writable: false }
   }
 }
 
@@ -94,9 +99,10 @@ async function database(config: Config, io: Io): Promise<Finding[]> {
       const server = await inspectServer(stores.db)
       const drift = Math.abs(server.now.getTime() - (before + Date.now()) / 2)
       return [
-        version(server.version_number, server.version),
-        clock(drift),
+        judgeVersion(server.version_number, server.version),
+        judgeClock(drift),
         masterKey(config, stores.data_dir),
+        await sealedSecrets(stores),
       ]
     } finally {
       await stores.close()
@@ -104,39 +110,28 @@ async function database(config: Config, io: Io): Promise<Finding[]> {
   } catch (error) {
     const advice = config.database_url
       ? 'Check DATABASE_URL, and that the server runs and lets this account in'
-      : 'See the log of the embedded server in the run folder of the data directory'
+      : 'Mend what the message names; the log of the embedded server is in the run folder of the data directory'
     return [fault('PostgreSQL', error, advice)]
   }
 }
 
-function version(number: number, text: string): Finding {
-  if (number >= POSTGRES_MIN_VERSION) return good('PostgreSQL', `version ${text}, migrated`)
-  const advice = 'Use PostgreSQL 15 or newer'
-  return { check: 'PostgreSQL', ok: false, detail: `version ${text} is too old`, advice }
-}
-
-function clock(driftMs: number): Finding {
-  const detail = `${Math.round(driftMs)} ms between this machine and the database`
-  if (driftMs <= CLOCK_DRIFT_MAX_MS) return good('clock', detail)
-  const advice = 'Synchronise the clocks (NTP): windows, tokens and signatures depend on them'
-  return { check: 'clock', ok: false, detail, advice }
-}
-
 function masterKey(config: Config, dataDir: string): Finding {
-  if (config.master_key !== undefined) return good('master key', 'given by VIGIL_MASTER_KEY')
   const file = join(dataDir, 'master.key')
-  const isPrivate = (statSync(file).mode & 0o077) === 0
-  if (!isPrivate) {
-    const advice = `Run chmod 600 ${file}`
-    return { check: 'master key', ok: false, detail: 'others can read the master key', advice }
-  }
-  if (config.database_url === undefined)
-    return good('master key', `in ${file}; include it in backups`)
-  return {
-    check: 'master key',
-    ok: false,
-    detail: `in ${file}, which other nodes of this database do not have`,
-    advice: 'Set VIGIL_MASTER_KEY to its content on every node',
+  return judgeMasterKey({
+    file,
+    is_configured: config.master_key !== undefined,
+    is_shared: config.database_url !== undefined,
+    mode: config.master_key === undefined ? statSync(file).mode : 0,
+  })
+}
+
+/** A wrong master key shows only when something that it sealed is opened. */
+async function sealedSecrets({ sealer }: Stores): Promise<Finding> {
+  try {
+    await sealer.seal('doctor', 'doctor')
+    return good('secrets', 'the master key opens what is sealed in the database')
+  } catch (error) {
+    return fault('secrets', error, 'Give the key that the database was last used with')
   }
 }
 
@@ -176,13 +171,6 @@ async function redis(url: string): Promise<Finding> {
   } finally {
     client.disconnect()
   }
-}
-
-const good = (check: string, detail: string): Finding => ({ check, ok: true, detail })
-
-function fault(check: string, error: unknown, advice: string): Finding {
-  const detail = error instanceof Error ? error.message : String(error)
-  return { check, ok: false, detail, advice }
 }
 
 function linesOf({ check, ok, detail, advice }: Finding): string[] {

@@ -4,8 +4,10 @@ import type { Command } from 'commander'
 import * as camara from '../../emulators/camara.ts'
 import * as dns from '../../emulators/dns.ts'
 import * as rdap from '../../emulators/rdap.ts'
+import { reasonOf } from '../platform/operator-error.ts'
 import { CommandError, type Io } from './command.ts'
-import { port } from './options.ts'
+import { listenFault, port } from './options.ts'
+import { stopSignal } from './stop-signal.ts'
 
 type EmulateOptions = { port: number; host: string; scenario?: string; json?: boolean }
 type Started = { json: object; lines: string[]; close: () => Promise<void> }
@@ -21,7 +23,7 @@ const KINDS: Record<
       const server = await dns.startDns({
         port: at,
         host,
-        scenario: scenario ? dns.readDnsScenario(load(scenario)) : dns.example,
+        scenario: scenario ? load(scenario, dns.readDnsScenario) : dns.example,
       })
       return {
         json: { kind: 'dns', address: server.address },
@@ -37,7 +39,7 @@ const KINDS: Record<
       const server = await rdap.startRdap({
         port: at,
         host,
-        scenario: scenario ? rdap.readRdapScenario(load(scenario)) : rdap.example,
+        scenario: scenario ? load(scenario, rdap.readRdapScenario) : rdap.example,
       })
       return {
         json: { kind: 'rdap', url: server.url, whois_address: server.whois.address },
@@ -56,7 +58,7 @@ const KINDS: Record<
       const server = await camara.startCamara({
         port: at,
         host,
-        scenario: scenario ? camara.readCamaraScenario(load(scenario)) : camara.example,
+        scenario: scenario ? load(scenario, camara.readCamaraScenario) : camara.example,
       })
       return {
         json: { kind: 'camara', url: server.sim_swap_url, token_url: server.token_url },
@@ -81,22 +83,23 @@ export function emulateCommands(program: Command, io: Io): void {
       .option('--scenario <file>', 'JSON file with what to answer (default: a built-in example)')
       .option('--json', 'print one JSON object')
       .action(async (options: EmulateOptions) => {
-        const server = await start(options)
+        const stop = stopSignal(false)
+        const server = await start(options).catch((error: unknown) => {
+          const hint = 'Choose others by --host and --port'
+          throw listenFault(error, { ...options, hint, otherwise: hint.toLowerCase() })
+        })
         if (options.json) io.stdout(JSON.stringify(server.json))
         else for (const line of [...server.lines, 'Ctrl-C stops it']) io.stdout(line)
-        await new Promise<void>((resolve) => {
-          process.once('SIGINT', resolve)
-          process.once('SIGTERM', resolve)
-        })
+        await stop.requested
         await server.close()
       })
   }
 }
 
-function load(file: string): unknown {
+function load<T>(file: string, read: (value: unknown) => T): T {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return read(JSON.parse(readFileSync(file, 'utf8')))
   } catch (cause) {
-    throw new CommandError(`The scenario ${file} cannot be read as JSON: ${String(cause)}`)
+    throw new CommandError(`The scenario ${file} cannot be used: ${reasonOf(cause)}`, { cause })
   }
 }

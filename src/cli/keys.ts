@@ -32,6 +32,9 @@ export function keyCommands(program: Command, io: Io): void {
     ({ org }) =>
       withServices(io, async ({ services }) => {
         const keys = await services.keys.list(org)
+        if (keys.length === 0 && !(await services.accounts.findOrganization(org))) {
+          throw new CommandError(`There is no organisation ${org}`)
+        }
         return {
           json: { keys },
           lines: keys.map((record) => Object.values(record).map(String).join('  ')),

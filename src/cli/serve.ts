@@ -5,14 +5,15 @@ import { isStartedByNpm, readConfig } from '../config.ts'
 import { exampleCheck, type FirstRun, setUpFirstOrganization } from '../first-run.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { openStores } from '../stores.ts'
-import { CommandError, type Io, type Options } from './command.ts'
-import { oneOf } from './options.ts'
+import type { Io, Options } from './command.ts'
+import { trackRequests } from './drain.ts'
+import { listenFault, oneOf } from './options.ts'
+import { stopSignal } from './stop-signal.ts'
 
 type Role = 'all' | 'api' | 'worker'
 
 /** Requests under way get this long to finish. */
 const STOP_DEADLINE_MS = 10_000
-const PARENT_CHECK_MS = 500
 
 export function serveCommand(program: Command, io: Io): void {
   program
@@ -30,7 +31,7 @@ export function serveCommand(program: Command, io: Io): void {
 async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<void> {
   const config = readConfig(io.environment)
   const log = createLog(config.log_level)
-  const stopped = stopSignal(isStartedByNpm(io.environment))
+  const stop = stopSignal(isStartedByNpm(io.environment))
   const stores = await openStores({
     config,
     log,
@@ -39,23 +40,30 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
   })
   const closers: (() => Promise<void>)[] = [stores.close]
   try {
+    if (stop.isRequested()) return
     const services = await createServices(stores, config)
-    const firstRun = await setUpFirstOrganization(stores)
     let url: string | undefined
     if (role !== 'worker') {
       const http = await createHttp(stores, services, config)
-      closers.unshift(http.close)
+      const requests = trackRequests(http.app.server)
+      closers.unshift(async () => {
+        const closed = http.close()
+        requests.drain()
+        await closed
+      })
       url = await listen(http.app, config.host, config.port)
     }
+    // After everything that can refuse to start: what is made here is shown once, and only here.
+    const firstRun = await setUpFirstOrganization(stores)
+    const ready = { version: VERSION, role, url, data_dir: stores.data_dir, first_run: firstRun }
+    if (json) io.stdout(JSON.stringify(ready))
+    else for (const line of readyLines(ready)) io.stdout(line)
     if (role !== 'api') {
       const jobs = startJobs(stores, services, config)
       closers.unshift(() => jobs.stop())
     }
-    const ready = { version: VERSION, role, url, data_dir: stores.data_dir, first_run: firstRun }
-    if (json) io.stdout(JSON.stringify(ready))
-    else for (const line of readyLines(ready)) io.stdout(line)
     log.info({ role, url }, 'ready')
-    await stopped
+    await stop.requested
     log.info('stopping')
   } finally {
     await closeAll(closers, log)
@@ -70,10 +78,8 @@ async function listen(
   try {
     return `${await app.listen({ host, port })}/v1`
   } catch (error) {
-    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
-    throw new CommandError(
-      `Port ${port} on ${host} is taken, perhaps by another Vigil. Stop that one, or set VIGIL_PORT.`,
-    )
+    const hint = 'set VIGIL_HOST and VIGIL_PORT'
+    throw listenFault(error, { host, port, hint: `Stop that one, or ${hint}`, otherwise: hint })
   }
 }
 
@@ -99,30 +105,6 @@ function readyLines(ready: {
   )
   if (url !== undefined) lines.push('', 'Try a check:', exampleCheck(url, keys.test_secret))
   return lines
-}
-
-/** Resolves when the process is told to stop; a second signal ends it at once. */
-function stopSignal(isStartedByNpmStart: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    let isStopping = false
-    const stop = () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      resolve()
-    }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
-    process.on('SIGHUP', stop)
-    if (!isStartedByNpmStart) return
-    // An npm that is killed cannot pass the signal on; its child is then handed to another parent.
-    const parent = process.ppid
-    const watch = setInterval(() => {
-      if (process.ppid === parent) return
-      clearInterval(watch)
-      stop()
-    }, PARENT_CHECK_MS)
-    watch.unref()
-  })
 }
 
 async function closeAll(closers: (() => Promise<void>)[], log: Log): Promise<void> {

@@ -2,7 +2,7 @@
  * Structured logs on stderr, one wide line per unit of work. Secrets are redacted by name, so
  * that a field that carries one can be logged by mistake without harm.
  */
-import { type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 
 export type Log = Logger
 
@@ -22,7 +22,8 @@ export const SECRET_FIELDS = [
   'master_key',
 ]
 
-export function createLog(level: string): Log {
+/** @param destination standard error, unless told otherwise */
+export function createLog(level: string, destination: DestinationStream = standardError()): Log {
   const paths = SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
   return pino(
     {
@@ -31,6 +32,9 @@ export function createLog(level: string): Log {
       timestamp: stdTimeFunctions.isoTime,
       redact: { paths, censor: '[redacted]' },
     },
-    pino.destination({ fd: 2, sync: true }),
+    destination,
   )
 }
+
+/** Synchronous, so that the last lines before a crash are not lost. */
+const standardError = (): DestinationStream => pino.destination({ fd: 2, sync: true })

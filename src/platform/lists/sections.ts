@@ -3,6 +3,7 @@
  * aligned to eight bytes so that a typed array can look straight into the file's buffer.
  */
 import { readFileSync } from 'node:fs'
+import { OperatorError } from '../operator-error.ts'
 
 const MAGIC = 'LISTS001'
 const PREAMBLE_BYTES = 16

@@ -29,7 +29,8 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const INT8_OID = 20
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new Pool({
+  // `pipeline` is known to pg, not yet to its types.
+  const settings: PoolConfig & { pipeline: boolean } = {
     ...address(options.server),
     max: options.pool_size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -37,13 +38,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'vigil',
     types: { getTypeParser: typeParser },
-    // Known to pg, not yet to its types.
-    ...{ pipeline: true },
+    pipeline: true,
+  }
+  const pool = new Pool(settings)
+  // A connection that breaks is replaced on the next use. The pool listens only to idle ones; one
+  // that breaks while it is lent would end the process without a listener of its own.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => {
+    client.on('error', (error) =>
+      options.log.warn({ error: error.message }, 'database connection lost'),
+    )
   })
-  // A connection that breaks while idle is replaced on the next use.
-  pool.on('error', (error) =>
-    options.log.warn({ error: error.message }, 'database connection lost'),
-  )
   if (options.prepared_statements) namePreparedStatements(pool)
   return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }) })
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, sql } from 'kysely'
+import { OperatorError } from '../operator-error.ts'
 import type { Database, Db } from './db.ts'
 
 /** Any constant will do; all Vigil processes use the same one. */
@@ -16,15 +17,27 @@ export type Migration = { name: string; text: string; checksum: string }
 /** @returns names of the migrations that were applied now */
 export async function migrate(db: Database, migrations: Migration[]): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
+    // A large table takes its time, and so does waiting for the process that is at it.
+    await sql`set statement_timeout = 0`.execute(connection)
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection)
     try {
       const pending = await pendingMigrations(connection, migrations)
       for (const migration of pending) await apply(connection, migration)
       return pending.map(({ name }) => name)
     } finally {
-      await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection)
+      await handBack(connection)
     }
   })
+}
+
+/** Fails only on a connection that is broken, and with it the lock and the setting are gone. */
+async function handBack(connection: Db): Promise<void> {
+  try {
+    await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection)
+    await sql`reset statement_timeout`.execute(connection)
+  } catch {
+    // What broke the connection is the error to show.
+  }
 }
 
 export function readMigrations(folder: string): Migration[] {
@@ -48,12 +61,12 @@ export async function pendingMigrations(db: Db, migrations: Migration[]): Promis
   for (const { name, checksum } of rows) {
     const migration = known.get(name)
     if (!migration) {
-      throw new Error(
+      throw new OperatorError(
         `The database has migration ${name}, which this version of Vigil lacks: it was last used by a newer version. Start that version, or restore a backup.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new Error(
+      throw new OperatorError(
         `Migration ${name} was changed after it had been applied. Restore the file and write a new migration instead.`,
       )
     }
@@ -71,7 +84,8 @@ async function apply(db: Db, { name, text, checksum }: Migration): Promise<void>
     )
     await sql`commit`.execute(db)
   } catch (cause) {
-    await sql`rollback`.execute(db)
+    // Without a connection there is nothing to roll back, and the cause is what counts.
+    await sql`rollback`.execute(db).catch(() => undefined)
     throw new Error(`Migration ${name} failed: ${String(cause)}`, { cause })
   }
 }

@@ -67,7 +67,7 @@ describe('velocity counters', () => {
     const seen = (person: number, at: Date) => countOnce({ ...key, seen_with: [person] }, at)
     await seen(1, T0)
     await seen(1, T0)
-    expect((await seen(-2, T0)).seen_with.toSorted()).toEqual([-2, 1])
+    expect(new Set((await seen(-2, T0)).seen_with)).toEqual(new Set([-2, 1]))
     for (let person = 10; person < 60; person += 1) await seen(person, T0)
     expect((await seen(99, T0)).seen_with).toHaveLength(32)
     expect((await seen(7, after(31 * 86_400))).seen_with).toEqual([7])

@@ -1,0 +1,59 @@
+/** What a benchmark is told on the command line. */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export type BenchOptions = {
+  /** Length of each measured run. */
+  seconds: number
+  /** How often every subject is measured; the order turns around from round to round. */
+  rounds: number
+  /** Numbers of concurrent clients, in the order in which they are measured. */
+  clients: number[]
+  /** Length of the memory run; 0 leaves it out. */
+  requests: number
+  json: boolean
+  /** Folder for a CPU profile of the service; profiling itself costs speed. */
+  profile_folder: string | undefined
+}
+
+export const USAGE = `options:
+  --seconds <n>      length of each measured run (default 2)
+  --rounds <n>       how often everything is measured (default 3)
+  --clients <list>   numbers of concurrent clients (default 1,8,32,128)
+  --requests <n>     length of the memory run, 0 leaves it out (default 200000)
+  --profile <folder> leave a CPU profile of the service there (which slows it down)
+  --json             print one JSON object instead of a table`
+
+/** @throws Error with one sentence when an option is unknown or out of range */
+export function readOptions(args: string[]): BenchOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seconds: { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '3' },
+      clients: { type: 'string', default: '1,8,32,128' },
+      requests: { type: 'string', default: '200000' },
+      profile: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    seconds: number('seconds', values.seconds, 0.2, 60),
+    rounds: Math.round(number('rounds', values.rounds, 1, 20)),
+    clients: values.clients
+      .split(',')
+      .map((text) => Math.round(number('clients', text, 1, CLIENTS_MAX))),
+    requests: Math.round(number('requests', values.requests, 0, 10_000_000)),
+    json: values.json,
+    profile_folder: values.profile === undefined ? undefined : resolve(values.profile),
+  }
+}
+
+/** The bare inserts need a database connection for each client. */
+export const CLIENTS_MAX = 256
+
+function number(name: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= min && value <= max) return value
+  throw new Error(`--${name} must be between ${min} and ${max}, not "${text}"`)
+}

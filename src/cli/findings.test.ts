@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { judgeClock, judgeMasterKey, judgeSpace, judgeVersion } from './findings.ts'
+
+describe('the doctor', () => {
+  it('asks for synchronised clocks when they are more than two seconds apart', () => {
+    expect(judgeClock(0).ok).toBe(true)
+    expect(judgeClock(2000).ok).toBe(true)
+    expect(judgeClock(2001).ok).toBe(false)
+    expect(judgeClock(2001).advice).toContain('NTP')
+    expect(judgeClock(86_400_000).ok).toBe(false)
+  })
+
+  it('asks for space below one gigabyte', () => {
+    expect(judgeSpace('/data', 1e9).ok).toBe(true)
+    expect(judgeSpace('/data', 1e9 - 1)).toMatchObject({
+      ok: false,
+      detail: '1.0 GB free in /data',
+    })
+    expect(judgeSpace('/data', 0).advice).toContain('VIGIL_DATA_DIR')
+  })
+
+  it('asks for PostgreSQL 15 or newer', () => {
+    expect(judgeVersion(150_000, '15.0').ok).toBe(true)
+    expect(judgeVersion(140_019, '14.19')).toMatchObject({
+      ok: false,
+      detail: 'version 14.19 is too old',
+    })
+  })
+
+  const file = '/data/master.key'
+  it.each([
+    ['given as a setting', { is_configured: true, is_shared: true, mode: 0 }, true],
+    ['in a private file', { is_configured: false, is_shared: false, mode: 0o100600 }, true],
+    [
+      'in a file that the group can read',
+      { is_configured: false, is_shared: false, mode: 0o100640 },
+      false,
+    ],
+    [
+      'in a file that all can read',
+      { is_configured: false, is_shared: false, mode: 0o100604 },
+      false,
+    ],
+    [
+      'in a file, for a database of several nodes',
+      { is_configured: false, is_shared: true, mode: 0o100600 },
+      false,
+    ],
+  ])('judges a master key %s', (_where, facts, ok) => {
+    const finding = judgeMasterKey({ file, ...facts })
+    expect(finding.ok).toBe(ok)
+    expect(finding.advice === undefined).toBe(ok)
+  })
+})

@@ -1,0 +1,63 @@
+/** What the doctor makes of the facts it finds: in order, or what to do about it. */
+import { reasonOf } from '../platform/operator-error.ts'
+
+export type Finding = { check: string; ok: boolean; detail: string; advice?: string }
+
+const POSTGRES_MIN_VERSION = 150_000
+const CLOCK_DRIFT_MAX_MS = 2000
+const DISK_FREE_MIN_BYTES = 1_000_000_000
+
+export const good = (check: string, detail: string): Finding => ({ check, ok: true, detail })
+
+export const fault = (check: string, error: unknown, advice: string): Finding => ({
+  check,
+  ok: false,
+  detail: reasonOf(error),
+  advice,
+})
+
+export function judgeSpace(folder: string, freeBytes: number): Finding {
+  const detail = `${(freeBytes / 1e9).toFixed(1)} GB free in ${folder}`
+  if (freeBytes >= DISK_FREE_MIN_BYTES) return good('disk', detail)
+  const advice = 'Free some space, or move the data with VIGIL_DATA_DIR'
+  return { check: 'disk', ok: false, detail, advice }
+}
+
+/** @param number as PostgreSQL counts: 150004 is 15.4 */
+export function judgeVersion(number: number, text: string): Finding {
+  if (number >= POSTGRES_MIN_VERSION) return good('PostgreSQL', `version ${text}, migrated`)
+  const advice = 'Use PostgreSQL 15 or newer'
+  return { check: 'PostgreSQL', ok: false, detail: `version ${text} is too old`, advice }
+}
+
+export function judgeClock(driftMs: number): Finding {
+  const detail = `${Math.round(driftMs)} ms between this machine and the database`
+  if (driftMs <= CLOCK_DRIFT_MAX_MS) return good('clock', detail)
+  const advice = 'Synchronise the clocks (NTP): windows, tokens and signatures depend on them'
+  return { check: 'clock', ok: false, detail, advice }
+}
+
+export type MasterKeyFacts = {
+  file: string
+  is_configured: boolean
+  /** Other nodes may use the same database. */
+  is_shared: boolean
+  /** Permission bits of the file. */
+  mode: number
+}
+
+export function judgeMasterKey(facts: MasterKeyFacts): Finding {
+  const { file } = facts
+  if (facts.is_configured) return good('master key', 'given by VIGIL_MASTER_KEY')
+  if ((facts.mode & 0o077) !== 0) {
+    const advice = `Run chmod 600 ${file}`
+    return { check: 'master key', ok: false, detail: 'others can read the master key', advice }
+  }
+  if (!facts.is_shared) return good('master key', `in ${file}; include it in backups`)
+  return {
+    check: 'master key',
+    ok: false,
+    detail: `in ${file}, which other nodes of this database do not have`,
+    advice: 'Set VIGIL_MASTER_KEY to its content on every node',
+  }
+}

@@ -1,0 +1,75 @@
+/** From the arguments to a command, and from what a command throws to what is printed. */
+import { Command, CommanderError } from 'commander'
+import { VERSION } from '../app.ts'
+import { SealedError } from '../platform/crypto/sealed.ts'
+import { OperatorError, reasonOf } from '../platform/operator-error.ts'
+import { accountCommands } from './accounts.ts'
+import { checkCommands } from './checks.ts'
+import { type Io, ReportedFailure } from './command.ts'
+import { creditCommands } from './credits.ts'
+import { doctorCommand } from './doctor.ts'
+import { emulateCommands } from './emulate.ts'
+import { keyCommands } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { secretCommands } from './secrets.ts'
+import { serveCommand } from './serve.ts'
+
+/**
+ * @param args without the names of the interpreter and the program
+ * @returns the exit status
+ */
+export async function runProgram(args: string[], io: Io): Promise<number> {
+  try {
+    await createProgram(io).parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    return reportFailure(error, io, args.includes('--json'))
+  }
+}
+
+function createProgram(io: Io): Command {
+  const program = new Command('vigil')
+    .description('Fraud checks, scoring, logs, devices, webhooks and push in one service')
+    .version(VERSION)
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout(text.trimEnd()),
+      writeErr: (text) => io.stderr(text.trimEnd()),
+    })
+  const groups = [
+    serveCommand,
+    migrateCommand,
+    doctorCommand,
+    accountCommands,
+    keyCommands,
+    creditCommands,
+    checkCommands,
+    secretCommands,
+    emulateCommands,
+  ]
+  for (const add of groups) add(program, io)
+  return program
+}
+
+/** What the operator can mend is a sentence; anything else is a fault of ours and shows its stack. */
+export function reportFailure(error: unknown, io: Io, isJson: boolean): number {
+  if (error instanceof ReportedFailure) return 1
+  if (error instanceof CommanderError) return reportUsage(error, io, isJson)
+  const isPlain = error instanceof OperatorError || error instanceof SealedError
+  if (isJson) io.stdout(JSON.stringify({ error: reasonOf(error) }))
+  const stack = error instanceof Error ? error.stack : undefined
+  io.stderr(isPlain || stack === undefined ? reasonOf(error) : stack)
+  return 1
+}
+
+/** Commander has told people already, and ends this way after help and version too. */
+function reportUsage({ exitCode, message }: CommanderError, io: Io, isJson: boolean): number {
+  if (isJson && exitCode !== 0) {
+    const [, fault] = /^error: (.*)$/s.exec(message) ?? []
+    // Groups of commands have no --json of their own; what is missing is the command.
+    const isIncomplete = fault === undefined || fault === "unknown option '--json'"
+    io.stdout(JSON.stringify({ error: isIncomplete ? 'The command is incomplete' : fault }))
+  }
+  return exitCode
+}

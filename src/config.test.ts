@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  ConfigError,
+  environmentName,
+  isStartedByNpm,
+  readConfig,
+  readEnvironment,
+  SETTINGS,
+} from './config.ts'
+
+const faultOf = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('settings', () => {
+  it('all have a default that is valid, or are off', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 8080, log_level: 'info' })
+    expect(config.database_url).toBeUndefined()
+    expect(Object.keys(config)).toEqual(Object.keys(SETTINGS))
+  })
+
+  it('that are empty or blank are as if not given', () => {
+    expect(readConfig({ VIGIL_PORT: '', VIGIL_HOST: '  ', DATABASE_URL: '' })).toEqual(
+      readConfig({}),
+    )
+  })
+
+  it('are read without the blanks around them', () => {
+    expect(readConfig({ VIGIL_PORT: ' 9000 ' }).port).toBe(9000)
+  })
+
+  it('leave the rest of the environment alone', () => {
+    expect(faultOf({ PATH: '/bin', npm_config_x: '1', VIGILANT: 'yes' })).toBe('')
+  })
+})
+
+describe('an unknown name', () => {
+  it.each([
+    ['VIGIL_PORTT', 'VIGIL_PORT'],
+    ['VIGIL_PROT', 'VIGIL_PORT'],
+    ['VIGIL_LOGLEVEL', 'VIGIL_LOG_LEVEL'],
+    ['VIGIL_DATADIR', 'VIGIL_DATA_DIR'],
+    ['VIGIL_DATABASE_URL', 'DATABASE_URL'],
+    ['VIGIL_REDIS_URL', 'REDIS_URL'],
+    ['VIGIL_CLICKHOUSE_URL', 'CLICKHOUSE_URL'],
+  ])('%s is refused with the nearest name, %s', (given, meant) => {
+    expect(faultOf({ [given]: 'x' })).toBe(
+      `${given} is not a setting of Vigil; did you mean ${meant}?`,
+    )
+  })
+
+  it('that is like no other is refused without a guess', () => {
+    expect(faultOf({ VIGIL_QUANTUM_FLUX: 'x' })).toBe(
+      'VIGIL_QUANTUM_FLUX is not a setting of Vigil.',
+    )
+  })
+})
+
+describe('a bad value', () => {
+  it.each([
+    ['VIGIL_PORT', '70000', 'must be a whole number from 0 to 65535, not "70000"'],
+    ['VIGIL_LOG_LEVEL', 'loud', 'must be one of fatal, error, warn, info, debug, not "loud"'],
+    ['VIGIL_RDAP_ENABLED', 'yes', 'must be true or false, not "yes"'],
+    ['VIGIL_RATE_LIMIT_CHECK', '10', 'must be REQUESTS/SECONDS, for example 100/60, not "10"'],
+    [
+      'VIGIL_DNS_SERVERS',
+      '1.1.1.1,a b',
+      'must be a comma-separated list of HOST or HOST:PORT, not "a b"',
+    ],
+    ['VIGIL_PUBLIC_URL', 'example.org', 'must be a URL that starts with http:// or https://'],
+    ['DATABASE_URL', 'mysql://x', 'must be a URL that starts with postgres:// or postgresql://'],
+  ])('of %s is refused by name', (name, value, rule) => {
+    expect(faultOf({ [name]: value })).toBe(`${name} ${rule}.`)
+  })
+
+  it('does not hide others: each is one line', () => {
+    const fault = faultOf({
+      VIGIL_PORT: 'x',
+      VIGIL_RDAP_ENABLED: 'x',
+      VIGIL_NO_SUCH_THING_HERE: '',
+    })
+    expect(fault.split('\n')).toHaveLength(3)
+  })
+
+  it('of a secret setting is never shown', () => {
+    const secrets = Object.entries(SETTINGS).filter(([, { secret }]) => secret)
+    expect(secrets.length).toBeGreaterThan(4)
+    for (const [key] of secrets) {
+      for (const value of ['hunter2', 'http:hunter2', '1/hunter2', 'ftp://u:hunter2@host']) {
+        expect(faultOf({ [environmentName(key)]: value })).not.toContain('hunter2')
+      }
+    }
+  })
+
+  it.each(['password', 'secret', 'private_key', 'master_key', 'token'])(
+    'cannot be shown for any setting whose name says %s, since it is marked secret',
+    (word) => {
+      const named = Object.entries(SETTINGS).filter(([key]) => new RegExp(`${word}$`).test(key))
+      for (const [key, { secret }] of named) expect({ key, secret }).toEqual({ key, secret: true })
+    },
+  )
+})
+
+describe('the .env file', () => {
+  const folders: string[] = []
+  const folderWith = (make: (file: string) => void): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'vigil-env-'))
+    folders.push(folder)
+    make(join(folder, '.env'))
+    return folder
+  }
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+  })
+
+  it('adds to the environment, which wins', () => {
+    const folder = folderWith((file) => {
+      writeFileSync(file, '# comment\nVIGIL_PORT=9001\nPATH=/nowhere\nVIGIL_HOST="0.0.0.0" # all\n')
+    })
+    expect(readEnvironment(folder)).toMatchObject({
+      VIGIL_PORT: '9001',
+      VIGIL_HOST: '0.0.0.0',
+      PATH: process.env['PATH'],
+    })
+  })
+
+  it('need not exist', () => {
+    expect(readEnvironment(folderWith(() => undefined))).toEqual({ ...process.env })
+  })
+
+  it('that cannot be read is named', () => {
+    const folder = folderWith((file) => mkdirSync(file))
+    expect(() => readEnvironment(folder)).toThrow(`${folder}/.env cannot be read: EISDIR`)
+  })
+})
+
+describe('being started by npm', () => {
+  it.each([
+    ['start', true],
+    ['npx', true],
+    ['test', false],
+    [undefined, false],
+  ])('under the event %s is %s', (event, expected) => {
+    expect(isStartedByNpm({ npm_lifecycle_event: event })).toBe(expected)
+  })
+})

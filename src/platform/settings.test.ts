@@ -1,0 +1,95 @@
+import { integer as anyInteger, assert, property } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  optionalText,
+  optionalUrl,
+  rateLimit,
+  type Setting,
+  text,
+  url,
+} from './settings.ts'
+
+const help = { help: 'help' }
+
+function accepts<T>(setting: Setting<T>, ...pairs: [string, T][]): void {
+  for (const [given, value] of pairs) expect(setting.read(given)).toEqual(value)
+}
+
+function refuses(setting: Setting<unknown>, ...texts: string[]): void {
+  for (const given of texts) expect(() => setting.read(given), given).toThrow(/^must be /)
+}
+
+describe('a setting', () => {
+  it('of type integer takes whole numbers of its range', () => {
+    const port = integer(80, { min: -1, max: 65_535 }, help)
+    accepts(port, ['0', 0], ['-1', -1], ['65535', 65_535], ['007', 7])
+    refuses(port, '65536', '-2', '1.5', '1e3', '0x10', 'NaN', 'Infinity', '٣', '', '9'.repeat(30))
+  })
+
+  it('of type flag takes true and false only', () => {
+    accepts(flag(true, help), ['true', true], ['false', false])
+    refuses(flag(true, help), '1', '0', 'TRUE', 'yes', 'on', '')
+  })
+
+  it('of type choice takes its words only', () => {
+    const level = choice(['low', 'high'], 'low', help)
+    accepts(level, ['low', 'low'], ['high', 'high'])
+    refuses(level, 'LOW', 'lo', '', 'constructor')
+  })
+
+  it('of type url takes its protocols only, and never shows what it refuses', () => {
+    const address = url('http://localhost', ['http', 'https'], help)
+    accepts(address, ['https://a.example/b', 'https://a.example/b'])
+    refuses(address, 'ftp://a', 'a.example', '//a', 'http', 'javascript:alert(1)', '')
+    expect(() => address.read('ftp://user:hunter2@a')).toThrow(/^(?!.*hunter2)/)
+    expect(optionalUrl(['redis'], help).fallback).toBeUndefined()
+    refuses(optionalUrl(['redis'], help), 'rediss://a', 'http://a')
+  })
+
+  it('of type list takes items of its form, blanks and empty items aside', () => {
+    const names = list('', { form: /^[a-z]+$/, what: 'names' }, help)
+    accepts(names, ['', []], ['a', ['a']], [' a , b ,', ['a', 'b']])
+    refuses(names, 'a b', 'a,1', 'a;b')
+  })
+
+  it('of type rate limit takes REQUESTS/SECONDS, both at least one', () => {
+    accepts(rateLimit('1/1', help), ['100/60', { points: 100, window_seconds: 60 }])
+    refuses(rateLimit('1/1', help), '100', '0/1', '1/0', '-1/1', '1/1/1', '1.5/1', 'a/b', '/', '')
+  })
+
+  it('of type text takes anything; optional text is off without a value', () => {
+    accepts(text('x', help), ['anything at all', 'anything at all'])
+    expect(optionalText(help).fallback).toBeUndefined()
+  })
+
+  it('has a default that it would accept itself', () => {
+    const all = [
+      integer(80, { min: 0, max: 100 }, help),
+      flag(false, help),
+      choice(['a', 'b'], 'b', help),
+      url('http://localhost', ['http'], help),
+      list('a,b', { form: /^\w$/, what: 'letters' }, help),
+      rateLimit('5/10', help),
+      text('x', help),
+    ] as Setting<unknown>[]
+    for (const setting of all) expect(() => setting.read(setting.fallback ?? '')).not.toThrow()
+  })
+
+  it('is not secret unless it says so', () => {
+    expect(text('x', help).secret).toBe(false)
+    expect(text('x', { ...help, secret: true }).secret).toBe(true)
+  })
+
+  it('reads every whole number of its range back as it was written', () => {
+    const any = integer(0, { min: -1_000_000, max: 1_000_000 }, help)
+    assert(
+      property(anyInteger({ min: -1_000_000, max: 1_000_000 }), (number) => {
+        expect(any.read(String(number))).toBe(number)
+      }),
+    )
+  })
+})

@@ -1,0 +1,62 @@
+/** Holds what clients were told against what the database says. */
+import { sql } from 'kysely'
+import { createLog } from '../../src/platform/log.ts'
+import { type Database, openDatabase } from '../../src/platform/postgres/db.ts'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/server.ts'
+
+export type Books = {
+  checks: number
+  /** Event ids whose check is not the one that the client was told. */
+  wrong_checks: string[]
+  /** Checks without exactly one usage row, and without exactly one event. */
+  wrong_usage: string[]
+  wrong_events: string[]
+  /** Usage rows and events of checks that do not exist. */
+  orphans: number
+}
+
+/** @param told event id → check id, all of them: neither more nor fewer checks may exist */
+export async function readBooks(dataDir: string, told: Map<string, string>): Promise<Books> {
+  const server = await startEmbeddedPostgres({ data_dir: dataDir, progress: () => undefined })
+  const db = openDatabase({
+    server: server.address,
+    pool_size: 2,
+    prepared_statements: true,
+    log: createLog('silent'),
+  })
+  try {
+    return await compare(db, told)
+  } finally {
+    await db.destroy()
+    server.release()
+    await server.stopped()
+  }
+}
+
+/** With an empty event id: usage or an event of a check that does not exist. */
+type Row = { id: string; event_id: string; result_id: string; usages: number; events: number }
+
+async function compare(db: Database, told: Map<string, string>): Promise<Books> {
+  const { rows: all } = await sql<Row>`
+    with usages as (select source_id as id, count(*) as count from usage_events group by 1),
+    completed as (
+      select (body::json -> 'data' ->> 'check_id')::uuid as id, count(*) as count
+      from events where type = 'email.check.completed' group by 1)
+    select checks.id, coalesce(request ->> 'event_id', '') as event_id, result ->> 'check_id' as result_id,
+      coalesce(usages.count, 0) as usages, coalesce(completed.count, 0) as events
+    from checks full join usages using (id) full join completed using (id)`.execute(db)
+  const rows = all.filter(({ event_id }) => event_id !== '')
+  const isRight = ({ id, event_id, result_id }: Row) =>
+    id === result_id && told.get(event_id) === id
+  const found = new Set(rows.map(({ event_id }) => event_id))
+  return {
+    checks: rows.length,
+    wrong_checks: [
+      ...rows.filter((row) => !isRight(row)).map(({ event_id }) => event_id),
+      ...[...told.keys()].filter((eventId) => !found.has(eventId)),
+    ],
+    wrong_usage: rows.filter(({ usages }) => usages !== 1).map(({ id }) => id),
+    wrong_events: rows.filter(({ events }) => events !== 1).map(({ id }) => id),
+    orphans: all.length - rows.length,
+  }
+}

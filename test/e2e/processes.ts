@@ -1,0 +1,74 @@
+/** Which processes work in a folder, as the kernel tells. Linux only. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+export type Process = { pid: number; ppid: number; name: string; text: string }
+
+/** Those whose arguments, working folder or open files name the folder; not this process itself. */
+export function processesOf(folder: string): Process[] {
+  return allProcesses().filter(({ pid, text }) => {
+    if (pid === process.pid) return false
+    return text.includes(folder) || placesOf(pid).some((place) => place.startsWith(folder))
+  })
+}
+
+/** Those that have ended and whose parent does not ask how. */
+export function zombies(): Process[] {
+  return allProcesses().filter(({ pid }) => stateOf(pid) === 'Z')
+}
+
+export function killProcessesOf(folder: string, signal: NodeJS.Signals = 'SIGKILL'): void {
+  for (const { pid } of processesOf(folder)) kill(pid, signal)
+}
+
+/** The server and its children die at one instant, as in a power cut. */
+export function killPostgres(folder: string): void {
+  for (const { pid, name } of processesOf(folder)) if (name === 'postgres') kill(pid, 'SIGKILL')
+}
+
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+function allProcesses(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = read(`/proc/${name}/stat`)
+      const [, command = '', ppid = ''] = /^\d+ \((.*)\) \S (\d+)/s.exec(stat) ?? []
+      if (stat === '') return []
+      const text = read(`/proc/${name}/cmdline`).replaceAll('\0', ' ')
+      return [{ pid: Number(name), ppid: Number(ppid), name: command, text: `${name} ${text}` }]
+    })
+}
+
+const stateOf = (pid: number): string | undefined =>
+  /^\d+ \(.*\) (\S)/s.exec(read(`/proc/${pid}/stat`))?.[1]
+
+function placesOf(pid: number): string[] {
+  try {
+    const files = readdirSync(`/proc/${pid}/fd`).map((fd) => link(`/proc/${pid}/fd/${fd}`))
+    return [link(`/proc/${pid}/cwd`), ...files]
+  } catch {
+    return []
+  }
+}
+
+function link(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,215 @@
+/** However the program ends, everything that it started ends with it, and nothing else does. */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { kill, killPostgres, processesOf, zombies } from './processes.ts'
+import {
+  createRoom,
+  isLinux,
+  launch,
+  pause,
+  type Room,
+  run,
+  runJson,
+  type Service,
+  serve,
+  waitFor,
+} from './program.ts'
+
+/** Most tests share a directory in which the first start has been. */
+let shared: Room | undefined
+let first: First | undefined
+let fresh: Room | undefined
+beforeAll(async () => {
+  if (!isLinux) return
+  shared = createRoom()
+  const service = await serve({ cwd: shared.folder })
+  first = service.ready.first_run
+  await service.stop()
+})
+afterAll(async () => {
+  await shared?.close()
+})
+afterEach(async () => {
+  await shared?.empty()
+  await fresh?.close()
+})
+
+const sharedRoom = (): Room => {
+  if (!shared) throw new Error('the directory is only there inside of tests')
+  return shared
+}
+const newRoom = (): Room => {
+  fresh = createRoom()
+  return fresh
+}
+
+const names = (folder: string): string[] => processesOf(folder).map(({ name }) => name)
+
+const check = async (service: Service, key: string, body: object): Promise<Response> =>
+  await fetch(`${service.ready.url}/check`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+type First = NonNullable<Service['ready']['first_run']>
+
+describe.skipIf(!isLinux)('the service', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'ends with its server on %s',
+    async (signal) => {
+      const { folder: cwd, empty } = sharedRoom()
+      const service = await serve({ cwd, detached: true })
+      expect(names(cwd)).toEqual(expect.arrayContaining(['postgres', 'sh', 'cat']))
+      // Ctrl-C reaches the whole group that the terminal runs; the server must not be part of it.
+      process.kill(-service.pid, signal)
+      expect((await service.ended).status).toBe(0)
+      await empty()
+      expect(zombies().filter(({ ppid }) => ppid === process.pid)).toEqual([])
+      const next = await serve({ cwd })
+      expect(next.stderr()).not.toMatch(/crash|unexpectedly/)
+      await next.stop()
+    },
+  )
+
+  it('takes its server along when it is killed', async () => {
+    const { folder: cwd, empty } = sharedRoom()
+    const service = await serve({ cwd })
+    expect((await service.stop('SIGKILL')).signal).toBe('SIGKILL')
+    await empty()
+  })
+
+  it('ends when it is told to while it starts, and has made nothing that is half', async () => {
+    const { folder: cwd, empty } = newRoom()
+    const starting = launch(['serve', '--json'], { cwd, detached: true })
+    await waitFor(starting, () => /Preparing/.exec(starting.stderr())?.[0])
+    process.kill(-starting.pid, 'SIGINT')
+    const { status, stdout, stderr } = await starting.ended
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(stderr).not.toMatch(/^ {4}at /m)
+    await empty()
+    const next = await serve({ cwd })
+    expect(next.ready.first_run).toBeDefined()
+    await next.stop()
+  })
+
+  it('answers the request under way and refuses new ones', async () => {
+    const { folder: cwd } = sharedRoom()
+    // A check waits for its look-up until the deadline, because this server never answers.
+    const silent = createSocket('udp4').bind(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const env = {
+      VIGIL_DNS_SERVERS: `127.0.0.1:${silent.address().port}`,
+      VIGIL_CHECK_DEADLINE_MS: '800',
+      VIGIL_LOOKUP_TIMEOUT_MS: '1000',
+    }
+    const service = await serve({ cwd, env })
+    const key = first?.keys.live_secret ?? ''
+    const asked = once(silent, 'message')
+    const answer = check(service, key, { email: 'someone@unknown-domain.example.org' })
+    await asked
+    service.child.kill('SIGTERM')
+    await waitFor(service, () => /"msg":"stopping"/.exec(service.stderr())?.[0])
+    await expect(check(service, key, {})).rejects.toThrow('fetch failed')
+    const { status, headers } = await answer
+    expect(status).toBe(200)
+    expect(headers.get('connection')).toBe('close')
+    expect((await service.ended).status).toBe(0)
+  })
+
+  it.each([
+    '',
+    'POST /v1/check HTTP/1.1\r\nHost: x\r\n',
+    'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+  ])('does not wait for a client that sent %j and then nothing', async (sent) => {
+    const { folder: cwd } = sharedRoom()
+    const service = await serve({ cwd })
+    const { hostname, port } = new URL(service.ready.url)
+    const client = connect(Number(port), hostname)
+    onTestFinished(() => void client.destroy())
+    await once(client, 'connect')
+    client.write(sent)
+    await pause(100)
+    expect(await service.stop()).toMatchObject({ status: 0, signal: null })
+  })
+})
+
+describe.skipIf(!isLinux)('programs that share a data directory', () => {
+  it('use one server, which stops when the last of them goes', async () => {
+    const { folder: cwd, empty } = sharedRoom()
+    const early = await serve({ cwd, args: ['--role', 'api'] })
+    const second = await serve({ cwd, args: ['--role', 'api'] })
+    const worker = launch(['serve', '--role', 'worker', '--json'], { cwd })
+    await waitFor(worker, () => /"role":"worker"/.exec(worker.stdout())?.[0])
+    expect(second.ready.first_run).toBeUndefined()
+    const answers = async (service: Service) =>
+      (await check(service, first?.keys.live_secret ?? '', { email: 'jane@mailinator.com' })).status
+    expect(await answers(second)).toBe(200)
+
+    await early.stop('SIGKILL')
+    expect(await answers(second)).toBe(200)
+    worker.child.kill('SIGTERM')
+    expect((await worker.ended).status).toBe(0)
+    await runJson(['credits', 'balance', '--org', first?.org_id ?? ''], { cwd })
+    expect(await answers(second)).toBe(200)
+    expect(names(cwd).filter((name) => name === 'cat')).toHaveLength(1)
+    expect(second.stderr()).not.toContain('unexpectedly')
+    await second.stop()
+    await empty()
+  })
+
+  it('can all start at the same moment on an empty directory; one of them makes the owner', async () => {
+    const { folder: cwd, empty } = newRoom()
+    const services = await Promise.all([serve({ cwd }), serve({ cwd }), serve({ cwd })])
+    const firstRuns = services.filter(({ ready }) => ready.first_run !== undefined)
+    expect(firstRuns).toHaveLength(1)
+    for (const service of services) expect((await service.stop()).status).toBe(0)
+    await empty()
+  })
+
+  it('can start just when the last one goes', async () => {
+    const { folder: cwd, empty } = sharedRoom()
+    for (const delayMs of [200, 400, 600]) {
+      const leaving = launch(['key', 'list', '--org', 'nobody', '--json'], { cwd })
+      await pause(delayMs)
+      const { status, stdout, stderr } = await run(['migrate', '--json'], { cwd })
+      expect({ status, stdout, stderr }).toEqual({
+        status: 0,
+        stdout: '{"applied":[]}\n',
+        stderr: '',
+      })
+      expect((await leaving.ended).stdout).toBe('{"error":"There is no organisation nobody"}\n')
+    }
+    await empty()
+  })
+})
+
+describe.skipIf(!isLinux)('a server that is killed', () => {
+  it('is started again, and the service answers again', async () => {
+    const { folder: cwd, empty } = sharedRoom()
+    const service = await serve({ cwd })
+    const base = service.ready.url.replace(/\/v1$/, '')
+    const readiness = async () => (await fetch(`${base}/readyz`)).status
+    expect(await readiness()).toBe(200)
+
+    killPostgres(cwd)
+    expect(await readiness()).toBe(503)
+    const seen = new Set<number>()
+    await waitFor(service, () => (seen.has(200) ? true : void readiness().then((s) => seen.add(s))))
+    const key = first?.keys.live_secret ?? ''
+    expect((await check(service, key, { email: 'jane@mailinator.com' })).status).toBe(200)
+    expect(service.stderr()).toContain('stopped unexpectedly; starting it again')
+
+    // One of its children only: PostgreSQL itself then restarts all of them.
+    const backend = processesOf(cwd).find(({ text }) => text.includes('idle'))
+    kill(backend?.pid ?? 0, 'SIGKILL')
+    await pause(1000)
+    expect(await readiness()).toBe(200)
+    expect(names(cwd).filter((name) => name === 'cat')).toHaveLength(1)
+    await service.stop()
+    await empty()
+  })
+})
