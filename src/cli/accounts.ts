@@ -40,6 +40,7 @@ export function accountCommands(program: Command, io: Io): void {
 
 function userCommands(program: Command, io: Io): void {
   const user = program.command('user').description('manage people')
+  passwordCommand(user, io)
   answering<Options & { org: string; email: string; role: Role }>(
     user
       .command('create')
@@ -60,6 +61,30 @@ function userCommands(program: Command, io: Io): void {
         return {
           json: { user_id: created.user_id, password },
           lines: [`User ${created.user_id} created`, `Password (shown once): ${password}`],
+        }
+      }),
+  )
+}
+
+/** A new password ends all sessions of the user. */
+function passwordCommand(user: Command, io: Io): void {
+  answering<Options & { email: string }>(
+    user
+      .command('password')
+      .description('give a user a new password; all sessions end')
+      .requiredOption('--email <email>', 'e-mail of the user'),
+    io,
+    ({ email }) =>
+      withServices(io, async ({ services: { accounts } }) => {
+        const userId = await accounts.findUserId(email)
+        const changed = userId === undefined ? undefined : await accounts.setPassword(userId)
+        if (userId === undefined || !changed || 'refused' in changed) {
+          throw new CommandError(`There is no user with the e-mail ${email}`)
+        }
+        const password = changed.generated_password ?? ''
+        return {
+          json: { user_id: userId, password },
+          lines: [`Password of ${email} (shown once): ${password}`],
         }
       }),
   )

@@ -73,12 +73,22 @@ describe.skipIf(!isLinux).sequential('commands beside the running service', () =
     const create = ['user', 'create', '--org', made.org_id, '--email', email, '--role', 'admin']
     const user = await json<{ user_id: string; password: string }>(...create)
     expect(Object.keys(user)).toEqual(['user_id', 'password'])
-    const signIn = await call('/console/api/auth/login', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password: user.password }),
-    })
-    expect(signIn.status).toBe(200)
+    const signIn = async (password: string) =>
+      await call('/console/api/auth/login', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      })
+    expect((await signIn(user.password)).status).toBe(200)
+    const renewed = await json<{ user_id: string; password: string }>(
+      'user',
+      'password',
+      '--email',
+      email,
+    )
+    expect(renewed.user_id).toBe(user.user_id)
+    expect((await signIn(user.password)).status).toBe(401)
+    expect((await signIn(renewed.password)).status).toBe(200)
     const tokens = await json<Tokens>('token', '--email', email)
     expect(Object.keys(tokens).toSorted()).toEqual(['access_token', 'expires_at', 'refresh_token'])
     expect(new Date(tokens.expires_at).toISOString()).toBe(tokens.expires_at)

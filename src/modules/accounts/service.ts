@@ -12,6 +12,7 @@ import {
   deleteMembership,
   findMembership,
   findOrganization,
+  findUserByEmail,
   insertOrganization,
   insertUser,
   listMembers,
@@ -40,6 +41,8 @@ export type Organizations = {
     email: string
     password?: string
   }): Promise<CreatedUser | Refused<CredentialFault | 'email_taken'>>
+  /** In whatever case the e-mail is written. */
+  findUserId(email: string): Promise<string | undefined>
   /** Ends all sessions of the user. */
   setPassword(
     userId: string,
@@ -86,6 +89,8 @@ export function createOrganizations(options: {
       const created = await insertUser(db, { id, email, password_hash, created_at: now })
       return created ? { user_id: id, ...answer } : { refused: 'email_taken' }
     },
+    findUserId: async (email) =>
+      emailFault(email.trim()) === undefined ? (await findUserByEmail(db, email))?.id : undefined,
     setPassword: async (userId, chosen) => {
       const { password, answer } = chosenOrGenerated(chosen)
       const fault = passwordFault(password)

@@ -60,7 +60,7 @@ export function readSections(path: string): Sections {
   try {
     return unpackSections(readFileSync(path))
   } catch (cause) {
-    throw new Error(
+    throw new OperatorError(
       `The reference data file ${path} is missing or damaged; run "npm run build" to make it.`,
       { cause },
     )
@@ -71,7 +71,7 @@ export function readSections(path: string): Sections {
 export function sectionOf(sections: Sections, name: string): Uint8Array {
   const section = sections[name]
   if (section === undefined) {
-    throw new Error(
+    throw new OperatorError(
       `The reference data has no part "${name}"; run "npm run build" to make it anew.`,
     )
   }
