@@ -87,13 +87,16 @@ export async function measureMemory(
 
 const megabytes = (bytes: number): number => bytes / 1_048_576
 
-/** What a leak would show: the highest of the second half against the highest of the first. */
+/**
+ * A leak shows in what is usual: the peaks come and go with garbage collection, so the halves of the
+ * run are compared by their medians, without the start.
+ */
 function growthOf(samples: Memory['samples']): Pick<Memory, 'first_half_mb' | 'second_half_mb'> {
-  const middle = Math.ceil(samples.length / 2)
-  const highest = (part: Memory['samples']) => Math.max(...part.map(({ rss_mb }) => rss_mb))
-  const start = samples[0]?.rss_mb ?? Number.NaN
+  const [start, ...later] = samples.map(({ rss_mb }) => rss_mb)
+  const middle = Math.floor(later.length / 2)
+  const first = median(later.slice(0, middle))
   return {
-    first_half_mb: highest(samples.slice(0, middle)) - start,
-    second_half_mb: highest(samples.slice(middle)) - highest(samples.slice(0, middle)),
+    first_half_mb: first - (start ?? Number.NaN),
+    second_half_mb: median(later.slice(middle)) - first,
   }
 }

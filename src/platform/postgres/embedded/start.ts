@@ -68,8 +68,8 @@ async function isHereToStay(
 ): Promise<boolean> {
   const pid = serverPid(place.cluster)
   if (pid === undefined || (await look()) !== 'ready') return false
-  const deadline = Date.now() + STOPPING_DEADLINE_MS
-  while (existsSync(stopMark(place.pipe, pid)) && Date.now() < deadline) {
+  const deadline = performance.now() + STOPPING_DEADLINE_MS
+  while (existsSync(stopMark(place.pipe, pid)) && performance.now() < deadline) {
     callWatchdog(pipe)
     await sleep(POLL_MS)
     if ((await look()) !== 'ready') return false
@@ -104,17 +104,17 @@ async function attempt(
 type Patience = { lasts(): boolean; note(state: ServerState): void }
 
 function createPatience({ progress, signal }: StartOptions): Patience {
-  const start = Date.now()
+  const start = performance.now()
   let lastSign = start
   let isAnnounced = false
   return {
     lasts: () =>
       !signal.aborted &&
-      Date.now() - lastSign < START_DEADLINE_MS &&
-      Date.now() - start < RECOVERY_DEADLINE_MS,
+      performance.now() - lastSign < START_DEADLINE_MS &&
+      performance.now() - start < RECOVERY_DEADLINE_MS,
     note: (state) => {
-      if (state === 'busy') lastSign = Date.now()
-      if (isAnnounced || Date.now() - start < SLOW_MS) return
+      if (state === 'busy') lastSign = performance.now()
+      if (isAnnounced || performance.now() - start < SLOW_MS) return
       isAnnounced = true
       progress('Waiting for the embedded PostgreSQL; after a crash it replays its log first')
     },
