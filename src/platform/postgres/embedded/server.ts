@@ -88,6 +88,7 @@ async function keepRunning(
 async function untilStopped(cluster: string): Promise<void> {
   const start = performance.now()
   const isWorthWaiting = () =>
-    isAlive(cluster) && performance.now() - start < (isStopping(cluster) ? STOP_DEADLINE_MS : NOTICE_MS)
+    isAlive(cluster) &&
+    performance.now() - start < (isStopping(cluster) ? STOP_DEADLINE_MS : NOTICE_MS)
   while (isWorthWaiting()) await sleep(POLL_MS)
 }
