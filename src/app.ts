@@ -2,11 +2,12 @@
  * The wiring diagram, top to bottom: stores, product modules, HTTP, background jobs. Nothing else
  * constructs an engine, a module or a provider; everything is closed in reverse order.
  */
+import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Redis } from 'ioredis'
 import type { Config } from './config.ts'
 import { consoleRoutes } from './console-api/routes.ts'
-import { type Accounts, createAccounts, sweepExpired } from './modules/accounts/index.ts'
+import { type Accounts, createAccounts } from './modules/accounts/index.ts'
 import { type Billing, createBilling } from './modules/billing/index.ts'
 import {
   type Checks,
@@ -16,18 +17,9 @@ import {
   createMailDns,
   loadDomainLists,
   loadIpData,
-  sweepChecks,
-  sweepVelocity,
 } from './modules/checks/index.ts'
-import { sweepEvents } from './modules/events/index.ts'
 import { createKeys, type Keys } from './modules/keys/index.ts'
-import {
-  createPhone,
-  loadCarriers,
-  type Phone,
-  phoneRoutes,
-  sweepReports,
-} from './modules/phone/index.ts'
+import { createPhone, loadCarriers, type Phone, phoneRoutes } from './modules/phone/index.ts'
 import { installationSecret } from './platform/crypto/installation-secrets.ts'
 import { createKeyedHash } from './platform/crypto/keyed-hash.ts'
 import type { App } from './platform/http/app.ts'
@@ -36,12 +28,13 @@ import { operationalRoutes } from './platform/http/operational.ts'
 import { createRateLimits } from './platform/http/rate-limit.ts'
 import { createServer } from './platform/http/server.ts'
 import { createValidators } from './platform/http/validation.ts'
-import { createLookupCache, sweepEntries } from './platform/lookup-cache/index.ts'
+import { createLookupCache } from './platform/lookup-cache/index.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { packageRoot } from './platform/package-root.ts'
 import { openRedis } from './platform/redis.ts'
 import { createSchedule, type Schedule } from './platform/schedule.ts'
 import { createPortabilityProvider, createSimSwapProvider } from './providers.ts'
+import { sweepAll } from './retention.ts'
 import type { Stores } from './stores.ts'
 
 export const VERSION = '0.1.0'
@@ -56,10 +49,9 @@ export type Services = {
 }
 
 const SECRET_BYTES = 32
-const DAY_MS = 86_400_000
 const HOUR_SECONDS = 3600
-/** Identities that were not seen for so long count for nothing; so do look-ups that old. */
-const FORGET_DAYS = 90
+/** Below the time in which the process must have stopped. */
+const DRAIN_MAX_MS = 5000
 
 /** The product, without any way in: what HTTP, jobs and commands are made of. */
 export async function createServices(stores: Stores, config: Config): Promise<Services> {
@@ -126,9 +118,31 @@ export async function createHttp(
   services: Services,
   config: Config,
 ): Promise<Http> {
-  const { log, clock, db } = stores
-  const { accounts, keys, billing, checks, phone, metrics } = services
+  const { log } = stores
+  const { checks } = services
   const redis: Redis | undefined = config.redis_url ? openRedis(config.redis_url, log) : undefined
+  try {
+    const app = await createApp(stores, services, config, redis)
+    return {
+      app,
+      close: async () => {
+        await app.close()
+        await atMost(DRAIN_MAX_MS, checks.drain())
+        redis?.disconnect()
+      },
+    }
+  } catch (error) {
+    redis?.disconnect()
+    throw error
+  }
+}
+
+async function createApp(
+  { log, clock, db }: Stores,
+  { accounts, keys, billing, checks, phone, metrics }: Services,
+  config: Config,
+  redis: Redis | undefined,
+): Promise<App> {
   const validators = createValidators()
   const limits = createRateLimits(
     {
@@ -150,21 +164,35 @@ export async function createHttp(
     body_max_bytes: config.body_max_bytes,
     json_max_depth: config.json_max_depth,
   })
-  const base_url = `${config.public_url ?? `http://${config.host}:${config.port}`}/v1`
-  await describeApi(app, { version: VERSION, base_url })
+  await describeApi(app, { version: VERSION, base_url: baseUrl(config) })
   operationalRoutes(app, { db, metrics })
-  checkRoutes(app, { checks, clock, validators, limits, field_limits: config })
+  checkRoutes(app, {
+    checks,
+    clock,
+    validators,
+    limits,
+    field_limits: config,
+    end_user_address: config.end_user_address,
+  })
   phoneRoutes(app, phone, config)
   consoleRoutes(app, { accounts, keys, billing, limits })
   await app.ready()
-  return {
-    app,
-    close: async () => {
-      await app.close()
-      await checks.drain()
-      redis?.disconnect()
-    },
-  }
+  return app
+}
+
+/** Under which clients reach the API: as the operator says, else where it listens. */
+function baseUrl({ public_url, host, port }: Config): string {
+  if (public_url !== undefined) return `${public_url.replace(/\/+$/, '')}/v1`
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/v1`
+}
+
+/** Look-ups may take longer than a process that stops has; what is cut off is looked up again. */
+async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
 export function startJobs(stores: Stores, services: Services, config: Config): Schedule {
@@ -173,30 +201,15 @@ export function startJobs(stores: Stores, services: Services, config: Config): S
   schedule.every({
     name: 'billing.post_usage',
     interval_seconds: config.billing_interval_seconds,
-    run: async (now) => {
-      const posted = await services.billing.postUsage(now)
+    run: async (now, signal) => {
+      const posted = await services.billing.postUsage(now, signal)
       if (posted.rows > 0) log.info(posted, 'usage debited')
     },
   })
   schedule.every({
     name: 'retention',
     interval_seconds: HOUR_SECONDS,
-    run: async (now) => {
-      const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
-      await sweepExpired(db, now)
-      await sweepEntries(db, daysAgo(FORGET_DAYS))
-      await sweepVelocity(db, daysAgo(FORGET_DAYS))
-      await repeat(() => sweepEvents(db, daysAgo(config.event_retention_days)))
-      if (config.check_retention_days > 0) {
-        await repeat(() => sweepChecks(db, daysAgo(config.check_retention_days)))
-        await repeat(() => sweepReports(db, daysAgo(config.check_retention_days)))
-      }
-    },
+    run: (now, signal) => sweepAll(db, config, log, now, signal),
   })
   return schedule
-}
-
-/** Rows are deleted a bounded number at a time, so that no statement holds up others for long. */
-async function repeat(sweep: () => Promise<number>): Promise<void> {
-  while ((await sweep()) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
 }

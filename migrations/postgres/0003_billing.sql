@@ -19,7 +19,7 @@ create table usage_events (
   primary key (org_id, id),
   check (mode = 'live' or cost_units = 0)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
-create index usage_events_unposted on usage_events (org_id, id)
+create index usage_events_unposted on usage_events (org_id, id) include (cost_units)
   where transfer_id is null and cost_units > 0;
 
 -- Double entry: what one account of an organisation gives, another of the same organisation takes.

@@ -21,10 +21,9 @@ create table check_event_ids (
   event_id     text not null,
   check_id     uuid not null,
   payload_hash bytea not null,
-  created_at   timestamptz not null,
   primary key (org_id, mode, event_id)
 );
-create index check_event_ids_by_time on check_event_ids using brin (created_at);
+create index check_event_ids_by_check on check_event_ids (org_id, check_id);
 
 -- Exponentially decayed counts per identity (keyed hash of mode, kind and value), one per half-life.
 -- The state is O(1) whatever its history. Rows are updated in place: no index but the key, and room
@@ -42,13 +41,14 @@ create table velocity (
   primary key (org_id, key_hash)
 ) with (fillfactor = 75);
 
--- Answers of DNS, registries and carriers, shared by all nodes. `value` is null when the last
--- attempt failed; the row then only says when to try again.
+-- Answers of DNS, registries and carriers, shared by all nodes. After a failed attempt the last
+-- answer stays beside the reason; `expires_at` says when to ask again in either case.
 create table lookup_cache (
   kind       text not null,
   key        text not null,
   value      json,
   fetched_at timestamptz not null,
+  failure    text,
   expires_at timestamptz not null,
   primary key (kind, key)
 );
@@ -64,6 +64,7 @@ create table phone_reports (
   created_at timestamptz not null,
   primary key (org_id, id)
 );
+create index phone_reports_by_time on phone_reports using brin (created_at);
 -- The same outcome of the same check counts once, however often it is sent.
 create unique index phone_reports_once on phone_reports (org_id, mode, phone_hash, check_id, (report ->> 'outcome'))
   where check_id is not null;

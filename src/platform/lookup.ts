@@ -8,6 +8,7 @@ export type LookupFailure =
   | 'timeout'
   | 'unreachable'
   | 'rate_limited'
+  | 'overloaded'
   | 'refused'
   | 'server_error'
   | 'bad_answer'

@@ -8,7 +8,8 @@ import type { Log } from './log.ts'
 export type Job = {
   name: string
   interval_seconds: number
-  run: (now: Date) => Promise<void>
+  /** @param signal fires when the schedule stops: long work ends at the next good moment */
+  run: (now: Date, signal: AbortSignal) => Promise<void>
 }
 
 export type Schedule = {
@@ -25,10 +26,10 @@ const JITTER = 0.1
 export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Schedule {
   const timers = new Map<Job, NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
-  let stopped = false
+  const stopping = new AbortController()
 
   const plan = (job: Job) => {
-    if (stopped) return
+    if (stopping.signal.aborted) return
     const spread = 1 + JITTER * (2 * Math.random() - 1)
     const timer = setTimeout(() => start(job), job.interval_seconds * 1000 * spread)
     timer.unref()
@@ -45,7 +46,7 @@ export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Sche
 
   const runLogged = async (job: Job): Promise<void> => {
     try {
-      await job.run(clock.now())
+      await job.run(clock.now(), stopping.signal)
     } catch (error) {
       log.error({ job: job.name, err: error }, 'scheduled job failed; it will be tried again')
     }
@@ -54,7 +55,7 @@ export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Sche
   return {
     every: plan,
     stop: async () => {
-      stopped = true
+      stopping.abort()
       for (const timer of timers.values()) clearTimeout(timer)
       await Promise.all(running)
     },

@@ -1,6 +1,7 @@
 /** OP-8: a request that is sent again under its event_id changes nothing and costs nothing. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sweepChecks } from '../../src/modules/checks/index.ts'
 import { type Harness, openHarness, useHarness } from '../harness.ts'
 import { countRows } from '../support/books.ts'
 import { newEmail, newPhone } from '../support/samples.ts'
@@ -151,5 +152,39 @@ describe('OP-8: the same event_id at the same time', () => {
     expect([accepted.length, refused.length]).toEqual([10, 10])
     expect(new Set(accepted.map(({ body }) => body.content.check_id)).size).toBe(1)
     for (const { body } of refused) expect(body.content).toEqual({ field: 'event_id' })
+  })
+})
+
+describe('OP-8 when credits are required', () => {
+  let strict: Harness
+  beforeAll(async () => {
+    strict = await openHarness({ settings: { VIGIL_CREDITS_REQUIRED: 'true' } })
+  })
+  afterAll(async () => await strict.close())
+
+  it('a retry of what was paid for is answered after the balance is used up', async () => {
+    const { keys, org_id } = await strict.createTenant()
+    await strict.services.billing.grantCredits(org_id, 1, 'start', 'start')
+    const body = { email: newEmail(), event_id: 'paid' }
+    const first = await check(keys.live_secret, body, strict)
+    expect(first.status).toBe(200)
+    expect((await check(keys.live_secret, { email: newEmail() }, strict)).status).toBe(403)
+    expect((await check(keys.live_secret, body, strict)).body).toEqual(first.body)
+    expect((await check(keys.test_secret, { email: newEmail() }, strict)).status).toBe(200)
+  })
+})
+
+describe('OP-8 after the retention', () => {
+  it('a deleted check takes its event_id along, so that the id is free again', async () => {
+    const { db } = harness().stores
+    const { keys, org_id } = await harness().createTenant()
+    const body = { email: newEmail(), event_id: 'old' }
+    const first = await check(keys.live_secret, body)
+    // Only the rows of this organisation are made old.
+    await sql`update checks set created_at = '2001-01-01' where org_id = ${org_id}`.execute(db)
+    while ((await sweepChecks(db, new Date('2002-01-01'))) > 0);
+    const again = await check(keys.live_secret, body)
+    expect(again.status).toBe(200)
+    expect(again.body.content.check_id).not.toBe(first.body.content.check_id)
   })
 })

@@ -9,6 +9,9 @@ import { newEmail } from '../support/samples.ts'
 
 const plain = useHarness()
 const behindProxy = useHarness({ settings: { VIGIL_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' } })
+const withoutUser = useHarness({
+  settings: { VIGIL_TRUSTED_PROXIES: '127.0.0.1', VIGIL_END_USER_ADDRESS: 'ignored' },
+})
 const behindOther = useHarness({ settings: { VIGIL_TRUSTED_PROXIES: '192.0.2.1' } })
 
 /** How many addresses were believed when one e-mail was checked under these headers. */
@@ -79,5 +82,26 @@ describe('other headers', () => {
     const request = { method: 'POST', path: '/v1/check', key: keys.live_secret, body } as const
     await behindProxy().call({ ...request, headers })
     expect((await countRows(behindProxy().stores.db, org_id))['velocity']).toBe(1)
+  })
+})
+
+describe('an address that many share', () => {
+  it('never alone brings a check to medium, as an office or an integrator would', async () => {
+    const { keys } = await behindProxy().createTenant()
+    const headers = { 'x-forwarded-for': '198.51.100.77' }
+    const scores = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const body = { email: newEmail() }
+        const request = { method: 'POST', path: '/v1/check', key: keys.live_secret, body } as const
+        const answer = await behindProxy().call<{ risk_score: number }>({ ...request, headers })
+        return answer.body.content.risk_score
+      }),
+    )
+    expect(Math.max(...scores)).toBeLessThan(25)
+    expect(Math.max(...scores)).toBeGreaterThan(0)
+  })
+
+  it('is neither examined nor counted with VIGIL_END_USER_ADDRESS=ignored', async () => {
+    expect(await believed(withoutUser(), TWO)).toBe(0)
   })
 })

@@ -133,14 +133,42 @@ describe('OP-6: a provider that is away makes a signal unknown, and unknown adds
     })
   })
   afterAll(async () => await brief.close())
+})
 
-  it('and a failure is not held against the next check for long: the last good answer serves', async () => {
+describe('OP-6: what was learnt long ago', () => {
+  let now = new Date()
+  let later: Harness
+  beforeAll(async () => {
+    later = await openHarness({
+      settings: { VIGIL_CHECK_DEADLINE_MS: '5000', VIGIL_LOOKUP_TIMEOUT_MS: '300' },
+      clock: { now: () => now },
+    })
+  })
+  afterAll(async () => await later.close())
+  const passDays = (days: number) => {
+    now = new Date(now.getTime() + days * 86_400_000)
+  }
+
+  it('is not held against anybody while the provider is away', async () => {
     const domain = newDomain()
-    const good = { dns: { names: { [domain]: MAIL } }, rdap: { domains: { [domain]: OLD } } }
-    setWorld(good, brief)
-    await check(domain, brief)
-    setWorld({ dns: { fault: 'servfail' }, rdap: { fault: '500' } }, brief)
-    expect((await check(domain, brief)).signals).toEqual(CLEAN)
+    setWorld({}, later)
+    expect((await check(domain, later)).risk_score).toBeGreaterThanOrEqual(95)
+    passDays(60)
+    setWorld({ dns: { fault: 'servfail' }, rdap: { fault: '500' } }, later)
+    expect(await check(domain, later)).toMatchObject({ risk_score: 0, signals: CLEAN })
+  })
+
+  it('still tells the age of a domain, which cannot have changed', async () => {
+    const domain = newDomain()
+    const registered_at = new Date(now.getTime() - 3 * 86_400_000).toISOString()
+    setWorld(
+      { dns: { names: { [domain]: MAIL } }, rdap: { domains: { [domain]: { registered_at } } } },
+      later,
+    )
+    expect((await check(domain, later)).signals.domain_age_score).toBe(85)
+    passDays(17)
+    setWorld({ dns: { fault: 'servfail' }, rdap: { fault: '500' } }, later)
+    expect((await check(domain, later)).signals).toEqual({ ...CLEAN, domain_age_score: 70 })
   })
 })
 

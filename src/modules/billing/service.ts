@@ -56,7 +56,7 @@ export type Billing = {
    * Debits all usage not yet debited. Safe on several nodes at once, and when stopped anywhere.
    * @throws AggregateError when organisations failed, after the others were done
    */
-  postUsage(now: Date): Promise<Posted>
+  postUsage(now: Date, signal?: AbortSignal): Promise<Posted>
 }
 
 export type BillingOptions = {
@@ -92,7 +92,7 @@ export function createBilling(options: BillingOptions): Billing {
       }
     },
     usageAvailable: async (orgId) => isUuid(orgId) && (await spendable.submit(orgId)),
-    postUsage: async (now) => await postUsage(options, now),
+    postUsage: async (now, signal) => await postUsage(options, now, signal),
   }
 }
 
@@ -137,10 +137,16 @@ async function grantCredits(
   })
 }
 
-async function postUsage(options: BillingOptions, now: Date): Promise<Posted> {
+async function postUsage(
+  options: BillingOptions,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<Posted> {
   const total: Posted = { organizations: 0, rows: 0, units: 0 }
   const failures: unknown[] = []
   for (const orgId of await listOrganizationsToPost(options.db)) {
+    // What is left is posted by the next run, here or on another node.
+    if (signal?.aborted) break
     try {
       const { rows, units } = await postOrganization(options, orgId, now)
       total.organizations += rows > 0 ? 1 : 0

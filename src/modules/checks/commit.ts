@@ -11,7 +11,7 @@ import type { CountedIdentity } from './identities.ts'
 import { conclude, type Findings } from './result.ts'
 import type { CheckRequest, CheckResult } from './schema.ts'
 import { type CheckRow, type EventIdRow, insertChecks, reserveEventIds } from './store.ts'
-import { countVelocity, type VelocityIncrement, type VelocityRow } from './velocity/store.ts'
+import { type Counters, countBatch } from './velocity/counters.ts'
 import type { VelocityFact } from './velocity/velocity.ts'
 
 export type PreparedCheck = {
@@ -57,7 +57,7 @@ async function commit(
   const accepted = checks.filter(
     ({ id, payload_hash }) => payload_hash === undefined || reserved.has(id),
   )
-  const counters = await count(tx, accepted)
+  const counters = await countBatch(tx, accepted)
   const concluded = accepted.map((check) => concludeCheck(check, counters))
   const usage = accepted.map((check) => usageOf(check, deps))
   await insertChecks(tx, concluded, usage, eventsOf(concluded, deps))
@@ -98,66 +98,25 @@ function eventsOf(checks: CheckRow[], { newId }: CommitDependencies): OutboxEven
 /** Of several checks with one event id, only the first asks for it. */
 function eventIdsOf(checks: PreparedCheck[]): EventIdRow[] {
   const rows = new Map<string, EventIdRow>()
-  for (const { id, org_id, mode, request, payload_hash, created_at } of checks) {
+  for (const { id, org_id, mode, request, payload_hash } of checks) {
     const { event_id } = request
     if (event_id === undefined || payload_hash === undefined) continue
     const name = `${org_id} ${mode} ${event_id}`
     if (!rows.has(name)) {
-      rows.set(name, { org_id, mode, event_id, check_id: id, payload_hash, created_at })
+      rows.set(name, { org_id, mode, event_id, check_id: id, payload_hash })
     }
   }
   return [...rows.values()]
-}
-
-/** Counters of a batch: each check sees those before it, as if it had come alone. */
-type Counters = { next(orgId: string, identity: CountedIdentity): VelocityRow | undefined }
-
-async function count(tx: Db, checks: PreparedCheck[]): Promise<Counters> {
-  const increments = new Map<string, VelocityIncrement>()
-  let latest = new Date(0)
-  for (const { org_id, identities, created_at } of checks) {
-    if (created_at > latest) latest = created_at
-    for (const { key_hash, person } of identities) {
-      const name = `${org_id} ${key_hash}`
-      const increment = increments.get(name) ?? { org_id, key_hash, count: 0, seen_with: [] }
-      increment.count += 1
-      if (person !== undefined && !increment.seen_with.includes(person)) {
-        increment.seen_with.push(person)
-      }
-      increments.set(name, increment)
-    }
-  }
-  const rows = new Map<string, VelocityRow>()
-  for (const row of await countVelocity(tx, [...increments.values()], latest)) {
-    rows.set(`${row.org_id} ${row.key_hash}`, row)
-  }
-  const later = new Map([...increments].map(([name, increment]) => [name, increment.count]))
-  return {
-    next: (orgId, { key_hash }) => {
-      const name = `${orgId} ${key_hash}`
-      const row = rows.get(name)
-      if (!row) return undefined
-      const after = (later.get(name) ?? 1) - 1
-      later.set(name, after)
-      return {
-        ...row,
-        count_5m: row.count_5m - after,
-        count_1h: row.count_1h - after,
-        count_1d: row.count_1d - after,
-        count_7d: row.count_7d - after,
-      }
-    },
-  }
 }
 
 function concludeCheck(check: PreparedCheck, counters: Counters): CheckRow {
   const velocity: VelocityFact[] = []
   let peopleOnDevice = 0
   for (const identity of check.identities) {
-    const row = counters.next(check.org_id, identity)
-    if (!row) continue
-    velocity.push({ kind: identity.kind, counts: row })
-    if (identity.kind === 'device') peopleOnDevice = row.seen_with.length
+    const counted = counters.next(check.org_id, identity)
+    if (!counted) continue
+    velocity.push({ kind: identity.kind, counts: counted.counts })
+    if (identity.kind === 'device') peopleOnDevice = counted.people
   }
   const { email, ...request } = check.request
   const { result, explanation } = conclude(

@@ -6,9 +6,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import { type Lookup, unknown } from '../../platform/lookup.ts'
 import type {
-  Deadline,
   Fetch,
   LookupCache,
+  LookupDeadline,
   LookupSource,
 } from '../../platform/lookup-cache/index.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
@@ -60,6 +60,8 @@ const MAIL_ROUTE: LookupSource<MailRoute> = {
 const REGISTRATION: LookupSource<Registration> = {
   kind: 'registration',
   ttl_seconds: ({ registered_at }) => (registered_at === null ? DAY_SECONDS / 24 : 7 * DAY_SECONDS),
+  // A date of registration does not change while the domain lives.
+  outlives_expiry: ({ registered_at }) => registered_at !== null,
 }
 
 const NO_EMAIL: EmailAssessment = {
@@ -73,7 +75,7 @@ export async function gather(
   deps: FindingsDependencies,
   context: CheckContext,
   request: CheckRequest,
-  deadline: Deadline,
+  deadline: LookupDeadline,
 ): Promise<Gathered> {
   const { phone } = request
   const { org_id, mode, client_ip } = context
@@ -108,7 +110,7 @@ const evidenceOf = (answer: PhoneAnswer | undefined) => answer?.evidence ?? []
 async function examineEmail(
   deps: FindingsDependencies,
   text: string,
-  deadline: Deadline,
+  deadline: LookupDeadline,
 ): Promise<EmailAssessment> {
   const address = parseAddress(text)
   if (!address.is_valid) {

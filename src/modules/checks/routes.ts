@@ -24,6 +24,8 @@ export type CheckRouteDependencies = {
   validators: Validators
   limits: RateLimits<RateClass>
   field_limits: Limits
+  /** Whether what a trusted proxy passes on is the address of the end user. */
+  end_user_address: 'forwarded' | 'ignored'
 }
 
 export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
@@ -45,7 +47,11 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
         response: responses(schemas.checkResult, COMPLETED),
       },
     },
-    async (request) => envelope(COMPLETED, await checks.run(contextOf(request), request.body)),
+    async (request) =>
+      envelope(
+        COMPLETED,
+        await checks.run(contextOf(request, deps.end_user_address), request.body),
+      ),
   )
 
   app.post(
@@ -62,7 +68,7 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
       },
     },
     async (request) => {
-      const context = contextOf(request)
+      const context = contextOf(request, deps.end_user_address)
       await countEach(limits, request, request.body.checks.length)
       const runOne = async (candidate: unknown) => {
         try {
@@ -124,7 +130,10 @@ async function countEach(
   if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
 }
 
-function contextOf(request: FastifyRequest): CheckContext {
+function contextOf(
+  request: FastifyRequest,
+  endUserAddress: CheckRouteDependencies['end_user_address'],
+): CheckContext {
   const { org_id, mode } = keyOf(request)
-  return { org_id, mode, client_ip: clientIp(request) }
+  return { org_id, mode, client_ip: endUserAddress === 'forwarded' ? clientIp(request) : undefined }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { AppError, forbidden, invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { createDeadline } from '../../platform/lookup-cache/index.ts'
+import { createLookupDeadline } from '../../platform/lookup-cache/index.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { Billing } from '../billing/index.ts'
@@ -71,6 +71,12 @@ export function createChecks(deps: ChecksDependencies): Checks {
     }
   }
 
+  const requireCredits = async ({ org_id, mode }: CheckContext): Promise<void> => {
+    if (!deps.credits_required || mode === 'test') return
+    if (await deps.billing.usageAvailable(org_id)) return
+    throw forbidden('The credits of this organisation are used up')
+  }
+
   const execute = async (
     context: CheckContext,
     request: CheckRequest,
@@ -83,6 +89,8 @@ export function createChecks(deps: ChecksDependencies): Checks {
       const earlier = await resultOfEvent(context, event_id, payload_hash)
       if (earlier) return earlier
     }
+    // After the retries: what was paid for is answered again.
+    await requireCredits(context)
     const { findings, identities } = await gatherOrPretend(deps, context, request, now)
     const check: PreparedCheck = {
       id: checkId,
@@ -113,10 +121,6 @@ export function createChecks(deps: ChecksDependencies): Checks {
   return {
     run: async (context, request) => {
       refuseIncomplete(request)
-      if (deps.credits_required && context.mode === 'live') {
-        const isPaid = await deps.billing.usageAvailable(context.org_id)
-        if (!isPaid) throw forbidden('The credits of this organisation are used up')
-      }
       const now = clock.now()
       const checkId = newId(now)
       try {
@@ -164,11 +168,13 @@ async function gatherOrPretend(
 ): Promise<Gathered> {
   const pretended = context.mode === 'test' ? findSandboxOutcome(request, now) : undefined
   if (pretended) return { findings: pretended, identities: [] }
-  return await gather(deps, context, request, createDeadline(deps.check_deadline_ms))
+  return await gather(deps, context, request, createLookupDeadline(deps.check_deadline_ms))
 }
 
+/** Only of what a check is about: members that are ignored make no difference (OP-37). */
 function hashPayload(request: CheckRequest): Buffer {
-  const payload = canonicalJson({ ...request, event_id: undefined })
+  const { email, phone, device, behavior, event_type, metadata } = request
+  const payload = canonicalJson({ email, phone, device, behavior, event_type, metadata })
   return createHash('sha256').update(payload).digest()
 }
 

@@ -24,7 +24,6 @@ export type EventIdRow = {
   event_id: string
   check_id: string
   payload_hash: Buffer
-  created_at: Date
 }
 
 export type EventIdQuery = Pick<EventIdRow, 'org_id' | 'mode' | 'event_id'>
@@ -61,15 +60,14 @@ export async function insertChecks(
 export async function reserveEventIds(db: Db, rows: EventIdRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const { rows: taken } = await sql<{ check_id: string }>`
-    insert into check_event_ids (org_id, mode, event_id, check_id, payload_hash, created_at)
+    insert into check_event_ids (org_id, mode, event_id, check_id, payload_hash)
     select * from unnest(
       ${rows.map(({ org_id }) => org_id)}::uuid[],
       ${rows.map(({ mode }) => mode)}::text[],
       ${rows.map(({ event_id }) => event_id)}::text[],
       ${rows.map(({ check_id }) => check_id)}::uuid[],
-      ${rows.map(({ payload_hash }) => payload_hash)}::bytea[],
-      ${rows.map(({ created_at }) => created_at)}::timestamptz[]
-    ) as i (org_id, mode, event_id, check_id, payload_hash, created_at)
+      ${rows.map(({ payload_hash }) => payload_hash)}::bytea[]
+    ) as i (org_id, mode, event_id, check_id, payload_hash)
     order by org_id, mode, event_id
     on conflict do nothing
     returning check_id`.execute(db)
@@ -79,7 +77,7 @@ export async function reserveEventIds(db: Db, rows: EventIdRow[]): Promise<Set<s
 export async function findEventId(db: Db, query: EventIdQuery): Promise<EventIdRow | undefined> {
   return await db
     .selectFrom('check_event_ids')
-    .selectAll()
+    .select(['org_id', 'mode', 'event_id', 'check_id', 'payload_hash'])
     .where('org_id', '=', query.org_id)
     .where('mode', '=', query.mode)
     .where('event_id', '=', query.event_id)
@@ -122,18 +120,15 @@ export async function findExplainedCheck(
   return rows[0]
 }
 
-/** Deletes old checks and their event ids, a bounded number at a time. @returns how many checks */
+/** Deletes old checks together with their event ids, a bounded number at a time. @returns how many */
 export async function sweepChecks(db: Db, before: Date): Promise<number> {
-  await sql`
-    delete from check_event_ids where ctid = any(array(
-      select ctid from check_event_ids where created_at < ${before} limit ${sql.lit(SWEEP_ROWS_MAX)}))`.execute(
-    db,
-  )
   const result = await sql`
-    delete from checks where ctid = any(array(
-      select ctid from checks where created_at < ${before} limit ${sql.lit(SWEEP_ROWS_MAX)}))`.execute(
-    db,
-  )
+    with old as (
+      select org_id, id from checks where created_at < ${before} limit ${sql.lit(SWEEP_ROWS_MAX)}
+    ), gone as (
+      delete from check_event_ids e using old where e.org_id = old.org_id and e.check_id = old.id
+    )
+    delete from checks c using old where c.org_id = old.org_id and c.id = old.id`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 

@@ -6,5 +6,11 @@ export type { PortingProvider, SimSwapProvider } from './providers/provider.ts'
 export { assessPhone } from './risk.ts'
 export { phoneRoutes } from './routes.ts'
 export { E164, type PhoneSignals, phoneSignals } from './schema.ts'
-export { createPhone, type Phone, type PhoneAnswer, type PhoneDependencies } from './service.ts'
-export { sweepReports } from './store.ts'
+export {
+  createPhone,
+  type Phone,
+  type PhoneAnswer,
+  type PhoneDependencies,
+  PORTING_KIND,
+} from './service.ts'
+export { sweepOpinions, sweepReports } from './store.ts'

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { describeNumber } from './number.ts'
 
 test.each([
-  ['+4915112345678', 'DE', 'mobile', true],
-  ['+493012345678', 'DE', 'landline', true],
-  ['+33912345678', 'FR', 'voip', true],
-  ['+442079460000', 'GB', 'landline', true],
-  ['+447400123456', 'GB', 'mobile', true],
-  ['+445600123456', 'GB', 'voip', true],
-  ['+448001111111', 'GB', 'landline', true],
-  ['+33612345678', 'FR', 'mobile', true],
-  ['+12025550100', 'US', 'mobile', false],
-  ['+15005550006', 'US', 'voip', true],
-])('%s is a %s %s number', (e164, country_code, line_type, is_line_type_certain) => {
+  ['+4915112345678', 'DE', 'mobile'],
+  ['+493012345678', 'DE', 'landline'],
+  ['+33912345678', 'FR', 'voip'],
+  ['+442079460000', 'GB', 'landline'],
+  ['+447400123456', 'GB', 'mobile'],
+  ['+445600123456', 'GB', 'voip'],
+  ['+448001111111', 'GB', 'landline'],
+  ['+33612345678', 'FR', 'mobile'],
+  ['+12025550100', 'US', null],
+  ['+15005550006', 'US', 'voip'],
+])('%s is a valid number of %s, line type %s', (e164, country_code, line_type) => {
   const facts = describeNumber(e164)
-  expect(facts).toMatchObject({ is_valid: true, country_code, line_type, is_line_type_certain })
+  expect(facts).toMatchObject({ is_valid: true, country_code, line_type })
   expect(e164).toBe(`+${facts.calling_code}${facts.national_number}`)
 })
 
@@ -42,7 +42,6 @@ test.each([
     calling_code: null,
     national_number: null,
     line_type: null,
-    is_line_type_certain: false,
   })
 })
 

@@ -1,7 +1,6 @@
 /**
  * What the numbering plan alone tells about a phone number (libphonenumber, full metadata). In
- * North America mobile and fixed numbers share their ranges, so there the line type is the likelier
- * one and `is_line_type_certain` is false.
+ * North America mobile and fixed numbers share their ranges, so there the line type is not known.
  */
 import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 
@@ -15,7 +14,6 @@ export type NumberFacts = {
   /** National significant number, digits only. */
   readonly national_number: string | null
   readonly line_type: LineType | null
-  readonly is_line_type_certain: boolean
 }
 
 const NOT_VALID: NumberFacts = {
@@ -24,7 +22,6 @@ const NOT_VALID: NumberFacts = {
   calling_code: null,
   national_number: null,
   line_type: null,
-  is_line_type_certain: false,
 }
 
 const E164 = /^\+[1-9][0-9]{1,14}$/
@@ -42,7 +39,6 @@ export function describeNumber(e164: string): NumberFacts {
     calling_code: number.countryCallingCode,
     national_number: number.nationalNumber,
     line_type: lineTypeOf(type),
-    is_line_type_certain: type !== undefined && type !== 'FIXED_LINE_OR_MOBILE',
   }
 }
 
@@ -50,7 +46,6 @@ function lineTypeOf(type: NumberType): LineType | null {
   switch (type) {
     case 'MOBILE':
     case 'PAGER':
-    case 'FIXED_LINE_OR_MOBILE':
       return 'mobile'
     case 'FIXED_LINE':
     case 'TOLL_FREE':
@@ -61,6 +56,7 @@ function lineTypeOf(type: NumberType): LineType | null {
     case 'VOIP':
     case 'PERSONAL_NUMBER':
       return 'voip'
+    case 'FIXED_LINE_OR_MOBILE':
     case 'VOICEMAIL':
     case undefined:
       return null

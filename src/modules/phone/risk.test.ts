@@ -12,7 +12,6 @@ const FACTS: PhoneFacts = {
     calling_code: '49',
     national_number: '15112345678',
     line_type: 'mobile',
-    is_line_type_certain: true,
   },
   allocated_carrier: 'Telekom',
   sim_swap: unknown('timeout'),

@@ -33,7 +33,8 @@ export function phoneSignalsOf(facts: PhoneFacts): PhoneSignals {
   const porting = facts.porting.known ? facts.porting.value : undefined
   return {
     is_valid: facts.number.is_valid,
-    carrier: facts.allocated_carrier,
+    // The range tells whom the number was given to, not to whom it was taken along.
+    carrier: porting?.ported === true ? null : facts.allocated_carrier,
     line_type: facts.number.line_type,
     country_code: facts.number.country_code,
     recent_sim_swap: swap?.recent_sim_swap ?? false,

@@ -21,7 +21,8 @@ export const phoneSignals = Type.Object(
   {
     is_valid: Type.Boolean(),
     carrier: Type.Union([Type.String(), Type.Null()], {
-      description: 'Carrier of record, else the one the number was allocated to; null when unknown',
+      description:
+        'Carrier that the range was allocated to; null when unknown or when the number was ported',
     }),
     line_type: Type.Union([choice(LINE_TYPES), Type.Null()]),
     country_code: Type.Union([Type.String(), Type.Null()]),

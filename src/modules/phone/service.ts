@@ -4,7 +4,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import type { NewId } from '../../platform/ids.ts'
 import { type Lookup, unknown } from '../../platform/lookup.ts'
-import type { Deadline, LookupCache, LookupSource } from '../../platform/lookup-cache/index.ts'
+import type {
+  LookupCache,
+  LookupDeadline,
+  LookupSource,
+} from '../../platform/lookup-cache/index.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { Evidence } from '../risk/index.ts'
@@ -32,7 +36,7 @@ export type PhoneQuestion = {
 export type PhoneAnswer = { signals: PhoneSignals; evidence: Evidence[] }
 
 export type Phone = {
-  examine(question: PhoneQuestion, deadline: Deadline): Promise<PhoneAnswer>
+  examine(question: PhoneQuestion, deadline: LookupDeadline): Promise<PhoneAnswer>
   /** @returns the report as accepted (OP-4) */
   report(
     orgId: string,
@@ -58,9 +62,14 @@ const SIM_SWAP: LookupSource<SimSwapFact> = {
   kind: 'sim_swap',
   ttl_seconds: () => HOUR_SECONDS,
 }
+/** Its old answers are the memory that shows a change of carrier. */
+export const PORTING_KIND = 'porting'
+
 const PORTING: LookupSource<PortingFact> = {
-  kind: 'porting',
+  kind: PORTING_KIND,
   ttl_seconds: () => 24 * HOUR_SECONDS,
+  // That a number was once taken along stays true.
+  outlives_expiry: ({ ported }) => ported,
   merge: mergePorting,
 }
 
@@ -76,7 +85,7 @@ export function createPhone(deps: PhoneDependencies): Phone {
 
   const askCarrier = async (
     question: PhoneQuestion,
-    deadline: Deadline,
+    deadline: LookupDeadline,
   ): Promise<{ sim_swap: Lookup<SimSwapFact>; porting: Lookup<PortingFact> }> => {
     const { sim_swap, porting } = deps
     // Carriers charge per question, so test keys do not ask.

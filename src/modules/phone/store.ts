@@ -72,4 +72,14 @@ export async function sweepReports(db: Db, before: Date): Promise<number> {
   return Number(result.numAffectedRows ?? 0n)
 }
 
+/** Deletes what was said so long ago that it has faded. */
+export async function sweepOpinions(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from reputation where ctid = any(array(
+      select ctid from reputation where updated_at < ${before} limit ${sql.lit(SWEEP_ROWS_MAX)}))`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0n)
+}
+
 const SWEEP_ROWS_MAX = 5000

@@ -10,14 +10,26 @@ import { known, type Lookup, type LookupFailure, unknown } from '../lookup.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Db } from '../postgres/db.ts'
 import { createMemory } from './memory.ts'
-import { type CacheKey, type CacheRow, nameOf, readEntries, writeEntry } from './store.ts'
+import {
+  type CacheKey,
+  type CacheRow,
+  nameOf,
+  readEntries,
+  writeAnswer,
+  writeFailure,
+} from './store.ts'
 
 export { sweepEntries } from './store.ts'
 
 export type LookupSource<T> = {
   kind: string
-  /** How long an answer is good. An expired one still serves when no better can be had in time. */
+  /** How long an answer is good. */
   ttl_seconds: (value: T) => number
+  /**
+   * Whether an expired answer still serves while no new one can be had: what cannot have changed
+   * since. Default never: a provider that is away must not keep an old suspicion alive (OP-6).
+   */
+  outlives_expiry?: (value: T) => boolean
   /** Combines an answer with the one before it, for sources that only show the present. */
   merge?: (previous: { value: T; fetched_at: Date } | undefined, next: T, now: Date) => T
 }
@@ -34,16 +46,16 @@ export type LookupCache = {
     key: string,
     fetch: Fetch<T>,
     stored: CacheRow[],
-    deadline: Deadline,
+    deadline: LookupDeadline,
   ): Promise<Lookup<T>>
   /** Waits for look-ups that still run in the background. */
   drain(): Promise<void>
 }
 
 /** One moment for a whole request; the timer is only made when something has to be waited for. */
-export type Deadline = () => Promise<'late'>
+export type LookupDeadline = () => Promise<'late'>
 
-export function createDeadline(milliseconds: number): Deadline {
+export function createLookupDeadline(milliseconds: number): LookupDeadline {
   const started = performance.now()
   let late: Promise<'late'> | undefined
   return () => {
@@ -68,6 +80,7 @@ const FAILURE_TTL_SECONDS: Record<LookupFailure, number> = {
   timeout: 30,
   unreachable: 30,
   rate_limited: 120,
+  overloaded: 1,
   refused: 300,
   server_error: 60,
   bad_answer: 300,
@@ -87,7 +100,7 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
   const reads = createBatcher<CacheKey[], CacheRow[]>({
     run: async (requests) => {
       const rows = await readEntries(db, requests.flat())
-      for (const row of rows) if (row.value !== null) memory.keep(row)
+      for (const row of rows) if (row.failure === null) memory.keep(row)
       const byKey = new Map(rows.map((row) => [nameOf(row), row]))
       return requests.map((keys) =>
         keys.flatMap((key) => {
@@ -112,8 +125,11 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
     const result = fetched.known ? known(mergeWith(source, stored, fetched.value, now)) : fetched
     const ttl = result.known ? source.ttl_seconds(result.value) : FAILURE_TTL_SECONDS[result.reason]
     const expires = new Date(now.getTime() + ttl * 1000)
-    const value = result.known ? result.value : undefined
-    await writeEntry(db, { kind: source.kind, key }, value, now, expires).catch((error: unknown) =>
+    const id = { kind: source.kind, key }
+    await (result.known
+      ? writeAnswer(db, id, result.value, now, expires)
+      : writeFailure(db, id, result.reason, now, expires)
+    ).catch((error: unknown) =>
       log.warn({ err: error, kind: source.kind }, 'a look-up could not be cached'),
     )
     return result
@@ -128,7 +144,7 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
     const name = nameOf({ kind: source.kind, key })
     const running = inFlight.get(name)
     if (running) return running as Promise<Lookup<T>>
-    if (inFlight.size >= IN_FLIGHT_MAX) return Promise.resolve(unknown('rate_limited'))
+    if (inFlight.size >= IN_FLIGHT_MAX) return Promise.resolve(unknown('overloaded'))
     const started = fetchAndStore(source, key, fetch, stored)
       .catch((error: unknown): Lookup<T> => {
         log.error({ err: error, kind: source.kind }, 'a look-up failed unexpectedly')
@@ -156,19 +172,28 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
       key: string,
       fetch: Fetch<T>,
       rows: CacheRow[],
-      deadline: Deadline,
+      deadline: LookupDeadline,
     ): Promise<Lookup<T>> => {
       const stored = rows.find((row) => row.kind === source.kind && row.key === key)
-      const last = stored && stored.value !== null ? known(stored.value as T) : undefined
-      if (stored && stored.expires_at > clock.now()) return last ?? unknown('timeout')
+      if (stored && stored.expires_at > clock.now()) {
+        if (stored.failure === null) return known(stored.value as T)
+        return lasting(source, stored) ?? unknown(stored.failure)
+      }
       const fetched = await Promise.race([fetchOnce(source, key, fetch, stored), deadline()])
       if (fetched !== 'late' && fetched.known) return fetched
-      return last ?? (fetched === 'late' ? unknown('timeout') : fetched)
+      return lasting(source, stored) ?? (fetched === 'late' ? unknown('timeout') : fetched)
     },
     drain: async () => {
       await Promise.all(inFlight.values())
     },
   }
+}
+
+/** The last answer, where it is of the kind that stays true. */
+function lasting<T>(source: LookupSource<T>, stored: CacheRow | undefined): Lookup<T> | undefined {
+  if (!stored || stored.value === null) return undefined
+  const value = stored.value as T
+  return source.outlives_expiry?.(value) === true ? known(value) : undefined
 }
 
 function mergeWith<T>(

@@ -4,12 +4,12 @@ import { testDatabase } from '../../../test/database.ts'
 import { createLog } from '../log.ts'
 import { known, type Lookup, unknown } from '../lookup.ts'
 import { createMetrics } from '../metrics.ts'
-import { createDeadline, createLookupCache, type LookupSource } from './index.ts'
+import { createLookupCache, createLookupDeadline, type LookupSource } from './index.ts'
 
 const db = testDatabase()
 const SOURCE: LookupSource<{ n: number }> = { kind: 'test', ttl_seconds: () => 60 }
-const IN_TIME = () => createDeadline(10_000)
-const AT_ONCE = () => createDeadline(0)
+const IN_TIME = () => createLookupDeadline(10_000)
+const AT_ONCE = () => createLookupDeadline(0)
 
 function setUp(start = '2026-03-01T12:00:00Z') {
   let now = new Date(start)
@@ -81,15 +81,36 @@ describe('look-up cache', () => {
     expect(fetches()).toBe(1)
   })
 
-  it('serves the old answer when no better can be had, and keeps it through failures', async () => {
+  it('lets an expired answer go, however long the provider is away', async () => {
     const { ask, pass } = setUp()
     await ask(answering(5))
-    pass(120)
-    expect(await ask(away)).toEqual(known({ n: 5 }))
-    pass(3600)
-    expect(await ask(away)).toEqual(known({ n: 5 }))
+    pass(61)
+    expect(await ask(away)).toEqual(unknown('timeout'))
+    expect(await ask(answering(6))).toEqual(unknown('timeout'))
     pass(3600)
     expect(await ask(answering(6))).toEqual(known({ n: 6 }))
+  })
+
+  it('keeps an answer that cannot have changed, through any number of failures', async () => {
+    const { ask, pass } = setUp()
+    const lasting = { ...SOURCE, outlives_expiry: ({ n }: { n: number }) => n > 0 }
+    await ask(answering(5), IN_TIME(), lasting)
+    for (let failures = 0; failures < 3; failures += 1) {
+      pass(3600)
+      expect(await ask(away, IN_TIME(), lasting)).toEqual(known({ n: 5 }))
+      expect(await ask(answering(6), IN_TIME(), lasting)).toEqual(known({ n: 5 }))
+    }
+    pass(3600)
+    expect(await ask(answering(0), IN_TIME(), lasting)).toEqual(known({ n: 0 }))
+    pass(3600)
+    expect(await ask(away, IN_TIME(), lasting)).toEqual(unknown('timeout'))
+  })
+
+  it('remembers why it does not know', async () => {
+    const { ask } = setUp()
+    const refused = () => Promise.resolve(unknown('refused'))
+    expect(await ask(refused)).toEqual(unknown('refused'))
+    expect(await ask(answering(1))).toEqual(unknown('refused'))
   })
 
   it('does not ask again right after a failure', async () => {

@@ -8,6 +8,7 @@ const row = (key: string) => ({
   key,
   value: key,
   fetched_at: NOW,
+  failure: null,
   expires_at: later(60),
 })
 

@@ -68,9 +68,58 @@ export async function countVelocity(
   return rows
 }
 
-/** Deletes identities that have not been seen for so long that they count for nothing. */
-export async function sweepVelocity(db: Db, before: Date): Promise<void> {
-  await sql`delete from velocity where last_at < ${before}`.execute(db)
+export type VelocityKey = { org_id: string; key_hash: string }
+
+/**
+ * Deletes identities that have not been seen for so long that they count for nothing. Walks along
+ * the key, a portion at a time: there is no index by time, which every count would have to move.
+ *
+ * @param after where the portion before ended; undefined starts from the beginning
+ * @returns where this one ended; undefined at the end of the table
+ */
+export async function sweepVelocity(
+  db: Db,
+  before: Date,
+  after: VelocityKey = { org_id: NIL, key_hash: NIL },
+): Promise<VelocityKey | undefined> {
+  const { rows } = await sql<VelocityKey>`
+    select org_id, key_hash from velocity
+    where (org_id, key_hash) > (${after.org_id}::uuid, ${after.key_hash}::uuid)
+    order by org_id, key_hash offset ${sql.lit(SWEEP_ROWS_MAX)} limit 1`.execute(db)
+  const last = rows[0] ?? { org_id: MAX, key_hash: MAX }
+  // One that is being counted right now is not forgotten; it is passed over.
+  await sql`
+    delete from velocity where (org_id, key_hash) in (
+      select org_id, key_hash from velocity
+      where (org_id, key_hash) > (${after.org_id}::uuid, ${after.key_hash}::uuid)
+        and (org_id, key_hash) <= (${last.org_id}::uuid, ${last.key_hash}::uuid)
+        and last_at < ${before}
+      for update skip locked)`.execute(db)
+  return rows[0]
+}
+
+const SWEEP_ROWS_MAX = 5000
+const NIL = '00000000-0000-0000-0000-000000000000'
+const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Who was seen with these devices so far, by `org_id key_hash`. */
+export async function readSeenWith(
+  db: Db,
+  keys: VelocityKey[],
+  now: Date,
+): Promise<Map<string, number[]>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<VelocityKey & { seen_with: number[] }>`
+    select v.org_id, v.key_hash, v.seen_with
+    from unnest(
+      ${keys.map(({ org_id }) => org_id)}::uuid[],
+      ${keys.map(({ key_hash }) => key_hash)}::uuid[]
+    ) as k (org_id, key_hash)
+    join velocity v on v.org_id = k.org_id and v.key_hash = k.key_hash
+    where v.last_at >= ${now}::timestamptz - make_interval(days => ${sql.lit(SEEN_WITH_DAYS)})`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [`${row.org_id} ${row.key_hash}`, row.seen_with]))
 }
 
 function decayed(column: keyof VelocityCounts, halfLifeSeconds: number) {

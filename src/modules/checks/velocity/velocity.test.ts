@@ -41,6 +41,10 @@ describe('velocity', () => {
     expect(scoreOf('device', burst(0, 200))).toBe(0)
   })
 
+  it('never lets a busy address alone bring a check to medium', () => {
+    expect(0.8 * scoreOf('ip', burst(1e6))).toBeLessThan(25)
+  })
+
   it('does not excuse ten checks of one e-mail in five minutes, whatever the past', () => {
     expect(scoreOf('email', burst(10, 2000))).toBeGreaterThanOrEqual(75)
   })
@@ -48,7 +52,7 @@ describe('velocity', () => {
   it('lets many people share an address or a company domain', () => {
     expect(scoreOf('ip', burst(15))).toBe(0)
     expect(scoreOf('email_domain', burst(40))).toBe(0)
-    expect(scoreOf('ip', burst(200))).toBeGreaterThan(50)
+    expect(scoreOf('ip', burst(200))).toBeGreaterThan(0)
   })
 
   it('tells the counts behind the worst window', () => {

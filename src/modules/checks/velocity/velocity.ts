@@ -89,15 +89,17 @@ type Habit = {
   people: number
   /** Whether so many are too many even for a key that always did that. */
   has_floor: boolean
+  /** The most that the kind may say: an address may be an office, a carrier or a whole shop. */
+  score_max: number
 }
 
 const HABITS: Record<VelocityKind, Habit> = {
-  email: { per_day: 3, people: 1, has_floor: true },
-  phone: { per_day: 3, people: 1, has_floor: true },
-  device: { per_day: 5, people: 1, has_floor: false },
-  email_series: { per_day: 3, people: 1.5, has_floor: false },
-  ip: { per_day: 100, people: 8, has_floor: false },
-  email_domain: { per_day: 50, people: 20, has_floor: false },
+  email: { per_day: 3, people: 1, has_floor: true, score_max: 100 },
+  phone: { per_day: 3, people: 1, has_floor: true, score_max: 100 },
+  device: { per_day: 5, people: 1, has_floor: false, score_max: 100 },
+  email_series: { per_day: 3, people: 1.5, has_floor: false, score_max: 100 },
+  ip: { per_day: 100, people: 8, has_floor: false, score_max: 30 },
+  email_domain: { per_day: 50, people: 20, has_floor: false, score_max: 60 },
 }
 const PRIOR_WEIGHT = 2
 
@@ -123,7 +125,7 @@ export function assessVelocity({ kind, counts }: VelocityFact): Evidence | undef
     const { tail, expected } = compareWithPast(counts, window, habit, count)
     const surprise = interpolate(SURPRISE, -Math.log10(tail))
     const isFloor = habit.has_floor && alarm >= FLOOR_SCORE
-    const score = Math.round(isFloor ? alarm : Math.min(alarm, surprise))
+    const score = Math.round(isFloor ? alarm : Math.min(alarm, surprise, habit.score_max))
     if (score <= (worst?.score ?? 0)) continue
     worst = {
       signal: 'velocity',

@@ -17,7 +17,6 @@ export type CheckTables = {
     event_id: string
     check_id: string
     payload_hash: Buffer
-    created_at: Date
   }
   velocity: {
     org_id: string
@@ -34,6 +33,7 @@ export type CheckTables = {
     key: string
     value: unknown
     fetched_at: Date
+    failure: string | null
     expires_at: Date
   }
   phone_reports: {

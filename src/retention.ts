@@ -1,0 +1,86 @@
+/**
+ * What is deleted, and when. Every table that grows is named here; each is swept on its own, a
+ * bounded number of rows at a time, so that no statement holds up others and no failure spares the
+ * rest.
+ */
+import type { Config } from './config.ts'
+import { sweepExpired } from './modules/accounts/index.ts'
+import { sweepChecks, sweepVelocity, type VelocityKey } from './modules/checks/index.ts'
+import { sweepEvents } from './modules/events/index.ts'
+import { PORTING_KIND, sweepOpinions, sweepReports } from './modules/phone/index.ts'
+import type { Log } from './platform/log.ts'
+import { sweepEntries } from './platform/lookup-cache/index.ts'
+import type { Db } from './platform/postgres/db.ts'
+
+type Sweep = {
+  name: string
+  /** @returns whether there may be more */
+  portion: () => Promise<boolean>
+}
+
+const DAY_MS = 86_400_000
+/** Identities that were not seen for so long count for nothing; so do answers that expired then. */
+const FORGET_DAYS = 90
+/** What was said about a number has faded to a hundredth by then. */
+const FORGET_OPINIONS_DAYS = 500
+const PAUSE_MS = 20
+
+export async function sweepAll(
+  db: Db,
+  config: Pick<Config, 'check_retention_days' | 'event_retention_days'>,
+  log: Log,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const sweep of sweepsOf(db, config, now)) {
+    try {
+      while (!signal.aborted && (await sweep.portion())) await pause()
+    } catch (error) {
+      log.error({ err: error, sweep: sweep.name }, 'a sweep failed; the next run tries again')
+    }
+  }
+}
+
+function sweepsOf(
+  db: Db,
+  config: Pick<Config, 'check_retention_days' | 'event_retention_days'>,
+  now: Date,
+): Sweep[] {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  const counted = (name: string, delete_: () => Promise<number>): Sweep => ({
+    name,
+    portion: async () => (await delete_()) > 0,
+  })
+  const forgotten = daysAgo(FORGET_DAYS)
+  let velocityCursor: VelocityKey | undefined
+  const sweeps: Sweep[] = [
+    {
+      name: 'sessions',
+      portion: async () => {
+        await sweepExpired(db, now)
+        return false
+      },
+    },
+    counted('events', () => sweepEvents(db, daysAgo(config.event_retention_days))),
+    // A number that was once taken along stays so, long after the answer expired.
+    counted('look-ups', () => sweepEntries(db, forgotten, [PORTING_KIND])),
+    counted('opinions', () => sweepOpinions(db, daysAgo(FORGET_OPINIONS_DAYS))),
+    {
+      name: 'velocity',
+      portion: async () => {
+        velocityCursor = await sweepVelocity(db, forgotten, velocityCursor)
+        return velocityCursor !== undefined
+      },
+    },
+  ]
+  if (config.check_retention_days > 0) {
+    const kept = daysAgo(config.check_retention_days)
+    sweeps.push(
+      counted('checks', () => sweepChecks(db, kept)),
+      counted('outcome reports', () => sweepReports(db, kept)),
+    )
+  }
+  return sweeps
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
