@@ -46,6 +46,13 @@ async function runBench(benchName: string, benchArgs: string[]): Promise<number>
     tell(USAGE)
     return 2
   }
+  let options: BenchOptions
+  try {
+    options = readOptions(benchArgs)
+  } catch (error) {
+    tell(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+    return 2
+  }
   const cleanup = createCleanup()
   const giveUp = (reason: string) => {
     tell(reason)
@@ -57,7 +64,6 @@ async function runBench(benchName: string, benchArgs: string[]): Promise<number>
   process.once('uncaughtException', (error) => giveUp(String(error)))
   setTimeout(giveUp, DEADLINE_MS, 'gave up: the benchmark took too long').unref()
   try {
-    const options = readOptions(benchArgs)
     const { json, text } = await bench(options, cleanup, tell)
     process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`)
     return 0
