@@ -8,6 +8,7 @@ export default defineConfig({
       'emulators/**/*.test.ts',
       'test/**/*.test.ts',
       'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
     ],
     globalSetup: ['test/global-setup.ts'],
     isolate: false,

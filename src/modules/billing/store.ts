@@ -1,5 +1,6 @@
 /** SQL of usage and ledger. */
 import { type RawBuilder, sql } from 'kysely'
+import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { LedgerAccountKind } from '../../platform/postgres/tables/billing.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
@@ -49,14 +50,14 @@ export function insertUsage(rows: readonly UsageRow[]): RawBuilder<unknown> {
     insert into usage_events
       (org_id, id, mode, meter, quantity, cost_units, source_id, occurred_at)
     select * from unnest(
-      ${rows.map((row) => row.org_id)}::uuid[],
-      ${rows.map((row) => row.id)}::uuid[],
-      ${rows.map((row) => row.mode)}::text[],
-      ${rows.map((row) => row.meter)}::text[],
-      ${rows.map((row) => row.quantity)}::bigint[],
-      ${rows.map((row) => (row.mode === 'test' ? 0 : Math.round(row.cost_units)))}::bigint[],
-      ${rows.map((row) => row.source_id)}::uuid[],
-      ${rows.map((row) => row.occurred_at)}::timestamptz[]
+      ${uuidArray(rows.map((row) => row.org_id))}::uuid[],
+      ${uuidArray(rows.map((row) => row.id))}::uuid[],
+      ${textArray(rows.map((row) => row.mode))}::text[],
+      ${textArray(rows.map((row) => row.meter))}::text[],
+      ${numberArray(rows.map((row) => row.quantity))}::float8[],
+      ${numberArray(rows.map((row) => (row.mode === 'test' ? 0 : Math.round(row.cost_units))))}::float8[],
+      ${uuidArray(rows.map((row) => row.source_id))}::uuid[],
+      ${timeArray(rows.map((row) => row.occurred_at))}::timestamptz[]
     )`
 }
 

@@ -1,6 +1,14 @@
 /** Checks and the event ids that make their retries harmless. */
 import { sql } from 'kysely'
+import {
+  jsonArray,
+  numberArray,
+  textArray,
+  timeArray,
+  uuidArray,
+} from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { lastStatement } from '../../platform/postgres/dialect.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { insertUsage, type UsageRow } from '../billing/index.ts'
 import { insertEvents, type OutboxEvent } from '../events/index.ts'
@@ -28,7 +36,10 @@ export type EventIdRow = {
 
 export type EventIdQuery = Pick<EventIdRow, 'org_id' | 'mode' | 'event_id'>
 
-/** Checks with what they cost and the events they cause, in one statement. */
+/**
+ * Checks with what they cost and the events they cause, in one statement, which has to be the last
+ * one of its transaction.
+ */
 export async function insertChecks(
   db: Db,
   rows: readonly CheckRow[],
@@ -36,19 +47,20 @@ export async function insertChecks(
   events: readonly OutboxEvent[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await sql`
+  const statement = sql`
     with usage as (${insertUsage(usage)}), outbox as (${insertEvents(events)})
     insert into checks (org_id, id, mode, risk_score, request, result, evidence, created_at)
     select * from unnest(
-      ${rows.map(({ org_id }) => org_id)}::uuid[],
-      ${rows.map(({ id }) => id)}::uuid[],
-      ${rows.map(({ mode }) => mode)}::text[],
-      ${rows.map(({ result }) => result.risk_score)}::smallint[],
-      ${rows.map(({ request }) => JSON.stringify(request))}::json[],
-      ${rows.map(({ result }) => JSON.stringify(result))}::json[],
-      ${rows.map(({ explanation }) => JSON.stringify(explanation))}::json[],
-      ${rows.map(({ created_at }) => created_at)}::timestamptz[]
-    )`.execute(db)
+      ${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(rows.map(({ id }) => id))}::uuid[],
+      ${textArray(rows.map(({ mode }) => mode))}::text[],
+      ${numberArray(rows.map(({ result }) => result.risk_score))}::float8[],
+      ${jsonArray(rows.map(({ request }) => JSON.stringify(request)))}::json[],
+      ${jsonArray(rows.map(({ result }) => JSON.stringify(result)))}::json[],
+      ${jsonArray(rows.map(({ explanation }) => JSON.stringify(explanation)))}::json[],
+      ${timeArray(rows.map(({ created_at }) => created_at))}::timestamptz[]
+    )`
+  await lastStatement(statement).execute(db)
 }
 
 /**

@@ -3,6 +3,7 @@
  * when its cause does. The body is frozen here, byte for byte as it will be signed and sent (OP-24).
  */
 import { type RawBuilder, sql } from 'kysely'
+import { textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { EventType } from './catalog.ts'
@@ -28,12 +29,12 @@ export function insertEvents(events: readonly OutboxEvent[]): RawBuilder<unknown
   return sql`
     insert into events (id, org_id, mode, type, body, occurred_at)
     select * from unnest(
-      ${column(({ id }) => id)}::uuid[],
-      ${column(({ org_id }) => org_id)}::uuid[],
-      ${column(({ mode }) => mode)}::text[],
-      ${column(({ type }) => type)}::text[],
-      ${column(bodyOf)}::text[],
-      ${column(({ occurred_at }) => occurred_at)}::timestamptz[]
+      ${uuidArray(column(({ id }) => id))}::uuid[],
+      ${uuidArray(column(({ org_id }) => org_id))}::uuid[],
+      ${textArray(column(({ mode }) => mode))}::text[],
+      ${textArray(column(({ type }) => type))}::text[],
+      ${textArray(column(bodyOf))}::text[],
+      ${timeArray(column(({ occurred_at }) => occurred_at))}::timestamptz[]
     )`
 }
 

@@ -5,6 +5,7 @@
 import { Kysely, sql, type Transaction } from 'kysely'
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../log.ts'
+import { coalesceWrites } from './coalesce.ts'
 import { PipeliningDialect } from './dialect.ts'
 import type { PostgresAddress } from './embedded/server.ts'
 import { namePreparedStatements } from './prepared.ts'
@@ -20,11 +21,16 @@ export type DatabaseOptions = {
   pool_size: number
   /** Off for poolers that do not carry prepared statements across transactions. */
   prepared_statements: boolean
+  /** How long a statement may go unanswered until its connection is given up; 0 for ever. */
+  query_timeout_ms?: number
   log: Log
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 30_000
+/** Later than the server's own limit, so that only a server or a line that is dead gets here. */
+const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
+const KEEP_ALIVE_DELAY_MS = 10_000
 /** `pg` gives 64-bit integers as text; all of ours stay below 2^53. */
 const INT8_OID = 20
 
@@ -35,6 +41,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.pool_size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // On a connection that pipelines, pg ends the connection with the statement.
+    query_timeout: options.query_timeout_ms ?? QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'vigil',
     types: { getTypeParser: typeParser },
@@ -49,6 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       options.log.warn({ error: error.message }, 'database connection lost'),
     )
   })
+  coalesceWrites(pool)
   if (options.prepared_statements) namePreparedStatements(pool)
   return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }) })
 }

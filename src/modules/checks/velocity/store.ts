@@ -3,6 +3,7 @@
  * they have come to.
  */
 import { sql } from 'kysely'
+import { numberArray, textArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { VelocityCounts } from './velocity.ts'
 
@@ -45,10 +46,10 @@ export async function countVelocity(
       (org_id, key_hash, count_5m, count_1h, count_1d, count_7d, last_at, seen_with)
     select org_id, key_hash, n, n, n, n, ${now}::timestamptz, seen_with::integer[]
     from unnest(
-      ${sorted.map(({ org_id }) => org_id)}::uuid[],
-      ${sorted.map(({ key_hash }) => key_hash)}::uuid[],
-      ${sorted.map(({ count }) => count)}::double precision[],
-      ${sorted.map(({ seen_with }) => `{${seen_with.join(',')}}`)}::text[]
+      ${uuidArray(sorted.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(sorted.map(({ key_hash }) => key_hash))}::uuid[],
+      ${numberArray(sorted.map(({ count }) => count))}::double precision[],
+      ${textArray(sorted.map(({ seen_with }) => `{${seen_with.join(',')}}`))}::text[]
     ) as i (org_id, key_hash, n, seen_with)
     on conflict (org_id, key_hash) do update set
       count_5m = ${decayed('count_5m', 300)},
