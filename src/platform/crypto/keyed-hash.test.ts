@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { isUuid } from '../ids.ts'
+import { createKeyedHash } from './keyed-hash.ts'
+
+const KEY = Buffer.alloc(32, 7)
+
+describe('keyed hash', () => {
+  const hash = createKeyedHash(KEY)
+
+  it('is the same for the same parts under the same key, and another otherwise', () => {
+    expect(hash('email', 'ann')).toBe(createKeyedHash(KEY)('email', 'ann'))
+    const others = [
+      hash('email', 'bob'),
+      hash('phone', 'ann'),
+      hash('emailann'),
+      hash('email', 'ann', ''),
+      createKeyedHash(Buffer.alloc(32, 8))('email', 'ann'),
+    ]
+    expect(new Set([hash('email', 'ann'), ...others]).size).toBe(6)
+  })
+
+  it('is no hash of the value alone, which could be guessed', () => {
+    const text = hash('email', 'ann').replaceAll('-', '')
+    for (const algorithm of ['sha256', 'sha512-256']) {
+      expect(createHash(algorithm).update('email\0ann').digest('hex')).not.toContain(text)
+    }
+  })
+
+  it('has the form in which PostgreSQL prints it', () => {
+    expect(isUuid(hash('a'))).toBe(true)
+    expect(hash('a')).toBe(hash('a').toLowerCase())
+  })
+})
