@@ -11,6 +11,16 @@ import {
   SETTINGS,
 } from './config.ts'
 
+/** Whatever they hold is for somebody else to judge, who does so when it is used. */
+const FREE_TEXT = [
+  'data_dir',
+  'sim_swap_client_id',
+  'sim_swap_client_secret',
+  'sim_swap_private_key',
+  'sim_swap_key_id',
+  'sim_swap_scope',
+]
+
 const faultOf = (environment: Record<string, string>): string => {
   try {
     readConfig(environment)
@@ -75,12 +85,35 @@ describe('a bad value', () => {
     [
       'VIGIL_DNS_SERVERS',
       '1.1.1.1,a b',
-      'must be a comma-separated list of HOST or HOST:PORT, not "a b"',
+      'must be a comma-separated list of IP addresses with an optional :PORT (IPv6 then in brackets), not "a b"',
     ],
     ['VIGIL_PUBLIC_URL', 'example.org', 'must be a URL that starts with http:// or https://'],
     ['DATABASE_URL', 'mysql://x', 'must be a URL that starts with postgres:// or postgresql://'],
   ])('of %s is refused by name', (name, value, rule) => {
     expect(faultOf({ [name]: value })).toBe(`${name} ${rule}.`)
+  })
+
+  it.each(Object.keys(SETTINGS))('of %s is refused when it is nonsense', (key) => {
+    const name = environmentName(key)
+    if (FREE_TEXT.includes(key)) {
+      expect(faultOf({ [name]: ':nonsense 99999999:' })).toBe('')
+      return
+    }
+    for (const nonsense of [':nonsense 99999999:', '-1/0', '{}']) {
+      expect(faultOf({ [name]: nonsense })).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`))
+    }
+  })
+
+  it.each([
+    ['VIGIL_DNS_SERVERS', ['dns.example.com', '1.2.3.4:99999', '1.2.3.4,::1:53x', '[::1']],
+    ['VIGIL_TRUSTED_PROXIES', ['10.0.0.0/99', '10.0.0.0/0', '300.1.1.1', ':::', 'localhost']],
+    ['VIGIL_WHOIS_SERVER', ['a b:99999999', 'a b', 'whois.iana.org:99999', 'http://whois']],
+    ['VIGIL_HOST', ['http://localhost', '[::1]', '127.0.0.1:80', '1.2.3']],
+    ['VIGIL_ENUM_SUFFIX', ['e164 arpa', 'e164..arpa']],
+    ['VIGIL_SIM_SWAP_KEY_ALGORITHM', ['foo', 'none', 'HS256', 'es256']],
+    ['VIGIL_END_USER_ADDRESS', ['true', 'Forwarded']],
+  ])('of %s is refused when it only looks right', (name, texts) => {
+    for (const text of texts) expect(faultOf({ [name]: text }), text).toContain(`${name} must be `)
   })
 
   it('does not hide others: each is one line', () => {

@@ -4,12 +4,21 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import {
+  isAddressAndPort,
+  isAddressRange,
+  isHost,
+  isHostAndPort,
+} from './platform/net/address-text.ts'
 import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import {
   choice,
   flag,
+  formed,
   integer,
   list,
+  optionalChoice,
+  optionalFormed,
   optionalText,
   optionalUrl,
   rateLimit,
@@ -19,8 +28,13 @@ import {
   type Values,
 } from './platform/settings.ts'
 
-const HOST_PORT = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?$/
-const ADDRESS_RANGE = /^[0-9a-fA-F.:]+(\/\d{1,3})?$/
+const MASTER_KEY_BYTES = 32
+
+/** JSON Web Algorithms that a token endpoint may ask for (RFC 7518, RFC 8037). */
+const SIGNATURE_ALGORITHMS = [
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA'] as const),
+]
 
 export const SETTINGS = {
   database_url: optionalUrl(['postgres', 'postgresql'], {
@@ -36,7 +50,11 @@ export const SETTINGS = {
     secret: true,
   }),
 
-  host: text('127.0.0.1', { help: 'Address to listen on; 0.0.0.0 for all interfaces' }),
+  host: formed(
+    '127.0.0.1',
+    { accepts: isHost, what: 'an IP address or a host name' },
+    { help: 'Address to listen on; 0.0.0.0 for all interfaces' },
+  ),
   port: integer(8080, { min: 0, max: 65_535 }, { help: 'Port to listen on; 0 picks a free one' }),
   data_dir: optionalText({
     help: 'Folder of the embedded PostgreSQL and the master key (default: ./data)',
@@ -46,18 +64,27 @@ export const SETTINGS = {
   }),
   trusted_proxies: list(
     '',
-    { form: ADDRESS_RANGE, what: 'IP addresses or CIDR ranges' },
+    { accepts: isAddressRange, what: 'IP addresses or CIDR ranges' },
     {
       help: 'Proxies whose X-Forwarded-For is believed; from anybody else it is ignored',
     },
   ),
+  end_user_address: choice(['forwarded', 'ignored'], 'forwarded', {
+    help: 'Whether the address that a trusted proxy passes on is that of the end user; `ignored` where backends do not send it along',
+  }),
   log_level: choice(['fatal', 'error', 'warn', 'info', 'debug'], 'info', {
     help: 'Least severe level that is logged',
   }),
-  master_key: optionalText({
-    help: 'Key that seals the secrets at rest, 32 bytes in base64; several, separated by commas, during a rotation (newest first). Without it one is made in the data folder',
-    secret: true,
-  }),
+  master_key: optionalFormed(
+    {
+      accepts: areMasterKeys,
+      what: '32 bytes in base64, as `openssl rand -base64 32` prints them',
+    },
+    {
+      help: 'Key that seals the secrets at rest, 32 bytes in base64; several, separated by commas, during a rotation (newest first). Without it one is made in the data folder',
+      secret: true,
+    },
+  ),
   postgres_pool_size: integer(
     10,
     { min: 2, max: 200 },
@@ -129,7 +156,10 @@ export const SETTINGS = {
 
   dns_servers: list(
     '',
-    { form: HOST_PORT, what: 'HOST or HOST:PORT' },
+    {
+      accepts: isAddressAndPort,
+      what: 'IP addresses with an optional :PORT (IPv6 then in brackets)',
+    },
     {
       help: 'DNS servers (default: those of the system)',
     },
@@ -145,10 +175,15 @@ export const SETTINGS = {
   rdap_bootstrap_url: url('https://data.iana.org/rdap/dns.json', ['http', 'https'], {
     help: 'RDAP bootstrap registry, read once a day; a copy is shipped for when it is out of reach',
   }),
-  whois_server: text('whois.iana.org:43', { help: 'WHOIS server that refers to the registries' }),
-  enum_suffix: optionalText({
-    help: 'ENUM zone for number portability, for example e164.arpa or that of your carrier',
-  }),
+  whois_server: formed(
+    'whois.iana.org:43',
+    { accepts: isHostAndPort, what: 'HOST or HOST:PORT' },
+    { help: 'WHOIS server that refers to the registries' },
+  ),
+  enum_suffix: optionalFormed(
+    { accepts: isHost, what: 'a domain name' },
+    { help: 'ENUM zone for number portability, for example e164.arpa or that of your carrier' },
+  ),
   sim_swap_url: optionalUrl(['http', 'https'], {
     help: 'CAMARA SIM Swap API root of your operator, up to and including /sim-swap/v2',
   }),
@@ -167,13 +202,25 @@ export const SETTINGS = {
     secret: true,
   }),
   sim_swap_key_id: optionalText({ help: 'Key id (kid) of the private key' }),
-  sim_swap_key_algorithm: optionalText({
+  sim_swap_key_algorithm: optionalChoice(SIGNATURE_ALGORITHMS, {
     help: 'Signature algorithm (default: what suits the key)',
   }),
   sim_swap_scope: text('dpv:FraudPreventionAndDetection sim-swap:check sim-swap:retrieve-date', {
     help: 'OAuth 2 scope that is asked for',
   }),
 } as const satisfies Record<string, Setting<unknown>>
+
+/** Told here rather than by the first use, so that the sentence names the setting. */
+function areMasterKeys(given: string): boolean {
+  const keys = given.split(',').map((key) => key.trim())
+  const written = keys.filter((key) => key !== '')
+  return written.length > 0 && written.every(isMasterKey)
+}
+
+function isMasterKey(given: string): boolean {
+  const key = Buffer.from(given, 'base64')
+  return key.length === MASTER_KEY_BYTES && key.toString('base64') === given
+}
 
 export type Config = Values<typeof SETTINGS>
 

@@ -1,4 +1,5 @@
 /** Which carriers are asked, as the settings say; none by default. */
+import { createPrivateKey } from 'node:crypto'
 import { type Config, ConfigError } from './config.ts'
 import {
   type ClientAuth,
@@ -55,9 +56,24 @@ function credentialOf(config: Config): ClientAuth {
   }
   // Environment files write the line breaks of a key as \n.
   const privateKeyPem = sim_swap_private_key.replaceAll('\\n', '\n')
+  if (!isPrivateKey(privateKeyPem)) {
+    throw new ConfigError(
+      'VIGIL_SIM_SWAP_PRIVATE_KEY is not a private key in PEM (PKCS #8, without a passphrase).',
+    )
+  }
   return {
     privateKeyPem,
     ...(kid !== undefined && { kid }),
     ...(alg !== undefined && { alg }),
+  }
+}
+
+/** The reason is not told: it could quote the key. */
+function isPrivateKey(pem: string): boolean {
+  try {
+    createPrivateKey(pem)
+    return true
+  } catch {
+    return false
   }
 }

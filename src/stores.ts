@@ -10,12 +10,17 @@ import { createIds, type NewId } from './platform/ids.ts'
 import type { Log } from './platform/log.ts'
 import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import { packageRoot } from './platform/package-root.ts'
-import { type Database, openDatabase, pingDatabase } from './platform/postgres/db.ts'
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  pingDatabase,
+} from './platform/postgres/db.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from './platform/postgres/embedded/server.ts'
-import { migrate, readMigrations } from './platform/postgres/migrate.ts'
+import { type Migration, migrate, readMigrations } from './platform/postgres/migrate.ts'
 
 export type Stores = {
   db: Database
@@ -36,6 +41,8 @@ export type StoresOptions = {
   working_folder: string
   /** Told what is being done when it takes more than a moment. */
   progress: (step: string) => void
+  /** For commands, which somebody waits for: queries are not cut off on this side. */
+  is_patient?: boolean
   clock?: Clock
 }
 
@@ -44,24 +51,9 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const { config, log, progress } = options
   const clock = options.clock ?? systemClock
   const newId = createIds()
-  const data_dir = chooseDataDir(config.data_dir, options.working_folder)
-  makeDataDir(data_dir)
-  const embedded = await startEmbeddedIfNeeded(config, data_dir, progress)
-  const db = openDatabase({
-    server: config.database_url ?? embedded?.address ?? '',
-    pool_size: config.postgres_pool_size,
-    prepared_statements: config.postgres_prepared_statements,
-    log,
-  })
-  const close = async () => {
-    await db.destroy()
-    embedded?.release()
-    await embedded?.stopped()
-  }
+  const { db, data_dir, server, close } = await openEngine(options)
   try {
-    if (!embedded) await reachDatabase(db, progress)
-    const migrations = readMigrations(join(packageRoot(), 'migrations', 'postgres'))
-    const migrated = await whenSlow(migrate(db, migrations), () =>
+    const migrated = await whenSlow(migrateApart(databaseOptions(config, server, log)), () =>
       progress('Bringing the database to this version'),
     )
     const masterKeys = openMasterKeys(config.master_key, data_dir)
@@ -70,6 +62,66 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+export type Engine = {
+  db: Database
+  data_dir: string
+  server: DatabaseOptions['server']
+  close(): Promise<void>
+}
+
+/**
+ * The database as it is found: nothing is migrated and no key is made.
+ * @throws OperatorError for what the operator can mend
+ */
+export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise<Engine> {
+  const { config, log, progress } = options
+  const data_dir = chooseDataDir(config.data_dir, options.working_folder)
+  makeDataDir(data_dir)
+  const embedded = await startEmbeddedIfNeeded(config, data_dir, progress)
+  const server = config.database_url ?? embedded?.address ?? ''
+  const db = openDatabase({
+    ...databaseOptions(config, server, log),
+    ...(options.is_patient === true && { query_timeout_ms: 0 }),
+  })
+  const close = async () => {
+    await db.destroy()
+    embedded?.release()
+    await embedded?.stopped()
+  }
+  try {
+    if (!embedded) await reachDatabase(db, progress)
+    return { db, data_dir, server, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The migrations that this version comes with. */
+export const shippedMigrations = (): Migration[] =>
+  readMigrations(join(packageRoot(), 'migrations', 'postgres'))
+
+const databaseOptions = (
+  config: Config,
+  server: DatabaseOptions['server'],
+  log: Log,
+): DatabaseOptions => ({
+  server,
+  pool_size: config.postgres_pool_size,
+  prepared_statements: config.postgres_prepared_statements,
+  log,
+})
+
+/** On a connection of its own, on which no statement is given up for being slow. */
+async function migrateApart(options: DatabaseOptions): Promise<string[]> {
+  const db = openDatabase({ ...options, pool_size: 1, query_timeout_ms: 0 })
+  try {
+    return await migrate(db, shippedMigrations())
+  } finally {
+    await db.destroy()
   }
 }
 

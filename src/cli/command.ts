@@ -74,6 +74,7 @@ export async function withStores<T>(
     log: createLog('warn'),
     working_folder: io.working_folder,
     progress: io.stderr,
+    is_patient: true,
   })
   try {
     return await run({ config, stores })

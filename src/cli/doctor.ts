@@ -1,5 +1,5 @@
 /** `vigil doctor`: is everything in order, and if not, what is to be done? */
-import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
@@ -7,13 +7,20 @@ import { chooseDataDir } from '../data-dir.ts'
 import { loadDomainLists, loadIpData } from '../modules/checks/index.ts'
 import { loadCarriers } from '../modules/phone/index.ts'
 import { systemClock } from '../platform/clock.ts'
+import { readMasterKeys } from '../platform/crypto/master-key.ts'
+import { createSealer } from '../platform/crypto/sealed.ts'
+import { findNewestDataKey } from '../platform/crypto/store.ts'
+import { createIds } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
 import { requestJson } from '../platform/net/http-json.ts'
+import { OperatorError } from '../platform/operator-error.ts'
 import { packageRoot } from '../platform/package-root.ts'
+import type { Database } from '../platform/postgres/db.ts'
 import { inspectServer } from '../platform/postgres/inspect.ts'
+import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { openRedis } from '../platform/redis.ts'
 import { createSimSwapProvider } from '../providers.ts'
-import { openStores, type Stores } from '../stores.ts'
+import { type Engine, openEngine, shippedMigrations } from '../stores.ts'
 import { type Io, type Options, ReportedFailure } from './command.ts'
 import {
   type Finding,
@@ -21,6 +28,7 @@ import {
   good,
   judgeClock,
   judgeMasterKey,
+  judgeMigrations,
   judgeSpace,
   judgeVersion,
 } from './findings.ts'
@@ -86,26 +94,19 @@ function disk(folder: string): { finding: Finding; is_writable: boolean } {
   }
 }
 
+/** The database is looked at as it is: examining it must not change it. */
 async function database(config: Config, io: Io): Promise<Finding[]> {
   try {
-    const stores = await openStores({
+    const engine = await openEngine({
       config,
       log: createLog('silent'),
       working_folder: io.working_folder,
       progress: io.stderr,
     })
     try {
-      const before = Date.now()
-      const server = await inspectServer(stores.db)
-      const drift = Math.abs(server.now.getTime() - (before + Date.now()) / 2)
-      return [
-        judgeVersion(server.version_number, server.version),
-        judgeClock(drift),
-        masterKey(config, stores.data_dir),
-        await sealedSecrets(stores),
-      ]
+      return await examineDatabase(config, engine)
     } finally {
-      await stores.close()
+      await engine.close()
     }
   } catch (error) {
     const advice = config.database_url
@@ -115,19 +116,53 @@ async function database(config: Config, io: Io): Promise<Finding[]> {
   }
 }
 
+async function examineDatabase(config: Config, { db, data_dir }: Engine): Promise<Finding[]> {
+  const before = Date.now()
+  const server = await inspectServer(db)
+  const drift = Math.abs(server.now.getTime() - (before + Date.now()) / 2)
+  const { finding, are_applied } = await migrations(db)
+  return [
+    judgeVersion(server.version_number, server.version),
+    finding,
+    judgeClock(drift),
+    masterKey(config, data_dir),
+    ...(are_applied ? [await sealedSecrets(db, config, data_dir)] : []),
+  ]
+}
+
+async function migrations(db: Database): Promise<{ finding: Finding; are_applied: boolean }> {
+  try {
+    const pending = await pendingMigrations(db, shippedMigrations())
+    const finding = judgeMigrations(pending.map(({ name }) => name))
+    return { finding, are_applied: finding.ok }
+  } catch (error) {
+    const advice =
+      'Use the version of Vigil and the migrations that the database was last used with'
+    return { finding: fault('migrations', error, advice), are_applied: false }
+  }
+}
+
+const masterKeyFile = (dataDir: string): string => join(dataDir, 'master.key')
+
 function masterKey(config: Config, dataDir: string): Finding {
-  const file = join(dataDir, 'master.key')
+  const file = masterKeyFile(dataDir)
   return judgeMasterKey({
     file,
     is_configured: config.master_key !== undefined,
     is_shared: config.database_url !== undefined,
-    mode: config.master_key === undefined ? statSync(file).mode : 0,
+    mode: statSync(file, { throwIfNoEntry: false })?.mode,
   })
 }
 
 /** A wrong master key shows only when something that it sealed is opened. */
-async function sealedSecrets({ sealer }: Stores): Promise<Finding> {
+async function sealedSecrets(db: Database, config: Config, dataDir: string): Promise<Finding> {
   try {
+    if ((await findNewestDataKey(db)) === undefined) return good('secrets', 'nothing is sealed yet')
+    if (config.master_key === undefined && !existsSync(masterKeyFile(dataDir))) {
+      throw new OperatorError('The master key of this database is missing')
+    }
+    const masterKeys = readMasterKeys({ configured: config.master_key, data_dir: dataDir })
+    const sealer = createSealer({ db, masterKeys, newId: createIds(), clock: systemClock })
     await sealer.seal('doctor', 'doctor')
     return good('secrets', 'the master key opens what is sealed in the database')
   } catch (error) {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { judgeClock, judgeMasterKey, judgeSpace, judgeVersion } from './findings.ts'
+import {
+  judgeClock,
+  judgeMasterKey,
+  judgeMigrations,
+  judgeSpace,
+  judgeVersion,
+} from './findings.ts'
 
 describe('the doctor', () => {
   it('asks for synchronised clocks when they are more than two seconds apart', () => {
@@ -27,10 +33,20 @@ describe('the doctor', () => {
     })
   })
 
+  it('asks for migrations that are missing, and names the first', () => {
+    expect(judgeMigrations([]).ok).toBe(true)
+    expect(judgeMigrations(['0002_b.sql', '0003_c.sql'])).toMatchObject({
+      ok: false,
+      detail: '2 not applied yet, from 0002_b.sql on',
+      advice: expect.stringContaining('npx vigil migrate') as unknown,
+    })
+  })
+
   const file = '/data/master.key'
   it.each([
     ['given as a setting', { is_configured: true, is_shared: true, mode: 0 }, true],
     ['in a private file', { is_configured: false, is_shared: false, mode: 0o100600 }, true],
+    ['that is not there yet', { is_configured: false, is_shared: false, mode: undefined }, true],
     [
       'in a file that the group can read',
       { is_configured: false, is_shared: false, mode: 0o100640 },

@@ -25,9 +25,18 @@ export function judgeSpace(folder: string, freeBytes: number): Finding {
 
 /** @param number as PostgreSQL counts: 150004 is 15.4 */
 export function judgeVersion(number: number, text: string): Finding {
-  if (number >= POSTGRES_MIN_VERSION) return good('PostgreSQL', `version ${text}, migrated`)
+  if (number >= POSTGRES_MIN_VERSION) return good('PostgreSQL', `version ${text}`)
   const advice = 'Use PostgreSQL 15 or newer'
   return { check: 'PostgreSQL', ok: false, detail: `version ${text} is too old`, advice }
+}
+
+/** @param pending names of the migrations that this version has and the database has not */
+export function judgeMigrations(pending: readonly string[]): Finding {
+  const [first] = pending
+  if (first === undefined) return good('migrations', 'the database is of this version')
+  const detail = `${pending.length} not applied yet, from ${first} on`
+  const advice = 'Run `npx vigil migrate`; the service does the same when it starts'
+  return { check: 'migrations', ok: false, detail, advice }
 }
 
 export function judgeClock(driftMs: number): Finding {
@@ -42,13 +51,14 @@ export type MasterKeyFacts = {
   is_configured: boolean
   /** Other nodes may use the same database. */
   is_shared: boolean
-  /** Permission bits of the file. */
-  mode: number
+  /** Permission bits of the file; undefined while there is none. */
+  mode: number | undefined
 }
 
 export function judgeMasterKey(facts: MasterKeyFacts): Finding {
   const { file } = facts
   if (facts.is_configured) return good('master key', 'given by VIGIL_MASTER_KEY')
+  if (facts.mode === undefined) return good('master key', 'not made yet; the first start makes it')
   if ((facts.mode & 0o077) !== 0) {
     const advice = `Run chmod 600 ${file}`
     return { check: 'master key', ok: false, detail: 'others can read the master key', advice }

@@ -1,5 +1,6 @@
 /** `vigil key`: make, list, roll and revoke API keys. */
 import type { Command } from 'commander'
+import type { KeyRecord } from '../modules/keys/index.ts'
 import { KEY_TYPES, type KeyType } from '../platform/postgres/tables/accounts.ts'
 import { answering, CommandError, type Io, type Options, withServices } from './command.ts'
 import { oneOf } from './options.ts'
@@ -37,7 +38,7 @@ export function keyCommands(program: Command, io: Io): void {
         }
         return {
           json: { keys },
-          lines: keys.map((record) => Object.values(record).map(String).join('  ')),
+          lines: keys.map(lineOf),
         }
       }),
   )
@@ -61,4 +62,14 @@ export function keyCommands(program: Command, io: Io): void {
         return { json: { key_id: keyId, revoked: true }, lines: [`Key ${keyId} is revoked`] }
       }),
   )
+}
+
+function lineOf({ key_id, type, key_hint, created_at, ...end }: KeyRecord): string {
+  const created = created_at.toISOString().slice(0, 'YYYY-MM-DD'.length)
+  return [key_id, type, key_hint, created, stateOf(end)].join('  ')
+}
+
+function stateOf({ revoked_at, replaced_by }: Pick<KeyRecord, 'revoked_at' | 'replaced_by'>) {
+  if (replaced_by !== null) return `replaced by ${replaced_by}`
+  return revoked_at === null ? 'active' : 'revoked'
 }

@@ -1,11 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
 import { TEST_MASTER_KEY } from '../../test/harness.ts'
+import { createLog } from '../platform/log.ts'
+import { openDatabase } from '../platform/postgres/db.ts'
 import type { Io } from './command.ts'
 import { referenceData } from './doctor.ts'
 import { reportFailure, runProgram } from './program.ts'
+
+const shared = testDatabase()
 
 let folder = ''
 beforeAll(() => {
@@ -83,6 +90,27 @@ describe('what a command makes', () => {
       org_id,
       plan: 'business',
     })
+  })
+})
+
+describe('vigil key list', () => {
+  it('has a line per key: id, type, hint, day it was made, state', async () => {
+    const { org_id } = await vigilJson<{ org_id: string }>('org', 'create', '--name', 'CLI test')
+    const ofOrg = ['--org', org_id]
+    const create = ['key', 'create', ...ofOrg, '--type', 'live_secret']
+    type Made = { key_id: string; key: string }
+    const first = await vigilJson<Made>(...create)
+    const second = await vigilJson<Made>('key', 'roll', ...ofOrg, '--key', first.key_id)
+    const third = await vigilJson<Made>(...create)
+    await vigilJson('key', 'revoke', ...ofOrg, '--key', third.key_id)
+    const { stdout } = await vigil(['key', 'list', ...ofOrg])
+    const line = ({ key_id, key }: Made, state: string) =>
+      `${key_id}  live_secret  sk_live_…${key.slice(-4)}  \\d{4}-\\d{2}-\\d{2}  ${state}\n`
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${line(third, 'revoked')}${line(second, 'active')}${line(first, `replaced by ${second.key_id}`)}$`,
+      ),
+    )
   })
 })
 
@@ -235,6 +263,7 @@ describe('the doctor', () => {
       'reference data',
       'disk',
       'PostgreSQL',
+      'migrations',
       'clock',
       'master key',
       'secrets',
@@ -269,6 +298,54 @@ describe('the doctor', () => {
     expect(faults.map((finding) => finding.check)).toEqual([check])
     expect(faults[0]?.advice).toMatch(advice)
     expect(JSON.stringify(all)).not.toContain('hunter2')
+  })
+
+  it('changes nothing in a database that is empty, and says how to fill it', async () => {
+    const name = `doctor_${randomBytes(6).toString('hex')}`
+    await sql`create database ${sql.id(name)}`.execute(shared)
+    const data = mkdtempSync(join(folder, 'empty-'))
+    const { host, port, user } = inject('postgres')
+    const url = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
+    try {
+      const environment = { DATABASE_URL: url, VIGIL_DATA_DIR: data, VIGIL_MASTER_KEY: '' }
+      const faults = (await findings(environment)).filter(({ ok }) => !ok)
+      expect(faults.map(({ check }) => check)).toEqual(['migrations'])
+      expect(faults[0]?.advice).toContain('npx vigil migrate')
+      expect(readdirSync(data)).toEqual([])
+      const db = openDatabase({
+        server: url,
+        pool_size: 1,
+        prepared_statements: false,
+        log: createLog('silent'),
+      })
+      const tables = sql`select from pg_tables where schemaname = 'public'`
+      const { rows } = await tables.execute(db)
+      await db.destroy()
+      expect(rows).toEqual([])
+    } finally {
+      await sql`drop database ${sql.id(name)} with (force)`.execute(shared)
+    }
+  })
+
+  it.each([
+    ['VIGIL_DNS_SERVERS', 'dns.example.com', 'VIGIL_DNS_SERVERS must be '],
+    ['VIGIL_TRUSTED_PROXIES', '10.0.0.0/99', 'VIGIL_TRUSTED_PROXIES must be '],
+    ['VIGIL_MASTER_KEY', 'aHVudGVyMg==', 'VIGIL_MASTER_KEY must be '],
+    ['VIGIL_SIM_SWAP_PRIVATE_KEY', 'nonsense', 'VIGIL_SIM_SWAP_PRIVATE_KEY is not a private key'],
+  ])('says of a bad %s what the start says', async (name, value, sentence) => {
+    const environment = {
+      VIGIL_SIM_SWAP_URL: 'https://operator.example',
+      VIGIL_SIM_SWAP_TOKEN_URL: 'https://operator.example/token',
+      VIGIL_SIM_SWAP_CLIENT_ID: 'client',
+      VIGIL_SIM_SWAP_AUTH: 'private_key_jwt',
+      [name]: value,
+    }
+    const [only, ...others] = await findings(environment)
+    expect(others).toEqual([])
+    expect(only?.check).toBe('configuration')
+    expect(only?.detail).toContain(sentence)
+    const start = await vigil(['key', 'list', '--org', 'x'], environment)
+    expect(start).toEqual({ status: 1, stdout: '', stderr: `${only?.detail}\n` })
   })
 
   it('tells people the same, one line and one piece of advice each', async () => {

@@ -14,6 +14,8 @@ type Role = 'all' | 'api' | 'worker'
 
 /** Requests under way get this long to finish. */
 const STOP_DEADLINE_MS = 10_000
+/** What still runs when everything is closed (look-ups that were cut off) gets this long. */
+const LINGER_MS = 100
 
 export function serveCommand(program: Command, io: Io): void {
   program
@@ -116,4 +118,6 @@ async function closeAll(closers: (() => Promise<void>)[], log: Log): Promise<voi
     await close().catch((error: unknown) => log.error({ err: error }, 'closing failed'))
   }
   clearTimeout(deadline)
+  // Unreferenced: where nothing lingers, the process ends by itself and at once.
+  setTimeout(() => process.exit(), LINGER_MS).unref()
 }

@@ -49,7 +49,7 @@ function signInRoutes(app: App, { accounts, limits }: ConsoleDependencies): void
     async (request) => {
       const { email, password } = request.body
       // Counted per e-mail too, so that many addresses cannot guess at one account.
-      const retryAfter = await limits.consume('sign_in', `email:${email.trim().toLowerCase()}`)
+      const retryAfter = await limits.consume('sign_in', `email:${foldEmail(email)}`)
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
       const tokens = await accounts.signIn(email, password).catch((error: unknown) => {
         if (error instanceof PasswordsBusyError) throw tooManyRequests(1)
@@ -79,6 +79,13 @@ function signInRoutes(app: App, { accounts, limits }: ConsoleDependencies): void
     },
   )
 }
+
+/**
+ * Coarser than the database, which looks e-mails up by `lower()`: two spellings that find the same
+ * account count as one, whatever the locale of the database makes of `İ`, `ς` or `ß`.
+ */
+const foldEmail = (email: string): string =>
+  email.trim().normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase()
 
 function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDependencies): void {
   const config = { access: 'portal', rate_class: 'console' } as const

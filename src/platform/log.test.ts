@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
 import { createLog, SECRET_FIELDS } from './log.ts'
+
+const db = testDatabase()
 
 function logged(level: string, write: (log: ReturnType<typeof createLog>) => void): string[] {
   const lines: string[] = []
@@ -29,6 +33,22 @@ describe('the log', () => {
       expect(line).not.toContain('hunter2')
       expect(line).toContain('[redacted]')
     }
+  })
+
+  it('tells of an error of the database what and where, not the row', async () => {
+    const id = randomUUID()
+    const email = `${id}@secret.example`
+    const insert = () =>
+      db.insertInto('users').values({ id: randomUUID(), email, password_hash: 'x' }).execute()
+    await insert()
+    const error: unknown = await insert().catch((reason: unknown) => reason)
+    expect((error as { detail?: string }).detail).toContain(email)
+    const [line = ''] = logged('info', (log) => log.error({ err: error }, 'failed'))
+    expect(line).not.toContain(email)
+    const { err } = JSON.parse(line) as { err: Record<string, unknown> }
+    expect(err).toMatchObject({ code: '23505', table: 'users' })
+    const told = ['type', 'message', 'code', 'table', 'constraint', 'stack']
+    expect(Object.keys(err)).toEqual(told)
   })
 
   it('leaves out what is less severe than its level', () => {

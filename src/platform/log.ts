@@ -2,7 +2,7 @@
  * Structured logs on stderr, one wide line per unit of work. Secrets are redacted by name, so
  * that a field that carries one can be logged by mistake without harm.
  */
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 
 export type Log = Logger
 
@@ -30,10 +30,19 @@ export function createLog(level: string, destination: DestinationStream = standa
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: errorFields, error: errorFields },
       redact: { paths, censor: '[redacted]' },
     },
     destination,
   )
+}
+
+/** Of an error of the database, `detail` and others quote the row that it is about. */
+function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { type, message, stack } = stdSerializers.err(error)
+  const { code, table, constraint } = error as Error & Record<string, unknown>
+  return { type, message, code, table, constraint, stack }
 }
 
 /** Synchronous, so that the last lines before a crash are not lost. */

@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest'
 import {
   choice,
   flag,
+  formed,
   integer,
   list,
+  optionalChoice,
+  optionalFormed,
   optionalText,
   optionalUrl,
   rateLimit,
@@ -51,9 +54,26 @@ describe('a setting', () => {
   })
 
   it('of type list takes items of its form, blanks and empty items aside', () => {
-    const names = list('', { form: /^[a-z]+$/, what: 'names' }, help)
+    const names = list('', { accepts: (name) => /^[a-z]+$/.test(name), what: 'names' }, help)
     accepts(names, ['', []], ['a', ['a']], [' a , b ,', ['a', 'b']])
     refuses(names, 'a b', 'a,1', 'a;b')
+  })
+
+  it('of type formed text takes its form only, and shows what it refuses unless it is secret', () => {
+    const word = { accepts: (value: string) => /^[a-z]+$/.test(value), what: 'a word' }
+    accepts(formed('x', word, help), ['word', 'word'])
+    refuses(formed('x', word, help), 'a b', '')
+    expect(optionalFormed(word, help).fallback).toBeUndefined()
+    expect(() => optionalFormed(word, help).read('1')).toThrow('must be a word, not "1"')
+    expect(() => optionalFormed(word, { ...help, secret: true }).read('1')).toThrow(
+      /^must be a word$/,
+    )
+  })
+
+  it('of type optional choice is off without a value', () => {
+    expect(optionalChoice(['a'], help).fallback).toBeUndefined()
+    accepts(optionalChoice(['a'], help), ['a', 'a'])
+    refuses(optionalChoice(['a'], help), 'b')
   })
 
   it('of type rate limit takes REQUESTS/SECONDS, both at least one', () => {
@@ -72,7 +92,7 @@ describe('a setting', () => {
       flag(false, help),
       choice(['a', 'b'], 'b', help),
       url('http://localhost', ['http'], help),
-      list('a,b', { form: /^\w$/, what: 'letters' }, help),
+      list('a,b', { accepts: (letter) => /^\w$/.test(letter), what: 'letters' }, help),
       rateLimit('5/10', help),
       text('x', help),
     ] as Setting<unknown>[]

@@ -34,16 +34,43 @@ export function optionalText(common: Common): Setting<string | undefined> {
   return setting(common, undefined, (value) => value)
 }
 
-export function choice<T extends string>(
+/** What a text must look like: the judgement, and its name in "must be …". */
+export type Form = { accepts: (text: string) => boolean; what: string }
+
+export function formed(fallback: string, form: Form, common: Common): Setting<string> {
+  return setting(common, fallback, (value) => readFormed(value, form, common))
+}
+
+/** A text of some form that is off when not given. */
+export function optionalFormed(form: Form, common: Common): Setting<string | undefined> {
+  return setting(common, undefined, (value) => readFormed(value, form, common))
+}
+
+function readFormed(value: string, form: Form, { secret }: Common): string {
+  if (!form.accepts(value)) fail(`must be ${form.what}`, secret === true ? undefined : value)
+  return value
+}
+
+export function choice<const T extends string>(
   options: readonly T[],
   fallback: T,
   common: Common,
 ): Setting<T> {
-  return setting(common, fallback, (value) => {
-    const found = options.find((option) => option === value)
-    if (found === undefined) fail(`must be one of ${options.join(', ')}`, value)
-    return found
-  })
+  return setting(common, fallback, (value) => readChoice(value, options))
+}
+
+/** A choice that is off when not given. */
+export function optionalChoice<T extends string>(
+  options: readonly T[],
+  common: Common,
+): Setting<T | undefined> {
+  return setting(common, undefined, (value) => readChoice(value, options))
+}
+
+function readChoice<T extends string>(value: string, options: readonly T[]): T {
+  const found = options.find((option) => option === value)
+  if (found === undefined) fail(`must be one of ${options.join(', ')}`, value)
+  return found
 }
 
 export function integer(
@@ -95,17 +122,13 @@ function readUrl(value: string, protocols: readonly string[]): string {
   return value
 }
 
-export function list(
-  fallback: string,
-  item: { form: RegExp; what: string },
-  common: Common,
-): Setting<string[]> {
+export function list(fallback: string, item: Form, common: Common): Setting<string[]> {
   return setting(common, fallback, (value) => {
     const items = value
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-    const bad = items.find((part) => !item.form.test(part))
+    const bad = items.find((part) => !item.accepts(part))
     if (bad !== undefined) fail(`must be a comma-separated list of ${item.what}`, bad)
     return items
   })

@@ -11,6 +11,7 @@ import {
   type Funds,
   findTransferByKey,
   insertTransfer,
+  liftStatementTimeout,
   listFunds,
   listOrganizationsToPost,
   lockWallet,
@@ -81,7 +82,7 @@ export function createBilling(options: BillingOptions): Billing {
       return funds && inCredits(funds)
     },
     balance: async (orgId) => {
-      const audit = isUuid(orgId) ? await auditOrganization(db, orgId) : undefined
+      const audit = isUuid(orgId) ? await audited(db, orgId) : undefined
       if (audit === undefined) return undefined
       return {
         ...inCredits(audit),
@@ -136,6 +137,13 @@ async function grantCredits(
     return isSame ? { transfer_id: earlier.id, granted: false } : { refused: 'key_reused' }
   })
 }
+
+/** Reads all that ever happened, so it may take longer than a request may. */
+const audited = async (db: Database, orgId: string) =>
+  await db.transaction().execute(async (tx) => {
+    await liftStatementTimeout(tx)
+    return await auditOrganization(tx, orgId)
+  })
 
 async function postUsage(
   options: BillingOptions,

@@ -171,6 +171,11 @@ export async function listFunds(db: Db, orgIds: string[]): Promise<(Funds & { or
   return rows
 }
 
+/** For the rest of the transaction. */
+export async function liftStatementTimeout(tx: Db): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(tx)
+}
+
 /**
  * The books of an organisation, recomputed from every single row, in one snapshot.
  * `ledger_difference`: stored balances against transfers, summed over accounts.

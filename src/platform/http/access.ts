@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from './app.ts'
+import { networkOf } from './client-ip.ts'
 import {
   forbidden,
   invalidKey,
@@ -123,9 +124,9 @@ function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
 }
 
-/** Whose limit a request counts against: the organisation and its mode, the user, or the address. */
+/** Whose limit a request counts against: the organisation and its mode, the user, or the network. */
 export function limitKey(request: FastifyRequest): string {
   const { principal } = request
-  if (!principal) return request.ip
+  if (!principal) return networkOf(request.ip)
   return 'key_id' in principal ? `${principal.org_id}:${principal.mode}` : principal.user_id
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalIp, clientIp } from './client-ip.ts'
+import { canonicalIp, clientIp, networkOf } from './client-ip.ts'
 
 describe('the address of the end user', () => {
   it('is not known when no trusted proxy told it', () => {
@@ -35,5 +35,22 @@ describe('the address of the end user', () => {
     '::1]',
   ])('is not known when a proxy writes something else: %j', (text) => {
     expect(canonicalIp(text)).toBeUndefined()
+  })
+})
+
+describe('the network that a client is counted under', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:DB8:0:0:ffff:1:2:3', '2001:db8:0:0::/64'],
+    ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ['unix', 'unix'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
   })
 })

@@ -29,3 +29,21 @@ export function canonicalIp(text: string): string | undefined {
   const spelled = new SocketAddress({ address, family: 'ipv6' }).address
   return MAPPED.exec(spelled)?.[1] ?? spelled
 }
+
+const IPV6_SITE_GROUPS = 4
+
+/**
+ * What the address of a client is counted under: the address for IPv4, its /64 for IPv6, because
+ * one subscriber has at least that much to choose from.
+ */
+export function networkOf(text: string): string {
+  const address = canonicalIp(text)
+  if (address === undefined) return text
+  if (isIPv4(address)) return address
+  // The URL parser spells IPv4 tails as groups; `::` stands for as many zeros as are missing.
+  const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const groups = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
+  const [before = [], after = []] = groups
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return `${[...before, ...zeros, ...after].slice(0, IPV6_SITE_GROUPS).join(':')}::/64`
+}

@@ -80,6 +80,39 @@ describe('with Redis away', () => {
   })
 })
 
+describe('with a Redis that stops answering', () => {
+  it('is not asked any more after a few times, so that requests do not wait for it', async () => {
+    let asked = 0
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.on('data', (bytes: Buffer) => {
+        for (const command of bytes
+          .toString()
+          .toLowerCase()
+          .split(/^(?=\*\d+\r\n)/m)) {
+          if (command.includes('eval')) asked += 1
+          else if (command.includes('\r\ninfo')) socket.write('$15\r\nredis_version:7\r\n')
+          else socket.write('+OK\r\n')
+        }
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const redis = openRedis(`redis://127.0.0.1:${portOf(server)}`, createLog('silent'))
+    try {
+      await once(redis, 'ready')
+      const limits = createRateLimits({ check: { points: 9, window_seconds: 60 } }, redis)
+      const outcomes: (number | undefined)[] = []
+      for (let n = 0; n < 10; n += 1) outcomes.push(await limits.consume('check', 'org'))
+      expect(asked).toBe(3)
+      expect(outcomes.slice(0, 9).every((seconds) => seconds === undefined)).toBe(true)
+      expect(outcomes[9]).toBeGreaterThanOrEqual(1)
+    } finally {
+      redis.disconnect()
+      server.close()
+    }
+  })
+})
+
 const program = ['redis-server', 'valkey-server'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
 )

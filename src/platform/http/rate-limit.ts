@@ -3,13 +3,9 @@
  * that nodes share; when Redis is away, each node counts for itself: a missing counter never
  * refuses a request.
  */
+import { performance } from 'node:perf_hooks'
 import type { Redis } from 'ioredis'
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimit } from '../settings.ts'
 
 export type RateLimits<Class extends string> = {
@@ -20,16 +16,32 @@ export type RateLimits<Class extends string> = {
   consume(rateClass: Class, key: string, points?: number): Promise<number | undefined>
 }
 
+/** So many faults of Redis in a row, and it is left alone for a while. */
+const FAULTS_MAX = 3
+const PAUSE_MS = 5000
+
 export function createRateLimits<Class extends string>(
   limits: Record<Class, RateLimit>,
   redis: Redis | undefined,
 ): RateLimits<Class> {
   const names = Object.keys(limits) as Class[]
-  const limiters = new Map(names.map((name) => [name, createLimiter(name, limits[name], redis)]))
+  const local = new Map(names.map((name) => [name, new RateLimiterMemory(options(name, limits))]))
+  const shared = new Map(redis ? names.map((name) => atRedis(name, limits, redis)) : [])
+  const breaker = createBreaker()
+
+  const consume = async (name: Class, key: string, points: number): Promise<void> => {
+    const limiter = breaker.isOpen() ? undefined : shared.get(name)
+    if (limiter) {
+      const isCounted = await breaker.watch(limiter.consume(key, points))
+      if (isCounted) return
+    }
+    await local.get(name)?.consume(key, points)
+  }
+
   return {
     consume: async (rateClass, key, points = 1) => {
       try {
-        await limiters.get(rateClass)?.consume(key, points)
+        await consume(rateClass, key, points)
         return undefined
       } catch (outcome) {
         // Anything but a refusal is a fault of the counter.
@@ -40,23 +52,44 @@ export function createRateLimits<Class extends string>(
   }
 }
 
-function createLimiter(
-  name: string,
-  limit: RateLimit,
-  redis: Redis | undefined,
-): RateLimiterAbstract {
-  const options = {
-    keyPrefix: `vigil:${name}`,
-    points: limit.points,
-    duration: limit.window_seconds,
+/** A Redis that hangs would cost every request the time in which a command is given up. */
+function createBreaker() {
+  let faults = 0
+  let openUntil = 0
+  return {
+    isOpen: (): boolean => performance.now() < openUntil,
+    /** False when there was a fault; a refusal is none, and is thrown on. */
+    watch: async (work: Promise<unknown>): Promise<boolean> => {
+      try {
+        await work
+        faults = 0
+        return true
+      } catch (outcome) {
+        if (outcome instanceof RateLimiterRes) throw outcome
+        faults += 1
+        if (faults >= FAULTS_MAX) openUntil = performance.now() + PAUSE_MS
+        return false
+      }
+    },
   }
-  const local = new RateLimiterMemory(options)
-  if (!redis) return local
-  return new RateLimiterRedis({
-    ...options,
-    storeClient: redis,
-    insuranceLimiter: local,
-    // A key that is over its limit is refused without asking Redis again.
-    inMemoryBlockOnConsumed: limit.points + 1,
-  })
 }
+
+const options = <Class extends string>(name: Class, limits: Record<Class, RateLimit>) => ({
+  keyPrefix: `vigil:${name}`,
+  points: limits[name].points,
+  duration: limits[name].window_seconds,
+})
+
+const atRedis = <Class extends string>(
+  name: Class,
+  limits: Record<Class, RateLimit>,
+  redis: Redis,
+): [Class, RateLimiterRedis] => [
+  name,
+  new RateLimiterRedis({
+    ...options(name, limits),
+    storeClient: redis,
+    // A key that is over its limit is refused without asking Redis again.
+    inMemoryBlockOnConsumed: limits[name].points + 1,
+  }),
+]

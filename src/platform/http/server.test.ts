@@ -1,17 +1,25 @@
 /** What leaves the server when a request is no good, down to the bytes on the wire. */
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBareServer } from '../../../test/support/bare-server.ts'
+import { createLog } from '../log.ts'
 import { AppError, tooManyRequests } from './errors.ts'
 
-const app = createBareServer({ body_max_bytes: 1024, json_max_depth: 4 })
+const logged: string[] = []
+const log = createLog('info', { write: (line) => void logged.push(line) })
+const app = createBareServer({ body_max_bytes: 1024, json_max_depth: 4, log })
 const config = { access: 'public' } as const
 app.post('/echo', { config, schema: { body: Type.Object({}) } }, ({ body }) => body)
 app.get('/broken', { config }, () => {
   throw new Error('the password is swordfish')
+})
+app.get('/unreadable', { config }, () => {
+  throw Object.assign(new Error('the password is swordfish'), { statusCode: 400 })
 })
 app.get('/busy', { config }, () => {
   throw tooManyRequests(7)
@@ -128,6 +136,31 @@ describe('an error', () => {
       message: 'Rate limit exceeded',
       content: { retry_after: 7 },
     })
+  })
+})
+
+describe('a fault of the client that the framework found', () => {
+  it('is a 400 in the envelope, in our words, and nothing to log', async () => {
+    logged.length = 0
+    const { statusCode, body } = await app.inject('/unreadable')
+    expect({ status: statusCode, ...(JSON.parse(body) as object) }).toEqual(refused('request'))
+    expect(body).not.toContain('swordfish')
+    expect(logged).toEqual([])
+  })
+
+  it('such as leaving in the middle of a body is nothing to log', async () => {
+    logged.length = 0
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
+      'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"',
+    )
+    const [, response] = (await once(app.server, 'request')) as [unknown, ServerResponse]
+    socket.destroy()
+    await once(response, 'close')
+    await sleep(50)
+    expect(response.statusCode).toBe(400)
+    expect(logged).toEqual([])
   })
 })
 

@@ -37,6 +37,8 @@ export function createServer(options: ServerOptions): App {
     loggerInstance: options.log,
     // A line per request costs a fifth of the request; the metrics count them, and faults are logged.
     logController: new LogController({ disableRequestLogging: true }),
+    // Nor does a request need a logger of its own to name it in lines that are not written.
+    childLoggerFactory: (logger) => logger,
     trustProxy: options.trusted_proxies.length > 0 ? options.trusted_proxies : false,
     bodyLimit: options.body_max_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -49,7 +51,10 @@ export function createServer(options: ServerOptions): App {
     http: { requireHostHeader: false },
     // A path that cannot be decoded, or is too long, names nothing that exists (OP-38).
     frameworkErrors: (error, _request, reply) => {
-      void answerError(reply, UNUSABLE_PATH.includes(error.code) ? notFound() : serverError())
+      const known = UNUSABLE_PATH.includes(error.code)
+        ? notFound()
+        : recognise(error, options.body_max_bytes)
+      void answerError(reply, known ?? serverError())
     },
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<SchemaTypes>()
@@ -121,7 +126,10 @@ function recognise(error: FastifyError, bodyMaxBytes: number): AppError | undefi
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return invalidRequest('body', 'The request body is empty')
     default:
-      return undefined
+      // A client that leaves in the middle of its body, for one.
+      return error.statusCode === 400
+        ? invalidRequest('request', 'The request could not be read')
+        : undefined
   }
 }
 

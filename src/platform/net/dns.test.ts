@@ -37,6 +37,30 @@ describe('createDns', () => {
     expect(answer).toEqual(unknown('timeout'))
   })
 
+  test('what is left of a deadline need not be whole milliseconds', async () => {
+    const ask = createDns({ servers: [dns.address], timeoutMs: 2_000 })
+    const answer = ask({ timeoutMs: 1_234.5 }, async (resolver) =>
+      known(await resolver.resolve4('here.example')),
+    )
+    expect(await answer).toEqual(known(['192.0.2.1']))
+  })
+
+  test('a server that is silent leaves the next ones time to answer', async () => {
+    const silent = await startDns({ scenario: { names: {}, fault: 'timeout' } })
+    try {
+      const servers = [silent.address, dns.address]
+      const ask = createDns({ servers, timeoutMs: 2_000 })
+      const lookups = [{}, { timeoutMs: 1_200 }].map((deadline) =>
+        ask(deadline, async (resolver) => known(await resolver.resolve4('here.example'))),
+      )
+      const answer = known(['192.0.2.1'])
+      expect(await Promise.all(lookups)).toEqual([answer, answer])
+      expect(silent.requests.length).toBeGreaterThan(0)
+    } finally {
+      await silent.close()
+    }
+  })
+
   test('a look-up that is cancelled does not cancel another one', async () => {
     const ask = createDns({ servers: [dns.address], timeoutMs: 5_000 })
     const [silent, here] = await Promise.all([

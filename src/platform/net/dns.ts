@@ -22,15 +22,17 @@ export type AskDns = <T>(
 
 /** Throws at once when a server address is malformed; the function that it returns never rejects. */
 export function createDns({ servers, timeoutMs, tries = 1 }: DnsOptions): AskDns {
-  const openResolver = () => {
-    const resolver = new Resolver({ timeout: timeoutMs, tries })
-    if (servers !== undefined && servers.length > 0) resolver.setServers(servers)
+  const given = servers !== undefined && servers.length > 0 ? servers : undefined
+  const openResolver = (wholeMs: number) => {
+    const count = given?.length ?? new Resolver().getServers().length
+    const resolver = new Resolver({ timeout: attemptMs(wholeMs, count, tries), tries })
+    if (given !== undefined) resolver.setServers(given)
     return resolver
   }
-  openResolver()
+  openResolver(timeoutMs)
   return (deadline, work) =>
     withDeadline({ timeoutMs, ...deadline }, async (signal) => {
-      const resolver = openResolver()
+      const resolver = openResolver(deadline.timeoutMs ?? timeoutMs)
       const cancel = () => resolver.cancel()
       signal.addEventListener('abort', cancel, { once: true })
       try {
@@ -41,6 +43,16 @@ export function createDns({ servers, timeoutMs, tries = 1 }: DnsOptions): AskDns
         signal.removeEventListener('abort', cancel)
       }
     })
+}
+
+/**
+ * The share of the first attempt at each server, so that all attempts fit into the whole: c-ares
+ * waits twice as long in each further round over the servers, and Node looks at its clock only once
+ * per share, so that any attempt but the last can take two.
+ */
+function attemptMs(wholeMs: number, servers: number, tries: number): number {
+  const attempts = Math.max(1, servers) * (2 ** tries - 1)
+  return Math.max(1, Math.floor(attempts === 1 ? wholeMs : wholeMs / (2 * attempts)))
 }
 
 /** The name does not exist (NXDOMAIN), or it exists without such records (NODATA). */

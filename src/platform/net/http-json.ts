@@ -11,6 +11,8 @@ export type HttpJsonRequest = Deadline & {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Which connections it may use; the usual ones when left out. */
+  readonly dispatcher?: Dispatcher | undefined
   /** A longer body is a bad answer. Default one mebibyte. */
   readonly maxBytes?: number
 }
@@ -56,6 +58,7 @@ async function exchange(
     headers: { accept: 'application/json', ...options.headers },
     body: options.body ?? null,
     signal,
+    ...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),
   })
   const text = await readText(answer.body, options.maxBytes ?? DEFAULT_MAX_BYTES)
   if (text === undefined) return unknown('bad_answer')

@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, inject, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
@@ -63,6 +68,90 @@ describe('a connection that breaks', () => {
     })
   })
 })
+
+describe('a server that goes silent', () => {
+  it('costs the statements that wait for it their time, and the connection', async () => {
+    await withRelay(async (relay) => {
+      const db = openDatabase({
+        server: { ...inject('postgres'), host: relay.host },
+        pool_size: 1,
+        prepared_statements: true,
+        query_timeout_ms: 300,
+        log: createLog('silent'),
+      })
+      try {
+        await pingDatabase(db)
+        relay.stopForwarding()
+        const waiting = [
+          sql`select 1`.execute(db),
+          db.transaction().execute(async (tx) => await sql`select 2`.execute(tx)),
+        ]
+        for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected')
+        relay.forward()
+        await pingDatabase(db)
+      } finally {
+        await db.destroy()
+      }
+    })
+  })
+
+  it('is waited for as long as it takes where that is asked for', async () => {
+    const sleeping = async (query_timeout_ms: number): Promise<unknown> => {
+      const db = openDatabase({
+        server: inject('postgres'),
+        pool_size: 1,
+        prepared_statements: true,
+        query_timeout_ms,
+        log: createLog('silent'),
+      })
+      try {
+        return await sql`select pg_sleep(0.4)`.execute(db)
+      } finally {
+        await db.destroy()
+      }
+    }
+    await expect(sleeping(100)).rejects.toThrow('Query read timeout')
+    await expect(sleeping(0)).resolves.toBeDefined()
+  })
+})
+
+type Relay = { host: string; stopForwarding(): void; forward(): void }
+
+/** A Unix socket in front of the server, in a folder of its own, as libpq and pg name one. */
+async function withRelay(run: (relay: Relay) => Promise<void>): Promise<void> {
+  const { host, port } = inject('postgres')
+  const name = `.s.PGSQL.${port}`
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-relay-'))
+  const sockets = new Set<Socket>()
+  let isForwarding = true
+  const server = createServer((near) => {
+    const far = connect(join(host, name))
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (bytes: Buffer) => void (isForwarding && to.write(bytes)))
+      from.on('error', () => to.destroy()).on('close', () => to.destroy())
+    }
+  }).listen(join(folder, name))
+  await once(server, 'listening')
+  try {
+    await run({
+      host: folder,
+      stopForwarding: () => {
+        isForwarding = false
+      },
+      forward: () => {
+        isForwarding = true
+      },
+    })
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 describe('values', () => {
   it('of 64-bit integers are numbers, of timestamps dates, of JSON objects', async () => {

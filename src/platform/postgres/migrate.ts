@@ -21,6 +21,11 @@ export async function migrate(db: Database, migrations: Migration[]): Promise<st
     await sql`set statement_timeout = 0`.execute(connection)
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection)
     try {
+      await sql`create table if not exists schema_migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`.execute(connection)
       const pending = await pendingMigrations(connection, migrations)
       for (const migration of pending) await apply(connection, migration)
       return pending.map(({ name }) => name)
@@ -48,15 +53,12 @@ export function readMigrations(folder: string): Migration[] {
   })
 }
 
-/** Throws when an applied file was edited or the database is ahead of this program. */
+/**
+ * Changes nothing.
+ * @throws OperatorError when an applied file was edited or the database is ahead of this program
+ */
 export async function pendingMigrations(db: Db, migrations: Migration[]): Promise<Migration[]> {
-  await sql`create table if not exists schema_migrations (
-    name text primary key,
-    checksum text not null,
-    applied_at timestamptz not null default now()
-  )`.execute(db)
-  const { rows } = await sql<{ name: string; checksum: string }>`
-    select name, checksum from schema_migrations order by name`.execute(db)
+  const rows = await appliedMigrations(db)
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
   for (const { name, checksum } of rows) {
     const migration = known.get(name)
@@ -73,6 +75,15 @@ export async function pendingMigrations(db: Db, migrations: Migration[]): Promis
   }
   const applied = new Set(rows.map(({ name }) => name))
   return migrations.filter(({ name }) => !applied.has(name))
+}
+
+async function appliedMigrations(db: Db): Promise<{ name: string; checksum: string }[]> {
+  const found = await sql<{ is_there: boolean }>`
+    select to_regclass('schema_migrations') is not null as is_there`.execute(db)
+  if (found.rows[0]?.is_there !== true) return []
+  const { rows } = await sql<{ name: string; checksum: string }>`
+    select name, checksum from schema_migrations order by name`.execute(db)
+  return rows
 }
 
 async function apply(db: Db, { name, text, checksum }: Migration): Promise<void> {

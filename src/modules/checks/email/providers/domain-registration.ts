@@ -4,9 +4,10 @@
 import { domainToASCII } from 'node:url'
 import { type Lookup, unknown } from '../../../../platform/lookup.ts'
 import { withDeadline } from '../../../../platform/net/deadline.ts'
+import { isInwardHost } from '../../../../platform/net/outward.ts'
 import type { Registration } from '../facts.ts'
-import { createRdap } from './rdap.ts'
-import { createRdapServers } from './rdap-servers.ts'
+import { createRdap, type RdapOptions } from './rdap.ts'
+import { createRdapServers, isIanaFile } from './rdap-servers.ts'
 import { createWhois } from './whois.ts'
 
 export type DomainRegistrationOptions = {
@@ -33,9 +34,11 @@ export type DomainRegistration = {
 
 export function createDomainRegistration(options: DomainRegistrationOptions): DomainRegistration {
   const servers = createRdapServers(options.bootstrapUrl)
-  const lookupRdap = createRdap(options.now)
+  const lookupRdap = createRdap({ now: options.now, trustIn: trustBy(options.bootstrapUrl) })
   const lookupWhois =
-    options.whoisHost === undefined ? undefined : createWhois(options.whoisHost, options.now)
+    options.whoisHost === undefined
+      ? undefined
+      : createWhois({ whoisHost: options.whoisHost, now: options.now })
   const { timeoutMs } = options
   return {
     refreshServers: () => servers.refresh(),
@@ -52,4 +55,15 @@ export function createDomainRegistration(options: DomainRegistrationOptions): Do
       })
     },
   }
+}
+
+/**
+ * With a file of the operator's own, what it names is asked wherever it is, and what stands in it as
+ * an inward address, or on the host of the file, may send on to its like.
+ */
+function trustBy(bootstrapUrl: string | undefined): RdapOptions['trustIn'] {
+  if (bootstrapUrl === undefined || isIanaFile(bootstrapUrl)) return () => 'stranger'
+  const { hostname } = new URL(bootstrapUrl)
+  return (server) =>
+    server.hostname === hostname || isInwardHost(server.hostname) ? 'own' : 'named'
 }

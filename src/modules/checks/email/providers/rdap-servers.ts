@@ -16,6 +16,11 @@ export type RdapServers = {
 }
 
 const IANA_HOST = 'data.iana.org'
+
+/** The file of IANA itself; any other is the operator's choice. */
+export const isIanaFile = (bootstrapUrl: string): boolean =>
+  new URL(bootstrapUrl).host === IANA_HOST
+
 const REFRESH_INTERVAL_MS = 86_400_000
 const REFRESH_TIMEOUT_MS = 10_000
 const MAX_BYTES = 4_194_304
@@ -27,7 +32,7 @@ const MAX_BYTES = 4_194_304
  */
 export function createRdapServers(bootstrapUrl: string | undefined): RdapServers {
   const flight = createSingleFlight<boolean>()
-  const usesSnapshot = bootstrapUrl === undefined || new URL(bootstrapUrl).host === IANA_HOST
+  const usesSnapshot = bootstrapUrl === undefined || isIanaFile(bootstrapUrl)
   let table: ReadonlyMap<string, string> | undefined = usesSnapshot ? readSnapshot() : undefined
   let triedAt = Number.NEGATIVE_INFINITY
 

@@ -8,6 +8,7 @@ import {
   type HttpJsonAnswer,
   requestJson,
 } from '../../../../platform/net/http-json.ts'
+import { createOutwardAgent, type IsInward } from '../../../../platform/net/outward.ts'
 import type { Registration } from '../facts.ts'
 
 export type LookupRdap = (
@@ -21,8 +22,19 @@ const DEFAULT_BACK_OFF_MS = 60_000
 const MAX_BACK_OFF_MS = 3_600_000
 const MAX_BYTES = 524_288
 
+export type RdapOptions = {
+  readonly now: () => Date
+  /**
+   * Which server the operator named: of the operator's own network, so that its redirects may stay
+   * there, or just named; every other is a stranger and must not lead inside.
+   */
+  readonly trustIn: (server: URL) => 'own' | 'named' | 'stranger'
+  readonly isInward?: IsInward
+}
+
 /** A server that answered 429 is not asked again before the time that it named. */
-export function createRdap(now: () => Date): LookupRdap {
+export function createRdap({ now, trustIn, isInward }: RdapOptions): LookupRdap {
+  const outward = createOutwardAgent(isInward)
   const closedUntil = new Map<string, number>()
 
   const isClosed = (origin: string): boolean => {
@@ -35,12 +47,14 @@ export function createRdap(now: () => Date): LookupRdap {
 
   return async function lookupRdap(baseUrl, domain, deadline) {
     let url = new URL(`domain/${domain}`, baseUrl)
+    const trust = trustIn(url)
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (isClosed(url.origin)) return unknown('rate_limited')
       const answer = await requestJson({
         url: url.href,
         headers: { accept: 'application/rdap+json, application/json' },
         maxBytes: MAX_BYTES,
+        dispatcher: trust === 'own' || (trust === 'named' && redirects === 0) ? undefined : outward,
         ...deadline,
       })
       if (!answer.known) return answer

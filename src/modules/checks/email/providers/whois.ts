@@ -2,14 +2,18 @@
  * WHOIS (RFC 3912) for top-level domains without RDAP: IANA's server names the registry's, which is
  * remembered; the registry's answer is read by whois-answer.ts.
  */
-import { connect } from 'node:net'
+import { connect, isIPv6, type LookupFunction } from 'node:net'
 import { known, type Lookup, unknown } from '../../../../platform/lookup.ts'
+import { type IsInward, isInwardHost, outwardLookup } from '../../../../platform/net/outward.ts'
+import { isInwardAddress } from '../../../../platform/net/public-address.ts'
 import type { Registration } from '../facts.ts'
 import { readReferral, readWhoisAnswer } from './whois-answer.ts'
 
 export type LookupWhois = (domain: string, signal: AbortSignal) => Promise<Lookup<Registration>>
 
+const IANA_HOST = 'whois.iana.org'
 const PORT = 43
+const PORT_MAX = 65_535
 const MAX_BYTES = 262_144
 const REFERRAL_LIFETIME_MS = 86_400_000
 const MAX_REFERRALS = 2_000
@@ -20,41 +24,70 @@ const QUERY_FORMS: Readonly<Record<string, (domain: string) => string>> = {
   'whois.jprs.jp': (domain) => `${domain}/e`,
 }
 
-/** `whoisHost`: IANA's server or a stand-in, `host` or `host:port`. */
-export function createWhois(whoisHost: string, now: () => Date): LookupWhois {
-  const referrals = new Map<string, { host: string; until: number }>()
+export type WhoisOptions = {
+  /** IANA's server or a stand-in, `host` or `host:port`. */
+  readonly whoisHost: string
+  readonly now: () => Date
+  readonly isInward?: IsInward
+}
 
-  const serverOf = async (tld: string, signal: AbortSignal): Promise<Lookup<string>> => {
+type Server = { readonly host: string; readonly port: number }
+/** Where a referral leads: `stranger` when it must not lead inside. */
+type Referral = { readonly server: Server; readonly trust: 'own' | 'stranger' }
+
+export function createWhois(options: WhoisOptions): LookupWhois {
+  const { whoisHost, now, isInward = isInwardAddress } = options
+  const first = splitServer(whoisHost)
+  const isIana = first.host.toLowerCase() === IANA_HOST
+  const referrals = new Map<string, Referral & { until: number }>()
+
+  const referralOf = async (tld: string, signal: AbortSignal): Promise<Lookup<Referral>> => {
     const remembered = referrals.get(tld)
-    if (remembered !== undefined && remembered.until > now().getTime()) {
-      return known(remembered.host)
-    }
-    const answer = await queryWhois(whoisHost, tld, signal)
+    if (remembered !== undefined && remembered.until > now().getTime()) return known(remembered)
+    const answer = await queryWhois(first, tld, signal)
     if (!answer.known) return answer
-    const host = readReferral(answer.value)
-    if (host === undefined) return unknown('not_applicable')
+    const text = readReferral(answer.value.text)
+    if (text === undefined) return unknown('not_applicable')
+    const referral: Referral = {
+      server: referredServer(text, isIana),
+      trust: !isIana && isInward(answer.value.peer) ? 'own' : 'stranger',
+    }
     if (referrals.size >= MAX_REFERRALS) referrals.clear()
-    referrals.set(tld, { host, until: now().getTime() + REFERRAL_LIFETIME_MS })
-    return known(host)
+    referrals.set(tld, { ...referral, until: now().getTime() + REFERRAL_LIFETIME_MS })
+    return known(referral)
   }
 
   return async function lookupWhois(domain, signal) {
-    const server = await serverOf(domain.slice(domain.lastIndexOf('.') + 1), signal)
-    if (!server.known) return server
-    const form = QUERY_FORMS[server.value.toLowerCase()]
-    const answer = await queryWhois(server.value, form?.(domain) ?? domain, signal)
-    return answer.known ? readWhoisAnswer(answer.value, domain) : answer
+    const referral = await referralOf(domain.slice(domain.lastIndexOf('.') + 1), signal)
+    if (!referral.known) return referral
+    const { server, trust } = referral.value
+    if (trust === 'stranger' && isInwardHost(server.host, isInward)) return unknown('unreachable')
+    const form = QUERY_FORMS[server.host.toLowerCase()]
+    const lookup = trust === 'stranger' ? outwardLookup(isInward) : undefined
+    const answer = await queryWhois(server, form?.(domain) ?? domain, signal, lookup)
+    return answer.known ? readWhoisAnswer(answer.value.text, domain) : answer
   }
 }
 
-/** One question and its whole answer. The bytes are read as Latin-1, which every byte is. */
-function queryWhois(server: string, query: string, signal: AbortSignal): Promise<Lookup<string>> {
-  const { host, port } = splitServer(server)
+/**
+ * One question and its whole answer. The bytes are read as Latin-1, which every byte is.
+ * @returns `peer`: the address that answered
+ */
+function queryWhois(
+  { host, port }: Server,
+  query: string,
+  signal: AbortSignal,
+  lookup?: LookupFunction,
+): Promise<Lookup<{ text: string; peer: string }>> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    const socket = connect({ host, port, signal }, () => socket.write(`${query}\r\n`))
-    const finish = (answer: Lookup<string>) => {
+    let peer = ''
+    const socket = connect({ host, port, signal, ...(lookup && { lookup }) }, () => {
+      peer = socket.remoteAddress ?? ''
+      socket.write(`${query}\r\n`)
+    })
+    const finish = (answer: Lookup<{ text: string; peer: string }>) => {
       resolve(answer)
       socket.destroy()
     }
@@ -63,15 +96,23 @@ function queryWhois(server: string, query: string, signal: AbortSignal): Promise
       if (bytes > MAX_BYTES) finish(unknown('bad_answer'))
       chunks.push(chunk)
     })
-    socket.on('end', () => finish(known(Buffer.concat(chunks).toString('latin1'))))
+    socket.on('end', () => finish(known({ text: Buffer.concat(chunks).toString('latin1'), peer })))
     socket.on('error', () => finish(unknown(signal.aborted ? 'timeout' : 'unreachable')))
     socket.on('close', () => finish(unknown('unreachable')))
   })
 }
 
-/** `host`, `host:port`, `[v6]:port`. */
-function splitServer(server: string): { host: string; port: number } {
-  const [, host, port] = /^(.+):(\d{1,5})$/.exec(server) ?? []
-  if (host === undefined) return { host: server, port: PORT }
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+/** Registries answer on the one port; another in a referral would be some other service. */
+export function referredServer(text: string, isIana: boolean): Server {
+  const server = splitServer(text)
+  return isIana ? { ...server, port: PORT } : server
 }
+
+/** `host`, `host:port`, `[v6]:port`; a port beyond what there is counts as none. */
+function splitServer(server: string): Server {
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(server) ?? []
+  if (host === undefined || isIPv6(server)) return { host: bare(server), port: PORT }
+  return { host: bare(host), port: Number(port) <= PORT_MAX ? Number(port) : PORT }
+}
+
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
