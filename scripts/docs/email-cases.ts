@@ -82,7 +82,6 @@ const gradeOf = (found: DomainClass, via: DomainGrade['via'] = 'domain') => ({
 function lists(ask: Ask, now: Date): FindingCase[] {
   const signal = 'disposable'
   const oneList = gradeOf('one_list')
-  const established = { ...oneList, ...routeOf('mx'), ...registered(now, 4000) }
   return [
     ask('on a curated list', signal, gradeOf('curated')),
     ask('on two independent lists', signal, gradeOf('two_lists')),
@@ -92,8 +91,7 @@ function lists(ask: Ask, now: Date): FindingCase[] {
       ...oneList,
       ...registered(now, 1),
     }),
-    ask('on one list, nothing else known', signal, oneList),
-    ask('on one list, but old and taking mail', signal, established),
+    ask('on one list, nothing else against it', signal, oneList),
     ask('a forwarding service', signal, gradeOf('relay')),
   ]
 }

@@ -1,12 +1,10 @@
 /** Prometheus metrics, in a registry of their own so that several instances can live side by side. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   observeRequest(method: string, route: string, status: number, seconds: number): void
   /** @param outcome `known` or the reason why it is unknown */
   countLookup(kind: string, outcome: string): void
-  /** Registers a value that is read when metrics are collected. */
-  gauge(name: string, help: string, read: () => number): void
   render(): Promise<{ content_type: string; text: string }>
 }
 
@@ -34,16 +32,6 @@ export function createMetrics(): Metrics {
     observeRequest: (method, route, status, seconds) =>
       requests.labels(method, route, String(status)).observe(seconds),
     countLookup: (kind, outcome) => lookups.labels(kind, outcome).inc(),
-    gauge: (name, help, read) => {
-      const gauge: Gauge = new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          gauge.set(read())
-        },
-      })
-    },
     render: async () => ({ content_type: registry.contentType, text: await registry.metrics() }),
   }
 }
