@@ -51,7 +51,8 @@ describe('records', () => {
     const { resolver } = await start({ names: { 'shop.example': shop } })
     expect(await resolver.resolve4('shop.example')).toEqual(['192.0.2.1', '192.0.2.2'])
     expect(await resolver.resolve6('shop.example')).toEqual(['2001:db8::1', '::ffff:192.0.2.1'])
-    expect(await resolver.resolveMx('shop.example')).toEqual([
+    // Newer versions of Node.js add members of their own.
+    expect(await resolver.resolveMx('shop.example')).toMatchObject([
       { priority: 10, exchange: 'mx.shop.example' },
     ])
     expect(await resolver.resolveTxt('shop.example')).toEqual([['v=spf1 -all']])
@@ -64,7 +65,7 @@ describe('records', () => {
     const { resolver } = await start({
       names: { 'none.example': { MX: [{ priority: 0, exchange: '.' }] } },
     })
-    expect(await resolver.resolveMx('none.example')).toEqual([{ priority: 0, exchange: '' }])
+    expect(await resolver.resolveMx('none.example')).toMatchObject([{ priority: 0, exchange: '' }])
   })
 
   test('a text over 255 bytes arrives as several strings of one record', async () => {

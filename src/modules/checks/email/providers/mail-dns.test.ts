@@ -63,6 +63,21 @@ describe('the route of mail', () => {
     expect(await lookup(domain)).toEqual(expected)
   })
 
+  test('a denial counts from a resolver that knows the top-level domain', async () => {
+    dns.setScenario({ names: { com: { NS: ['a.gtld-servers.example'] } } })
+    expect(await lookup('unheard-of.com')).toEqual(route('nxdomain'))
+    dns.setScenario({ names: { 'other.com': { A: ['198.51.100.9'] } } })
+    expect(await lookup('unheard-of.com')).toEqual(route('nxdomain'))
+  })
+
+  test('a denial is no verdict from a resolver that is cut off from the world', async () => {
+    dns.setScenario({ names: {} })
+    expect(await lookup('gmail.com')).toEqual(unknown('unreachable'))
+    expect(await lookup('shop.co.uk')).toEqual(unknown('unreachable'))
+    // Under no public suffix there is nothing to be cut off from.
+    expect(await lookup('shop.example')).toEqual(route('nxdomain'))
+  })
+
   test('hosts of the same answer are ordered by preference, not as they came', async () => {
     const answer = await lookup('large.example')
     expect(answer).toMatchObject({ known: true, value: { status: 'mx' } })

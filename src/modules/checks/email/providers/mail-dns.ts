@@ -6,6 +6,7 @@ import type { MxRecord } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { parse } from 'tldts'
 import { known, type Lookup, unknown } from '../../../../platform/lookup.ts'
 import {
   createDns,
@@ -45,9 +46,26 @@ async function findRoute(resolver: Resolver, domain: string): Promise<Lookup<Mai
     return await routeOf(await resolver.resolveMx(domain), resolver, domain)
   } catch (error) {
     const absence = dnsAbsence(error)
-    if (absence === 'nxdomain') return withoutHosts('nxdomain')
+    if (absence === 'nxdomain') return await believeDenial(resolver, domain)
     if (absence === 'nodata') return await implicitRoute(resolver, domain)
     return unknown(failureOfDns(error))
+  }
+}
+
+/**
+ * A resolver that is cut off from the world denies every name; its word against a domain counts only
+ * if it knows the top-level domain, which certainly exists. Names under no public suffix need no such
+ * proof.
+ */
+async function believeDenial(resolver: Resolver, domain: string): Promise<Lookup<MailRoute>> {
+  if (parse(domain).isIcann !== true) return withoutHosts('nxdomain')
+  try {
+    await resolver.resolveNs(domain.replace(/\.$/, '').split('.').at(-1) ?? '')
+    return withoutHosts('nxdomain')
+  } catch (error) {
+    const absence = dnsAbsence(error)
+    if (absence === 'nodata') return withoutHosts('nxdomain')
+    return unknown(absence === 'nxdomain' ? 'unreachable' : failureOfDns(error))
   }
 }
 
