@@ -2,31 +2,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { LedgerAccountKind } from '../../platform/postgres/tables/billing.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { BillingTables } from '../../platform/postgres/tables/billing.ts'
 
-/** One priced thing. */
-export type UsageRow = {
-  id: string
-  org_id: string
-  mode: Mode
-  meter: string
-  quantity: number
-  cost_units: number
-  /** The check, order or log batch that is priced. */
-  source_id: string
-  occurred_at: Date
-}
+/** One priced thing; `source_id` is the check, order or log batch that is priced. */
+export type UsageRow = Omit<BillingTables['usage_events'], 'transfer_id'>
 
-export type Transfer = {
-  id: string
-  debit_account: LedgerAccountKind
-  credit_account: LedgerAccountKind
-  amount_units: number
-  reason: string
-  idempotency_key: string
-  created_at: Date
-}
+export type Transfer = Omit<BillingTables['ledger_transfers'], 'org_id'>
 
 export type Funds = { balance_units: number; unposted_units: number }
 export type Audit = Funds & {
