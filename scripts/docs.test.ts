@@ -1,22 +1,13 @@
 /** What the documents say is what the program does: tables, examples, commands, names and links. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Command } from 'commander'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
 import { createHttp, createServices, type Http } from '../src/app.ts'
-import { accountCommands } from '../src/cli/accounts.ts'
-import { checkCommands } from '../src/cli/checks.ts'
 import type { Io } from '../src/cli/command.ts'
-import { creditCommands } from '../src/cli/credits.ts'
-import { doctorCommand } from '../src/cli/doctor.ts'
-import { emulateCommands } from '../src/cli/emulate.ts'
-import { keyCommands } from '../src/cli/keys.ts'
-import { migrateCommand } from '../src/cli/migrate.ts'
-import { secretCommands } from '../src/cli/secrets.ts'
-import { serveCommand } from '../src/cli/serve.ts'
+import { createProgram } from '../src/cli/program.ts'
 import { environmentName, readConfig, SETTINGS } from '../src/config.ts'
 import { setUpFirstOrganization } from '../src/first-run.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -144,23 +135,6 @@ function comparable(text: string): unknown {
       .map((line) => line.trimEnd())
       .join('\n')
   }
-}
-
-function createProgram(io: Io): Command {
-  const program = new Command('vigil').exitOverride()
-  const groups = [
-    serveCommand,
-    migrateCommand,
-    doctorCommand,
-    accountCommands,
-    keyCommands,
-    creditCommands,
-    checkCommands,
-    secretCommands,
-    emulateCommands,
-  ]
-  for (const add of groups) add(program, io)
-  return program
 }
 
 /** What is wrong with a documented command; nothing for those of other programs. */

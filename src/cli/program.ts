@@ -27,7 +27,8 @@ export async function runProgram(args: string[], io: Io): Promise<number> {
   }
 }
 
-function createProgram(io: Io): Command {
+/** All commands, for those who run them and those who read what there is. */
+export function createProgram(io: Io): Command {
   const program = new Command('vigil')
     .description('Fraud checks, scoring, logs, devices, webhooks and push in one service')
     .version(VERSION)

@@ -16,7 +16,14 @@ export type Books = {
 }
 
 /** @param told event id → check id, all of them: neither more nor fewer checks may exist */
-export async function readBooks(dataDir: string, told: Map<string, string>): Promise<Books> {
+export const readBooks = async (dataDir: string, told: Map<string, string>): Promise<Books> =>
+  await withDatabase(dataDir, (db) => compare(db, told))
+
+/** The database of a data directory, served for as long as the work takes. */
+export async function withDatabase<T>(
+  dataDir: string,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
   const server = await startEmbeddedPostgres({ data_dir: dataDir, progress: () => undefined })
   const db = openDatabase({
     server: server.address,
@@ -25,7 +32,7 @@ export async function readBooks(dataDir: string, told: Map<string, string>): Pro
     log: createLog('silent'),
   })
   try {
-    return await compare(db, told)
+    return await work(db)
   } finally {
     await db.destroy()
     server.release()

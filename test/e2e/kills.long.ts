@@ -2,9 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLog } from '../../src/platform/log.ts'
-import { openDatabase } from '../../src/platform/postgres/db.ts'
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/server.ts'
+import { withDatabase } from './books.ts'
 import { killProcessesOf } from './processes.ts'
 import { createRoom, isLinux, launch, pause, type Room, type Running, serve } from './program.ts'
 
@@ -20,26 +18,14 @@ afterEach(async () => {
 
 type Counts = { organizations: number; owners: number; keys: number }
 
-async function countRecords(dataDir: string): Promise<Counts | undefined> {
-  const server = await startEmbeddedPostgres({ data_dir: dataDir, progress: () => undefined })
-  const db = openDatabase({
-    server: server.address,
-    pool_size: 2,
-    prepared_statements: true,
-    log: createLog('silent'),
-  })
-  try {
+const countRecords = async (dataDir: string): Promise<Counts | undefined> =>
+  await withDatabase(dataDir, async (db) => {
     const { rows } = await sql<Counts>`
       select (select count(*) from organizations) as organizations,
         (select count(*) from memberships where role = 'owner') as owners,
         (select count(distinct type) from api_keys) as keys`.execute(db)
     return rows[0]
-  } finally {
-    await db.destroy()
-    server.release()
-    await server.stopped()
-  }
-}
+  })
 
 const ways = [
   { what: 'Vigil', kill: (_folder: string, { child }: Running) => void child.kill('SIGKILL') },

@@ -17,7 +17,13 @@ import { fingerprintOf } from './device/device.ts'
 import { parseAddress } from './email/address.ts'
 import { assessEmail, type EmailAssessment } from './email/assess.ts'
 import type { MailRoute, Registration } from './email/facts.ts'
-import { type DomainLists, gradeDomain } from './email/lists.ts'
+import {
+  type DomainGrade,
+  type DomainLists,
+  gradeDomain,
+  NOT_LISTED,
+  withMailHosts,
+} from './email/lists.ts'
 import { type CountedIdentity, identitiesOf } from './identities.ts'
 import { assessIp } from './ip/assess-ip.ts'
 import type { IpData } from './ip/ip-data.ts'
@@ -113,22 +119,16 @@ async function examineEmail(
   deadline: LookupDeadline,
 ): Promise<EmailAssessment> {
   const address = parseAddress(text)
-  if (!address.is_valid) {
+  const unasked = (grade: DomainGrade) => {
     const nothing = unknown('not_applicable')
-    const grade = gradeDomain(deps.domain_lists, '')
     const facts = { address, grade, mail_route: nothing, registration: nothing }
     return assessEmail(facts, deps.clock.now())
   }
+  if (!address.is_valid) return unasked(NOT_LISTED)
   const { domain, registrable_domain } = address.address
-  const grade = gradeDomain(deps.domain_lists, domain)
+  const own = gradeDomain(deps.domain_lists, domain)
   // The big mailbox providers are known to exist and to take mail.
-  if (grade.class === 'free_mail') {
-    const nothing = unknown('not_applicable')
-    return assessEmail(
-      { address, grade, mail_route: nothing, registration: nothing },
-      deps.clock.now(),
-    )
-  }
+  if (own.class === 'free_mail') return unasked(own)
   const { cache, lookupMail, lookupRegistration } = deps
   const stored = await cache.read([
     { kind: MAIL_ROUTE.kind, key: domain },
@@ -145,6 +145,6 @@ async function examineEmail(
       : unknown('not_configured'),
   ])
   const hosts = mail_route.known ? mail_route.value.hosts : []
-  const graded = hosts.length > 0 ? gradeDomain(deps.domain_lists, domain, hosts) : grade
-  return assessEmail({ address, grade: graded, mail_route, registration }, deps.clock.now())
+  const grade = withMailHosts(deps.domain_lists, own, hosts)
+  return assessEmail({ address, grade, mail_route, registration }, deps.clock.now())
 }

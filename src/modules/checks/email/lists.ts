@@ -45,6 +45,15 @@ export function gradeDomain(
 ): DomainGrade {
   const listed = gradeOfName(lists, domain)
   const own = listed.class === 'one_list' && isRestricted(domain) ? NOT_LISTED : listed
+  return withMailHosts(lists, own, mailHosts)
+}
+
+/** The grade of a domain once its mail hosts are known, from its own grade. */
+export function withMailHosts(
+  lists: DomainLists,
+  own: DomainGrade,
+  mailHosts: readonly string[],
+): DomainGrade {
   if (own.class !== 'none' && own.class !== 'one_list') return own
   for (const host of mailHosts) {
     const ofHost = gradeOfName(lists, host.toLowerCase())
