@@ -19,9 +19,20 @@ const BYTES_PER_CHAR_MAX = 3
 /** PostgreSQL counts microseconds from the year 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** `uuid[]`, from the form with hyphens. */
-export const uuidArray = (values: readonly string[]): Buffer =>
-  fixedArray(UUID_OID, UUID_BYTES, values, writeUuid)
+/** `uuid[]`, from the form with hyphens. Neighbours are often the same: those are copied. */
+export function uuidArray(values: readonly string[]): Buffer {
+  let last: string | undefined
+  let lastAt = 0
+  return fixedArray(UUID_OID, UUID_BYTES, values, (buffer, value, at) => {
+    if (value === last) {
+      buffer.copy(buffer, at, lastAt, lastAt + UUID_BYTES)
+      return
+    }
+    writeUuid(buffer, value, at)
+    last = value
+    lastAt = at
+  })
+}
 
 /** `float8[]` */
 export const numberArray = (values: readonly number[]): Buffer =>

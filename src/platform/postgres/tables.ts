@@ -2,6 +2,15 @@
 import type { AccountTables } from './tables/accounts.ts'
 import type { BillingTables } from './tables/billing.ts'
 import type { CheckTables } from './tables/checks.ts'
+import type { OrderTables } from './tables/orders.ts'
 import type { PlatformTables } from './tables/platform.ts'
+import type { ReviewTables } from './tables/reviews.ts'
+import type { WebhookTables } from './tables/webhooks.ts'
 
-export type Tables = PlatformTables & AccountTables & BillingTables & CheckTables
+export type Tables = PlatformTables &
+  AccountTables &
+  BillingTables &
+  CheckTables &
+  OrderTables &
+  ReviewTables &
+  WebhookTables

@@ -1,0 +1,56 @@
+/** The hour by the clock on the wall where something happened. */
+import findTimeZone from '@photostructure/tz-lookup'
+
+export type LocalHours = {
+  /**
+   * By the time zone of the coordinates, else by that of the operator.
+   * @returns 0-23
+   */
+  hourAt(time: Date, latitude: number | undefined, longitude: number | undefined): number
+}
+
+const QUARTER_MS = 900_000
+const DAY_MINUTES = 1440
+/** There are some 400 zones, each with a different quarter of an hour when orders are late. */
+const OFFSETS_MAX = 2000
+
+export function createLocalHours(timeZone: string): LocalHours {
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  const offsets = new Map<string, number>()
+
+  /** Formatting costs microseconds and offsets change on quarters of an hour only. */
+  const offsetMinutes = (zone: string, timeMs: number): number => {
+    const quarter = Math.floor(timeMs / QUARTER_MS)
+    const name = `${zone} ${quarter}`
+    const known = offsets.get(name)
+    if (known !== undefined) return known
+    if (offsets.size >= OFFSETS_MAX) offsets.clear()
+    const format = formats.get(zone) ?? wallClock(zone)
+    formats.set(zone, format)
+    const utc = new Date(quarter * QUARTER_MS)
+    const offset = minutesOfDay(format, utc) - (utc.getUTCHours() * 60 + utc.getUTCMinutes())
+    offsets.set(name, offset)
+    return offset
+  }
+
+  return {
+    hourAt: (time, latitude, longitude) => {
+      const isPlaced = latitude !== undefined && longitude !== undefined
+      const zone = isPlaced ? findTimeZone(latitude, longitude) : timeZone
+      const utcMinutes = time.getUTCHours() * 60 + time.getUTCMinutes()
+      const minutes = utcMinutes + offsetMinutes(zone, time.getTime())
+      return Math.floor((((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES) / 60)
+    },
+  }
+}
+
+function wallClock(timeZone: string): Intl.DateTimeFormat {
+  const options = { timeZone, hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const
+  return new Intl.DateTimeFormat('en-GB', options)
+}
+
+function minutesOfDay(format: Intl.DateTimeFormat, time: Date): number {
+  const parts = format.formatToParts(time)
+  const read = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0)
+  return read('hour') * 60 + read('minute')
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { numberArray, uuidArray } from '../postgres/arrays.ts'
+import { createLane, type Lane } from './lane.ts'
+import { type Reader, readFrom, rowFor, type Step, type Writer } from './step.ts'
+import { sweepStates } from './store.ts'
+
+const db = testDatabase()
+const NOW = new Date('2026-03-01T12:00:00Z')
+const newLane = (states_in_memory_max = 1000): Lane => createLane({ db, states_in_memory_max })
+
+type Counter = { count: number; last: string }
+type Risk = { org_id: string; device_id: string; risk_score: number }
+
+const risks: Writer<Risk> = {
+  name: 'risks',
+  write: (rows) => sql`
+    insert into device_check_risks (org_id, device_id, risk_score, checked_at)
+    select *, ${NOW}::timestamptz from unnest(
+      ${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(rows.map(({ device_id }) => device_id))}::uuid[],
+      ${numberArray(rows.map(({ risk_score }) => risk_score))}::float8[]
+    )`,
+}
+
+type Options = {
+  word?: string
+  identity?: string
+  risk_score?: number
+  reads?: Step<number>['reads']
+}
+
+/** Counts under all keys, and answers the count of the first one. */
+const increment = (org_id: string, keys: string[], options: Options = {}): Step<number> => ({
+  org_id,
+  keys,
+  reads: options.reads ?? [],
+  ...(options.identity !== undefined && { identity: options.identity }),
+  apply: (states) => {
+    if (options.word === 'throw') throw new Error('refused')
+    const next = keys.map((id) => {
+      const before = (states.get(id) ?? { count: 0, last: '' }) as Counter
+      const value: Counter = { count: before.count + 1, last: options.word ?? '' }
+      return { id, kind: 'counter', value, updated_at: NOW }
+    })
+    const row = { org_id, device_id: randomUUID(), risk_score: options.risk_score ?? 1 }
+    return { states: next, rows: [rowFor(risks, row)], result: next[0]?.value.count ?? 0 }
+  },
+})
+
+const stored = async (org_id: string, id: string) =>
+  await db
+    .selectFrom('states')
+    .select(['version', 'state'])
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+const rowsOf = async (org_id: string) => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from device_check_risks where org_id = ${org_id}`.execute(db)
+  return rows[0]?.n
+}
+
+describe('a lane', () => {
+  it('applies each step to what those before it left, in the order of submission', async () => {
+    const [org, id] = [randomUUID(), randomUUID()]
+    const lane = newLane()
+    const counts = await Promise.all(
+      Array.from({ length: 500 }, () => lane.submit(increment(org, [id]))),
+    )
+    expect(counts).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+    expect(await stored(org, id)).toMatchObject({ state: { count: 500 } })
+    expect(await rowsOf(org)).toBe(500)
+  })
+
+  it('goes on from what is stored, and after it has forgotten', async () => {
+    const [org, ids] = [randomUUID(), Array.from({ length: 20 }, () => randomUUID())]
+    for (const lane of [newLane(1), newLane(1)]) {
+      for (const id of [...ids, ...ids]) await lane.submit(increment(org, [id]))
+    }
+    for (const id of ids) expect(await stored(org, id)).toMatchObject({ state: { count: 4 } })
+  })
+
+  it('shares states with other processes without losing a step', async () => {
+    const org = randomUUID()
+    const [hot = '', ...ids] = Array.from({ length: 6 }, () => randomUUID())
+    const lanes = [newLane(), newLane(), newLane()]
+    const steps = Array.from({ length: 600 }, (_, index) => {
+      const keys = [hot, ids[index % ids.length] ?? hot]
+      return lanes[index % 3]?.submit(increment(org, index % 2 === 0 ? keys : keys.toReversed()))
+    })
+    await Promise.all(steps)
+    expect(await stored(org, hot)).toMatchObject({ state: { count: 600 } })
+    for (const id of ids) expect(await stored(org, id)).toMatchObject({ state: { count: 120 } })
+    expect(await rowsOf(org)).toBe(600)
+  })
+
+  it('rejects a step that throws, and only that', async () => {
+    const [org, id] = [randomUUID(), randomUUID()]
+    const lane = newLane()
+    const results = await Promise.allSettled([
+      lane.submit(increment(org, [id])),
+      lane.submit(increment(org, [id], { word: 'throw', identity: 'x' })),
+      lane.submit(increment(org, [id], { identity: 'x' })),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await stored(org, id)).toMatchObject({ state: { count: 2 } })
+  })
+
+  it('lets a row that the database refuses spoil nothing else', async () => {
+    const [org, id] = [randomUUID(), randomUUID()]
+    const lane = newLane()
+    const steps = Array.from({ length: 150 }, (_, index) =>
+      lane.submit(increment(org, [id], index === 70 ? { risk_score: 101 } : {})),
+    )
+    const results = await Promise.allSettled(steps)
+    const rejected = results.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))
+    expect(rejected).toEqual([70])
+    expect(await stored(org, id)).toMatchObject({ state: { count: 149 } })
+    expect(await rowsOf(org)).toBe(149)
+  })
+
+  it('keeps steps of one identity apart, so that the second reads what the first wrote', async () => {
+    const [org, id] = [randomUUID(), randomUUID()]
+    const lane = newLane()
+    const countRisks: Reader<string, number> = {
+      name: 'count',
+      read: async (handle, orgs) => {
+        const { rows } = await sql<{ n: number }>`
+          select count(*) as n from device_check_risks where org_id = ${orgs[0]}`.execute(handle)
+        return orgs.map(() => rows[0]?.n ?? -1)
+      },
+    }
+    const seen: unknown[] = []
+    const step = (): Step<number> => {
+      const plain = increment(org, [id], { identity: 'same', reads: [readFrom(countRisks, org)] })
+      return {
+        ...plain,
+        apply: (states, answers) => {
+          seen.push(answers[0])
+          return plain.apply(states, answers)
+        },
+      }
+    }
+    await Promise.all([step(), step(), step()].map((one) => lane.submit(one)))
+    expect(seen).toEqual([0, 1, 2])
+  })
+
+  it('writes nothing for a step that changes nothing', async () => {
+    const org = randomUUID()
+    const step: Step<string> = {
+      org_id: org,
+      keys: [randomUUID()],
+      reads: [],
+      apply: () => ({ states: [], rows: [], result: 'as before' }),
+    }
+    expect(await newLane().submit(step)).toBe('as before')
+    expect(await rowsOf(org)).toBe(0)
+  })
+
+  it('gives up what waits for a database that does not answer, and goes on when it does', async () => {
+    const [org, id] = [randomUUID(), randomUUID()]
+    let answer: () => void = () => undefined
+    const silence = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const silent = {
+      connection: () => ({
+        execute: async (use: (handle: typeof db) => Promise<void>) => {
+          await silence
+          await db.connection().execute(use)
+        },
+      }),
+    } as unknown as typeof db
+    const lane = createLane({ db: silent, states_in_memory_max: 100, waiting_max_ms: 20 })
+    const step = () => lane.submit(increment(org, [id], { identity: 'same' }))
+    const first = step()
+    const waiting = await Promise.allSettled([step(), step()])
+    for (const one of waiting) {
+      expect(one).toMatchObject({ status: 'rejected', reason: { name: 'NotTakenError' } })
+    }
+    answer()
+    expect(await first).toBe(1)
+    expect(await step()).toBe(2)
+    await lane.drain()
+  })
+
+  it('is drained when everything is committed', async () => {
+    const [org, id] = [randomUUID(), randomUUID()]
+    const lane = newLane()
+    const steps = Array.from({ length: 200 }, () => lane.submit(increment(org, [id])))
+    await lane.drain()
+    expect(await stored(org, id)).toMatchObject({ state: { count: 200 } })
+    await Promise.all(steps)
+    await lane.drain()
+  })
+})
+
+describe('states that are swept', () => {
+  it('are gone from the table, and what a lane remembers of them is not written back', async () => {
+    const [org, id, other] = [randomUUID(), randomUUID(), randomUUID()]
+    const lane = newLane()
+    await lane.submit(increment(org, [id, other]))
+    const kind = randomUUID()
+    await sql`update states set kind = ${kind} where org_id = ${org} and id = ${id}`.execute(db)
+    let cursor = await sweepStates(db, [kind], new Date(NOW.getTime() + 1))
+    while (cursor) cursor = await sweepStates(db, [kind], new Date(NOW.getTime() + 1), cursor)
+    expect(await stored(org, id)).toBeUndefined()
+    expect(await stored(org, other)).toMatchObject({ state: { count: 1 } })
+    expect(await lane.submit(increment(org, [id]))).toBe(1)
+  })
+})
