@@ -8,5 +8,5 @@ export {
   type GrantRefused,
   type Posted,
 } from './service.ts'
-export { insertUsage, recordUsage, type UsageRow } from './store.ts'
+export { insertUsage, recordUsage, type UsageRow, usageWriter } from './store.ts'
 export { toCredits, toUnits, UNITS_PER_CREDIT } from './units.ts'

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { BillingTables } from '../../platform/postgres/tables/billing.ts'
+import type { Writer } from '../../platform/states/index.ts'
 
 /** One priced thing; `source_id` is the check, order or log batch that is priced. */
 export type UsageRow = Omit<BillingTables['usage_events'], 'transfer_id'>
@@ -41,6 +42,9 @@ export function insertUsage(rows: readonly UsageRow[]): RawBuilder<unknown> {
       ${timeArray(rows.map((row) => row.occurred_at))}::timestamptz[]
     )`
 }
+
+/** For steps. */
+export const usageWriter: Writer<UsageRow> = { name: 'usage', write: insertUsage }
 
 /** Hops from organisation to organisation in the index instead of reading all their rows. */
 export async function listOrganizationsToPost(db: Db): Promise<string[]> {

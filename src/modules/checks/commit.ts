@@ -7,6 +7,7 @@ import type { NewId } from '../../platform/ids.ts'
 import { type Database, type Db, isStatementFault } from '../../platform/postgres/db.ts'
 import { toUnits, type UsageRow } from '../billing/index.ts'
 import type { OutboxEvent } from '../events/index.ts'
+import { CHECK_RISK_MIN, type CheckRisk } from '../profiles/index.ts'
 import type { CountedIdentity } from './identities.ts'
 import { conclude, type Findings } from './result.ts'
 import type { CheckRequest, CheckResult } from './schema.ts'
@@ -23,6 +24,8 @@ export type PreparedCheck = {
   payload_hash: Buffer | undefined
   findings: Findings
   identities: CountedIdentity[]
+  /** Id of the state of the device, when the check is about one. */
+  device_id: string | undefined
   credits: number
   created_at: Date
 }
@@ -60,7 +63,8 @@ async function commit(
   const counters = await countBatch(tx, accepted)
   const concluded = accepted.map((check) => concludeCheck(check, counters))
   const usage = accepted.map((check) => usageOf(check, deps))
-  await insertChecks(tx, concluded, usage, eventsOf(concluded, deps))
+  const risks = deviceRisksOf(accepted, concluded)
+  await insertChecks(tx, concluded, usage, eventsOf(concluded, deps), risks)
   const results = new Map(concluded.map(({ id, result }) => [id, result]))
   return checks.map(({ id }) => {
     const result = results.get(id)
@@ -79,6 +83,15 @@ function usageOf(check: PreparedCheck, { newId }: CommitDependencies): UsageRow 
     source_id: check.id,
     occurred_at: check.created_at,
   }
+}
+
+/** What orders and profiles will learn of the devices. */
+function deviceRisksOf(accepted: PreparedCheck[], concluded: CheckRow[]): CheckRisk[] {
+  return accepted.flatMap(({ org_id, device_id, created_at }, index) => {
+    const risk_score = concluded[index]?.result.risk_score ?? 0
+    if (device_id === undefined || risk_score < CHECK_RISK_MIN) return []
+    return [{ org_id, device_id, risk_score, checked_at: created_at }]
+  })
 }
 
 /** OP-22: a check that had an e-mail finished. */

@@ -1,15 +1,19 @@
 /** Use cases of checks: run one or many, read one back, show the sandbox. */
 import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../platform/canonical-json.ts'
 import { AppError, forbidden, invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { createLookupDeadline } from '../../platform/lookup-cache/index.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { StateId } from '../../platform/states/index.ts'
 import type { Billing } from '../billing/index.ts'
 import { emitEvents } from '../events/index.ts'
 import { type Committed, createCommitter, type PreparedCheck } from './commit.ts'
+import { fingerprintOf } from './device/device.ts'
 import { type CheckContext, type FindingsDependencies, type Gathered, gather } from './findings.ts'
+import type { CountedIdentity } from './identities.ts'
 import { findSandboxOutcome } from './sandbox/outcomes.ts'
 import type { CheckRequest, CheckResult } from './schema.ts'
 import { findEventId, findResult } from './store.ts'
@@ -25,6 +29,7 @@ export type ChecksDependencies = FindingsDependencies & {
   db: Database
   log: Log
   newId: NewId
+  stateId: StateId
   billing: Pick<Billing, 'usageAvailable'>
   check_credits: number
   check_deadline_ms: number
@@ -100,6 +105,7 @@ export function createChecks(deps: ChecksDependencies): Checks {
       payload_hash,
       findings,
       identities,
+      device_id: deviceIdOf(deps.stateId, context, request, identities),
       credits: context.mode === 'live' ? deps.check_credits : 0,
       created_at: now,
     }
@@ -171,20 +177,20 @@ async function gatherOrPretend(
   return await gather(deps, context, request, createLookupDeadline(deps.check_deadline_ms))
 }
 
+/** Sandbox values say nothing of real devices: with them, there are no identities. */
+function deviceIdOf(
+  stateId: StateId,
+  context: CheckContext,
+  { device }: CheckRequest,
+  identities: readonly CountedIdentity[],
+): string | undefined {
+  const fingerprint = identities.length > 0 ? fingerprintOf(device) : undefined
+  return fingerprint === undefined ? undefined : stateId(context, 'device', fingerprint)
+}
+
 /** Only of what a check is about: members that are ignored make no difference (OP-37). */
 function hashPayload(request: CheckRequest): Buffer {
   const { email, phone, device, behavior, event_type, metadata } = request
   const payload = canonicalJson({ email, phone, device, behavior, event_type, metadata })
   return createHash('sha256').update(payload).digest()
-}
-
-/** The same text for the same value, in whatever order its members were written. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
-  return `{${members.join(',')}}`
 }

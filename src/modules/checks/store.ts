@@ -12,6 +12,7 @@ import { lastStatement } from '../../platform/postgres/dialect.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { insertUsage, type UsageRow } from '../billing/index.ts'
 import { insertEvents, type OutboxEvent } from '../events/index.ts'
+import { type CheckRisk, noteCheckRisks } from '../profiles/index.ts'
 import type { Explanation } from './result.ts'
 import type { CheckResult } from './schema.ts'
 
@@ -37,7 +38,7 @@ export type EventIdRow = {
 export type EventIdQuery = Pick<EventIdRow, 'org_id' | 'mode' | 'event_id'>
 
 /**
- * Checks with what they cost and the events they cause, in one statement, which has to be the last
+ * Checks with what they cost, cause and say of devices, in one statement, which has to be the last
  * one of its transaction.
  */
 export async function insertChecks(
@@ -45,10 +46,14 @@ export async function insertChecks(
   rows: readonly CheckRow[],
   usage: readonly UsageRow[],
   events: readonly OutboxEvent[],
+  deviceRisks: readonly CheckRisk[],
 ): Promise<void> {
   if (rows.length === 0) return
+  // Few checks say anything bad of a device; the others need not pay for it.
+  const risks =
+    deviceRisks.length > 0 ? sql`, device_risks as (${noteCheckRisks(deviceRisks)})` : sql``
   const statement = sql`
-    with usage as (${insertUsage(usage)}), outbox as (${insertEvents(events)})
+    with usage as (${insertUsage(usage)}), outbox as (${insertEvents(events)})${risks}
     insert into checks (org_id, id, mode, risk_score, request, result, evidence, created_at)
     select * from unnest(
       ${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Writer } from '../../platform/states/index.ts'
 import type { EventType } from './catalog.ts'
 
 export type OutboxEvent = {
@@ -37,6 +38,9 @@ export function insertEvents(events: readonly OutboxEvent[]): RawBuilder<unknown
       ${timeArray(column(({ occurred_at }) => occurred_at))}::timestamptz[]
     )`
 }
+
+/** For steps. */
+export const eventWriter: Writer<OutboxEvent> = { name: 'outbox', write: insertEvents }
 
 /** Deletes what is older than the retention. @returns number of rows */
 export async function sweepEvents(db: Db, before: Date): Promise<number> {

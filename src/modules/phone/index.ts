@@ -13,4 +13,4 @@ export {
   type PhoneDependencies,
   PORTING_KIND,
 } from './service.ts'
-export { sweepOpinions, sweepReports } from './store.ts'
+export { sweepReports } from './store.ts'

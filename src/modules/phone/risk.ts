@@ -3,10 +3,10 @@
  * nothing (open point 6).
  */
 import type { Lookup } from '../../platform/lookup.ts'
+import type { Reputation } from '../reputation/index.ts'
 import type { Evidence } from '../risk/index.ts'
 import type { NumberFacts } from './number.ts'
 import type { PortingFact, SimSwapFact } from './providers/provider.ts'
-import type { Reputation } from './reputation.ts'
 import type { PhoneSignals } from './schema.ts'
 
 export type PhoneFacts = {
@@ -46,7 +46,7 @@ export function phoneSignalsOf(facts: PhoneFacts): PhoneSignals {
 
 export function assessPhone(
   signals: PhoneSignals,
-  reputation: Reputation,
+  reputation: Pick<Reputation, 'score' | 'own' | 'others'>,
   eventType: string | undefined,
   now: Date,
 ): Evidence[] {

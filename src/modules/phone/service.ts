@@ -1,5 +1,4 @@
 /** Use cases of phone intelligence: learn what can be learnt in time, and take outcome reports. */
-import { createBatcher } from '../../platform/batch.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import type { NewId } from '../../platform/ids.ts'
@@ -11,6 +10,7 @@ import type {
 } from '../../platform/lookup-cache/index.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { changeOpinions, type ReputationStore } from '../reputation/index.ts'
 import type { Evidence } from '../risk/index.ts'
 import type { Carriers } from './carriers.ts'
 import { describeNumber } from './number.ts'
@@ -21,10 +21,10 @@ import type {
   SimSwapFact,
   SimSwapProvider,
 } from './providers/provider.ts'
-import { judge, type Opinion, weightOf } from './reputation.ts'
+import { weightOf } from './report-weight.ts'
 import { assessPhone, phoneSignalsOf } from './risk.ts'
 import type { PhoneReport, PhoneSignals } from './schema.ts'
-import { addOpinion, insertReport, type ReputationQuery, readOpinions } from './store.ts'
+import { insertReport } from './store.ts'
 
 export type PhoneQuestion = {
   org_id: string
@@ -51,6 +51,7 @@ export type PhoneDependencies = {
   newId: NewId
   hash: KeyedHash
   cache: LookupCache
+  reputation: ReputationStore
   carriers: Carriers
   sim_swap: SimSwapProvider | undefined
   porting: PortingProvider | undefined
@@ -74,14 +75,12 @@ const PORTING: LookupSource<PortingFact> = {
 }
 
 export function createPhone(deps: PhoneDependencies): Phone {
-  const opinions = createBatcher<ReputationQuery, Opinion[]>({
-    run: (queries) => readOpinions(deps.db, queries),
-    items_max: 256,
-    batches_in_flight_max: 2,
-  })
   /** The same number has one key per organisation for what was paid for, and one for reputation. */
   const privateKey = ({ org_id, phone }: PhoneQuestion) => deps.hash('phone_lookup', org_id, phone)
-  const reputationKey = (mode: Mode, phone: string) => deps.hash('reputation', mode, 'phone', phone)
+  const opinionQuery = (org_id: string, mode: Mode, phone: string) => ({
+    org_id,
+    key_hash: deps.reputation.key({ org_id, mode, kind: 'phone', value: phone }),
+  })
 
   const askCarrier = async (
     question: PhoneQuestion,
@@ -114,14 +113,12 @@ export function createPhone(deps: PhoneDependencies): Phone {
   return {
     examine: async (question, deadline) => {
       const number = describeNumber(question.phone)
-      const [carrier, said] = await Promise.all([
+      const { org_id, mode, phone } = question
+      const [carrier, standing] = await Promise.all([
         number.is_valid
           ? askCarrier(question, deadline)
           : { sim_swap: unknown('not_applicable'), porting: unknown('not_applicable') },
-        opinions.submit({
-          org_id: question.org_id,
-          key_hash: reputationKey(question.mode, question.phone),
-        }),
+        deps.reputation.standing(opinionQuery(org_id, mode, phone), deps.clock.now()),
       ])
       const now = deps.clock.now()
       const signals = phoneSignalsOf({
@@ -129,26 +126,26 @@ export function createPhone(deps: PhoneDependencies): Phone {
         allocated_carrier: number.is_valid ? deps.carriers.carrierOf(question.phone) : null,
         ...carrier,
       })
-      const evidence = assessPhone(signals, judge(said, now), question.event_type, now)
+      const evidence = assessPhone(signals, standing, question.event_type, now)
       return { signals, evidence }
     },
 
     report: async (orgId, mode, report) => {
       const now = deps.clock.now()
       const accepted = { ...report, confidence: report.confidence ?? 100 }
-      const key = reputationKey(mode, report.phone)
+      const query = opinionQuery(orgId, mode, report.phone)
       await deps.db.transaction().execute(async (tx) => {
         const isNew = await insertReport(tx, {
           id: deps.newId(now),
           org_id: orgId,
           mode,
-          phone_hash: key,
+          phone_hash: query.key_hash,
           check_id: report.check_id ?? null,
           report: withoutPhone(accepted),
           created_at: now,
         })
         const weight = weightOf(accepted.outcome, accepted.confidence)
-        if (isNew) await addOpinion(tx, orgId, key, weight, now)
+        if (isNew) await changeOpinions([{ ...query, ...weight, at: now }]).execute(tx)
       })
       return accepted
     },

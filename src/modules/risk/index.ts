@@ -1,8 +1,16 @@
-export type { Evidence, EvidenceSignal } from './evidence.ts'
 export {
+  type Combined,
+  combine,
+  combinedProbability,
   RISK_LEVELS,
   type RiskLevel,
   riskLevel,
+  type Share,
+  scoreOf,
+  type Weights,
+} from './combine.ts'
+export type { Evidence, EvidenceSignal } from './evidence.ts'
+export {
   type Score,
   type SignalShare,
   type Strengths,
@@ -10,3 +18,4 @@ export {
   strengthOf,
   WEIGHTS,
 } from './scoring.ts'
+export { type Curve, interpolate, negativeBinomialTail } from './statistics.ts'

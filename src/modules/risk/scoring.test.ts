@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { combinedProbability, riskLevel, scoreOf } from './combine.ts'
 import type { EvidenceSignal } from './evidence.ts'
-import { riskLevel, type Strengths, score, strengthOf, WEIGHTS } from './scoring.ts'
+import { type Strengths, score, strengthOf, WEIGHTS } from './scoring.ts'
 
 const SIGNALS = Object.keys(WEIGHTS) as EvidenceSignal[]
 const strengths: fc.Arbitrary<Strengths> = fc.dictionary(
@@ -49,6 +50,16 @@ describe('score', () => {
     for (const signal of SIGNALS) {
       expect(score({ [signal]: 100 }, 0).risk_score).toBe(Math.round(100 * WEIGHTS[signal]))
     }
+  })
+
+  it('is the same whether its shares are asked for or not', () => {
+    fc.assert(
+      fc.property(strengths, (given) => {
+        const all = Object.fromEntries(SIGNALS.map((signal) => [signal, given[signal] ?? 0]))
+        const probability = combinedProbability(WEIGHTS, all as Required<Strengths>)
+        expect(scoreOf(probability, 0)).toBe(score(given, 0).risk_score)
+      }),
+    )
   })
 
   it('combines independent signals instead of adding them', () => {

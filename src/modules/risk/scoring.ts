@@ -1,11 +1,8 @@
 /**
- * From findings to the score: a capped noisy-OR, score = 100 · (1 − Π(1 − w·s/100)). Monotone, no
- * weak signals piling up, and each signal's share of the score can be told (fraud research 3.9).
+ * From the findings of a check to its score.
  */
+import { combine, type RiskLevel, type Share } from './combine.ts'
 import type { Evidence, EvidenceSignal } from './evidence.ts'
-
-export const RISK_LEVELS = ['low', 'medium', 'high', 'critical'] as const
-export type RiskLevel = (typeof RISK_LEVELS)[number]
 
 /** How much of the score a certain signal can make on its own. */
 export const WEIGHTS: Record<EvidenceSignal, number> = {
@@ -18,16 +15,7 @@ export const WEIGHTS: Record<EvidenceSignal, number> = {
   ip: 0.4,
 }
 
-const SIGNALS = Object.keys(WEIGHTS) as EvidenceSignal[]
-
-export type SignalShare = {
-  signal: EvidenceSignal
-  /** Strength of the signal, 0-100: that of its strongest finding. */
-  strength: number
-  weight: number
-  /** Part of the score that this signal accounts for; the shares add up to 1. */
-  share: number
-}
+export type SignalShare = Share<EvidenceSignal>
 
 export type Score = { risk_score: number; risk_level: RiskLevel; shares: SignalShare[] }
 
@@ -35,26 +23,7 @@ export type Strengths = Partial<Record<EvidenceSignal, number>>
 
 /** @param floor least score whatever the signals say, for what cannot be argued with (0-100) */
 export function score(strengths: Strengths, floor: number): Score {
-  const parts = SIGNALS.flatMap((signal) => {
-    const strength = strengths[signal] ?? 0
-    if (strength === 0) return []
-    const weight = WEIGHTS[signal]
-    return [{ signal, strength, weight, surprise: -Math.log1p((-weight * strength) / 100) }]
-  })
-  const total = parts.reduce((sum, { surprise }) => sum + surprise, 0)
-  const combined = Math.round(100 * (1 - Math.exp(-total)))
-  const risk_score = Math.min(100, Math.max(floor, combined))
-  const shares = parts
-    .map(({ surprise, ...part }) => ({ ...part, share: surprise / total }))
-    .toSorted((a, b) => b.share - a.share)
-  return { risk_score, risk_level: riskLevel(risk_score), shares }
-}
-
-/** Specification, "Risk scale": low 0-24, medium 25-49, high 50-69, critical 70-100. */
-export function riskLevel(riskScore: number): RiskLevel {
-  if (riskScore >= 70) return 'critical'
-  if (riskScore >= 50) return 'high'
-  return riskScore >= 25 ? 'medium' : 'low'
+  return combine(WEIGHTS, strengths, floor)
 }
 
 /** Strength of one signal: that of its strongest finding, 0 when nothing is known. */

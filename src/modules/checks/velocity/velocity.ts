@@ -5,7 +5,7 @@
  * The expected count of a window follows from the key's own long-run rate with a Gamma prior; the
  * signal is the tail probability of the negative binomial that results (fraud research 3.2).
  */
-import type { Evidence } from '../../risk/index.ts'
+import { type Curve, type Evidence, interpolate, negativeBinomialTail } from '../../risk/index.ts'
 
 export const VELOCITY_KINDS = [
   'email',
@@ -34,8 +34,6 @@ type Window = {
   /** How alarming a count of one person can be at most, whatever its probability. */
   ramp: Curve
 }
-
-type Curve = readonly (readonly [x: number, y: number])[]
 
 /** Effective length of a window with half-life h is h / ln 2. */
 const effective = (halfLifeDays: number): number => halfLifeDays / Math.LN2
@@ -149,43 +147,4 @@ function compareWithPast(
   const exposureDays = PRIOR_WEIGHT / per_day + (past > 0 ? MEMORY_DAYS - days : 0)
   const expected = (shape / exposureDays) * days
   return { tail: negativeBinomialTail(count, shape, expected), expected }
-}
-
-/**
- * P(X ≥ count) for a negative binomial with the given shape and mean: summed for small counts, for
- * large ones the Chernoff bound, which errs on the side of the ordinary and costs the same always.
- */
-export function negativeBinomialTail(count: number, shape: number, mean: number): number {
-  if (count > TERMS_MAX) return chernoffBound(count, shape, mean)
-  const success = mean / (mean + shape)
-  let probability = (1 - success) ** shape
-  let below = 0
-  for (let k = 0; k < count; k += 1) {
-    below += probability
-    probability *= ((k + shape) / (k + 1)) * success
-  }
-  const tail = 1 - below
-  // Below the resolution of 1 - x, the next terms of the series are the tail.
-  return Math.max(tail > 1e-9 ? tail : probability / (1 - success), Number.MIN_VALUE)
-}
-
-const TERMS_MAX = 100
-
-function chernoffBound(count: number, shape: number, mean: number): number {
-  if (count <= mean) return 1
-  const exponent =
-    count * Math.log(count / mean) - (count + shape) * Math.log((count + shape) / (mean + shape))
-  return Math.max(Math.exp(-exponent), Number.MIN_VALUE)
-}
-
-/** Piecewise linear, flat beyond both ends. */
-function interpolate(curve: Curve, x: number): number {
-  let [x0, y0] = curve[0] ?? [0, 0]
-  if (x <= x0) return y0
-  for (const [x1, y1] of curve) {
-    if (x <= x1) return y0 + ((y1 - y0) * (x - x0)) / (x1 - x0)
-    x0 = x1
-    y0 = y1
-  }
-  return y0
 }

@@ -1,0 +1,111 @@
+/**
+ * What is remembered of a profile, a device and an ip, each as one small JSON value under its key.
+ * Values are never changed in place: a step answers the same object or a new one.
+ */
+import {
+  type AmountsState,
+  type DevicesState,
+  EMPTY_AMOUNTS,
+  EMPTY_DEVICES,
+  EMPTY_HOURS,
+  EMPTY_LABELS,
+  EMPTY_PAYMENTS,
+  EMPTY_PLACES,
+  EMPTY_USERS,
+  EMPTY_VELOCITY,
+  type HoursState,
+  type LabelsState,
+  learnUser,
+  type PaymentsState,
+  type PlacesState,
+  shortHash,
+  type UsersState,
+  type VelocityState,
+} from '../behaviour/index.ts'
+import { EMPTY_RISK, type ProfileRisk } from './risk.ts'
+
+export const PROFILE_TYPES = ['customer', 'cashier', 'employee', 'system'] as const
+export type ProfileType = (typeof PROFILE_TYPES)[number]
+
+/** When an alert of each pattern was last raised, ms since 1970. */
+export type AlertsState = Readonly<Record<string, number>>
+
+export type ProfileState = {
+  readonly v: 1
+  readonly profile_type: ProfileType
+  /** ISO 3166 alpha-2, upper case. */
+  readonly country_code: string | null
+  readonly first_seen_at: number
+  readonly last_seen_at: number
+  readonly total_orders: number
+  readonly devices: DevicesState
+  readonly velocity: VelocityState
+  readonly amounts: AmountsState
+  readonly places: PlacesState
+  readonly hours: HoursState
+  readonly payments: PaymentsState
+  readonly labels: LabelsState
+  readonly risk: ProfileRisk
+  readonly alerts: AlertsState
+}
+
+/** A device known by its fingerprint; terminals of shops (edge devices) are not among them. */
+export type DeviceState = {
+  readonly v: 1
+  readonly velocity: VelocityState
+  /** Profiles that were seen with it. */
+  readonly users: UsersState
+  readonly labels: LabelsState
+  readonly alerts: AlertsState
+}
+
+export type IpState = {
+  readonly v: 1
+  readonly velocity: VelocityState
+  readonly users: UsersState
+}
+
+/** @param now_ms when it was first heard of */
+export function newProfile(profile_type: ProfileType, now_ms: number): ProfileState {
+  return {
+    v: 1,
+    profile_type,
+    country_code: null,
+    first_seen_at: now_ms,
+    last_seen_at: now_ms,
+    total_orders: 0,
+    devices: EMPTY_DEVICES,
+    velocity: EMPTY_VELOCITY,
+    amounts: EMPTY_AMOUNTS,
+    places: EMPTY_PLACES,
+    hours: EMPTY_HOURS,
+    payments: EMPTY_PAYMENTS,
+    labels: EMPTY_LABELS,
+    risk: EMPTY_RISK,
+    alerts: {},
+  }
+}
+
+export const NEW_DEVICE: DeviceState = {
+  v: 1,
+  velocity: EMPTY_VELOCITY,
+  users: EMPTY_USERS,
+  labels: EMPTY_LABELS,
+  alerts: {},
+}
+
+export const NEW_IP: IpState = { v: 1, velocity: EMPTY_VELOCITY, users: EMPTY_USERS }
+
+/** A device or an ip, used by a profile. @returns the same state when it was within the hour */
+export function usedBy<State extends DeviceState | IpState>(
+  state: State,
+  profile_id: string,
+  at_ms: number,
+): State {
+  const users = learnUser(state.users, shortHash(profile_id), at_ms)
+  return users === state.users ? state : { ...state, users }
+}
+
+/** Staff works on devices of the shop and for many customers: none of that is sharing. */
+export const isCustomer = (profile: Pick<ProfileState, 'profile_type'> | undefined): boolean =>
+  profile === undefined || profile.profile_type === 'customer'

@@ -1,0 +1,96 @@
+/** The step of `POST /profiles`: what is told of a profile is added to the states that it touches. */
+import type { NewId } from '../../platform/ids.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { type ChangedState, type Row, rowFor, type Step } from '../../platform/states/index.ts'
+import { DEVICES_PARAMETERS } from '../behaviour/index.ts'
+import { eventWriter } from '../events/index.ts'
+import { profileRecord } from './record.ts'
+import type { ProfileRequest, UpsertedProfile } from './schema.ts'
+import type { DeviceState, IpState, ProfileState } from './state.ts'
+import { profileWriter } from './store.ts'
+import { type Asked, readsOf, toldBy } from './told.ts'
+import { type Upserted, upsertProfile } from './upsert.ts'
+
+export type ProfileKeys = { profile: string; device: string | undefined; ip: string | undefined }
+
+export type ProfileJob = Asked & {
+  mode: Mode
+  request: ProfileRequest
+  keys: ProfileKeys
+  received_at: Date
+}
+
+export function profileStep(newId: NewId, job: ProfileJob): Step<UpsertedProfile> {
+  const { keys, request, received_at } = job
+  return {
+    org_id: job.org_id,
+    keys: [keys.profile, keys.device, keys.ip].filter((id) => id !== undefined),
+    reads: readsOf(job),
+    apply: (states, answers) => {
+      const at = <State>(id: string | undefined) =>
+        (id === undefined ? undefined : states.get(id)) as State | undefined
+      const upserted = upsertProfile(
+        at<ProfileState>(keys.profile),
+        at<DeviceState>(keys.device),
+        at<IpState>(keys.ip),
+        { ...factsOf(job), ...toldBy(job, answers, received_at) },
+        received_at.getTime(),
+        DEVICES_PARAMETERS,
+      )
+      const changed = (['profile', 'device', 'ip'] as const).flatMap((kind): ChangedState[] => {
+        const [id, value] = [keys[kind], upserted[kind]]
+        if (id === undefined || value === undefined || value === states.get(id)) return []
+        return [{ id, kind, value, updated_at: received_at }]
+      })
+      const { is_new, device_linked, device_anomaly } = upserted
+      const name = { id: keys.profile, external_id: request.external_id }
+      const profile = profileRecord(name, upserted.profile, received_at)
+      return {
+        states: changed,
+        rows: rowsOf(newId, job, upserted, profile),
+        result: { profile, is_new, device_linked, device_anomaly },
+      }
+    },
+  }
+}
+
+function factsOf({ keys, request }: ProfileJob) {
+  const { profile_type, fingerprint_hash, ip_hash, latitude, longitude } = request
+  const isPlaced = latitude !== undefined && longitude !== undefined
+  return {
+    profile_id: keys.profile,
+    profile_type,
+    fingerprint_hash,
+    ip_hash,
+    country_code: request.country_code?.toUpperCase(),
+    latitude: isPlaced ? latitude : undefined,
+    longitude: isPlaced ? longitude : undefined,
+  }
+}
+
+function rowsOf(
+  newId: NewId,
+  { org_id, mode, keys, request, received_at }: ProfileJob,
+  { is_new, previous_risk_level }: Upserted,
+  profile: UpsertedProfile['profile'],
+): Row[] {
+  const rows: Row[] = []
+  if (is_new) {
+    const { external_id } = request
+    const row = { org_id, id: keys.profile, mode, external_id, created_at: received_at }
+    rows.push(rowFor(profileWriter, row))
+  }
+  if (previous_risk_level !== undefined) {
+    rows.push(
+      rowFor(eventWriter, {
+        id: newId(received_at),
+        org_id,
+        mode,
+        type: 'profile.risk.changed',
+        data: { profile, previous_risk_level },
+        occurred_at: received_at,
+      }),
+    )
+  }
+  return rows
+}
