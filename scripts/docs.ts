@@ -1,13 +1,17 @@
 /**
- * Keeps the documents true to the code: writes the settings into README.md and .env.example, and
- * the tables of docs/checks.md from the rules themselves. Run as a program by `npm run docs`; with
- * `--check` it writes nothing and fails when a document is not what it would write.
+ * Keeps the documents true to the code: writes the settings into README.md and .env.example, and the
+ * tables of checks, orders, cashier actions and order rules from the rules themselves. Run as a
+ * program by `npm run docs`; with `--check` it writes nothing and fails when a document is not what
+ * it would write.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageRoot } from '../src/platform/package-root.ts'
+import { cashierTables } from './docs/cashier-tables.ts'
 import { checkTables } from './docs/check-tables.ts'
+import { orderRulesTable } from './docs/order-rules.ts'
+import { orderTables } from './docs/order-tables.ts'
 import { environmentExample, settingsTable } from './docs/settings.ts'
 
 /** `before` is what the file holds, `after` what it should hold. */
@@ -17,14 +21,21 @@ export function renderDocuments(root: string): Document[] {
   return [
     render(root, 'README.md', (text) => replaceBetween(text, 'settings', settingsTable())),
     render(root, '.env.example', environmentExample),
-    render(root, 'docs/checks.md', (text) =>
-      Object.entries(checkTables()).reduce(
-        (result, [name, table]) => replaceBetween(result, name, table),
-        text,
-      ),
+    render(root, 'docs/checks.md', (text) => withTables(text, checkTables())),
+    render(root, 'docs/orders.md', (text) => withTables(text, orderTables())),
+    render(root, 'docs/cashier.md', (text) => withTables(text, cashierTables())),
+    render(root, 'docs/operate/rules.md', (text) =>
+      replaceBetween(text, 'order rules', orderRulesTable(root)),
     ),
   ]
 }
+
+/** Each between the markers of its name. */
+const withTables = (text: string, tables: Readonly<Record<string, string>>): string =>
+  Object.entries(tables).reduce(
+    (result, [name, table]) => replaceBetween(result, name, table),
+    text,
+  )
 
 /**
  * Replaces what stands between `<!-- name -->` and `<!-- /name -->`.

@@ -10,6 +10,12 @@ import { consoleRoutes } from './console-api/routes.ts'
 import { type Accounts, createAccounts } from './modules/accounts/index.ts'
 import { type Billing, createBilling } from './modules/billing/index.ts'
 import {
+  type Cashier,
+  cashierRoutes,
+  createCashier,
+  createCashierReviews,
+} from './modules/cashier/index.ts'
+import {
   type Checks,
   checkRoutes,
   createChecks,
@@ -19,7 +25,17 @@ import {
   loadIpData,
 } from './modules/checks/index.ts'
 import { createKeys, type Keys } from './modules/keys/index.ts'
+import {
+  createOrderReviews,
+  createOrders,
+  type Orders,
+  orderRoutes,
+  soldOrderReader,
+} from './modules/orders/index.ts'
 import { createPhone, loadCarriers, type Phone, phoneRoutes } from './modules/phone/index.ts'
+import { createProfiles, type Profiles, profileRoutes } from './modules/profiles/index.ts'
+import { createReputation } from './modules/reputation/index.ts'
+import { createReviews, type Reviews } from './modules/reviews/index.ts'
 import { installationSecret } from './platform/crypto/installation-secrets.ts'
 import { createKeyedHash } from './platform/crypto/keyed-hash.ts'
 import type { App } from './platform/http/app.ts'
@@ -28,11 +44,13 @@ import { operationalRoutes } from './platform/http/operational.ts'
 import { createRateLimits } from './platform/http/rate-limit.ts'
 import { createServer } from './platform/http/server.ts'
 import { createValidators } from './platform/http/validation.ts'
+import { createLocalHours } from './platform/local-time.ts'
 import { createLookupCache } from './platform/lookup-cache/index.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { packageRoot } from './platform/package-root.ts'
 import { openRedis } from './platform/redis.ts'
 import { createSchedule, type Schedule } from './platform/schedule.ts'
+import { createLane, createStateId, type Lane } from './platform/states/index.ts'
 import { createPortabilityProvider, createSimSwapProvider } from './providers.ts'
 import { sweepAll } from './retention.ts'
 import type { Stores } from './stores.ts'
@@ -45,6 +63,12 @@ export type Services = {
   billing: Billing
   phone: Phone
   checks: Checks
+  profiles: Profiles
+  orders: Orders
+  cashier: Cashier
+  reviews: Reviews
+  /** In which orders, profiles, cashier actions and decisions are applied, one after another. */
+  lane: Lane
   metrics: Metrics
 }
 
@@ -58,6 +82,8 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
   const { db, sealer, clock, newId, log } = stores
   const access_token_secret = await installationSecret(db, sealer, 'access_token', SECRET_BYTES)
   const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))
+  const stateId = createStateId(hash)
+  const lane = createLane({ db, states_in_memory_max: config.states_in_memory })
   const metrics = createMetrics()
   const keys = createKeys({ db, newId, clock })
   const accounts = createAccounts({
@@ -74,12 +100,14 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
   const referenceData = join(packageRoot(), 'build', 'data')
   const timeoutMs = config.lookup_timeout_ms
   const cache = createLookupCache({ db, clock, log, metrics, timeout_ms: timeoutMs })
+  const reputation = createReputation({ db, hash })
   const phone = createPhone({
     db,
     clock,
     newId,
     hash,
     cache,
+    reputation,
     carriers: loadCarriers(referenceData),
     sim_swap: createSimSwapProvider(config, clock),
     porting: createPortabilityProvider(config),
@@ -88,6 +116,7 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     db,
     clock,
     newId,
+    stateId,
     log,
     hash,
     cache,
@@ -108,7 +137,46 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     check_deadline_ms: config.check_deadline_ms,
     credits_required: config.credits_required,
   })
-  return { accounts, keys, billing, phone, checks, metrics }
+  const hours = createLocalHours(config.time_zone)
+  const profiles = createProfiles({ lane, clock, newId, stateId, reputation })
+  const orders = createOrders({
+    db,
+    lane,
+    clock,
+    newId,
+    stateId,
+    reputation,
+    billing,
+    hours,
+    credits_required: config.credits_required,
+  })
+  const cashier = createCashier({
+    db,
+    lane,
+    clock,
+    newId,
+    stateId,
+    soldOrders: soldOrderReader,
+    localHour: (time) => hours.hourAt(time, undefined, undefined),
+  })
+  const subjects = {
+    order: createOrderReviews({ db, newId, stateId, reputation }),
+    cashier_action: createCashierReviews({ db, newId, stateId }),
+  }
+  const reviews = createReviews({ db, lane, newId, clock, subjects })
+  return {
+    accounts,
+    keys,
+    billing,
+    phone,
+    checks,
+    profiles,
+    orders,
+    cashier,
+    reviews,
+    lane,
+    metrics,
+  }
 }
 
 export type Http = { app: App; close(): Promise<void> }
@@ -119,7 +187,7 @@ export async function createHttp(
   config: Config,
 ): Promise<Http> {
   const { log } = stores
-  const { checks } = services
+  const { checks, lane } = services
   const redis: Redis | undefined = config.redis_url ? openRedis(config.redis_url, log) : undefined
   try {
     const app = await createApp(stores, services, config, redis)
@@ -127,6 +195,7 @@ export async function createHttp(
       app,
       close: async () => {
         await app.close()
+        await lane.drain()
         await atMost(DRAIN_MAX_MS, checks.drain())
         redis?.disconnect()
       },
@@ -139,7 +208,7 @@ export async function createHttp(
 
 async function createApp(
   { log, clock, db }: Stores,
-  { accounts, keys, billing, checks, phone, metrics }: Services,
+  { accounts, keys, billing, checks, profiles, orders, cashier, phone, reviews, metrics }: Services,
   config: Config,
   redis: Redis | undefined,
 ): Promise<App> {
@@ -147,6 +216,9 @@ async function createApp(
   const limits = createRateLimits(
     {
       check: config.rate_limit_check,
+      order: config.rate_limit_order,
+      profile: config.rate_limit_profile,
+      cashier: config.rate_limit_cashier,
       read: config.rate_limit_read,
       report: config.rate_limit_report,
       console: config.rate_limit_console,
@@ -175,7 +247,10 @@ async function createApp(
     end_user_address: config.end_user_address,
   })
   phoneRoutes(app, phone, config)
-  consoleRoutes(app, { accounts, keys, billing, limits })
+  profileRoutes(app, profiles, config)
+  orderRoutes(app, { orders, validators, limits, field_limits: config })
+  cashierRoutes(app, { cashier, field_limits: config })
+  consoleRoutes(app, { accounts, keys, billing, reviews, limits })
   await app.ready()
   return app
 }

@@ -95,7 +95,7 @@ export const SETTINGS = {
   }),
 
   body_max_bytes: integer(
-    1_048_576,
+    8_388_608,
     { min: 1024, max: 52_428_800 },
     {
       help: 'Largest request body',
@@ -111,6 +111,9 @@ export const SETTINGS = {
   ),
 
   rate_limit_check: rateLimit('20000/10', { help: 'Checks per organisation, REQUESTS/SECONDS' }),
+  rate_limit_order: rateLimit('20000/10', { help: 'Orders per organisation' }),
+  rate_limit_profile: rateLimit('20000/10', { help: 'Profile upserts per organisation' }),
+  rate_limit_cashier: rateLimit('20000/10', { help: 'Cashier actions per organisation' }),
   rate_limit_read: rateLimit('20000/10', { help: 'Reads per organisation' }),
   rate_limit_report: rateLimit('5000/10', { help: 'Outcome reports per organisation' }),
   rate_limit_console: rateLimit('600/60', { help: 'Console requests per organisation or user' }),
@@ -147,6 +150,23 @@ export const SETTINGS = {
     {
       help: 'Checks and outcome reports older than this are deleted; 0 keeps them',
     },
+  ),
+  order_retention_days: integer(
+    0,
+    { min: 0, max: 3650 },
+    { help: 'Orders, cashier actions and their reviews older than this are deleted; 0 keeps them' },
+  ),
+  states_in_memory: integer(
+    20_000,
+    { min: 100, max: 1_000_000 },
+    {
+      help: 'Profiles, devices, terminals and the like whose state a process keeps at hand; about 2 KB each',
+    },
+  ),
+  time_zone: formed(
+    'UTC',
+    { accepts: isTimeZone, what: 'an IANA time zone such as Europe/Berlin' },
+    { help: 'Time zone of orders and cashier actions that come without coordinates' },
   ),
   event_retention_days: integer(
     30,
@@ -220,6 +240,15 @@ function areMasterKeys(given: string): boolean {
 function isMasterKey(given: string): boolean {
   const key = Buffer.from(given, 'base64')
   return key.length === MASTER_KEY_BYTES && key.toString('base64') === given
+}
+
+function isTimeZone(given: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: given })
+    return true
+  } catch {
+    return false
+  }
 }
 
 export type Config = Values<typeof SETTINGS>

@@ -5,12 +5,23 @@
  */
 import type { Config } from './config.ts'
 import { sweepExpired } from './modules/accounts/index.ts'
+import { sweepActions } from './modules/cashier/index.ts'
 import { sweepChecks, sweepVelocity, type VelocityKey } from './modules/checks/index.ts'
 import { sweepEvents } from './modules/events/index.ts'
-import { PORTING_KIND, sweepOpinions, sweepReports } from './modules/phone/index.ts'
+import { sweepOrders } from './modules/orders/index.ts'
+import { PORTING_KIND, sweepReports } from './modules/phone/index.ts'
+import { sweepCheckRisks } from './modules/profiles/index.ts'
+import { sweepOpinions } from './modules/reputation/index.ts'
+import { sweepReviews } from './modules/reviews/index.ts'
 import type { Log } from './platform/log.ts'
 import { sweepEntries } from './platform/lookup-cache/index.ts'
 import type { Db } from './platform/postgres/db.ts'
+import { type StateKey, sweepStates } from './platform/states/index.ts'
+
+type RetentionConfig = Pick<
+  Config,
+  'check_retention_days' | 'event_retention_days' | 'order_retention_days'
+>
 
 type Sweep = {
   name: string
@@ -21,13 +32,15 @@ type Sweep = {
 const DAY_MS = 86_400_000
 /** Identities that were not seen for so long count for nothing; so do answers that expired then. */
 const FORGET_DAYS = 90
-/** What was said about a number has faded to a hundredth by then. */
+/** What was said about an identity has faded to a hundredth by then. */
 const FORGET_OPINIONS_DAYS = 500
+/** What is remembered of the others is the organisation's knowledge of its customers and tills. */
+const FORGETTABLE_STATES = ['device', 'ip']
 const PAUSE_MS = 20
 
 export async function sweepAll(
   db: Db,
-  config: Pick<Config, 'check_retention_days' | 'event_retention_days'>,
+  config: RetentionConfig,
   log: Log,
   now: Date,
   signal: AbortSignal,
@@ -41,11 +54,7 @@ export async function sweepAll(
   }
 }
 
-function sweepsOf(
-  db: Db,
-  config: Pick<Config, 'check_retention_days' | 'event_retention_days'>,
-  now: Date,
-): Sweep[] {
+function sweepsOf(db: Db, config: RetentionConfig, now: Date): Sweep[] {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
   const counted = (name: string, delete_: () => Promise<number>): Sweep => ({
     name,
@@ -53,6 +62,7 @@ function sweepsOf(
   })
   const forgotten = daysAgo(FORGET_DAYS)
   let velocityCursor: VelocityKey | undefined
+  let stateCursor: StateKey | undefined
   const sweeps: Sweep[] = [
     {
       name: 'sessions',
@@ -72,12 +82,28 @@ function sweepsOf(
         return velocityCursor !== undefined
       },
     },
+    {
+      name: 'states',
+      portion: async () => {
+        stateCursor = await sweepStates(db, FORGETTABLE_STATES, forgotten, stateCursor)
+        return stateCursor !== undefined
+      },
+    },
+    counted('checks of devices', () => sweepCheckRisks(db, forgotten)),
   ]
   if (config.check_retention_days > 0) {
     const kept = daysAgo(config.check_retention_days)
     sweeps.push(
       counted('checks', () => sweepChecks(db, kept)),
       counted('outcome reports', () => sweepReports(db, kept)),
+    )
+  }
+  if (config.order_retention_days > 0) {
+    const kept = daysAgo(config.order_retention_days)
+    sweeps.push(
+      counted('orders', () => sweepOrders(db, kept)),
+      counted('cashier actions', () => sweepActions(db, kept)),
+      counted('reviews', () => sweepReviews(db, kept)),
     )
   }
   return sweeps

@@ -332,6 +332,7 @@ function withoutLimits(): Record<string, string> {
   const limits = Object.keys(SETTINGS).filter((name) => name.startsWith('rate_limit_'))
   return {
     VIGIL_CHECK_DEADLINE_MS: '20',
+    VIGIL_BODY_MAX_BYTES: String(BODY_MAX_BYTES),
     ...Object.fromEntries(limits.map((name) => [environmentName(name), '999999999/1'])),
   }
 }

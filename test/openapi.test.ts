@@ -30,6 +30,9 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'GET /check/{id}': ['secret_key', 'OP-38'],
   'GET /check/sandbox': ['secret_key', 'OP-3'],
   'POST /check/phone/report': ['secret_key', 'OP-4, OP-18, OP-47'],
+  'POST /profiles': ['secret_key', 'OP-10, OP-18, OP-37, OP-50'],
+  'POST /orders': ['secret_key', 'OP-9, OP-10, OP-18, OP-20, OP-37, OP-48, OP-49'],
+  'POST /orders/bulk': ['secret_key', 'OP-2, OP-9, OP-20'],
 }
 
 const SCHEMES: Record<Credential, string> = {

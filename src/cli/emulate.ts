@@ -1,21 +1,35 @@
 /** `vigil emulate`: small stand-ins of the outside world, for development and tests. */
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import * as camara from '../../emulators/camara.ts'
+import { keepAuthority } from '../../emulators/certificate.ts'
 import * as dns from '../../emulators/dns.ts'
 import * as rdap from '../../emulators/rdap.ts'
+import * as receiver from '../../emulators/receiver.ts'
 import { reasonOf } from '../platform/operator-error.ts'
 import { CommandError, type Io } from './command.ts'
 import { listenFault, port } from './options.ts'
 import { stopSignal } from './stop-signal.ts'
 
-type EmulateOptions = { port: number; host: string; scenario?: string; json?: boolean }
+type EmulateOptions = {
+  port: number
+  host: string
+  scenario?: string
+  json?: boolean
+  folder: string
+  secret?: string
+}
 type Started = { json: object; lines: string[]; close: () => Promise<void> }
 
-const KINDS: Record<
-  string,
-  { help: string; port: number; start: (options: EmulateOptions) => Promise<Started> }
-> = {
+type Kind = {
+  help: string
+  port: number
+  options?: readonly (readonly [flags: string, help: string, usual?: string])[]
+  start: (options: EmulateOptions) => Promise<Started>
+}
+
+const KINDS: Record<string, Kind> = {
   dns: {
     help: 'a DNS server (UDP and TCP)',
     port: 5353,
@@ -70,13 +84,44 @@ const KINDS: Record<
       }
     },
   },
+  receiver: {
+    help: 'an HTTPS receiver of webhooks that verifies signatures and makes trouble when told to',
+    port: 5443,
+    options: [
+      ['--folder <path>', 'where its certificate authority is kept', 'data/receiver'],
+      ['--secret <secret>', 'signing secret of the endpoint (more by PUT /control)'],
+    ],
+    start: async ({ port: at, host, scenario, folder, secret }) => {
+      const authority = authorityIn(resolve(folder))
+      const server = await receiver.startReceiver({
+        port: at,
+        host,
+        authority,
+        scenario: {
+          ...(scenario ? load(scenario, receiver.readReceiverScenario) : receiver.example),
+          ...(secret !== undefined && { secrets: [secret] }),
+        },
+      })
+      const allow = server.url.replace('https://', '')
+      return {
+        json: { kind: 'receiver', url: server.url, allow, ca_file: authority.file },
+        lines: [
+          `Webhook receiver on ${server.url}`,
+          `Use it with VIGIL_WEBHOOK_ALLOW=${allow} NODE_EXTRA_CA_CERTS=${authority.file}`,
+          `What came: curl --cacert ${authority.file} ${server.url}/received`,
+        ],
+        close: server.close,
+      }
+    },
+  },
 }
 
 export function emulateCommands(program: Command, io: Io): void {
   const emulate = program.command('emulate').description('stand-ins of the outside world')
-  for (const [kind, { help, port: usual, start }] of Object.entries(KINDS)) {
-    emulate
-      .command(kind)
+  for (const [kind, { help, port: usual, options: own = [], start }] of Object.entries(KINDS)) {
+    const command = emulate.command(kind)
+    for (const each of own) command.option(...each)
+    command
       .description(help)
       .option('--port <port>', 'port to listen on, 0 picks a free one', port, usual)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -93,6 +138,14 @@ export function emulateCommands(program: Command, io: Io): void {
         await stop.requested
         await server.close()
       })
+  }
+}
+
+function authorityIn(folder: string): ReturnType<typeof keepAuthority> {
+  try {
+    return keepAuthority(folder)
+  } catch (cause) {
+    throw new CommandError(`No authority can be kept in ${folder}: ${reasonOf(cause)}`, { cause })
   }
 }
 

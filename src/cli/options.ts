@@ -2,6 +2,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './command.ts'
 
+export const MODES = ['live', 'test'] as const
+
 /** An option that takes one of a few words. */
 export const oneOf = (flags: string, choices: readonly string[], help: string): Option =>
   new Option(flags, `${help} (${choices.join('|')})`).choices([...choices])
@@ -17,6 +19,27 @@ export function credits(text: string): number {
   if (!(value > 0))
     throw new InvalidArgumentError('must be a positive number with up to 4 decimals')
   return value
+}
+
+export function count(text: string): number {
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value > 0)) throw new InvalidArgumentError('must be a whole number from 1 to 9999')
+  return value
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** A day, which begins at midnight UTC, or an instant with its time zone. */
+export function instant(text: string): Date {
+  const day = text.slice(0, 'YYYY-MM-DD'.length)
+  const time = new Date(INSTANT.test(text) ? text : Number.NaN)
+  const isTime = !Number.isNaN(time.getTime()) && new Date(day).toISOString().startsWith(day)
+  if (!isTime) {
+    throw new InvalidArgumentError(
+      'must be a day (2026-03-01) or an instant (2026-03-01T12:00:00Z)',
+    )
+  }
+  return time
 }
 
 const LISTEN_FAULTS: Record<string, string> = {

@@ -11,6 +11,9 @@ import { doctorCommand } from './doctor.ts'
 import { emulateCommands } from './emulate.ts'
 import { keyCommands } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { orderCommands } from './orders.ts'
+import { replayCommand } from './replay.ts'
+import { reviewCommands } from './reviews.ts'
 import { secretCommands } from './secrets.ts'
 import { serveCommand } from './serve.ts'
 
@@ -46,6 +49,9 @@ export function createProgram(io: Io): Command {
     keyCommands,
     creditCommands,
     checkCommands,
+    orderCommands,
+    reviewCommands,
+    replayCommand,
     secretCommands,
     emulateCommands,
   ]

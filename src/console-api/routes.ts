@@ -1,5 +1,6 @@
 /**
- * The console's API: sign-in, the signed-in user, and the keys and credits of an organisation.
+ * The console's API: sign-in, the signed-in user, the keys and credits of an organisation, and its
+ * review queue.
  * Outside /v1, so it may change freely (OP-36).
  */
 import { Type } from 'typebox'
@@ -7,18 +8,22 @@ import type { Accounts } from '../modules/accounts/index.ts'
 import { PasswordsBusyError } from '../modules/accounts/index.ts'
 import type { Billing } from '../modules/billing/index.ts'
 import type { Keys } from '../modules/keys/index.ts'
+import type { Reviews } from '../modules/reviews/index.ts'
 import { type RateClass, userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
 import { envelope } from '../platform/http/envelope.ts'
-import { AppError, forbidden, notFound, tooManyRequests } from '../platform/http/errors.ts'
+import { AppError, notFound, tooManyRequests } from '../platform/http/errors.ts'
 import type { RateLimits } from '../platform/http/rate-limit.ts'
 import { choice } from '../platform/http/schemas.ts'
 import { KEY_TYPES } from '../platform/postgres/tables/accounts.ts'
+import { requireAdmin } from './membership.ts'
+import { reviewRoutes } from './reviews.ts'
 
 export type ConsoleDependencies = {
   accounts: Accounts
   keys: Keys
   billing: Billing
+  reviews: Reviews
   limits: RateLimits<RateClass>
 }
 
@@ -38,6 +43,7 @@ const organizationAndKey = Type.Object({ org_id: Type.String(), key_id: Type.Str
 export function consoleRoutes(app: App, deps: ConsoleDependencies): void {
   signInRoutes(app, deps)
   organizationRoutes(app, deps)
+  reviewRoutes(app, deps)
 }
 
 function signInRoutes(app: App, { accounts, limits }: ConsoleDependencies): void {
@@ -90,13 +96,6 @@ const foldEmail = (email: string): string =>
 function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDependencies): void {
   const config = { access: 'portal', rate_class: 'console' } as const
 
-  /** Owners and admins manage keys; an organisation one is no member of does not exist. */
-  const requireAdmin = async (userId: string, orgId: string): Promise<void> => {
-    const membership = await accounts.membership(userId, orgId)
-    if (!membership) throw notFound()
-    if (membership.role === 'member') throw forbidden('Owners and admins only')
-  }
-
   app.get('/console/api/me', { config }, async (request) => {
     const { user_id } = userOf(request)
     const organizations = await accounts.listOrganizations(user_id)
@@ -108,7 +107,7 @@ function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDepend
     { config, schema: { querystring: organization } },
     async (request) => {
       const { org_id } = request.query
-      await requireAdmin(userOf(request).user_id, org_id)
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
       return envelope('Keys', await keys.list(org_id))
     },
   )
@@ -118,7 +117,7 @@ function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDepend
     { config, schema: { body: Type.Object({ org_id: Type.String(), type: choice(KEY_TYPES) }) } },
     async (request) => {
       const { org_id, type } = request.body
-      await requireAdmin(userOf(request).user_id, org_id)
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
       return envelope('Key created; it is not shown again', await keys.create(org_id, type))
     },
   )
@@ -128,7 +127,7 @@ function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDepend
     { config, schema: { body: organizationAndKey } },
     async (request) => {
       const { org_id, key_id } = request.body
-      await requireAdmin(userOf(request).user_id, org_id)
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
       const created = await keys.roll(org_id, key_id)
       if (!created) throw notFound()
       return envelope('Key rolled; the old one is revoked', created)
@@ -140,7 +139,7 @@ function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDepend
     { config, schema: { body: organizationAndKey } },
     async (request) => {
       const { org_id, key_id } = request.body
-      await requireAdmin(userOf(request).user_id, org_id)
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
       if (!(await keys.revoke(org_id, key_id))) throw notFound()
       return envelope('Key revoked', {})
     },
@@ -151,7 +150,7 @@ function organizationRoutes(app: App, { accounts, keys, billing }: ConsoleDepend
     { config, schema: { querystring: organization } },
     async (request) => {
       const { org_id } = request.query
-      await requireAdmin(userOf(request).user_id, org_id)
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
       return envelope('Credits', await billing.funds(org_id))
     },
   )

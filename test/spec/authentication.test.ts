@@ -12,6 +12,9 @@ const KEY_OPERATIONS = [
   ['GET', '/v1/check/0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07', undefined],
   ['GET', '/v1/check/sandbox', undefined],
   ['POST', '/v1/check/phone/report', { phone: '+4915112345678', outcome: 'spam' }],
+  ['POST', '/v1/profiles', { external_id: 'customer-1' }],
+  ['POST', '/v1/orders', { external_order_id: 'order-1', amount_cents: 4990 }],
+  ['POST', '/v1/orders/bulk', { orders: [{ external_order_id: 'order-1', amount_cents: 4990 }] }],
 ] as const
 
 const PORTAL_PATH = '/console/api/me'

@@ -5,6 +5,8 @@ import { newEmail, newPhone } from '../support/samples.ts'
 
 const harness = useHarness({ settings: { VIGIL_RATE_LIMIT_REPORT: '1/60' } })
 
+const ORDER = { external_order_id: 'order-1', amount_cents: 4990 }
+
 type Call = (harness: Harness, keys: { secret: string; public: string }) => Promise<Answer>
 
 const SUCCESSES: Record<string, Call> = {
@@ -27,6 +29,12 @@ const SUCCESSES: Record<string, Call> = {
       key: secret,
       body: { phone: newPhone(), outcome: 'fraud' },
     }),
+  'POST /profiles': ({ call }, { secret }) =>
+    call({ method: 'POST', path: '/v1/profiles', key: secret, body: { external_id: 'jane' } }),
+  'POST /orders': ({ call }, { secret }) =>
+    call({ method: 'POST', path: '/v1/orders', key: secret, body: ORDER }),
+  'POST /orders/bulk': ({ call }, { secret }) =>
+    call({ method: 'POST', path: '/v1/orders/bulk', key: secret, body: { orders: [ORDER, {}] } }),
 }
 
 const FAILURES: Record<number, Call> = {

@@ -45,6 +45,10 @@ describe('what does not exist', () => {
     ['PATCH', '/v1/check/phone/report'],
     ['POST', '/v1/check/sandbox'],
     ['DELETE', '/v1/check/0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'],
+    ['GET', '/v1/profiles'],
+    ['PATCH', '/v1/profiles'],
+    ['GET', '/v1/orders'],
+    ['PUT', '/v1/orders/bulk'],
   ] as const)('is also %s %s, for the method', async (method, path) => {
     const { keys } = await harness().createTenant()
     const { status, body } = await harness().call({ method, path, key: keys.live_secret })

@@ -30,6 +30,9 @@ export function createBareServer(
   const { rate_limit = PLENTY, ...rest } = options
   const limits: Record<RateClass, RateLimit> = {
     check: rate_limit,
+    order: rate_limit,
+    profile: rate_limit,
+    cashier: rate_limit,
     read: rate_limit,
     report: rate_limit,
     console: rate_limit,

@@ -18,7 +18,16 @@ import type { RateLimits } from './rate-limit.ts'
 /** `public` has no credential; the others follow the specification, "Authentication". */
 export type Access = 'public' | 'secret_key' | 'any_key' | 'portal'
 
-export const RATE_CLASSES = ['check', 'read', 'report', 'console', 'sign_in'] as const
+export const RATE_CLASSES = [
+  'check',
+  'order',
+  'profile',
+  'cashier',
+  'read',
+  'report',
+  'console',
+  'sign_in',
+] as const
 export type RateClass = (typeof RATE_CLASSES)[number]
 
 /** What an API key stands for. */

@@ -7,6 +7,9 @@ export type Limits = {
   check_bulk_max: number
 }
 
+/** Names that others give to their records: as long as the `external_id` of a profile (OP-18). */
+export const IDENTIFIER_MAX_CHARS = 512
+
 /** One of a list that is written once and also gives the type. */
 export const choice = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values] })

@@ -1,0 +1,33 @@
+import { keyOf } from '../../platform/http/access.ts'
+import type { App } from '../../platform/http/app.ts'
+import { envelope, responses } from '../../platform/http/envelope.ts'
+import type { Limits } from '../../platform/http/schemas.ts'
+import { cashierSchemas } from './schema.ts'
+import type { Cashier } from './service.ts'
+
+const RECORDED = 'Cashier action recorded'
+
+export type CashierRouteDependencies = { cashier: Cashier; field_limits: Limits }
+
+export function cashierRoutes(app: App, { cashier, field_limits }: CashierRouteDependencies): void {
+  const schemas = cashierSchemas(field_limits)
+
+  app.post(
+    '/v1/cashier/actions',
+    {
+      config: { access: 'secret_key', rate_class: 'cashier' },
+      schema: {
+        operationId: 'createCashierAction',
+        summary: 'Record what a cashier did; it is scored at once',
+        tags: ['Cashier'],
+        'x-open-point': 'OP-18, OP-23, OP-37, OP-48, OP-49, OP-51, OP-52, OP-53',
+        body: schemas.request,
+        response: responses(schemas.recordedAction, RECORDED),
+      },
+    },
+    async (request) => {
+      const { org_id, mode } = keyOf(request)
+      return envelope(RECORDED, await cashier.record({ org_id, mode }, request.body))
+    },
+  )
+}

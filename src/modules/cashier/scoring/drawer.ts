@@ -1,0 +1,46 @@
+/** A drawer that opens without a sale, right after a void, or for one's own cash pickup. */
+import { type Assessment } from '../../behaviour/index.ts'
+import type { Case } from './case.ts'
+import { INDEX, leftOf } from './counts.ts'
+import { measure, NOTHING, strongestOf } from './measure.ts'
+import { assessRate } from './rates.ts'
+
+export function assessDrawer(given: Case): Assessment {
+  const { facts, counts, peers, parameters } = given
+  const { rates } = parameters
+  if (facts.action_type === 'cash_pickup') return assessPickup(given)
+  if (facts.action_type !== 'no_sale' && facts.action_type !== 'drawer_open') return NOTHING
+  const seconds = secondsSinceVoid(given)
+  const single =
+    seconds === undefined
+      ? NOTHING
+      : measure(parameters.drawer_after_void.strength, 'drawer_after_void', { seconds })
+  return strongestOf([
+    assessRate('drawer', counts, peers, rates),
+    ...(seconds === undefined
+      ? []
+      : [assessRate('drawer_after_void', counts, peers, rates), single]),
+  ])
+}
+
+/** Undefined when there was no void within the time that counts. */
+export function secondsSinceVoid({
+  facts,
+  at_ms,
+  before,
+  parameters,
+}: Pick<Case, 'facts' | 'at_ms' | 'before' | 'parameters'>): number | undefined {
+  if (facts.action_type !== 'no_sale' && facts.action_type !== 'drawer_open') return undefined
+  const last = before.recent.findLast(([at, kind]) => kind === 'void' && at <= at_ms)
+  if (last === undefined) return undefined
+  const seconds = (at_ms - last[0]) / 1000
+  return seconds <= parameters.drawer_after_void.seconds ? seconds : undefined
+}
+
+/** A manager, who rings no sales, may; a cashier may as often as the others do. */
+function assessPickup({ counts, peers, parameters }: Case): Assessment {
+  const sales = (counts.month[INDEX.sale] ?? 0) * leftOf(counts.at, peers.now_ms, 'month').one
+  if (sales < parameters.pickup.sales_min) return NOTHING
+  const { strength, numbers } = assessRate('pickup', counts, peers, parameters.rates)
+  return measure(Math.min(strength, parameters.pickup.strength_max), 'own_pickup', numbers)
+}

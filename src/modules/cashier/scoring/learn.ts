@@ -1,0 +1,116 @@
+/** What an action leaves behind in the states, besides the counts that it was judged with. */
+import { addRecent, secondsSinceCashSale } from './bursts.ts'
+import type { Case } from './case.ts'
+import type { Addition } from './counts.ts'
+import { roundness } from './currencies.ts'
+import { secondsSinceVoid } from './drawer.ts'
+import type { ActionType } from './facts.ts'
+import { addHour, addToStint } from './memory.ts'
+import { EMPTY_ORGANIZATION, emptyStore, isReportDue, publish, report } from './publish.ts'
+import { mismatchOf } from './round-refunds.ts'
+import { addShiftEvent } from './shifts.ts'
+import type { ActionKind, CashierState, CashierStates } from './states.ts'
+import { addToTill, emptyTill } from './till.ts'
+
+const KIND_OF: Readonly<Partial<Record<ActionType, ActionKind>>> = {
+  void: 'void',
+  refund: 'refund',
+  discount_override: 'override',
+  price_override: 'override',
+  no_sale: 'drawer',
+  drawer_open: 'drawer',
+}
+
+/** A discount of more mean sales than this is a mistake in the amount. */
+const SIZE_MAX = 10
+/** Share of a sale, for overrides of unknown amount. */
+const SIZE_UNKNOWN = 0.2
+
+/** Undefined for what is done with cash under supervision, and for shift events. */
+export function recentKindOf(type: ActionType): ActionKind | undefined {
+  return KIND_OF[type]
+}
+
+export function additionsOf(given: Case, isOffShift: boolean): Addition[] {
+  const { facts, before } = given
+  if (facts.action_type === 'cash_pickup') return [['pickup', 1]]
+  const kind = recentKindOf(facts.action_type)
+  if (kind === undefined) return []
+  const additions: Addition[] = [[kind, 1]]
+  if (isOffShift) additions.push(['off_shift', 1])
+  if (kind === 'refund') additions.push(...refundAdditions(given))
+  if (kind === 'override') {
+    const { mean_cents } = before.sales
+    const { amount_cents } = facts
+    const isKnown = amount_cents !== undefined && mean_cents > 0
+    additions.push([
+      'override_size',
+      isKnown ? Math.min(amount_cents / mean_cents, SIZE_MAX) : SIZE_UNKNOWN,
+    ])
+  }
+  if (secondsSinceCashSale(given) !== undefined) additions.push(['void_after_cash', 1])
+  if (secondsSinceVoid(given) !== undefined) additions.push(['drawer_after_void', 1])
+  return additions
+}
+
+function refundAdditions(given: Case): Addition[] {
+  const { facts, currency, at_ms } = given
+  const mismatch = mismatchOf(facts.order, facts.amount_cents ?? 0, at_ms, given)
+  if (mismatch === undefined) return [['matched_refund', 1]]
+  const isRound = facts.amount_cents !== undefined && roundness(facts.amount_cents, currency) === 1
+  return isRound ? [['unmatched_round', 1]] : []
+}
+
+export function nextStates(given: Case, states: CashierStates): CashierStates {
+  const { facts, at_ms, peers, parameters } = given
+  const cashier = nextCashier(given)
+  const { role, now_ms } = peers
+  const store = publish(states.store ?? emptyStore(at_ms), peers.cashier, role, cashier)
+  const isDue = isReportDue(states.organization, peers.location, role, now_ms, parameters.publish)
+  const organization = isDue
+    ? report(
+        states.organization ?? EMPTY_ORGANIZATION,
+        peers.location,
+        role,
+        store,
+        now_ms,
+        parameters,
+      )
+    : states.organization
+  const till =
+    facts.edge_device_id === undefined
+      ? states.till
+      : addToTill(states.till ?? emptyTill(at_ms), peers.cashier, at_ms, cashier.stint)
+  const stint = { ...cashier.stint, sales: 0, refunds: 0 }
+  return { cashier: { ...cashier, stint }, till, store, organization }
+}
+
+function nextCashier({ facts, at_ms, before, counts, peers }: Case): CashierState {
+  const kind = recentKindOf(facts.action_type)
+  const shifts = shiftsAfter(before, facts.action_type, at_ms)
+  const isShiftEvent = shifts !== before.shifts
+  const isLatest = at_ms >= before.place.at
+  return {
+    ...before,
+    latest_at: Math.max(before.latest_at, at_ms),
+    [peers.role]: counts,
+    shifts,
+    sales_off_shift: isShiftEvent ? 0 : before.sales_off_shift,
+    hours: shifts.length > 0 ? [] : addHour(before, facts.local_hour),
+    recent: kind === undefined ? before.recent : addRecent(before.recent, [at_ms, kind]),
+    place: isLatest
+      ? { location: before.place.location, role: peers.role, at: at_ms }
+      : before.place,
+    stint: addToStint(before, facts.edge_device_id, {
+      sales: 0,
+      refunds: kind === 'refund' ? 1 : 0,
+    }),
+    unpublished: { since: at_ms, sales: 0 },
+  }
+}
+
+function shiftsAfter({ shifts }: CashierState, type: ActionType, at: number) {
+  if (type === 'shift_start') return addShiftEvent(shifts, [at, 'start'])
+  if (type === 'shift_end') return addShiftEvent(shifts, [at, 'end'])
+  return shifts
+}

@@ -1,0 +1,92 @@
+/**
+ * Refunds of a round amount that no real order explains: an invented refund is invented in round
+ * numbers. The rounder the prices of the organisation are, the less that says.
+ */
+import { type Assessment, clamp } from '../../behaviour/index.ts'
+import type { Case } from './case.ts'
+import { INDEX, leftOf } from './counts.ts'
+import { roundness } from './currencies.ts'
+import type { MatchedOrder } from './facts.ts'
+import { measure, NOTHING, strongestOf } from './measure.ts'
+import type { CashierParameters } from './parameters.ts'
+import { assessRate } from './rates.ts'
+
+const DAY_MS = 86_400_000
+
+export type Mismatch =
+  | 'no_order'
+  | 'unknown_order'
+  | 'more_than_order'
+  | 'order_of_another'
+  | 'old_order'
+
+export function assessRoundRefund(given: Case): Assessment {
+  const { facts, currency, parameters, counts, peers } = given
+  if (facts.action_type !== 'refund' || facts.amount_cents === undefined) return NOTHING
+  const round = roundness(facts.amount_cents, currency)
+  const mismatch = mismatchOf(facts.order, facts.amount_cents, given.at_ms, given)
+  const share = roundShare(given, round)
+  const numbers = {
+    amount_cents: facts.amount_cents,
+    currency,
+    roundness: round,
+    mismatch,
+    round_share_of_sales: share,
+    refunded_before_cents: facts.order?.refunded_cents,
+  }
+  if (round === 0 || mismatch === undefined) return measure(0, null, numbers)
+  const rules = parameters.round_refunds
+  const weight = (round === 1 ? 1 : rules.half_round) * clamp(-Math.log10(share) / 1.5, 0, 1)
+  const single = measure(strengthOf(mismatch, given) * weight, `round_refund_${mismatch}`, numbers)
+  return strongestOf([single, assessRate('unmatched_round', counts, peers, parameters.rates)])
+}
+
+/** Why the order does not explain the refund; undefined when it does. */
+export function mismatchOf(
+  order: MatchedOrder | null | undefined,
+  amountCents: number,
+  at_ms: number,
+  { peers, parameters }: { peers: { role: string }; parameters: CashierParameters },
+): Mismatch | undefined {
+  if (order === undefined) return 'no_order'
+  if (order === null) return 'unknown_order'
+  if (order.refunded_cents + amountCents > order.amount_cents) return 'more_than_order'
+  if (at_ms - order.ordered_at_ms > parameters.round_refunds.policy_days * DAY_MS) {
+    return 'old_order'
+  }
+  // At a service desk the order is always somebody else's.
+  return order.cashier === 'other' && peers.role === 'till' ? 'order_of_another' : undefined
+}
+
+function strengthOf(mismatch: Mismatch, { peers, parameters }: Case): number {
+  const rules = parameters.round_refunds
+  const strength = strengths(rules)[mismatch]
+  return peers.role === 'desk' ? Math.min(strength, rules.desk_strength_max) : strength
+}
+
+const strengths = (rules: CashierParameters['round_refunds']): Record<Mismatch, number> => ({
+  no_order: rules.no_order,
+  unknown_order: rules.unknown_order,
+  more_than_order: rules.unknown_order,
+  old_order: rules.other_mismatch,
+  order_of_another: rules.other_mismatch / 2,
+})
+
+/** Of all sales of the organisation that are known here, without those of this cashier. */
+function roundShare({ peers, parameters }: Case, round: 0 | 0.5 | 1): number {
+  const kind = round === 1 ? INDEX.round_sale : INDEX.half_round_sale
+  const { prior_share, prior_sales } = parameters.round_refunds
+  let rounds = prior_share * prior_sales
+  let sales = prior_sales
+  const add = (at: number, month: readonly number[]) => {
+    const { one } = leftOf(at, peers.now_ms, 'month')
+    rounds += (month[kind] ?? 0) * one
+    sales += (month[INDEX.sale] ?? 0) * one
+  }
+  for (const { id, at, month } of peers.store?.members ?? [])
+    if (id !== peers.cashier) add(at, month)
+  for (const { id, at, month } of peers.organization?.stores ?? []) {
+    if (id !== peers.location) add(at, month)
+  }
+  return clamp(rounds / sales, 0.001, 1)
+}

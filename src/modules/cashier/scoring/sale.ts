@@ -1,0 +1,138 @@
+/** What an order teaches about the cashier who rang it up: the other half of every rate. */
+import { round } from '../../behaviour/index.ts'
+import { type Addition, addCounts, emptyCounts } from './counts.ts'
+import { roundness } from './currencies.ts'
+import { addCustomer } from './customers.ts'
+import type { SaleFacts } from './facts.ts'
+import { shortKey } from './keys.ts'
+import { addHour, addToStint, emptyCashier, locationOfSale, roleOf, timeOf } from './memory.ts'
+import type { CashierParameters } from './parameters.ts'
+import { emptyStore, isPublishingDue, publish } from './publish.ts'
+import { shiftAt } from './shifts.ts'
+import type { CashierState, CashierStates, Role } from './states.ts'
+import { addToTill, emptyTill, moveTill } from './till.ts'
+
+const DAY_MS = 86_400_000
+const MEAN_SALES_MAX = 200
+/** One sale teaches the mean no more than this many ordinary ones. */
+const MEAN_TIMES_MAX = 10
+const VOTES_MAX = 50
+
+/**
+ * Changes the state of the cashier with every sale, those of till and location every few dozen
+ * sales only, and that of the organisation never.
+ */
+export function recordSale(
+  states: CashierStates,
+  sale: SaleFacts,
+  now_ms: number,
+  parameters: CashierParameters,
+): CashierStates {
+  const at = timeOf(sale.ordered_at_ms, now_ms)
+  const before = states.cashier ?? emptyCashier(at)
+  const role = roleOf(sale.cashier_id, sale.edge_device_id, states, at, parameters.desk)
+  const cashier = withSale(before, sale, role, at, parameters)
+  const moved = movedTill(states, sale, at)
+  if (!isPublishingDue(cashier, at, parameters.publish)) {
+    return { ...states, cashier, till: moved }
+  }
+  return published({ ...states, cashier, till: moved }, sale, role, at)
+}
+
+function withSale(
+  before: CashierState,
+  sale: SaleFacts,
+  role: Role,
+  at: number,
+  parameters: CashierParameters,
+): CashierState {
+  const location = locationOfSale(sale.location_name)
+  const isLatest = at >= before.place.at
+  const status = shiftAt(before.shifts, at, parameters.shifts)
+  return {
+    ...before,
+    latest_at: Math.max(before.latest_at, at),
+    [role]: addCounts(before[role] ?? emptyCounts(at), at, additionsOf(sale, before)),
+    sales_off_shift: status.state === 'closed' ? Math.min(before.sales_off_shift + 1, 1000) : 0,
+    hours: addHour(before, sale.local_hour),
+    cash_sale_at: sale.is_cash ? Math.max(before.cash_sale_at, at) : before.cash_sale_at,
+    place: isLatest ? { location: location ?? before.place.location, role, at } : before.place,
+    stint: addToStint(before, sale.edge_device_id, { sales: 1, refunds: 0 }),
+    unpublished: { since: before.unpublished.since, sales: before.unpublished.sales + 1 },
+    sales: withAmount(before.sales, sale),
+    customers: customersOf(before, sale, at, parameters),
+  }
+}
+
+function additionsOf(sale: SaleFacts, { sales }: CashierState): Addition[] {
+  const additions: Addition[] = [
+    ['sale', 1],
+    ['sale_squares', 1],
+  ]
+  if (sale.discount !== 'none') additions.push(['discounted_sale', 1])
+  const roundTo = roundness(sale.amount_cents, sales.currency || sale.currency)
+  if (roundTo > 0) additions.push(['half_round_sale', 1])
+  if (roundTo === 1) additions.push(['round_sale', 1])
+  return additions
+}
+
+function customersOf(
+  { customers }: CashierState,
+  sale: SaleFacts,
+  at: number,
+  { discounts }: CashierParameters,
+): CashierState['customers'] {
+  if (sale.discount !== 'override' || sale.customer_id === undefined) return customers
+  const halfLifeMs = discounts.customer_half_life_days * DAY_MS
+  return addCustomer(customers, shortKey(sale.customer_id), at, halfLifeMs)
+}
+
+/** Mean of ordinary sales; the currency that most sales of late were in. */
+function withAmount(sales: CashierState['sales'], sale: SaleFacts): CashierState['sales'] {
+  const count = Math.min(sales.count + 1, MEAN_SALES_MAX)
+  const most = sales.count === 0 ? sale.amount_cents : sales.mean_cents * MEAN_TIMES_MAX + 1
+  const amount = Math.min(sale.amount_cents, most)
+  const mean_cents = round(sales.mean_cents + (amount - sales.mean_cents) / count)
+  if (sale.currency === sales.currency) {
+    return {
+      mean_cents,
+      count,
+      currency: sales.currency,
+      votes: Math.min(sales.votes + 1, VOTES_MAX),
+    }
+  }
+  if (sales.votes > 0) return { ...sales, mean_cents, count, votes: sales.votes - 1 }
+  return { mean_cents: sale.amount_cents, count: 1, currency: sale.currency, votes: 1 }
+}
+
+function movedTill(states: CashierStates, sale: SaleFacts, at: number): CashierStates['till'] {
+  const location = locationOfSale(sale.location_name)
+  if (sale.edge_device_id === undefined || location === undefined) return states.till
+  const till = states.till ?? emptyTill(at)
+  const moved = moveTill(till, location, at)
+  return moved === till ? states.till : moved
+}
+
+function published(
+  states: CashierStates & { cashier: CashierState },
+  sale: SaleFacts,
+  role: Role,
+  at: number,
+): CashierStates {
+  const { cashier } = states
+  const me = shortKey(sale.cashier_id)
+  const isNamed = locationOfSale(sale.location_name) !== undefined
+  return {
+    ...states,
+    cashier: {
+      ...cashier,
+      stint: { ...cashier.stint, sales: 0, refunds: 0 },
+      unpublished: { since: at, sales: 0 },
+    },
+    till:
+      sale.edge_device_id === undefined
+        ? states.till
+        : addToTill(states.till ?? emptyTill(at), me, at, cashier.stint),
+    store: isNamed ? publish(states.store ?? emptyStore(at), me, role, cashier) : states.store,
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * How suspicious a cashier action is: seven signals, each against what the same cashier, the peers
+ * and the real orders make one expect. Pure: facts, states and a time in, score and next states out.
+ */
+import { type Measurement, measured } from '../../behaviour/index.ts'
+import { combine, type RiskLevel } from '../../risk/index.ts'
+import { assessBursts } from './bursts.ts'
+import type { Case } from './case.ts'
+import { addCounts, emptyCounts } from './counts.ts'
+import { assessDiscounts } from './discounts.ts'
+import { assessDrawer } from './drawer.ts'
+import type { ActionFacts } from './facts.ts'
+import { shortKey } from './keys.ts'
+import { additionsOf, nextStates, recentKindOf } from './learn.ts'
+import { measure, NOTHING, strongestOf } from './measure.ts'
+import { emptyCashier, roleOf, timeOf } from './memory.ts'
+import { assessOffShift } from './off-shift.ts'
+import { CASHIER_SIGNALS, type CashierParameters, type CashierSignal } from './parameters.ts'
+import { assessRate } from './rates.ts'
+import { assessRoundRefund } from './round-refunds.ts'
+import type { CashierStates } from './states.ts'
+
+/** Specification, "Risk scale and flags", in its order. */
+export const CASHIER_FLAGS = [
+  'excessive_voids',
+  'excessive_refunds',
+  'discount_abuse',
+  'off_shift_activity',
+  'drawer_anomaly',
+  'round_number_refund',
+] as const
+export type CashierFlag = (typeof CASHIER_FLAGS)[number]
+
+/** `velocity_anomaly` only supports the others: it has no flag of its own. */
+const SIGNAL_OF: Readonly<Record<CashierFlag, CashierSignal>> = {
+  excessive_voids: 'excessive_voids',
+  excessive_refunds: 'excessive_refunds',
+  discount_abuse: 'discount_abuse',
+  off_shift_activity: 'off_shift',
+  drawer_anomaly: 'drawer_anomaly',
+  round_number_refund: 'round_number_refund',
+}
+
+export type ScoredAction = {
+  fraud: {
+    risk_score: number
+    risk_level: RiskLevel
+    signals: Record<CashierSignal, number>
+    flags: CashierFlag[]
+  }
+  measurements: Record<CashierSignal, Measurement>
+  /** === the given one when unchanged */
+  next: CashierStates
+  /** Whether `cashier.fraud.detected` is due: flags were triggered. */
+  is_detected: boolean
+}
+
+export function scoreAction(
+  facts: ActionFacts,
+  states: CashierStates,
+  now_ms: number,
+  parameters: CashierParameters,
+): ScoredAction {
+  const given = caseOf(facts, states, now_ms, parameters)
+  const offShift = assessOffShift(given)
+  const counts = addCounts(
+    states.cashier?.[given.peers.role] ?? emptyCounts(given.at_ms),
+    given.at_ms,
+    additionsOf(given, OFF_SHIFT.includes(offShift.finding)),
+  )
+  const judged: Case = { ...given, counts }
+  const measurements: Record<CashierSignal, Measurement> = {
+    excessive_voids: measured(assessVoids(judged)),
+    excessive_refunds: measured(assessRefunds(judged)),
+    discount_abuse: measured(assessDiscounts(judged)),
+    off_shift: measured(offShift),
+    velocity_anomaly: measured(assessBursts(judged, recentKindOf(facts.action_type))),
+    drawer_anomaly: measured(assessDrawer(judged)),
+    round_number_refund: measured(assessRoundRefund(judged)),
+  }
+  const signals = Object.fromEntries(
+    CASHIER_SIGNALS.map((signal) => [signal, measurements[signal].score]),
+  ) as Record<CashierSignal, number>
+  const { risk_score, risk_level } = combine(parameters.weights, signals, 0)
+  const flags = CASHIER_FLAGS.filter((flag) => signals[SIGNAL_OF[flag]] >= parameters.flag_from)
+  return {
+    fraud: { risk_score, risk_level, signals, flags },
+    measurements,
+    next: nextStates(judged, states),
+    is_detected: flags.length > 0,
+  }
+}
+
+const OFF_SHIFT: readonly (string | null)[] = [
+  'off_shift',
+  'shifts_rarely_sent',
+  'forgotten_shift_start',
+]
+
+/** The case before the action is counted. */
+function caseOf(
+  facts: ActionFacts,
+  states: CashierStates,
+  now_ms: number,
+  parameters: CashierParameters,
+): Case {
+  const at_ms = timeOf(facts.performed_at_ms, now_ms)
+  const before = states.cashier ?? emptyCashier(at_ms)
+  const role = roleOf(facts.cashier_id, facts.edge_device_id, states, at_ms, parameters.desk)
+  const usual = before.sales.currency || (states.store?.currency ?? '')
+  return {
+    facts,
+    at_ms,
+    before,
+    counts: before[role] ?? emptyCounts(at_ms),
+    peers: {
+      role,
+      cashier: shortKey(facts.cashier_id),
+      location: shortKey(facts.location),
+      now_ms: Math.max(at_ms, before.latest_at),
+      since_ms: Math.max(states.till?.since ?? 0, states.store?.since ?? at_ms),
+      store: states.store,
+      organization: states.organization,
+    },
+    currency: facts.order?.currency ?? (usual === '' ? undefined : usual),
+    parameters,
+  }
+}
+
+function assessVoids({ facts, counts, peers, parameters }: Case) {
+  if (facts.action_type !== 'void') return NOTHING
+  return assessRate('void', counts, peers, parameters.rates)
+}
+
+function assessRefunds({ facts, counts, peers, parameters }: Case) {
+  if (facts.action_type !== 'refund') return NOTHING
+  const { order, amount_cents } = facts
+  const rate = assessRate('refund', counts, peers, parameters.rates)
+  if (order === undefined || order === null || amount_cents === undefined) return rate
+  const { times, strength } = parameters.over_refund
+  const refunded_cents = order.refunded_cents + amount_cents
+  // Taxes or shipping may be in the one and not in the other; half as much again is neither.
+  if (refunded_cents <= times * order.amount_cents) return rate
+  const numbers = { refunded_cents, order_amount_cents: order.amount_cents }
+  return strongestOf([measure(strength, 'refunded_more_than_paid', numbers), rate])
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import type { Assessment } from '../../behaviour/index.ts'
+import { DEVICES_PARAMETERS, EMPTY_VELOCITY, learnLabel, shortHash } from '../../behaviour/index.ts'
+import {
+  NEW_DEVICE,
+  newProfile,
+  type ProfileState,
+  type ProfileType,
+} from '../../profiles/index.ts'
+import {
+  assessDevice,
+  isNewDevice,
+  learnDevice,
+  learnIp,
+  learnOwnDevices,
+} from './device-signal.ts'
+import type { OrderFacts } from './facts.ts'
+import type { DeviceState, OrderStates } from './states.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NOW = Date.UTC(2026, 9, 1)
+
+const ORDER: OrderFacts = {
+  profile_id: 'p1',
+  amount_cents: 5000,
+  currency: 'EUR',
+  order_type: 'online',
+  payment_method: 'card',
+  item_count: undefined,
+  items: [],
+  latitude: undefined,
+  longitude: undefined,
+  country: undefined,
+  location_name: undefined,
+  edge_device_id: undefined,
+  fingerprint_hash: 'new-phone',
+  ip_hash: undefined,
+  cashier_external_id: undefined,
+  ordered_at_ms: NOW,
+  local_hour: 12,
+  reputation: { device: 0, ip: 0, profile: 0 },
+  check_risk: 0,
+}
+const NO_STATES: OrderStates = {
+  organization: undefined,
+  profile: undefined,
+  terminal: undefined,
+  store: undefined,
+  device: undefined,
+  ip: undefined,
+}
+const quiet: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }
+const far: Assessment = { score: 45, strength: 45, finding: 'new_country', numbers: {} }
+const large: Assessment = { score: 3, strength: 3, finding: 'unusually_large', numbers: { z: 2.4 } }
+const usual = { location: quiet, amount: quiet }
+
+const assess = (
+  facts: Partial<OrderFacts>,
+  states: Partial<OrderStates>,
+  company = usual,
+): Assessment =>
+  assessDevice({ ...ORDER, ...facts }, { ...NO_STATES, ...states }, NOW, company, {
+    devices: DEVICES_PARAMETERS,
+  })
+
+/** A customer of a month with twenty orders, all from one device. */
+const settled = (profile_type: ProfileType = 'customer'): ProfileState => {
+  const profile = newProfile(profile_type, NOW - 30 * DAY)
+  const known = { ...ORDER, fingerprint_hash: 'old-phone' }
+  const devices = learnOwnDevices(profile.devices, known, NOW - 30 * DAY)
+  return { ...profile, devices, total_orders: 20 }
+}
+
+/** A device that so many profiles used, one an hour. */
+const sharedBy = (people: number): DeviceState => {
+  let device: DeviceState = NEW_DEVICE
+  for (let i = 0; i < people; i += 1) {
+    const facts = { ...ORDER, profile_id: `other-${i}` }
+    device = learnDevice(device, facts, NOW - i * HOUR, EMPTY_VELOCITY, undefined)
+  }
+  return device
+}
+
+describe('a new device', () => {
+  it('of a settled customer says little alone', () => {
+    expect(assess({}, { profile: settled() })).toMatchObject({ score: 10, finding: 'new_device' })
+    expect(assess({ fingerprint_hash: 'old-phone' }, { profile: settled() }).score).toBe(0)
+  })
+
+  it('far away with a large amount is a taken account', () => {
+    const profile = settled()
+    const found = [
+      { location: far, amount: quiet },
+      { location: quiet, amount: large },
+      { location: far, amount: large },
+    ].map((company) => assess({}, { profile }, company))
+    expect(found.map(({ score, finding }) => [score, finding])).toEqual([
+      [60, 'new_device_far_away'],
+      [45, 'new_device_large_amount'],
+      [85, 'account_takeover'],
+    ])
+    const owner = assess(
+      { fingerprint_hash: 'old-phone' },
+      { profile },
+      { location: far, amount: large },
+    )
+    expect(owner.score).toBe(0)
+  })
+
+  it('is less suspicious of one who often has new ones', () => {
+    const profile = settled()
+    const devices = { ...profile.devices, count: 11 }
+    const company = { location: far, amount: large }
+    expect(assess({}, { profile: { ...profile, devices } }, company).score).toBe(48)
+    const always = { ...profile.devices, count: 40 }
+    expect(assess({}, { profile: { ...profile, devices: always } }, company).score).toBe(0)
+  })
+
+  it('is still new on the second day, not on the fourth', () => {
+    const profile = settled()
+    const used = (days: number): ProfileState => ({
+      ...profile,
+      devices: learnOwnDevices(profile.devices, ORDER, NOW - days * DAY),
+    })
+    const company = { location: far, amount: large }
+    expect(assess({}, { profile: used(1) }, company).finding).toBe('account_takeover')
+    expect(assess({}, { profile: used(4) }, company).score).toBe(0)
+  })
+
+  it('is what everybody starts with', () => {
+    const company = { location: far, amount: large }
+    expect(assess({}, {}, company).score).toBe(0)
+    expect(assess({}, { profile: newProfile('customer', NOW) }, company).score).toBe(0)
+    expect(isNewDevice(ORDER, NO_STATES, NOW)).toBe(false)
+  })
+})
+
+describe('a shared device', () => {
+  it('counts by how many profiles used it', () => {
+    expect(assess({}, { device: sharedBy(9) })).toMatchObject({
+      score: 85,
+      finding: 'shared_device',
+      numbers: { profiles: 10 },
+    })
+  })
+
+  it('is not one when it is a terminal of the shop, which is not learnt either', () => {
+    const till = { edge_device_id: 'till-1' }
+    expect(assess(till, { device: sharedBy(9) }).score).toBe(0)
+    const facts = { ...ORDER, ...till }
+    expect(learnDevice(NEW_DEVICE, facts, NOW, EMPTY_VELOCITY, undefined).users).toBe(
+      NEW_DEVICE.users,
+    )
+    const profile = settled()
+    expect(learnOwnDevices(profile.devices, facts, NOW)).toBe(profile.devices)
+  })
+
+  it('is not one when staff uses it', () => {
+    for (const type of ['cashier', 'employee', 'system'] as const) {
+      expect(assess({}, { profile: settled(type), device: sharedBy(9) }).score).toBe(0)
+      const { users } = learnDevice(NEW_DEVICE, ORDER, NOW, EMPTY_VELOCITY, settled(type))
+      expect(users.profiles).toEqual([])
+    }
+  })
+
+  it('learns nobody from an anonymous order', () => {
+    const anonymous = { ...ORDER, profile_id: undefined }
+    expect(learnDevice(undefined, anonymous, NOW, EMPTY_VELOCITY, undefined).users.count).toBe(0)
+  })
+})
+
+describe('a flagged device', () => {
+  const labels = learnLabel(NEW_DEVICE.labels, 'confirmed_fraud', NOW - DAY, 1)
+  const stolen: DeviceState = { ...NEW_DEVICE, labels }
+
+  it('of a confirmed fraud counts at least 70, also for who is anonymous', () => {
+    expect(assess({}, { device: stolen })).toMatchObject({ score: 70, finding: 'flagged_device' })
+    expect(assess({ profile_id: undefined }, { device: stolen }).score).toBe(70)
+  })
+
+  it('counts as its checks do, from 50 on', () => {
+    expect(assess({ check_risk: 49 }, {}).score).toBe(0)
+    expect(assess({ check_risk: 88 }, {})).toMatchObject({ score: 88, numbers: { told: 88 } })
+  })
+})
+
+it('an address shared by many customers is weak evidence', () => {
+  let ip = learnIp(undefined, ORDER, NOW, EMPTY_VELOCITY, undefined)
+  for (let i = 0; i < 40; i += 1) {
+    ip = learnIp(ip, { ...ORDER, profile_id: `other-${i}` }, NOW, EMPTY_VELOCITY, undefined)
+  }
+  expect(assess({ ip_hash: 'office' }, { ip })).toMatchObject({ score: 30, finding: 'shared_ip' })
+})
+
+it('keeps the numbers of every finding beside the worst', () => {
+  const found = assess({ check_risk: 55 }, { profile: settled(), device: sharedBy(4) })
+  expect(found).toMatchObject({
+    score: 75,
+    finding: 'shared_device',
+    numbers: { profiles: 5, told: 55, devices_known: 1 },
+  })
+})
+
+it('remembers users by hash, not by name', () => {
+  const device = learnDevice(undefined, ORDER, NOW, EMPTY_VELOCITY, undefined)
+  expect(device.users.profiles[0]?.[0]).toBe(shortHash('p1'))
+  expect(JSON.stringify(device)).not.toContain('p1')
+})

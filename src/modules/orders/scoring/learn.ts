@@ -1,0 +1,153 @@
+/**
+ * What everybody concerned remembers of an order once it is scored. Counts always count; what is
+ * ordinary is learnt only from orders that are not held back.
+ */
+import {
+  type AmountContext,
+  EMPTY_AMOUNTS,
+  EMPTY_LABELS,
+  EMPTY_VELOCITY,
+  learnAmount,
+  learnHour,
+  learnPayment,
+  learnPlace,
+  learnSeen,
+  type VelocityState,
+} from '../../behaviour/index.ts'
+import { learnOrderScore, newProfile, type ProfileState } from '../../profiles/index.ts'
+import type { RiskLevel } from '../../risk/index.ts'
+import { learnDevice, learnIp, learnOwnDevices } from './device-signal.ts'
+import type { OrderFacts } from './facts.ts'
+import { learnOrganization, NEW_ORGANIZATION } from './organization.ts'
+import type { OrderParameters } from './parameters.ts'
+import type { OrderStates, TerminalState } from './states.ts'
+import type { Velocities } from './velocity-signal.ts'
+
+export type Learning = {
+  facts: OrderFacts
+  /** Not with the order yet */
+  states: OrderStates
+  at_ms: number
+  amount: AmountContext
+  /** Deviations of the amount above the usual */
+  z: number | undefined
+  /** With the order counted */
+  velocities: Velocities
+}
+
+export type Learnt = { next: OrderStates; previous_risk_level: RiskLevel | undefined }
+
+export function learnOrder(
+  learning: Learning,
+  risk_score: number,
+  now_ms: number,
+  { history }: OrderParameters,
+): Learnt {
+  const { facts, states, at_ms, velocities } = learning
+  const teaches = risk_score < history.held_back_score
+  const profile = learnProfile(learning, risk_score, teaches, now_ms)
+  const previous = states.profile?.risk.level ?? 'low'
+  return {
+    next: {
+      organization: learnOrganization(states.organization ?? NEW_ORGANIZATION, facts, at_ms, {
+        teaches,
+        last_ms: lastOrderOf(facts, states),
+        z: learning.z,
+      }),
+      profile,
+      terminal: learnTerminal(learning, velocities.terminal, states.terminal, teaches),
+      store: learnTerminal(learning, velocities.store, states.store, teaches),
+      device:
+        velocities.device &&
+        learnDevice(states.device, facts, at_ms, velocities.device, states.profile),
+      ip: velocities.ip && learnIp(states.ip, facts, at_ms, velocities.ip, states.profile),
+    },
+    previous_risk_level:
+      profile !== undefined && profile.risk.level !== previous ? previous : undefined,
+  }
+}
+
+function lastOrderOf(facts: OrderFacts, states: OrderStates): number {
+  const { profile, terminal, store, device, ip } = states
+  const subject = facts.profile_id !== undefined ? profile : (terminal ?? store ?? device ?? ip)
+  return subject?.velocity.at ?? 0
+}
+
+function learnProfile(
+  learning: Learning,
+  risk_score: number,
+  teaches: boolean,
+  now_ms: number,
+): ProfileState | undefined {
+  const { states, at_ms, velocities } = learning
+  if (velocities.profile === undefined) return undefined
+  const before = states.profile ?? newProfile('customer', now_ms)
+  return {
+    ...before,
+    last_seen_at: Math.max(before.last_seen_at, at_ms),
+    total_orders: before.total_orders + 1,
+    velocity: velocities.profile,
+    labels: learnSeen(before.labels, at_ms),
+    risk: learnOrderScore(before.risk, risk_score, at_ms, now_ms),
+    ...(teaches && habitsOf(before, velocities.profile, learning)),
+  }
+}
+
+type Habits = Pick<ProfileState, 'amounts' | 'hours' | 'places' | 'devices' | 'payments'>
+
+/** What is ordinary for the profile, with an order that is not held back. */
+function habitsOf(
+  { amounts, hours, places, devices, payments }: ProfileState,
+  velocity: VelocityState,
+  { facts, at_ms, amount }: Pick<Learning, 'facts' | 'at_ms' | 'amount'>,
+): Habits {
+  return {
+    amounts: learnAmount(amounts, facts, amount.prior, voteOf(velocity)),
+    hours: learnHour(hours, facts.local_hour, at_ms),
+    places: learnPlace(places, facts, at_ms),
+    devices: learnOwnDevices(devices, facts, at_ms),
+    payments: learnPayment(payments, facts.payment_method, facts, at_ms),
+  }
+}
+
+/** The same of an order that was held back until somebody called it legitimate. */
+export function learnHabits(
+  profile: ProfileState,
+  order: Pick<Learning, 'facts' | 'at_ms' | 'amount'>,
+): ProfileState {
+  return { ...profile, ...habitsOf(profile, profile.velocity, order) }
+}
+
+function learnTerminal(
+  { facts, at_ms, amount }: Learning,
+  velocity: VelocityState | undefined,
+  state: TerminalState | undefined,
+  teaches: boolean,
+): TerminalState | undefined {
+  if (velocity === undefined) return undefined
+  const before = state ?? NEW_TERMINAL
+  const counted = { ...before, velocity, labels: learnSeen(before.labels, at_ms) }
+  return teaches ? learnTill(counted, facts, amount) : counted
+}
+
+/** Only orders that name nobody are compared with their terminal, so only those teach it. */
+export function learnTill(
+  terminal: TerminalState,
+  facts: OrderFacts,
+  { prior }: AmountContext,
+): TerminalState {
+  if (facts.profile_id !== undefined) return terminal
+  const vote = voteOf(terminal.velocity)
+  return { ...terminal, amounts: learnAmount(terminal.amounts, facts, prior, vote) }
+}
+
+/** The orders of one hour share a vote: a burst does not bend what is ordinary. */
+const voteOf = ({ counts }: VelocityState): number => 1 / Math.max(1, counts[1])
+
+export const NEW_TERMINAL: TerminalState = {
+  v: 1,
+  velocity: EMPTY_VELOCITY,
+  amounts: EMPTY_AMOUNTS,
+  labels: EMPTY_LABELS,
+  alerts: {},
+}

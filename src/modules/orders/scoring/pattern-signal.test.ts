@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { type Assessment, learnPayment, PAYMENTS_PARAMETERS } from '../../behaviour/index.ts'
+import { newProfile, type ProfileState } from '../../profiles/index.ts'
+import { learnOwnDevices } from './device-signal.ts'
+import type { OrderFacts } from './facts.ts'
+import { assessLocation } from './location-signal.ts'
+import { DEFAULT_ORDER_PARAMETERS } from './parameters.ts'
+import { assessPattern } from './pattern-signal.ts'
+import type { OrderStates } from './states.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2026, 9, 1)
+const ORDER: OrderFacts = {
+  profile_id: 'p1',
+  amount_cents: 5000,
+  currency: 'EUR',
+  order_type: 'online',
+  payment_method: 'card',
+  item_count: undefined,
+  items: [],
+  latitude: undefined,
+  longitude: undefined,
+  country: undefined,
+  location_name: undefined,
+  edge_device_id: undefined,
+  fingerprint_hash: undefined,
+  ip_hash: undefined,
+  cashier_external_id: undefined,
+  ordered_at_ms: NOW,
+  local_hour: 12,
+  reputation: { device: 0, ip: 0, profile: 0 },
+  check_risk: 0,
+}
+const NO_STATES: OrderStates = {
+  organization: undefined,
+  profile: undefined,
+  terminal: undefined,
+  store: undefined,
+  device: undefined,
+  ip: undefined,
+}
+const assess = (facts: Partial<OrderFacts>, profile?: ProfileState): Assessment =>
+  assessPattern({ ...ORDER, ...facts }, { ...NO_STATES, profile }, NOW, {
+    payments: PAYMENTS_PARAMETERS,
+  })
+
+/** A customer of ten card payments from one device. */
+const payer = (): ProfileState => {
+  let profile = newProfile('customer', NOW - 20 * DAY)
+  for (let day = 10; day > 0; day -= 1) {
+    const at_ms = NOW - day * DAY
+    profile = {
+      ...profile,
+      payments: learnPayment(profile.payments, 'card', ORDER, at_ms),
+      devices: learnOwnDevices(profile.devices, { ...ORDER, fingerprint_hash: 'own' }, at_ms),
+    }
+  }
+  return profile
+}
+
+describe('shared reputation', () => {
+  const known = (device: number, ip: number, profile: number): Partial<OrderFacts> => ({
+    reputation: { device, ip, profile },
+  })
+
+  it('counts as it was judged, of an address not above 60', () => {
+    expect(assess(known(80, 0, 0))).toMatchObject({ score: 80, finding: 'shared_reputation' })
+    expect(assess(known(0, 80, 0)).score).toBe(60)
+    expect(assess(known(30, 90, 80))).toMatchObject({
+      score: 80,
+      numbers: { device_reputation: 30, ip_reputation: 60, profile_reputation: 80 },
+    })
+    expect(assess(known(0, 0, 0))).toMatchObject({ score: 0, finding: null, numbers: {} })
+  })
+
+  it('of the terminal of a shop is not that of who stands before it', () => {
+    expect(assess({ ...known(80, 80, 30), edge_device_id: 'till-1' }).score).toBe(30)
+  })
+})
+
+describe('payment', () => {
+  it('is compared with how the profile usually pays, and its devices with those it has', () => {
+    const crypto = { payment_method: 'crypto', fingerprint_hash: 'own' } as const
+    expect(assess(crypto, payer())).toMatchObject({ score: 50, finding: 'payment_switch' })
+    expect(assess({ ...crypto, fingerprint_hash: 'other' }, payer())).toMatchObject({
+      score: 60,
+      finding: 'crypto_new_device',
+    })
+    expect(assess({ payment_method: 'card' }, payer()).score).toBe(0)
+    expect(assess({ payment_method: 'crypto' }).score).toBe(0)
+  })
+})
+
+it('an order that does not add up is weak evidence', () => {
+  const line = {
+    quantity: 1,
+    unit_price_cents: 1000,
+    total_price_cents: 1000,
+    discount_cents: 0,
+    discount_type: undefined,
+  }
+  expect(assess({ items: [line], amount_cents: 90_000 })).toMatchObject({
+    score: 40,
+    finding: 'total_mismatch',
+  })
+  expect(assess({ items: [line], amount_cents: 1190 }).score).toBe(0)
+  expect(
+    assess({ items: [{ ...line, quantity: 5000, total_price_cents: 5_000_000 }] }),
+  ).toMatchObject({ finding: 'total_mismatch', numbers: { pieces: 5000 } })
+})
+
+describe('location', () => {
+  const locate = (facts: Partial<OrderFacts>, profile?: ProfileState): Assessment =>
+    assessLocation({ ...ORDER, ...facts }, { ...NO_STATES, profile }, NOW, DEFAULT_ORDER_PARAMETERS)
+
+  it('is compared with the country of the profile', () => {
+    const german = { ...newProfile('customer', NOW), country_code: 'DE' }
+    expect(locate({ country: 'NG' }, german)).toMatchObject({ score: 45, finding: 'new_country' })
+    expect(locate({ country: 'DE' }, german).score).toBe(0)
+  })
+
+  it('of an anonymous order is nobody’s', () => {
+    const german = { ...newProfile('customer', NOW), country_code: 'DE' }
+    expect(locate({ profile_id: undefined, country: 'NG' }, german).score).toBe(0)
+  })
+})

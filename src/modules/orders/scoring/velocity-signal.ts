@@ -1,0 +1,124 @@
+/**
+ * Orders per time of whoever is behind this one: the profile, the device, the address. Behind a
+ * terminal or a store stands a queue, so only bursts of tiny orders count there.
+ */
+import {
+  type AmountContext,
+  type Assessment,
+  assessTiny,
+  assessVelocity,
+  EMPTY_VELOCITY,
+  expectAmount,
+  learnVelocity,
+  type VelocityFact,
+  type VelocityState,
+} from '../../behaviour/index.ts'
+import { isCustomer } from '../../profiles/index.ts'
+import type { OrderFacts } from './facts.ts'
+import { ordersPerDay } from './organization.ts'
+import type { OrderParameters } from './parameters.ts'
+import type { OrderStates } from './states.ts'
+
+/** Velocities with the order counted; undefined where there is no key. */
+export type Velocities = {
+  profile: VelocityState | undefined
+  device: VelocityState | undefined
+  ip: VelocityState | undefined
+  terminal: VelocityState | undefined
+  store: VelocityState | undefined
+}
+
+export function countOrder(facts: OrderFacts, states: OrderStates, fact: VelocityFact): Velocities {
+  const counted = (key: string | undefined, state: { velocity: VelocityState } | undefined) =>
+    key === undefined ? undefined : learnVelocity(state?.velocity ?? EMPTY_VELOCITY, fact)
+  return {
+    profile: counted(facts.profile_id, states.profile),
+    device: counted(facts.fingerprint_hash, states.device),
+    ip: counted(facts.ip_hash, states.ip),
+    terminal: counted(facts.edge_device_id, states.terminal),
+    store: counted(storeKey(facts), states.store),
+  }
+}
+
+/** A store stands in for the terminal of orders that name neither a profile nor a terminal. */
+export function storeKey(facts: OrderFacts): string | undefined {
+  const isNeeded = facts.profile_id === undefined && facts.edge_device_id === undefined
+  return isNeeded ? facts.location_name : undefined
+}
+
+/** Few orders do not make a habit, and a card tester's own must not excuse him. */
+const KNOWN_ORDERS = 5
+
+/** @param unusual how unusual the amount is in itself, 0-1 */
+export function velocityFact(
+  { amount_cents }: OrderFacts,
+  { own, prior }: AmountContext,
+  { at_ms, unusual }: { at_ms: number; unusual: number },
+  { amounts }: OrderParameters,
+): VelocityFact {
+  const expected = expectAmount(own, prior)
+  const usual_root = Math.min(
+    own !== undefined && own.n >= KNOWN_ORDERS ? own.mean : Number.POSITIVE_INFINITY,
+    prior?.mean ?? Number.POSITIVE_INFINITY,
+  )
+  const isKnown = usual_root < Number.POSITIVE_INFINITY
+  return {
+    at_ms,
+    spent: expected === undefined ? 1 : amount_cents / Math.max(1, expected.mean * expected.mean),
+    is_tiny: isKnown && amount_cents < amounts.tiny_share * usual_root * usual_root,
+    unusual,
+  }
+}
+
+export type Counted = {
+  facts: OrderFacts
+  /** With the order counted */
+  velocities: Velocities
+  isTiny: boolean
+}
+
+/** Queues move fast when somebody buys a coffee. */
+const TILL_PEOPLE = 1.5
+
+export function assessOrderVelocity(
+  { facts, velocities, isTiny }: Counted,
+  states: OrderStates,
+  { velocity }: OrderParameters,
+): Assessment {
+  const per_day = ordersPerDay(states.organization?.habit, velocity.profile_per_day)
+  const { device_people, ip_people, device_score_max, ip_score_max } = velocity
+  let worst: Assessment = QUIET
+  const consider = (key: string, found: Assessment): void => {
+    if (worst === QUIET || found.strength > worst.strength) {
+      worst = { ...found, numbers: { ...found.numbers, key } }
+    }
+  }
+  const of = (people: number, has_floor: boolean, score_max: number) => ({
+    per_day: per_day * people,
+    people,
+    has_floor,
+    score_max,
+  })
+  const isStaff = !isCustomer(states.profile)
+  if (velocities.profile) {
+    consider('profile', assessVelocity(velocities.profile, of(1, !isStaff, 100), velocity))
+    consider('profile', assessTiny(velocities.profile, 1, isTiny))
+  }
+  // Behind the device and the address of a till stands the whole queue.
+  const isTill = facts.edge_device_id !== undefined || isStaff
+  if (velocities.device && !isTill) {
+    const habit = of(device_people, false, device_score_max)
+    consider('device', assessVelocity(velocities.device, habit, velocity))
+    consider('device', assessTiny(velocities.device, 1, isTiny))
+  }
+  if (velocities.ip && !isTill) {
+    consider('ip', assessVelocity(velocities.ip, of(ip_people, false, ip_score_max), velocity))
+    consider('ip', assessTiny(velocities.ip, ip_people / 2, isTiny))
+  }
+  if (velocities.terminal)
+    consider('terminal', assessTiny(velocities.terminal, TILL_PEOPLE, isTiny))
+  if (velocities.store) consider('store', assessTiny(velocities.store, TILL_PEOPLE, isTiny))
+  return worst
+}
+
+const QUIET: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }

@@ -1,0 +1,65 @@
+/**
+ * Orders and the decisions about them, folded from the beginning over states that are kept in memory
+ * only: what the service remembers, arrived at again. With other parameters, what it would remember.
+ */
+import type { ChangedState, State, StateId } from '../../platform/states/index.ts'
+import type { Label } from '../reviews/index.ts'
+import { applyDecision, applyOrder } from './apply.ts'
+import type { HistoryEntry } from './history.ts'
+import { orderKeys } from './keys.ts'
+import type { OrderParameters } from './scoring/parameters.ts'
+import type { ScoredOrder } from './scoring/scoring.ts'
+import type { WholeOrder } from './store.ts'
+
+export type KeptState = { kind: string; value: State }
+
+export type Scratch = {
+  /** By the id under which the service keeps it. */
+  states: ReadonlyMap<string, KeptState>
+  /** Orders have to come in the order of their `seq`. */
+  score(order: WholeOrder): ScoredOrder
+  /** About an order that was scored here before. */
+  decide(order: WholeOrder, label: Label, previous: Label | undefined): void
+  /** Whichever it is. @returns undefined for a decision */
+  apply(entry: HistoryEntry): ScoredOrder | undefined
+}
+
+export function createScratch({
+  stateId,
+  parameters,
+}: {
+  stateId: StateId
+  parameters: OrderParameters
+}): Scratch {
+  const kept = new Map<string, KeptState>()
+  const states = { get: (id: string) => kept.get(id)?.value }
+  // Of those that got another score here than they are stored with.
+  const scores = new Map<string, number>()
+  const keep = (changed: readonly ChangedState[]) => {
+    for (const { id, kind, value } of changed) kept.set(id, { kind, value })
+  }
+
+  const scratch: Scratch = {
+    states: kept,
+    score: (order) => {
+      const keys = orderKeys(stateId, order, order.request)
+      const { scored, states: changed } = applyOrder(keys, order, states, parameters)
+      keep(changed)
+      const { risk_score } = scored.risk
+      if (risk_score !== order.risk.risk_score) scores.set(order.id, risk_score)
+      return scored
+    },
+    decide: (order, label, previous) => {
+      const keys = orderKeys(stateId, order, order.request)
+      const risk_score = scores.get(order.id) ?? order.risk.risk_score
+      const decided = { ...order, risk_score }
+      keep(applyDecision(keys, decided, label, previous, states, parameters).states)
+    },
+    apply: ({ order, label, previous }) => {
+      if (label === undefined) return scratch.score(order)
+      scratch.decide(order, label, previous)
+      return undefined
+    },
+  }
+  return scratch
+}

@@ -1,0 +1,105 @@
+/** Use cases of orders: score one, replay many. */
+
+import { canonicalJson } from '../../platform/canonical-json.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { AppError, forbidden } from '../../platform/http/errors.ts'
+import type { NewId } from '../../platform/ids.ts'
+import type { LocalHours } from '../../platform/local-time.ts'
+import type { Database } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { type Lane, NotTakenError, type StateId } from '../../platform/states/index.ts'
+import { readTime } from '../../platform/time-text.ts'
+import type { Billing } from '../billing/index.ts'
+import { reputationKeys } from '../profiles/index.ts'
+import type { ReputationStore } from '../reputation/index.ts'
+import { createCountries } from './countries.ts'
+import { whereabouts } from './facts.ts'
+import { orderKeys } from './keys.ts'
+import { type Replay, type ReplayQuery, replay } from './replay.ts'
+import type { OrderRequest, ScoredOrder } from './schema.ts'
+import { DEFAULT_ORDER_PARAMETERS } from './scoring/parameters.ts'
+import { type OrderJob, orderStep, scoredOrder } from './step.ts'
+import { findOrders } from './store.ts'
+
+export type Owner = { org_id: string; mode: Mode }
+
+export type Orders = {
+  /** Orders are scored in the order in which they are submitted. */
+  score(owner: Owner, request: OrderRequest): Promise<ScoredOrder>
+  /** Scores what is stored again, elsewhere, and says what would change. */
+  replay(query: ReplayQuery): Promise<Replay>
+}
+
+export type OrdersDependencies = {
+  db: Database
+  lane: Lane
+  clock: Clock
+  newId: NewId
+  stateId: StateId
+  reputation: ReputationStore
+  billing: Pick<Billing, 'usageAvailable'>
+  credits_required: boolean
+  hours: LocalHours
+}
+
+/** Specification, "Billing". */
+const ORDER_CREDITS = 1
+
+export function createOrders(deps: OrdersDependencies): Orders {
+  const sources = { hours: deps.hours, countries: createCountries() }
+  const stepDependencies = { newId: deps.newId, parameters: DEFAULT_ORDER_PARAMETERS }
+
+  const prepare = (owner: Owner, request: OrderRequest): OrderJob => {
+    const received_at = deps.clock.now()
+    const { ordered_at: told } = request
+    const ordered_at = told === undefined ? received_at : readTime(told, 'ordered_at')
+    const keys = orderKeys(deps.stateId, owner, request)
+    return {
+      ...owner,
+      id: deps.newId(received_at),
+      request,
+      context: whereabouts(sources, request, ordered_at),
+      keys,
+      device_id: keys.device,
+      reputation_keys: reputationKeys(deps.reputation, owner, request),
+      ordered_at,
+      received_at,
+      credits: owner.mode === 'live' ? ORDER_CREDITS : 0,
+    }
+  }
+
+  const findSame = async (
+    owner: Owner,
+    request: OrderRequest,
+  ): Promise<ScoredOrder | undefined> => {
+    const { external_order_id } = request
+    const [stored] = await findOrders(deps.db, [{ ...owner, external_order_id }])
+    const isSame = stored && canonicalJson(stored.request) === canonicalJson(request)
+    return isSame ? scoredOrder(stored) : undefined
+  }
+
+  const mustRefuse = async ({ org_id, mode }: Owner): Promise<boolean> =>
+    deps.credits_required && mode === 'live' && !(await deps.billing.usageAvailable(org_id))
+
+  return {
+    replay: async (query) => await replay(deps, query),
+    score: async (owner, request) => {
+      const job = prepare(owner, request)
+      if (await mustRefuse(owner)) {
+        // What was paid for is answered again.
+        const stored = await findSame(owner, request)
+        if (stored) return stored
+        throw forbidden('The credits of this organisation are used up')
+      }
+      try {
+        return await deps.lane.submit(orderStep(stepDependencies, job))
+      } catch (error) {
+        if (error instanceof AppError || error instanceof NotTakenError) throw error
+        // The answer of a commit may be lost although it took place.
+        const stored = await findSame(owner, request).catch(() => undefined)
+        if (stored) return stored
+        throw error
+      }
+    },
+  }
+}

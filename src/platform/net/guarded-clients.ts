@@ -1,0 +1,146 @@
+/**
+ * Connections to judged addresses, kept for a short while for the next request. Each is undici's
+ * Client and not its Pool: a Pool answers an abort by connecting once more for nothing, which would
+ * double the connections to a receiver that hangs.
+ */
+import { createSecureContext } from 'node:tls'
+import { Client } from 'undici'
+import { guardedConnect } from './guarded-connect.ts'
+import type { Target } from './target-url.ts'
+
+export type GuardedClients = {
+  /**
+   * A client for one request. The address was judged just now. Connections are kept for the same
+   * `partition` only: a receiver can leave an answer on an idle connection for whoever is next,
+   * which must not be somebody else.
+   */
+  readonly lease: (to: Destination) => Lease
+  readonly close: () => Promise<void>
+}
+
+export type Destination = {
+  readonly target: Target
+  readonly address: string
+  readonly partition: string
+  /** A connection of its own, whatever is kept. */
+  readonly is_fresh: boolean
+}
+
+export type Lease = {
+  readonly client: Client
+  /** It carried a request before; the other side may be closing it. */
+  readonly is_reused: boolean
+  /** Ends the connection, unless the answer was read to its end. */
+  readonly release: (isReusable: boolean) => void
+}
+
+export type GuardedClientsOptions = {
+  /** Certificate authorities in PEM instead of those of the system; for tests. */
+  readonly ca?: string | undefined
+  readonly connect_timeout_ms: number
+  /** Connections that are kept without work, over all targets; default a thousand. */
+  readonly idle_max?: number | undefined
+}
+
+const IDLE_MAX = 1000
+/** Under the 5 s after which a Node.js server closes an idle connection. */
+const KEEP_ALIVE_MS = 4000
+const KEEP_ALIVE_MS_MAX = 20_000
+const RESPONSE_HEADER_BYTES_MAX = 16_384
+
+export function createGuardedClients(options: GuardedClientsOptions): GuardedClients {
+  const { ca, connect_timeout_ms } = options
+  const secure_context = createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca }) })
+  const idle = createIdle(options.idle_max ?? IDLE_MAX)
+  const leased = new Set<Client>()
+
+  const open = ({ host, isAddress, port, origin }: Target, address: string): Client => {
+    const name = isAddress ? undefined : host
+    const connect = { address, port, name, secure_context, timeout_ms: connect_timeout_ms }
+    const client = new Client(origin, {
+      connect: guardedConnect(connect),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
+      maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+      pipelining: 1,
+      // These measure gaps; the caller has one deadline for the whole.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    client.on('disconnect', () => {
+      if (idle.remove(client)) end(client)
+    })
+    return client
+  }
+
+  const release = (client: Client, key: string, isReusable: boolean) => {
+    if (!leased.delete(client)) return
+    if (!isReusable || !client.stats.connected) {
+      end(client)
+      return
+    }
+    const surplus = idle.add(key, client)
+    if (surplus !== undefined) end(surplus)
+  }
+
+  return {
+    lease({ target, address, partition, is_fresh }) {
+      const key = `${partition} ${target.origin} ${address}`
+      const kept = is_fresh ? undefined : idle.take(key)
+      const client = kept ?? open(target, address)
+      leased.add(client)
+      return {
+        client,
+        is_reused: kept !== undefined,
+        release: (isReusable) => release(client, key, isReusable),
+      }
+    },
+    async close() {
+      const clients = [...idle.takeAll(), ...leased]
+      leased.clear()
+      await Promise.all(clients.map((client) => client.destroy()))
+    },
+  }
+}
+
+const end = (client: Client): void => void client.destroy().catch(() => undefined)
+
+/** Idle clients by key, each in two places so that every step is of constant cost. */
+function createIdle(max: number) {
+  const keys = new Map<Client, string>()
+  const lists = new Map<string, Set<Client>>()
+
+  const remove = (client: Client): boolean => {
+    const key = keys.get(client)
+    if (key === undefined) return false
+    keys.delete(client)
+    const list = lists.get(key)
+    list?.delete(client)
+    if (list?.size === 0) lists.delete(key)
+    return true
+  }
+
+  return {
+    remove,
+    /** The client that was idle for longest when there are too many. */
+    add(key: string, client: Client): Client | undefined {
+      keys.set(client, key)
+      lists.set(key, (lists.get(key) ?? new Set()).add(client))
+      const [oldest] = keys.keys()
+      if (keys.size <= max || oldest === undefined) return undefined
+      remove(oldest)
+      return oldest
+    },
+    take(key: string): Client | undefined {
+      const [client] = lists.get(key) ?? []
+      if (client !== undefined) remove(client)
+      return client
+    },
+    takeAll(): Client[] {
+      const all = [...keys.keys()]
+      keys.clear()
+      lists.clear()
+      return all
+    },
+  }
+}

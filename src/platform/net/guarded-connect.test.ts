@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createSecureContext, type TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Receiver, startReceiver } from '../../../emulators/receiver.ts'
+import { guardedConnect, isPeer } from './guarded-connect.ts'
+
+let receiver: Receiver
+let silent: Server
+beforeAll(async () => {
+  receiver = await startReceiver()
+  silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+})
+afterAll(async () => {
+  silent.close()
+  await receiver.close()
+})
+
+type Asked = { address?: string; port?: number; name?: string; timeout_ms?: number }
+
+/** What undici asks for is another host, which must not matter. */
+const asked = { hostname: 'evil.example', protocol: 'https:', port: '1' }
+
+function connect({ address = '127.0.0.1', port, name = 'localhost', timeout_ms = 2_000 }: Asked) {
+  const secure_context = createSecureContext({ ca: receiver.ca })
+  const options = { address, port: port ?? receiver.port, name, secure_context, timeout_ms }
+  return new Promise<TLSSocket | string>((resolve) => {
+    guardedConnect(options)(asked, (error, socket) => {
+      resolve(error === null ? (socket as TLSSocket) : String((error as { code?: string }).code))
+    })
+  })
+}
+
+describe('a connection', () => {
+  test('is to the address given, under the name given', async () => {
+    const socket = (await connect({ name: 'a.receiver.test' })) as TLSSocket
+    expect(socket.remoteAddress).toBe('127.0.0.1')
+    expect(socket.remotePort).toBe(receiver.port)
+    expect(socket.authorized).toBe(true)
+    expect(socket.alpnProtocol).toBe('http/1.1')
+    socket.destroy()
+  })
+
+  test('is not made to a name, whatever it means', async () => {
+    expect(await connect({ address: 'localhost' })).toBe('EACCES')
+  })
+
+  test('is not made when the certificate is for another name', async () => {
+    expect(await connect({ name: 'other.test' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+  })
+
+  test('ends when the handshake does not come about in time', async () => {
+    const { port } = silent.address() as AddressInfo
+    expect(await connect({ port, timeout_ms: 50 })).toBe('ETIMEDOUT')
+  })
+})
+
+describe('the peer', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['2001:db8::1', '2001:DB8:0:0::1'],
+  ])('%s is %s', (remote, judged) => expect(isPeer(remote, judged)).toBe(true))
+
+  test.each([
+    ['127.0.0.1', '93.184.216.34'],
+    ['::ffff:93.184.216.34', '93.184.216.34'],
+    ['fe80::1%eth0', 'fe80::1'],
+    [undefined, '93.184.216.34'],
+    ['', ''],
+  ])('%j is not %j', (remote, judged) => expect(isPeer(remote, judged)).toBe(false))
+})

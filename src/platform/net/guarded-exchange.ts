@@ -1,0 +1,84 @@
+/**
+ * One POST on a client: the answer up to a limit. It is over with its signal, whatever the other
+ * side does.
+ */
+import type { Client } from 'undici'
+
+export type ExchangeRequest = {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  /** No more of the answer's body is read; at least 1. */
+  readonly response_bytes_max: number
+  readonly signal: AbortSignal
+}
+
+type Answered = {
+  readonly kind: 'answered'
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+  /** False when the limit came before the end. */
+  readonly is_whole: boolean
+}
+
+export type Exchange =
+  | Answered
+  /** `was_sent`: the other side may have seen something of the request. */
+  | {
+      readonly kind: 'broken'
+      readonly error: unknown
+      readonly was_sent: boolean
+      readonly was_answered: boolean
+    }
+  | { readonly kind: 'aborted' }
+
+/** Never rejects. Unless it is answered to its end, the connection must not be used again. */
+export function exchange(client: Client, request: ExchangeRequest): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const { path, headers, body, response_bytes_max, signal } = request
+    let wasSent = false
+    let head: Pick<Answered, 'status' | 'headers'> | undefined
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const settle = (result: Exchange) => {
+      signal.removeEventListener('abort', abort)
+      resolve(result)
+    }
+    const abort = () => settle({ kind: 'aborted' })
+    const breakOff = (error: unknown) =>
+      settle({ kind: 'broken', error, was_sent: wasSent, was_answered: head !== undefined })
+    const finish = (is_whole: boolean) => {
+      if (head === undefined) return
+      const read = Buffer.concat(chunks).subarray(0, response_bytes_max)
+      settle({ kind: 'answered', ...head, body: read, is_whole })
+    }
+    const handler: Parameters<Client['dispatch']>[1] = {
+      onRequestStart: () => {
+        wasSent = true
+      },
+      onResponseStart: (_controller, status, received) => {
+        if (status >= 200) head = { status, headers: received }
+      },
+      onResponseData: (_controller, chunk) => {
+        if (bytes >= response_bytes_max) return
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes >= response_bytes_max) finish(false)
+      },
+      onResponseEnd: () => finish(true),
+      onResponseError: (_controller, error) => breakOff(error),
+    }
+    if (signal.aborted) {
+      abort()
+      return
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      client.dispatch({ method: 'POST', path, headers, body }, handler)
+    } catch (error) {
+      breakOff(error)
+    }
+  })
+}

@@ -1,0 +1,111 @@
+/** Holds what is stored of an organisation against what a fold of its orders gives. */
+import { readHistory } from '../../src/modules/orders/history.ts'
+import { DEFAULT_ORDER_PARAMETERS } from '../../src/modules/orders/scoring/parameters.ts'
+import { createScratch, type Scratch } from '../../src/modules/orders/scratch.ts'
+import type { WholeOrder } from '../../src/modules/orders/store.ts'
+import type { ProfileState } from '../../src/modules/profiles/index.ts'
+import { installationSecret } from '../../src/platform/crypto/installation-secrets.ts'
+import { createKeyedHash } from '../../src/platform/crypto/keyed-hash.ts'
+import type { Sealer } from '../../src/platform/crypto/sealed.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import { createStateId, type StateId } from '../../src/platform/states/index.ts'
+
+export type Comparison = {
+  orders: number
+  decisions: number
+  /** Number of the order that is not the next one, of either mode. */
+  wrong_seqs: number[]
+  /** `external_order_id` of those that the fold scores otherwise, or explains otherwise. */
+  wrong_scores: string[]
+  /** Stored and folded JSON of those that differ; empty text for what is not there. */
+  wrong_states: { kind: string; stored: string; folded: string }[]
+  /** `profile.risk.changed` as it has to have been told: `<profile> <before> <after>`, sorted. */
+  risk_changes: string[]
+}
+
+export type Installation = { db: Db; sealer: Sealer }
+
+/** That of the installation: states are found under the same ids. */
+export async function installedStateId({ db, sealer }: Installation): Promise<StateId> {
+  return createStateId(createKeyedHash(await installationSecret(db, sealer, 'identity_hash', 32)))
+}
+
+/** @param visit sees every order as it is stored, in the order of scoring */
+export async function compareWithFold(
+  from: Installation,
+  orgId: string,
+  visit: (order: WholeOrder) => void = () => undefined,
+): Promise<Comparison> {
+  const stateId = await installedStateId(from)
+  const scratch = createScratch({ stateId, parameters: DEFAULT_ORDER_PARAMETERS })
+  const comparison: Comparison = {
+    orders: 0,
+    decisions: 0,
+    wrong_seqs: [],
+    wrong_scores: [],
+    wrong_states: [],
+    risk_changes: [],
+  }
+  for (const mode of ['live', 'test'] as const) {
+    await foldMode(from.db, { org_id: orgId, mode }, scratch, { comparison, visit })
+  }
+  comparison.risk_changes.sort()
+  comparison.wrong_states = await differingStates(from.db, orgId, scratch)
+  return comparison
+}
+
+async function foldMode(
+  db: Db,
+  owner: { org_id: string; mode: Mode },
+  scratch: Scratch,
+  { comparison, visit }: { comparison: Comparison; visit: (order: WholeOrder) => void },
+): Promise<void> {
+  let seq = 0
+  for await (const entry of readHistory(db, owner)) {
+    const { order } = entry
+    const level = levelOf(scratch, order.profile_id)
+    const scored = scratch.apply(entry)
+    const next = levelOf(scratch, order.profile_id)
+    if (next !== level && (level ?? 'low') !== next) {
+      comparison.risk_changes.push(`${order.profile_id} ${level ?? 'low'} ${next}`)
+    }
+    if (scored === undefined) {
+      comparison.decisions += 1
+      continue
+    }
+    visit(order)
+    seq += 1
+    comparison.orders += 1
+    if (order.seq !== seq) comparison.wrong_seqs.push(order.seq)
+    const { risk, measurements } = scored
+    const isSame = isEqual(risk, order.risk) && isEqual(measurements, order.measurements)
+    if (!isSame) comparison.wrong_scores.push(order.request.external_order_id)
+  }
+}
+
+const levelOf = ({ states }: Scratch, profileId: string | null) =>
+  (states.get(profileId ?? '')?.value as ProfileState | undefined)?.risk.level
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+async function differingStates(
+  db: Db,
+  orgId: string,
+  { states }: Scratch,
+): Promise<Comparison['wrong_states']> {
+  const rows = await db
+    .selectFrom('states')
+    .select(['id', 'kind', 'state'])
+    .where('org_id', '=', orgId)
+    .execute()
+  const stored = new Map(rows.map(({ id, kind, state }) => [id, { kind, value: state }]))
+  const ids = [...new Set([...stored.keys(), ...states.keys()])]
+  return ids
+    .map((id) => ({
+      kind: (stored.get(id) ?? states.get(id))?.kind ?? '',
+      stored: JSON.stringify(stored.get(id)?.value) ?? '',
+      folded: JSON.stringify(states.get(id)?.value) ?? '',
+    }))
+    .filter((state) => state.stored !== state.folded)
+}

@@ -1,0 +1,30 @@
+/** Reviews for tests that are not about how they come into being. */
+import { randomUUID } from 'node:crypto'
+import { insertReviews, type NewReview } from '../../src/modules/reviews/index.ts'
+import { createIds } from '../../src/platform/ids.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+
+const newId = createIds()
+
+export async function addReview(
+  db: Db,
+  orgId: string,
+  given: Partial<NewReview> = {},
+): Promise<NewReview> {
+  const created_at = given.created_at ?? new Date()
+  const review: NewReview = {
+    org_id: orgId,
+    id: newId(created_at),
+    mode: 'live',
+    subject: 'order',
+    subject_id: randomUUID(),
+    external_id: `order-${randomUUID()}`,
+    risk_score: 60,
+    flags: ['high_velocity'],
+    reason: 'Ordered 9 times within an hour',
+    created_at,
+    ...given,
+  }
+  await insertReviews([review]).execute(db)
+  return review
+}
