@@ -1,15 +1,17 @@
 /**
- * The load generator, a process of its own: keep-alive clients that post checks, each of another
- * e-mail address, and hold every answer against what was asked.
+ * The load generator, a process of its own: keep-alive clients that post requests, each another one,
+ * and hold every answer against what was asked.
  */
 import { type HttpAnswer, type HttpConnection, openConnection } from './http-connection.ts'
-import { type Latency, summarise } from './statistics.ts'
+import { cpuSecondsSince, type LoadResult } from './loop.ts'
+import { type Asked, createRequests, type RequestKind } from './requests.ts'
+import { summarise } from './statistics.ts'
 import { serveJobs } from './worker.ts'
-import { emailAddress } from './world.ts'
 
-export type LoadJob = {
+export type HttpLoadJob = {
   port: number
   key: string
+  kind: RequestKind
   clients: number
   /** Requests before this are made but not counted. */
   warm_seconds: number
@@ -21,58 +23,58 @@ export type LoadJob = {
    * and latency counts from when they were due. Without it each client asks again once answered.
    */
   per_second?: number
-  /** Whether each answer must name the address that was asked about. */
+  /** Whether each answer must name what was asked about. */
   must_echo: boolean
   /** Tells how many were answered, every so many. */
   progress_every?: number
 }
 
-export type LoadResult = Latency & {
-  requests: number
-  per_second: number
-  /** Those before the counted time included. */
-  answered: number
-  /** Processor time that the load generator itself took. */
-  cpu_seconds: number
+export type HttpLoadResult = LoadResult & {
+  /** Answers that said what the request wanted noticed. */
+  noticed: number
 }
 
 type Run = {
-  job: LoadJob
-  nextRequest: () => { text: string; email: string }
-  onDone: (askedAt: number) => void
+  job: HttpLoadJob
+  nextRequest: () => Asked
+  onDone: (askedAt: number, isNoticed: boolean) => void
   fail: (reason: string) => void
   mayAsk: () => boolean
 }
 
 export async function serveHttpLoad(): Promise<void> {
-  let addresses = 0
-  await serveJobs<LoadJob, LoadResult, number>(
-    async (job, onProgress) => await load(job, () => (addresses += 1), onProgress),
-  )
+  const makers = new Map<RequestKind, (number: number) => Asked>()
+  let requests = 0
+  await serveJobs<HttpLoadJob, HttpLoadResult, number>(async (job, onProgress) => {
+    const make = makers.get(job.kind) ?? createRequests(job.kind, new Date())
+    makers.set(job.kind, make)
+    return await load(job, () => make((requests += 1)), onProgress)
+  })
 }
 
 async function load(
-  job: LoadJob,
-  nextNumber: () => number,
+  job: HttpLoadJob,
+  nextRequest: () => Asked,
   onProgress: (answered: number) => void,
-): Promise<LoadResult> {
+): Promise<HttpLoadResult> {
   const latencies: number[] = []
   let failure: string | undefined
   let asked = 0
   let answered = 0
+  let noticed = 0
   const countFrom = performance.now() + job.warm_seconds * 1000
   const endAt = countFrom + job.seconds * 1000
   const run: Run = {
     job,
     nextRequest: () => {
       asked += 1
-      const email = emailAddress(nextNumber())
-      return { text: requestText(job, email), email }
+      return nextRequest()
     },
-    onDone: (askedAt) => {
+    onDone: (askedAt, isNoticed) => {
       const now = performance.now()
       if (now >= countFrom && now < endAt) latencies.push(now - askedAt)
       answered += 1
+      if (isNoticed) noticed += 1
       if (job.progress_every !== undefined && answered % job.progress_every === 0) {
         onProgress(answered)
       }
@@ -95,14 +97,14 @@ async function load(
     for (const connection of connections) connection.close()
   }
   if (failure !== undefined) throw new Error(failure)
-  const { user, system } = process.cpuUsage(cpu)
   const seconds = (Math.min(performance.now(), endAt) - countFrom) / 1000
   return {
     ...summarise(latencies),
     requests: latencies.length,
     per_second: latencies.length / seconds,
     answered,
-    cpu_seconds: (user + system) / 1e6,
+    noticed,
+    cpu_seconds: cpuSecondsSince(cpu),
   }
 }
 
@@ -148,26 +150,25 @@ async function askOnTime(
 }
 
 function askOnce(run: Run, connection: HttpConnection, dueAt: number): Promise<void> {
-  const { text, email } = run.nextRequest()
+  const asked = run.nextRequest()
   return new Promise((resolve) => {
-    connection.ask(text, (answer) => {
-      const fault = faultOf(answer, run.job.must_echo ? email : undefined)
-      if (fault === undefined) run.onDone(dueAt)
+    connection.ask(requestText(run.job, asked), (answer) => {
+      const fault = faultOf(answer, run.job.must_echo ? asked.echo : '')
+      if (fault === undefined) run.onDone(dueAt, isNoticed(asked, answer))
       else run.fail(fault)
       resolve()
     })
   })
 }
 
-function faultOf({ status, body }: HttpAnswer, email: string | undefined): string | undefined {
-  const isRight =
-    status === 200 &&
-    body.startsWith('{"success":true,') &&
-    (email === undefined || body.includes(`"email":"${email}"`))
+function faultOf({ status, body }: HttpAnswer, echo: string): string | undefined {
+  const isRight = status === 200 && body.startsWith('{"success":true,') && body.includes(echo)
   return isRight ? undefined : `wrong answer: ${status} ${body.slice(0, 300)}`
 }
 
-function requestText({ port, key }: LoadJob, email: string): string {
-  const body = `{"email":"${email}","event_type":"signup"}`
-  return `POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const isNoticed = ({ noticed }: Asked, { body }: HttpAnswer): boolean =>
+  noticed !== undefined && body.includes(noticed)
+
+function requestText({ port, key }: HttpLoadJob, { path, body }: Asked): string {
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }

@@ -1,26 +1,13 @@
 /**
- * The limit that checks are held against, in a process of its own like the load generator: clients
- * that each commit one small row at a time on a connection of their own.
+ * The limit that everything is held against, in a process of its own like the load generator:
+ * clients that each commit one small row at a time on a connection of their own.
  */
 import { Client } from 'pg'
 import type { PostgresAddress } from '../src/platform/postgres/embedded/server.ts'
-import { type Latency, summarise } from './statistics.ts'
+import { type LoadResult, type LoopJob, runClosedLoop } from './loop.ts'
 import { serveJobs } from './worker.ts'
 
-export type InsertJob = {
-  address: PostgresAddress
-  clients: number
-  warm_seconds: number
-  seconds: number
-}
-
-export type InsertResult = Latency & {
-  requests: number
-  per_second: number
-  /** Those before the counted time included. */
-  answered: number
-  cpu_seconds: number
-}
+export type InsertJob = LoopJob & { address: PostgresAddress; clients: number }
 
 const TABLE = `create table if not exists bench_rows (
   org_id uuid not null,
@@ -43,37 +30,17 @@ const BODY = JSON.stringify({
 })
 
 export async function serveInsertLoad(): Promise<void> {
-  await serveJobs<InsertJob, InsertResult>(insert)
+  await serveJobs<InsertJob, LoadResult>(insert)
 }
 
-async function insert(job: InsertJob): Promise<InsertResult> {
+async function insert(job: InsertJob): Promise<LoadResult> {
   const clients = Array.from({ length: job.clients }, () => new Client(job.address))
   try {
     await Promise.all(clients.map(async (client) => await client.connect()))
     await clients[0]?.query(TABLE)
-    const latencies: number[] = []
-    let inserted = 0
-    const cpu = process.cpuUsage()
-    const countFrom = performance.now() + job.warm_seconds * 1000
-    const endAt = countFrom + job.seconds * 1000
-    const insertInTurn = async (client: Client) => {
-      while (performance.now() < endAt) {
-        const started = performance.now()
-        await client.query({ ...INSERT, values: [ORG_ID, BODY, new Date()] })
-        inserted += 1
-        const now = performance.now()
-        if (now >= countFrom && now < endAt) latencies.push(now - started)
-      }
-    }
-    await Promise.all(clients.map(insertInTurn))
-    const { user, system } = process.cpuUsage(cpu)
-    return {
-      ...summarise(latencies),
-      requests: latencies.length,
-      per_second: latencies.length / job.seconds,
-      answered: inserted,
-      cpu_seconds: (user + system) / 1e6,
-    }
+    const insertWith = (client: Client) => async () =>
+      await client.query({ ...INSERT, values: [ORG_ID, BODY, new Date()] })
+    return await runClosedLoop(job, clients.map(insertWith))
   } finally {
     await Promise.all(clients.map(async (client) => await client.end().catch(() => undefined)))
   }

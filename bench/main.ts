@@ -3,9 +3,13 @@ import { serveBareHttp } from './bare-http.ts'
 import { benchCheck } from './check.ts'
 import { printCheck } from './check-report.ts'
 import { type Cleanup, createCleanup } from './cleanup.ts'
+import { serveCore } from './core.ts'
+import { serveGrowth } from './growth.ts'
 import { serveHttpLoad } from './http-load.ts'
 import { serveInsertLoad } from './insert-load.ts'
 import { type BenchOptions, readOptions, USAGE } from './options.ts'
+import { benchOrders } from './orders.ts'
+import { printOrders } from './orders-report.ts'
 
 type Bench = (
   options: BenchOptions,
@@ -24,12 +28,21 @@ const BENCHES = new Map<string, Bench>([
       return { json: report, text: printCheck(report) }
     },
   ],
+  [
+    'orders',
+    async (options, cleanup, tell) => {
+      const report = await benchOrders(options, cleanup, tell)
+      return { json: report, text: printOrders(report) }
+    },
+  ],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([
   ['http-load', serveHttpLoad],
   ['insert-load', serveInsertLoad],
   ['bare-http', serveBareHttp],
+  ['core', serveCore],
+  ['growth', serveGrowth],
 ])
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -1,6 +1,7 @@
 /** What a benchmark is told on the command line. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { OrderShape } from './order-requests.ts'
 
 export type BenchOptions = {
   /** Length of each measured run. */
@@ -11,6 +12,10 @@ export type BenchOptions = {
   clients: number[]
   /** Length of the memory run; 0 leaves it out. */
   requests: number
+  /** Orders of the profile with the longest past; 0 leaves the growth run out. Orders only. */
+  past_orders: number
+  /** What is ordered. Orders only. */
+  shape: OrderShape
   json: boolean
   /** Folder for a CPU profile of the service; profiling itself costs speed. */
   profile_folder: string | undefined
@@ -21,7 +26,9 @@ export const USAGE = `options:
   --rounds <n>       how often everything is measured (default 3)
   --clients <list>   numbers of concurrent clients (default 1,8,32,128)
   --requests <n>     length of the memory run, 0 leaves it out (default 200000)
-  --profile <folder> leave a CPU profile of the service there (which slows it down)
+  --past-orders <n>  orders: longest past of the growth run, 0 leaves it out (default 1000000)
+  --shape <name>     orders: online (of a customer, with items; default) or in_store (of nobody)
+  --profile <folder> leave a CPU profile of what is measured there (which slows it down)
   --json             print one JSON object instead of a table`
 
 /** @throws Error with one sentence when an option is unknown or out of range */
@@ -33,6 +40,8 @@ export function readOptions(args: string[]): BenchOptions {
       rounds: { type: 'string', default: '3' },
       clients: { type: 'string', default: '1,8,32,128' },
       requests: { type: 'string', default: '200000' },
+      'past-orders': { type: 'string', default: '1000000' },
+      shape: { type: 'string', default: 'online' },
       profile: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
@@ -44,6 +53,8 @@ export function readOptions(args: string[]): BenchOptions {
       .split(',')
       .map((text) => Math.round(number('clients', text, 1, CLIENTS_MAX))),
     requests: Math.round(number('requests', values.requests, 0, 10_000_000)),
+    past_orders: Math.round(number('past-orders', values['past-orders'], 0, 2_000_000)),
+    shape: shape(values.shape),
     json: values.json,
     profile_folder: values.profile === undefined ? undefined : resolve(values.profile),
   }
@@ -56,4 +67,9 @@ function number(name: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= min && value <= max) return value
   throw new Error(`--${name} must be between ${min} and ${max}, not "${text}"`)
+}
+
+function shape(name: string): OrderShape {
+  if (name === 'online' || name === 'in_store') return name
+  throw new Error(`--shape must be online or in_store, not "${name}"`)
 }

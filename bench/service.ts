@@ -15,6 +15,7 @@ import {
   startEmbeddedPostgres,
 } from '../src/platform/postgres/embedded/server.ts'
 import type { Cleanup } from './cleanup.ts'
+import { profileFlags } from './worker.ts'
 
 export type BenchPostgres = { address: PostgresAddress; data_dir: string; cluster: string }
 
@@ -64,7 +65,7 @@ export async function startService(
   },
 ): Promise<Service> {
   const { data_dir, settings, profile_folder, main = MAIN } = options
-  const flags = profile_folder ? ['--cpu-prof', '--cpu-prof-dir', profile_folder] : []
+  const flags = profileFlags(profile_folder)
   const child = spawn(process.execPath, [...flags, main, 'serve', '--json'], {
     cwd: data_dir,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -76,6 +77,7 @@ export async function startService(
       VIGIL_PORT: '0',
       VIGIL_LOG_LEVEL: 'warn',
       VIGIL_RATE_LIMIT_CHECK: '900000000/10',
+      VIGIL_RATE_LIMIT_ORDER: '900000000/10',
       ...settings,
     },
   })

@@ -17,12 +17,19 @@ type Message<Result, Progress> =
 const JOB_DEADLINE_MS = 300_000
 const STOP_DEADLINE_MS = 5_000
 
-/** Starts `main.js worker <name>`; it serves one job at a time. */
+/**
+ * Starts `main.js worker <name>`; it serves one job at a time.
+ * @param profileFolder where a CPU profile is left when it ends
+ */
 export function startWorker<Job extends object, Result, Progress = never>(
   name: string,
+  profileFolder?: string,
 ): Worker<Job, Result, Progress> {
   const program = process.argv[1] ?? ''
-  const child = fork(program, ['worker', name], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(program, ['worker', name], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: profileFlags(profileFolder),
+  })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
     run: (job, onProgress) =>
@@ -53,6 +60,10 @@ export function startWorker<Job extends object, Result, Progress = never>(
     },
   }
 }
+
+/** For Node.js. */
+export const profileFlags = (folder: string | undefined): string[] =>
+  folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', folder]
 
 /** The other end. Does not return before the starting process lets go. */
 export async function serveJobs<Job, Result, Progress = never>(

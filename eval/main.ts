@@ -1,23 +1,70 @@
-/** Runs one evaluation by name: `npm run eval -- email`, with `--json` for one JSON object. */
+/**
+ * Runs one evaluation by name: `npm run eval -- orders`. Numbers go to stdout, as text or with `--json` as
+ * one JSON object; progress goes to stderr.
+ */
+import { parseArgs } from 'node:util'
+import { evaluateCashier } from './cashier/evaluate.ts'
 import { evaluateEmail, printEmail } from './email.ts'
+import { evaluateOrders } from './orders/evaluate.ts'
 
-const EVALUATIONS = new Map<string, (asJson: boolean) => string>([
-  [
-    'email',
-    (asJson) => {
-      const result = evaluateEmail()
-      return asJson ? JSON.stringify(result) : printEmail(result)
-    },
-  ],
-])
+type Options = {
+  asJson: boolean
+  isQuick: boolean
+  withMisses: boolean
+  seed: number
+  seeds: number
+  tell: (step: string) => void
+}
 
-const [name = '', ...flags] = process.argv.slice(2)
-const evaluation = EVALUATIONS.get(name)
-if (evaluation === undefined) {
-  process.stderr.write(
-    `usage: npm run eval -- <name> [--json]; names: ${[...EVALUATIONS.keys()].join(', ')}\n`,
-  )
+const EVALUATIONS: Readonly<Record<string, (options: Options) => string>> = {
+  email: ({ asJson }) => {
+    const result = evaluateEmail()
+    return asJson ? JSON.stringify(result) : printEmail(result)
+  },
+  orders: evaluateOrders,
+  cashier: evaluateCashier,
+}
+
+const USAGE = `usage: npm run eval -- <name> [options]; names: ${Object.keys(EVALUATIONS).join(', ')}
+  --json      one JSON object instead of text
+  --quick     a smaller world (orders)
+  --seed N    the first seed of the simulators, default 1 (orders)
+  --seeds N   how many seeds of the expensive simulators, default 1 (orders)
+  --misses    what was missed and what was a false alarm (orders)`
+
+const options = readOptions(process.argv.slice(3))
+const name = process.argv[2] ?? ''
+const evaluation = Object.hasOwn(EVALUATIONS, name) ? EVALUATIONS[name] : undefined
+if (evaluation === undefined || options === undefined) {
+  process.stderr.write(`${USAGE}\n`)
   process.exitCode = 2
 } else {
-  process.stdout.write(`${evaluation(flags.includes('--json'))}\n`)
+  process.stdout.write(`${evaluation(options)}\n`)
+}
+
+function readOptions(args: string[]): Options | undefined {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        json: { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
+        misses: { type: 'boolean', default: false },
+        seed: { type: 'string', default: '1' },
+        seeds: { type: 'string', default: '1' },
+      },
+    })
+    const [seed, seeds] = [Number(values.seed), Number(values.seeds)]
+    if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(seeds) || seeds < 1) return undefined
+    return {
+      asJson: values.json,
+      isQuick: values.quick,
+      withMisses: values.misses,
+      seed,
+      seeds,
+      tell: (step) => void process.stderr.write(`${step}\n`),
+    }
+  } catch {
+    return undefined
+  }
 }

@@ -20,16 +20,30 @@ const TIMEOUT_MS = 15_000
 const BACKOFF_MS = 20
 
 /** @returns the id of the check, undefined for anything but a 200 */
-export async function ask({ url, key }: Target, asked: Asked): Promise<string | undefined> {
+export async function ask(target: Target, asked: Asked): Promise<string | undefined> {
+  const content = await request<{ check_id: string }>(target, 'POST', '/check', asked)
+  return content?.check_id
+}
+
+/** @returns the content of the envelope, undefined for anything but a 200 */
+export async function request<Content>(
+  { url, key }: Target,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Content | undefined> {
   try {
-    const answer = await fetch(`${url}/check`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(asked),
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'x-api-key': key,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const body = (await answer.json()) as { content: { check_id: string } }
-    return answer.status === 200 ? body.content.check_id : undefined
+    const { content } = (await answer.json()) as { content: Content }
+    return answer.status === 200 ? content : undefined
   } catch {
     return undefined
   }
@@ -39,23 +53,30 @@ export async function ask({ url, key }: Target, asked: Asked): Promise<string | 
 export function startLoad(target: Target, name: string): Load {
   const acknowledged = new Map<string, string>()
   const open: Asked[] = []
+  const clients = startClients(CLIENTS, async (client, number) => {
+    const event_id = `${name}-${client}-${number}`
+    const asked = { event_id, email: `${event_id}@mailinator.com` }
+    const checkId = await ask(target, asked)
+    if (checkId === undefined) open.push(asked)
+    else acknowledged.set(event_id, checkId)
+    return checkId !== undefined
+  })
+  return { acknowledged, open, stop: clients.stop }
+}
+
+/** @param work one request or a few; false when they were not all answered with 200 */
+export function startClients(
+  count: number,
+  work: (client: number, number: number) => Promise<boolean>,
+): { stop(): Promise<void> } {
   const stopped = new AbortController()
-  const work = async (client: number): Promise<void> => {
+  const run = async (client: number): Promise<void> => {
     for (let number = 0; !stopped.signal.aborted; number += 1) {
-      const event_id = `${name}-${client}-${number}`
-      const asked = { event_id, email: `${event_id}@mailinator.com` }
-      const checkId = await ask(target, asked)
-      if (checkId !== undefined) acknowledged.set(event_id, checkId)
-      else {
-        open.push(asked)
-        await pause(BACKOFF_MS)
-      }
+      if (!(await work(client, number))) await pause(BACKOFF_MS)
     }
   }
-  const clients = Array.from({ length: CLIENTS }, (_, client) => work(client))
+  const clients = Array.from({ length: count }, (_, client) => run(client))
   return {
-    acknowledged,
-    open,
     stop: async () => {
       stopped.abort()
       await Promise.all(clients)

@@ -1,8 +1,27 @@
-/** The two longer measurements of POST /check: latency at half load, and memory over many requests. */
-import type { Bed } from './check.ts'
-import type { HalfLoad, Memory } from './check-report.ts'
+/** The two longer measurements of the service: latency at half load, and memory over many requests. */
+import type { Bed } from './bed.ts'
 import type { BenchOptions } from './options.ts'
 import { median } from './statistics.ts'
+
+export type HalfLoad = {
+  asked_per_second: number
+  per_second: number
+  p50_ms: number
+  p99_ms: number
+  max_ms: number
+  worst_p99_ms: number
+  event_loop_delay_p99_ms: number
+}
+
+export type Memory = {
+  /** When the service had just started. */
+  ready_mb: number
+  samples: { requests: number; rss_mb: number; heap_mb: number }[]
+  per_second: number
+  /** Growth of the median, from the start to the first half and from there to the second. */
+  first_half_mb: number
+  second_half_mb: number
+}
 
 /** More than half load ever needs at once; what has to wait for one, waits on the record. */
 const HALF_LOAD_CLIENTS = 64
@@ -23,7 +42,7 @@ export async function measureHalfLoad(
     bed.tell(`half load (${Math.round(perSecond)}/s), round ${round + 1} of ${options.rounds}`)
     // Reading the metrics starts their histogram of delays anew.
     await bed.service.metrics()
-    const result = await bed.check({
+    const result = await bed.load({
       clients: HALF_LOAD_CLIENTS,
       seconds: options.seconds * HALF_LOAD_LENGTHS,
       per_second: perSecond,
@@ -68,7 +87,7 @@ export async function measureMemory(
   }
   await read(0)
   const reading: Promise<void>[] = []
-  const { per_second, answered } = await bed.check(
+  const { per_second, answered } = await bed.load(
     {
       clients: MEMORY_CLIENTS,
       warm_seconds: 0,

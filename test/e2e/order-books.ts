@@ -1,0 +1,176 @@
+/** Holds what senders of orders were told against what the database says, and against a fold of it. */
+import { sql } from 'kysely'
+import { readConfig } from '../../src/config.ts'
+import type { ScoredOrder } from '../../src/modules/orders/schema.ts'
+import type { WholeOrder } from '../../src/modules/orders/store.ts'
+import { canonicalJson } from '../../src/platform/canonical-json.ts'
+import { createLog } from '../../src/platform/log.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { openStores, type Stores } from '../../src/stores.ts'
+import { type Comparison, compareWithFold } from '../support/fold.ts'
+import type { OrderLedger } from './order-load.ts'
+import type { Decided } from './reviewer.ts'
+
+/** Specification, "Events". */
+const FLAGGED_SCORE = 50
+
+export type OrderBooks = Omit<Comparison, 'risk_changes' | 'decisions'> & {
+  /** `external_order_id` of those that are not as told, or that nobody was told of. */
+  wrong_orders: string[]
+  /** Ids of orders without exactly one usage row of their own. */
+  wrong_usage: string[]
+  /** Without exactly the events that their risk asks for, or with other contents. */
+  wrong_events: string[]
+  /** Without a review although flagged, or the other way round. */
+  wrong_reviews: string[]
+  /** Ids of orders that have usage, events or reviews and do not exist. */
+  orphans: string[]
+  /** Told changes of level that the fold does not know, and the other way round. */
+  wrong_risk_changes: string[]
+  /** Ids of orders whose label is not the one that was decided. */
+  wrong_decisions: string[]
+}
+
+export async function readOrderBooks(
+  dataDir: string,
+  orgId: string,
+  { told }: OrderLedger,
+  decided: Decided,
+): Promise<OrderBooks> {
+  return await withStores(dataDir, async (stores) => {
+    const { db } = stores
+    const orders = new Map<string, WholeOrder>()
+    const compared = await compareWithFold(stores, orgId, (order) => {
+      orders.set(order.id, order)
+    })
+    const { risk_changes, decisions: _, ...comparison } = compared
+    const counts = await readCounts(db)
+    const found = new Set([...orders.values()].map(nameOf))
+    const ids = (isWrong: (order: WholeOrder, counts: Counts) => boolean) =>
+      counts
+        .filter((row) => {
+          const order = orders.get(row.id)
+          return order !== undefined && isWrong(order, row)
+        })
+        .map(({ id }) => id)
+    return {
+      ...comparison,
+      wrong_orders: [
+        ...[...orders.values()].filter((order) => !isAsTold(order, told)).map(nameOf),
+        ...[...told.keys()].filter((name) => !found.has(name)),
+      ],
+      wrong_usage: ids((_order, { usages, own_usages }) => usages !== 1 || own_usages !== 1),
+      wrong_events: ids(hasWrongEvents),
+      wrong_reviews: ids(({ risk }, { reviews }) => reviews !== (risk.flagged_for_review ? 1 : 0)),
+      orphans: counts.filter(({ id }) => !orders.has(id)).map(({ id }) => id),
+      wrong_risk_changes: difference(risk_changes, await readRiskChanges(db, orgId)),
+      wrong_decisions: await readWrongDecisions(db, orgId, decided),
+    }
+  })
+}
+
+const nameOf = ({ request }: WholeOrder): string => request.external_order_id
+
+async function withStores<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores({
+    config: readConfig({ VIGIL_DATA_DIR: dataDir }),
+    log: createLog('silent'),
+    working_folder: dataDir,
+    progress: () => undefined,
+    is_patient: true,
+  })
+  try {
+    return await work(stores)
+  } finally {
+    await stores.close()
+  }
+}
+
+/** How many there are of each, of one order. */
+type Counts = {
+  id: string
+  usages: number
+  own_usages: number
+  detected: number
+  alerts: number
+  /** What the events say of the order. */
+  contents: ScoredOrder[]
+  reviews: number
+  alert_reviews: number
+}
+
+/** Of all orders, and of all that somebody takes to be one. */
+async function readCounts(db: Db): Promise<Counts[]> {
+  const { rows } = await sql<Counts>`
+    with usages as (
+      select source_id as id, count(*) as count,
+        count(*) filter (where meter = 'order' and quantity = 1) as own
+      from usage_events group by 1),
+    told as (
+      select (body::json -> 'data' -> 'order' ->> 'id')::uuid as id,
+        count(*) filter (where type = 'order.fraud.detected') as detected,
+        count(*) filter (where type = 'order.fraud.alert') as alerts,
+        json_agg(body::json -> 'data') as contents
+      from events where type like 'order.%' group by 1),
+    queue as (
+      select subject_id as id, count(*) filter (where subject = 'order') as orders,
+        count(*) filter (where subject = 'alert') as alerts
+      from reviews group by 1)
+    select id, coalesce(usages.count, 0) as usages, coalesce(usages.own, 0) as own_usages,
+      coalesce(told.detected, 0) as detected, coalesce(told.alerts, 0) as alerts,
+      coalesce(told.contents, '[]') as contents, coalesce(queue.orders, 0) as reviews,
+      coalesce(queue.alerts, 0) as alert_reviews
+    from orders full join usages using (id) full join told using (id)
+      full join queue using (id)`.execute(db)
+  return rows
+}
+
+function isAsTold(order: WholeOrder, told: OrderLedger['told']): boolean {
+  const answer = told.get(nameOf(order))?.answer
+  return answer?.order.id === order.id && isEqual(answer.risk, order.risk)
+}
+
+function hasWrongEvents({ id, risk }: WholeOrder, counts: Counts): boolean {
+  const { detected, alerts, alert_reviews, contents } = counts
+  const isOfOrder = (content: ScoredOrder) => content.order.id === id && isEqual(content.risk, risk)
+  return (
+    detected !== (risk.risk_score >= FLAGGED_SCORE ? 1 : 0) ||
+    alerts !== alert_reviews ||
+    !contents.every(isOfOrder)
+  )
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
+
+async function readRiskChanges(db: Db, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ change: string }>`
+    select concat_ws(' ', data -> 'profile' ->> 'id', data ->> 'previous_risk_level',
+      data -> 'profile' ->> 'risk_level') as change
+    from (select body::json -> 'data' as data from events
+      where org_id = ${orgId} and type = 'profile.risk.changed') as changes`.execute(db)
+  return rows.map(({ change }) => change)
+}
+
+/** What one list has more often than the other. */
+function difference(some: readonly string[], others: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const text of some) counts.set(text, (counts.get(text) ?? 0) + 1)
+  for (const text of others) counts.set(text, (counts.get(text) ?? 0) - 1)
+  return [...counts].filter(([, count]) => count !== 0).map(([text]) => text)
+}
+
+async function readWrongDecisions(db: Db, orgId: string, decided: Decided): Promise<string[]> {
+  const rows = await db
+    .selectFrom('review_decisions')
+    .select(['subject_id', 'decision'])
+    .where('org_id', '=', orgId)
+    .orderBy('number')
+    .execute()
+  const labels = new Map(rows.map(({ subject_id, decision }) => [subject_id, decision]))
+  const isPossible = (id: string) => {
+    const label = labels.get(id)
+    const { told, asked } = decided.get(id) ?? { told: undefined, asked: new Set() }
+    return label === told || (label !== undefined && asked.has(label))
+  }
+  return [...new Set([...labels.keys(), ...decided.keys()])].filter((id) => !isPossible(id))
+}
