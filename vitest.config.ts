@@ -9,6 +9,7 @@ export default defineConfig({
       'test/**/*.test.ts',
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
+      'eval/**/*.test.ts',
     ],
     globalSetup: ['test/global-setup.ts'],
     isolate: false,

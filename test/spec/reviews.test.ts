@@ -127,6 +127,25 @@ describe('an order that is flagged', () => {
     }
     expect(await list(shop, { subject: 'order' })).toHaveLength(1)
   })
+
+  it.each(['unknown', '%00', 'a%00b', 'x'.repeat(400)])(
+    'is none under the name %s',
+    async (name) => {
+      const shop = await createShop()
+      expect((await decide(shop, name, 'legitimate')).status).toBe(404)
+      const path = `${PATH}/${name}?org_id=${shop.org_id}`
+      expect((await harness().call({ method: 'GET', path, token: shop.token })).status).toBe(404)
+    },
+  )
+
+  it('is found by its id in capital letters too', async () => {
+    const shop = await createShop()
+    await flaggedOrder(shop)
+    const [review] = await list(shop, { subject: 'order' })
+    const id = review?.id ?? ''
+    const decided = await decide(shop, id.toUpperCase(), 'legitimate')
+    expect(decided.body.content).toMatchObject({ changed: true, review: { id } })
+  })
 })
 
 describe('an alert', () => {

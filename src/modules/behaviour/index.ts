@@ -25,6 +25,7 @@ export {
   linkDevice,
   newDeviceRate,
 } from './devices.ts'
+export { doubtPlace, forgetDoubtfulPlace, isBackAgain } from './doubtful-place.ts'
 export {
   assessHour,
   EMPTY_HOURS,
@@ -43,9 +44,11 @@ export {
   learnLabel,
   learnSeen,
   type Outcome,
+  silentOrders,
 } from './labels.ts'
 export { type Assessment, type Measurement, measured } from './measurement.ts'
 export { clamp, DAY_MS, decay, eventTime, HOUR_MS, MINUTE_MS, readable, round } from './numbers.ts'
+export { forgetOdds, learnOdds, type OddsState, oddsRisk } from './odds.ts'
 export {
   assessPaymentChange,
   assessPaymentHopping,

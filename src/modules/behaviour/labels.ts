@@ -101,6 +101,13 @@ export function labelRisk(state: LabelsState, covered: number, at_ms: number): n
   if (state.fraud === 0) return 0
   const kept = decay(at_ms - state.at, HALF_LIFE_MS)
   const decided = state.fraud + state.legitimate
-  const undecided = Math.max(0, state.seen - decided) * (1 - covered)
-  return (state.fraud * kept) / ((decided + undecided) * kept + PRIOR_ORDERS)
+  return (state.fraud * kept) / ((decided + undecided(state, covered)) * kept + PRIOR_ORDERS)
 }
+
+/** Orders of the last days that nobody will decide, for a key of which a share of them is. */
+export function silentOrders(state: LabelsState, covered: number, at_ms: number): number {
+  return undecided(state, covered) * decay(at_ms - state.at, HALF_LIFE_MS)
+}
+
+const undecided = ({ seen, fraud, legitimate }: LabelsState, covered: number): number =>
+  Math.max(0, seen - fraud - legitimate) * (1 - covered)

@@ -19,6 +19,11 @@ export type PlacesState = {
   readonly countries: Visits<string>
   /** ms at which a visit weighs 1; later ones weigh more, so that nothing has to decay. */
   readonly origin: number
+  /**
+   * Country or cell that is not believed yet, and the minute of the first order from there; until
+   * somewhere is learnt.
+   */
+  readonly doubtful?: readonly [place: string | number, first_minute: number]
 }
 
 export type LastPoint = {
@@ -225,8 +230,8 @@ export function learnPlace(
     country === undefined
       ? places.countries
       : visit(places.countries, country, weight, COUNTRIES_MAX)
-  if (!hasPoint) return { ...places, countries }
-  const { last } = places
+  const { last, centre, cells, origin } = places
+  if (!hasPoint) return { last, centre, cells, countries, origin }
   const isNewest = order_type !== 'phone' && (last === null || at_ms >= last.at)
   return {
     last: isNewest
@@ -237,10 +242,10 @@ export function learnPlace(
           is_remote: order_type === 'online',
         }
       : last,
-    centre: moveCentre(places.centre, latitude, longitude),
-    cells: visit(places.cells, cellOf(latitude, longitude), weight, CELLS_MAX),
+    centre: moveCentre(centre, latitude, longitude),
+    cells: visit(cells, cellOf(latitude, longitude), weight, CELLS_MAX),
     countries,
-    origin: places.origin,
+    origin,
   }
 }
 

@@ -4,13 +4,13 @@
  */
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import { type Row, rowFor, type StateId, type States } from '../../platform/states/index.ts'
-import { eventWriter } from '../events/index.ts'
+import type { Row, StateId, States } from '../../platform/states/index.ts'
 import {
   forgetRiskDecision,
   learnRiskDecision,
   type ProfileState,
   profileRecord,
+  riskChangedRow,
 } from '../profiles/index.ts'
 import type { Label, ReviewSubject, Subject } from '../reviews/index.ts'
 import { recordedAction } from './step.ts'
@@ -60,16 +60,8 @@ function labellingOf({ newId, stateId }: CashierReviewDependencies, action: Whol
       const record = profileRecord({ id: profileId, external_id }, profile, now)
       if (profile.risk.level !== before.risk.level) {
         const previous_risk_level = before.risk.level
-        rows.push(
-          rowFor(eventWriter, {
-            id: newId(now),
-            org_id,
-            mode,
-            type: 'profile.risk.changed',
-            data: { profile: record, previous_risk_level },
-            occurred_at: now,
-          }),
-        )
+        const data = { profile: record, previous_risk_level }
+        rows.push(riskChangedRow(newId, { org_id, mode }, data, now))
       }
       const changed = { id: profileId, kind: 'profile', value: profile, updated_at: now }
       return { states: [changed], rows, after_seq: 0 }

@@ -97,6 +97,9 @@ export const storedActionReader: Reader<ActionHash, StoredAction | undefined> = 
 
 export type OrderName = { org_id: string; mode: Mode; external_order_id: string }
 
+/** Nothing that is one order has more. */
+const ACTIONS_OF_ORDER_MAX = 1000
+
 /** What was refunded of orders so far, in minor units. */
 export const refundedReader: Reader<OrderName, number> = {
   name: 'refunded amounts',
@@ -108,9 +111,13 @@ export const refundedReader: Reader<OrderName, number> = {
         ${textArray(orders.map(({ mode }) => mode))}::text[],
         ${textArray(orders.map(({ external_order_id }) => external_order_id))}::text[]
       ) with ordinality as o (org_id, mode, order_external_id, index)
-      join cashier_actions a on a.org_id = o.org_id and a.mode = o.mode
-        and a.order_external_id = o.order_external_id
-        and a.action_type = 'refund' and a.amount_cents is not null
+      -- A bounded number: some tills send the same word as the order of everything.
+      cross join lateral (
+        select a.action_type, a.amount_cents from cashier_actions a
+        where a.org_id = o.org_id and a.mode = o.mode
+          and a.order_external_id = o.order_external_id
+        limit ${sql.lit(ACTIONS_OF_ORDER_MAX)}) a
+      where a.action_type = 'refund' and a.amount_cents is not null
       group by o.index`.execute(db)
     const sums = orders.map(() => 0)
     for (const { index, refunded_cents } of rows) sums[index - 1] = refunded_cents

@@ -33,7 +33,12 @@ export type PreparedCheck = {
 /** `retry`: another request with the same event_id was first, and its result counts. */
 export type Committed = { state: 'stored'; result: CheckResult } | { state: 'retry' }
 
-export type CommitDependencies = { db: Database; newId: NewId }
+export type CommitDependencies = {
+  db: Database
+  newId: NewId
+  /** Checks and their events were committed. */
+  onCommitted?: (() => void) | undefined
+}
 
 const BATCH_CHECKS_MAX = 64
 const BATCHES_IN_FLIGHT_MAX = 2
@@ -42,7 +47,11 @@ const SECOND_BATCH_MIN = 12
 
 export function createCommitter(deps: CommitDependencies): Batcher<PreparedCheck, Committed> {
   return createBatcher<PreparedCheck, Committed>({
-    run: (checks) => deps.db.transaction().execute((tx) => commit(tx, deps, checks)),
+    run: async (checks) => {
+      const committed = await deps.db.transaction().execute((tx) => commit(tx, deps, checks))
+      deps.onCommitted?.()
+      return committed
+    },
     items_max: BATCH_CHECKS_MAX,
     batches_in_flight_max: BATCHES_IN_FLIGHT_MAX,
     beside_min: SECOND_BATCH_MIN,

@@ -34,11 +34,13 @@ export type ChecksDependencies = FindingsDependencies & {
   check_credits: number
   check_deadline_ms: number
   credits_required: boolean
+  /** Checks and their events were committed. */
+  onCommitted?: () => void
 }
 
 export function createChecks(deps: ChecksDependencies): Checks {
   const { db, clock, newId, log } = deps
-  const committer = createCommitter({ db, newId })
+  const committer = createCommitter({ db, newId, onCommitted: deps.onCommitted })
 
   /** The stored result when the request is a retry; a different request under the id is refused. */
   const resultOfEvent = async (

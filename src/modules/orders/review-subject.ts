@@ -3,9 +3,8 @@
 import type { NewId } from '../../platform/ids.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import { type Row, rowFor, type StateId, type States } from '../../platform/states/index.ts'
-import { eventWriter } from '../events/index.ts'
-import { profileRecord, reputationKeys } from '../profiles/index.ts'
+import type { Row, StateId, States } from '../../platform/states/index.ts'
+import { profileRecord, reputationKeys, riskChangedRow } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
 import type { Label, ReviewSubject, Subject } from '../reviews/index.ts'
 import { applyDecision } from './apply.ts'
@@ -82,16 +81,7 @@ function levelRows(
   const external_id = request.external_id
   if (!profile || profile_id === null || external_id === undefined) return []
   const previous_risk_level = before.profile?.risk.level
-  const record = profileRecord({ id: profile_id ?? '', external_id }, profile, now)
+  const record = profileRecord({ id: profile_id, external_id }, profile, now)
   if (previous_risk_level === undefined || record.risk_level === previous_risk_level) return []
-  return [
-    rowFor(eventWriter, {
-      id: newId(now),
-      org_id,
-      mode,
-      type: 'profile.risk.changed',
-      data: { profile: record, previous_risk_level },
-      occurred_at: now,
-    }),
-  ]
+  return [riskChangedRow(newId, { org_id, mode }, { profile: record, previous_risk_level }, now)]
 }

@@ -56,6 +56,8 @@ const TEMPLATES: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'Decisions about the device make {device_fraud_rate%} % of its recent orders fraud',
   ],
   recent_frauds: [
+    'Decisions make it {terminal_tampered%} % likely that the terminal was tampered with, and {profile_fraud_rate%} % of the recent orders of the profile fraud',
+    'Decisions make it {terminal_tampered%} % likely that the terminal was tampered with',
     'Decisions make {terminal_fraud_rate%} % of the recent orders at the terminal fraud, and {profile_fraud_rate%} % of those of the profile',
     'Decisions make {terminal_fraud_rate%} % of the recent orders at the terminal fraud',
     'Decisions make {profile_fraud_rate%} % of the recent orders of the profile fraud',

@@ -21,6 +21,7 @@ import {
   profileWriter,
   type ReputationKeys,
   readsOf,
+  riskChangedRow,
   toldBy,
 } from '../profiles/index.ts'
 import { reviewWriter } from '../reviews/index.ts'
@@ -202,7 +203,8 @@ function eventRows(
   if (previous_risk_level !== undefined && profile && keys.profile !== undefined) {
     const name = { id: keys.profile, external_id: request.external_id ?? '' }
     const record = profileRecord(name, profile, received_at)
-    add('profile.risk.changed', { profile: record, previous_risk_level })
+    const changed = { profile: record, previous_risk_level }
+    rows.push(riskChangedRow(newId, { org_id, mode }, changed, received_at))
   }
   return rows
 }

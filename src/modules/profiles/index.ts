@@ -10,6 +10,7 @@ export {
   riskOf,
   type ScoredEvent,
 } from './risk.ts'
+export { riskChangedRow } from './risk-changed.ts'
 export { profileRoutes } from './routes.ts'
 export { createProfiles, type Profiles } from './service.ts'
 export {

@@ -3,8 +3,8 @@ import type { NewId } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { type ChangedState, type Row, rowFor, type Step } from '../../platform/states/index.ts'
 import { DEVICES_PARAMETERS } from '../behaviour/index.ts'
-import { eventWriter } from '../events/index.ts'
 import { profileRecord } from './record.ts'
+import { riskChangedRow } from './risk-changed.ts'
 import type { ProfileRequest, UpsertedProfile } from './schema.ts'
 import type { DeviceState, IpState, ProfileState } from './state.ts'
 import { profileWriter } from './store.ts'
@@ -81,16 +81,8 @@ function rowsOf(
     rows.push(rowFor(profileWriter, row))
   }
   if (previous_risk_level !== undefined) {
-    rows.push(
-      rowFor(eventWriter, {
-        id: newId(received_at),
-        org_id,
-        mode,
-        type: 'profile.risk.changed',
-        data: { profile, previous_risk_level },
-        occurred_at: received_at,
-      }),
-    )
+    const changed = { profile, previous_risk_level }
+    rows.push(riskChangedRow(newId, { org_id, mode }, changed, received_at))
   }
   return rows
 }

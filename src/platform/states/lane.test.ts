@@ -87,10 +87,13 @@ describe('a lane', () => {
   it('shares states with other processes without losing a step', async () => {
     const org = randomUUID()
     const [hot = '', ...ids] = Array.from({ length: 6 }, () => randomUUID())
-    const lanes = [newLane(), newLane(), newLane()]
+    const [first, second, third] = [newLane(), newLane(), newLane()]
+    const lanes = [first, second, third]
     const steps = Array.from({ length: 600 }, (_, index) => {
       const keys = [hot, ids[index % ids.length] ?? hot]
-      return lanes[index % 3]?.submit(increment(org, index % 2 === 0 ? keys : keys.toReversed()))
+      return (lanes[index % 3] ?? first).submit(
+        increment(org, index % 2 === 0 ? keys : keys.toReversed()),
+      )
     })
     await Promise.all(steps)
     expect(await stored(org, hot)).toMatchObject({ state: { count: 600 } })

@@ -33,6 +33,8 @@ export type LaneOptions = {
   /** How many steps may wait to be taken, and for how long. */
   waiting_steps_max?: number
   waiting_max_ms?: number
+  /** Rows were committed. */
+  onCommitted?: () => void
 }
 
 const BATCH_STEPS_MAX = 64
@@ -56,6 +58,7 @@ export function createLane({
   states_in_memory_max,
   waiting_steps_max = WAITING_STEPS_MAX,
   waiting_max_ms = WAITING_MAX_MS,
+  onCommitted,
 }: LaneOptions): Lane {
   const memory = createMemory(states_in_memory_max)
   const writeLine = createLine(db)
@@ -209,7 +212,8 @@ export function createLane({
       return applied
     })
 
-  const finish = ({ done, refused }: Applied): void => {
+  const finish = ({ done, refused, rows }: Applied): void => {
+    if (rows.length > 0) onCommitted?.()
     for (const { pending, result } of done) {
       queue.release(pending)
       pending.resolve(result)

@@ -44,10 +44,7 @@ export type Writer<R> = {
 
 export type Row = { writer: Writer<unknown>; row: unknown }
 
-export const rowFor = <R>(writer: Writer<R>, row: R): Row => ({
-  writer: writer as Writer<unknown>,
-  row,
-})
+export const rowFor = <R>(writer: Writer<R>, row: R): Row => ({ writer, row })
 
 /** Questions of the same kind are asked together. Answers in the order of the queries. */
 export type Reader<Q, A> = {
@@ -57,7 +54,4 @@ export type Reader<Q, A> = {
 
 export type Read = { reader: Reader<unknown, unknown>; query: unknown }
 
-export const readFrom = <Q, A>(reader: Reader<Q, A>, query: Q): Read => ({
-  reader: reader as Reader<unknown, unknown>,
-  query,
-})
+export const readFrom = <Q, A>(reader: Reader<Q, A>, query: Q): Read => ({ reader, query })

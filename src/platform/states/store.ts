@@ -28,10 +28,10 @@ export async function readStates(
   isLocked: boolean,
 ): Promise<Map<string, Versioned>> {
   if (keys.length === 0) return new Map()
-  type Row = { id: string; version: number; state: State }
+  type Found = { id: string; version: number; state: State }
   const asked = keys.toSorted(compare)
   // Lateral with a limit, so that no plan can begin with the whole table, and in the order asked.
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Found>`
     select s.id, s.version, s.state
     from unnest(
       ${uuidArray(asked.map(({ org_id }) => org_id))}::uuid[],
@@ -119,14 +119,15 @@ export async function sweepStates(
     where (org_id, id) > (${after.org_id}::uuid, ${after.id}::uuid)
     order by org_id, id offset ${sql.lit(SWEEP_ROWS_MAX)} limit 1`.execute(db)
   const last = rows[0] ?? { org_id: MAX, id: MAX }
-  // One that is being written right now is not forgotten; it is passed over.
+  // One that is being written right now is not forgotten; it is passed over. By the place in the
+  // table, because the planner would rather join the whole table than look up so many keys.
   await sql`
-    delete from states where (org_id, id) in (
-      select org_id, id from states
+    delete from states where ctid = any(array(
+      select ctid from states
       where (org_id, id) > (${after.org_id}::uuid, ${after.id}::uuid)
         and (org_id, id) <= (${last.org_id}::uuid, ${last.id}::uuid)
         and kind = any(${kinds}) and updated_at < ${before}
-      for update skip locked)`.execute(db)
+      for update skip locked))`.execute(db)
   return rows[0]
 }
 

@@ -90,12 +90,12 @@ export async function sweepVelocity(
   const last = rows[0] ?? { org_id: MAX, key_hash: MAX }
   // One that is being counted right now is not forgotten; it is passed over.
   await sql`
-    delete from velocity where (org_id, key_hash) in (
-      select org_id, key_hash from velocity
+    delete from velocity where ctid = any(array(
+      select ctid from velocity
       where (org_id, key_hash) > (${after.org_id}::uuid, ${after.key_hash}::uuid)
         and (org_id, key_hash) <= (${last.org_id}::uuid, ${last.key_hash}::uuid)
         and last_at < ${before}
-      for update skip locked)`.execute(db)
+      for update skip locked))`.execute(db)
   return rows[0]
 }
 

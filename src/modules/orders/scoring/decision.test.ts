@@ -56,6 +56,33 @@ describe('confirmed frauds', () => {
     expect(measurements.pattern.numbers['terminal_fraud_rate']).toBeGreaterThan(0.5)
   })
 
+  it('at a terminal are believed for weeks, until honest orders clear it', () => {
+    const till = { edge_device_id: 'till', order_type: 'in_store' as const }
+    const facts = (days: number) =>
+      orderFacts({ ...till, profile_id: customerId(8), ordered_at_ms: AFTER + days * DAY })
+    const shop = decided('confirmed_fraud', till)
+    const weekLater = shop.order(facts(7)).measurements.pattern
+    expect(weekLater.finding).toBe('recent_frauds')
+    expect(weekLater.score).toBeGreaterThanOrEqual(50)
+    expect(weekLater.numbers['terminal_tampered']).toBeGreaterThan(0.7)
+    for (let day = 0; day < 4; day += 1) {
+      const order = { facts: facts(day), risk_score: 60, scored_at_ms: AFTER + day * DAY }
+      decideOn(shop, order, 'legitimate', AFTER + (7 + day) * DAY)
+    }
+    expect(shop.order(facts(11)).risk.signals.pattern).toBeLessThan(15)
+  })
+
+  it('at a busy till do not condemn it where nobody decides about the other orders', () => {
+    const till = { edge_device_id: 'till', order_type: 'in_store' as const }
+    const shop = decided('confirmed_fraud', till)
+    for (let i = 0; i < 100; i += 1) {
+      const ordered_at_ms = AFTER - DAY + i * 12 * 60_000
+      shop.order({ ...till, profile_id: customerId(20 + i), ordered_at_ms })
+    }
+    const next = { ...till, profile_id: customerId(8), ordered_at_ms: AFTER }
+    expect(shop.order(next).risk.signals.pattern).toBeLessThan(15)
+  })
+
   it('on a device raise the next order from it', () => {
     const phone = { fingerprint_hash: 'phone' }
     const next = { ...phone, profile_id: customerId(0), ordered_at_ms: AFTER }
@@ -102,6 +129,30 @@ describe('a decision that is changed', () => {
     }
     expect(labelsAfter('legitimate', 'confirmed_fraud')).toEqual(labelsAfter('confirmed_fraud'))
     expect(labelsAfter('confirmed_fraud', 'legitimate')).toEqual(labelsAfter('legitimate'))
+  })
+
+  it('is taken back from the terminal, as from the store', () => {
+    const places = [
+      { edge_device_id: 'till' },
+      { profile_id: undefined, location_name: 'Main street' },
+    ]
+    for (const place of places) {
+      const facts = orderFacts({ ...place, ordered_at_ms: START })
+      const after = (...decisions: Decision[]) => {
+        const shop = openKnownShop()
+        const order = { facts, risk_score: shop.order(facts).risk.risk_score, scored_at_ms: START }
+        decisions.forEach((decision, i) => {
+          const before = decisions[i - 1]
+          const previous = before && { decision: before, decided_at_ms: START + DAY }
+          decideOn(shop, order, decision, START + DAY, previous)
+        })
+        const { terminal, store } = shop.read(facts)
+        return (terminal ?? store)?.odds?.odds ?? 0
+      }
+      expect(after('confirmed_fraud')).toBeGreaterThan(3)
+      expect(after('confirmed_fraud', 'legitimate')).toBe(0)
+      expect(after('legitimate', 'confirmed_fraud')).toBe(after('confirmed_fraud'))
+    }
   })
 
   it('to the same decision changes nothing', () => {

@@ -4,10 +4,13 @@
  */
 import {
   eventTime,
+  forgetDoubtfulPlace,
   forgetLabel,
+  forgetOdds,
   type LabelsState,
   learnDecided,
   learnLabel,
+  learnOdds,
 } from '../../behaviour/index.ts'
 import { forgetRiskDecision, learnRiskDecision, type ProfileState } from '../../profiles/index.ts'
 import { amountContext, assessOrderAmount } from './amount-signal.ts'
@@ -53,13 +56,21 @@ export function learnDecision(
       : labels
     return { ...state, labels: learnLabel(cleared, decision, now_ms, share) }
   }
+  const tampered = (till: TerminalState | undefined): TerminalState | undefined => {
+    if (till === undefined) return undefined
+    const cleared = previous
+      ? forgetOdds(till.odds, previous.decision, previous.decided_at_ms, blame.terminal)
+      : till.odds
+    const odds = learnOdds(cleared, decision, now_ms, blame.terminal)
+    return odds === till.odds || odds === undefined ? till : { ...till, odds }
+  }
   const profile = labelled(states.profile, blame.profile)
   const next: OrderStates = {
     organization:
       states.organization && withDecision(states.organization, decision, previous, now_ms),
     profile: profile && withDecidedRisk(profile, order, decision, previous, now_ms),
-    terminal: labelled(states.terminal, blame.terminal),
-    store: labelled(states.store, blame.terminal),
+    terminal: tampered(labelled(states.terminal, blame.terminal)),
+    store: tampered(labelled(states.store, blame.terminal)),
     device: labelled(states.device, blame.device),
     ip: states.ip,
   }
@@ -112,7 +123,9 @@ function withDecidedRisk(
   const cleared = previous
     ? forgetRiskDecision(profile.risk, scored, previous, now_ms)
     : profile.risk
-  return { ...profile, risk: learnRiskDecision(cleared, scored, decision, now_ms) }
+  const risk = learnRiskDecision(cleared, scored, decision, now_ms)
+  if (decision === 'legitimate') return { ...profile, risk }
+  return { ...profile, risk, places: forgetDoubtfulPlace(profile.places) }
 }
 
 function learnHeldBack({ facts, scored_at_ms }: DecidedOrder, states: OrderStates): OrderStates {

@@ -170,6 +170,56 @@ describe('a shared device', () => {
   })
 })
 
+describe('a device that only its owner uses', () => {
+  const order = { ...ORDER, fingerprint_hash: 'own-phone', ip_hash: 'home' }
+  const learn = (device: DeviceState | undefined, facts: OrderFacts, at_ms = NOW) =>
+    learnDevice(device, facts, at_ms, countedAt(at_ms), undefined)
+  const countedAt = (at: number) => ({ ...EMPTY_VELOCITY, at })
+  const own = learn(undefined, order)
+  const address = learnIp(undefined, order, NOW, countedAt(NOW), undefined)
+
+  it('is not counted and written again with every order, nor is its address', () => {
+    expect(own.velocity.at).toBe(NOW)
+    expect(learn(own, order, NOW + HOUR)).toBe(own)
+    expect(learn(own, order, NOW + 23 * HOUR)).toBe(own)
+    expect(learn(own, order, NOW - HOUR)).toBe(own)
+    const later = learnIp(address, order, NOW + HOUR, countedAt(NOW + HOUR), undefined)
+    expect(later).toBe(address)
+  })
+
+  it('is counted after a day, so that its last time is known to a day', () => {
+    const next = learn(own, order, NOW + DAY)
+    expect(next.velocity.at).toBe(NOW + DAY)
+    expect(next.users.profiles[0]?.[2]).toBe((NOW + DAY) / HOUR)
+  })
+
+  it.each([
+    ['a second profile', { ...order, profile_id: 'p2' }],
+    ['an order that names nobody', { ...order, profile_id: undefined }],
+  ])('is counted with %s', (_, facts) => {
+    expect(learn(own, facts, NOW + HOUR).velocity.at).toBe(NOW + HOUR)
+    const ip = learnIp(address, facts, NOW + HOUR, countedAt(NOW + HOUR), undefined)
+    expect(ip.velocity.at).toBe(NOW + HOUR)
+  })
+
+  it('is counted for everybody once there is a second profile', () => {
+    const shared = learn(own, { ...order, profile_id: 'p2' }, NOW + HOUR)
+    const next = learn(shared, order, NOW + 2 * HOUR)
+    expect(next.velocity.at).toBe(NOW + 2 * HOUR)
+    expect(next.labels.seen).toBeGreaterThan(2)
+  })
+
+  it.each(['confirmed_fraud', 'legitimate'] as const)(
+    'is counted after somebody decided: %s',
+    (outcome) => {
+      const decided = { ...own, labels: learnLabel(own.labels, outcome, NOW, 1) }
+      const next = learn(decided, order, NOW + HOUR)
+      expect(next.velocity.at).toBe(NOW + HOUR)
+      expect(next.labels.seen).toBeGreaterThan(decided.labels.seen)
+    },
+  )
+})
+
 describe('a flagged device', () => {
   const labels = learnLabel(NEW_DEVICE.labels, 'confirmed_fraud', NOW - DAY, 1)
   const stolen: DeviceState = { ...NEW_DEVICE, labels }

@@ -4,9 +4,11 @@
  */
 import {
   type AmountContext,
+  doubtPlace,
   EMPTY_AMOUNTS,
   EMPTY_LABELS,
   EMPTY_VELOCITY,
+  isBackAgain,
   learnAmount,
   learnHour,
   learnPayment,
@@ -31,6 +33,8 @@ export type Learning = {
   amount: AmountContext
   /** Deviations of the amount above the usual */
   z: number | undefined
+  /** Nothing speaks against it but that it comes from somewhere new. */
+  isOnlyNew: boolean
   /** With the order counted */
   velocities: Velocities
 }
@@ -89,7 +93,7 @@ function learnProfile(
     velocity: velocities.profile,
     labels: learnSeen(before.labels, at_ms),
     risk: learnOrderScore(before.risk, risk_score, at_ms, now_ms),
-    ...(teaches && habitsOf(before, velocities.profile, learning)),
+    ...(teaches ? habitsOf(before, velocities.profile, learning) : doubtsOf(before, learning)),
   }
 }
 
@@ -107,6 +111,19 @@ function habitsOf(
     places: learnPlace(places, facts, at_ms),
     devices: learnOwnDevices(devices, facts, at_ms),
     payments: learnPayment(payments, facts.payment_method, facts, at_ms),
+  }
+}
+
+/** What is learnt of an order that is held back: where its buyer is, when he is back on another day. */
+function doubtsOf(
+  { places, devices }: ProfileState,
+  { facts, at_ms, isOnlyNew }: Learning,
+): Partial<Habits> {
+  if (!isOnlyNew) return {}
+  if (!isBackAgain(places, facts, at_ms)) return { places: doubtPlace(places, facts, at_ms) }
+  return {
+    places: learnPlace(places, facts, at_ms),
+    devices: learnOwnDevices(devices, facts, at_ms),
   }
 }
 

@@ -16,6 +16,7 @@ import { assessDevice } from './device-signal.ts'
 import type { OrderFacts } from './facts.ts'
 import { learnOrder } from './learn.ts'
 import { assessLocation } from './location-signal.ts'
+import { isOnlyNew } from './newness.ts'
 import { assessOutcomes } from './outcome-signal.ts'
 import type { OrderParameters } from './parameters.ts'
 import { assessPattern } from './pattern-signal.ts'
@@ -86,7 +87,15 @@ export function scoreOrder(
     : { measurements: allMeasured(found), probability: probabilityOf(found, parameters) }
   const risk = riskOf(measurements, probability, parameters)
   const learnt = learnOrder(
-    { facts, states, at_ms, amount: context, z, velocities },
+    {
+      facts,
+      states,
+      at_ms,
+      amount: context,
+      z,
+      isOnlyNew: isOnlyNew(found, parameters),
+      velocities,
+    },
     risk.risk_score,
     now_ms,
     parameters,

@@ -6,6 +6,7 @@ import type {
   HoursState,
   LabelsState,
   MomentsState,
+  OddsState,
   RarityState,
   VelocityState,
 } from '../../behaviour/index.ts'
@@ -54,6 +55,8 @@ export type TerminalState = {
   readonly velocity: VelocityState
   readonly amounts: AmountsState
   readonly labels: LabelsState
+  /** Absent until a fraud there is confirmed. */
+  readonly odds?: OddsState
   readonly alerts: AlertsState
 }
 
