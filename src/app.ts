@@ -36,8 +36,17 @@ import { createPhone, loadCarriers, type Phone, phoneRoutes } from './modules/ph
 import { createProfiles, type Profiles, profileRoutes } from './modules/profiles/index.ts'
 import { createReputation } from './modules/reputation/index.ts'
 import { createReviews, type Reviews } from './modules/reviews/index.ts'
+import {
+  createWebhookDispatcher,
+  createWebhookOperations,
+  createWebhooks,
+  type WebhookOperations,
+  type Webhooks,
+  webhookRoutes,
+} from './modules/webhooks/index.ts'
 import { installationSecret } from './platform/crypto/installation-secrets.ts'
 import { createKeyedHash } from './platform/crypto/keyed-hash.ts'
+import { type Dispatcher, durationMs } from './platform/dispatch/index.ts'
 import type { App } from './platform/http/app.ts'
 import { describeApi } from './platform/http/openapi.ts'
 import { operationalRoutes } from './platform/http/operational.ts'
@@ -47,6 +56,8 @@ import { createValidators } from './platform/http/validation.ts'
 import { createLocalHours } from './platform/local-time.ts'
 import { createLookupCache } from './platform/lookup-cache/index.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { readAllowList } from './platform/net/allow-list.ts'
+import { createGuardedPost, type GuardedPost } from './platform/net/guarded-post.ts'
 import { packageRoot } from './platform/package-root.ts'
 import { openRedis } from './platform/redis.ts'
 import { createSchedule, type Schedule } from './platform/schedule.ts'
@@ -67,6 +78,10 @@ export type Services = {
   orders: Orders
   cashier: Cashier
   reviews: Reviews
+  webhooks: Webhooks
+  webhook_operations: WebhookOperations
+  /** Sends webhooks, once it is started. */
+  webhook_dispatcher: Dispatcher
   /** In which orders, profiles, cashier actions and decisions are applied, one after another. */
   lane: Lane
   metrics: Metrics
@@ -74,8 +89,11 @@ export type Services = {
 
 const SECRET_BYTES = 32
 const HOUR_SECONDS = 3600
+const HOUR_MS = 3_600_000
 /** Below the time in which the process must have stopped. */
 const DRAIN_MAX_MS = 5000
+const DISPATCH_DRAIN_MS = 2000
+const CONNECT_TIMEOUT_MS = 5000
 
 /** The product, without any way in: what HTTP, jobs and commands are made of. */
 export async function createServices(stores: Stores, config: Config): Promise<Services> {
@@ -83,8 +101,16 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
   const access_token_secret = await installationSecret(db, sealer, 'access_token', SECRET_BYTES)
   const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))
   const stateId = createStateId(hash)
-  const lane = createLane({ db, states_in_memory_max: config.states_in_memory })
   const metrics = createMetrics()
+  const post = createGuardedPost({
+    allow: readAllowList(config.webhook_allow),
+    dns_servers: config.dns_servers,
+    resolve_timeout_ms: config.lookup_timeout_ms,
+    connect_timeout_ms: CONNECT_TIMEOUT_MS,
+  })
+  const dispatcher = createDispatcher(stores, post, config, metrics)
+  const { hint } = dispatcher
+  const lane = createLane({ db, states_in_memory_max: config.states_in_memory, onCommitted: hint })
   const keys = createKeys({ db, newId, clock })
   const accounts = createAccounts({
     db,
@@ -136,6 +162,7 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     check_credits: config.check_credits,
     check_deadline_ms: config.check_deadline_ms,
     credits_required: config.credits_required,
+    onCommitted: hint,
   })
   const hours = createLocalHours(config.time_zone)
   const profiles = createProfiles({ lane, clock, newId, stateId, reputation })
@@ -164,6 +191,7 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     cashier_action: createCashierReviews({ db, newId, stateId }),
   }
   const reviews = createReviews({ db, lane, newId, clock, subjects })
+  const webhooks = createWebhooks({ db, sealer, newId, clock, checkUrl: post.check, hint })
   return {
     accounts,
     keys,
@@ -174,9 +202,42 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     orders,
     cashier,
     reviews,
+    webhooks,
+    webhook_operations: createWebhookOperations({ db, clock, hint }),
+    webhook_dispatcher: dispatcher,
     lane,
     metrics,
   }
+}
+
+/** It is not running yet: `startJobs` starts it, where this process is a worker. */
+function createDispatcher(
+  { db, sealer, newId, clock, log }: Stores,
+  post: GuardedPost,
+  config: Config,
+  metrics: Metrics,
+): Dispatcher {
+  const dispatcher = createWebhookDispatcher({
+    db,
+    sealer,
+    newId,
+    clock,
+    log,
+    post: post.post,
+    deadline_ms: config.webhook_deadline_ms,
+    retry_schedule_ms: config.webhook_retry_schedule.map((text) => durationMs(text) ?? 0),
+    pause_after_ms: config.webhook_pause_after_hours * HOUR_MS || null,
+    in_flight_max: config.webhook_in_flight_max,
+    per_endpoint_max: config.webhook_endpoint_in_flight_max,
+    per_host_max: config.webhook_host_in_flight_max,
+    poll_ms: config.webhook_poll_ms,
+    observe: (verdict) => metrics.countAttempt('webhook', verdict),
+  })
+  const stop = async (drainMs: number) => {
+    await dispatcher.stop(drainMs)
+    await post.close()
+  }
+  return { ...dispatcher, stop }
 }
 
 export type Http = { app: App; close(): Promise<void> }
@@ -208,10 +269,12 @@ export async function createHttp(
 
 async function createApp(
   { log, clock, db }: Stores,
-  { accounts, keys, billing, checks, profiles, orders, cashier, phone, reviews, metrics }: Services,
+  services: Services,
   config: Config,
   redis: Redis | undefined,
 ): Promise<App> {
+  const { accounts, keys, billing, checks, profiles, orders, cashier, phone, reviews } = services
+  const { webhooks, webhook_operations, metrics } = services
   const validators = createValidators()
   const limits = createRateLimits(
     {
@@ -250,7 +313,8 @@ async function createApp(
   profileRoutes(app, profiles, config)
   orderRoutes(app, { orders, validators, limits, field_limits: config })
   cashierRoutes(app, { cashier, field_limits: config })
-  consoleRoutes(app, { accounts, keys, billing, reviews, limits })
+  webhookRoutes(app, { accounts, webhooks, field_limits: config })
+  consoleRoutes(app, { accounts, keys, billing, reviews, webhook_operations, limits })
   await app.ready()
   return app
 }
@@ -270,7 +334,12 @@ async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
   await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
-export function startJobs(stores: Stores, services: Services, config: Config): Schedule {
+/** Recurring work, and the sending of all that leaves. */
+export function startJobs(
+  stores: Stores,
+  services: Services,
+  config: Config,
+): Pick<Schedule, 'stop'> {
   const { db, log, clock } = stores
   const schedule = createSchedule({ log, clock })
   schedule.every({
@@ -286,5 +355,11 @@ export function startJobs(stores: Stores, services: Services, config: Config): S
     interval_seconds: HOUR_SECONDS,
     run: (now, signal) => sweepAll(db, config, log, now, signal),
   })
-  return schedule
+  const dispatcher = services.webhook_dispatcher
+  dispatcher.start()
+  return {
+    stop: async () => {
+      await Promise.all([schedule.stop(), dispatcher.stop(DISPATCH_DRAIN_MS)])
+    },
+  }
 }

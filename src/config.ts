@@ -4,12 +4,14 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { durationMs } from './platform/dispatch/index.ts'
 import {
   isAddressAndPort,
   isAddressRange,
   isHost,
   isHostAndPort,
 } from './platform/net/address-text.ts'
+import { isAllowEntry } from './platform/net/allow-list.ts'
 import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import {
   choice,
@@ -95,7 +97,7 @@ export const SETTINGS = {
   }),
 
   body_max_bytes: integer(
-    8_388_608,
+    16_777_216,
     { min: 1024, max: 52_428_800 },
     {
       help: 'Largest request body',
@@ -173,6 +175,60 @@ export const SETTINGS = {
     { min: 1, max: 3650 },
     { help: 'Events older than this are deleted' },
   ),
+  delivery_retention_days: integer(
+    30,
+    { min: 1, max: 3650 },
+    { help: 'Webhook deliveries older than this are deleted, those that still wait too' },
+  ),
+
+  webhook_allow: list(
+    '',
+    {
+      accepts: isAllowEntry,
+      what: 'hosts, IP addresses or CIDR ranges with an optional :PORT (IPv6 then in brackets)',
+    },
+    {
+      help: 'Targets in your own network that webhooks may reach; for development and tests only',
+    },
+  ),
+  webhook_deadline_ms: integer(
+    15_000,
+    { min: 500, max: 60_000 },
+    { help: 'Time in which a receiver must have answered completely' },
+  ),
+  webhook_retry_schedule: list(
+    '5s,5m,30m,2h,5h,10h,14h,20h,24h',
+    {
+      accepts: (given) => durationMs(given) !== undefined,
+      what: 'durations such as 5s, 30m, 2h or 1d',
+    },
+    { help: 'When a failed delivery is tried again, each counted from the attempt before' },
+  ),
+  webhook_pause_after_hours: integer(
+    120,
+    { min: 0, max: 8760 },
+    { help: 'An endpoint to which nothing could be delivered for so long is paused; 0 never' },
+  ),
+  webhook_in_flight_max: integer(
+    512,
+    { min: 2, max: 10_000 },
+    { help: 'Webhook requests under way at a time, per process' },
+  ),
+  webhook_endpoint_in_flight_max: integer(
+    8,
+    { min: 1, max: 1000 },
+    { help: 'Webhook requests under way to one endpoint, of all processes together' },
+  ),
+  webhook_host_in_flight_max: integer(
+    64,
+    { min: 1, max: 10_000 },
+    { help: 'Webhook requests under way to one host and port, per process' },
+  ),
+  webhook_poll_ms: integer(
+    100,
+    { min: 10, max: 60_000 },
+    { help: 'How often a process looks for deliveries that no one told it about' },
+  ),
 
   dns_servers: list(
     '',
@@ -244,8 +300,7 @@ function isMasterKey(given: string): boolean {
 
 function isTimeZone(given: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: given })
-    return true
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone !== ''
   } catch {
     return false
   }

@@ -13,6 +13,7 @@ import { PORTING_KIND, sweepReports } from './modules/phone/index.ts'
 import { sweepCheckRisks } from './modules/profiles/index.ts'
 import { sweepOpinions } from './modules/reputation/index.ts'
 import { sweepReviews } from './modules/reviews/index.ts'
+import { sweepDeletedEndpoints, sweepDeliveries } from './modules/webhooks/index.ts'
 import type { Log } from './platform/log.ts'
 import { sweepEntries } from './platform/lookup-cache/index.ts'
 import type { Db } from './platform/postgres/db.ts'
@@ -20,7 +21,10 @@ import { type StateKey, sweepStates } from './platform/states/index.ts'
 
 type RetentionConfig = Pick<
   Config,
-  'check_retention_days' | 'event_retention_days' | 'order_retention_days'
+  | 'check_retention_days'
+  | 'delivery_retention_days'
+  | 'event_retention_days'
+  | 'order_retention_days'
 >
 
 type Sweep = {
@@ -72,6 +76,10 @@ function sweepsOf(db: Db, config: RetentionConfig, now: Date): Sweep[] {
       },
     },
     counted('events', () => sweepEvents(db, daysAgo(config.event_retention_days))),
+    counted('webhook deliveries', () =>
+      sweepDeliveries(db, daysAgo(config.delivery_retention_days)),
+    ),
+    counted('deleted webhook endpoints', () => sweepDeletedEndpoints(db)),
     // A number that was once taken along stays so, long after the answer expired.
     counted('look-ups', () => sweepEntries(db, forgotten, [PORTING_KIND])),
     counted('opinions', () => sweepOpinions(db, daysAgo(FORGET_OPINIONS_DAYS))),

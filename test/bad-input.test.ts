@@ -24,7 +24,8 @@ const SEED = 4711
 const BODY_MAX_BYTES = 1_048_576
 
 type Credentials = Record<string, string>
-type Subject = { app: App; credentials: Credentials }
+/** `org_id` is the organisation that the credentials belong to. */
+type Subject = { app: App; credentials: Credentials; org_id?: string }
 type Answer = { status: number; body: Record<string, unknown> }
 
 /** What is sent when a parameter of the path is not what the test is about. */
@@ -189,10 +190,15 @@ function itRefusesBadParameters(subject: () => Subject, operation: Operation): v
         '-1',
         '1e400',
       ]
+      const { org_id } = subject()
+      const own = org_id === undefined ? {} : { org_id }
+      const content = body && JSON.stringify({ ...(JSON.parse(body) as object), ...own })
+      const isAsked = query.some(({ name }) => name === 'org_id')
       for (const id of bad) {
         const { status, body: answer } = await send(subject(), operation, {
           id,
-          ...(body && { body }),
+          ...(isAsked && { query: new URLSearchParams(own).toString() }),
+          ...(content && { body: content }),
         })
         expect({ id, status, answer }).toEqual({
           id,
@@ -216,7 +222,7 @@ describe.each(operations)('$name refuses', (operation) => {
     const { org_id, keys } = await contract.createTenant('business')
     orgId = org_id
     const portal = await contract.signIn(org_id)
-    subject = { app: contract.app, credentials: { api_key: keys.live_secret, portal } }
+    subject = { app: contract.app, credentials: { api_key: keys.live_secret, portal }, org_id }
     before = await stateOf(contract, org_id)
   })
 

@@ -17,7 +17,7 @@ import { createSealer } from '../src/platform/crypto/sealed.ts'
 import type { App } from '../src/platform/http/app.ts'
 import { createIds } from '../src/platform/ids.ts'
 import { createLog } from '../src/platform/log.ts'
-import { openDatabase } from '../src/platform/postgres/db.ts'
+import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
 import type { KeyType, Plan, Role } from '../src/platform/postgres/tables/accounts.ts'
 import type { Stores } from '../src/stores.ts'
 
@@ -59,7 +59,12 @@ export type Harness = {
   close(): Promise<void>
 }
 
-export type HarnessOptions = { settings?: Record<string, string>; clock?: Clock }
+export type HarnessOptions = {
+  settings?: Record<string, string>
+  clock?: Clock
+  /** A database of the file's own, for what concerns all organisations at once. */
+  db?: Database
+}
 
 /** For a whole test file: opened before its tests and closed after them. */
 export function useHarness(options: HarnessOptions = {}): () => Harness {
@@ -74,7 +79,11 @@ export function useHarness(options: HarnessOptions = {}): () => Harness {
   }
 }
 
-export async function openHarness({ settings = {}, clock }: HarnessOptions = {}): Promise<Harness> {
+export async function openHarness({
+  settings = {},
+  clock,
+  db,
+}: HarnessOptions = {}): Promise<Harness> {
   const dns = await startDns({ scenario: { names: {} } })
   const rdap = await startRdap({ scenario: { suffixes: ['test', 'example'], domains: {} } })
   const config = readConfig({
@@ -84,7 +93,7 @@ export async function openHarness({ settings = {}, clock }: HarnessOptions = {})
     VIGIL_MASTER_KEY: TEST_MASTER_KEY,
     ...settings,
   })
-  const stores = testStores(clock)
+  const stores = testStores(clock, db)
   const services = await createServices(stores, config)
   const { app, close } = await createHttp(stores, services, config)
   return {
@@ -154,15 +163,17 @@ async function signIn(
   return tokens.access_token
 }
 
-function testStores(clock: Clock = { now: () => new Date() }): Stores {
+function testStores(clock: Clock = { now: () => new Date() }, own?: Database): Stores {
   const log = createLog('silent')
   const data_dir = mkdtempSync(join(tmpdir(), 'vigil-harness-'))
-  const db = openDatabase({
-    server: inject('postgres'),
-    pool_size: 6,
-    prepared_statements: true,
-    log,
-  })
+  const shared = () =>
+    openDatabase({
+      server: inject('postgres'),
+      pool_size: 6,
+      prepared_statements: true,
+      log,
+    })
+  const db = own ?? shared()
   const newId = createIds()
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   return {
@@ -175,7 +186,7 @@ function testStores(clock: Clock = { now: () => new Date() }): Stores {
     log,
     migrated: [],
     close: async () => {
-      await db.destroy()
+      if (!own) await db.destroy()
       rmSync(data_dir, { recursive: true, force: true })
     },
   }

@@ -14,6 +14,7 @@ import {
 } from './support/document.ts'
 import { REDOCLY_CONFIG, redocly } from './support/redocly.ts'
 import { validatorOf } from './support/spoil.ts'
+import { addFailedDelivery } from './support/webhooks.ts'
 
 type Credential = 'secret_key' | 'any_key' | 'portal'
 
@@ -33,6 +34,16 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /profiles': ['secret_key', 'OP-10, OP-18, OP-37, OP-50'],
   'POST /orders': ['secret_key', 'OP-9, OP-10, OP-18, OP-20, OP-37, OP-48, OP-49'],
   'POST /orders/bulk': ['secret_key', 'OP-2, OP-9, OP-20'],
+  'POST /cashier/actions': ['secret_key', 'OP-18, OP-23, OP-37, OP-48, OP-49, OP-51, OP-52, OP-53'],
+  'GET /webhooks': ['portal', 'OP-27'],
+  'POST /webhooks': ['portal', 'OP-18, OP-27, OP-37'],
+  'GET /webhooks/{id}': ['portal', 'OP-27, OP-38'],
+  'PATCH /webhooks/{id}': ['portal', 'OP-18, OP-27, OP-37, OP-38'],
+  'DELETE /webhooks/{id}': ['portal', 'OP-38'],
+  'POST /webhooks/{id}/roll-secret': ['portal', 'OP-27, OP-37, OP-38'],
+  'GET /webhooks/{id}/deliveries': ['portal', 'OP-25, OP-38'],
+  'POST /webhooks/{id}/test': ['portal', 'OP-25, OP-37, OP-38'],
+  'POST /webhooks/deliveries/{deliveryId}/retry': ['portal', 'OP-25, OP-26, OP-37, OP-38'],
 }
 
 const SCHEMES: Record<Credential, string> = {
@@ -188,16 +199,20 @@ describe('Redocly', () => {
 
   describe('against the running server', () => {
     let key = ''
+    let token = ''
     let running: OpenApiDocument
     beforeAll(async () => {
-      const { app, createTenant, call } = harness()
-      key = (await createTenant()).keys.live_secret
+      const { app, createTenant, call, signIn, stores } = harness()
+      const { org_id, keys } = await createTenant()
+      key = keys.live_secret
+      token = await signIn(org_id)
       const body = { email: 'jane@gmail.com' }
       const { body: checked } = await call({ method: 'POST', path: '/v1/check', key, body })
       running = structuredClone(document())
       running.servers = [{ url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1` }]
       const [id] = running.paths['/check/{id}']?.['get']?.parameters ?? []
       Object.assign(id ?? {}, { example: checked.content.check_id })
+      running = withWebhooks(running, org_id, await addFailedDelivery(stores.db, org_id))
     })
 
     /** Calls every operation with the examples of the document. */
@@ -207,7 +222,8 @@ describe('Redocly', () => {
       const made = await redocly(folder, make)
       expect(made.code, made.output).toBe(0)
       const run = ['respect', `${name}-calls.yaml`, '--json-output', `${name}-report.json`]
-      return await redocly(folder, run, { REDOCLY_CLI_RESPECT_INPUT: `api_key=${key}` })
+      const input = JSON.stringify({ api_key: key, portal: token })
+      return await redocly(folder, run, { REDOCLY_CLI_RESPECT_INPUT: input })
     }
 
     it('gets what the document promises, operation by operation', async () => {
@@ -258,6 +274,30 @@ describe('/docs', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document())))
   })
 })
+
+/** The document with an organisation, an endpoint and a delivery that are really there. */
+function withWebhooks(
+  described: OpenApiDocument,
+  orgId: string,
+  there: { endpoint_id: string; other_id: string; delivery_id: string },
+): OpenApiDocument {
+  const request = described.components.schemas['WebhookRequest'] ?? {}
+  const [{ org_id: example = '' } = {}] = request['examples'] as { org_id?: string }[]
+  const text = JSON.stringify(described).replaceAll(example, orgId)
+  const changed = JSON.parse(text) as OpenApiDocument
+  for (const [path, methods] of Object.entries(changed.paths)) {
+    if (!path.startsWith('/webhooks')) continue
+    for (const [method, { parameters = [] }] of Object.entries(methods)) {
+      const ids: Record<string, string> = {
+        org_id: orgId,
+        id: method === 'delete' ? there.other_id : there.endpoint_id,
+        deliveryId: there.delivery_id,
+      }
+      for (const one of parameters) Object.assign(one, { example: ids[one.name] })
+    }
+  }
+  return changed
+}
 
 function* examplesIn(value: unknown): Generator<{ schema: Schema; example: unknown }> {
   if (typeof value !== 'object' || value === null) return

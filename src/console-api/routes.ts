@@ -1,6 +1,6 @@
 /**
- * The console's API: sign-in, the signed-in user, the keys and credits of an organisation, and its
- * review queue.
+ * The console's API: sign-in, the signed-in user, the keys and credits of an organisation, its
+ * review queue and its webhooks.
  * Outside /v1, so it may change freely (OP-36).
  */
 import { Type } from 'typebox'
@@ -9,6 +9,7 @@ import { PasswordsBusyError } from '../modules/accounts/index.ts'
 import type { Billing } from '../modules/billing/index.ts'
 import type { Keys } from '../modules/keys/index.ts'
 import type { Reviews } from '../modules/reviews/index.ts'
+import type { WebhookOperations } from '../modules/webhooks/index.ts'
 import { type RateClass, userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
 import { envelope } from '../platform/http/envelope.ts'
@@ -18,12 +19,14 @@ import { choice } from '../platform/http/schemas.ts'
 import { KEY_TYPES } from '../platform/postgres/tables/accounts.ts'
 import { requireAdmin } from './membership.ts'
 import { reviewRoutes } from './reviews.ts'
+import { webhookConsoleRoutes } from './webhooks.ts'
 
 export type ConsoleDependencies = {
   accounts: Accounts
   keys: Keys
   billing: Billing
   reviews: Reviews
+  webhook_operations: WebhookOperations
   limits: RateLimits<RateClass>
 }
 
@@ -44,6 +47,7 @@ export function consoleRoutes(app: App, deps: ConsoleDependencies): void {
   signInRoutes(app, deps)
   organizationRoutes(app, deps)
   reviewRoutes(app, deps)
+  webhookConsoleRoutes(app, { ...deps, operations: deps.webhook_operations })
 }
 
 function signInRoutes(app: App, { accounts, limits }: ConsoleDependencies): void {

@@ -5,6 +5,8 @@ export type Metrics = {
   observeRequest(method: string, route: string, status: number, seconds: number): void
   /** @param outcome `known` or the reason why it is unknown */
   countLookup(kind: string, outcome: string): void
+  /** An attempt to deliver something outside. */
+  countAttempt(kind: string, outcome: string): void
   render(): Promise<{ content_type: string; text: string }>
 }
 
@@ -28,10 +30,17 @@ export function createMetrics(): Metrics {
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })
+  const attempts = new Counter({
+    name: 'vigil_delivery_attempts_total',
+    help: 'Attempts to deliver outside, by kind and outcome',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
   return {
     observeRequest: (method, route, status, seconds) =>
       requests.labels(method, route, String(status)).observe(seconds),
     countLookup: (kind, outcome) => lookups.labels(kind, outcome).inc(),
+    countAttempt: (kind, outcome) => attempts.labels(kind, outcome).inc(),
     render: async () => ({ content_type: registry.contentType, text: await registry.metrics() }),
   }
 }

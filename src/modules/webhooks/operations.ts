@@ -1,0 +1,93 @@
+/** What the console shows and does beyond the documented operations: health, statistics, replay. */
+import type { Clock } from '../../platform/clock.ts'
+import { isUuid } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { DeliveryStatus } from '../../platform/postgres/tables/webhooks.ts'
+import { type DeliveryStatistics, readStatistics, replayDeliveries } from './deliveries/store.ts'
+import { type EndpointRow, findEndpoint, listEndpoints, updateEndpoint } from './endpoints/store.ts'
+
+/** An endpoint with its mode, why and since when it is paused, and since when it fails. */
+export type EndpointHealth = Omit<EndpointRow, 'org_id'>
+
+export type StatisticsWindow = { hours: number }
+export type Statistics = DeliveryStatistics & {
+  hours: number
+  /** There were more than are counted. */
+  is_partial: boolean
+  /** Of those that are finished or have failed at least once; null when there are none. */
+  success_rate: number | null
+}
+
+export type ReplayRequest = {
+  statuses: readonly Exclude<DeliveryStatus, 'pending'>[]
+  from?: Date | undefined
+  until?: Date | undefined
+}
+/** Ask again as long as there is more. */
+export type Replayed = { replayed: number; is_more: boolean }
+
+export type WebhookOperations = {
+  listHealth(orgId: string): Promise<EndpointHealth[]>
+  /** Which events it gets: those of live keys (as every new endpoint), or those of test keys. */
+  setMode(orgId: string, id: string, mode: Mode): Promise<EndpointHealth | undefined>
+  statistics(orgId: string, id: string, window: StatisticsWindow): Promise<Statistics | undefined>
+  /** Sends again what was to be delivered in a time, oldest first. */
+  replay(orgId: string, id: string, request: ReplayRequest): Promise<Replayed | undefined>
+}
+
+const HOUR_MS = 3_600_000
+const COUNTED_MAX = 20_000
+const REPLAYED_MAX = 5000
+const BEGINNING = new Date(0)
+
+export function createWebhookOperations(options: {
+  db: Db
+  clock: Clock
+  hint: () => void
+}): WebhookOperations {
+  const { db, clock, hint } = options
+  const exists = async (orgId: string, id: string) =>
+    isUuid(id) && (await findEndpoint(db, orgId, id)) !== undefined
+
+  return {
+    listHealth: async (orgId) => (await listEndpoints(db, orgId)).map(healthOf),
+    setMode: async (orgId, id, mode) => {
+      if (!isUuid(id)) return undefined
+      const row = await updateEndpoint(db, orgId, id, { mode }, clock.now())
+      return row && healthOf(row)
+    },
+    statistics: async (orgId, id, { hours }) => {
+      if (!(await exists(orgId, id))) return undefined
+      // What a transaction under way dates is a little ahead.
+      const until = new Date(clock.now().getTime() + HOUR_MS)
+      const from = new Date(clock.now().getTime() - hours * HOUR_MS)
+      const found = await readStatistics(db, orgId, id, { from, until, rowsMax: COUNTED_MAX })
+      return {
+        ...found,
+        hours,
+        is_partial: found.counted === COUNTED_MAX,
+        success_rate: rateOf(found),
+      }
+    },
+    replay: async (orgId, id, { statuses, from = BEGINNING, until }) => {
+      if (!(await exists(orgId, id))) return undefined
+      const replayed = await replayDeliveries(db, orgId, id, {
+        statuses,
+        from,
+        until: until ?? clock.now(),
+        limit: REPLAYED_MAX,
+      })
+      hint()
+      return { replayed, is_more: replayed === REPLAYED_MAX }
+    },
+  }
+}
+
+const healthOf = ({ org_id: _org, ...health }: EndpointRow): EndpointHealth => health
+
+function rateOf({ by_status }: DeliveryStatistics): number | null {
+  const { succeeded = 0, failed = 0, exhausted = 0 } = by_status
+  const tried = succeeded + failed + exhausted
+  return tried === 0 ? null : succeeded / tried
+}

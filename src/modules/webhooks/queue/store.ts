@@ -1,0 +1,232 @@
+/**
+ * The queue side of deliveries. All times are compared by the clock of the database, so that nodes
+ * whose clocks differ take nothing from each other.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { lastStatement } from '../../../platform/postgres/dialect.ts'
+import type { DeliveryStatus, PauseReason } from '../../../platform/postgres/tables/webhooks.ts'
+
+export type ClaimQuery = {
+  /** Marks the rows as taken by this claim. */
+  lease_id: string
+  lease_ms: number
+  deliveries_max: number
+  /** Of one endpoint, on all nodes together. */
+  per_endpoint_max: number
+  per_host_max: number
+  /** What this process is sending to each host. */
+  hosts_in_flight: ReadonlyMap<string, number>
+  /** Endpoints whose last attempt failed get one at a time, and no more than this together. */
+  failing_max: number
+  /** The endpoint after which to begin, so that all get their turn. */
+  after: string
+}
+
+export type ClaimedDelivery = {
+  endpoint_id: string
+  id: string
+  lease_id: string
+  event_id: string
+  event_type: string
+  /** This one included. */
+  attempts: number
+  url: string
+  host: string
+  /** Sealed. */
+  secret: string
+  was_failing: boolean
+  /** Null when the event is not stored any more. */
+  body: string | null
+}
+
+export type ClaimResult = {
+  deliveries: ClaimedDelivery[]
+  /** The last endpoint that was looked at, when there was no room for more. */
+  stopped_at: string | undefined
+}
+
+/**
+ * Hops from endpoint to endpoint in the index of what is unfinished and takes a few rows of each:
+ * what is among its first `per_endpoint_max` due ones and not leased. So the window is the limit,
+ * whoever works on it, and one endpoint's backlog costs the others nothing.
+ */
+export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<ClaimResult> {
+  const full = [...query.hosts_in_flight].filter(([, count]) => count >= query.per_host_max)
+  const { rows } = await byIndex<ClaimedDelivery & { picked: number; stopped_at: string }>(
+    db,
+    sql`
+    with recursive endpoint (id) as (
+      (select endpoint_id from webhook_deliveries
+        where due_at is not null and endpoint_id > ${query.after}::uuid
+        order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from webhook_deliveries d
+        where d.due_at is not null and d.endpoint_id > e.id
+        order by d.endpoint_id limit 1)
+      from endpoint e where e.id is not null
+    ), picked as (
+      select d.endpoint_id, d.id, w.host, w.failing_since is not null as is_failing
+      from endpoint e cross join lateral (
+        select id, host, failing_since from webhook_endpoints
+        where id = e.id and status = 'active'
+          and host <> all (${full.map(([host]) => host)}::text[])
+          and (failing_since is null or ${query.failing_max}::integer > 0)
+        limit 1
+      ) w cross join lateral (
+        select endpoint_id, id, leased_until from webhook_deliveries
+        where endpoint_id = w.id and due_at <= now() order by due_at
+        limit case when w.failing_since is null then ${query.per_endpoint_max}::integer else 1 end
+      ) d
+      where d.leased_until is null or d.leased_until <= now()
+      limit ${query.deliveries_max}::integer
+    ), counted as (
+      select p.*, coalesce(busy.jobs, 0) + row_number() over (partition by p.host) as on_host,
+        row_number() over (partition by p.is_failing) as among_failing
+      from picked p left join unnest(
+        ${[...query.hosts_in_flight.keys()]}::text[], ${[...query.hosts_in_flight.values()]}::integer[]
+      ) as busy (host, jobs) on busy.host = p.host
+    ), locked as (
+      select d.endpoint_id, d.id from counted c cross join lateral (
+        select endpoint_id, id from webhook_deliveries
+        where endpoint_id = c.endpoint_id and id = c.id
+          -- By status: with the time due it would be looked for among all that is due.
+          and status in ('pending', 'failed') and (leased_until is null or leased_until <= now())
+        for update skip locked
+      ) d
+      where c.on_host <= ${query.per_host_max}::integer
+        and (not c.is_failing or c.among_failing <= ${query.failing_max}::integer)
+    ), claimed as (
+      update webhook_deliveries d set attempts = d.attempts + 1, lease_id = ${query.lease_id}::uuid,
+        leased_until = now() + ${query.lease_ms}::float8 * interval '1 millisecond'
+      from locked l where d.endpoint_id = l.endpoint_id and d.id = l.id
+      returning d.endpoint_id, d.id, d.lease_id, d.event_id, d.event_type, d.attempts, d.body
+    )
+    select c.endpoint_id, c.id, c.lease_id, c.event_id, c.event_type, c.attempts,
+      w.url, w.host, w.secret, w.failing_since is not null as was_failing,
+      coalesce(c.body, e.body) as body,
+      (select count(*) from picked) as picked,
+      (select endpoint_id from picked order by endpoint_id desc limit 1) as stopped_at
+    from claimed c join webhook_endpoints w on w.id = c.endpoint_id
+    left join events e on e.id = c.event_id`,
+  )
+  const first = rows[0]
+  const isFull = first !== undefined && first.picked >= query.deliveries_max
+  return { deliveries: rows, stopped_at: isFull ? first.stopped_at : undefined }
+}
+
+export type DeliveryRef = Pick<ClaimedDelivery, 'endpoint_id' | 'id' | 'lease_id'>
+
+export type SettledRow = DeliveryRef & {
+  status: Exclude<DeliveryStatus, 'pending'>
+  /** Until the next attempt; null when there is none. */
+  delay_ms: number | null
+  response_status: number | null
+  response_body: string | null
+  error: string | null
+  latency_ms: number | null
+}
+
+/** @returns how many were still leased to those who settle them; the others are not touched */
+export async function settleDeliveries(db: Database, rows: readonly SettledRow[]): Promise<number> {
+  if (rows.length === 0) return 0
+  const result = await byIndex(
+    db,
+    sql`
+    update webhook_deliveries d set
+      status = r.status, due_at = now() + r.delay_ms * interval '1 millisecond',
+      lease_id = null, leased_until = null, attempted_at = now(),
+      response_status = r.response_status, response_body = r.response_body, error = r.error,
+      latency_ms = r.latency_ms
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (
+      endpoint_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
+      response_status smallint, response_body text, error text, latency_ms integer)
+    where d.endpoint_id = r.endpoint_id and d.id = r.id and d.lease_id = r.lease_id`,
+  )
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** As if they had never been claimed. */
+export async function releaseDeliveries(db: Database, refs: readonly DeliveryRef[]): Promise<void> {
+  if (refs.length === 0) return
+  await byIndex(
+    db,
+    sql`
+    update webhook_deliveries d set attempts = d.attempts - 1, lease_id = null, leased_until = null
+    from json_to_recordset(${JSON.stringify(refs)}::json) as r (
+      endpoint_id uuid, id uuid, lease_id uuid)
+    where d.endpoint_id = r.endpoint_id and d.id = r.id and d.lease_id = r.lease_id`,
+  )
+}
+
+/** Endpoints that failed and now took a delivery. */
+export async function noteRecovered(db: Db, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length === 0) return
+  await sql`
+    update webhook_endpoints w set failing_since = null
+    from (
+      select id from webhook_endpoints
+      where id = any (${[...endpointIds]}::uuid[]) and failing_since is not null
+      order by id for no key update
+    ) locked
+    where w.id = locked.id`.execute(db)
+}
+
+export type EndpointFailure = {
+  endpoint_id: string
+  /** Where it failed: a URL that was set meanwhile has not. */
+  url: string
+  /** The receiver said that it wants no more. */
+  is_gone: boolean
+}
+
+export type PausedEndpoint = { org_id: string; id: string; pause_reason: PauseReason }
+
+/**
+ * Remembers since when an endpoint fails and pauses those that are gone or have failed for too long.
+ * @param pauseAfterMs null: never for failing
+ * @returns those that were paused now
+ */
+export async function noteFailures(
+  db: Db,
+  failures: readonly EndpointFailure[],
+  pauseAfterMs: number | null,
+): Promise<PausedEndpoint[]> {
+  if (failures.length === 0) return []
+  const isHopeless = sql`coalesce(
+    w.failing_since <= now() - ${pauseAfterMs}::float8 * interval '1 millisecond', false)`
+  const { rows } = await sql<PausedEndpoint & { status: string }>`
+    with failed as (
+      select w.id, case when r.is_gone then 'gone' when ${isHopeless} then 'failing' end as reason
+      from json_to_recordset(${JSON.stringify(failures)}::json) as r (
+        endpoint_id uuid, url text, is_gone boolean)
+      join webhook_endpoints w on w.id = r.endpoint_id and w.url = r.url
+      where w.status = 'active' and (w.failing_since is null or r.is_gone or ${isHopeless})
+      order by w.id for no key update of w
+    )
+    update webhook_endpoints w set
+      failing_since = coalesce(w.failing_since, now()),
+      status = case when f.reason is null then w.status else 'paused' end,
+      pause_reason = f.reason,
+      paused_at = case when f.reason is not null then now() end,
+      updated_at = case when f.reason is null then w.updated_at else now() end
+    from failed f where w.id = f.id
+    returning w.org_id, w.id, w.status, w.pause_reason`.execute(db)
+  return rows
+    .filter(({ status }) => status === 'paused')
+    .map(({ org_id, id, pause_reason }) => ({ org_id, id, pause_reason }))
+}
+
+/**
+ * The tables grow from nothing faster than their statistics: a plan that was made when reading all
+ * of them was cheapest would stay. Travels with the transaction, at no cost of its own.
+ */
+async function byIndex<Row>(db: Database, statement: RawBuilder<Row>) {
+  return await db.transaction().execute(async (tx) => {
+    const [, result] = await Promise.all([
+      sql`set local enable_seqscan = off`.execute(tx),
+      lastStatement(statement).execute(tx),
+    ])
+    return result
+  })
+}

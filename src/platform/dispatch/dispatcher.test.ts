@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from '../log.ts'
+import { createDispatcher, type Dispatcher, type Room, type Sent } from './dispatcher.ts'
+
+type Job = { name: string; group?: string }
+type Outcome = 'sent' | 'stopped'
+
+/** A queue in memory instead of a table. */
+function createQueue() {
+  const due: Job[] = []
+  const rooms: Room[] = []
+  const settled: Sent<Job, Outcome>[] = []
+  const sending = new Map<string, () => void>()
+  return {
+    due,
+    rooms,
+    settled,
+    sending,
+    names: () => settled.map(({ job }) => job.name),
+    claim: (room: Room) => {
+      rooms.push({ jobs: room.jobs, in_flight: new Map(room.in_flight) })
+      const jobs = due.splice(0, room.jobs)
+      return Promise.resolve({ jobs, is_more: due.length > 0 })
+    },
+    groupsOf: ({ group }: Job) => (group === undefined ? [] : [group]),
+    send: ({ name }: Job, signal: AbortSignal) =>
+      new Promise<Outcome>((resolve) => {
+        sending.set(name, () => resolve('sent'))
+        const stop = () => resolve('stopped')
+        if (signal.aborted) stop()
+        signal.addEventListener('abort', stop)
+      }),
+    settle: (sent: readonly Sent<Job, Outcome>[]) => {
+      settled.push(...sent)
+      return Promise.resolve()
+    },
+  }
+}
+
+const running: Dispatcher[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((dispatcher) => dispatcher.stop(0)))
+})
+
+const NEVER_MS = 1_000_000
+
+function start(
+  queue: ReturnType<typeof createQueue>,
+  given: Partial<Parameters<typeof createDispatcher<Job, Outcome>>[0]> = {},
+): Dispatcher {
+  const dispatcher = createDispatcher<Job, Outcome>({
+    name: 'test',
+    log: createLog('silent'),
+    in_flight_max: 4,
+    poll_ms: NEVER_MS,
+    ...queue,
+    ...given,
+  })
+  running.push(dispatcher)
+  dispatcher.start()
+  return dispatcher
+}
+
+const jobs = (count: number): Job[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `job-${index}` }))
+const until = async (check: () => void) => await vi.waitFor(check, { timeout: 10_000 })
+
+describe('the dispatcher', () => {
+  it('sends what is due at its start, and no more at a time than it may', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(6))
+    start(queue)
+    await until(() => expect(queue.sending.size).toBe(4))
+    queue.sending.get('job-1')?.()
+    await until(() => expect(queue.sending.size).toBe(5))
+    expect(queue.names()).toEqual(['job-1'])
+    expect(queue.rooms.every(({ jobs: room }) => room <= 4)).toBe(true)
+  })
+
+  it('looks at once when it is told that there may be something', async () => {
+    const queue = createQueue()
+    const dispatcher = start(queue)
+    await until(() => expect(queue.rooms).toHaveLength(1))
+    queue.due.push(...jobs(1))
+    dispatcher.hint()
+    await until(() => expect(queue.sending.size).toBe(1))
+  })
+
+  it('finds by itself what nobody told it about', async () => {
+    const queue = createQueue()
+    start(queue, { poll_ms: 5 })
+    await until(() => expect(queue.rooms.length).toBeGreaterThan(1))
+    queue.due.push(...jobs(1))
+    await until(() => expect(queue.sending.size).toBe(1))
+  })
+
+  it('makes few looks of many hints', async () => {
+    const queue = createQueue()
+    const dispatcher = start(queue)
+    await until(() => expect(queue.rooms).toHaveLength(1))
+    for (let n = 0; n < 1000; n += 1) dispatcher.hint()
+    await until(() => expect(queue.rooms.length).toBeGreaterThan(1))
+    expect(queue.rooms.length).toBeLessThan(4)
+  })
+
+  it('tells the claim what is under way of each group', async () => {
+    const queue = createQueue()
+    queue.due.push({ name: 'a', group: 'x' }, { name: 'b', group: 'x' }, { name: 'c' })
+    const dispatcher = start(queue)
+    await until(() => expect(queue.sending.size).toBe(3))
+    queue.sending.get('a')?.()
+    await until(() => expect(queue.settled).toHaveLength(1))
+    dispatcher.hint()
+    await until(() => expect(queue.rooms.at(-1)?.in_flight).toEqual(new Map([['x', 1]])))
+    expect(queue.rooms.at(-1)?.jobs).toBe(2)
+  })
+
+  it('goes on after a claim that failed', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(1))
+    let failures = 1
+    const claim = (room: Room) => {
+      failures -= 1
+      return failures >= 0 ? Promise.reject(new Error('away')) : queue.claim(room)
+    }
+    start(queue, { claim })
+    await until(() => expect(queue.sending.size).toBe(1))
+  })
+
+  it('keeps an outcome until it could be written', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(1))
+    let failures = 2
+    const settle: typeof queue.settle = (sent) => {
+      failures -= 1
+      return failures >= 0 ? Promise.reject(new Error('away')) : queue.settle(sent)
+    }
+    start(queue, { settle })
+    await until(() => expect(queue.sending.size).toBe(1))
+    queue.sending.get('job-0')?.()
+    await until(() => expect(queue.settled).toMatchObject([{ outcome: 'sent' }]))
+  })
+
+  it('writes all other outcomes when one cannot be written', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(3))
+    const settle: typeof queue.settle = (sent) =>
+      sent.some(({ job }) => job.name === 'job-1')
+        ? Promise.reject(Object.assign(new Error('bad value'), { code: '22P02' }))
+        : queue.settle(sent)
+    start(queue, { settle })
+    await until(() => expect(queue.sending.size).toBe(3))
+    for (const finish of queue.sending.values()) finish()
+    await until(() => expect(queue.names().toSorted()).toEqual(['job-0', 'job-2']))
+  })
+})
+
+describe('a dispatcher that is stopped', () => {
+  it('takes nothing more, stops what is under way and writes what became of it', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(6))
+    const dispatcher = start(queue)
+    await until(() => expect(queue.sending.size).toBe(4))
+    await dispatcher.stop(0)
+    expect(queue.settled.map(({ outcome }) => outcome)).toEqual(Array(4).fill('stopped'))
+    dispatcher.hint()
+    expect(queue.due).toHaveLength(2)
+  })
+
+  it('lets finish what finishes in time', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(1))
+    const dispatcher = start(queue)
+    await until(() => expect(queue.sending.size).toBe(1))
+    const stopped = dispatcher.stop(NEVER_MS)
+    queue.sending.get('job-0')?.()
+    await stopped
+    expect(queue.settled).toMatchObject([{ outcome: 'sent' }])
+  })
+
+  it('does not wait for a database that is away', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(1))
+    const dispatcher = start(queue, { settle: () => Promise.reject(new Error('away')) })
+    await until(() => expect(queue.sending.size).toBe(1))
+    await dispatcher.stop(0)
+    expect(queue.settled).toEqual([])
+  })
+})

@@ -1,0 +1,39 @@
+/** What one process is sending at this moment: how many jobs, and how many of each group. */
+export type InFlight = {
+  /** How many more may be added. */
+  room(): number
+  groups: ReadonlyMap<string, number>
+  add(groups: readonly string[]): void
+  remove(groups: readonly string[]): void
+  /** Resolves when there is nothing any more. */
+  idle(): Promise<void>
+}
+
+export function createInFlight(max: number): InFlight {
+  const counts = new Map<string, number>()
+  let total = 0
+  let idleListeners: (() => void)[] = []
+
+  const change = (groups: readonly string[], by: 1 | -1) => {
+    total += by
+    for (const group of groups) {
+      const count = (counts.get(group) ?? 0) + by
+      if (count === 0) counts.delete(group)
+      else counts.set(group, count)
+    }
+  }
+
+  return {
+    room: () => Math.max(0, max - total),
+    groups: counts,
+    add: (groups) => change(groups, 1),
+    remove: (groups) => {
+      change(groups, -1)
+      if (total > 0) return
+      for (const listener of idleListeners) listener()
+      idleListeners = []
+    },
+    idle: () =>
+      total === 0 ? Promise.resolve() : new Promise((resolve) => idleListeners.push(resolve)),
+  }
+}

@@ -1,0 +1,84 @@
+/** Endpoints and events for tests that are not about how they come into being. */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { emitEvents, type OutboxEvent } from '../../src/modules/events/index.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { WebhookTables } from '../../src/platform/postgres/tables/webhooks.ts'
+
+type Endpoint = WebhookTables['webhook_endpoints']
+type Delivery = WebhookTables['webhook_deliveries']
+
+/** Its secret is not sealed: for tests in which nobody opens it. */
+export async function addEndpoint(db: Db, given: Partial<Endpoint> = {}): Promise<Endpoint> {
+  const now = new Date()
+  const id = given.id ?? randomUUID()
+  const endpoint: Endpoint = {
+    org_id: randomUUID(),
+    id,
+    mode: 'live',
+    url: `https://${id}.example/hook`,
+    host: `${id}.example:443`,
+    events: ['email.check.completed'],
+    description: '',
+    status: 'active',
+    secret: 'sealed',
+    secret_prefix: 'whsec_abcd',
+    pause_reason: null,
+    paused_at: null,
+    failing_since: null,
+    created_at: now,
+    updated_at: now,
+    ...given,
+  }
+  await db.insertInto('webhook_endpoints').values(endpoint).execute()
+  return endpoint
+}
+
+export const newEvent = (org_id: string, given: Partial<OutboxEvent> = {}): OutboxEvent => ({
+  id: randomUUID(),
+  org_id,
+  mode: 'live',
+  type: 'email.check.completed',
+  data: {},
+  occurred_at: new Date(),
+  ...given,
+})
+
+export async function addEvents(db: Db, orgId: string, count: number): Promise<OutboxEvent[]> {
+  const events = Array.from({ length: count }, () => newEvent(orgId))
+  await emitEvents(db, events)
+  return events
+}
+
+/** Two endpoints, and a delivery to the first that has failed once and is not due soon. */
+export async function addFailedDelivery(db: Db, orgId: string) {
+  const endpoint = await addEndpoint(db, { org_id: orgId })
+  await addEvents(db, orgId, 1)
+  const other = await addEndpoint(db, { org_id: orgId })
+  await sql`
+    update webhook_deliveries set status = 'failed', attempts = 1, attempted_at = now(),
+      due_at = now() + interval '1 day', response_status = 503, response_body = 'busy',
+      error = 'Answered 503', latency_ms = 7
+    where endpoint_id = ${endpoint.id}`.execute(db)
+  const [delivery] = await deliveriesOf(db, endpoint.id)
+  if (!delivery) throw new Error('an event makes a delivery')
+  return { endpoint_id: endpoint.id, other_id: other.id, delivery_id: delivery.id }
+}
+
+/** Of one endpoint, oldest first. */
+export async function deliveriesOf(db: Db, endpointId: string): Promise<Delivery[]> {
+  return await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('id')
+    .execute()
+}
+
+/** As if so much time had passed for what waits and for what is leased. */
+export async function letPass(db: Db, endpointId: string, ms: number): Promise<void> {
+  const shift = sql`${ms}::float8 * interval '1 millisecond'`
+  await sql`
+    update webhook_deliveries set due_at = due_at - ${shift}, leased_until = leased_until - ${shift}
+    where endpoint_id = ${endpointId}`.execute(db)
+}
