@@ -21,6 +21,7 @@ import {
   type Example,
   examplesOf,
   shellWords,
+  variablesIn,
   withoutChance,
 } from './docs/examples.ts'
 import { describeOutdated, renderDocuments, replaceBetween } from './docs.ts'
@@ -247,10 +248,7 @@ async function createWorld(
       ...(body !== undefined && { payload: body }),
     })
     if (!isAnswerShown) expect(answer.statusCode).toBe(200)
-    const [, checkId] = /"check_id":"([^"]+)"/.exec(answer.body) ?? []
-    if (checkId !== undefined) variables['CHECK_ID'] = checkId
-    const [, token] = /"access_token":"([^"]+)"/.exec(answer.body) ?? []
-    if (token !== undefined) variables['ACCESS_TOKEN'] = token
+    Object.assign(variables, variablesIn(answer.body))
     return answer.body
   }
   const command = async (words: string[]): Promise<string> => {

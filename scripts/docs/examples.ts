@@ -113,6 +113,23 @@ export function curlRequest(words: readonly string[]): CurlRequest {
     : request
 }
 
+const VARIABLES: Readonly<Record<string, RegExp>> = {
+  CHECK_ID: /"check_id":"([^"]+)"/,
+  ACCESS_TOKEN: /"access_token":"([^"]+)"/,
+  WEBHOOK_ID: /"id":"([^"]+)","url":/,
+  WEBHOOK_SECRET: /"secret":"([^"]+)"/,
+}
+
+/** What an answer has that later commands name. */
+export function variablesIn(answer: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(VARIABLES).flatMap(([name, pattern]) => {
+      const [, value] = pattern.exec(answer) ?? []
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
 /** What is another each time stands for itself only by its form. */
 export function withoutChance(text: string): string {
   return text
@@ -120,4 +137,6 @@ export function withoutChance(text: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<instant>')
     .replaceAll(/\b\d+ days ago\b/g, '<age>')
     .replaceAll(/\b([sp]k_(?:live|test)_)[0-9A-Za-z]+/g, '$1<key>')
+    .replaceAll(/\bwhsec_[0-9A-Za-z]+/g, 'whsec_<secret>')
+    .replaceAll(/"latency_ms": ?\d+/g, '"latency_ms":0')
 }

@@ -29,6 +29,7 @@ const replayBody = Type.Object({
   statuses: Type.Optional(Type.Array(choice(REPLAYED), { minItems: 1, maxItems: 3 })),
   from: time(),
   until: time(),
+  after: Type.Optional(Type.String({ format: 'uuid' })),
 })
 
 export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies): void {
@@ -71,12 +72,13 @@ export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies)
     '/console/api/webhooks/:id/replay',
     { config, schema: { params: oneEndpoint, body: replayBody } },
     async (request) => {
-      const { org_id, statuses = NOT_DELIVERED, from, until } = request.body
+      const { org_id, statuses = NOT_DELIVERED, from, until, after } = request.body
       await requireMember(accounts, userOf(request).user_id, org_id)
       const replayed = await operations.replay(org_id, request.params.id, {
         statuses,
         from: timeOf('from', from),
         until: timeOf('until', until),
+        after,
       })
       return envelope('Deliveries queued', found(replayed))
     },

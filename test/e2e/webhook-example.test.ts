@@ -15,58 +15,68 @@ const text = readFileSync(join(packageRoot(), 'docs', 'webhooks.md'), 'utf8')
 const section = text.slice(text.indexOf('## Try it on your machine'))
 const [receiverBlock, serviceBlock, ...steps] = blocksOf(section)
 const isCommand = ({ info }: Block): boolean => info === 'sh'
-const WAIT_MS = 15_000
+const WAIT_MS = 30_000
+const TEST_TIMEOUT_MS = 120_000
 const POLL_MS = 100
 
 describe.skipIf(!isLinux)('the example of docs/webhooks.md', () => {
-  it('is delivered at the second attempt, as it says', async () => {
-    const room = createRoom()
-    rooms.push(room)
-    const { folder: cwd } = room
-    expect(receiverBlock?.text).toBe('npx vigil emulate receiver')
-    const receiver = launch(['emulate', 'receiver', '--port', '0', '--json'], { cwd })
-    const { allow } = JSON.parse(
-      await waitFor(receiver, () => /^\{.*\}$/m.exec(receiver.stdout())?.[0]),
-    ) as { allow: string }
-    const service = await serve({ cwd, env: environmentOf(serviceBlock, allow) })
-    const first = service.ready.first_run
-    const variables: Record<string, string> = {
-      ORG: first?.org_id ?? '',
-      PASSWORD: first?.password ?? '',
-      LIVE_KEY: first?.keys.live_secret ?? '',
-    }
-    const shell = async (command: string): Promise<string> => {
-      const here = command
-        .replaceAll('127.0.0.1:5443', allow)
-        .replaceAll('127.0.0.1:8080', new URL(service.ready.url).host)
-      const { stdout } = await run(['-c', here], { cwd, program: 'sh', env: variables })
-      Object.assign(variables, variablesIn(stdout))
-      return stdout
-    }
+  it(
+    'is delivered at the second attempt, as it says',
+    async () => {
+      const room = createRoom()
+      rooms.push(room)
+      const { folder: cwd } = room
+      expect(receiverBlock?.text).toBe('npx vigil emulate receiver')
+      const receiver = launch(['emulate', 'receiver', '--port', '0', '--json'], { cwd })
+      const { allow } = JSON.parse(
+        await waitFor(receiver, () => /^\{.*\}$/m.exec(receiver.stdout())?.[0]),
+      ) as { allow: string }
+      const service = await serve({ cwd, env: environmentOf(serviceBlock, allow) })
+      const first = service.ready.first_run
+      const variables: Record<string, string> = {
+        ORG: first?.org_id ?? '',
+        PASSWORD: first?.password ?? '',
+        LIVE_KEY: first?.keys.live_secret ?? '',
+      }
+      const shell = async (command: string): Promise<string> => {
+        const here = command
+          .replaceAll('127.0.0.1:5443', allow)
+          .replaceAll('127.0.0.1:8080', new URL(service.ready.url).host)
+        const { stdout } = await run(['-c', here], { cwd, program: 'sh', env: variables })
+        Object.assign(variables, variablesIn(stdout))
+        return stdout
+      }
 
-    for (const [index, step] of steps.entries()) {
-      if (!isCommand(step)) continue
-      const shown = steps[index + 1]
-      if (shown?.info === 'json') {
-        await until(async () => {
-          expect(valueOf(await shell(step.text))).toMatchObject(valueOf(shown.text))
-        })
-      } else expect(await shell(step.text), step.text).toMatch(/^\{/)
-    }
-    expect(variables['WEBHOOK_SECRET']).toMatch(/^whsec_/)
-    expect(steps.filter(({ info }) => info === 'json')).toHaveLength(2)
+      for (const [index, step] of steps.entries()) {
+        if (!isCommand(step)) continue
+        const shown = steps[index + 1]
+        if (shown?.info === 'json') {
+          await until(async () => {
+            expect(valueOf(await shell(step.text))).toMatchObject(valueOf(shown.text))
+          })
+        } else expect(await shell(step.text), step.text).toMatch(/^\{/)
+      }
+      expect(variables['WEBHOOK_SECRET']).toMatch(/^whsec_/)
+      expect(steps.filter(({ info }) => info === 'json')).toHaveLength(2)
 
-    receiver.child.kill('SIGTERM')
-    expect((await service.stop()).status).toBe(0)
-    expect((await receiver.ended).status).toBe(0)
-  })
+      receiver.child.kill('SIGTERM')
+      expect((await service.stop()).status).toBe(0)
+      expect((await receiver.ended).status).toBe(0)
+    },
+    TEST_TIMEOUT_MS,
+  )
 })
 
 /** The variables that are written before the command. */
 function environmentOf(block: Block | undefined, allow: string): Record<string, string> {
   const words = (block?.text ?? '').replace('127.0.0.1:5443', allow).split(' ')
   expect(words.slice(-2)).toEqual(['npm', 'start'])
-  return Object.fromEntries(words.slice(0, -2).map((word) => word.split('=')))
+  return Object.fromEntries(
+    words.slice(0, -2).map((word): [string, string] => {
+      const [name = '', value = ''] = word.split('=')
+      return [name, value]
+    }),
+  )
 }
 
 const valueOf = (json: string): object => JSON.parse(withoutChance(json)) as object

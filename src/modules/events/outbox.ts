@@ -1,6 +1,7 @@
 /**
  * The outbox: an event is a row written in the transaction that caused it, so it exists exactly
- * when its cause does. The body is frozen here, byte for byte as it will be signed and sent (OP-24).
+ * when its cause does; a trigger makes its deliveries to webhooks with it (docs/decisions/0007). The
+ * body is frozen here, byte for byte as it will be signed and sent (OP-24).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'

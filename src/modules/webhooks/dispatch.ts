@@ -1,6 +1,7 @@
 /**
  * Sends what is due. No endpoint holds up the others: each has few attempts under way at a time, one
- * that fails has one, and those that fail share half of the places.
+ * that fails has one, and those that fail share half of the places. No organisation has more than a
+ * quarter, however slow its receivers are.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
@@ -47,14 +48,21 @@ const LEASE_MARGIN_MS = 15_000
 const RESPONSE_BYTES_MAX = 2048
 const FIRST_ENDPOINT = '00000000-0000-0000-0000-000000000000'
 const FAILING = 'failing'
+/**
+ * When more endpoints wait than there are places, each gets a few of them instead of some getting
+ * many: the work goes over few connections per endpoint, which then are still open the next time.
+ */
+const CROWDED_SHARE = 4
 
 export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispatcher {
   return createDispatcher<Job, Attempted>({
     name: 'webhooks',
     log: options.log,
     claim: createClaim(options),
-    groupsOf: ({ delivery: { host, was_failing } }) =>
-      was_failing ? [hostGroup(host), FAILING] : [hostGroup(host)],
+    groupsOf: ({ delivery: { host, org_id, was_failing } }) => {
+      const groups = [HOST + host, ORG + org_id]
+      return was_failing ? [...groups, FAILING] : groups
+    },
     send: (job, signal) => attempt(options, job, signal),
     settle: (sent) => settle(options, sent),
     in_flight_max: options.in_flight_max,
@@ -63,11 +71,12 @@ export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispat
 }
 
 const HOST = 'host:'
-const hostGroup = (host: string): string => HOST + host
+const ORG = 'org:'
 
 function createClaim(options: WebhookDispatchOptions) {
   const { db, newId, clock } = options
   let after = FIRST_ENDPOINT
+  let isCrowded = false
 
   const claimAfter = async ({ jobs, in_flight }: Room) => {
     const failing_max = Math.ceil(options.in_flight_max / 2) - (in_flight.get(FAILING) ?? 0)
@@ -75,13 +84,18 @@ function createClaim(options: WebhookDispatchOptions) {
       lease_id: newId(clock.now()),
       lease_ms: options.deadline_ms + LEASE_MARGIN_MS,
       deliveries_max: jobs,
-      per_endpoint_max: options.per_endpoint_max,
+      per_endpoint_max: isCrowded
+        ? Math.ceil(options.per_endpoint_max / CROWDED_SHARE)
+        : options.per_endpoint_max,
       per_host_max: options.per_host_max,
-      hosts_in_flight: hostsIn(in_flight),
+      per_org_max: Math.ceil(options.in_flight_max / 4),
+      hosts_in_flight: membersOf(HOST, in_flight),
+      orgs_in_flight: membersOf(ORG, in_flight),
       failing_max: Math.max(0, failing_max),
       after,
     })
     after = claimed.stopped_at ?? FIRST_ENDPOINT
+    isCrowded = claimed.stopped_at !== undefined
     return claimed
   }
 
@@ -95,12 +109,12 @@ function createClaim(options: WebhookDispatchOptions) {
   }
 }
 
-function hostsIn(inFlight: ReadonlyMap<string, number>): Map<string, number> {
-  const hosts = new Map<string, number>()
+function membersOf(kind: string, inFlight: ReadonlyMap<string, number>): Map<string, number> {
+  const members = new Map<string, number>()
   for (const [group, count] of inFlight) {
-    if (group.startsWith(HOST)) hosts.set(group.slice(HOST.length), count)
+    if (group.startsWith(kind)) members.set(group.slice(kind.length), count)
   }
-  return hosts
+  return members
 }
 
 /** Each once; one that cannot be opened spoils nothing but the deliveries of its endpoint. */

@@ -23,9 +23,11 @@ export type ReplayRequest = {
   statuses: readonly Exclude<DeliveryStatus, 'pending'>[]
   from?: Date | undefined
   until?: Date | undefined
+  /** `last_id` of the answer before. */
+  after?: string | undefined
 }
-/** Ask again as long as there is more. */
-export type Replayed = { replayed: number; is_more: boolean }
+/** As long as there is more, ask again for what is after the last one. */
+export type Replayed = { replayed: number; is_more: boolean; last_id: string | null }
 
 export type WebhookOperations = {
   listHealth(orgId: string): Promise<EndpointHealth[]>
@@ -40,6 +42,7 @@ const HOUR_MS = 3_600_000
 const COUNTED_MAX = 20_000
 const REPLAYED_MAX = 5000
 const BEGINNING = new Date(0)
+const FIRST_DELIVERY = '00000000-0000-0000-0000-000000000000'
 
 export function createWebhookOperations(options: {
   db: Db
@@ -70,16 +73,18 @@ export function createWebhookOperations(options: {
         success_rate: rateOf(found),
       }
     },
-    replay: async (orgId, id, { statuses, from = BEGINNING, until }) => {
+    replay: async (orgId, id, { statuses, from = BEGINNING, until, after = FIRST_DELIVERY }) => {
       if (!(await exists(orgId, id))) return undefined
-      const replayed = await replayDeliveries(db, orgId, id, {
+      const ids = await replayDeliveries(db, orgId, id, {
         statuses,
         from,
         until: until ?? clock.now(),
+        after,
         limit: REPLAYED_MAX,
       })
       hint()
-      return { replayed, is_more: replayed === REPLAYED_MAX }
+      const is_more = ids.length === REPLAYED_MAX
+      return { replayed: ids.length, is_more, last_id: ids.at(-1) ?? null }
     },
   }
 }

@@ -58,6 +58,9 @@ const AFTER_FAILURE_MS = 1000
 /** Looking in vain must cost little: hinted, a tenth of the time; unasked, a twentieth. */
 const HINTED_PAUSE = 10
 const POLLED_PAUSE = 20
+/** One look that was slow by accident must not stop everything for long. */
+const HINTED_PAUSE_MAX_MS = 250
+const POLLED_PAUSE_MAX_MS = 1000
 /** Twice as long each time that hints were in vain. */
 const HINTED_PAUSES_MS = [5, 10, 20, 40, 50] as const
 
@@ -102,9 +105,11 @@ export function createDispatcher<Job, Outcome>(
       const tookMs = performance.now() - begun
       const isVain = jobs.length === 0
       const least = HINTED_PAUSES_MS[vainHints] ?? HINTED_PAUSES_MS[4]
-      quietUntil = isVain ? performance.now() + Math.max(least, HINTED_PAUSE * tookMs) : 0
+      const quietMs = Math.min(HINTED_PAUSE_MAX_MS, Math.max(least, HINTED_PAUSE * tookMs))
+      quietUntil = isVain ? performance.now() + quietMs : 0
       vainHints = isVain && wasHinted ? vainHints + 1 : 0
-      nextInMs = is_more ? 0 : Math.max(options.poll_ms, POLLED_PAUSE * tookMs)
+      const polledMs = Math.min(POLLED_PAUSE_MAX_MS, POLLED_PAUSE * tookMs)
+      nextInMs = is_more ? 0 : Math.max(options.poll_ms, polledMs)
     } catch (error) {
       log.error({ err: error, dispatch: name }, 'what is due could not be claimed; tried again')
       quietUntil = performance.now() + AFTER_FAILURE_MS

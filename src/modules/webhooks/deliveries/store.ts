@@ -76,29 +76,34 @@ export type ReplayQuery = {
   statuses: readonly DeliveryStatus[]
   from: Date
   until: Date
+  /** Only those behind this one: what is sent again may soon be as it was. */
+  after: string
   limit: number
 }
 
-/** Oldest first, with the whole schedule ahead of them again. @returns how many */
+/** Oldest first, with the whole schedule ahead of them again. @returns their ids, in that order */
 export async function replayDeliveries(
   db: Db,
   orgId: string,
   endpointId: string,
-  { statuses, from, until, limit }: ReplayQuery,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+  { statuses, from, until, after, limit }: ReplayQuery,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     with chosen as (
       select d.endpoint_id, d.id
       from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
       where d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
-        and d.status = any (${[...statuses]}::text[]) and d.lease_id is null
+        and d.status = any (${[...statuses]}::text[]) and d.lease_id is null and d.id > ${after}
         and d.created_at >= ${from} and d.created_at < ${until} and ${isAround(from, until)}
       order by d.id limit ${limit}
       for update of d skip locked
+    ), replayed as (
+      update webhook_deliveries d set status = 'pending', attempts = 0, due_at = now()
+      from chosen c where d.endpoint_id = c.endpoint_id and d.id = c.id
+      returning d.id
     )
-    update webhook_deliveries d set status = 'pending', attempts = 0, due_at = now()
-    from chosen c where d.endpoint_id = c.endpoint_id and d.id = c.id`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+    select id from replayed order by id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 export type DeliveryStatistics = {
@@ -138,11 +143,23 @@ export async function readStatistics(
   return found
 }
 
-/** @returns number of rows, at most `SWEEP_ROWS_MAX` */
+/**
+ * From endpoint to endpoint, because the primary key has the oldest of each in front: so what is
+ * kept is not read. @returns number of rows, at most `SWEEP_ROWS_MAX`
+ */
 export async function sweepDeliveries(db: Db, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
-    with old as (
-      select endpoint_id, id from webhook_deliveries where created_at < ${before}
+    with recursive endpoint (id) as (
+      (select endpoint_id from webhook_deliveries order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from webhook_deliveries d
+        where d.endpoint_id > e.id order by d.endpoint_id limit 1)
+      from endpoint e where e.id is not null
+    ), old as (
+      select d.endpoint_id, d.id from endpoint e cross join lateral (
+        select endpoint_id, id from webhook_deliveries
+        where endpoint_id = e.id and id < ${idAt(before, 0)}::uuid
+        order by id limit ${sql.lit(SWEEP_ROWS_MAX)}) d
       limit ${sql.lit(SWEEP_ROWS_MAX)}
     )
     delete from webhook_deliveries d using old

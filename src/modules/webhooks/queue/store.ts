@@ -15,8 +15,10 @@ export type ClaimQuery = {
   /** Of one endpoint, on all nodes together. */
   per_endpoint_max: number
   per_host_max: number
-  /** What this process is sending to each host. */
+  per_org_max: number
+  /** What this process is sending to each host, and of each organisation. */
   hosts_in_flight: ReadonlyMap<string, number>
+  orgs_in_flight: ReadonlyMap<string, number>
   /** Endpoints whose last attempt failed get one at a time, and no more than this together. */
   failing_max: number
   /** The endpoint after which to begin, so that all get their turn. */
@@ -24,6 +26,7 @@ export type ClaimQuery = {
 }
 
 export type ClaimedDelivery = {
+  org_id: string
   endpoint_id: string
   id: string
   lease_id: string
@@ -49,10 +52,12 @@ export type ClaimResult = {
 /**
  * Hops from endpoint to endpoint in the index of what is unfinished and takes a few rows of each:
  * what is among its first `per_endpoint_max` due ones and not leased. So the window is the limit,
- * whoever works on it, and one endpoint's backlog costs the others nothing.
+ * whoever works on it, and one endpoint's backlog costs the others nothing. Where a host or an
+ * organisation has too few places, those come first that have the fewest under way, by lot.
  */
 export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<ClaimResult> {
-  const full = [...query.hosts_in_flight].filter(([, count]) => count >= query.per_host_max)
+  const fullHosts = fullOf(query.hosts_in_flight, query.per_host_max)
+  const fullOrgs = fullOf(query.orgs_in_flight, query.per_org_max)
   const { rows } = await byIndex<ClaimedDelivery & { picked: number; stopped_at: string }>(
     db,
     sql`
@@ -66,35 +71,43 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
         order by d.endpoint_id limit 1)
       from endpoint e where e.id is not null
     ), picked as (
-      select d.endpoint_id, d.id, w.host, w.failing_since is not null as is_failing
+      select d.endpoint_id, d.id, w.org_id, w.host, w.failing_since is not null as is_failing,
+        d.place, random() as lot
       from endpoint e cross join lateral (
-        select id, host, failing_since from webhook_endpoints
+        select id, org_id, host, failing_since from webhook_endpoints
         where id = e.id and status = 'active'
-          and host <> all (${full.map(([host]) => host)}::text[])
+          and host <> all (${fullHosts}::text[]) and org_id <> all (${fullOrgs}::uuid[])
           and (failing_since is null or ${query.failing_max}::integer > 0)
         limit 1
       ) w cross join lateral (
-        select endpoint_id, id, leased_until from webhook_deliveries
-        where endpoint_id = w.id and due_at <= now() order by due_at
-        limit case when w.failing_since is null then ${query.per_endpoint_max}::integer else 1 end
+        select *, row_number() over (order by due_at) as place from (
+          select endpoint_id, id, leased_until, due_at from webhook_deliveries
+          where endpoint_id = w.id and due_at <= now() order by due_at
+          limit case when w.failing_since is null then ${query.per_endpoint_max}::integer else 1 end
+        ) few
       ) d
       where d.leased_until is null or d.leased_until <= now()
       limit ${query.deliveries_max}::integer
     ), counted as (
-      select p.*, coalesce(busy.jobs, 0) + row_number() over (partition by p.host) as on_host,
-        row_number() over (partition by p.is_failing) as among_failing
+      select p.endpoint_id, p.id, p.is_failing,
+        coalesce(h.jobs, 0) + row_number() over (partition by p.host order by place, lot) as on_host,
+        coalesce(o.jobs, 0) + row_number() over (partition by p.org_id order by place, lot) as of_org,
+        row_number() over (partition by p.is_failing order by place, lot) as among_failing
       from picked p left join unnest(
         ${[...query.hosts_in_flight.keys()]}::text[], ${[...query.hosts_in_flight.values()]}::integer[]
-      ) as busy (host, jobs) on busy.host = p.host
+      ) as h (host, jobs) on h.host = p.host left join unnest(
+        ${[...query.orgs_in_flight.keys()]}::uuid[], ${[...query.orgs_in_flight.values()]}::integer[]
+      ) as o (org_id, jobs) on o.org_id = p.org_id
     ), locked as (
       select d.endpoint_id, d.id from counted c cross join lateral (
         select endpoint_id, id from webhook_deliveries
         where endpoint_id = c.endpoint_id and id = c.id
-          -- By status: with the time due it would be looked for among all that is due.
-          and status in ('pending', 'failed') and (leased_until is null or leased_until <= now())
+          -- Again, for what another process did meanwhile. Of the time due something is added,
+          -- lest it be looked for among all that is due.
+          and due_at + interval '0' <= now() and (leased_until is null or leased_until <= now())
         for update skip locked
       ) d
-      where c.on_host <= ${query.per_host_max}::integer
+      where c.on_host <= ${query.per_host_max}::integer and c.of_org <= ${query.per_org_max}::integer
         and (not c.is_failing or c.among_failing <= ${query.failing_max}::integer)
     ), claimed as (
       update webhook_deliveries d set attempts = d.attempts + 1, lease_id = ${query.lease_id}::uuid,
@@ -102,7 +115,7 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       from locked l where d.endpoint_id = l.endpoint_id and d.id = l.id
       returning d.endpoint_id, d.id, d.lease_id, d.event_id, d.event_type, d.attempts, d.body
     )
-    select c.endpoint_id, c.id, c.lease_id, c.event_id, c.event_type, c.attempts,
+    select w.org_id, c.endpoint_id, c.id, c.lease_id, c.event_id, c.event_type, c.attempts,
       w.url, w.host, w.secret, w.failing_since is not null as was_failing,
       coalesce(c.body, e.body) as body,
       (select count(*) from picked) as picked,
@@ -113,6 +126,10 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
   const first = rows[0]
   const isFull = first !== undefined && first.picked >= query.deliveries_max
   return { deliveries: rows, stopped_at: isFull ? first.stopped_at : undefined }
+}
+
+function fullOf(inFlight: ReadonlyMap<string, number>, most: number): string[] {
+  return [...inFlight].filter(([, count]) => count >= most).map(([name]) => name)
 }
 
 export type DeliveryRef = Pick<ClaimedDelivery, 'endpoint_id' | 'id' | 'lease_id'>
