@@ -104,6 +104,7 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
   const metrics = createMetrics()
   const post = createGuardedPost({
     allow: readAllowList(config.webhook_allow),
+    deny: config.webhook_deny,
     dns_servers: config.dns_servers,
     resolve_timeout_ms: config.lookup_timeout_ms,
     connect_timeout_ms: CONNECT_TIMEOUT_MS,

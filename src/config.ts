@@ -181,6 +181,13 @@ export const SETTINGS = {
     { help: 'Webhook deliveries older than this are deleted, those that still wait too' },
   ),
 
+  webhook_deny: list(
+    '',
+    { accepts: isAddressRange, what: 'IP addresses or CIDR ranges' },
+    {
+      help: 'Public addresses that webhooks must not reach either, such as those of your own servers',
+    },
+  ),
   webhook_allow: list(
     '',
     {

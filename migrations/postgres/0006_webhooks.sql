@@ -28,6 +28,7 @@ create index webhook_endpoints_deleted on webhook_endpoints (id) where status = 
 -- nothing is left to be done. While an attempt is under way the row is leased; the columns of the
 -- lease are in no index, so that taking it rewrites none.
 create table webhook_deliveries (
+  org_id          uuid not null,
   endpoint_id     uuid not null,
   id              uuid not null,
   event_id        uuid not null,
@@ -53,7 +54,6 @@ create table webhook_deliveries (
 -- Small, however long the history is: the endpoints that have something to be done, and when.
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, due_at)
   where due_at is not null;
-create index webhook_deliveries_by_time on webhook_deliveries using brin (created_at);
 
 -- A UUID of version 7, which PostgreSQL has from 18 on: new rows land at the end of their index.
 create function new_time_id() returns uuid language sql volatile as $$
@@ -68,8 +68,8 @@ $$;
 -- however many events it writes.
 create function queue_webhook_deliveries() returns trigger language plpgsql as $$
 begin
-  insert into webhook_deliveries (endpoint_id, id, event_id, event_type, due_at, created_at)
-  select w.id, new_time_id(), e.id, e.type, now(), now()
+  insert into webhook_deliveries (org_id, endpoint_id, id, event_id, event_type, due_at, created_at)
+  select e.org_id, w.id, new_time_id(), e.id, e.type, now(), now()
   from new_events e cross join lateral (
     -- `offset 0` keeps the planner from beginning with all endpoints there are.
     select id from webhook_endpoints

@@ -135,7 +135,15 @@ describe('POST /console/api/webhooks/:id/replay', () => {
     const id = await addHistory(HISTORY)
     const { status, body } = await post(`/${id}/replay`)
     expect(status).toBe(200)
-    expect(body.content).toEqual({ replayed: 3, is_more: false })
+    const [last] = (await deliveriesOf(db(), id))
+      .filter(({ status }) => status !== 'succeeded')
+      .slice(2)
+    expect(body.content).toEqual({ replayed: 3, is_more: false, last_id: last?.id })
+    expect((await post(`/${id}/replay`, { after: last?.id })).body.content).toEqual({
+      replayed: 0,
+      is_more: false,
+      last_id: null,
+    })
     expect(await statusesOf(id)).toEqual(['pending', 'pending', 'succeeded', 'pending', 'pending'])
     const due = (await deliveriesOf(db(), id)).filter(
       (row) => row.due_at && row.due_at <= new Date(),
@@ -148,7 +156,7 @@ describe('POST /console/api/webhooks/:id/replay', () => {
     const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
     const statuses = ['succeeded', 'failed', 'exhausted']
     const { body } = await post(`/${id}/replay`, { statuses, from: ago(4), until: ago(2.5) })
-    expect(body.content).toEqual({ replayed: 2, is_more: false })
+    expect(body.content).toMatchObject({ replayed: 2, is_more: false })
     expect(await statusesOf(id)).toEqual(['exhausted', 'pending', 'pending', 'failed', 'pending'])
   })
 
@@ -157,6 +165,7 @@ describe('POST /console/api/webhooks/:id/replay', () => {
     ['until', { until: 'yesterday' }],
     ['statuses.0', { statuses: ['pending'] }],
     ['statuses', { statuses: [] }],
+    ['after', { after: 'the-last' }],
   ])('refuses a bad %s by its name', async (field, given) => {
     const { id } = await addEndpoint(db(), { org_id: member.org_id })
     const { status, body } = await post(`/${id}/replay`, given)

@@ -181,7 +181,21 @@ describe('endpoints that hang', () => {
     const { waiting, post } = hanging()
     start(post, { in_flight_max: 8 })
     await until(() => expect(waiting).toHaveLength(4))
-    const well = await addBacklog(5)
+    const well = [await addBacklog(5), await addBacklog(5)]
+    for (const { url } of well) {
+      await until(() => expect(waiting.filter((one) => one.url === url)).toHaveLength(2))
+    }
+    expect(waiting).toHaveLength(8)
+  })
+
+  it('take no more than a quarter of all places where they are of one organisation', async () => {
+    const { org_id } = await addEndpoint(db)
+    for (let n = 0; n < 9; n += 1) await addEndpoint(db, { org_id })
+    await addEvents(db, org_id, 4)
+    const { waiting, post } = hanging()
+    start(post, { in_flight_max: 16 })
+    await until(() => expect(waiting).toHaveLength(4))
+    const well = await addBacklog(4)
     await until(() => expect(waiting.filter(({ url }) => url === well.url)).toHaveLength(4))
     expect(waiting).toHaveLength(8)
   })

@@ -43,7 +43,7 @@ export type WebhookDispatchOptions = {
 type Job = { delivery: ClaimedDelivery; secret: string | undefined }
 
 /** Beyond the deadline of the attempt, for writing what became of it. */
-const LEASE_MARGIN_MS = 15_000
+const LEASE_MARGIN_MS = 45_000
 /** So much of an answer is kept. */
 const RESPONSE_BYTES_MAX = 2048
 const FIRST_ENDPOINT = '00000000-0000-0000-0000-000000000000'

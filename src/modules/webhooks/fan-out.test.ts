@@ -26,6 +26,7 @@ describe('an event', () => {
     for (const { id } of [wants, wantsMore]) {
       expect(await deliveriesOf(db, id)).toMatchObject([
         {
+          org_id,
           event_id: event.id,
           event_type: 'email.check.completed',
           status: 'pending',

@@ -35,6 +35,8 @@ const NAT64_PREFIX_BYTES = 12
  * The range 64:ff9b::/96 (RFC 6052) is for networks that reach IPv4 by NAT64: of an address in it,
  * the IPv4 address inside is judged.
  *
+ * A range of no bits is everything, and refused: the guard is not switched off by a slip.
+ *
  * @throws Error naming the entry that is none of these
  */
 export function readAllowList(text: string | readonly string[]): AllowList {
@@ -69,7 +71,7 @@ function readEntry(text: string): Entry {
   const { host, port } = split(text)
   const range = addressRange(host)
   const isGoodPort = port === undefined || (port >= 1 && port <= PORT_MAX)
-  if (isGoodPort && range !== undefined) return { range, port }
+  if (isGoodPort && range !== undefined && range.bits > 0) return { range, port }
   if (isGoodPort && isHost(host)) return { name: host.toLowerCase().replace(/\.$/, ''), port }
   throw new Error(
     `"${text}" is no host, IP address or CIDR range with an optional :PORT (IPv6 then in brackets)`,

@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import { addEndpoint, addEvents, deliveriesOf } from '../../../../test/support/webhooks.ts'
-import { sweepDeletedEndpoints, sweepDeliveries } from './store.ts'
+import { replayDeliveries, sweepDeletedEndpoints, sweepDeliveries } from './store.ts'
 
 const db = ownDatabase()
 afterEach(async () => {
@@ -18,14 +19,40 @@ async function sweepAll(sweep: () => Promise<number>): Promise<number> {
   return total
 }
 
+describe('replaying', () => {
+  it('goes on behind the last one, though the ones before are as they were', async () => {
+    const { id, org_id } = await addEndpoint(db)
+    await addEvents(db, org_id, 5)
+    const finish = async () =>
+      await sql`update webhook_deliveries set status = 'succeeded', due_at = null`.execute(db)
+    await finish()
+    const time = { from: new Date(0), until: new Date(Date.now() + 60_000) }
+    const replay = async (after: string) => {
+      const question = { ...time, statuses: ['succeeded'] as const, after, limit: 2 }
+      const ids = await replayDeliveries(db, org_id, id, question)
+      await finish()
+      return ids
+    }
+    const first = await replay('00000000-0000-0000-0000-000000000000')
+    const second = await replay(first.at(-1) ?? '')
+    const third = await replay(second.at(-1) ?? '')
+    const all = (await deliveriesOf(db, id)).map((row) => row.id)
+    expect([...first, ...second, ...third]).toEqual(all)
+  })
+})
+
 describe('sweeping', () => {
   it('deletes what is older than the retention, finished or not, and nothing else', async () => {
     const { id, org_id } = await addEndpoint(db)
+    const other = await addEndpoint(db)
     await addEvents(db, org_id, 3)
-    await sql`update webhook_deliveries set created_at = now() - interval '31 days'`.execute(db)
+    await addEvents(db, other.org_id, 6000)
+    await sql`update webhook_deliveries set status = 'succeeded', due_at = null
+      where endpoint_id = ${id}`.execute(db)
+    await setTimeout(5)
+    const before = new Date()
     await addEvents(db, org_id, 2)
-    const before = new Date(Date.now() - 30 * 86_400_000)
-    expect(await sweepAll(() => sweepDeliveries(db, before))).toBe(3)
+    expect(await sweepAll(() => sweepDeliveries(db, before))).toBe(6003)
     expect(await deliveriesOf(db, id)).toHaveLength(2)
   })
 

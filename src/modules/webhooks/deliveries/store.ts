@@ -4,10 +4,16 @@ import type { Db } from '../../../platform/postgres/db.ts'
 import type { DeliveryStatus, WebhookTables } from '../../../platform/postgres/tables/webhooks.ts'
 
 type Row = WebhookTables['webhook_deliveries']
-export type DeliveryRow = Omit<Row, 'lease_id' | 'leased_until' | 'body' | 'attempted_at'>
+export type DeliveryRow = Omit<
+  Row,
+  'org_id' | 'lease_id' | 'leased_until' | 'body' | 'attempted_at'
+>
 
 const COLUMNS = sql`d.endpoint_id, d.id, d.event_id, d.event_type, d.status, d.attempts, d.due_at,
   d.response_status, d.response_body, d.error, d.latency_ms, d.created_at`
+
+const WITH_ENDPOINT = sql`webhook_deliveries d
+    join webhook_endpoints w on w.id = d.endpoint_id and w.org_id = d.org_id`
 
 const isOwned = (orgId: string): RawBuilder<unknown> =>
   sql`w.org_id = ${orgId} and w.status <> 'deleted'`
@@ -20,7 +26,7 @@ export async function listDeliveries(
   limit: number,
 ): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+    select ${COLUMNS} from ${WITH_ENDPOINT}
     where d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
     order by d.id desc limit ${limit}`.execute(db)
   return rows
@@ -37,8 +43,8 @@ export async function insertTestDelivery(
 ): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
     insert into webhook_deliveries as d
-      (endpoint_id, id, event_id, event_type, body, due_at, created_at)
-    select w.id, ${id}::uuid, ${event_id}::uuid, ${event_type}::text, ${body}::text, now(), now()
+      (org_id, endpoint_id, id, event_id, event_type, body, due_at, created_at)
+    select w.org_id, w.id, ${id}::uuid, ${event_id}::uuid, ${event_type}::text, ${body}::text, now(), now()
     from webhook_endpoints w where w.id = ${endpointId} and ${isOwned(orgId)}
     returning ${COLUMNS}`.execute(db)
   return rows[0]
@@ -52,7 +58,8 @@ export async function findDelivery(
 ): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
     select ${COLUMNS} from webhook_endpoints w cross join lateral (
-      select * from webhook_deliveries where endpoint_id = w.id and id = ${id} limit 1) d
+      select * from webhook_deliveries
+      where org_id = w.org_id and endpoint_id = w.id and id = ${id} limit 1) d
     where ${isOwned(orgId)}`.execute(db)
   return rows[0]
 }
@@ -91,7 +98,7 @@ export async function replayDeliveries(
   const { rows } = await sql<{ id: string }>`
     with chosen as (
       select d.endpoint_id, d.id
-      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+      from ${WITH_ENDPOINT}
       where d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
         and d.status = any (${[...statuses]}::text[]) and d.lease_id is null and d.id > ${after}
         and d.created_at >= ${from} and d.created_at < ${until} and ${isAround(from, until)}
@@ -124,7 +131,7 @@ export async function readStatistics(
   const { rows } = await sql<DeliveryStatistics>`
     with recent as (
       select d.status, d.latency_ms
-      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+      from ${WITH_ENDPOINT}
       where d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
         and d.created_at >= ${from} and d.created_at < ${until} and ${isAround(from, until)}
       order by d.id desc limit ${rowsMax}
@@ -132,7 +139,7 @@ export async function readStatistics(
     select count(*) as counted,
       (select coalesce(jsonb_object_agg(status, number), '{}'::jsonb)
         from (select status, count(*) as number from recent group by status) s) as by_status,
-      (select d.due_at from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+      (select d.due_at from ${WITH_ENDPOINT}
         where d.endpoint_id = ${endpointId} and ${isOwned(orgId)} and d.due_at is not null
         order by d.due_at limit 1) as oldest_due_at,
       percentile_disc(0.5) within group (order by latency_ms) as latency_p50_ms,

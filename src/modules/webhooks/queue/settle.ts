@@ -1,4 +1,7 @@
-/** Writes what became of attempts: first the deliveries, then what it says of their endpoints. */
+/**
+ * Writes what became of attempts: first that endpoints fail, then the deliveries. The other way round
+ * the place that becomes free would be taken as if the endpoint were well.
+ */
 import type { Database } from '../../../platform/postgres/db.ts'
 import type { Settlement } from '../settlement.ts'
 import {
@@ -22,6 +25,8 @@ export async function settleAttempts(
 ): Promise<PausedEndpoint[]> {
   const stopped = attempts.filter(({ verdict }) => verdict === 'stopped')
   const done = attempts.filter(({ verdict }) => verdict !== 'stopped')
+  const { recovered, failures } = healthOf(done)
+  const paused = await noteFailures(db, failures, pauseAfterMs)
   await settleDeliveries(
     db,
     done.map(({ delivery, row }) => ({ ...refOf(delivery), ...row })),
@@ -30,9 +35,8 @@ export async function settleAttempts(
     db,
     stopped.map(({ delivery }) => refOf(delivery)),
   )
-  const { recovered, failures } = healthOf(done)
   await noteRecovered(db, recovered)
-  return await noteFailures(db, failures, pauseAfterMs)
+  return paused
 }
 
 const refOf = ({ endpoint_id, id, lease_id }: ClaimedDelivery): DeliveryRef => ({

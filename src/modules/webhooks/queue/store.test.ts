@@ -29,7 +29,9 @@ const claim = async (given: Partial<ClaimQuery> = {}) =>
     deliveries_max: 100,
     per_endpoint_max: 8,
     per_host_max: 50,
+    per_org_max: 100,
     hosts_in_flight: new Map(),
+    orgs_in_flight: new Map(),
     failing_max: 50,
     after: '00000000-0000-0000-0000-000000000000',
     ...given,
@@ -163,6 +165,37 @@ describe('claiming', () => {
     expect(perEndpoint(deliveries)[other.id]).toBe(4)
     const full = new Map([[host, 9]])
     expect((await claim({ per_host_max: 9, hosts_in_flight: full })).deliveries).toHaveLength(0)
+  })
+
+  it('gives each endpoint of a host its share, however long the backlog of the others is', async () => {
+    const host = 'shared.example:443'
+    const ids: string[] = []
+    for (let n = 0; n < 6; n += 1) ids.push((await addBacklog(40, { host })).id)
+    const seen: Record<string, number> = {}
+    const underWay: ClaimedDelivery[] = []
+    for (let n = 0; n < 30; n += 1) {
+      const hosts_in_flight = new Map([[host, underWay.length]])
+      const { deliveries } = await claim({ per_host_max: 12, hosts_in_flight })
+      for (const { endpoint_id } of deliveries) seen[endpoint_id] = (seen[endpoint_id] ?? 0) + 1
+      underWay.push(...deliveries)
+      const done = underWay.splice(0, 4).map((each) => settled(each))
+      await settleDeliveries(db, done)
+    }
+    // 128 of them among six. Without order, two or three endpoints would get nothing.
+    expect(Math.min(...ids.map((id) => seen[id] ?? 0))).toBeGreaterThanOrEqual(10)
+  })
+
+  it('keeps to the limit of an organisation, whatever the number of its hosts', async () => {
+    const { org_id } = await addEndpoint(db)
+    for (let n = 0; n < 4; n += 1) await addEndpoint(db, { org_id })
+    await addEvents(db, org_id, 4)
+    const other = await addBacklog(4)
+    const orgs_in_flight = new Map([[org_id, 3]])
+    const { deliveries } = await claim({ per_org_max: 9, orgs_in_flight })
+    expect(deliveries.filter((one) => one.org_id === org_id)).toHaveLength(6)
+    expect(perEndpoint(deliveries)[other.id]).toBe(4)
+    const full = new Map([[org_id, 9]])
+    expect((await claim({ per_org_max: 9, orgs_in_flight: full })).deliveries).toHaveLength(0)
   })
 
   it('leaves alone what is not due, and what belongs to endpoints that are not active', async () => {

@@ -25,6 +25,7 @@ export type WebhookTables = {
     updated_at: Date
   }
   webhook_deliveries: {
+    org_id: string
     endpoint_id: string
     id: string
     event_id: string
