@@ -52,7 +52,7 @@ async function learn({ stores, owner, orders, order }: Past, known: number): Pro
   const keys = orderKeys(createStateId(createKeyedHash(secret)), owner, order(known))
   const ids = idsOf(keys).map((id) => ({ org_id: owner.org_id, id }))
   const stored = await readStates(db, ids, false)
-    const before = statesAt(keys, { get: (id) => stored.get(id)?.state })
+  const before = statesAt(keys, { get: (id) => stored.get(id)?.state })
   const sources = { hours: createLocalHours('UTC'), countries: createCountries() }
   // Told late, as those are that come about as in real life.
   const now = clock.now()

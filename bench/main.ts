@@ -10,6 +10,10 @@ import { serveInsertLoad } from './insert-load.ts'
 import { type BenchOptions, readOptions, USAGE } from './options.ts'
 import { benchOrders } from './orders.ts'
 import { printOrders } from './orders-report.ts'
+import { serveWebhookSender } from './webhook-sender.ts'
+import { serveWebhookSink } from './webhook-sink.ts'
+import { benchWebhooks } from './webhooks.ts'
+import { printWebhooks } from './webhooks-report.ts'
 
 type Bench = (
   options: BenchOptions,
@@ -35,6 +39,13 @@ const BENCHES = new Map<string, Bench>([
       return { json: report, text: printOrders(report) }
     },
   ],
+  [
+    'webhooks',
+    async (options, cleanup, tell) => {
+      const report = await benchWebhooks(options, cleanup, tell)
+      return { json: report, text: printWebhooks(report) }
+    },
+  ],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([
@@ -43,6 +54,8 @@ const WORKERS = new Map<string, () => Promise<void>>([
   ['bare-http', serveBareHttp],
   ['core', serveCore],
   ['growth', serveGrowth],
+  ['webhook-sink', serveWebhookSink],
+  ['webhook-sender', serveWebhookSender],
 ])
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -16,6 +16,8 @@ export type BenchOptions = {
   past_orders: number
   /** What is ordered. Orders only. */
   shape: OrderShape
+  /** Finished deliveries beside which claiming is measured; 0 leaves it out. Webhooks only. */
+  history: number
   json: boolean
   /** Folder for a CPU profile of the service; profiling itself costs speed. */
   profile_folder: string | undefined
@@ -28,6 +30,7 @@ export const USAGE = `options:
   --requests <n>     length of the memory run, 0 leaves it out (default 200000)
   --past-orders <n>  orders: longest past of the growth run, 0 leaves it out (default 1000000)
   --shape <name>     orders: online (of a customer, with items; default) or in_store (of nobody)
+  --history <n>      webhooks: finished deliveries in the table, 0 leaves it out (default 1000000)
   --profile <folder> leave a CPU profile of what is measured there (which slows it down)
   --json             print one JSON object instead of a table`
 
@@ -42,6 +45,7 @@ export function readOptions(args: string[]): BenchOptions {
       requests: { type: 'string', default: '200000' },
       'past-orders': { type: 'string', default: '1000000' },
       shape: { type: 'string', default: 'online' },
+      history: { type: 'string', default: '1000000' },
       profile: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
@@ -55,6 +59,7 @@ export function readOptions(args: string[]): BenchOptions {
     requests: Math.round(number('requests', values.requests, 0, 10_000_000)),
     past_orders: Math.round(number('past-orders', values['past-orders'], 0, 2_000_000)),
     shape: shape(values.shape),
+    history: Math.round(number('history', values.history, 0, 100_000_000)),
     json: values.json,
     profile_folder: values.profile === undefined ? undefined : resolve(values.profile),
   }

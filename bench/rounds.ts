@@ -22,14 +22,14 @@ export type Sample = Subject & {
 export type Parties = { service: boolean; postgres: boolean; others: boolean }
 
 /** Every subject in every round, the order turned around from round to round. */
-export async function inRounds<Name extends string>(
+export async function inRounds<Name extends string, One = Sample>(
   names: readonly Name[],
   { rounds, tell }: { rounds: number; tell: (round: string) => void },
-  measure: (name: Name) => Promise<Sample>,
-): Promise<Record<Name, Sample[]>> {
-  const samples = Object.fromEntries(names.map((name): [Name, Sample[]] => [name, []])) as Record<
+  measure: (name: Name) => Promise<One>,
+): Promise<Record<Name, One[]>> {
+  const samples = Object.fromEntries(names.map((name): [Name, One[]] => [name, []])) as Record<
     Name,
-    Sample[]
+    One[]
   >
   for (let round = 0; round < rounds; round += 1) {
     tell(`round ${round + 1} of ${rounds}`)
@@ -84,10 +84,13 @@ export function combine(samples: Sample[]): Subject {
 }
 
 /** Of the rates of each round: what was measured at about the same time is compared. */
-export const ratios = (samples: Pick<Sample, 'per_second'>[], limits: Sample[]): number[] =>
+export const ratios = (
+  samples: Pick<Sample, 'per_second'>[],
+  limits: Pick<Sample, 'per_second'>[],
+): number[] =>
   samples.map(({ per_second }, round) => per_second / (limits[round]?.per_second ?? Number.NaN))
 
-export const takenElsewhere = (samples: Sample[]): number =>
+export const takenElsewhere = (samples: Pick<Sample, 'taken_elsewhere'>[]): number =>
   median(
     samples.flatMap(({ taken_elsewhere }) =>
       taken_elsewhere === undefined ? [] : [taken_elsewhere],
@@ -97,10 +100,13 @@ export const takenElsewhere = (samples: Sample[]): number =>
 export const machineName = (): string =>
   `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}`
 
-type Cpu = { service: number; postgres: number; busy: number; total: number }
+export type Cpu = { service: number; postgres: number; busy: number; total: number }
 
 /** Seconds of processor time so far: of the parts, and of everything on this machine. */
-async function readCpu({ service, postgres }: Bed): Promise<Cpu> {
+export async function readCpu({
+  service,
+  postgres,
+}: Pick<Bed, 'service' | 'postgres'>): Promise<Cpu> {
   const metrics = await service.metrics()
   let busy = 0
   let total = 0

@@ -23,6 +23,8 @@ export type Service = {
   port: number
   /** The live secret key of the first run. */
   key: string
+  /** The organisation of that key. */
+  org_id: string
   metrics(): Promise<Metrics>
 }
 
@@ -33,11 +35,15 @@ const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 15_000
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url))
 
-/** The shipped settings, but for room for the connections of the inserting clients. */
+/**
+ * The shipped settings, but for room for the connections of the inserting clients.
+ * @param settings more of them, `name=value`
+ */
 export async function startPostgres(
   cleanup: Cleanup,
   connectionsMax: number,
   tell: (step: string) => void,
+  settings: string[] = [],
 ): Promise<BenchPostgres> {
   const data_dir = mkdtempSync(join(tmpdir(), 'vigil-bench-'))
   const cluster = join(data_dir, 'postgres')
@@ -48,7 +54,7 @@ export async function startPostgres(
   const server = await startEmbeddedPostgres({
     data_dir,
     progress: tell,
-    settings: [`max_connections=${connectionsMax}`],
+    settings: [`max_connections=${connectionsMax}`, ...settings],
   })
   cleanup.add(() => server.release())
   return { address: server.address, data_dir, cluster }
@@ -94,10 +100,14 @@ export async function startService(
     sleep(START_DEADLINE_MS, undefined, { ref: false }),
   ])
   if (line === undefined) throw new Error('the service did not start')
-  const ready = JSON.parse(line) as { url: string; first_run?: { keys: { live_secret: string } } }
+  const ready = JSON.parse(line) as {
+    url: string
+    first_run?: { org_id: string; keys: { live_secret: string } }
+  }
   return {
     port: Number(new URL(ready.url).port),
     key: ready.first_run?.keys.live_secret ?? '',
+    org_id: ready.first_run?.org_id ?? '',
     metrics: async () => await readMetrics(new URL('/metrics', ready.url)),
   }
 }

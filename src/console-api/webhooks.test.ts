@@ -136,7 +136,7 @@ describe('POST /console/api/webhooks/:id/replay', () => {
     const { status, body } = await post(`/${id}/replay`)
     expect(status).toBe(200)
     const [last] = (await deliveriesOf(db(), id))
-      .filter(({ status }) => status !== 'succeeded')
+      .filter((delivery) => delivery.status !== 'succeeded')
       .slice(2)
     expect(body.content).toEqual({ replayed: 3, is_more: false, last_id: last?.id })
     expect((await post(`/${id}/replay`, { after: last?.id })).body.content).toEqual({

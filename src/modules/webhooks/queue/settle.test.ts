@@ -37,12 +37,12 @@ it('frees no place of an endpoint that failed before it is known to fail', async
     const chance = { random: 0.5, schedule_ms: [60_000], attempts: 1 }
     return { delivery, ...settlementOf({ ...chance, outcome, now: new Date() }) }
   })
-  let isSettled = false
+  const progress = { is_settled: false }
   const settling = settleAttempts(db, attempts, null).finally(() => {
-    isSettled = true
+    progress.is_settled = true
   })
   let claimed = 0
-  while (!isSettled) claimed += (await claim()).deliveries.length
+  while (!progress.is_settled) claimed += (await claim()).deliveries.length
   await settling
   claimed += (await claim()).deliveries.length
   expect(claimed).toBe(1)
