@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NO_STATES, orderFacts } from '../../../../test/support/scoring.ts'
 import type { Assessment } from '../../behaviour/index.ts'
 import { DEVICES_PARAMETERS, EMPTY_VELOCITY, learnLabel, shortHash } from '../../behaviour/index.ts'
 import {
@@ -21,35 +22,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 9, 1)
 
-const ORDER: OrderFacts = {
-  profile_id: 'p1',
-  amount_cents: 5000,
-  currency: 'EUR',
-  order_type: 'online',
-  payment_method: 'card',
-  item_count: undefined,
-  items: [],
-  latitude: undefined,
-  longitude: undefined,
-  country: undefined,
-  location_name: undefined,
-  edge_device_id: undefined,
-  fingerprint_hash: 'new-phone',
-  ip_hash: undefined,
-  cashier_external_id: undefined,
-  ordered_at_ms: NOW,
-  local_hour: 12,
-  reputation: { device: 0, ip: 0, profile: 0 },
-  check_risk: 0,
-}
-const NO_STATES: OrderStates = {
-  organization: undefined,
-  profile: undefined,
-  terminal: undefined,
-  store: undefined,
-  device: undefined,
-  ip: undefined,
-}
+const ORDER = orderFacts({ profile_id: 'p1', fingerprint_hash: 'new-phone', ordered_at_ms: NOW })
 const quiet: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }
 const far: Assessment = { score: 45, strength: 45, finding: 'new_country', numbers: {} }
 const large: Assessment = { score: 3, strength: 3, finding: 'unusually_large', numbers: { z: 2.4 } }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NO_STATES, orderFacts } from '../../../../test/support/scoring.ts'
 import { type Assessment, learnPayment, PAYMENTS_PARAMETERS } from '../../behaviour/index.ts'
 import { newProfile, type ProfileState } from '../../profiles/index.ts'
 import { learnOwnDevices } from './device-signal.ts'
@@ -6,39 +7,10 @@ import type { OrderFacts } from './facts.ts'
 import { assessLocation } from './location-signal.ts'
 import { DEFAULT_ORDER_PARAMETERS } from './parameters.ts'
 import { assessPattern } from './pattern-signal.ts'
-import type { OrderStates } from './states.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 9, 1)
-const ORDER: OrderFacts = {
-  profile_id: 'p1',
-  amount_cents: 5000,
-  currency: 'EUR',
-  order_type: 'online',
-  payment_method: 'card',
-  item_count: undefined,
-  items: [],
-  latitude: undefined,
-  longitude: undefined,
-  country: undefined,
-  location_name: undefined,
-  edge_device_id: undefined,
-  fingerprint_hash: undefined,
-  ip_hash: undefined,
-  cashier_external_id: undefined,
-  ordered_at_ms: NOW,
-  local_hour: 12,
-  reputation: { device: 0, ip: 0, profile: 0 },
-  check_risk: 0,
-}
-const NO_STATES: OrderStates = {
-  organization: undefined,
-  profile: undefined,
-  terminal: undefined,
-  store: undefined,
-  device: undefined,
-  ip: undefined,
-}
+const ORDER = orderFacts({ profile_id: 'p1', ordered_at_ms: NOW })
 const assess = (facts: Partial<OrderFacts>, profile?: ProfileState): Assessment =>
   assessPattern({ ...ORDER, ...facts }, { ...NO_STATES, profile }, NOW, {
     payments: PAYMENTS_PARAMETERS,
