@@ -1,6 +1,7 @@
 import { keyOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
+import { createKnownMembers } from '../../platform/http/known-members.ts'
 import type { Limits } from '../../platform/http/schemas.ts'
 import { cashierSchemas } from './schema.ts'
 import type { Cashier } from './service.ts'
@@ -11,6 +12,7 @@ export type CashierRouteDependencies = { cashier: Cashier; field_limits: Limits 
 
 export function cashierRoutes(app: App, { cashier, field_limits }: CashierRouteDependencies): void {
   const schemas = cashierSchemas(field_limits)
+  const knownMembers = createKnownMembers(schemas.request)
 
   app.post(
     '/v1/cashier/actions',
@@ -27,7 +29,7 @@ export function cashierRoutes(app: App, { cashier, field_limits }: CashierRouteD
     },
     async (request) => {
       const { org_id, mode } = keyOf(request)
-      return envelope(RECORDED, await cashier.record({ org_id, mode }, request.body))
+      return envelope(RECORDED, await cashier.record({ org_id, mode }, knownMembers(request.body)))
     },
   )
 }

@@ -38,8 +38,7 @@ export function createCashier(deps: CashierDependencies): Cashier {
   const stepDependencies = { newId, soldOrders, parameters: CASHIER_PARAMETERS }
 
   return {
-    record: async (owner, sent) => {
-      const request = knownMembers(sent)
+    record: async (owner, request) => {
       const received_at = clock.now()
       const { performed_at: told } = request
       const performed_at = told === undefined ? received_at : readTime(told, 'performed_at')
@@ -104,18 +103,3 @@ const namesOf = ({ cashier_external_id, edge_device_id }: CashierRequest) => ({
   cashier_external_id,
   edge_device_id,
 })
-
-/** Members that are ignored make no difference (OP-37). */
-function knownMembers(request: CashierRequest): CashierRequest {
-  const { cashier_external_id, action_type, edge_device_id } = request
-  const { order_external_id, amount_cents, reason, performed_at } = request
-  return {
-    cashier_external_id,
-    action_type,
-    ...(edge_device_id !== undefined && { edge_device_id }),
-    ...(order_external_id !== undefined && { order_external_id }),
-    ...(amount_cents !== undefined && { amount_cents }),
-    ...(reason !== undefined && { reason }),
-    ...(performed_at !== undefined && { performed_at }),
-  }
-}

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
-import { keyOf, limitKey, type RateClass } from '../../platform/http/access.ts'
+import { keyOf, type RateClass } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
+import { answerEach } from '../../platform/http/bulk.ts'
 import { clientIp } from '../../platform/http/client-ip.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
-import { AppError, tooManyRequests } from '../../platform/http/errors.ts'
 import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Limits } from '../../platform/http/schemas.ts'
-import { faultOf, type Validators } from '../../platform/http/validation.ts'
+import type { Validators } from '../../platform/http/validation.ts'
 import type { CheckContext } from './findings.ts'
 import { sandboxCatalogue } from './sandbox/catalogue.ts'
 import { type CheckRequest, checkSchemas } from './schema.ts'
@@ -69,18 +69,14 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
     },
     async (request) => {
       const context = contextOf(request, deps.end_user_address)
-      await countEach(limits, request, request.body.checks.length)
-      const runOne = async (candidate: unknown) => {
-        try {
-          if (!isCheckRequest(candidate)) throw faultOf(isCheckRequest.errors)
-          return envelope(COMPLETED, await checks.run(context, candidate as CheckRequest))
-        } catch (error) {
-          if (error instanceof AppError) return error.body
-          request.log.error({ err: error }, 'a check of a bulk request failed')
-          return { success: false as const, message: 'Internal server error' }
-        }
-      }
-      return envelope(BULK_COMPLETED, await Promise.all(request.body.checks.map(runOne)))
+      const answers = await answerEach(request, request.body.checks, {
+        limits,
+        rate_class: 'check',
+        isElement: isCheckRequest,
+        message: COMPLETED,
+        run: (check: CheckRequest) => checks.run(context, check),
+      })
+      return envelope(BULK_COMPLETED, answers)
     },
   )
 
@@ -117,17 +113,6 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
       return envelope(COMPLETED, await checks.get(org_id, mode, request.params.id))
     },
   )
-}
-
-/** A bulk request counts as many checks as it holds; the first was counted on the way in. */
-async function countEach(
-  limits: RateLimits<RateClass>,
-  request: FastifyRequest,
-  checks: number,
-): Promise<void> {
-  if (checks < 2) return
-  const retryAfter = await limits.consume('check', limitKey(request), checks - 1)
-  if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
 }
 
 function contextOf(

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { keyOf, limitKey, type RateClass } from '../../platform/http/access.ts'
+import { keyOf, type RateClass } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
+import { answerEach } from '../../platform/http/bulk.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
-import { AppError, tooManyRequests } from '../../platform/http/errors.ts'
+import { createKnownMembers } from '../../platform/http/known-members.ts'
 import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Limits } from '../../platform/http/schemas.ts'
-import { faultOf, type Validators } from '../../platform/http/validation.ts'
-import { createKnownMembers } from './known-members.ts'
+import type { Validators } from '../../platform/http/validation.ts'
 import { type OrderRequest, orderSchemas } from './schema.ts'
 import type { Orders, Owner } from './service.ts'
 
@@ -57,32 +57,17 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
       },
     },
     async (request) => {
-      await countEach(limits, request, request.body.orders.length)
       const owner = ownerOf(request)
-      const scoreOne = async (candidate: unknown) => {
-        try {
-          if (!isOrderRequest(candidate)) throw faultOf(isOrderRequest.errors)
-          return envelope(SCORED, await score(owner, candidate as OrderRequest))
-        } catch (error) {
-          if (error instanceof AppError) return error.body
-          request.log.error({ err: error }, 'an order of a bulk request failed')
-          return { success: false as const, message: 'Internal server error' }
-        }
-      }
-      return envelope(BULK_SCORED, await Promise.all(request.body.orders.map(scoreOne)))
+      const answers = await answerEach(request, request.body.orders, {
+        limits,
+        rate_class: 'order',
+        isElement: isOrderRequest,
+        message: SCORED,
+        run: (order: OrderRequest) => score(owner, order),
+      })
+      return envelope(BULK_SCORED, answers)
     },
   )
-}
-
-/** A bulk request counts as many orders as it holds; the first was counted on the way in. */
-async function countEach(
-  limits: RateLimits<RateClass>,
-  request: FastifyRequest,
-  orders: number,
-): Promise<void> {
-  if (orders < 2) return
-  const retryAfter = await limits.consume('order', limitKey(request), orders - 1)
-  if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
 }
 
 function ownerOf(request: FastifyRequest): Owner {

@@ -1,6 +1,6 @@
 /**
  * Members that the contract does not list are ignored (OP-37): they are neither stored nor make two
- * orders different.
+ * requests different.
  */
 type Described = { properties?: Record<string, Described>; items?: Described }
 
