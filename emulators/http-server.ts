@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { HttpFault } from './scenario.ts'
+import { createTimers } from './timers.ts'
 
 export type HttpRequest = {
   readonly method: string
@@ -43,14 +44,7 @@ export async function startHttp(options: {
   handle: (request: HttpRequest) => HttpReply | Promise<HttpReply>
 }): Promise<HttpEmulator> {
   const requests: HttpRequest[] = []
-  const timers = new Set<NodeJS.Timeout>()
-  const later = (delayMs: number, work: () => void) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      work()
-    }, delayMs)
-    timers.add(timer)
-  }
+  const { later, clear } = createTimers()
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await readRequest(incoming)
     requests.push(request)
@@ -74,7 +68,7 @@ export async function startHttp(options: {
     requests,
     close: () =>
       new Promise((resolve) => {
-        for (const timer of timers) clearTimeout(timer)
+        clear()
         server.close(() => resolve())
         server.closeAllConnections()
       }),

@@ -10,6 +10,7 @@ import { createAuthority, type Identity, issueCertificate } from './certificate.
 import { misbehave } from './receiver-faults.ts'
 import { type Behaviour, type ReceiverScenario, readReceiverScenario } from './receiver-scenario.ts'
 import { checkSignature, type SignatureState } from './receiver-signature.ts'
+import { createTimers } from './timers.ts'
 
 export { example, type ReceiverScenario, readReceiverScenario } from './receiver-scenario.ts'
 
@@ -74,14 +75,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const authority = options.authority ?? createAuthority()
   const names = options.names ?? [...new Set([...NAMES, host])]
   const core = createCore(options, authority.cert)
-  const timers = new Set<NodeJS.Timeout>()
-  const later = (delayMs: number, work: () => void) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      work()
-    }, delayMs)
-    timers.add(timer)
-  }
+  const { later, clear } = createTimers()
   const server = createServer(
     issueCertificate(authority, names, options.issued_at),
     (incoming, response) => {
@@ -112,7 +106,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     clear: core.clear,
     close: () =>
       new Promise((resolve) => {
-        for (const timer of timers) clearTimeout(timer)
+        clear()
         server.close(() => resolve())
         server.closeAllConnections()
       }),
