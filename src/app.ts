@@ -283,6 +283,8 @@ async function createApp(
       order: config.rate_limit_order,
       profile: config.rate_limit_profile,
       cashier: config.rate_limit_cashier,
+      ingest: config.rate_limit_ingest,
+      rum: config.rate_limit_rum,
       read: config.rate_limit_read,
       report: config.rate_limit_report,
       console: config.rate_limit_console,

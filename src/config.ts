@@ -44,9 +44,15 @@ export const SETTINGS = {
     secret: true,
   }),
   clickhouse_url: optionalUrl(['http', 'https'], {
-    help: 'ClickHouse server of your own for logs and events (so far only `doctor` reaches for it)',
+    help: 'ClickHouse 26.2 or newer of your own for logs and events, with database as the path; without it an embedded engine is used',
     secret: true,
   }),
+  clickhouse_cluster: optionalFormed(
+    { accepts: isIdentifier, what: 'a name of letters, digits and _' },
+    {
+      help: 'Cluster of CLICKHOUSE_URL: tables are made Replicated, with a Distributed one in front',
+    },
+  ),
   redis_url: optionalUrl(['redis', 'rediss'], {
     help: 'Redis or Valkey for rate limits shared by several nodes; without it each node counts alone',
     secret: true,
@@ -96,6 +102,22 @@ export const SETTINGS = {
     help: 'Turn off behind a pooler that does not carry prepared statements',
   }),
 
+  clickhouse_memory_mb: integer(
+    2048,
+    { min: 512, max: 1_048_576 },
+    { help: 'Memory that the embedded analytics engine may take for queries, inserts and merges' },
+  ),
+  clickhouse_threads: integer(
+    2,
+    { min: 1, max: 256 },
+    { help: 'Threads of one query in the embedded analytics engine' },
+  ),
+  clickhouse_query_timeout_ms: integer(
+    15_000,
+    { min: 500, max: 600_000 },
+    { help: 'Time after which a query about logs or events is given up' },
+  ),
+
   body_max_bytes: integer(
     16_777_216,
     { min: 1024, max: 52_428_800 },
@@ -116,6 +138,10 @@ export const SETTINGS = {
   rate_limit_order: rateLimit('20000/10', { help: 'Orders per organisation' }),
   rate_limit_profile: rateLimit('20000/10', { help: 'Profile upserts per organisation' }),
   rate_limit_cashier: rateLimit('20000/10', { help: 'Cashier actions per organisation' }),
+  rate_limit_ingest: rateLimit('20000/10', {
+    help: 'Log batches and device calls per organisation',
+  }),
+  rate_limit_rum: rateLimit('20000/10', { help: 'RUM batches per organisation' }),
   rate_limit_read: rateLimit('20000/10', { help: 'Reads per organisation' }),
   rate_limit_report: rateLimit('5000/10', { help: 'Outcome reports per organisation' }),
   rate_limit_console: rateLimit('600/60', { help: 'Console requests per organisation or user' }),
@@ -237,6 +263,73 @@ export const SETTINGS = {
     { help: 'How often a process looks for deliveries that no one told it about' },
   ),
 
+  edge_batch_max: integer(1000, { min: 1, max: 10_000 }, { help: 'Log entries in one batch' }),
+  edge_batch_max_bytes: integer(
+    5_242_880,
+    { min: 1024, max: 52_428_800 },
+    { help: 'Largest batch of log entries, after decompression' },
+  ),
+  edge_message_max_chars: integer(
+    65_536,
+    { min: 256, max: 1_048_576 },
+    { help: 'Longest message and longest stack of a log entry' },
+  ),
+  edge_data_max_bytes: integer(
+    65_536,
+    { min: 256, max: 1_048_576 },
+    { help: 'Largest `data` of a log entry, as JSON' },
+  ),
+  edge_retention_days: integer(
+    30,
+    { min: 1, max: 3650 },
+    { help: 'Logs and RUM events received longer ago are deleted' },
+  ),
+  edge_window_days: integer(
+    30,
+    { min: 1, max: 3650 },
+    { help: 'Days that a reading of logs covers when it names no dates' },
+  ),
+  edge_page_max: integer(
+    1000,
+    { min: 50, max: 10_000 },
+    { help: 'Largest `limit` of lists of logs, errors and devices' },
+  ),
+  edge_device_active_minutes: integer(
+    15,
+    { min: 1, max: 10_080 },
+    { help: 'A device that was heard from within this time is active' },
+  ),
+  edge_alert_lateness_minutes: integer(
+    5,
+    { min: 0, max: 60 },
+    { help: 'So late a log entry may come and still count for the alerts of its time' },
+  ),
+  edge_alerts_max: integer(100, { min: 1, max: 10_000 }, { help: 'Alert rules per organisation' }),
+  edge_trend_points_max: integer(
+    2000,
+    { min: 24, max: 20_000 },
+    { help: 'Most hours or days in one answer about trends' },
+  ),
+  rum_batch_max: integer(1000, { min: 1, max: 10_000 }, { help: 'RUM events in one batch' }),
+  rum_batch_max_bytes: integer(
+    1_048_576,
+    { min: 65_536, max: 52_428_800 },
+    { help: 'Largest batch of RUM events, after decompression' },
+  ),
+  rum_credits_per_1000: integer(0, { min: 0, max: 1000 }, { help: 'Credits of 1,000 RUM events' }),
+  spool_max_mb: integer(
+    2048,
+    { min: 16, max: 1_048_576 },
+    {
+      help: 'Logs and events that may wait for the analytics engine; beyond, senders are told to come later (429)',
+    },
+  ),
+  spool_flush_deadline_ms: integer(
+    20_000,
+    { min: 1000, max: 300_000 },
+    { help: 'Time in which the analytics engine must have taken a block' },
+  ),
+
   dns_servers: list(
     '',
     {
@@ -303,6 +396,10 @@ function areMasterKeys(given: string): boolean {
 function isMasterKey(given: string): boolean {
   const key = Buffer.from(given, 'base64')
   return key.length === MASTER_KEY_BYTES && key.toString('base64') === given
+}
+
+function isIdentifier(given: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(given)
 }
 
 function isTimeZone(given: string): boolean {

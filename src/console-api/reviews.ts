@@ -1,6 +1,6 @@
 /** The review queue over HTTP. Looking at it and deciding is the daily work of all members. */
 import { Type } from 'typebox'
-import type { Accounts } from '../modules/accounts/index.ts'
+import { type Accounts, requireMember } from '../modules/accounts/index.ts'
 import {
   placeOf,
   REVIEW_ORDERS,
@@ -14,7 +14,6 @@ import { envelope } from '../platform/http/envelope.ts'
 import { invalidRequest, notFound } from '../platform/http/errors.ts'
 import { choice } from '../platform/http/schemas.ts'
 import { DECISIONS, REVIEW_SUBJECTS } from '../platform/postgres/tables/reviews.ts'
-import { requireMember } from './membership.ts'
 
 export type ReviewRouteDependencies = { accounts: Accounts; reviews: Reviews }
 

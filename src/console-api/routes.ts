@@ -4,8 +4,7 @@
  * Outside /v1, so it may change freely (OP-36).
  */
 import { Type } from 'typebox'
-import type { Accounts } from '../modules/accounts/index.ts'
-import { PasswordsBusyError } from '../modules/accounts/index.ts'
+import { type Accounts, PasswordsBusyError, requireAdmin } from '../modules/accounts/index.ts'
 import type { Billing } from '../modules/billing/index.ts'
 import type { Keys } from '../modules/keys/index.ts'
 import type { Reviews } from '../modules/reviews/index.ts'
@@ -17,7 +16,6 @@ import { AppError, notFound, tooManyRequests } from '../platform/http/errors.ts'
 import type { RateLimits } from '../platform/http/rate-limit.ts'
 import { choice } from '../platform/http/schemas.ts'
 import { KEY_TYPES } from '../platform/postgres/tables/accounts.ts'
-import { requireAdmin } from './membership.ts'
 import { reviewRoutes } from './reviews.ts'
 import { webhookConsoleRoutes } from './webhooks.ts'
 

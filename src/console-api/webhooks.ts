@@ -1,13 +1,12 @@
 /** Health, statistics and replay of webhook endpoints, for members of an organisation. */
 import { Type } from 'typebox'
-import type { Accounts } from '../modules/accounts/index.ts'
+import { type Accounts, requireMember } from '../modules/accounts/index.ts'
 import type { WebhookOperations } from '../modules/webhooks/index.ts'
 import { userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
 import { envelope } from '../platform/http/envelope.ts'
 import { invalidRequest, notFound } from '../platform/http/errors.ts'
 import { choice } from '../platform/http/schemas.ts'
-import { requireMember } from './membership.ts'
 
 export type WebhookConsoleDependencies = { accounts: Accounts; operations: WebhookOperations }
 

@@ -33,6 +33,8 @@ export function createBareServer(
     order: rate_limit,
     profile: rate_limit,
     cashier: rate_limit,
+    ingest: rate_limit,
+    rum: rate_limit,
     read: rate_limit,
     report: rate_limit,
     console: rate_limit,

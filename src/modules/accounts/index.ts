@@ -5,6 +5,7 @@ import { createSessions, type SessionOptions, type Sessions } from './sessions/s
 
 export type { CredentialFault } from './credentials.ts'
 export { createFirstOrganization } from './first-organization.ts'
+export { type Members, requireAdmin, requireMember } from './membership.ts'
 export { PasswordsBusyError } from './passwords.ts'
 export { hasPlan } from './plan.ts'
 export type { CreatedUser, MemberChange, PasswordSet, Refused } from './service.ts'

@@ -23,6 +23,8 @@ export const RATE_CLASSES = [
   'order',
   'profile',
   'cashier',
+  'ingest',
+  'rum',
   'read',
   'report',
   'console',
@@ -51,6 +53,8 @@ declare module 'fastify' {
     access?: Access
     /** Class whose limit the request counts against; none for operational routes. */
     rate_class?: RateClass
+    /** A public key may come as `?api_key=`, from browsers that cannot set headers (OP-64). */
+    key_in_query?: boolean
   }
   interface FastifyRequest {
     principal: KeyPrincipal | UserPrincipal | undefined
@@ -117,8 +121,8 @@ async function authenticate(
     }
     case 'secret_key':
     case 'any_key': {
-      const text = request.headers['x-api-key']
-      if (typeof text !== 'string' || text === '') throw missingKey()
+      const text = keyText(request)
+      if (text === undefined) throw missingKey()
       const principal = await key(text)
       if (!principal) throw invalidKey()
       if (access === 'secret_key' && principal.kind !== 'secret') {
@@ -127,6 +131,17 @@ async function authenticate(
       return principal
     }
   }
+}
+
+function keyText(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-api-key']
+  if (typeof header === 'string' && header !== '') return header
+  if (request.routeOptions.config.key_in_query !== true) return undefined
+  const { api_key } = request.query as { api_key?: unknown }
+  if (typeof api_key !== 'string' || api_key === '') return undefined
+  // URLs end up in logs and histories.
+  if (!api_key.startsWith('pk_')) throw forbidden('Only a public key may be sent in the URL')
+  return api_key
 }
 
 function bearerToken(header: string | undefined): string | undefined {

@@ -48,4 +48,8 @@ export const tooManyRequests = (retryAfterSeconds: number): AppError =>
     content: { retry_after: retryAfterSeconds },
   })
 
+/** What an engine that is away would have to answer. */
+export const unavailable = (what: string): AppError =>
+  new AppError(500, { message: `${what} cannot be read at the moment; try again shortly` })
+
 export const serverError = (): AppError => new AppError(500, { message: 'Internal server error' })

@@ -18,8 +18,7 @@ const LETTER_U = 0x75
 
 /** @throws AppError 400 naming the offending member, or `body` when it is not JSON at all */
 export function parseJsonBody(bytes: Buffer, depthMax: number): unknown {
-  if (bytes.length === 0) throw invalidRequest('body', 'The request body is empty')
-  if (!isUtf8(bytes)) throw invalidRequest('body', 'The request body is not valid UTF-8')
+  refuseNoText(bytes)
   const shape = scan(bytes)
   // Checked before parsing: the parser itself would recurse as deep as the sender likes.
   if (shape.depth > depthMax) throw structuralFault(bytes, depthMax)
@@ -27,6 +26,22 @@ export function parseJsonBody(bytes: Buffer, depthMax: number): unknown {
   const members = countMembers(value, '', shape.escapes)
   if (members !== shape.members) throw structuralFault(bytes, depthMax)
   return value
+}
+
+/**
+ * Without the look for duplicate keys (the last one counts) and for text that cannot be stored: for
+ * batches whose elements are examined one by one.
+ * @throws AppError 400 naming `body`, or the member that is too deep
+ */
+export function parseLenientJson(bytes: Buffer, depthMax: number): unknown {
+  refuseNoText(bytes)
+  if (scan(bytes).depth > depthMax) throw structuralFault(bytes, depthMax)
+  return parse(bytes.toString('utf8'))
+}
+
+function refuseNoText(bytes: Buffer): void {
+  if (bytes.length === 0) throw invalidRequest('body', 'The request body is empty')
+  if (!isUtf8(bytes)) throw invalidRequest('body', 'The request body is not valid UTF-8')
 }
 
 type Shape = { depth: number; members: number; escapes: boolean }

@@ -10,9 +10,10 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Authenticators, guardAccess, type RateClass } from './access.ts'
 import type { App, SchemaTypes } from './app.ts'
+import { allowOrigins } from './cors.ts'
 import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
-import { parseJsonBody } from './json-body.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { acceptBodies, tooLarge } from './request-body.ts'
 import type { Validators } from './validation.ts'
 
 export type ServerOptions = {
@@ -30,7 +31,6 @@ const JSON_ANSWER = 'application/json; charset=utf-8'
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const UNUSABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 export function createServer(options: ServerOptions): App {
   const app = Fastify({
@@ -61,7 +61,7 @@ export function createServer(options: ServerOptions): App {
 
   app.setValidatorCompiler(options.validators.compiler)
   app.setErrorHandler((error, request, reply) => {
-    const known = recognise(error as FastifyError, options.body_max_bytes)
+    const known = recognise(error as FastifyError, request.routeOptions.bodyLimit)
     if (known) return answerError(reply, known)
     request.log.error(
       { err: error, method: request.method, url: request.routeOptions.url },
@@ -78,26 +78,10 @@ export function createServer(options: ServerOptions): App {
   })
   app.server.on('checkExpectation', refuseExpectation)
   observe(app, options.metrics)
+  allowOrigins(app)
   guardAccess(app, options.authenticators, options.limits)
-  acceptJson(app, options.json_max_depth)
+  acceptBodies(app, options.json_max_depth)
   return app
-}
-
-function acceptJson(app: App, depthMax: number): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
-        throw invalidRequest('Content-Type', 'Content-Type must be application/json')
-      }
-      if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-        throw invalidRequest('Content-Encoding', 'Content-Encoding is not supported')
-      }
-      done(null, parseJsonBody(body as Buffer, depthMax))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
 }
 
 function observe(app: App, metrics: Metrics): void {
@@ -113,7 +97,7 @@ function recognise(error: FastifyError, bodyMaxBytes: number): AppError | undefi
   if (error instanceof AppError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return invalidRequest('body', `The request body is larger than ${bodyMaxBytes} bytes`)
+      return tooLarge(bodyMaxBytes)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalidRequest(
         'body',

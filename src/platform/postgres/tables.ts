@@ -2,6 +2,7 @@
 import type { AccountTables } from './tables/accounts.ts'
 import type { BillingTables } from './tables/billing.ts'
 import type { CheckTables } from './tables/checks.ts'
+import type { EdgeTables } from './tables/edge.ts'
 import type { OrderTables } from './tables/orders.ts'
 import type { PlatformTables } from './tables/platform.ts'
 import type { ReviewTables } from './tables/reviews.ts'
@@ -11,6 +12,7 @@ export type Tables = PlatformTables &
   AccountTables &
   BillingTables &
   CheckTables &
+  EdgeTables &
   OrderTables &
   ReviewTables &
   WebhookTables

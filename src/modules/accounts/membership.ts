@@ -1,8 +1,10 @@
 /** What a signed-in user may do in an organisation. One they are no member of does not exist. */
-import type { Accounts, Membership } from '../modules/accounts/index.ts'
-import { forbidden, notFound } from '../platform/http/errors.ts'
+import { forbidden, notFound } from '../../platform/http/errors.ts'
+import type { Organizations } from './service.ts'
+import type { Membership } from './store.ts'
 
-type Members = Pick<Accounts, 'membership'>
+/** What is needed of accounts to know who belongs where. */
+export type Members = Pick<Organizations, 'membership'>
 
 export async function requireMember(
   accounts: Members,
