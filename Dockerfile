@@ -7,6 +7,7 @@ FROM base AS build
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
+COPY sdk sdk
 COPY emulators emulators
 COPY src src
 RUN npm run build && chmod +x dist/src/main.js
@@ -29,6 +30,7 @@ COPY migrations migrations
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/build/data build/data
 COPY --from=build /app/dist/emulators dist/emulators
+COPY --from=build /app/dist/sdk dist/sdk
 COPY --from=build /app/dist/src dist/src
 RUN ln -s /app/dist/src/main.js /usr/local/bin/vigil \
   && install -d -o node -g node -m 700 /var/lib/vigil

@@ -10,6 +10,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
       'eval/**/*.test.ts',
+      'sdk/**/*.test.ts',
     ],
     globalSetup: ['test/global-setup.ts'],
     isolate: false,

@@ -16,7 +16,7 @@ const breaking = (some: SourceFile[], isBroken: (file: SourceFile) => boolean): 
 
 describe('imports go one way: main, cli, app, modules, platform', () => {
   const APP =
-    /^src\/(app|config|data-dir|first-run|providers|retention|stores)\.ts$|^src\/console-api\//
+    /^src\/(app|config|data-dir|first-run|providers|retention|stores|telemetry)\.ts$|^src\/(console-api|settings)\//
   const LAYERS: readonly (readonly [name: string, files: RegExp])[] = [
     ['platform', /^src\/platform\//],
     ['modules', /^src\/modules\//],
@@ -91,12 +91,12 @@ describe('only', () => {
     expect(readers).toEqual(['src/config.ts'])
   })
 
-  it('store.ts files and platform/postgres hold SQL', () => {
-    const HOLDERS = /\/store\.ts$|^src\/platform\/postgres\//
+  it('store.ts files, platform/postgres and platform/clickhouse hold SQL', () => {
+    const HOLDERS = /\/store\.ts$|^src\/platform\/(postgres|clickhouse)\//
     // The outbox is the store of the events, under the name that everybody knows it by.
     const OUTBOX = 'src/modules/events/outbox.ts'
     const QUERY =
-      /\bsql(<[^`]*>)?`|\bsql\.\w+|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
+      /\bsql(<[^`]*>)?`|\bsql\.\w+|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(|\bfrom (edge_logs|rum_events)\b/
     const others = program.filter(({ path }) => !HOLDERS.test(path) && path !== OUTBOX)
     expect(breaking(others, ({ text }) => QUERY.test(text))).toEqual([])
   })
@@ -110,9 +110,10 @@ describe('only', () => {
   })
 
   it('adapters open connections', () => {
-    const ADAPTERS = /\/providers\/|^src\/platform\/(net|postgres)\/|^src\/platform\/redis\.ts$/
+    const ADAPTERS =
+      /\/providers\/|^src\/platform\/(net|postgres|clickhouse)\/|^src\/platform\/redis\.ts$/
     const NETWORK =
-      /^(node:)?(net|http|https|http2|tls|dgram|dns|dns\/promises)$|^(undici|ioredis|pg)$/
+      /^(node:)?(net|http|https|http2|tls|dgram|dns|dns\/promises)$|^(undici|ioredis|pg|chdb|@clickhouse\/client)$/
     const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress']
     const others = program.filter(({ path }) => !ADAPTERS.test(path))
     const opening = breaking(

@@ -20,7 +20,7 @@ export type SourceFile = {
   imports: Import[]
 }
 
-const FOLDERS = ['src', 'emulators', 'scripts', 'bench', 'eval', 'test']
+const FOLDERS = ['src', 'emulators', 'scripts', 'bench', 'eval', 'sdk', 'test']
 
 export function readSources(): SourceFile[] {
   const root = packageRoot()

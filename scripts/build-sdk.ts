@@ -1,0 +1,71 @@
+/**
+ * Builds the packages that are not part of the service into dist/sdk: the browser SDK as one small
+ * file for a script tag and one for bundlers, the edge agent as a library and a program.
+ */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type BuildOptions, buildSync } from 'esbuild'
+import { packageRoot } from '../src/platform/package-root.ts'
+
+/** Each folder that it makes can be published as it is. */
+export function buildSdk(root: string, target: string): void {
+  buildBrowserSdk(root, join(target, 'browser'))
+  buildEdgeAgent(root, join(target, 'edge-agent'))
+}
+
+export function buildBrowserSdk(root: string, target: string): void {
+  const source = join(root, 'sdk', 'browser')
+  const bundle = (file: string, options: BuildOptions): void =>
+    build(join(source, 'src', 'index.ts'), join(target, file), {
+      minify: true,
+      target: 'es2020',
+      ...options,
+    })
+  bundle('vigil-rum.js', { format: 'iife', globalName: 'VigilRum' })
+  bundle('vigil-rum.mjs', { format: 'esm' })
+  writeTypes(
+    join(source, 'src', 'types.ts'),
+    join(target, 'vigil-rum.d.ts'),
+    'export declare function init(options: RumOptions): RumHandle',
+  )
+  copyTexts(root, source, target)
+}
+
+export function buildEdgeAgent(root: string, target: string): void {
+  const source = join(root, 'sdk', 'edge-agent')
+  for (const name of ['index', 'bin']) {
+    build(join(source, 'src', `${name}.ts`), join(target, `${name}.js`), {
+      platform: 'node',
+      target: 'node20',
+      format: 'esm',
+    })
+  }
+  writeTypes(
+    join(source, 'src', 'types.ts'),
+    join(target, 'index.d.ts'),
+    'export declare function createEdgeAgent(options: EdgeAgentOptions): EdgeAgent',
+  )
+  copyTexts(root, source, target)
+}
+
+function build(entry: string, outfile: string, options: BuildOptions): void {
+  buildSync({ entryPoints: [entry], outfile, bundle: true, logLevel: 'error', ...options })
+}
+
+/** The public types are in one file that imports nothing, so that they are a declaration as they are. */
+function writeTypes(types: string, target: string, entry: string): void {
+  writeFileSync(target, `${readFileSync(types, 'utf8')}\n${entry}\n`)
+}
+
+function copyTexts(root: string, source: string, target: string): void {
+  copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
+  for (const file of ['package.json', 'README.md']) {
+    copyFileSync(join(source, file), join(target, file))
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const root = packageRoot()
+  buildSdk(root, join(root, 'dist', 'sdk'))
+}

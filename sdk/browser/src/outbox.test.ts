@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createOutbox, type OutboxOptions } from './outbox.ts'
+import { BATCHES_MAX } from './queue.ts'
+import { createShelf, STORED_CHARS_MAX } from './shelf.ts'
+import { createStore } from './storage.ts'
+import { BACKOFF_MS_MAX, BACKOFF_MS_MIN, backoffMs } from './transport.ts'
+
+type Answer = Response | 'broken'
+
+/** A page with an outbox, whose service, network and storage do what they are told. */
+function startPage(more: Partial<OutboxOptions> = {}, area = new Map<string, string>()) {
+  const page = {
+    area,
+    sent: [] as string[],
+    beacons: [] as string[],
+    answers: [] as Answer[],
+    isOnline: true,
+    forbidden: 0,
+  }
+  const outbox = createOutbox({
+    url: 'https://vigil.example/v1/rum/events?api_key=pk_test_1',
+    flush_ms: 10_000,
+    shelf: createShelf(createStore('vigil:', () => asStorage(area))),
+    send: (_url, init) => {
+      page.sent.push(init?.body as string)
+      const answer = page.answers.shift() ?? new Response('{}')
+      return answer === 'broken' ? Promise.reject(new TypeError()) : Promise.resolve(answer)
+    },
+    beacon: (_url, body) => {
+      page.beacons.push(body)
+      return true
+    },
+    isOnline: () => page.isOnline,
+    now: () => Date.now(),
+    beforeFlush: () => undefined,
+    onForbidden: () => {
+      page.forbidden += 1
+      outbox.forget()
+    },
+    ...more,
+  })
+  return Object.assign(page, { outbox })
+}
+
+const asStorage = (area: Map<string, string>): Storage =>
+  ({
+    getItem: (name: string) => area.get(name) ?? null,
+    setItem: (name: string, value: string) => void area.set(name, value),
+    removeItem: (name: string) => void area.delete(name),
+  }) as unknown as Storage
+
+const event = (n: number, padding = 0): string => JSON.stringify({ n, text: 'x'.repeat(padding) })
+
+const numbers = (bodies: string[]): number[] =>
+  bodies.flatMap((body) =>
+    (JSON.parse(body) as { events: { n: number }[] }).events.map(({ n }) => n),
+  )
+
+describe('the outbox', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+
+  it('waits for more events, and no longer than it was told', async () => {
+    const page = startPage()
+    page.outbox.push('s', event(1))
+    await pass(9_999)
+    expect(page.sent).toEqual([])
+    page.outbox.push('s', event(2))
+    await pass(1)
+    expect(numbers(page.sent)).toEqual([1, 2])
+    await pass(60_000)
+    expect(page.sent).toHaveLength(1)
+  })
+
+  it('sends a full batch at once, and one after the other', async () => {
+    const page = startPage()
+    for (let n = 0; n < 150; n += 1) page.outbox.push('s', event(n))
+    expect(page.sent).toHaveLength(1)
+    await pass(0)
+    expect(numbers(page.sent)).toEqual(Array.from({ length: 150 }, (_, n) => n))
+  })
+
+  it('doubles its pauses up to a minute while nobody answers, and sends the same bytes', async () => {
+    const page = startPage()
+    page.answers = Array<Answer>(12).fill('broken')
+    page.outbox.push('s', event(1))
+    page.outbox.flush()
+    await pass(10 * 60_000)
+    expect(page.sent.length).toBeGreaterThanOrEqual(13)
+    expect(new Set(page.sent).size).toBe(1)
+    expect(page.sent).toHaveLength(13)
+  })
+
+  it('pauses between 1 and 60 seconds', () => {
+    const pauses = Array.from({ length: 20 }, (_, index) => backoffMs(index + 1, index / 20))
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(BACKOFF_MS_MIN)
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(BACKOFF_MS_MAX)
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map((failures) => backoffMs(failures, 0))).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000,
+    ])
+    expect(backoffMs(8, 0.999)).toBeGreaterThan(44_000)
+  })
+
+  it.each([
+    ['header', new Response('{}', { status: 429, headers: { 'retry-after': '120' } })],
+    ['body', new Response('{"content":{"retry_after":120}}', { status: 429 })],
+  ])('stays away as long as the service says in its %s', async (_place, answer) => {
+    const page = startPage()
+    page.answers = [answer]
+    page.outbox.push('s', event(1))
+    page.outbox.flush()
+    await pass(0)
+    for (let n = 2; n < 60; n += 1) page.outbox.push('s', event(n))
+    await pass(119_000)
+    expect(page.sent).toHaveLength(1)
+    await pass(1_001)
+    expect(numbers(page.sent.slice(1))).toEqual(Array.from({ length: 59 }, (_, index) => index + 1))
+  })
+
+  it('drops what the service refuses, counts it, and goes on', async () => {
+    const page = startPage()
+    page.answers = [new Response('{}', { status: 400 })]
+    page.outbox.push('a', event(1))
+    page.outbox.push('b', event(2))
+    page.outbox.flush()
+    await pass(60_000)
+    expect(numbers(page.sent)).toEqual([1, 2])
+    expect(page.outbox.takeDropped()).toBe(1)
+  })
+
+  it('sends nothing more when the key is refused', async () => {
+    const page = startPage()
+    page.answers = [new Response('{}', { status: 403 })]
+    page.outbox.push('a', event(1))
+    page.outbox.push('b', event(2))
+    page.outbox.flush()
+    await pass(60_000)
+    page.outbox.push('b', event(3))
+    await pass(60_000)
+    expect(page.sent).toHaveLength(1)
+    expect(page.forbidden).toBe(1)
+  })
+
+  it('keeps in the storage what is recorded offline, and sends it once when another page can', async () => {
+    const page = startPage()
+    page.isOnline = false
+    for (let n = 0; n < 120; n += 1) page.outbox.push('s', event(n))
+    page.outbox.leave()
+    expect([page.sent, page.beacons]).toEqual([[], []])
+    expect(page.area.size).toBe(1)
+    const next = startPage({}, page.area)
+    next.outbox.push('t', event(120))
+    next.outbox.flush()
+    await pass(0)
+    expect(numbers(next.sent)).toEqual(Array.from({ length: 121 }, (_, n) => n))
+    expect(page.area.size).toBe(0)
+    page.isOnline = true
+    page.outbox.flush()
+    await pass(0)
+    expect(page.sent).toEqual([])
+  })
+
+  it('keeps in memory what the storage does not take, without doubling what is there', async () => {
+    const full = new Map([['vigil:queue', '[{"body":"{\\"events\\":[{\\"n\\":0}]}","count":1}]']])
+    full.set = () => {
+      throw new Error('full')
+    }
+    const page = startPage({}, full)
+    page.isOnline = false
+    page.outbox.push('s', event(1))
+    page.outbox.leave()
+    page.isOnline = true
+    page.outbox.flush()
+    await pass(0)
+    expect(numbers(page.sent)).toEqual([0, 1])
+  })
+
+  it('stores no more than it may: the oldest fall out and are counted', () => {
+    const page = startPage()
+    page.isOnline = false
+    const count = BATCHES_MAX * 15
+    for (let n = 0; n < count; n += 1) page.outbox.push('s', event(n, 1_000))
+    page.outbox.leave()
+    const stored = page.area.get('vigil:queue') ?? ''
+    expect(stored.length).toBeLessThanOrEqual(STORED_CHARS_MAX)
+    expect(stored.length).toBeGreaterThan(STORED_CHARS_MAX * 0.8)
+    const kept = numbers((JSON.parse(stored) as { body: string }[]).map(({ body }) => body))
+    expect(kept.at(-1)).toBe(count - 1)
+    expect(page.outbox.takeDropped()).toBe(count - kept.length)
+  })
+
+  it('hands to beacons no more than browsers take of a page, and stores the rest', () => {
+    const page = startPage({ send: () => new Promise(() => undefined) })
+    for (let n = 0; n < 100; n += 1) page.outbox.push('s', event(n, 1_000))
+    page.outbox.leave()
+    const bytes = page.beacons.reduce((sum, body) => sum + body.length, 0)
+    // The first batch is under way as a request, of the same 60 KB.
+    expect(bytes).toBeLessThanOrEqual(60_000 - 14_000)
+    expect(page.beacons).toHaveLength(2)
+    const stored = JSON.parse(page.area.get('vigil:queue') ?? '[]') as { body: string }[]
+    const rest = numbers(stored.map(({ body }) => body))
+    const first = numbers(page.beacons)
+    expect([...first, ...rest]).toEqual(
+      Array.from({ length: 100 - (first[0] ?? 0) }, (_, n) => n + (first[0] ?? 0)),
+    )
+  })
+
+  it('asks beacons for nothing while it was told to stay away', async () => {
+    const page = startPage()
+    page.answers = [new Response('{}', { status: 429, headers: { 'retry-after': '30' } })]
+    page.outbox.push('s', event(1))
+    page.outbox.flush()
+    await pass(0)
+    page.outbox.leave()
+    expect(page.beacons).toEqual([])
+    await pass(30_001)
+    expect(numbers(page.sent)).toEqual([1, 1])
+  })
+
+  it('forgets everything, even what comes back from a request that was under way', async () => {
+    const page = startPage()
+    page.answers = ['broken']
+    page.outbox.push('s', event(1))
+    page.outbox.flush()
+    page.outbox.forget()
+    await pass(120_000)
+    page.outbox.push('s', event(2))
+    page.outbox.leave()
+    expect(page.sent).toHaveLength(1)
+    expect([...page.area.keys()]).toEqual([])
+  })
+
+  it('is not led astray by what others write into its storage', async () => {
+    for (const odd of ['nonsense', '{"a":1}', '[1,null,{"body":7}]', '7']) {
+      const page = startPage({}, new Map([['vigil:queue', odd]]))
+      page.outbox.push('s', event(1))
+      page.outbox.flush()
+      await pass(0)
+      expect(numbers(page.sent)).toEqual([1])
+    }
+  })
+})

@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+/** The program: sends the lines that it reads as log entries of a device. */
+import { parseArgs } from 'node:util'
+import { createEdgeAgent } from './index.ts'
+import { readLine, splitLines } from './lines.ts'
+import type { DeviceFields, DeviceType, EdgeAgent, LogLevel } from './types.ts'
+
+const HELP = `Usage: tail -F app.log | vigil-edge-agent --url URL --device ID [options]
+
+Sends each line as a log entry. What cannot be sent is kept in a folder and sent later, by the next
+start too. The key is taken from the environment: VIGIL_API_KEY.
+
+  --url URL            address of the service with the version: https://vigil.example.com/v1
+  --device ID          device_id of the entries
+  --folder PATH        where entries are kept until they have arrived (default vigil-edge-agent)
+  --level LEVEL        of lines that do not name one: debug, info, warn, error, fatal (default info)
+  --category TEXT      of all entries
+  --environment TEXT   of all entries
+  --name TEXT          name of the device
+  --type TYPE          pos, kiosk, iot, mobile, desktop, server, gateway or other
+  --help
+`
+const CLOSE_TIMEOUT_MS = 10_000
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      device: { type: 'string' },
+      folder: { type: 'string', default: 'vigil-edge-agent' },
+      level: { type: 'string', default: 'info' },
+      category: { type: 'string' },
+      environment: { type: 'string' },
+      name: { type: 'string' },
+      type: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const { url = '', device: device_id = '', folder, level, category, environment } = values
+  const agent = createEdgeAgent({
+    base_url: url,
+    api_key: process.env['VIGIL_API_KEY'] ?? '',
+    device_id,
+    folder,
+    device: deviceOf(values),
+    report: (message) => process.stderr.write(`${message}\n`),
+  })
+  const end = (): void => void process.stdin.destroy()
+  process.once('SIGTERM', end).once('SIGINT', end)
+  process.stdin.setEncoding('utf8')
+  try {
+    for await (const line of splitLines(process.stdin)) {
+      const entry = readLine(line, level as LogLevel)
+      agent.log(entry.level, entry.message, {
+        ...entry.fields,
+        ...(category === undefined ? {} : { category }),
+        ...(environment === undefined ? {} : { environment }),
+      })
+    }
+  } catch (error) {
+    // The end that a signal makes is reported as premature.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  } finally {
+    await close(agent, folder)
+  }
+  return 0
+}
+
+async function close(agent: EdgeAgent, folder: string): Promise<void> {
+  await agent.close(CLOSE_TIMEOUT_MS)
+  const { waiting_entries } = agent.stats()
+  if (waiting_entries > 0) {
+    process.stderr.write(
+      `${waiting_entries} entries wait in ${folder}; the next start sends them\n`,
+    )
+  }
+}
+
+const deviceOf = ({ name, type }: { name?: string; type?: string }): DeviceFields => ({
+  ...(name === undefined ? {} : { name }),
+  ...(type === undefined ? {} : { device_type: type as DeviceType }),
+})
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
+}

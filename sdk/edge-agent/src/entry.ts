@@ -1,0 +1,72 @@
+/** Makes the line of an entry: what the service takes, within its limits, whatever was handed in. */
+import type { LogFields, LogLevel } from './types.ts'
+
+export type EntryLimits = { message_chars_max: number; data_bytes_max: number }
+
+/** The service refuses an entry whose names are longer. */
+const NAME_CHARS_MAX = 256
+const ERROR_NAME_CHARS_MAX = 512
+const TAGS_MAX = 100
+
+/** One line of JSON with its end, by the specification of the edge log entry. Never throws. */
+export function entryLine(
+  deviceId: string,
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+  limits: EntryLimits,
+  now: number,
+): string {
+  const { category, environment, error, data, tags, trace_id, span_id } = fields
+  const entry = {
+    device_id: deviceId,
+    level,
+    message: textOf(message).slice(0, limits.message_chars_max),
+    timestamp: new Date(now).toISOString(),
+    category: nameOf(category),
+    environment: nameOf(environment),
+    error: error && errorOf(error, limits),
+    data: data && dataOf(data, limits),
+    tags: Array.isArray(tags)
+      ? tags.slice(0, TAGS_MAX).map((tag) => textOf(tag).slice(0, NAME_CHARS_MAX))
+      : undefined,
+    trace_id: nameOf(trace_id),
+    span_id: nameOf(span_id),
+  }
+  return `${JSON.stringify(entry)}\n`
+}
+
+/** `name` and `code` of an `Error`, `type` and `code` of the parts. */
+function errorOf(error: NonNullable<LogFields['error']>, limits: EntryLimits) {
+  const { name, type, stack, code } = error as Partial<Record<string, unknown>>
+  const cut = (value: unknown, length: number) =>
+    value === undefined || value === null ? undefined : textOf(value).slice(0, length)
+  return {
+    type: cut(type ?? name, ERROR_NAME_CHARS_MAX),
+    stack: cut(stack, limits.message_chars_max),
+    code: cut(code, ERROR_NAME_CHARS_MAX),
+  }
+}
+
+/** An entry without its data is worth more than none. */
+function dataOf(data: object, { data_bytes_max }: EntryLimits): unknown {
+  try {
+    const json = JSON.stringify(data)
+    const bytes = Buffer.byteLength(json)
+    if (bytes <= data_bytes_max) return JSON.parse(json)
+    return { left_out: `${bytes} bytes are more than ${data_bytes_max}` }
+  } catch (error) {
+    return { left_out: `not possible as JSON: ${textOf(error).slice(0, NAME_CHARS_MAX)}` }
+  }
+}
+
+const nameOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : textOf(value).slice(0, NAME_CHARS_MAX)
+
+function textOf(value: unknown): string {
+  try {
+    return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
+  } catch {
+    return 'not possible as text'
+  }
+}

@@ -1,0 +1,149 @@
+/** When nothing may be recorded, and that the SDK leaves a page as it was. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { type Site, startSite } from './site.ts'
+import { openPage, sent, settle, visit } from './visit.ts'
+
+describe('consent', () => {
+  let site: Site
+  let browser: Browser
+  beforeAll(async () => {
+    site = await startSite({ '/': '<h1>Start</h1><button>Buy</button>', '/shop': '<h1>Shop</h1>' })
+    browser = await launchChromium()
+  })
+  beforeEach(() => site.reset())
+  afterAll(async () => {
+    await browser.close()
+    await site.close()
+  })
+
+  const stored = (page: Page) =>
+    page.evaluate('Object.keys({ ...localStorage, ...sessionStorage })')
+  /** One of everything that is recorded otherwise. */
+  const useThePage = async (page: Page): Promise<void> => {
+    await page.click('button')
+    await page.evaluate(`history.pushState({}, '', '/before')`)
+    await page.evaluate(`rum.log('info', 'before'); rum.error(new Error('before'))`)
+    await page.evaluate(`rum.view('before'); rum.action('before'); rum.flush()`)
+    await page.evaluate(`setTimeout(() => { throw new Error('before') })`)
+    await settle(page)
+  }
+
+  it.each([`consent: 'pending'`, 'consent: false', 'sample_rate: 0'])(
+    'with %s nothing is sent, not even when the page is left',
+    async (options) => {
+      const { page, close } = await visit(browser, site, '/', options)
+      await useThePage(page)
+      const kept = await stored(page)
+      await page.goto('about:blank')
+      await settle(page)
+      expect(site.received).toEqual([])
+      // That a visitor is not in the sample has to be remembered; everything else is not stored.
+      expect(kept).toEqual(options.startsWith('sample') ? ['vigil:pk_test_1:session'] : [])
+      await close()
+    },
+  )
+
+  it('records from the moment it is given and nothing from before', async () => {
+    const { page, close } = await visit(browser, site, '/', `consent: 'pending'`)
+    await useThePage(page)
+    await page.evaluate(`rum.setConsent('granted')`)
+    await page.evaluate(`rum.log('info', 'after')`)
+    await sent(page, site, ({ log }) => log?.message === 'after')
+    await settle(page)
+    await page.evaluate('rum.flush()')
+    await settle(page)
+    expect(site.events().map(({ type }) => type)).toEqual(['session_start', 'view', 'log'])
+    await close()
+  })
+
+  it('takes back what waits and what is stored when it is withdrawn', async () => {
+    const { page, context, close } = await visit(browser, site, '/')
+    await sent(page, site, ({ type }) => type === 'view')
+    await settle(page)
+    const before = site.received.length
+    await context.setOffline(true)
+    await page.evaluate(`rum.log('info', 'kept'); rum.flush()`)
+    expect(await stored(page)).toEqual(
+      expect.arrayContaining(['vigil:pk_test_1:queue', 'vigil:pk_test_1:session']),
+    )
+    await page.evaluate(`rum.log('info', 'waiting'); rum.setConsent(false)`)
+    expect(await stored(page)).toEqual([])
+    await context.setOffline(false)
+    await useThePage(page)
+    await page.goto('about:blank')
+    await settle(page)
+    expect(site.received).toHaveLength(before)
+    await close()
+  })
+
+  it('does not help a secret key: it is refused on the console and nothing is sent', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const told: string[] = []
+    page.on('console', (message) => told.push(`${message.type()}: ${message.text()}`))
+    await page.goto(site.url('/'))
+    await page.evaluate(
+      `void (rum = VigilRum.init({ base_url: '${site.baseUrl}', api_key: 'sk_live_1' }))`,
+    )
+    await useThePage(page)
+    expect(told.filter((text) => text.startsWith('error'))).toEqual([
+      expect.stringMatching(/secret key.*public key/),
+    ])
+    expect(await stored(page)).toEqual([])
+    expect(site.received).toEqual([])
+    await context.close()
+  })
+
+  it('leaves methods of the page as they were after stop, and sends what waited', async () => {
+    const { page, close } = await visit(browser, site, '/', `consent: 'pending'`)
+    await page.evaluate('self.before = [history.pushState, history.replaceState]')
+    await page.evaluate('rum.setConsent(true)')
+    expect(await page.evaluate('history.pushState === before[0]')).toBe(false)
+    await page.evaluate(`rum.log('info', 'last'); rum.stop()`)
+    expect(
+      await page.evaluate('history.pushState === before[0] && history.replaceState === before[1]'),
+    ).toBe(true)
+    await settle(page)
+    expect(site.events('log').map(({ log }) => log?.message)).toEqual(['last'])
+    await useThePage(page)
+    await page.goto('about:blank')
+    await settle(page)
+    expect(site.received).toHaveLength(1)
+    await close()
+  })
+
+  it('is not needed for the page to work: hooks that fail, blocked storage and a bad beforeSend', async () => {
+    const context = await browser.newContext()
+    await context.addInitScript(`
+      Object.defineProperty(self, 'localStorage', { get() { throw new Error('blocked') } })
+      const observe = PerformanceObserver.prototype.observe
+      PerformanceObserver.prototype.observe = function (options) {
+        if (options.type === 'longtask') throw new TypeError('unknown type')
+        return observe.call(this, options)
+      }
+      self.faults = []
+      addEventListener('error', ({ message }) => faults.push(message))`)
+    const page = await openPage(
+      context,
+      site,
+      '/',
+      `beforeSend: (event) => {
+        if (event.log?.message === 'bad') throw new Error('bad')
+        if (event.log?.message === 'private') return null
+        return { ...event, app_version: '7' }
+      }`,
+    )
+    await page.evaluate(
+      `rum.log('info', 'bad'); rum.log('info', 'private'); rum.log('info', 'good')`,
+    )
+    const view = await sent(page, site, ({ type }) => type === 'view')
+    expect(view).toMatchObject({ app_version: '7' })
+    expect(site.events('log').map(({ log }) => log?.message)).toEqual(['good'])
+    await page.click('button')
+    await sent(page, site, ({ type }) => type === 'action')
+    expect(await page.evaluate('faults')).toEqual([])
+    await context.close()
+  })
+})
