@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { evaluateCashier } from './cashier/evaluate.ts'
 import { evaluateEmail, printEmail } from './email.ts'
+import { evaluateGrouping } from './grouping/evaluate.ts'
 import { evaluateOrders } from './orders/evaluate.ts'
 
 type Options = {
@@ -13,6 +14,7 @@ type Options = {
   withMisses: boolean
   seed: number
   seeds: number
+  data: string | undefined
   tell: (step: string) => void
 }
 
@@ -23,6 +25,7 @@ const EVALUATIONS: Readonly<Record<string, (options: Options) => string>> = {
   },
   orders: evaluateOrders,
   cashier: evaluateCashier,
+  grouping: evaluateGrouping,
 }
 
 const USAGE = `usage: npm run eval -- <name> [options]; names: ${Object.keys(EVALUATIONS).join(', ')}
@@ -30,7 +33,8 @@ const USAGE = `usage: npm run eval -- <name> [options]; names: ${Object.keys(EVA
   --quick     a smaller world (orders)
   --seed N    the first seed of the simulators, default 1 (orders)
   --seeds N   how many seeds of the expensive simulators, default 1 (orders)
-  --misses    what was missed and what was a false alarm (orders)`
+  --misses    what was missed and what was a false alarm (orders, grouping)
+  --data DIR  folder of labelled files (grouping)`
 
 const options = readOptions(process.argv.slice(3))
 const name = process.argv[2] ?? ''
@@ -52,6 +56,7 @@ function readOptions(args: string[]): Options | undefined {
         misses: { type: 'boolean', default: false },
         seed: { type: 'string', default: '1' },
         seeds: { type: 'string', default: '1' },
+        data: { type: 'string' },
       },
     })
     const [seed, seeds] = [Number(values.seed), Number(values.seeds)]
@@ -62,6 +67,7 @@ function readOptions(args: string[]): Options | undefined {
       withMisses: values.misses,
       seed,
       seeds,
+      data: values.data,
       tell: (step) => void process.stderr.write(`${step}\n`),
     }
   } catch {

@@ -1,0 +1,137 @@
+/**
+ * Decides which group an error belongs to: a pure function of the error and the version of this
+ * algorithm, because fingerprints are stored, linked to and alerted on.
+ */
+import { hash } from 'node:crypto'
+import { engineMessage } from './engine-message.ts'
+import { messageTemplate } from './message-template.ts'
+import type { Frame, ParsedStack } from './stack/frame.ts'
+import { readStack } from './stack/read-stack.ts'
+
+export type ErrorFacts = {
+  type?: string | undefined
+  code?: string | undefined
+  message: string
+  stack?: string | undefined
+}
+
+export type ErrorGroup = {
+  /** 32 lower-case hex characters; stable for one `GROUPING_VERSION`. */
+  fingerprint: string
+  /** Readable template of the message, for the list of groups. */
+  title: string
+  /** What the fingerprint was made of. */
+  basis: 'stack' | 'type_code_message' | 'message'
+}
+
+/** Part of every fingerprint. Goes up with every change that moves errors between groups. */
+export const GROUPING_VERSION = 1
+
+/** How many frames nearest to the throw count: those behind them are how one came there. */
+const FRAMES_MAX = 5
+const RUNTIME_FRAMES_MAX = 3
+
+/**
+ * With frames of the application that have names: type and frames, whatever the message. With other
+ * frames: type, code, message and what is stable of the frames. Without: type, code and message.
+ */
+export function groupError(facts: ErrorFacts): ErrorGroup {
+  const stack = readStackOf(facts)
+  const message = spokenMessage(facts, stack)
+  const template = messageTemplate(message.text)
+  const type = shortType(typeOf(facts, stack) ?? message.type ?? '')
+  const title = template === '' ? type || 'No message' : template
+  const app = stack === undefined ? [] : framesToCount(stack.frames, true, FRAMES_MAX)
+  if (app.some(({ name }) => name !== '')) {
+    return {
+      fingerprint: fingerprintOf(['stack', type, ...app.map(frameKey)]),
+      title,
+      basis: 'stack',
+    }
+  }
+  const code = facts.code?.trim() ?? ''
+  const common = engineMessage(message.text)
+  const spoken = common === message.text ? template : messageTemplate(common)
+  const weak = stack === undefined ? [] : weakFrames(app, stack.frames)
+  const key = [type, code, spoken, ...weak]
+  if (weak.length > 0)
+    return { fingerprint: fingerprintOf(['frames', ...key]), title, basis: 'stack' }
+  const basis = type === '' && code === '' ? 'message' : 'type_code_message'
+  return { fingerprint: fingerprintOf(['message', ...key]), title, basis }
+}
+
+const fingerprintOf = (parts: readonly string[]): string =>
+  hash('sha256', `v${GROUPING_VERSION}\0${parts.join('\0')}`).slice(0, 32)
+
+const frameKey = ({ place, name }: Frame): string => `${place.toLowerCase()}:${name}`
+
+/** Many loggers put the stack into the message. */
+function readStackOf({ stack, message }: ErrorFacts): ParsedStack | undefined {
+  const text = stack === undefined || stack === '' ? message : stack
+  if (text === message && !message.includes('\n')) return undefined
+  const parsed = readStack(text)
+  return parsed === undefined || parsed.frames.length === 0 ? undefined : parsed
+}
+
+/** The first frames, each only once: recursion may be of any depth. */
+function framesToCount(frames: readonly Frame[], isApp: boolean, limit: number): Frame[] {
+  const counted: Frame[] = []
+  for (const frame of frames) {
+    if (frame.is_app !== isApp || (frame.place === '' && frame.name === '')) continue
+    if (counted.some(({ place, name }) => place === frame.place && name === frame.name)) continue
+    counted.push(frame)
+    if (counted.length === limit) break
+  }
+  return counted
+}
+
+/** The file where a minified application threw, else the functions of the runtime. */
+function weakFrames(app: readonly Frame[], frames: readonly Frame[]): string[] {
+  const [first] = app
+  if (first !== undefined) return [frameKey(first)]
+  return framesToCount(frames, false, RUNTIME_FRAMES_MAX)
+    .map(({ name }) => name)
+    .filter((name) => name !== '')
+}
+
+function typeOf(facts: ErrorFacts, stack: ParsedStack | undefined): string | undefined {
+  const told = facts.type?.trim()
+  if (stack?.is_cause === true) return stack.type ?? told
+  return told === undefined || told === '' ? stack?.type : told
+}
+
+/** `IOException` of `java.io.IOException`, `Error` of `\App\Error`. */
+function shortType(type: string): string {
+  if (type.includes(' ')) return type.slice(0, 300)
+  const end = type.search(/[`<[]/)
+  const own = end > 0 ? type.slice(0, end) : type
+  return own
+    .slice(Math.max(own.lastIndexOf('.'), own.lastIndexOf('\\'), own.lastIndexOf(':')) + 1)
+    .slice(0, 300)
+}
+
+const PREFIXES = [
+  'Uncaught ',
+  '(in promise) ',
+  'Unhandled Promise Rejection: ',
+  'PHP Fatal error:  Uncaught ',
+]
+
+/** The message without what reporters put before it, and the type that it begins with. */
+function spokenMessage(
+  facts: ErrorFacts,
+  stack: ParsedStack | undefined,
+): { text: string; type: string | undefined } {
+  const isStackInside = stack !== undefined && facts.message.includes('\n') && !facts.stack
+  let text = isStackInside ? (stack.message ?? facts.message) : facts.message.trim()
+  if (text === '') text = stack?.message ?? ''
+  for (const prefix of PREFIXES) if (text.startsWith(prefix)) text = text.slice(prefix.length)
+  const colon = text.indexOf(': ')
+  const before = colon > 0 && colon < 120 ? text.slice(0, colon) : ''
+  const isTold = before !== '' && before === facts.type
+  if (!isTold && (facts.type || !namesType(before))) return { text, type: undefined }
+  return { text: text.slice(colon + 2), type: before }
+}
+
+const namesType = (text: string): boolean =>
+  (text.endsWith('Error') || text.endsWith('Exception')) && /^[A-Z][A-Za-z]+$/.test(text)

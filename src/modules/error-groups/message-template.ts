@@ -1,0 +1,111 @@
+/**
+ * The constant part of a message: what the programmer wrote, with data as `<*>`. One message at a time,
+ * without memory, so that the same message has the same template on every node and after every restart.
+ */
+import { markNames, withoutRepeatedSizes } from './message/names.ts'
+import type { Token } from './message/token.ts'
+import { readTokens } from './message/tokens.ts'
+
+/** `Connection to <*> failed after <*>`. Considers two lines that are not empty, 1,024 characters in all. */
+export function messageTemplate(message: string): string {
+  const tokens = readTokens(firstLines(message))
+  keepErrorCode(tokens)
+  markNames(tokens)
+  return join(withoutRepeatedSizes(tokens))
+}
+
+const MESSAGE_MAX = 1024
+/** Empty lines before the first that says something are looked at no further than this. */
+const LEADING_MAX = 8 * MESSAGE_MAX
+
+/** The first two lines that are not empty, as one. */
+export function firstLines(message: string): string {
+  const head = message.length > LEADING_MAX ? message.slice(0, LEADING_MAX) : message
+  if (!head.includes('\n')) return cut(head.trim())
+  const lines: string[] = []
+  let from = 0
+  while (from < head.length && lines.length < 2) {
+    const end = head.indexOf('\n', from)
+    const line = head.slice(from, end < 0 ? head.length : end).trim()
+    if (line !== '') lines.push(line)
+    from = end < 0 ? head.length : end + 1
+  }
+  return cut(lines.join(' '))
+}
+
+/** Not in the middle of a word, because half of an id may look like a word. */
+function cut(line: string): string {
+  if (line.length <= MESSAGE_MAX) return line
+  const space = line.lastIndexOf(' ', MESSAGE_MAX)
+  return line.slice(0, space > MESSAGE_MAX / 2 ? space : MESSAGE_MAX)
+}
+
+/** A message that begins with `ORA-00942:` or `TS2304:` names its error there. */
+function keepErrorCode(tokens: readonly Token[]): void {
+  const first = tokens[0]
+  if (first?.kind !== 'data' || !isErrorCode(first.text)) return
+  // A number behind it makes it a date or a label: `E0507 11:59:43`.
+  const isAlone = tokens[1]?.kind === 'space' && tokens[2]?.kind !== 'word'
+  if (!isAlone) first.kind = 'word'
+}
+
+/** One to five capitals, perhaps a hyphen, three to six digits. */
+function isErrorCode(text: string): boolean {
+  let index = 0
+  while (index < 6 && isBetween(text.charCodeAt(index), 65, 90)) index += 1
+  if (index === 0 || index > 5) return false
+  if (text.charCodeAt(index) === 45) index += 1
+  const digits = text.length - index
+  if (digits < 3 || digits > 6) return false
+  for (; index < text.length; index += 1) {
+    if (!isBetween(text.charCodeAt(index), 48, 57)) return false
+  }
+  return true
+}
+
+const isBetween = (code: number, low: number, high: number): boolean => code >= low && code <= high
+
+const DATA = '<*>'
+
+/** Puts the tokens together. Data with nothing but punctuation between is one piece of data. */
+function join(tokens: readonly Token[]): string {
+  let text = ''
+  let gap = ''
+  let isAfterData = false
+  for (const token of tokens) {
+    if (token.kind === 'data') {
+      text += isAfterData ? '' : gap + DATA
+      isAfterData = true
+      gap = ''
+    } else if (joins(token)) gap += token.text
+    else {
+      text += gap + token.text
+      gap = ''
+      isAfterData = false
+    }
+  }
+  return collapseSpaces(text + gap)
+}
+
+const JOINING = new Set([',', ';', ':', '|', '=', '"', "'", '`', '":'])
+
+/** Space, and marks and words of punctuation that stand between the items of a list. */
+function joins({ kind, text }: Token): boolean {
+  if (kind === 'space' || (kind === 'mark' && JOINING.has(text))) return true
+  return (
+    kind === 'word' &&
+    text.length <= 2 &&
+    (text === '-' || text === '->' || text === '/' || text === '&' || text === '+')
+  )
+}
+
+function collapseSpaces(text: string): string {
+  let result = ''
+  let from = 0
+  for (let index = 1; index < text.length; index += 1) {
+    if (text.charCodeAt(index) !== 32 || text.charCodeAt(index - 1) !== 32) continue
+    result += text.slice(from, index)
+    from = index + 1
+  }
+  return (from === 0 ? text : result + text.slice(from)).trim()
+}
