@@ -52,7 +52,7 @@ import { describeApi } from './platform/http/openapi.ts'
 import { operationalRoutes } from './platform/http/operational.ts'
 import { createRateLimits } from './platform/http/rate-limit.ts'
 import { createServer } from './platform/http/server.ts'
-import { createValidators } from './platform/http/validation.ts'
+import { createValidators, type Validators } from './platform/http/validation.ts'
 import { createLocalHours } from './platform/local-time.ts'
 import { createLookupCache } from './platform/lookup-cache/index.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
@@ -65,6 +65,7 @@ import { createLane, createStateId, type Lane } from './platform/states/index.ts
 import { createPortabilityProvider, createSimSwapProvider } from './providers.ts'
 import { sweepAll } from './retention.ts'
 import type { Stores } from './stores.ts'
+import { createTelemetry, type Telemetry, telemetryRoutes } from './telemetry.ts'
 
 export const VERSION = '0.1.0'
 
@@ -84,10 +85,13 @@ export type Services = {
   webhook_dispatcher: Dispatcher
   /** In which orders, profiles, cashier actions and decisions are applied, one after another. */
   lane: Lane
+  telemetry: Telemetry
+  validators: Validators
   metrics: Metrics
 }
 
 const SECRET_BYTES = 32
+const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3600
 const HOUR_MS = 3_600_000
 /** Below the time in which the process must have stopped. */
@@ -192,6 +196,7 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     cashier_action: createCashierReviews({ db, newId, stateId }),
   }
   const reviews = createReviews({ db, lane, newId, clock, subjects })
+  const validators = createValidators()
   const webhooks = createWebhooks({ db, sealer, newId, clock, checkUrl: post.check, hint })
   return {
     accounts,
@@ -207,6 +212,8 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     webhook_operations: createWebhookOperations({ db, clock, hint }),
     webhook_dispatcher: dispatcher,
     lane,
+    telemetry: createTelemetry({ stores, config, billing, metrics, validators }),
+    validators,
     metrics,
   }
 }
@@ -249,7 +256,7 @@ export async function createHttp(
   config: Config,
 ): Promise<Http> {
   const { log } = stores
-  const { checks, lane } = services
+  const { checks, lane, telemetry } = services
   const redis: Redis | undefined = config.redis_url ? openRedis(config.redis_url, log) : undefined
   try {
     const app = await createApp(stores, services, config, redis)
@@ -257,7 +264,7 @@ export async function createHttp(
       app,
       close: async () => {
         await app.close()
-        await lane.drain()
+        await Promise.all([lane.drain(), telemetry.intake.drain()])
         await atMost(DRAIN_MAX_MS, checks.drain())
         redis?.disconnect()
       },
@@ -275,8 +282,7 @@ async function createApp(
   redis: Redis | undefined,
 ): Promise<App> {
   const { accounts, keys, billing, checks, profiles, orders, cashier, phone, reviews } = services
-  const { webhooks, webhook_operations, metrics } = services
-  const validators = createValidators()
+  const { webhooks, webhook_operations, validators, metrics } = services
   const limits = createRateLimits(
     {
       check: config.rate_limit_check,
@@ -317,6 +323,7 @@ async function createApp(
   orderRoutes(app, { orders, validators, limits, field_limits: config })
   cashierRoutes(app, { cashier, field_limits: config })
   webhookRoutes(app, { accounts, webhooks, field_limits: config })
+  telemetryRoutes(app, services, config)
   consoleRoutes(app, { accounts, keys, billing, reviews, webhook_operations, limits })
   await app.ready()
   return app
@@ -358,11 +365,19 @@ export function startJobs(
     interval_seconds: HOUR_SECONDS,
     run: (now, signal) => sweepAll(db, config, log, now, signal),
   })
-  const dispatcher = services.webhook_dispatcher
-  dispatcher.start()
+  schedule.every({
+    name: 'edge.alerts',
+    interval_seconds: MINUTE_SECONDS,
+    run: async (now, signal) => {
+      await services.telemetry.alerts.evaluate(now, signal)
+    },
+  })
+  const dispatchers = [services.webhook_dispatcher, ...services.telemetry.flushers]
+  for (const dispatcher of dispatchers) dispatcher.start()
   return {
     stop: async () => {
-      await Promise.all([schedule.stop(), dispatcher.stop(DISPATCH_DRAIN_MS)])
+      const stopped = dispatchers.map((dispatcher) => dispatcher.stop(DISPATCH_DRAIN_MS))
+      await Promise.all([schedule.stop(), ...stopped])
     },
   }
 }

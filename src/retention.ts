@@ -8,11 +8,13 @@ import { sweepExpired } from './modules/accounts/index.ts'
 import { sweepActions } from './modules/cashier/index.ts'
 import { sweepChecks, sweepVelocity, type VelocityKey } from './modules/checks/index.ts'
 import { sweepEvents } from './modules/events/index.ts'
+import { RETRY_MINUTES, sweepReceipts } from './modules/intake/index.ts'
 import { sweepOrders } from './modules/orders/index.ts'
 import { PORTING_KIND, sweepReports } from './modules/phone/index.ts'
 import { sweepCheckRisks } from './modules/profiles/index.ts'
 import { sweepOpinions } from './modules/reputation/index.ts'
 import { sweepReviews } from './modules/reviews/index.ts'
+import { sweepSessions } from './modules/rum/index.ts'
 import { sweepDeletedEndpoints, sweepDeliveries } from './modules/webhooks/index.ts'
 import type { Log } from './platform/log.ts'
 import { sweepEntries } from './platform/lookup-cache/index.ts'
@@ -33,6 +35,7 @@ type Sweep = {
   portion: () => Promise<boolean>
 }
 
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** Identities that were not seen for so long count for nothing; so do answers that expired then. */
 const FORGET_DAYS = 90
@@ -81,6 +84,10 @@ function sweepsOf(db: Db, config: RetentionConfig, now: Date): Sweep[] {
     ),
     counted('deleted webhook endpoints', () => sweepDeletedEndpoints(db)),
     // A number that was once taken along stays so, long after the answer expired.
+    counted('receipts', () =>
+      sweepReceipts(db, new Date(now.getTime() - RETRY_MINUTES * MINUTE_MS)),
+    ),
+    counted('RUM sessions', () => sweepSessions(db, now)),
     counted('look-ups', () => sweepEntries(db, forgotten, [PORTING_KIND])),
     counted('opinions', () => sweepOpinions(db, daysAgo(FORGET_OPINIONS_DAYS))),
     {

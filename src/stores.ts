@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { chooseDataDir } from './data-dir.ts'
+import { type Analytics, openAnalytics } from './platform/clickhouse/engine.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type MasterKeys, readMasterKeys } from './platform/crypto/master-key.ts'
 import { createSealer, type Sealer } from './platform/crypto/sealed.ts'
@@ -30,6 +31,8 @@ export type Stores = {
   clock: Clock
   newId: NewId
   log: Log
+  /** Logs and events; nothing is started before it is used. */
+  analytics: Analytics
   /** Names of the migrations that were applied by this opening. */
   migrated: string[]
   close(): Promise<void>
@@ -58,7 +61,22 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     )
     const masterKeys = openMasterKeys(config.master_key, data_dir)
     const sealer = createSealer({ db, masterKeys, newId, clock })
-    return { db, data_dir, masterKeys, sealer, clock, newId, log, migrated, close }
+    const analytics = createAnalytics(options, data_dir)
+    return {
+      db,
+      data_dir,
+      masterKeys,
+      sealer,
+      clock,
+      newId,
+      log,
+      analytics,
+      migrated,
+      close: async () => {
+        await analytics.close()
+        await close()
+      },
+    }
   } catch (error) {
     await close()
     throw error
@@ -98,6 +116,21 @@ export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise
     await close()
     throw error
   }
+}
+
+function createAnalytics({ config, log, progress }: StoresOptions, dataDir: string): Analytics {
+  return openAnalytics({
+    clickhouse_url: config.clickhouse_url,
+    cluster: config.clickhouse_cluster,
+    data_dir: dataDir,
+    migrations: readMigrations(join(packageRoot(), 'migrations', 'clickhouse')),
+    retention_days: config.edge_retention_days,
+    memory_mb: config.clickhouse_memory_mb,
+    threads: config.clickhouse_threads,
+    query_timeout_ms: config.clickhouse_query_timeout_ms,
+    log,
+    progress,
+  })
 }
 
 /** The migrations that this version comes with. */

@@ -11,18 +11,24 @@ import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
 import { createHttp, createServices, type Services } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { CheckResult } from '../src/modules/checks/schema.ts'
+import { type Analytics, openAnalytics } from '../src/platform/clickhouse/engine.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { readMasterKeys } from '../src/platform/crypto/master-key.ts'
 import { createSealer } from '../src/platform/crypto/sealed.ts'
 import type { App } from '../src/platform/http/app.ts'
 import { createIds } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createLog, type Log } from '../src/platform/log.ts'
+import { packageRoot } from '../src/platform/package-root.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
+import { readMigrations } from '../src/platform/postgres/migrate.ts'
 import type { KeyType, Plan, Role } from '../src/platform/postgres/tables/accounts.ts'
 import type { Stores } from '../src/stores.ts'
 
 /** The same on every node of the test run, as it must be on one database. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** The times of test data are any. */
+const TEST_RETENTION_DAYS = 3650
 
 export type Tenant = { org_id: string; keys: Record<KeyType, string> }
 
@@ -175,6 +181,7 @@ function testStores(clock: Clock = { now: () => new Date() }, own?: Database): S
     })
   const db = own ?? shared()
   const newId = createIds()
+  const analytics = testAnalytics(log)
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   return {
     db,
@@ -184,10 +191,32 @@ function testStores(clock: Clock = { now: () => new Date() }, own?: Database): S
     clock,
     newId,
     log,
+    analytics,
     migrated: [],
     close: async () => {
+      await analytics.close()
       if (!own) await db.destroy()
       rmSync(data_dir, { recursive: true, force: true })
     },
   }
+}
+
+/** The engine that all test files share. */
+function testAnalytics(log: Log): Analytics {
+  const { url, username, password, database } = inject('clickhouse')
+  const address = new URL(`/${database}`, url)
+  address.username = username
+  address.password = password
+  return openAnalytics({
+    clickhouse_url: address.href,
+    cluster: undefined,
+    data_dir: '',
+    migrations: readMigrations(join(packageRoot(), 'migrations', 'clickhouse')),
+    retention_days: TEST_RETENTION_DAYS,
+    memory_mb: 1024,
+    threads: 2,
+    query_timeout_ms: 15_000,
+    log,
+    progress: () => undefined,
+  })
 }

@@ -10,7 +10,7 @@ create table if not exists rum_events (
   type              LowCardinality(String),
   view_name         String codec(ZSTD(1)),
   view_url          String codec(ZSTD(1)),
-  -- Path of the URL without query and fragment: what pages are told apart by.
+  -- Path of the URL without query and fragment, ids as `*`: what pages are told apart by.
   page              String codec(ZSTD(1)),
   device_class      LowCardinality(String),
   error_type        String codec(ZSTD(1)),

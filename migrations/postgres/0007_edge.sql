@@ -16,9 +16,11 @@ create table analytics_spool (
   lease_id     uuid,
   leased_until timestamptz,
   attempts     integer not null default 0,
+  -- Why the engine will not take it, when it is about this row alone.
+  refusal      text,
   flushed_at   timestamptz
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02);
-create index analytics_spool_waiting on analytics_spool (target, id) include (entries, bytes)
+create index analytics_spool_waiting on analytics_spool (target, id) include (entries, bytes, created_at)
   where flush_id is null;
 create index analytics_spool_flushes on analytics_spool (flush_id)
   where flush_id is not null and flushed_at is null;
@@ -83,9 +85,12 @@ create table edge_alerts (
   last_resolved_at timestamptz,
   -- Ends of windows up to here have been looked at.
   evaluated_until  timestamptz not null,
+  -- Until then one of the nodes judges it; in the past: it could not be judged when it was tried last.
+  leased_until     timestamptz,
   created_at       timestamptz not null,
   primary key (org_id, id)
-) with (fillfactor = 80);
+  -- Without an index of what is due: every rule is due every minute, and written without touching one.
+) with (fillfactor = 50);
 
 -- Sessions that were seen in a month, each once.
 create table rum_sessions (
@@ -96,3 +101,16 @@ create table rum_sessions (
   primary key (org_id, mode, month, session_hash)
 ) with (autovacuum_vacuum_scale_factor = 0.05);
 create index rum_sessions_by_month on rum_sessions (month);
+
+-- Answers those that were not there yet. A function, because a statement that inserts cannot be part of
+-- a part of a larger one, and the caller's is. In the order of the key, so that two never wait for each
+-- other in a circle.
+create function insert_rum_sessions(org_ids uuid[], modes text[], months text[], hashes bytea[])
+returns setof rum_sessions language sql as $$
+  insert into rum_sessions (org_id, mode, month, session_hash)
+  select distinct s.org_id, s.mode, s.month::date, s.hash
+  from unnest(org_ids, modes, months, hashes) as s (org_id, mode, month, hash)
+  order by 1, 2, 3, 4
+  on conflict do nothing
+  returning *
+$$;

@@ -1,10 +1,11 @@
 /** `vigil serve`: the service, until it is told to stop. */
 import type { Command } from 'commander'
 import { createHttp, createServices, startJobs, VERSION } from '../app.ts'
-import { isStartedByNpm, readConfig } from '../config.ts'
+import { type Config, isStartedByNpm, readConfig } from '../config.ts'
 import { exampleCheck, type FirstRun, setUpFirstOrganization } from '../first-run.ts'
+import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { openStores } from '../stores.ts'
+import { openStores, type Stores } from '../stores.ts'
 import type { Io, Options } from './command.ts'
 import { trackRequests } from './drain.ts'
 import { listenFault, oneOf } from './options.ts'
@@ -44,6 +45,7 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
   try {
     if (stop.isRequested()) return
     const services = await createServices(stores, config)
+    startAnalytics(stores, config)
     let url: string | undefined
     if (role !== 'worker') {
       const http = await createHttp(stores, services, config)
@@ -70,6 +72,11 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
   } finally {
     await closeAll(closers, log)
   }
+}
+
+/** The embedded one only where there is something in it: who sends no logs does not pay for it. */
+function startAnalytics({ analytics, data_dir }: Stores, { clickhouse_url }: Config): void {
+  if (clickhouse_url !== undefined || hasEmbeddedData(data_dir)) analytics.start()
 }
 
 async function listen(

@@ -1,4 +1,6 @@
 /** Credits: usage, ledger and balance. */
+export { monthOf } from './months/month.ts'
+export { addMonthCosts, advanceMonths, findMonth, type MonthKey } from './months/store.ts'
 export {
   type Balance,
   type Billing,

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../operator-error.ts'
 
 export type ServerAccount = { name: string; uid: number; gid: number }
 

@@ -1,9 +1,9 @@
-/** Reads what the server and `initdb` complained about last, to show it where it is needed. */
+/** Reads what an embedded engine complained about last, to show it where it is needed. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
 const TAIL_BYTES = 8192
 const LINES_MAX = 3
-const FAULT = /(?:FATAL|PANIC|error): +(.*)$/
+const FAULT = /(?:FATAL|PANIC|error): +(.*)$|(Code: \d+\. DB::Exception: .*)$/
 
 /** Where the log ends now. */
 export const logEnd = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -12,7 +12,7 @@ export const logEnd = (file: string): number => statSync(file, { throwIfNoEntry:
 export function faultsInLog(file: string, offset: number): string {
   const faults = tail(file, offset)
     .split('\n')
-    .flatMap((line) => FAULT.exec(line)?.[1] ?? [])
+    .flatMap((line) => FAULT.exec(line)?.slice(1).find(Boolean) ?? [])
   const last = [...new Set(faults)].slice(-LINES_MAX)
   const said = last.length > 0 ? `It says: ${last.join('; ')}. ` : ''
   return `${said}See ${file}`

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { processesOf } from '../../../../test/e2e/processes.ts'
+import { processesOf } from '../../../test/e2e/processes.ts'
 import { callWatchdog, holdPipe, INHERITED_FD, spawnWatched, stopMark } from './watchdog.ts'
 
 let folder = ''
@@ -30,6 +30,7 @@ setInterval(() => {}, 1000)`
 
 const watch = (command: string[], folder_fd?: number) =>
   spawnWatched(command, {
+    name: 'PostgreSQL',
     account: undefined,
     for_server: { pipe: pipeOf(), log: logOf() },
     folder_fd,

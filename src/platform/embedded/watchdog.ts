@@ -11,7 +11,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, constants, lstatSync, openSync, rmSync, writeSync } from 'node:fs'
-import { OperatorError, reasonOf } from '../../operator-error.ts'
+import { OperatorError, reasonOf } from '../operator-error.ts'
 import type { ServerAccount } from './account.ts'
 
 /** The number under which what is run finds the descriptor that it inherits. */
@@ -81,6 +81,8 @@ export type Watched = {
 }
 
 export type WatchedOptions = {
+  /** Of the program, for its operator and for the list of processes. */
+  name: string
   account: ServerAccount | undefined
   for_server: { pipe: string; log: string }
   folder_fd: number | undefined
@@ -101,8 +103,9 @@ export function spawnWatched(command: string[], options: WatchedOptions): Watche
 }
 
 function start(command: string[], options: WatchedOptions): ChildProcess {
-  const { account, for_server, folder_fd } = options
-  const args = ['-c', SCRIPT, 'vigil-postgres', for_server.pipe, for_server.log, ...command]
+  const { name, account, for_server, folder_fd } = options
+  const label = `vigil-${name.toLowerCase()}`
+  const args = ['-c', SCRIPT, label, for_server.pipe, for_server.log, ...command]
   const inherited = folder_fd === undefined ? [] : (['ignore', 'ignore', folder_fd] as const)
   try {
     return spawn('sh', args, {
@@ -117,7 +120,7 @@ function start(command: string[], options: WatchedOptions): ChildProcess {
   }
 }
 
-function notRun(cause: unknown, { account }: WatchedOptions): OperatorError {
+function notRun(cause: unknown, { name, account }: WatchedOptions): OperatorError {
   const as = account ? ` as the account ${account.name}` : ''
-  return new OperatorError(`PostgreSQL could not be run${as}: ${reasonOf(cause)}`, { cause })
+  return new OperatorError(`${name} could not be run${as}: ${reasonOf(cause)}`, { cause })
 }

@@ -33,6 +33,9 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   portal: [{ portal: [] }],
 }
 
+/** Where a public key may come in the URL. */
+const KEY_IN_QUERY = { public_key_in_query: [] }
+
 const SECURITY_SCHEMES = {
   api_key: {
     type: 'apiKey',
@@ -40,6 +43,13 @@ const SECURITY_SCHEMES = {
     name: 'X-API-Key',
     description: 'Secret key; a public key (pk_…) opens POST /rum/events only',
     'x-open-point': 'OP-39',
+  },
+  public_key_in_query: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description: 'Public key (pk_…) of a browser that can set no header',
+    'x-open-point': 'OP-64',
   },
   portal: {
     type: 'http',
@@ -108,7 +118,9 @@ function describeRoute(
   if (!url.startsWith(`${PREFIX}/`)) return { schema: { ...schema, hide: true }, url }
   const access = route.config?.access ?? 'public'
   const described = withPlaceholders({ ...schema }, components) as FastifySchema
-  return { schema: { ...described, security: SECURITY[access] }, url: url.slice(PREFIX.length) }
+  const alternative = route.config?.key_in_query === true ? [KEY_IN_QUERY] : []
+  const security = [...SECURITY[access], ...alternative]
+  return { schema: { ...described, security }, url: url.slice(PREFIX.length) }
 }
 
 /** Named schemas become components, once each; their place is taken by a placeholder. */

@@ -14,6 +14,7 @@ import { allowOrigins } from './cors.ts'
 import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { acceptBodies, tooLarge } from './request-body.ts'
+import { IDENTIFIER_MAX_CHARS } from './schemas.ts'
 import type { Validators } from './validation.ts'
 
 export type ServerOptions = {
@@ -46,7 +47,8 @@ export function createServer(options: ServerOptions): App {
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 512 },
+    // In UTF-16 units: twice the longest identifier that others give to their records.
+    routerOptions: { maxParamLength: 2 * IDENTIFIER_MAX_CHARS },
     // Missing, it is refused in the envelope, by a hook below.
     http: { requireHostHeader: false },
     // A path that cannot be decoded, or is too long, names nothing that exists (OP-38).

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import { jsonArray, numberArray, textArray, timeArray, uuidArray } from './arrays.ts'
+import { bytesArray, jsonArray, numberArray, textArray, timeArray, uuidArray } from './arrays.ts'
 
 const db = testDatabase()
 
@@ -30,6 +30,8 @@ describe('arrays in binary form', () => {
     const documents = [{ a: [1, 'ü'] }, 'text', null]
     const json = jsonArray(documents.map((document) => JSON.stringify(document)))
     expect(await read(json, 'json')).toEqual(documents)
+    const bytes = [Buffer.alloc(0), Buffer.from([0, 255, 92, 34]), Buffer.from('ü')]
+    expect(await read(bytesArray(bytes), 'bytea')).toEqual(bytes)
   })
 
   it('may be empty', async () => {
@@ -37,6 +39,7 @@ describe('arrays in binary form', () => {
       ['uuid', uuidArray([])],
       ['text', textArray([])],
       ['json', jsonArray([])],
+      ['bytea', bytesArray([])],
       ['timestamptz', timeArray([])],
       ['float8', numberArray([])],
     ])

@@ -5,6 +5,7 @@
  */
 
 const UUID_OID = 2950
+const BYTEA_OID = 17
 const TEXT_OID = 25
 const JSON_OID = 114
 const TIMESTAMPTZ_OID = 1184
@@ -51,6 +52,18 @@ export const textArray = (values: readonly string[]): Buffer => stringArray(TEXT
 
 /** `json[]`, of what `JSON.stringify` wrote. */
 export const jsonArray = (values: readonly string[]): Buffer => stringArray(JSON_OID, values)
+
+/** `bytea[]` */
+export function bytesArray(values: readonly Buffer[]): Buffer {
+  const bytes = values.reduce((sum, value) => sum + LENGTH_BYTES + value.length, HEAD_BYTES)
+  const buffer = Buffer.allocUnsafe(bytes)
+  let at = writeHead(buffer, BYTEA_OID, values.length)
+  for (const value of values) {
+    at = buffer.writeInt32BE(value.length, at)
+    at += value.copy(buffer, at)
+  }
+  return buffer.subarray(0, at)
+}
 
 function fixedArray<T>(
   oid: number,

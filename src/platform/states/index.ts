@@ -14,4 +14,4 @@ export {
   type Step,
   type Writer,
 } from './step.ts'
-export { readStates, type StateKey, sweepStates } from './store.ts'
+export { insertsOf, readStates, type StateKey, sweepStates } from './store.ts'

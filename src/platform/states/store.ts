@@ -52,9 +52,7 @@ export async function writeAll(
   rows: readonly Row[],
   states: readonly StateRow[],
 ): Promise<void> {
-  const inserts = [...byWriter(rows)].map(
-    ([{ name, write }, of]) => sql`${sql.id(name)} as (${write(of)})`,
-  )
+  const inserts = insertsOf(rows)
   if (states.length > 0) inserts.push(sql`written as (${upsertStates(states)})`)
   if (inserts.length === 0) return
   const check =
@@ -64,6 +62,10 @@ export async function writeAll(
       : sql`select 1`
   await sql`with ${sql.join(inserts)} ${check}`.execute(db)
 }
+
+/** One piece of SQL per writer, each under its name, for the `with` of one statement. */
+export const insertsOf = (rows: readonly Row[]): RawBuilder<unknown>[] =>
+  [...byWriter(rows)].map(([{ name, write }, of]) => sql`${sql.id(name)} as (${write(of)})`)
 
 /** Whether a row was inserted shows in its `xmax`: nobody has locked it before. */
 function upsertStates(states: readonly StateRow[]): RawBuilder<unknown> {

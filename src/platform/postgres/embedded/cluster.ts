@@ -1,11 +1,11 @@
 /** Makes the database cluster (`initdb`) on first use, whole or not at all. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { faultsInLog, logEnd } from '../../embedded/log-file.ts'
+import { spawnWatched } from '../../embedded/watchdog.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { faultsInLog, logEnd } from './log-file.ts'
 import { partialPath, removeAbandoned } from './partial.ts'
 import { makeServerFolder, type Place } from './place.ts'
-import { spawnWatched } from './watchdog.ts'
 
 export const SUPERUSER = 'vigil'
 

@@ -18,10 +18,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { canReach, isOpenTo, type ServerAccount, serverAccount } from '../../embedded/account.ts'
+import { INHERITED_FD } from '../../embedded/watchdog.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { canReach, isOpenTo, type ServerAccount, serverAccount } from './account.ts'
 import { preparePostgresBinaries } from './binaries.ts'
-import { INHERITED_FD } from './watchdog.ts'
 
 export type Files = {
   cluster: string
@@ -33,6 +33,7 @@ export type Files = {
 }
 
 export type Place = Files & {
+  name: string
   account: ServerAccount | undefined
   binaries: string
   /** The same files under the names that the server can use. */
@@ -73,6 +74,7 @@ export function preparePlace(dataDir: string, progress: (step: string) => void):
   const seen = `${DESCRIPTORS}/${INHERITED_FD}`
   return {
     ...files,
+    name: 'PostgreSQL',
     account,
     binaries: preparePostgresBinaries({
       copy_folders: [folder, SYSTEM_FOLDER],

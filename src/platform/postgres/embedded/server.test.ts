@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { serverAccount } from './account.ts'
+import { serverAccount } from '../../embedded/account.ts'
 import { isAlive } from './lock-file.ts'
 import { type EmbeddedPostgres, type PostgresAddress, startEmbeddedPostgres } from './server.ts'
 

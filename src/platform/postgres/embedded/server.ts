@@ -5,12 +5,12 @@
  */
 import { closeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { holdPipe } from '../../embedded/watchdog.ts'
 import { reasonOf } from '../../operator-error.ts'
 import { SUPERUSER } from './cluster.ts'
 import { isAlive, isStopping } from './lock-file.ts'
 import { type Place, PORT, preparePlace } from './place.ts'
 import { ensureRunning } from './start.ts'
-import { holdPipe } from './watchdog.ts'
 
 export type PostgresAddress = { host: string; port: number; user: string; database: string }
 

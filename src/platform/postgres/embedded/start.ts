@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { faultsInLog, logEnd } from '../../embedded/log-file.ts'
+import { callWatchdog, spawnWatched, stopMark } from '../../embedded/watchdog.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { ensureCluster, isClusterThere } from './cluster.ts'
 import { isAlive, removeStaleLocks, serverPid } from './lock-file.ts'
-import { faultsInLog, logEnd } from './log-file.ts'
 import { type Place, PORT } from './place.ts'
 import { probe, type ServerState } from './probe.ts'
 import type { PostgresAddress } from './server.ts'
-import { callWatchdog, spawnWatched, stopMark } from './watchdog.ts'
 
 export type StartOptions = {
   place: Place

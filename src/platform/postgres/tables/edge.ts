@@ -31,6 +31,7 @@ export type EdgeTables = {
     lease_id: string | null
     leased_until: Date | null
     attempts: Generated<number>
+    refusal: string | null
     flushed_at: Date | null
   }
   intake_receipts: {
@@ -74,6 +75,7 @@ export type EdgeTables = {
     last_fired_at: Date | null
     last_resolved_at: Date | null
     evaluated_until: Date
+    leased_until: Date | null
     created_at: Date
   }
   rum_sessions: {

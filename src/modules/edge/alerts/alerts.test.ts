@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { ownDatabase } from '../../../../test/database.ts'
+import { createIds } from '../../../platform/ids.ts'
+import { createLog } from '../../../platform/log.ts'
+import type { CountPerMinute } from './counting/store.ts'
+import type { Condition } from './schema.ts'
+import { createAlerts } from './service.ts'
+import { minuteOf } from './state.ts'
+
+const db = ownDatabase()
+const TEN = new Date('2026-03-01T10:00:00.000Z')
+const at = (minutes: number) => new Date(TEN.getTime() + minutes * 60_000)
+const iso = (minutes: number) => at(minutes).toISOString()
+const running = new AbortController().signal
+
+afterEach(async () => {
+  await db.deleteFrom('edge_alerts').execute()
+  await db.deleteFrom('analytics_spool').execute()
+})
+
+/** Answers `logs`, whatever the rule: how many happened in which minute after ten. */
+const answering =
+  (logs: Record<number, number>): CountPerMinute =>
+  async (_rule, { from, until }) => {
+    const counts = Object.entries(logs).map(([minute, count]): [number, number] => [
+      minuteOf(at(Number(minute))),
+      count,
+    ])
+    return await Promise.resolve(
+      new Map(counts.filter(([minute]) => minute >= minuteOf(from) && minute < minuteOf(until))),
+    )
+  }
+
+function createNode(
+  options: { count?: CountPerMinute; timeout_ms?: number; max?: number; now?: Date } = {},
+) {
+  return createAlerts({
+    db,
+    log: createLog('silent'),
+    clock: { now: () => options.now ?? TEN },
+    newId: createIds(),
+    countPerMinute: options.count ?? answering({}),
+    edge_alert_lateness_minutes: 2,
+    edge_alerts_max: options.max ?? 100,
+    ...(options.timeout_ms !== undefined && { count_timeout_ms: options.timeout_ms }),
+  })
+}
+
+const RULE = { name: 'Errors', condition: { level: 'error' }, threshold: 3, window_minutes: 5 }
+const addRule = async (given: Partial<typeof RULE> & { org_id?: string } = {}) =>
+  await createNode().create({ org_id: randomUUID(), ...RULE, ...given })
+
+const statuses = async () =>
+  (await db.selectFrom('edge_alerts').select('status').orderBy('id').execute()).map(
+    ({ status }) => status,
+  )
+
+describe('alert rules', () => {
+  it('are kept as they were made, newest first, and go when they are deleted', async () => {
+    const org_id = randomUUID()
+    const node = createNode()
+    const condition: Condition = {
+      level: 'error,fatal',
+      category: 'payment',
+      environment: 'production',
+      device_id: 'pos-1',
+      error_fingerprint: 'f'.repeat(32),
+      q: 'card "not read"',
+    }
+    const first = await node.create({ org_id, ...RULE, condition })
+    expect(first).toEqual({
+      id: first.id,
+      ...RULE,
+      condition,
+      status: 'ok',
+      last_fired_at: null,
+      last_resolved_at: null,
+    })
+    const later = createNode({ now: at(0.5) })
+    const second = await later.create({ org_id, ...RULE, condition: {} })
+    expect(await node.list(org_id)).toEqual([second, first])
+    expect(await node.remove(randomUUID(), first.id)).toBe(false)
+    expect(await node.remove(org_id, 'first')).toBe(false)
+    expect(await node.remove(org_id, first.id)).toBe(true)
+    expect(await node.remove(org_id, first.id)).toBe(false)
+    expect(await node.list(org_id)).toEqual([second])
+  })
+
+  it('keep nothing of a condition that the contract does not list', async () => {
+    const condition = { level: 'error', planet: 'Earth' } as Condition
+    expect(await addRule({ condition: condition as { level: string } })).toMatchObject({
+      condition: { level: 'error' },
+    })
+  })
+
+  it('have an end', async () => {
+    const org_id = randomUUID()
+    const node = createNode({ max: 2 })
+    for (let made = 0; made < 2; made += 1) await node.create({ org_id, ...RULE })
+    const refused = { status: 400, body: { content: { field: 'org_id' } } }
+    await expect(node.create({ org_id, ...RULE })).rejects.toMatchObject(refused)
+    await node.create({ org_id: randomUUID(), ...RULE })
+  })
+
+  it.each(['-', ' . ', '""', '...'])('refuse to look for no word: %j', async (q) => {
+    const refused = { status: 400, body: { content: { field: 'condition.q' } } }
+    const condition: Condition = { q }
+    await expect(
+      createNode().create({ org_id: randomUUID(), ...RULE, condition }),
+    ).rejects.toMatchObject(refused)
+  })
+})
+
+describe('the evaluation', () => {
+  it('fires, shows it, and resolves, by the time of the events', async () => {
+    const org_id = randomUUID()
+    await addRule({ org_id })
+    const node = createNode({ count: answering({ 0: 3 }) })
+    const shown = async () => (await node.list(org_id))[0]
+    expect(await node.evaluate(at(1.5), running)).toEqual({
+      judged: 1,
+      failed: 0,
+      fired: 1,
+      resolved: 0,
+    })
+    expect(await shown()).toMatchObject({ status: 'firing', last_fired_at: iso(1) })
+    expect(await node.evaluate(at(7.9), running)).toMatchObject({ fired: 0, resolved: 0 })
+    expect(await shown()).toMatchObject({ status: 'firing', last_resolved_at: null })
+    expect(await node.evaluate(at(8), running)).toMatchObject({ fired: 0, resolved: 1 })
+    expect(await shown()).toMatchObject({
+      status: 'ok',
+      last_fired_at: iso(1),
+      last_resolved_at: iso(8),
+    })
+  })
+
+  it('asks for the logs of the rule, and of no more time than it needs', async () => {
+    const asked: unknown[] = []
+    await addRule()
+    const node = createNode({
+      count: async ({ condition }, { from, until }) => {
+        asked.push([condition, from, until])
+        return await Promise.resolve(new Map())
+      },
+    })
+    await node.evaluate(at(1), running)
+    await node.evaluate(at(1.9), running)
+    await node.evaluate(at(600), running)
+    expect(asked).toEqual([
+      [RULE.condition, at(1 - 2 - 5), at(1)],
+      [RULE.condition, at(600 - 59 - 2 - 5), at(600)],
+    ])
+  })
+
+  it('by several nodes at once judges each rule once and tells each firing once', async () => {
+    for (let made = 0; made < 50; made += 1) await addRule()
+    let asked = 0
+    const count: CountPerMinute = async (...given) => {
+      asked += 1
+      return await answering({ 0: 3 })(...given)
+    }
+    const nodes = [createNode({ count }), createNode({ count }), createNode({ count })]
+    const sums = await Promise.all(nodes.map((node) => node.evaluate(at(1), running)))
+    expect(asked).toBe(50)
+    expect(sums.reduce((sum, { fired }) => sum + fired, 0)).toBe(50)
+    const again = await Promise.all(nodes.map((node) => node.evaluate(at(1.5), running)))
+    expect(again.map(({ judged }) => judged)).toEqual([0, 0, 0])
+  })
+
+  it('that comes too late, after its lease had ended, changes nothing', async () => {
+    const org_id = randomUUID()
+    await addRule({ org_id })
+    const slow = createNode({
+      count: async (...given) => {
+        // Meanwhile the lease ends, and another node judges the rule.
+        await db.updateTable('edge_alerts').set({ leased_until: TEN }).execute()
+        await createNode({ count: answering({ 0: 3 }) }).evaluate(at(2), running)
+        return await answering({ 0: 3 })(...given)
+      },
+    })
+    expect(await slow.evaluate(at(1), running)).toMatchObject({ judged: 0, fired: 0 })
+    expect(await slow.list(org_id)).toMatchObject([{ status: 'firing', last_fired_at: iso(1) }])
+  })
+
+  it('leaves everything as it is while the engine is away, and finds later what happened', async () => {
+    await addRule()
+    await createNode({ count: answering({ 0: 3 }) }).evaluate(at(1), running)
+    const away = createNode({ count: () => Promise.reject(new Error('away')) })
+    for (const minute of [2, 15, 30]) {
+      const found = await away.evaluate(at(minute), running)
+      expect(found).toEqual({ judged: 0, failed: 1, fired: 0, resolved: 0 })
+    }
+    expect(await statuses()).toEqual(['firing'])
+    const back = createNode({ count: answering({ 0: 3, 20: 3 }) })
+    expect(await back.evaluate(at(31), running)).toMatchObject({ fired: 1, resolved: 2 })
+  })
+
+  it('does not ask an engine that is away for one rule after the other', async () => {
+    for (let made = 0; made < 60; made += 1) await addRule()
+    let asked = 0
+    const count: CountPerMinute = async () => {
+      asked += 1
+      return await Promise.reject(new Error('away'))
+    }
+    await createNode({ count }).evaluate(at(1), running)
+    expect(asked).toBe(16)
+    expect(await statuses()).toEqual(Array.from({ length: 60 }, () => 'ok'))
+  })
+
+  it('of a rule that fails or hangs holds up no other', async () => {
+    const bad = [randomUUID(), randomUUID()]
+    for (const org_id of bad) await addRule({ org_id })
+    for (let made = 0; made < 40; made += 1) await addRule()
+    const count: CountPerMinute = async (rule, ...given) => {
+      if (rule.org_id === bad[0]) throw new Error('Code: 241. Memory limit exceeded')
+      if (rule.org_id === bad[1]) await new Promise(() => undefined)
+      return await answering({ 0: 3 })(rule, ...given)
+    }
+    const node = createNode({ count, timeout_ms: 50 })
+    const found = await node.evaluate(at(1), running)
+    expect(found).toEqual({ judged: 40, failed: 2, fired: 40, resolved: 0 })
+    // They come last from now on, and are judged as soon as they can be.
+    const well = createNode({ count: answering({ 0: 3 }) })
+    expect(await well.evaluate(at(2), running)).toMatchObject({ judged: 42, fired: 2 })
+  })
+
+  it('keeps to four counts at a time', async () => {
+    for (let made = 0; made < 20; made += 1) await addRule()
+    let under = 0
+    let most = 0
+    const count: CountPerMinute = async () => {
+      under += 1
+      most = Math.max(most, under)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      under -= 1
+      return new Map()
+    }
+    expect(await createNode({ count }).evaluate(at(1), running)).toMatchObject({ judged: 20 })
+    expect(most).toBe(4)
+  })
+
+  it('ends when the process stops, and leaves no rule taken', async () => {
+    await addRule()
+    const stopping = new AbortController()
+    const count: CountPerMinute = async () => {
+      setImmediate(() => stopping.abort())
+      return await new Promise(() => undefined)
+    }
+    expect(await createNode({ count }).evaluate(at(1), stopping.signal)).toMatchObject({
+      failed: 1,
+    })
+    const next = createNode({ count: answering({ 0: 3 }) })
+    expect(await next.evaluate(at(1), running)).toMatchObject({ fired: 1 })
+  })
+
+  it('is not confused by a rule that is deleted meanwhile', async () => {
+    const org_id = randomUUID()
+    const { id } = await addRule({ org_id })
+    const node = createNode({
+      count: async (...given) => {
+        await node.remove(org_id, id)
+        return await answering({ 0: 3 })(...given)
+      },
+    })
+    expect(await node.evaluate(at(1), running)).toMatchObject({ judged: 0, fired: 0 })
+  })
+
+  it('does not judge a minute whose logs are still on their way to the engine', async () => {
+    const org_id = randomUUID()
+    await addRule({ org_id })
+    await createNode({ count: answering({ 0: 3 }) }).evaluate(at(1), running)
+    const id = randomUUID()
+    const row = { org_id, id, mode: 'live', target: 'edge_logs', entries: 1, bytes: 3 } as const
+    const waiting = { ...row, payload: Buffer.from('{}\n'), created_at: at(4.5) }
+    await db.insertInto('analytics_spool').values(waiting).execute()
+    // The engine knows of none since: it must not be taken for silence.
+    const node = createNode({ count: answering({ 0: 3 }) })
+    expect(await node.evaluate(at(30), running)).toMatchObject({ judged: 1, resolved: 0 })
+    expect(await statuses()).toEqual(['firing'])
+    const flush = { flush_id: randomUUID(), leased_until: at(31) }
+    await db.updateTable('analytics_spool').set(flush).where('id', '=', id).execute()
+    expect(await node.evaluate(at(31), running)).toMatchObject({ judged: 0 })
+    await db
+      .updateTable('analytics_spool')
+      .set({ flushed_at: at(32) })
+      .execute()
+    expect(await node.evaluate(at(32), running)).toMatchObject({ judged: 1, resolved: 1 })
+  })
+
+  it('waits neither for RUM events, nor for what the engine will not take, nor for ever', async () => {
+    await addRule()
+    const row = { org_id: randomUUID(), mode: 'live', entries: 1, bytes: 3 } as const
+    const payload = Buffer.from('{}\n')
+    const old = { ...row, payload, created_at: at(0) }
+    await db
+      .insertInto('analytics_spool')
+      .values([
+        { ...old, id: randomUUID(), target: 'rum_events' },
+        { ...old, id: randomUUID(), target: 'edge_logs', flush_id: randomUUID(), refusal: 'no' },
+      ])
+      .execute()
+    const node = createNode({ count: answering({ 8: 3 }) })
+    expect(await node.evaluate(at(10), running)).toMatchObject({ fired: 1 })
+    await db
+      .insertInto('analytics_spool')
+      .values({ ...old, id: randomUUID(), target: 'edge_logs', created_at: at(10.5) })
+      .execute()
+    expect(await node.evaluate(at(70), running)).toMatchObject({ judged: 0 })
+    expect(await node.evaluate(at(95), running)).toMatchObject({ judged: 1, resolved: 1 })
+  })
+})

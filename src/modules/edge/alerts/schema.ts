@@ -1,0 +1,101 @@
+/** Contract of the alert rules (OP-16): a condition over the documented filters of logs. */
+import { type Static, Type } from 'typebox'
+import { choice, IDENTIFIER_MAX_CHARS, type Limits } from '../../../platform/http/schemas.ts'
+import { LEVELS } from '../logs/level.ts'
+import { SEARCH_MAX_CHARS } from '../logs/reading/search-query.ts'
+
+export type AlertLimits = Pick<Limits, 'text_max_chars'>
+
+const WINDOW_MAX_MINUTES = 1440
+const THRESHOLD_MAX = 1_000_000_000
+
+const LEVEL = LEVELS.join('|')
+/** As many as there are levels: a pattern has an end, as every list has. */
+const LEVEL_LIST = `^(${LEVEL})(,(${LEVEL})){0,${LEVELS.length - 1}}$`
+
+const EXAMPLE_RULE = {
+  name: 'Card readers fail',
+  condition: { level: 'error,fatal', category: 'payment', environment: 'production' },
+  threshold: 20,
+  window_minutes: 5,
+}
+const EXAMPLE_ALERT = {
+  id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
+  ...EXAMPLE_RULE,
+  status: 'ok',
+  last_fired_at: '2026-03-01T12:07:00.000Z',
+  last_resolved_at: '2026-03-01T12:19:00.000Z',
+}
+const EXAMPLE_ORG = '0198c3a2-0000-7c3d-9a54-3f2b8e6d1c07'
+
+const conditionOf = (textMaxChars: number) => {
+  const name = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
+  return Type.Object(
+    {
+      level: Type.Optional(
+        Type.String({ pattern: LEVEL_LIST, description: 'One level, or several with commas' }),
+      ),
+      category: name(textMaxChars),
+      environment: name(textMaxChars),
+      device_id: name(IDENTIFIER_MAX_CHARS),
+      error_fingerprint: name(textMaxChars),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: SEARCH_MAX_CHARS,
+          description: 'Words that the message holds, as in GET /edge/logs/search',
+        }),
+      ),
+    },
+    { description: 'What a log has to be like to be counted; without any member, all are' },
+  )
+}
+
+export type Condition = Static<ReturnType<typeof conditionOf>>
+
+const time = (description: string) =>
+  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
+const org_id = () => Type.String({ description: 'Organisation that you are a member of' })
+
+export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
+  const ruleFields = {
+    name: Type.String({ minLength: 1, maxLength: text_max_chars }),
+    condition: conditionOf(text_max_chars),
+    threshold: Type.Integer({
+      minimum: 1,
+      maximum: THRESHOLD_MAX,
+      description: 'It fires when so many logs happened within the window',
+    }),
+    window_minutes: Type.Integer({ minimum: 1, maximum: WINDOW_MAX_MINUTES }),
+  }
+  const create = Type.Object(
+    { org_id: org_id(), ...ruleFields },
+    {
+      $id: 'EdgeAlertRequest',
+      examples: [{ org_id: EXAMPLE_ORG, ...EXAMPLE_RULE }],
+      'x-open-point': 'OP-16',
+    },
+  )
+  const alert = Type.Object(
+    {
+      id: Type.String({ format: 'uuid' }),
+      ...ruleFields,
+      status: choice(['ok', 'firing']),
+      last_fired_at: time('End of the window with which it fired last'),
+      last_resolved_at: time('When that was over'),
+    },
+    { $id: 'EdgeAlert', examples: [EXAMPLE_ALERT], 'x-open-point': 'OP-16' },
+  )
+  return {
+    create,
+    alert,
+    alerts: Type.Array(alert),
+    inOrganization: Type.Object({ org_id: org_id() }),
+    oneAlert: Type.Object({ org_id: org_id(), id: Type.String() }),
+    nothing: Type.Object({}),
+  }
+}
+
+type Schemas = ReturnType<typeof alertSchemas>
+export type CreateAlert = Static<Schemas['create']>
+export type Alert = Static<Schemas['alert']>

@@ -1,0 +1,125 @@
+/** SQL of the alert rules and of what was found about them. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { EdgeTables } from '../../../platform/postgres/tables/edge.ts'
+import type { Condition } from './schema.ts'
+import type { AlertState } from './state.ts'
+
+type Row = EdgeTables['edge_alerts']
+type RuleKey = Pick<Row, 'org_id' | 'id'>
+export type AlertRow = Omit<Row, 'condition' | 'status' | 'leased_until'> &
+  AlertState & { condition: Condition }
+export type NewAlert = Pick<
+  AlertRow,
+  'org_id' | 'id' | 'name' | 'condition' | 'threshold' | 'window_minutes' | 'created_at'
+>
+
+const COLUMNS = sql`a.org_id, a.id, a.name, a.condition, a.threshold, a.window_minutes, a.status,
+  a.last_fired_at, a.last_resolved_at, a.evaluated_until, a.created_at`
+
+/** @returns undefined when the organisation has as many as it may have */
+export async function insertAlert(
+  db: Db,
+  alert: NewAlert,
+  alertsMax: number,
+): Promise<AlertRow | undefined> {
+  const { org_id, id, name, condition, threshold, window_minutes, created_at } = alert
+  const { rows } = await sql<AlertRow>`
+    insert into edge_alerts as a (org_id, id, name, condition, threshold, window_minutes,
+      evaluated_until, created_at)
+    select ${org_id}::uuid, ${id}::uuid, ${name}, ${JSON.stringify(condition)}::jsonb,
+      ${threshold}::integer, ${window_minutes}::integer,
+      date_trunc('minute', ${created_at}::timestamptz), ${created_at}::timestamptz
+    where (select count(*) from edge_alerts where org_id = ${org_id}) < ${alertsMax}::integer
+    returning ${COLUMNS}`.execute(db)
+  return rows[0]
+}
+
+/** Newest first. */
+export async function listAlerts(db: Db, orgId: string): Promise<AlertRow[]> {
+  const { rows } = await sql<AlertRow>`
+    select ${COLUMNS} from edge_alerts a where org_id = ${orgId}
+    order by created_at desc, id desc`.execute(db)
+  return rows
+}
+
+/** @returns whether it was there */
+export async function deleteAlert(db: Db, orgId: string, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from edge_alerts where org_id = ${orgId} and id = ${id}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/**
+ * Takes rules for which a window has ended, for a time, so that no other node judges them as well.
+ * Those that failed when they were tried before come last. By the clock of the database, as all
+ * leases.
+ */
+export async function claimAlerts(
+  db: Db,
+  until: Date,
+  { limit, lease_seconds, except }: { limit: number; lease_seconds: number; except: string[] },
+): Promise<AlertRow[]> {
+  const { rows } = await sql<AlertRow>`
+    with due as materialized (
+      select org_id, id from edge_alerts
+      where evaluated_until < date_trunc('minute', ${until}::timestamptz)
+        and (leased_until is null or leased_until < clock_timestamp())
+        and id <> all(${except}::uuid[])
+      order by leased_until nulls first, evaluated_until, id
+      limit ${limit}::integer for update skip locked
+    )
+    update edge_alerts a
+    set leased_until = clock_timestamp() + make_interval(secs => ${lease_seconds}::float8)
+    from due where a.org_id = due.org_id and a.id = due.id
+    returning ${COLUMNS}`.execute(db)
+  return rows
+}
+
+/** What became of a claimed rule: its next state, or the same one when it could not be judged. */
+export type Settlement = RuleKey & { was: AlertState; next: AlertState }
+
+/**
+ * Each only if the rule is still the one that was judged, so that what was found is told once.
+ *
+ * @returns ids of those that were written
+ */
+export async function settleAlerts(
+  db: Db,
+  settlements: readonly Settlement[],
+): Promise<Set<string>> {
+  const given = settlements.map(({ org_id, id, was, next }) => {
+    const { status, last_fired_at, last_resolved_at, evaluated_until } = next
+    const state = { status, last_fired_at, last_resolved_at, evaluated_until }
+    return { org_id, id, was: was.evaluated_until, ...state }
+  })
+  const { rows } = await sql<{ id: string }>`
+    update edge_alerts a set
+      status = g.status, last_fired_at = g.last_fired_at, last_resolved_at = g.last_resolved_at,
+      evaluated_until = g.evaluated_until,
+      leased_until = case when g.evaluated_until = g.was then clock_timestamp() end
+    from json_to_recordset(${JSON.stringify(given)}::json) as g (
+      org_id uuid, id uuid, was timestamptz, status text, last_fired_at timestamptz,
+      last_resolved_at timestamptz, evaluated_until timestamptz)
+    where a.org_id = g.org_id and a.id = g.id and a.evaluated_until = g.was
+    returning a.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * When the oldest of the logs was received that the analytics engine does not have yet, but for
+ * those that it will not take.
+ *
+ * @returns undefined when it has all
+ */
+export async function findOldestWaiting(db: Db): Promise<Date | undefined> {
+  const { rows } = await sql<{ oldest: Date | null }>`
+    select least(
+      (select created_at from analytics_spool
+       where target = 'edge_logs' and flush_id is null order by id limit 1),
+      (select min(created_at) from analytics_spool
+       where target = 'edge_logs' and flush_id is not null and flushed_at is null
+         and refusal is null)
+    ) as oldest`.execute(db)
+  return rows[0]?.oldest ?? undefined
+}

@@ -1,0 +1,78 @@
+/**
+ * The filters by which logs are read, counted and watched: as SQL for the engine, and as a predicate
+ * for entries that are on their way there. Both say the same.
+ */
+import type { Level } from './level.ts'
+import { matchesSearch, parseSearch } from './reading/search-query.ts'
+
+export type LogFilters = {
+  levels?: readonly Level[] | undefined
+  device_id?: string | undefined
+  category?: string | undefined
+  environment?: string | undefined
+  error_fingerprint?: string | undefined
+  /** Language of reading/search-query.ts. */
+  q?: string | undefined
+}
+
+/** What is compared of an entry; empty texts stand for members that were not sent. */
+export type FilteredEntry = {
+  level: Level
+  device_id: string
+  category: string
+  environment: string
+  error_fingerprint: string
+  message: string
+}
+
+const EXACT = ['device_id', 'category', 'environment', 'error_fingerprint'] as const
+
+/** Written as in the index of the table: only then it is used. */
+const SEARCHED = 'lower(if(empty(words), message, words))'
+
+/** A search that cannot be read finds nothing; who takes one from outside refuses it before. */
+const NOTHING = { sql: '0', params: {} }
+
+/** Conditions on rows of `edge_logs`, with the values of their placeholders. */
+export function conditionsOf(filters: LogFilters): {
+  sql: string
+  params: Record<string, unknown>
+} {
+  const conditions: string[] = []
+  const params: Record<string, unknown> = {}
+  const put = (name: string, type: string, value: unknown): string => {
+    params[`filter_${name}`] = value
+    return `{filter_${name}:${type}}`
+  }
+  if (filters.levels !== undefined) {
+    conditions.push(`level in ${put('levels', 'Array(String)', filters.levels)}`)
+  }
+  for (const name of EXACT) {
+    const value = filters[name]
+    if (value !== undefined) conditions.push(`${name} = ${put(name, 'String', value)}`)
+  }
+  if (filters.q !== undefined) {
+    const search = parseSearch(filters.q)
+    if (search === undefined) return NOTHING
+    conditions.push(`hasAllTokens(${SEARCHED}, ${put('words', 'Array(String)', search.words)})`)
+    for (const [index, phrase] of search.phrases.entries()) {
+      const text = put(`phrase_${index}`, 'String', phrase.join(' '))
+      conditions.push(`hasPhrase(${SEARCHED}, ${text})`)
+    }
+  }
+  return { sql: conditions.join(' and ') || '1', params }
+}
+
+/** The filters as a question that can be asked many times. */
+export function createMatcher(filters: LogFilters): (entry: FilteredEntry) => boolean {
+  const { levels, q } = filters
+  const exact = EXACT.flatMap((name) => {
+    const value = filters[name]
+    return value === undefined ? [] : [{ name, value }]
+  })
+  const search = q === undefined ? undefined : parseSearch(q)
+  return (entry) =>
+    (levels === undefined || levels.includes(entry.level)) &&
+    exact.every(({ name, value }) => entry[name] === value) &&
+    (q === undefined || (search !== undefined && matchesSearch(search, entry.message)))
+}

@@ -1,0 +1,87 @@
+/** Contract of the intake of logs (specification, "Edge log entry (ingestion)"). */
+import { Type } from 'typebox'
+import { choice } from '../../../../platform/http/schemas.ts'
+import { LEVELS } from '../level.ts'
+import { DEVICE_ID_MAX_CHARS, type EntryLimits, NAME_MAX_CHARS, TAGS_MAX } from './limits.ts'
+
+export type IngestLimits = EntryLimits & {
+  /** Entries in one batch. */
+  edge_batch_max: number
+  /** Bytes of one batch, after decompression. */
+  edge_batch_max_bytes: number
+}
+
+const EXAMPLE = {
+  logs: [
+    {
+      device_id: 'till-12',
+      level: 'error',
+      message: 'Payment terminal does not answer after 30 s',
+      timestamp: '2026-03-01T12:00:00.000Z',
+      category: 'payment',
+      environment: 'production',
+      error: {
+        type: 'TimeoutError',
+        code: 'ETIMEDOUT',
+        stack: 'TimeoutError: …\n    at pay (pay.js:10:5)',
+      },
+      data: { terminal: 'T-7', attempt: 2 },
+      tags: ['shop-4'],
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      span_id: '00f067aa0ba902b7',
+    },
+  ],
+}
+
+/** Says what is expected; entries are examined one by one, so that a bad one spoils no other. */
+export function ingestSchemas(limits: IngestLimits) {
+  const name = () => Type.Optional(Type.String({ maxLength: NAME_MAX_CHARS }))
+  const entry = Type.Object({
+    device_id: Type.String({ minLength: 1, maxLength: DEVICE_ID_MAX_CHARS }),
+    level: choice(LEVELS),
+    message: Type.String({ maxLength: limits.edge_message_max_chars }),
+    timestamp: Type.Optional(
+      Type.Union([Type.String(), Type.Number()], {
+        description:
+          'ISO 8601 (UTC where there is no zone), or Unix time in seconds or, from 100,000,000,000 on, in milliseconds; default: when it was received',
+      }),
+    ),
+    category: name(),
+    environment: name(),
+    error: Type.Optional(
+      Type.Object({
+        type: Type.Optional(Type.String()),
+        stack: Type.Optional(Type.String({ maxLength: limits.edge_message_max_chars })),
+        code: Type.Optional(Type.String()),
+      }),
+    ),
+    data: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: `Kept as it is, up to ${limits.edge_data_max_bytes} bytes of JSON. What is secret has to be left out by the sender`,
+        },
+      ),
+    ),
+    tags: Type.Optional(
+      Type.Array(Type.String({ maxLength: NAME_MAX_CHARS }), { maxItems: TAGS_MAX }),
+    ),
+    trace_id: name(),
+    span_id: name(),
+  })
+  return {
+    request: Type.Object(
+      { logs: Type.Array(entry, { minItems: 1, maxItems: limits.edge_batch_max }) },
+      { $id: 'EdgeLogBatch', examples: [EXAMPLE] },
+    ),
+    receipt: Type.Object({
+      received: Type.Integer({ minimum: 1, description: 'Entries that were sent' }),
+      processed: Type.Integer({
+        minimum: 1,
+        description:
+          'Those of them that were accepted; they are stored and will be readable in a moment',
+      }),
+    }),
+  }
+}

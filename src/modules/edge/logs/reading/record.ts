@@ -1,0 +1,82 @@
+/** A log entry as it is read (OP-15): as it was sent, and what was added when it was received. */
+import type { Level } from '../level.ts'
+
+/** Columns of `edge_logs`; empty texts stand for members that were not sent. */
+export type StoredLog = {
+  id: string
+  received_at_ms: number
+  timestamp_ms: number
+  device_id: string
+  level: Level
+  category: string
+  environment: string
+  message: string
+  error_type: string
+  error_code: string
+  error_stack: string
+  error_fingerprint: string
+  /** JSON. */
+  data: string
+  tags: string[]
+  trace_id: string
+  span_id: string
+}
+
+export type LogRecord = {
+  id: string
+  device_id: string
+  level: Level
+  message: string
+  timestamp: string
+  category: string | null
+  environment: string | null
+  error: { type: string | null; stack: string | null; code: string | null } | null
+  data: Record<string, unknown> | null
+  tags: string[]
+  trace_id: string | null
+  span_id: string | null
+  received_at: string
+  error_fingerprint: string | null
+}
+
+export function recordOf(log: StoredLog): LogRecord {
+  return {
+    id: log.id,
+    device_id: log.device_id,
+    level: log.level,
+    message: log.message,
+    timestamp: isoTime(log.timestamp_ms),
+    category: orNull(log.category),
+    environment: orNull(log.environment),
+    error: errorOf(log),
+    data: dataOf(log.data),
+    tags: log.tags,
+    trace_id: orNull(log.trace_id),
+    span_id: orNull(log.span_id),
+    received_at: isoTime(log.received_at_ms),
+    error_fingerprint: orNull(log.error_fingerprint),
+  }
+}
+
+/** ECMA-262, "Time Values and Time Range"; the intake takes no time outside of it. */
+const TIME_MAX_MS = 8.64e15
+
+export const isoTime = (timeMs: number): string =>
+  new Date(Math.max(-TIME_MAX_MS, Math.min(TIME_MAX_MS, timeMs))).toISOString()
+
+const orNull = (text: string): string | null => (text === '' ? null : text)
+
+function errorOf({ error_type, error_stack, error_code }: StoredLog): LogRecord['error'] {
+  if (error_type === '' && error_stack === '' && error_code === '') return null
+  return { type: orNull(error_type), stack: orNull(error_stack), code: orNull(error_code) }
+}
+
+function dataOf(text: string): LogRecord['data'] {
+  if (text === '') return null
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    // The intake stores what it has parsed; rows of another origin are shown without.
+    return null
+  }
+}

@@ -1,0 +1,202 @@
+/** Contract of the readings of logs (specification, "Edge devices and logs"; OP-12 to OP-15). */
+import { Type } from 'typebox'
+import { choice } from '../../../../platform/http/schemas.ts'
+import { LEVELS } from '../level.ts'
+import { SEARCH_MAX_CHARS } from './search-query.ts'
+import { GRANULARITIES } from './statistics/summary.ts'
+
+export type ReadingLimits = { edge_page_max: number; edge_window_days: number }
+
+/** Specification, "Limits". */
+export const PAGE_DEFAULT = { page: 1, limit: 50 } as const
+/** With the largest limit there is, the number of rows to pass over is still a number. */
+const PAGE_MAX = 1_000_000_000
+const FILTER_MAX_CHARS = 512
+
+const EXAMPLE_LOG = {
+  id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d0001',
+  device_id: 'till-12',
+  level: 'error',
+  message: 'Payment terminal does not answer after 30 s',
+  timestamp: '2026-03-01T12:00:00.000Z',
+  category: 'payment',
+  environment: 'production',
+  error: { type: 'TimeoutError', stack: null, code: 'ETIMEDOUT' },
+  data: { terminal: 'T-7', attempt: 2 },
+  tags: ['shop-4'],
+  trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  span_id: '00f067aa0ba902b7',
+  received_at: '2026-03-01T12:00:01.250Z',
+  error_fingerprint: '5f2c7a90b1d34e68a7c1d2e3f4051627',
+}
+const EXAMPLE_GROUP = {
+  fingerprint: EXAMPLE_LOG.error_fingerprint,
+  error_type: 'TimeoutError',
+  message: EXAMPLE_LOG.message,
+  count: 42,
+  affected_devices: 3,
+  first_seen: '2026-02-27T08:12:44.000Z',
+  last_seen: EXAMPLE_LOG.timestamp,
+  environments: ['production'],
+}
+const EXAMPLE_LEVELS = LEVELS.map((level, index) => ({ level, count: [0, 940, 18, 40, 2][index] }))
+const EXAMPLE_OVERVIEW = {
+  logs: { total: 1000, by_level: EXAMPLE_LEVELS },
+  devices: { total: 12, active: 11, with_errors: 3 },
+  errors: { total: 42, unique_types: 2, error_rate: 4.2 },
+  trends: { logs_24h: 120, logs_24h_change: -4.76 },
+}
+const EXAMPLE_POINT = {
+  timestamp: '2026-03-01T00:00:00.000Z',
+  total: 1000,
+  by_level: EXAMPLE_LEVELS,
+}
+
+const text = () => Type.Union([Type.String(), Type.Null()])
+const time = () => Type.String({ format: 'date-time' })
+const count = () => Type.Integer({ minimum: 0 })
+
+const log = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    device_id: Type.String(),
+    level: choice(LEVELS),
+    message: Type.String(),
+    timestamp: Type.String({ format: 'date-time', description: 'By the clock of the device' }),
+    category: text(),
+    environment: text(),
+    error: Type.Union([Type.Object({ type: text(), stack: text(), code: text() }), Type.Null()]),
+    data: Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+    }),
+    tags: Type.Array(Type.String()),
+    trace_id: text(),
+    span_id: text(),
+    received_at: time(),
+    error_fingerprint: Type.Union([Type.String(), Type.Null()], {
+      description: 'Of the group of an error; null for levels below `error`',
+    }),
+  },
+  { $id: 'EdgeLog', examples: [EXAMPLE_LOG], 'x-open-point': 'OP-15' },
+)
+
+const logs = Type.Object(
+  {
+    logs: Type.Array(log, { description: 'The newest first' }),
+    pagination: Type.Object({
+      page: Type.Integer({ minimum: 1 }),
+      limit: Type.Integer({ minimum: 1 }),
+      total: count(),
+      pages: count(),
+    }),
+  },
+  {
+    $id: 'EdgeLogPage',
+    examples: [{ logs: [EXAMPLE_LOG], pagination: { page: 1, limit: 50, total: 1, pages: 1 } }],
+    'x-open-point': 'OP-13',
+  },
+)
+
+const errorGroup = Type.Object(
+  {
+    fingerprint: Type.String(),
+    error_type: Type.Union([Type.String(), Type.Null()], { description: 'Of the newest' }),
+    message: Type.String({ description: 'Of the newest; the first 1,000 characters' }),
+    count: Type.Integer({ minimum: 1 }),
+    affected_devices: Type.Integer({ minimum: 1 }),
+    first_seen: time(),
+    last_seen: time(),
+    environments: Type.Array(Type.String()),
+  },
+  { $id: 'EdgeErrorGroup', examples: [EXAMPLE_GROUP] },
+)
+
+const byLevel = () =>
+  Type.Array(Type.Object({ level: choice(LEVELS), count: count() }), {
+    description: 'All levels, those without logs too',
+  })
+
+const overview = Type.Object(
+  {
+    logs: Type.Object({ total: count(), by_level: byLevel() }),
+    devices: Type.Object({ total: count(), active: count(), with_errors: count() }),
+    errors: Type.Object({
+      total: count(),
+      unique_types: count(),
+      error_rate: Type.Number({ description: 'Percent of the logs that are `error` or `fatal`' }),
+    }),
+    trends: Type.Object({
+      logs_24h: count(),
+      logs_24h_change: Type.Number({
+        description: 'In percent, against the 24 hours before; 100 when there was nothing before',
+      }),
+    }),
+  },
+  { $id: 'EdgeOverview', examples: [EXAMPLE_OVERVIEW], 'x-open-point': 'OP-12' },
+)
+
+const trendPoint = Type.Object(
+  { timestamp: time(), total: count(), by_level: byLevel() },
+  { $id: 'EdgeTrendPoint', examples: [EXAMPLE_POINT], 'x-open-point': 'OP-14' },
+)
+
+/** Query parameters in pieces, because the console puts them together in another way. */
+export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
+  const organization = {
+    org_id: Type.String({ description: 'Organisation that you are a member of' }),
+  }
+  const paging = {
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT.page }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: edge_page_max, default: PAGE_DEFAULT.limit }),
+    ),
+  }
+  const dates = {
+    start_date: Type.Optional(
+      Type.String({
+        description: `ISO 8601 date or time (UTC where there is no zone): logs that happened then or later. Without dates: logs received in the last ${edge_window_days} days`,
+      }),
+    ),
+    end_date: Type.Optional(
+      Type.String({
+        description: 'Logs that happened until then; a date without a time means its whole day',
+      }),
+    ),
+  }
+  const name = () => Type.Optional(Type.String({ maxLength: FILTER_MAX_CHARS }))
+  const filters = {
+    device_id: name(),
+    level: Type.Optional(Type.String({ description: `Any of ${LEVELS.join(',')}` })),
+    category: name(),
+    environment: name(),
+    error_fingerprint: name(),
+  }
+  const q = Type.String({
+    minLength: 1,
+    maxLength: SEARCH_MAX_CHARS,
+    description:
+      'Words that must all occur in the message, in any case and order; "words in quotes" must follow each other',
+  })
+  const granularity = Type.Optional(choice(GRANULARITIES))
+  return { organization, paging, dates, filters, q, granularity }
+}
+
+export function readingSchemas(limits: ReadingLimits) {
+  const { organization, paging, dates, filters, q, granularity } = readingQueries(limits)
+  return {
+    list: Type.Object({ ...organization, ...paging, ...dates, ...filters }),
+    search: Type.Object({ ...organization, q, ...paging, ...dates }),
+    errors: Type.Object({ ...organization, ...dates, ...paging }),
+    overview: Type.Object({ ...organization, ...dates }),
+    trends: Type.Object({ ...organization, ...dates, granularity }),
+    contents: {
+      logs,
+      errorGroups: Type.Array(errorGroup),
+      overview,
+      trends: Type.Array(trendPoint),
+    },
+  }
+}

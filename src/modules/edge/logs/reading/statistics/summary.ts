@@ -1,0 +1,87 @@
+/** The numbers of the overview and of the trends, made of counts. */
+import { ERROR_LEVELS, LEVELS, type Level } from '../../level.ts'
+import { isoTime } from '../record.ts'
+import { DAY_MS, HOUR_MS } from '../window.ts'
+import type { BucketCount, LevelCount } from './store.ts'
+
+export const GRANULARITIES = ['hour', 'day'] as const
+export type Granularity = (typeof GRANULARITIES)[number]
+export const BUCKET_MS: Record<Granularity, number> = { hour: HOUR_MS, day: DAY_MS }
+
+export type CountedLevel = { level: Level; count: number }
+export type TrendPoint = { timestamp: string; total: number; by_level: CountedLevel[] }
+/** Specification, "Edge overview". */
+export type Overview = {
+  logs: { total: number; by_level: CountedLevel[] }
+  devices: { total: number; active: number; with_errors: number }
+  errors: { total: number; unique_types: number; error_rate: number }
+  trends: { logs_24h: number; logs_24h_change: number }
+}
+
+export type Counts = {
+  levels: readonly LevelCount[]
+  devices: Overview['devices']
+  error_types: number
+  logs_24h: number
+  /** Of the 24 hours before those. */
+  logs_24h_before: number
+}
+
+export function overviewOf({ levels, devices, ...counts }: Counts): Overview {
+  const by_level = byLevel(levels)
+  const total = sumOf(by_level)
+  const errors = sumOf(by_level.filter(({ level }) => ERROR_LEVELS.includes(level)))
+  const { logs_24h, logs_24h_before } = counts
+  return {
+    logs: { total, by_level },
+    devices,
+    errors: {
+      total: errors,
+      unique_types: counts.error_types,
+      error_rate: percent(errors, total),
+    },
+    trends: { logs_24h, logs_24h_change: changeOf(logs_24h_before, logs_24h) },
+  }
+}
+
+/** In percent with two decimals; from nothing to something is 100. */
+export function changeOf(before: number, after: number): number {
+  if (before === 0) return after === 0 ? 0 : 100
+  return percent(after - before, before)
+}
+
+/** Of how many buckets trends consist. */
+export function bucketsIn(
+  { from_ms, until_ms }: { from_ms: number; until_ms: number },
+  bucketMs: number,
+): number {
+  return Math.floor(until_ms / bucketMs) - Math.floor(from_ms / bucketMs) + 1
+}
+
+/** Every bucket from the first to the last, those without logs too. */
+export function trendsOf(
+  counts: readonly BucketCount[],
+  span: { from_ms: number; until_ms: number },
+  bucketMs: number,
+): TrendPoint[] {
+  const first = Math.floor(span.from_ms / bucketMs) * bucketMs
+  const byBucket = Map.groupBy(counts, ({ bucket_ms }) => bucket_ms)
+  return Array.from({ length: bucketsIn(span, bucketMs) }, (_, index) => {
+    const bucket_ms = first + index * bucketMs
+    const by_level = byLevel(byBucket.get(bucket_ms) ?? [])
+    return { timestamp: isoTime(bucket_ms), total: sumOf(by_level), by_level }
+  })
+}
+
+/** All levels, from the least serious. */
+const byLevel = (counts: readonly LevelCount[]): CountedLevel[] =>
+  LEVELS.map((level) => ({
+    level,
+    count: counts.reduce((sum, each) => (each.level === level ? sum + each.logs : sum), 0),
+  }))
+
+const sumOf = (counts: readonly CountedLevel[]): number =>
+  counts.reduce((sum, { count }) => sum + count, 0)
+
+const percent = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100

@@ -1,0 +1,74 @@
+/** Pages of logs. */
+import type { ClickHouse } from '../../../../platform/clickhouse/index.ts'
+import { conditionsOf, type LogFilters } from '../filters.ts'
+import { halvesOf, overHalves, rowsIn, type Scope } from './hours.ts'
+import type { StoredLog } from './record.ts'
+import type { Window } from './window.ts'
+
+export type LogReader = Pick<ClickHouse, 'query'>
+export type PageQuery = { window: Window; filters: LogFilters; skip: number; limit: number }
+
+/** Where a page lies: the hours that its rows happened in. */
+type Place = { total: number; hours: number[]; skip: number }
+
+const COLUMNS = `id, toUnixTimestamp64Milli(received_at) as received_at_ms, timestamp_ms, device_id,
+  level, category, environment, message, error_type, error_code, error_stack, error_fingerprint,
+  data, tags, trace_id, span_id`
+
+/**
+ * The newest first, and how many there are. Hours are counted first, most of them in the roll-ups;
+ * then only the hours of the page are read. So a page costs the same however deep it lies, however
+ * much there is, and however rare what is looked for.
+ */
+export async function readPage(
+  reader: LogReader,
+  scope: Scope,
+  query: PageQuery,
+): Promise<{ rows: StoredLog[]; total: number }> {
+  const place = await findPage(reader, scope, query)
+  const { total, hours, skip } = place
+  if (hours.length === 0) return { rows: [], total }
+  const filter = conditionsOf(query.filters)
+  const rows = rowsIn(scope, query.window)
+  const found = await reader.query<StoredLog>(
+    `select ${COLUMNS} from edge_logs
+    where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${filter.sql}
+    order by hour_ms desc, timestamp_ms desc, id desc
+    limit {limit:UInt64} offset {skip:UInt64}`,
+    { ...rows.params, ...filter.params, hours, skip, limit: query.limit },
+  )
+  return { rows: found, total }
+}
+
+async function findPage(
+  reader: LogReader,
+  scope: Scope,
+  { window, filters, skip, limit }: PageQuery,
+): Promise<Place> {
+  const filter = conditionsOf(filters)
+  const halves = halvesOf(scope, window)
+  // The oldest hour is always among them: it knows the total when the page is behind the end.
+  const hours = await reader.query<{ hour_ms: number; logs: number; upto: number; total: number }>(
+    `select hour_ms, logs, upto, total from (
+      select hour_ms, logs, sum(logs) over (order by hour_ms desc) as upto,
+        sum(logs) over () as total
+      from (
+        ${overHalves(
+          halves,
+          (where) => `select hour_ms, count() as logs from edge_logs
+        where ${where} and ${filter.sql} group by hour_ms`,
+        )}
+      )
+    )
+    where upto = total or (upto > {skip:UInt64} and upto - logs < {skip:UInt64} + {limit:UInt64})
+    order by hour_ms desc`,
+    { ...halves.params, ...filter.params, skip, limit },
+  )
+  const touched = hours.filter(({ upto, logs }) => upto > skip && upto - logs < skip + limit)
+  const before = touched[0] === undefined ? 0 : touched[0].upto - touched[0].logs
+  return {
+    total: hours[0]?.total ?? 0,
+    hours: touched.map(({ hour_ms }) => hour_ms),
+    skip: skip - before,
+  }
+}

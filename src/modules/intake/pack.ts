@@ -1,0 +1,98 @@
+/**
+ * What a group of batches becomes: few rows of the spool, and beside each the usage that it is. Pure
+ * but for the ids.
+ */
+import type { NewId } from '../../platform/ids.ts'
+import type { SpoolRow } from '../../platform/spool/index.ts'
+import { type MonthKey, monthOf, type UsageRow } from '../billing/index.ts'
+import type { IntakeBatch } from './intake.ts'
+
+/** A batch that counts, and what its month holds after all batches of the group. */
+export type TakenBatch = { batch: IntakeBatch; month_quantity: number }
+
+export type Packed = {
+  spool: SpoolRow[]
+  usage: UsageRow[]
+  costs: (MonthKey & { cost_units: number })[]
+}
+
+/** Rows of the spool are joined up to here: more would hold up the reading of the others. */
+const JOINED_BYTES_MAX = 4_194_304
+
+type Parcel = { batches: IntakeBatch[]; bytes: number; cost_units: number; key: MonthKey }
+
+export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed {
+  const parcels = [...byMonth(taken).values()].flatMap(parcelsOf)
+  const packed: Packed = { spool: [], usage: [], costs: [] }
+  const costs = new Map<string, MonthKey & { cost_units: number }>()
+  for (const { batches, cost_units, key } of parcels) {
+    const [first] = batches
+    if (first === undefined) continue
+    const { org_id, mode, target, meter, occurred_at } = first
+    const id = newId(occurred_at)
+    const entries = batches.reduce((sum, { processed }) => sum + processed, 0)
+    const payload = joined(batches)
+    packed.spool.push({ org_id, id, mode, target, entries, payload })
+    packed.usage.push({
+      org_id,
+      id: newId(occurred_at),
+      mode,
+      meter,
+      quantity: entries,
+      cost_units,
+      source_id: id,
+      occurred_at,
+    })
+    const name = nameOf(key)
+    const sum = (costs.get(name)?.cost_units ?? 0) + cost_units
+    costs.set(name, { ...key, cost_units: sum })
+  }
+  packed.costs.push(...costs.values())
+  return packed
+}
+
+const nameOf = ({ org_id, mode, meter, month }: MonthKey): string =>
+  [org_id, mode, meter, month].join(' ')
+
+export const monthKeyOf = ({ org_id, mode, meter, occurred_at }: IntakeBatch): MonthKey => ({
+  org_id,
+  mode,
+  meter,
+  month: monthOf(occurred_at),
+})
+
+function byMonth(taken: readonly TakenBatch[]): Map<string, TakenBatch[]> {
+  const months = new Map<string, TakenBatch[]>()
+  for (const one of taken) {
+    const name = nameOf(monthKeyOf(one.batch))
+    const others = months.get(name)
+    if (others) others.push(one)
+    else months.set(name, [one])
+  }
+  return months
+}
+
+/** Each batch is priced by the numbers of the month that are its own; then neighbours are joined. */
+function parcelsOf(taken: readonly TakenBatch[]): Parcel[] {
+  const sum = taken.reduce((total, { batch }) => total + batch.processed, 0)
+  let before = (taken[0]?.month_quantity ?? sum) - sum
+  const parcels: Parcel[] = []
+  for (const { batch } of taken) {
+    const after = before + batch.processed
+    const cost_units = batch.mode === 'test' ? 0 : batch.price(before, after)
+    before = after
+    const bytes = batch.payload.length
+    const last = parcels.at(-1)
+    if (last?.batches[0]?.target === batch.target && last.bytes + bytes <= JOINED_BYTES_MAX) {
+      last.batches.push(batch)
+      last.bytes += bytes
+      last.cost_units += cost_units
+    } else parcels.push({ batches: [batch], bytes, cost_units, key: monthKeyOf(batch) })
+  }
+  return parcels
+}
+
+function joined(batches: readonly IntakeBatch[]): Buffer {
+  const payloads = batches.map(({ payload }) => payload)
+  return payloads.length === 1 && payloads[0] ? payloads[0] : Buffer.concat(payloads)
+}

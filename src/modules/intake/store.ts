@@ -1,0 +1,125 @@
+/** SQL of the intake: receipts of bodies, and the one statement that writes a group of batches. */
+import { sql } from 'kysely'
+import {
+  bytesArray,
+  numberArray,
+  textArray,
+  timeArray,
+  uuidArray,
+} from '../../platform/postgres/arrays.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { lastStatement } from '../../platform/postgres/dialect.ts'
+import type { EdgeTables } from '../../platform/postgres/tables/edge.ts'
+import { insertSpoolRows, type SpoolRow } from '../../platform/spool/index.ts'
+import { insertsOf, type Row } from '../../platform/states/index.ts'
+import {
+  addMonthCosts,
+  advanceMonths,
+  insertUsage,
+  type MonthKey,
+  type UsageRow,
+} from '../billing/index.ts'
+
+export type ReceiptRow = EdgeTables['intake_receipts']
+
+/** A body, and the month in which it counts. */
+export type GivenBody = ReceiptRow & Pick<MonthKey, 'meter' | 'month'>
+
+/** So long a body that comes again is the same one, tried again. */
+export const RETRY_MINUTES = 15
+
+/**
+ * Leaves a receipt for each body that did not come within the last minutes, and counts what it holds
+ * in its month. In the order of the keys, receipts before months, so that two transactions never
+ * wait for each other in a circle.
+ *
+ * @param bodies each once
+ * @returns of those that are new, their place in `bodies`, and what their month holds after all of them
+ */
+export async function takeBodies(
+  tx: Db,
+  bodies: readonly GivenBody[],
+): Promise<{ place: number; quantity: number }[]> {
+  const { rows } = await sql<{ place: number; quantity: number }>`
+    with given as materialized (
+      select * from unnest(
+        ${uuidArray(bodies.map(({ org_id }) => org_id))}::uuid[],
+        ${textArray(bodies.map(({ mode }) => mode))}::text[],
+        ${bytesArray(bodies.map(({ body_hash }) => body_hash))}::bytea[],
+        ${numberArray(bodies.map(({ received }) => received))}::float8[],
+        ${numberArray(bodies.map(({ processed }) => processed))}::float8[],
+        ${textArray(bodies.map(({ message }) => message))}::text[],
+        ${timeArray(bodies.map(({ received_at }) => received_at))}::timestamptz[],
+        ${textArray(bodies.map(({ meter }) => meter))}::text[],
+        ${textArray(bodies.map(({ month }) => month))}::text[]
+      ) with ordinality as g (org_id, mode, body_hash, received, processed, message, received_at,
+        meter, month, place)
+    ), fresh as (
+      insert into intake_receipts as r
+        (org_id, mode, body_hash, received, processed, message, received_at)
+      select org_id, mode, body_hash, received, processed, message, received_at from given
+      order by org_id, mode, body_hash
+      on conflict (org_id, mode, body_hash) do update set received = excluded.received,
+        processed = excluded.processed, message = excluded.message,
+        received_at = excluded.received_at
+      where r.received_at <= excluded.received_at - make_interval(mins => ${sql.lit(RETRY_MINUTES)})
+      returning org_id, mode, body_hash
+    ), taken as (
+      select given.* from given join fresh using (org_id, mode, body_hash)
+    ), months as (${advanceMonths(sql`
+      select org_id, mode, meter, month::date as month, sum(processed) as quantity from taken
+      group by org_id, mode, meter, month`)}
+    )
+    select t.place, m.quantity from taken t join months m on m.org_id = t.org_id
+      and m.mode = t.mode and m.meter = t.meter and m.month = t.month::date
+    order by t.place`.execute(tx)
+  return rows.map(({ place, quantity }) => ({ place: place - 1, quantity }))
+}
+
+export type BodyKey = Pick<ReceiptRow, 'org_id' | 'mode' | 'body_hash'>
+
+/** What was answered to bodies; `place` is that in `bodies`. */
+export async function readReceipts(
+  db: Db,
+  bodies: readonly BodyKey[],
+): Promise<({ place: number } & Pick<ReceiptRow, 'received' | 'processed' | 'message'>)[]> {
+  if (bodies.length === 0) return []
+  const { rows } = await sql<
+    { place: number } & Pick<ReceiptRow, 'received' | 'processed' | 'message'>
+  >`
+    select b.place, r.received, r.processed, r.message
+    from unnest(
+      ${uuidArray(bodies.map(({ org_id }) => org_id))}::uuid[],
+      ${textArray(bodies.map(({ mode }) => mode))}::text[],
+      ${bytesArray(bodies.map(({ body_hash }) => body_hash))}::bytea[]
+    ) with ordinality as b (org_id, mode, body_hash, place)
+    join intake_receipts r using (org_id, mode, body_hash)`.execute(db)
+  return rows.map(({ place, ...receipt }) => ({ place: place - 1, ...receipt }))
+}
+
+export type GroupRows = {
+  spool: readonly SpoolRow[]
+  usage: readonly UsageRow[]
+  costs: readonly (MonthKey & { cost_units: number })[]
+  /** What else the batches mean. */
+  rows: readonly Row[]
+}
+
+/** The last statement of its transaction. Needs the months that `takeBodies` holds. */
+export async function writeGroup(tx: Db, { spool, usage, costs, rows }: GroupRows): Promise<void> {
+  await lastStatement(sql`
+    with spooled as (${insertSpoolRows(spool)}), used as (${insertUsage(usage)}),
+      ${sql.join([sql`costed as (${addMonthCosts(costs)})`, ...insertsOf(rows)])}
+    select 1`).execute(tx)
+}
+
+const SWEEP_ROWS_MAX = 5000
+
+/** Deletes receipts that stand for nothing any more, a bounded number at a time. @returns how many */
+export async function sweepReceipts(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from intake_receipts where ctid = any(array(
+      select ctid from intake_receipts where received_at < ${before}
+      limit ${sql.lit(SWEEP_ROWS_MAX)} for update skip locked))`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

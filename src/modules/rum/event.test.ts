@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { createValidators } from '../../platform/http/validation.ts'
+import { createEventReader, EVENT_MAX_BYTES, type EventContext, type EventRow } from './event.ts'
+import { EVENT_TYPES } from './schema.ts'
+
+const read = createEventReader(createValidators().compileBody)
+const context: EventContext = {
+  org_id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
+  mode: 'live',
+  session_id: 's-1',
+  device_class: 'mobile',
+  received_at: new Date('2026-03-02T10:15:10.000Z'),
+}
+const TIME = '2026-03-02T10:15:00.000Z'
+const VIEW = { name: 'Cart', url: 'https://shop.example/cart?voucher=1' }
+
+/** What is needed besides type and time. */
+const NEEDED: Record<(typeof EVENT_TYPES)[number], object> = {
+  session_start: {},
+  session_end: {},
+  view: { view: VIEW },
+  action: {},
+  error: { error: { message: 'x is not a function' } },
+  resource: {},
+  vital: { vital: { name: 'LCP', value: 1840 } },
+  long_task: {},
+  log: {},
+}
+
+function rowOf(event: unknown): EventRow {
+  const result = read(event, context)
+  if ('fault' in result) throw new Error(`${result.fault.field} ${result.fault.problem}`)
+  return result.row
+}
+
+function faultOf(event: unknown): string {
+  const result = read(event, context)
+  return 'fault' in result ? `${result.fault.field} ${result.fault.problem}`.trim() : 'no fault'
+}
+
+describe('an event becomes a row', () => {
+  it.each(EVENT_TYPES)('of type %s, with the least that it needs', (type) => {
+    const event = { type, timestamp: TIME, ...NEEDED[type] }
+    expect(rowOf(event)).toMatchObject({
+      ...context,
+      received_at: context.received_at.toISOString(),
+      type,
+      timestamp_ms: Date.parse(TIME),
+      event: JSON.stringify(event),
+    })
+  })
+
+  it.each(EVENT_TYPES)('of type %s, with the page on which it happened', (type) => {
+    const row = rowOf({ type, timestamp: TIME, ...NEEDED[type], view: VIEW })
+    expect(row).toMatchObject({ view_name: 'Cart', view_url: VIEW.url, page: '/cart' })
+  })
+
+  it.each(EVENT_TYPES)('of type %s, with null where it has nothing', (type) => {
+    const parts = Object.fromEntries(EVENT_TYPES.map((name) => [name, null]))
+    const event = { ...parts, user: null, type, timestamp: TIME, ...NEEDED[type] }
+    expect(rowOf(event).event).toBe(JSON.stringify(event))
+  })
+
+  it('with the value of a vital, under a name in capitals', () => {
+    const vital = { name: 'cls', value: 0.031, id: 'v5-1', rating: 'good' }
+    expect(rowOf({ type: 'vital', timestamp: TIME, vital })).toMatchObject({
+      vital_name: 'CLS',
+      vital_value: 0.031,
+      vital_id: 'v5-1',
+    })
+  })
+
+  it('with the group of an error', () => {
+    const error = { type: 'TypeError', message: 'x is not a function', stack: 'at a (app.js:1:2)' }
+    const row = rowOf({ type: 'error', timestamp: TIME, error })
+    expect(row).toMatchObject({ error_type: 'TypeError', error_message: error.message })
+    expect(row.error_fingerprint).toMatch(/^[0-9a-f]{32}$/)
+    expect(rowOf({ type: 'error', timestamp: 0, error, view: VIEW }).error_fingerprint).toBe(
+      row.error_fingerprint,
+    )
+  })
+
+  it('with the duration of a resource or a long task', () => {
+    const duration_ms = 183.5
+    const resource = { url: 'https://cdn.example/a.js', status: 200, duration_ms }
+    expect(rowOf({ type: 'resource', timestamp: TIME, resource })).toMatchObject({ duration_ms })
+    const event = { type: 'long_task', timestamp: TIME, long_task: { duration_ms } }
+    expect(rowOf(event)).toMatchObject({ duration_ms })
+  })
+
+  it('that knows nothing of sub-objects that are not of its type', () => {
+    const others = { error: 5, vital: 'LCP', resource: [], long_task: { duration_ms: 'x' } }
+    const event = { type: 'view', timestamp: TIME, view: VIEW, ...others }
+    expect(rowOf(event)).toMatchObject({
+      error_message: '',
+      error_fingerprint: '',
+      vital_name: '',
+      vital_value: 0,
+      duration_ms: 0,
+      event: JSON.stringify(event),
+    })
+  })
+
+  it('in which no text has half of a surrogate pair', () => {
+    const event = {
+      type: 'error',
+      timestamp: TIME,
+      view: { name: 'a\ud800', url: 'https://shop.example/\udc00' },
+      error: { message: 'b\ud83d', type: '\ud83dT' },
+    }
+    const row = rowOf(event)
+    expect(Object.values(row).every((value) => String(value).isWellFormed())).toBe(true)
+    expect(JSON.parse(row.event)).toEqual(event)
+  })
+})
+
+describe('an event is refused', () => {
+  it.each<[unknown, string]>([
+    [null, 'must be object'],
+    ['view', 'must be object'],
+    [[], 'must be object'],
+    [{}, 'type is required'],
+    [{ type: 'view' }, 'timestamp is required'],
+    [{ type: 'click', timestamp: TIME }, `type must be one of ${EVENT_TYPES.join(', ')}`],
+    [{ type: 'toString', timestamp: TIME }, `type must be one of ${EVENT_TYPES.join(', ')}`],
+    [{ type: 5, timestamp: TIME }, 'type must be string'],
+    [{ type: 'log', timestamp: 'yesterday' }, 'timestamp is not a time'],
+    [{ type: 'log', timestamp: 1e17 }, 'timestamp is not a time'],
+    [{ type: 'log', timestamp: true }, 'timestamp must be string'],
+    [{ type: 'log', timestamp: null }, 'timestamp must be string'],
+    [{ type: 'view', timestamp: TIME }, 'view is required'],
+    [{ type: 'view', timestamp: TIME, view: null }, 'view must be object'],
+    [{ type: 'view', timestamp: TIME, view: {} }, 'view.url or view.name is required'],
+    [{ type: 'view', timestamp: TIME, view: { url: 5 } }, 'view.url must be string'],
+    [{ type: 'log', timestamp: TIME, view: { name: [] } }, 'view.name must be string'],
+    [{ type: 'error', timestamp: TIME }, 'error is required'],
+    [{ type: 'error', timestamp: TIME, error: {} }, 'error.message is required'],
+    [{ type: 'error', timestamp: TIME, error: { message: 1 } }, 'error.message must be string'],
+    [
+      { type: 'error', timestamp: TIME, error: { message: '', stack: {} } },
+      'error.stack must be string',
+    ],
+    [{ type: 'vital', timestamp: TIME }, 'vital is required'],
+    [{ type: 'vital', timestamp: TIME, vital: { name: 'LCP' } }, 'vital.value is required'],
+    [
+      { type: 'vital', timestamp: TIME, vital: { name: 'LCP', value: -1 } },
+      'vital.value must be >= 0',
+    ],
+    [
+      { type: 'vital', timestamp: TIME, vital: { name: 'LCP', value: Number.POSITIVE_INFINITY } },
+      'vital.value must be number',
+    ],
+    [
+      { type: 'long_task', timestamp: TIME, long_task: { duration_ms: '5' } },
+      'long_task.duration_ms must be number',
+    ],
+  ])('%j: %s', (event, fault) => {
+    expect(faultOf(event)).toBe(fault)
+  })
+
+  it('when it is too large, counted in bytes', () => {
+    const eventOf = (message: string) => ({ type: 'log', timestamp: TIME, log: { message } })
+    const room = EVENT_MAX_BYTES - Buffer.byteLength(JSON.stringify(eventOf('')))
+    expect(faultOf(eventOf('x'.repeat(room)))).toBe('no fault')
+    expect(faultOf(eventOf('x'.repeat(room + 1)))).toBe('is larger than 16384 bytes')
+    expect(faultOf(eventOf('é'.repeat(room / 2 + 1)))).toBe('is larger than 16384 bytes')
+  })
+})

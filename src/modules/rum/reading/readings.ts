@@ -1,0 +1,169 @@
+/** What members of an organisation read of its events, by the window and in the words of the console. */
+import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
+import { EngineAway } from '../../../platform/clickhouse/errors.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { unavailable } from '../../../platform/http/errors.ts'
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import { messageTemplate } from '../../error-groups/index.ts'
+import type { DeviceClass } from '../device-class.ts'
+import { type Rating, rate, type VitalName } from '../vitals.ts'
+import {
+  type ErrorRow,
+  type EventOfSession,
+  listErrors,
+  listEvents,
+  listPages,
+  listSessionIds,
+  listSessions,
+  listVitals,
+  type PageRow,
+  type Scope,
+  type SessionRow,
+  type VitalRow,
+} from './store.ts'
+import { windowOf } from './window.ts'
+
+export type ReadingDependencies = { clickhouse: ClickHouse; clock: Clock; edge_window_days: number }
+
+/** Without dates: what was received in the last `edge_window_days` days. */
+export type ReadingQuery = { org_id: string; mode: Mode; start?: Date; end?: Date }
+
+export type Vital = {
+  name: VitalName
+  /** Interpolated between the two nearest values. */
+  p75: number
+  /** Of the 75th percentile. */
+  rating: Rating
+  samples: number
+  /** Shares in percent, with two decimals. */
+  good: number
+  needs_improvement: number
+  poor: number
+}
+
+const PAGES_MAX = 100
+const HOUR_MS = 3_600_000
+/** How far back is looked for the latest sessions, as long as there are too few. */
+const STRETCHES_MS = [HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS]
+
+export type RumReadings = ReturnType<typeof createRumReadings>
+
+export function createRumReadings({ clickhouse, clock, edge_window_days }: ReadingDependencies) {
+  const scopeOf = ({ org_id, mode, start, end }: ReadingQuery): Scope => ({
+    org_id,
+    mode,
+    window: windowOf({ start, end }, clock.now(), edge_window_days),
+  })
+  return {
+    vitals: async (
+      query: ReadingQuery,
+      filter: { page?: string | undefined; device?: DeviceClass | undefined },
+    ) => {
+      const given = { ...filter, pages_max: PAGES_MAX }
+      const rows = await orAway(listVitals(clickhouse, scopeOf(query), given))
+      return vitalsOf(rows)
+    },
+    pages: async (query: ReadingQuery, limit: number) =>
+      (await orAway(listPages(clickhouse, scopeOf(query), limit))).map(pageOf),
+    errors: async (query: ReadingQuery, filter: { page?: string | undefined; limit: number }) =>
+      (await orAway(listErrors(clickhouse, scopeOf(query), filter))).map(errorOf),
+    sessions: async (
+      query: ReadingQuery,
+      filter: { error_fingerprint?: string | undefined; limit: number },
+    ) => {
+      const scope = scopeOf(query)
+      const ids = await orAway(latestSessions(clickhouse, scope, { ...filter, now: clock.now() }))
+      if (ids.length === 0) return []
+      return (await orAway(listSessions(clickhouse, scope, ids))).map(sessionOf)
+    },
+    /** @returns undefined when nothing was heard of the session in the window */
+    session: async (query: ReadingQuery, sessionId: string, limit: number) => {
+      const scope = scopeOf(query)
+      const [found] = await orAway(listSessions(clickhouse, scope, [sessionId]))
+      if (!found) return undefined
+      const rows = await orAway(listEvents(clickhouse, scope, { session_id: sessionId, limit }))
+      return { ...sessionOf(found), timeline: rows.map(eventOf) }
+    },
+  }
+}
+
+/** Exact: a session that was heard from within a stretch is later than all that were not. */
+async function latestSessions(
+  clickhouse: ClickHouse,
+  scope: Scope,
+  { now, ...filter }: { now: Date; error_fingerprint?: string | undefined; limit: number },
+): Promise<string[]> {
+  const { window } = scope
+  const from_ms = window.kind === 'happened' ? window.from_ms : undefined
+  const end_ms = (window.kind === 'happened' ? window.until_ms : undefined) ?? now.getTime()
+  for (const stretch of STRETCHES_MS) {
+    const since_ms = end_ms - stretch
+    if (from_ms !== undefined && since_ms <= from_ms) break
+    const ids = await listSessionIds(clickhouse, scope, { ...filter, since_ms })
+    if (ids.length === filter.limit) return ids
+  }
+  return await listSessionIds(clickhouse, scope, { ...filter, since_ms: undefined })
+}
+
+async function orAway<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    throw error instanceof EngineAway ? unavailable('Events') : error
+  }
+}
+
+function vitalsOf(rows: readonly VitalRow[]) {
+  const pages = new Map<string, Vital[]>()
+  for (const row of rows) {
+    if (row.is_overall === 1 || row.page === '') continue
+    const vitals = pages.get(row.page) ?? []
+    vitals.push(vitalOf(row))
+    pages.set(row.page, vitals)
+  }
+  return {
+    overall: rows.filter((row) => row.is_overall === 1).map(vitalOf),
+    pages: [...pages].slice(0, PAGES_MAX).map(([page, vitals]) => ({ page, vitals })),
+  }
+}
+
+const vitalOf = ({ name, p75, samples, good, poor }: VitalRow): Vital => ({
+  name,
+  p75,
+  rating: rate(name, p75),
+  samples,
+  good: percent(good, samples),
+  needs_improvement: percent(samples - good - poor, samples),
+  poor: percent(poor, samples),
+})
+
+const percent = (part: number, whole: number): number => Math.round((part / whole) * 10_000) / 100
+
+const pageOf = ({ lcp_p75, lcp_samples, ...counts }: PageRow) => ({
+  ...counts,
+  lcp_p75: lcp_samples === 0 ? null : lcp_p75,
+  lcp_samples,
+})
+
+const errorOf = ({ first_ms, last_ms, ...group }: ErrorRow) => ({
+  ...group,
+  title: messageTemplate(group.message),
+  first_seen: timeOf(first_ms),
+  last_seen: timeOf(last_ms),
+})
+
+const sessionOf = ({ first_ms, last_ms, device_class, ...session }: SessionRow) => ({
+  ...session,
+  device_class: device_class === '' ? null : device_class,
+  first_seen: timeOf(first_ms),
+  last_seen: timeOf(last_ms),
+})
+
+const eventOf = ({ timestamp_ms, received_ms, event, ...row }: EventOfSession) => ({
+  ...row,
+  timestamp: timeOf(timestamp_ms),
+  received_at: timeOf(received_ms),
+  event: JSON.parse(event) as Record<string, unknown>,
+})
+
+const timeOf = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,127 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, inject, it } from 'vitest'
+
+/** As `curl` would, without the client library. */
+async function ask(
+  search: Record<string, string>,
+  init: { body?: string | Buffer; headers?: Record<string, string>; path?: string } = {},
+) {
+  const { url, username, password } = inject('clickhouse')
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const { body, path = '/' } = init
+  const response = await fetch(`${url}${path}?${new URLSearchParams(search).toString()}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization, ...init.headers },
+    ...(body !== undefined && { body: new Uint8Array(Buffer.from(body)) }),
+  })
+  const { status, headers } = response
+  return { status, headers, text: await response.text() }
+}
+
+describe("the front's entry", () => {
+  it.each([
+    ['a wrong password', { authorization: `Basic ${Buffer.from('vigil:no').toString('base64')}` }],
+    ['no password', { authorization: '' }],
+  ])('is closed to %s', async (_what, headers) => {
+    const answer = await ask({ query: 'select 1' }, { headers })
+    expect(answer).toMatchObject({ status: 403 })
+    expect(answer.headers.get('x-clickhouse-exception-code')).toBe('516')
+    expect(answer.text).toMatch(
+      /^Code: 516\. DB::Exception: .* \(AUTHENTICATION_FAILED\) \(version \d+\.\d+/,
+    )
+  })
+
+  it('says that it is there to anybody, but not to a wrong password', async () => {
+    const ping = async (authorization: string) =>
+      await ask({}, { path: '/ping', headers: { authorization } })
+    expect(await ping('')).toMatchObject({ status: 200, text: 'Ok.\n' })
+    expect(await ping('Basic eDp5')).toMatchObject({ status: 403 })
+  })
+})
+
+describe('an answer', () => {
+  it('has the format of the query, of the address, or tab-separated columns', async () => {
+    expect((await ask({ query: "select 1, 'a\tb'" })).text).toBe('1\ta\\tb\n')
+    expect((await ask({ query: 'select 1 as a', default_format: 'JSONEachRow' })).text).toBe(
+      '{"a":1}\n',
+    )
+    expect((await ask({}, { body: 'select 1 as a format CSVWithNames' })).text).toBe('"a"\n1\n')
+  })
+
+  it('tells its query and what was read', async () => {
+    const { headers } = await ask({ query: 'select * from numbers(10)', query_id: 'mine' })
+    expect(headers.get('x-clickhouse-query-id')).toBe('mine')
+    expect(JSON.parse(headers.get('x-clickhouse-summary') ?? '')).toMatchObject({ read_rows: '10' })
+  })
+
+  it('is compressed for who asks for that', async () => {
+    const search = { query: 'select 1', enable_http_compression: '1' }
+    const answer = await ask(search, { headers: { 'accept-encoding': 'gzip' } })
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(answer.text).toBe('1\n')
+    const plain = await ask(search, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(gunzipSync(gzipSync('x')).toString()).toBe('x')
+  })
+
+  it('refuses several statements at once', async () => {
+    expect(await ask({ query: 'select 1; select 2' })).toMatchObject({ status: 400 })
+  })
+})
+
+describe('settings of the address', () => {
+  const setting = async (search: Record<string, string>) =>
+    (await ask({ query: "select getSetting('max_block_size')", ...search })).text
+
+  it('hold for their request only', async () => {
+    const before = await setting({})
+    for (let round = 0; round < 6; round += 1) {
+      expect(await setting({ max_block_size: '1234' })).toBe('1234\n')
+      expect(await setting({})).toBe(before)
+    }
+  })
+
+  it('that are unknown refuse their request, and leave nothing behind', async () => {
+    const before = await setting({})
+    for (let round = 0; round < 6; round += 1) {
+      const answer = await ask({ query: 'select 1', max_block_size: '77', nonsense: '1' })
+      expect(answer.headers.get('x-clickhouse-exception-code')).toBe('115')
+      expect(await setting({})).toBe(before)
+    }
+  })
+
+  it('cannot be set for others by a statement either', async () => {
+    const before = await setting({})
+    for (let round = 0; round < 6; round += 1) await ask({}, { body: 'SET max_block_size = 99' })
+    for (let round = 0; round < 6; round += 1) expect(await setting({})).toBe(before)
+  })
+})
+
+describe('rows of an insert', () => {
+  it('come in the body: as they are, compressed, with their statement, or as values', async () => {
+    const { database } = inject('clickhouse')
+    const table = 'front_rows'
+    const run = async (body: string) =>
+      expect(await ask({ database }, { body })).toMatchObject({ status: 200 })
+    await run(`create table if not exists ${table} (a UInt8) engine = Memory`)
+    await run(`truncate table ${table}`)
+    const insert = { query: `INSERT INTO ${table} FORMAT JSONEachRow`, database }
+    const raw = await ask(insert, { body: '{"a":1}\n' })
+    expect(JSON.parse(raw.headers.get('x-clickhouse-summary') ?? '')).toMatchObject({
+      written_rows: '1',
+    })
+    const headers = { 'content-encoding': 'gzip' }
+    expect(await ask(insert, { body: gzipSync('{"a":2}\n'), headers })).toMatchObject({
+      status: 200,
+    })
+    await run(`INSERT INTO ${table} FORMAT JSONEachRow\n{"a":3}`)
+    await run(`INSERT INTO ${table} VALUES (4)`)
+    const values = { query: `INSERT INTO ${table} VALUES`, database }
+    expect(await ask(values, { body: '(5), (6)' })).toMatchObject({ status: 200 })
+    const all = await ask({ database, query: `select groupArraySorted(9)(a) from ${table}` })
+    expect(all.text).toBe('[1,2,3,4,5,6]\n')
+    const broken = await ask(insert, { body: 'no gzip', headers })
+    expect(broken.status).toBe(500)
+    await run(`drop table ${table}`)
+  })
+})

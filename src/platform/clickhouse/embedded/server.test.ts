@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { processesOf } from '../../../../test/e2e/processes.ts'
+import { holdPipe } from '../../embedded/watchdog.ts'
+import { createLog } from '../../log.ts'
+import { packageRoot } from '../../package-root.ts'
+import { createClickHouse } from '../client.ts'
+import { EngineAway } from '../errors.ts'
+import { placeOf } from './place.ts'
+import { createEmbeddedClickHouse, type EmbeddedClickHouse } from './server.ts'
+import { ensureRunning } from './start.ts'
+import { isRunning, readState } from './state-file.ts'
+
+let data_dir = ''
+beforeAll(() => {
+  data_dir = mkdtempSync(join(tmpdir(), 'vigil-analytics-'))
+})
+afterAll(() => rmSync(data_dir, { recursive: true, force: true, maxRetries: 5 }))
+
+const LIMITS = { memory_mb: 512, threads: 1 }
+const held: EmbeddedClickHouse[] = []
+const hold = (folder = data_dir): EmbeddedClickHouse => {
+  const engine = createEmbeddedClickHouse({ data_dir: folder, ...LIMITS, log: createLog('silent') })
+  held.push(engine)
+  return engine
+}
+// One test that fails must not hold the engine on behalf of the next.
+afterEach(async () => {
+  await Promise.all(held.splice(0).map(async (engine) => await engine.close()))
+})
+
+const clientOf = (engine: EmbeddedClickHouse) =>
+  createClickHouse({
+    address: async () => ({ ...(await engine.address()), database: 'default' }),
+    timeout_ms: 5000,
+    log: createLog('silent'),
+    onAway: engine.suspect,
+  })
+
+const place = () => placeOf(data_dir)
+const pid = () => readState(place().state_file)?.pid ?? 0
+const enginesOf = (folder: string) =>
+  processesOf(folder).filter(
+    ({ name, text }) => name !== 'sh' && text.includes('embedded/child.js'),
+  )
+const untilGone = async (folder: string) => {
+  while (processesOf(folder).length > 0) await sleep(20)
+}
+
+describe('the embedded analytics engine', () => {
+  it('is not started, and makes no files, before it is asked for', async () => {
+    await hold().close()
+    expect(readdirSync(data_dir)).toEqual([])
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'is one process, in which it alone is loaded, for all who ask at the same time',
+    async () => {
+      const [first, second] = await Promise.all([hold().address(), hold().address()])
+      expect(first).toEqual(second)
+      expect(enginesOf(data_dir)).toHaveLength(1)
+      expect(readFileSync('/proc/self/maps', 'utf8')).not.toContain('libchdb')
+      expect(statSync(place().state_file).mode & 0o777).toBe(0o600)
+    },
+  )
+
+  it('stays until the last one has let go, finishes what it is doing, and is gone', async () => {
+    const first = hold()
+    const second = hold()
+    const { url, username, password } = await first.address()
+    await second.address()
+    const engine = pid()
+    await first.close()
+    expect(isRunning(engine)).toBe(true)
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    const query = encodeURIComponent("select sleep(1), 'done'")
+    const work = fetch(`${url}/?query=${query}`, { headers: { authorization } })
+    await sleep(200)
+    await second.close()
+    expect(await (await work).text()).toBe('0\tdone\n')
+    expect(isRunning(engine)).toBe(false)
+    await expect(second.address()).rejects.toThrow(EngineAway)
+  })
+
+  it('that is killed refuses at once, and comes back with its rows and its tokens', async () => {
+    const engine = hold()
+    const clickhouse = clientOf(engine)
+    await clickhouse.command(`
+      create table kept (a UInt8) engine = MergeTree order by a
+      settings non_replicated_deduplication_window = 10, fsync_after_insert = 1`)
+    const rows = [Buffer.from('{"a":1}\n')]
+    await clickhouse.insert('kept', rows, 'once', AbortSignal.timeout(5000))
+    process.kill(pid(), 'SIGKILL')
+    const refusals: unknown[] = []
+    for (;;) {
+      const error = await clickhouse.query('select 1 as one').then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      if (error === undefined) break
+      refusals.push(error)
+      await sleep(20)
+    }
+    expect(refusals.length).toBeGreaterThan(0)
+    expect(refusals.every((error) => error instanceof EngineAway)).toBe(true)
+    await clickhouse.insert('kept', rows, 'once', AbortSignal.timeout(5000))
+    expect(await clickhouse.query('select count() as n from kept')).toEqual([{ n: 1 }])
+    await clickhouse.close()
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'leaves nothing behind when its only user is killed',
+    async () => {
+      const module = join(packageRoot(), 'dist/src/platform/clickhouse/embedded/server.js')
+      const program = `
+        const { createEmbeddedClickHouse } = await import(${JSON.stringify(module)})
+        const log = { error: console.error, warn: console.error }
+        const engine = createEmbeddedClickHouse({ ...${JSON.stringify({ data_dir, ...LIMITS })}, log })
+        await engine.address()
+        console.log('ready')
+        setInterval(() => {}, 1000)`
+      const user = spawn(process.execPath, ['--input-type=module', '-e', program])
+      await new Promise((resolve) => user.stdout.once('data', resolve))
+      expect(enginesOf(data_dir)).toHaveLength(1)
+      user.kill('SIGKILL')
+      await untilGone(data_dir)
+    },
+  )
+
+  it('whose directory is in use says by whom, and what to do', async () => {
+    const { state_file, pipe, directory } = place()
+    await hold().address()
+    rmSync(state_file)
+    const user = holdPipe(pipe, undefined)
+    onTestFinished(() => closeSync(user))
+    const starting = ensureRunning({
+      place: place(),
+      limits: LIMITS,
+      pipe: user,
+      signal: AbortSignal.timeout(20_000),
+      lock_patience_ms: 100,
+    })
+    await expect(starting).rejects.toThrow(`The directory ${directory} of the embedded`)
+  })
+
+  it('whose files are damaged says so, and goes on when they are moved away', async () => {
+    const damaged = join(data_dir, 'damaged')
+    const metadata = join(damaged, 'clickhouse', 'metadata')
+    mkdirSync(metadata, { recursive: true })
+    writeFileSync(join(metadata, 'vigil.sql'), 'not SQL ((')
+    const engine = hold(damaged)
+    await expect(engine.address()).rejects.toThrow(
+      /cannot open .*damaged\/clickhouse: .*Syntax error \(in file metadata\/vigil\.sql\).*move that folder away/,
+    )
+    rmSync(join(damaged, 'clickhouse'), { recursive: true })
+    for (;;) {
+      if (await engine.address().catch(() => undefined)) break
+      await sleep(50)
+    }
+  })
+})

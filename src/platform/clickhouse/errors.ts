@@ -1,0 +1,57 @@
+/**
+ * The two ways in which the analytics engine fails to do what it was asked: it is away, and nothing
+ * is known; or it answered that it will not.
+ */
+import { ClickHouseError } from '@clickhouse/client'
+import { OperatorError, reasonOf } from '../operator-error.ts'
+
+/** The engine is away or too slow: nothing is known about what was asked. */
+export class EngineAway extends Error {}
+
+/** The engine answered that it will not: `code` is ClickHouse's number. */
+export class EngineRefusal extends Error {
+  readonly code: number
+  /** It says nothing about what was asked; the same may be accepted later (memory, disk, load). */
+  readonly is_passing: boolean
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.is_passing = PASSING.has(code)
+  }
+}
+
+/** Numbers of ClickHouse (src/Common/ErrorCodes.cpp there) that this program knows. */
+export const CODE = {
+  unknown_table: 60,
+  syntax_error: 62,
+  unknown_database: 81,
+  unknown_parameter: 456,
+  too_many_queries: 202,
+  memory_limit: 241,
+  authentication_failed: 516,
+} as const
+
+/**
+ * What an engine says that is too slow, overloaded or on its way out: 159 out of time, 202 too many
+ * queries, 209 and 210 network, 236 shutting down, 279 no replica answers, 285 too few of them,
+ * 319 fate of an insert unknown, 394 query was cancelled, 999 the keeper is away.
+ */
+const AWAY: ReadonlySet<number> = new Set([159, 202, 209, 210, 236, 279, 285, 319, 394, 999])
+
+/** 241 memory, 242 read only, 243 disk full, 252 too many parts, 290 and 516 account or its limits. */
+const PASSING: ReadonlySet<number> = new Set([241, 242, 243, 252, 290, 516])
+
+/** What the client library throws, as one of the two. A fault for the operator stays what it is. */
+export function engineError(cause: unknown): EngineAway | EngineRefusal {
+  if (cause instanceof EngineAway || cause instanceof EngineRefusal) return cause
+  if (cause instanceof OperatorError) return new EngineAway(cause.message, { cause })
+  if (!(cause instanceof ClickHouseError)) {
+    return new EngineAway(`The analytics engine is away: ${reasonOf(cause)}`, { cause })
+  }
+  const code = Number(cause.code)
+  const message = `Code ${code}: ${cause.message.trim()} (${cause.type ?? 'UNKNOWN'})`
+  return AWAY.has(code)
+    ? new EngineAway(`The analytics engine is too slow or busy: ${message}`, { cause })
+    : new EngineRefusal(code, message, { cause })
+}

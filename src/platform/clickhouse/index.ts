@@ -1,0 +1,3 @@
+/** What programs need that ask the analytics engine. */
+export type { ClickHouse } from './client.ts'
+export { openAnalytics } from './engine.ts'

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { ownDatabase } from '../../../test/database.ts'
+import { type ClickHouse, createClickHouse } from '../clickhouse/client.ts'
+import { EngineAway, EngineRefusal } from '../clickhouse/errors.ts'
+import type { Dispatcher } from '../dispatch/index.ts'
+import { createIds } from '../ids.ts'
+import { createLog } from '../log.ts'
+import { createFlusher, type FlusherOptions } from './flusher.ts'
+import { claimFlush, insertSpoolRows, readBacklog, readFlush, type SpoolRow } from './store.ts'
+
+// Flushers take what all organisations have waiting.
+const db = ownDatabase()
+const log = createLog('silent')
+const clickhouse = createClickHouse({
+  address: () => Promise.resolve(inject('clickhouse')),
+  timeout_ms: 15_000,
+  log,
+})
+afterAll(async () => await clickhouse.close())
+
+const newId = createIds()
+let org_id = ''
+const running: Dispatcher[] = []
+beforeEach(async () => {
+  org_id = randomUUID()
+  await sql`delete from analytics_spool`.execute(db)
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (flusher) => await flusher.stop(5000)))
+})
+
+function start(given: Partial<FlusherOptions> = {}): Dispatcher {
+  const flusher = createFlusher({
+    db,
+    clickhouse,
+    log,
+    target: 'edge_logs',
+    deadline_ms: 10_000,
+    ...given,
+  })
+  running.push(flusher)
+  flusher.start()
+  return flusher
+}
+
+const lineOf = (message: string) =>
+  `${JSON.stringify({
+    org_id,
+    mode: 'live',
+    id: newId(new Date()),
+    received_at: '2026-03-01 12:00:00.000',
+    timestamp_ms: 1_772_366_400_000,
+    device_id: 'till',
+    level: 'info',
+    message,
+  })}\n`
+
+const rowOf = (text: string): SpoolRow => ({
+  org_id,
+  id: newId(new Date()),
+  mode: 'live',
+  target: 'edge_logs',
+  entries: 1,
+  payload: Buffer.from(text),
+})
+const spool = async (...texts: string[]) => await insertSpoolRows(texts.map(rowOf)).execute(db)
+
+async function stored(): Promise<string[]> {
+  const rows = await clickhouse.query<{ message: string }>(
+    'select message from edge_logs where org_id = {org_id:UUID} order by message',
+    { org_id },
+  )
+  return rows.map(({ message }) => message)
+}
+
+const until = async (check: () => void | Promise<void>) =>
+  await vi.waitFor(check, { timeout: 15_000, interval: 50 })
+const nothingWaits = async () => await until(async () => expect(await readBacklog(db)).toEqual([]))
+
+type Insert = ClickHouse['insert']
+
+/** The real engine, behind something that happens before or after it. */
+const engineWith = (insert: (...given: Parameters<Insert>) => Promise<void>) => ({
+  clickhouse: { insert },
+})
+
+describe('the flusher', () => {
+  it('brings rows that wait together, in one block, and leaves nothing waiting', async () => {
+    const tokens: string[] = []
+    const sizes: number[] = []
+    await spool(lineOf('a') + lineOf('b'), lineOf('c'), lineOf('ü 🐎'))
+    start(
+      engineWith(async (table, lines, token, signal) => {
+        tokens.push(token)
+        sizes.push(lines.length)
+        await clickhouse.insert(table, lines, token, signal)
+      }),
+    )
+    await nothingWaits()
+    expect(await stored()).toEqual(['a', 'b', 'c', 'ü 🐎'])
+    expect(sizes).toEqual([3])
+    expect(new Set(tokens).size).toBe(1)
+  })
+
+  it('keeps what has arrived for the live tail', async () => {
+    await spool(lineOf('a'))
+    start()
+    await nothingWaits()
+    expect(await db.selectFrom('analytics_spool').select('id').execute()).toHaveLength(1)
+  })
+
+  it('stores one copy when it is killed between the insert and the note of it', async () => {
+    await spool(lineOf('a'), lineOf('b'))
+    const query = {
+      target: 'edge_logs' as const,
+      flush_id: randomUUID(),
+      lease_id: randomUUID(),
+      lease_ms: 0,
+      entries_min: 1,
+      oldest_ms: 0,
+      entries_max: 100,
+      bytes_max: 10_000,
+      rows_max: 100,
+      failing_attempts_max: 6,
+      failing_flushes_max: 4,
+    }
+    await claimFlush(db, query)
+    const lines = await readFlush(db, query.flush_id)
+    await clickhouse.insert('edge_logs', lines, query.flush_id, AbortSignal.timeout(10_000))
+    expect(await stored()).toEqual(['a', 'b'])
+    await spool(lineOf('c'))
+    start()
+    await nothingWaits()
+    expect(await stored()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('sends the same block under the same name until the engine is back', async () => {
+    const sent: string[] = []
+    await spool(lineOf('a'), lineOf('b'))
+    start(
+      engineWith(async (table, lines, token, signal) => {
+        sent.push(`${token} ${lines.join('')}`)
+        // The second time it was taken, and only the answer was lost.
+        if (sent.length > 1) await clickhouse.insert(table, lines, token, signal)
+        if (sent.length < 3) throw new EngineAway('away')
+      }),
+    )
+    await nothingWaits()
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent).size).toBe(1)
+    expect(await stored()).toEqual(['a', 'b'])
+  })
+
+  it('lets one bad row hold up no other, and keeps it', async () => {
+    const good = Array.from({ length: 9 }, (_, index) => lineOf(`good ${index}`))
+    const bad = lineOf('bad').replace('"level":"info"', '"level":"loud"')
+    await spool(...good.slice(0, 4), bad, ...good.slice(4))
+    start()
+    await until(async () => {
+      const refused = [{ rows: 1, refused_rows: 1 }]
+      expect(await readBacklog(db)).toMatchObject(refused)
+    })
+    expect(await stored()).toEqual(good.map((_, index) => `good ${index}`))
+    expect((await readBacklog(db))[0]?.refusal).toMatch(/^Code \d+/)
+    await spool(lineOf('later'))
+    await until(async () => expect(await stored()).toContain('later'))
+  })
+
+  it('takes a refusal that is not about the rows for an engine that is away', async () => {
+    let attempts = 0
+    await spool(lineOf('a'), lineOf('b'))
+    start(
+      engineWith(async (table, lines, token, signal) => {
+        attempts += 1
+        if (attempts === 1) throw new EngineRefusal(252, 'Too many parts')
+        if (attempts === 2) throw new EngineRefusal(60, 'Unknown table')
+        expect(lines).toHaveLength(2)
+        await clickhouse.insert(table, lines, token, signal)
+      }),
+    )
+    await nothingWaits()
+    expect(await stored()).toEqual(['a', 'b'])
+  })
+
+  it('gives up an engine that hangs at the deadline, and tries again', async () => {
+    let attempts = 0
+    await spool(lineOf('a'))
+    start({
+      deadline_ms: 100,
+      ...engineWith(async (table, lines, token, signal) => {
+        attempts += 1
+        if (attempts > 1) {
+          await clickhouse.insert(table, lines, token, AbortSignal.timeout(10_000))
+          return
+        }
+        await new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new EngineAway('too slow')))
+        })
+      }),
+    })
+    await nothingWaits()
+    expect(attempts).toBe(2)
+    expect(await stored()).toEqual(['a'])
+  })
+
+  it('that is stopped gives back what it could not send, for another one to send at once', async () => {
+    await spool(lineOf('a'))
+    let began = () => undefined as void
+    const hasBegun = new Promise<void>((resolve) => {
+      began = resolve
+    })
+    const hanging = start(
+      engineWith(async (_table, _lines, _token, signal) => {
+        began()
+        await new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new EngineAway('stopped')))
+        })
+      }),
+    )
+    await hasBegun
+    await hanging.stop(0)
+    const rows = await db.selectFrom('analytics_spool').selectAll().execute()
+    expect(rows).toMatchObject([{ lease_id: null, attempts: 0, flushed_at: null }])
+    start()
+    await nothingWaits()
+    expect(await stored()).toEqual(['a'])
+  })
+
+  it('shares the work with others without storing anything twice', async () => {
+    const messages = Array.from({ length: 300 }, (_, index) => `m${String(index).padStart(3, '0')}`)
+    const flushers = [start(), start(), start()]
+    for (let index = 0; index < messages.length; index += 10) {
+      await spool(...messages.slice(index, index + 10).map(lineOf))
+      for (const flusher of flushers) flusher.hint()
+    }
+    await nothingWaits()
+    expect(await stored()).toEqual(messages)
+  })
+
+  it('tells how each attempt ended', async () => {
+    const outcomes: string[] = []
+    let attempts = 0
+    await spool(lineOf('a'))
+    start({
+      observe: ({ outcome, entries }) => outcomes.push(`${outcome} ${entries}`),
+      ...engineWith(async () => {
+        attempts += 1
+        await Promise.resolve()
+        if (attempts === 1) throw new EngineAway('away')
+      }),
+    })
+    await nothingWaits()
+    expect(outcomes).toEqual(['away 1', 'arrived 1'])
+  })
+})

@@ -1,0 +1,159 @@
+/**
+ * Brings what waits in the spool to the analytics engine, in few large blocks: small ones cost the
+ * engine a multiple. A flush has its name and its rows before it is sent, and keeps them until it has
+ * arrived, so that the engine knows a repetition by the name, whoever sends it and whatever was
+ * killed in between.
+ */
+import { randomUUID } from 'node:crypto'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { EngineRefusal } from '../clickhouse/errors.ts'
+import { createDispatcher, type Dispatcher, type Room, type Sent } from '../dispatch/index.ts'
+import type { Log } from '../log.ts'
+import { reasonOf } from '../operator-error.ts'
+import type { Database } from '../postgres/db.ts'
+import type { SpoolTarget } from '../postgres/tables/edge.ts'
+import {
+  type ClaimedFlush,
+  claimFlush,
+  markFlushed,
+  readFlush,
+  releaseFlush,
+  splitFlush,
+} from './store.ts'
+import { createSweeper } from './sweeper.ts'
+import { type FlushOutcome, verdictOn } from './verdict.ts'
+
+export type FlusherOptions = {
+  db: Database
+  clickhouse: Pick<ClickHouse, 'insert'>
+  log: Log
+  /** The table there. */
+  target: SpoolTarget
+  /** In which the engine must have taken a block. */
+  deadline_ms: number
+  /** Told how each attempt ended. */
+  observe?: (attempt: {
+    target: SpoolTarget
+    entries: number
+    outcome: FlushOutcome['kind']
+  }) => void
+}
+
+/** Beyond the deadline, for writing what became of it. */
+const LEASE_MARGIN_MS = 10_000
+/** Two, so that the second is read while the engine takes the first. */
+const FLUSHES_IN_FLIGHT_MAX = 2
+const POLL_MS = 250
+
+/** A flush is made when so much waits, or when the oldest has waited so long. */
+const ENTRIES_MIN = 10_000
+const OLDEST_MS = 400
+const ENTRIES_MAX = 50_000
+const BYTES_MAX = 33_554_432
+const ROWS_MAX = 2000
+
+/**
+ * An engine that is away fails what it is given: the rest waits where it can still be put together
+ * in large blocks. After half a minute the next flush is tried as well, lest one that the engine
+ * cannot take holds all others.
+ */
+const FAILING_ATTEMPTS_MAX = 6
+const FAILING_FLUSHES_MAX = 4
+
+export function createFlusher(options: FlusherOptions): Dispatcher {
+  const { db, target, log } = options
+  const sweeper = createSweeper(db, log)
+  const dispatcher = createDispatcher<ClaimedFlush, FlushOutcome>({
+    name: `spool of ${target}`,
+    log,
+    claim: async (room) => {
+      const flush = await claimFlush(db, queryFor(options, room))
+      if (flush === undefined) sweeper.noteIdle()
+      return { jobs: flush === undefined ? [] : [flush], is_more: flush !== undefined }
+    },
+    groupsOf: () => [target],
+    send: async (flush, signal) => await send(options, flush, signal),
+    settle: async (sent) => {
+      for (const one of sent) await settle(options, one)
+      sweeper.noteArrived()
+    },
+    in_flight_max: FLUSHES_IN_FLIGHT_MAX,
+    poll_ms: POLL_MS,
+  })
+  return {
+    ...dispatcher,
+    stop: async (drainMs) => {
+      await dispatcher.stop(drainMs)
+      await sweeper.idle()
+    },
+  }
+}
+
+function queryFor({ target, deadline_ms }: FlusherOptions, { in_flight }: Room) {
+  // Beside another one only what is full: two small blocks cost more than a larger one.
+  const isBeside = (in_flight.get(target) ?? 0) > 0
+  return {
+    target,
+    flush_id: randomUUID(),
+    lease_id: randomUUID(),
+    lease_ms: deadline_ms + LEASE_MARGIN_MS,
+    entries_min: isBeside ? ENTRIES_MAX : ENTRIES_MIN,
+    oldest_ms: isBeside ? null : OLDEST_MS,
+    entries_max: ENTRIES_MAX,
+    bytes_max: BYTES_MAX,
+    rows_max: ROWS_MAX,
+    failing_attempts_max: FAILING_ATTEMPTS_MAX,
+    failing_flushes_max: FAILING_FLUSHES_MAX,
+  }
+}
+
+async function send(
+  { db, clickhouse, target, deadline_ms }: FlusherOptions,
+  { flush_id, rows }: ClaimedFlush,
+  stopping: AbortSignal,
+): Promise<FlushOutcome> {
+  const deadline = AbortSignal.timeout(deadline_ms)
+  try {
+    const lines = await readFlush(db, flush_id)
+    // Only all of it is the block that goes by this name.
+    if (lines.length !== rows) return { kind: 'gone' }
+    await clickhouse.insert(target, lines, flush_id, AbortSignal.any([deadline, stopping]))
+    return { kind: 'arrived' }
+  } catch (error) {
+    if (stopping.aborted) return { kind: 'stopped' }
+    if (error instanceof EngineRefusal && !error.is_passing) {
+      return { kind: 'refused', code: error.code, reason: error.message.slice(0, REASON_MAX) }
+    }
+    return { kind: 'away', reason: reasonOf(error).slice(0, REASON_MAX) }
+  }
+}
+
+const REASON_MAX = 500
+
+async function settle(
+  { db, log, target, observe }: FlusherOptions,
+  { job, outcome }: Sent<ClaimedFlush, FlushOutcome>,
+): Promise<void> {
+  const { flush_id, entries, rows, attempts } = job
+  const verdict = verdictOn(outcome, job)
+  switch (verdict.action) {
+    case 'mark_arrived':
+      await markFlushed(db, flush_id)
+      break
+    case 'split':
+      await splitFlush(db, job, [randomUUID(), randomUUID()])
+      break
+    case 'release':
+      await releaseFlush(db, job, verdict)
+      break
+    case 'nothing':
+      break
+  }
+  observe?.({ target, entries, outcome: outcome.kind })
+  const about = { target, flush_id, rows, entries, attempts }
+  if (outcome.kind === 'away') {
+    log.warn({ ...about, reason: outcome.reason }, 'the analytics engine did not take a block')
+  } else if (outcome.kind === 'refused') {
+    log.error({ ...about, reason: outcome.reason }, 'the analytics engine refused a block')
+  }
+}

@@ -1,0 +1,10 @@
+/** What waits in PostgreSQL for the analytics engine, and how it gets there. */
+export { createFlusher } from './flusher.ts'
+export { createSpoolGauge } from './gauge.ts'
+export {
+  insertSpoolRows,
+  readBacklog,
+  readRecentBatches,
+  readWaitingBytes,
+  type SpoolRow,
+} from './store.ts'

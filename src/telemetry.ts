@@ -1,0 +1,131 @@
+/**
+ * The wiring of what devices and browsers send: the intake and the spool, logs, devices and alerts,
+ * RUM, and what is read of them from the analytics engine. A part of the diagram in app.ts.
+ */
+import type { Config } from './config.ts'
+import { rumConsoleRoutes } from './console-api/rum.ts'
+import type { Accounts } from './modules/accounts/index.ts'
+import type { Billing } from './modules/billing/index.ts'
+import {
+  type Alerts,
+  createAlerts,
+  createDevices,
+  createLogIngest,
+  createMinuteCounts,
+  type Devices,
+  edgeAlertRoutes,
+  edgeDeviceRoutes,
+  edgeLogIngestRoutes,
+  type LogIngest,
+} from './modules/edge/index.ts'
+import { createIntake, type Intake } from './modules/intake/index.ts'
+import {
+  createRum,
+  createRumReadings,
+  type Rum,
+  type RumReadings,
+  rumRoutes,
+} from './modules/rum/index.ts'
+import type { Dispatcher } from './platform/dispatch/index.ts'
+import type { App } from './platform/http/app.ts'
+import type { Validators } from './platform/http/validation.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { createFlusher } from './platform/spool/index.ts'
+import type { Stores } from './stores.ts'
+
+export type Telemetry = {
+  intake: Intake
+  logs: LogIngest
+  devices: Devices
+  alerts: Alerts
+  rum: Rum
+  rum_readings: RumReadings
+  /** Bring the spool to the analytics engine, once they are started; one per table there. */
+  flushers: readonly Dispatcher[]
+}
+
+export type TelemetryDependencies = {
+  stores: Stores
+  config: Config
+  billing: Billing
+  metrics: Metrics
+  validators: Validators
+}
+
+const BYTES_PER_MB = 1_048_576
+
+export function createTelemetry(deps: TelemetryDependencies): Telemetry {
+  const { stores, config, billing, metrics, validators } = deps
+  const { db, clock, newId, log } = stores
+  const { clickhouse } = stores.analytics
+  const flushers = (['edge_logs', 'rum_events'] as const).map((target) =>
+    createFlusher({
+      db,
+      clickhouse,
+      log,
+      target,
+      deadline_ms: config.spool_flush_deadline_ms,
+      observe: ({ outcome }) => metrics.countAttempt('spool', outcome),
+    }),
+  )
+  const intake = createIntake({
+    db,
+    newId,
+    log,
+    spool_max_bytes: config.spool_max_mb * BYTES_PER_MB,
+  })
+  return {
+    intake,
+    flushers,
+    logs: createLogIngest({
+      clock,
+      newId,
+      intake,
+      billing,
+      credits_required: config.credits_required,
+      field_limits: config,
+    }),
+    devices: createDevices({
+      db,
+      clock,
+      edge_device_active_minutes: config.edge_device_active_minutes,
+    }),
+    alerts: createAlerts({
+      db,
+      clock,
+      newId,
+      log,
+      countPerMinute: createMinuteCounts(clickhouse),
+      edge_alert_lateness_minutes: config.edge_alert_lateness_minutes,
+      edge_alerts_max: config.edge_alerts_max,
+    }),
+    rum: createRum({
+      db,
+      clock,
+      newId,
+      intake,
+      billing,
+      validators,
+      rum_credits_per_1000: config.rum_credits_per_1000,
+      credits_required: config.credits_required,
+    }),
+    rum_readings: createRumReadings({
+      clickhouse,
+      clock,
+      edge_window_days: config.edge_window_days,
+    }),
+  }
+}
+
+export function telemetryRoutes(
+  app: App,
+  { accounts, telemetry }: { accounts: Accounts; telemetry: Telemetry },
+  config: Config,
+): void {
+  const { logs, devices, alerts, rum, rum_readings } = telemetry
+  edgeLogIngestRoutes(app, { logs, field_limits: config })
+  edgeDeviceRoutes(app, { accounts, devices, field_limits: config })
+  edgeAlertRoutes(app, { accounts, alerts, field_limits: config })
+  rumRoutes(app, { rum, field_limits: config })
+  rumConsoleRoutes(app, { accounts, readings: rum_readings })
+}

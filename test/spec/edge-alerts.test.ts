@@ -1,0 +1,238 @@
+/** OP-16: `/edge/alerts`, made, listed, deleted, and what a list shows when one fires. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { findOldestWaiting } from '../../src/modules/edge/alerts/store.ts'
+import type { Role } from '../../src/platform/postgres/tables/accounts.ts'
+import { ownDatabase } from '../database.ts'
+import { useHarness } from '../harness.ts'
+
+const TEN = new Date('2026-03-01T10:00:00.000Z')
+const MINUTE_MS = 60_000
+const at = (minutes: number) => new Date(TEN.getTime() + minutes * MINUTE_MS)
+
+// Rules of all organisations are judged together.
+const db = ownDatabase()
+const harness = useHarness({
+  db,
+  clock: { now: () => TEN },
+  settings: { VIGIL_RATE_LIMIT_CONSOLE: '999999/1', VIGIL_EDGE_ALERTS_MAX: '3' },
+})
+
+const RULE = {
+  name: 'Card readers fail',
+  condition: { level: 'error,fatal', category: 'payment', q: '"card reader" timeout' },
+  threshold: 20,
+  window_minutes: 5,
+}
+
+type Alert = typeof RULE & {
+  id: string
+  status: string
+  last_fired_at: string | null
+  last_resolved_at: string | null
+}
+type Member = { org_id: string; token: string }
+
+async function createMember(role: Role = 'member') {
+  const { org_id, keys } = await harness().createTenant('free')
+  const token = await harness().signIn(org_id, role)
+  return { org_id, token, key: keys.live_secret, test_key: keys.test_secret }
+}
+const create = async ({ org_id, token }: Member, given: Record<string, unknown> = {}) =>
+  await harness().call<Alert & { field: string }>({
+    method: 'POST',
+    path: '/v1/edge/alerts',
+    token,
+    body: { org_id, ...RULE, ...given },
+  })
+const list = async ({ org_id, token }: Member) =>
+  (
+    await harness().call<Alert[]>({
+      method: 'GET',
+      path: `/v1/edge/alerts?org_id=${org_id}`,
+      token,
+    })
+  ).body.content
+const remove = async ({ org_id, token }: Member, id: string) =>
+  await harness().call({
+    method: 'DELETE',
+    path: `/v1/edge/alerts?org_id=${org_id}&id=${encodeURIComponent(id)}`,
+    token,
+  })
+
+describe('POST /edge/alerts', () => {
+  it('OP-16: answers the rule, which does not fire yet', async () => {
+    const member = await createMember()
+    const { status, body } = await create(member)
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        success: true,
+        message: 'Alert created',
+        content: {
+          id: body.content.id,
+          ...RULE,
+          status: 'ok',
+          last_fired_at: null,
+          last_resolved_at: null,
+        },
+      },
+    })
+    expect(await list(member)).toEqual([body.content])
+  })
+
+  it.each([
+    [{}],
+    [{ level: 'debug' }],
+    [{ environment: 'production', device_id: 'pos-3', error_fingerprint: 'f00' }],
+  ])('takes the condition %j', async (condition) => {
+    const { status, body } = await create(await createMember(), { condition })
+    expect({ status, condition: body.content.condition }).toEqual({ status: 200, condition })
+  })
+
+  it.each([
+    ['org_id', { org_id: undefined }],
+    ['name', { name: '' }],
+    ['name', { name: undefined }],
+    ['condition', { condition: undefined }],
+    ['condition', { condition: 'error' }],
+    ['condition.level', { condition: { level: 'severe' } }],
+    ['condition.level', { condition: { level: 'error,' } }],
+    ['condition.level', { condition: { level: ['error'] } }],
+    ['condition.category', { condition: { category: '' } }],
+    ['condition.device_id', { condition: { device_id: 3 } }],
+    ['condition.q', { condition: { q: '' } }],
+    ['condition.q', { condition: { q: ' "-" ' } }],
+    ['threshold', { threshold: 0 }],
+    ['threshold', { threshold: 1.5 }],
+    ['threshold', { threshold: 3_000_000_000 }],
+    ['window_minutes', { window_minutes: 0 }],
+    ['window_minutes', { window_minutes: 1441 }],
+  ])('refuses a bad %s by its name: %j', async (field, given) => {
+    const member = await createMember()
+    const { status, body } = await create(member, given)
+    expect({ status, code: body.code, field: body.content.field }).toEqual({
+      status: 400,
+      code: 'invalid_request',
+      field,
+    })
+    expect(await list(member)).toEqual([])
+  })
+
+  it('OP-16: there are no more rules than is set', async () => {
+    const member = await createMember()
+    for (let made = 0; made < 3; made += 1) await create(member)
+    const { status, body } = await create(member)
+    expect({ status, field: body.content.field }).toEqual({ status: 400, field: 'org_id' })
+    const [first] = await list(member)
+    await remove(member, first?.id ?? '')
+    expect((await create(member)).status).toBe(200)
+  })
+})
+
+describe('DELETE /edge/alerts', () => {
+  it('deletes the rule, once', async () => {
+    const member = await createMember()
+    const { id } = (await create(member)).body.content
+    const { status, body } = await remove(member, id)
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { success: true, message: 'Alert deleted', content: {} },
+    })
+    expect(await list(member)).toEqual([])
+    expect((await remove(member, id)).status).toBe(404)
+  })
+
+  it('OP-38: finds no rule that is none, or of somebody else', async () => {
+    const [member, other] = [await createMember(), await createMember()]
+    const { id } = (await create(other)).body.content
+    for (const wrong of [id, 'x', '', '\0', 'x'.repeat(3000)]) {
+      expect((await remove(member, wrong)).status).toBe(404)
+    }
+    expect(await list(other)).toHaveLength(1)
+  })
+})
+
+describe.each(['GET', 'POST', 'DELETE'] as const)('%s /edge/alerts', (method) => {
+  const call = async (orgId: string, sent: { key?: string; token?: string }) =>
+    await harness().call({
+      method,
+      path: `/v1/edge/alerts?org_id=${orgId}&id=x`,
+      ...sent,
+      ...(method === 'POST' && { body: { org_id: orgId, ...RULE } }),
+    })
+
+  it('is for members of the organisation, with a portal token', async () => {
+    const member = await createMember()
+    const stranger = await createMember('owner')
+    expect((await call(member.org_id, {})).status).toBe(401)
+    expect((await call(member.org_id, { key: member.key })).status).toBe(401)
+    const { status, body } = await call(member.org_id, { token: stranger.token })
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { success: false, message: 'Not found' },
+    })
+  })
+})
+
+describe('a rule that fires', () => {
+  const flushers = () => harness().services.telemetry.flushers
+  beforeAll(() => flushers().forEach((flusher) => flusher.start()))
+  afterAll(async () => {
+    await Promise.all(flushers().map(async (flusher) => await flusher.stop(5000)))
+  })
+
+  /** Resolves when they can be counted. */
+  async function sendLogs(key: string, logs: Record<string, unknown>[]): Promise<void> {
+    const { status } = await harness().call({
+      method: 'POST',
+      path: '/v1/edge/logs',
+      key,
+      body: { logs: logs.map((log) => ({ device_id: 'pos-3', message: 'Timeout', ...log })) },
+    })
+    expect(status).toBe(200)
+    await vi.waitFor(async () => expect(await findOldestWaiting(db)).toBeUndefined(), 15_000)
+  }
+  const evaluate = async (minutes: number) =>
+    await harness().services.telemetry.alerts.evaluate(at(minutes), new AbortController().signal)
+
+  it('OP-16: shows it, since when, and when it was over', async () => {
+    const member = await createMember()
+    const condition = { level: 'error,fatal', category: 'payment', q: 'timeout' }
+    await create(member, { condition, threshold: 2 })
+    const matching = { level: 'error', category: 'payment' }
+    await sendLogs(member.key, [
+      { ...matching, timestamp: at(-1).toISOString() },
+      { ...matching, level: 'info' },
+      { ...matching, category: 'paper' },
+      { ...matching, message: 'Card not read' },
+      { ...matching, timestamp: '2099-01-01T00:00:00Z' },
+    ])
+    await evaluate(1)
+    expect(await list(member)).toMatchObject([{ status: 'ok', last_fired_at: null }])
+    await sendLogs(member.key, [{ ...matching, level: 'fatal', timestamp: at(0.5).toISOString() }])
+    await evaluate(2)
+    const last_fired_at = at(2).toISOString()
+    expect(await list(member)).toMatchObject([
+      { status: 'firing', last_fired_at, last_resolved_at: null },
+    ])
+    // The last window with both ended at minute 4; then five minutes are waited for what comes late.
+    await evaluate(9)
+    expect(await list(member)).toMatchObject([{ status: 'firing', last_fired_at }])
+    await evaluate(10)
+    expect(await list(member)).toMatchObject([
+      { status: 'ok', last_fired_at, last_resolved_at: at(10).toISOString() },
+    ])
+  })
+
+  it('counts no logs of test keys, and none of another organisation', async () => {
+    const [member, other] = [await createMember(), await createMember()]
+    await create(member, { condition: {}, threshold: 1 })
+    await sendLogs(member.test_key, [{ level: 'error' }])
+    await sendLogs(other.key, [{ level: 'error' }])
+    await evaluate(1)
+    expect(await list(member)).toMatchObject([{ status: 'ok', last_fired_at: null }])
+    await sendLogs(member.key, [{ level: 'error' }])
+    await evaluate(2)
+    expect(await list(member)).toMatchObject([{ status: 'firing' }])
+  })
+})
