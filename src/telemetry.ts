@@ -3,6 +3,7 @@
  * RUM, and what is read of them from the analytics engine. A part of the diagram in app.ts.
  */
 import type { Config } from './config.ts'
+import { edgeConsoleRoutes } from './console-api/edge.ts'
 import { rumConsoleRoutes } from './console-api/rum.ts'
 import type { Accounts } from './modules/accounts/index.ts'
 import type { Billing } from './modules/billing/index.ts'
@@ -11,12 +12,17 @@ import {
   createAlerts,
   createDevices,
   createLogIngest,
+  createLogReading,
   createMinuteCounts,
+  createTail,
   type Devices,
   edgeAlertRoutes,
   edgeDeviceRoutes,
   edgeLogIngestRoutes,
+  edgeLogReadingRoutes,
   type LogIngest,
+  type LogReading,
+  type Tail,
 } from './modules/edge/index.ts'
 import { createIntake, type Intake } from './modules/intake/index.ts'
 import {
@@ -36,6 +42,8 @@ import type { Stores } from './stores.ts'
 export type Telemetry = {
   intake: Intake
   logs: LogIngest
+  log_reading: LogReading
+  tail: Tail
   devices: Devices
   alerts: Alerts
   rum: Rum
@@ -85,6 +93,15 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
       credits_required: config.credits_required,
       field_limits: config,
     }),
+    log_reading: createLogReading({
+      db,
+      clickhouse,
+      clock,
+      edge_window_days: config.edge_window_days,
+      edge_trend_points_max: config.edge_trend_points_max,
+      edge_device_active_minutes: config.edge_device_active_minutes,
+    }),
+    tail: createTail({ db, clock, log }),
     devices: createDevices({
       db,
       clock,
@@ -119,13 +136,16 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
 
 export function telemetryRoutes(
   app: App,
-  { accounts, telemetry }: { accounts: Accounts; telemetry: Telemetry },
+  services: { accounts: Accounts; telemetry: Telemetry; validators: Validators },
   config: Config,
 ): void {
-  const { logs, devices, alerts, rum, rum_readings } = telemetry
+  const { accounts, telemetry, validators } = services
+  const { logs, log_reading: reading, tail, devices, alerts, rum, rum_readings } = telemetry
   edgeLogIngestRoutes(app, { logs, field_limits: config })
+  edgeLogReadingRoutes(app, { accounts, reading, field_limits: config })
+  edgeConsoleRoutes(app, { accounts, reading, tail, field_limits: config })
   edgeDeviceRoutes(app, { accounts, devices, field_limits: config })
   edgeAlertRoutes(app, { accounts, alerts, field_limits: config })
-  rumRoutes(app, { rum, field_limits: config })
+  rumRoutes(app, { rum, validators, field_limits: config })
   rumConsoleRoutes(app, { accounts, readings: rum_readings })
 }

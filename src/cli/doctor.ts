@@ -12,7 +12,6 @@ import { createSealer } from '../platform/crypto/sealed.ts'
 import { findNewestDataKey } from '../platform/crypto/store.ts'
 import { createIds } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
-import { requestJson } from '../platform/net/http-json.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import { packageRoot } from '../platform/package-root.ts'
 import type { Database } from '../platform/postgres/db.ts'
@@ -22,6 +21,7 @@ import { openRedis } from '../platform/redis.ts'
 import { createSimSwapProvider } from '../providers.ts'
 import { type Engine, openEngine, shippedMigrations } from '../stores.ts'
 import { type Io, type Options, ReportedFailure } from './command.ts'
+import { examineAnalytics } from './doctor-analytics.ts'
 import {
   type Finding,
   fault,
@@ -68,6 +68,7 @@ async function examine(io: Io): Promise<Finding[]> {
     space.finding,
     // Without a folder to work in, the embedded server would only report the same fault again.
     ...(space.is_writable ? await database(config, io) : []),
+    ...(space.is_writable ? await examineAnalytics(config, dataDir) : []),
     ...(await optionalEngines(config)),
   ]
 }
@@ -171,25 +172,7 @@ async function sealedSecrets(db: Database, config: Config, dataDir: string): Pro
 }
 
 async function optionalEngines(config: Config): Promise<Finding[]> {
-  const findings: Finding[] = []
-  if (config.clickhouse_url !== undefined) findings.push(await clickhouse(config.clickhouse_url))
-  if (config.redis_url !== undefined) findings.push(await redis(config.redis_url))
-  return findings
-}
-
-async function clickhouse(url: string): Promise<Finding> {
-  const { origin, username, password } = new URL(url)
-  const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
-  const answer = await requestJson({
-    url: `${origin}/?query=${encodeURIComponent('select version() as version format JSONEachRow')}`,
-    method: 'GET',
-    headers: username === '' ? {} : { authorization },
-    timeoutMs: PROBE_TIMEOUT_MS,
-  })
-  if (answer.known && answer.value.status === 200) return good('ClickHouse', 'answers')
-  const detail = answer.known ? `status ${answer.value.status}` : answer.reason
-  const advice = 'Check CLICKHOUSE_URL, and that the server runs and lets this account in'
-  return { check: 'ClickHouse', ok: false, detail, advice }
+  return config.redis_url === undefined ? [] : [await redis(config.redis_url)]
 }
 
 async function redis(url: string): Promise<Finding> {

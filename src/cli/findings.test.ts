@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
+  judgeAnalyticsTables,
+  judgeAnalyticsVersion,
   judgeClock,
   judgeMasterKey,
   judgeMigrations,
@@ -30,6 +32,34 @@ describe('the doctor', () => {
     expect(judgeVersion(140_019, '14.19')).toMatchObject({
       ok: false,
       detail: 'version 14.19 is too old',
+    })
+  })
+
+  it('asks for ClickHouse 26.2 or newer', () => {
+    const judged = (version: string) =>
+      judgeAnalyticsVersion('ClickHouse', { version, bytes_on_disk: 1.26e9 })
+    expect(judged('26.2.1.1')).toMatchObject({
+      ok: true,
+      detail: 'version 26.2.1.1, 1.3 GB of tables',
+    })
+    expect(judged('27.1').ok).toBe(true)
+    expect(judged('26.1.9.1')).toMatchObject({
+      ok: false,
+      detail: 'version 26.1.9.1 is too old',
+      advice: 'Use ClickHouse 26.2 or newer',
+    })
+    expect(judged('').ok).toBe(false)
+  })
+
+  it('asks for the tables of the analytics engine, and tells what was damaged', () => {
+    expect(judgeAnalyticsTables({ pending: [], damaged_parts: 0 }).ok).toBe(true)
+    expect(judgeAnalyticsTables({ pending: ['0001_a.sql'], damaged_parts: 0 })).toMatchObject({
+      ok: false,
+      detail: '1 migrations not applied yet, from 0001_a.sql on',
+    })
+    expect(judgeAnalyticsTables({ pending: [], damaged_parts: 2 })).toMatchObject({
+      ok: false,
+      detail: '2 damaged parts were put aside; their rows are missing',
     })
   })
 

@@ -4,6 +4,8 @@ import { reasonOf } from '../platform/operator-error.ts'
 export type Finding = { check: string; ok: boolean; detail: string; advice?: string }
 
 const POSTGRES_MIN_VERSION = 150_000
+/** Major and minor: the first one whose text index is meant for use. */
+const CLICKHOUSE_MIN_VERSION = [26, 2] as const
 const CLOCK_DRIFT_MAX_MS = 2000
 const DISK_FREE_MIN_BYTES = 1_000_000_000
 
@@ -37,6 +39,40 @@ export function judgeMigrations(pending: readonly string[]): Finding {
   const detail = `${pending.length} not applied yet, from ${first} on`
   const advice = 'Run `npx vigil migrate`; the service does the same when it starts'
   return { check: 'migrations', ok: false, detail, advice }
+}
+
+/** @param facts version like `26.7.2.1`, and what the tables take on disk */
+export function judgeAnalyticsVersion(
+  check: string,
+  { version, bytes_on_disk }: { version: string; bytes_on_disk: number },
+): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [majorMin, minorMin] = CLICKHOUSE_MIN_VERSION
+  if (major > majorMin || (major === majorMin && minor >= minorMin)) {
+    return good(check, `version ${version}, ${(bytes_on_disk / 1e9).toFixed(1)} GB of tables`)
+  }
+  const advice = `Use ClickHouse ${majorMin}.${minorMin} or newer`
+  return { check, ok: false, detail: `version ${version} is too old`, advice }
+}
+
+/** @param facts migrations that are missing, and parts that the engine put aside as damaged */
+export function judgeAnalyticsTables(facts: {
+  pending: readonly string[]
+  damaged_parts: number
+}): Finding {
+  const check = 'analytics tables'
+  const { pending, damaged_parts } = facts
+  if (damaged_parts > 0) {
+    const detail = `${damaged_parts} damaged parts were put aside; their rows are missing`
+    const advice =
+      'Check the disk, restore a backup, then drop them (system.detached_parts lists them)'
+    return { check, ok: false, detail, advice }
+  }
+  const [first] = pending
+  if (first === undefined) return good(check, 'the tables are of this version')
+  const detail = `${pending.length} migrations not applied yet, from ${first} on`
+  const advice = 'Start the service: it brings the tables to this version'
+  return { check, ok: false, detail, advice }
 }
 
 export function judgeClock(driftMs: number): Finding {

@@ -168,18 +168,18 @@ describe('POST /edge/logs', () => {
   })
 
   it.each([
-    ['no list', {}],
-    ['a list by itself', [ENTRY]],
-    ['one entry', { logs: ENTRY }],
-    ['an empty list', { logs: [] }],
-    ['null', { logs: null }],
-    ['too many entries', { logs: Array.from({ length: BATCH_MAX + 1 }, () => ENTRY) }],
-  ])('refuses a body of another shape: %s', async (_, body) => {
+    ['no list', {}, 'logs'],
+    ['a list by itself', [ENTRY], 'body'],
+    ['one entry', { logs: ENTRY }, 'logs'],
+    ['an empty list', { logs: [] }, 'logs'],
+    ['null', { logs: null }, 'logs'],
+    ['too many entries', { logs: Array.from({ length: BATCH_MAX + 1 }, () => ENTRY) }, 'logs'],
+  ])('refuses a body of another shape: %s', async (_, body, field) => {
     const { keys } = await harness().createTenant()
     const answer = await post(keys.live_secret, body)
     expect({ status: answer.status, field: answer.body.content.field }).toEqual({
       status: 400,
-      field: 'logs',
+      field,
     })
   })
 

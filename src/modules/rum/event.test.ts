@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createValidators } from '../../platform/http/validation.ts'
-import { createEventReader, EVENT_MAX_BYTES, type EventContext, type EventRow } from './event.ts'
-import { EVENT_TYPES } from './schema.ts'
+import { createEventReader, type EventContext, type EventRow } from './event.ts'
+import { EVENT_MAX_BYTES, EVENT_TYPES } from './schema.ts'
 
 const read = createEventReader(createValidators().compileBody)
 const context: EventContext = {

@@ -11,7 +11,7 @@ import { readTimestamp } from '../../platform/told-time.ts'
 import { groupError } from '../error-groups/index.ts'
 import type { DeviceClass } from './device-class.ts'
 import { pageOf } from './page.ts'
-import { EVENT_SCHEMAS, EVENT_TYPES, type RumEvent } from './schema.ts'
+import { EVENT_MAX_BYTES, EVENT_TYPES, eventSchema, type RumEvent } from './schema.ts'
 
 /** What an event does not say itself. */
 export type EventContext = {
@@ -52,16 +52,13 @@ export type ReadEvent = (
   context: EventContext,
 ) => { row: EventRow } | { fault: EventFault }
 
-/** As JSON. Stacks are the largest part; browsers and apps cut them at ten kilobytes or less. */
-export const EVENT_MAX_BYTES = 16_384
-
 /** @param compile makes a validator of a schema */
 export function createEventReader(compile: (schema: TSchema) => ValidateFunction): ReadEvent {
   const validators = new Map<unknown, ValidateFunction>(
-    EVENT_TYPES.map((type) => [type, compile(EVENT_SCHEMAS[type])]),
+    EVENT_TYPES.map((type) => [type, compile(eventSchema(type))]),
   )
   // Whatever has no known type is at fault for this schema, too.
-  const anyValidator = compile(EVENT_SCHEMAS.session_start)
+  const anyValidator = compile(eventSchema('session_start'))
   return (candidate, context) => {
     const { type } = (candidate ?? {}) as { type?: unknown }
     const validate = validators.get(type) ?? anyValidator

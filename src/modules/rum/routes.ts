@@ -2,11 +2,13 @@ import { keyOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { answerPreflight } from '../../platform/http/cors.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
+import type { Validators } from '../../platform/http/validation.ts'
 import { rumSchemas } from './schema.ts'
 import { RECEIVED, type Rum } from './service.ts'
 
 export type RumRouteDependencies = {
   rum: Rum
+  validators: Validators
   field_limits: { rum_batch_max: number; rum_batch_max_bytes: number }
 }
 
@@ -15,7 +17,7 @@ const EVENTS_PATH = '/v1/rum/events'
 const tags = ['RUM']
 
 /** Specification, "RUM". */
-export function rumRoutes(app: App, { rum, field_limits }: RumRouteDependencies): void {
+export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteDependencies): void {
   const schemas = rumSchemas(field_limits)
 
   answerPreflight(app, EVENTS_PATH)
@@ -45,6 +47,8 @@ export function rumRoutes(app: App, { rum, field_limits }: RumRouteDependencies)
         body: schemas.events,
         response: responses(schemas.receipt, RECEIVED),
       },
+      // The document says more of a body than may be refused at once.
+      validatorCompiler: (route) => validators.compiler({ ...route, schema: schemas.batch }),
     },
     async (request) => {
       const { message, received, processed } = await rum.submit(keyOf(request), {

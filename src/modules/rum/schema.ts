@@ -3,7 +3,7 @@
  * described here is kept with it and not read.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
-import { choice } from '../../platform/http/schemas.ts'
+import { choice, maybe } from '../../platform/http/schemas.ts'
 
 export const EVENT_TYPES = [
   'session_start',
@@ -21,8 +21,6 @@ export type EventType = (typeof EVENT_TYPES)[number]
 const SESSION_ID_MAX_CHARS = 256
 const VITAL_NAME_MAX_CHARS = 64
 
-/** Apps write null where they have nothing. */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const text = () => maybe(Type.String())
 const amount = () => maybe(Type.Number({ minimum: 0 }))
 
@@ -44,27 +42,27 @@ const vital = Type.Object({
 const long_task = Type.Object({ duration_ms: amount() })
 const log = Type.Object({ level: text(), message: text() })
 
-/** Any event may say on which page it happened. */
-const eventWith = (members: TProperties) =>
+/** Beside the page on which it happened, which any event may tell. */
+const MEMBERS: Record<EventType, TProperties> = {
+  session_start: {},
+  session_end: {},
+  view: { view },
+  action: { action: maybe(action) },
+  error: { error },
+  resource: { resource: maybe(resource) },
+  vital: { vital },
+  long_task: { long_task: maybe(long_task) },
+  log: { log: maybe(log) },
+}
+
+/** What of an event has to be there and of which form, by its type. */
+export const eventSchema = (type: EventType): TSchema =>
   Type.Object({
     type: choice(EVENT_TYPES),
     timestamp: Type.Union([Type.String(), Type.Number()]),
     view: maybe(view),
-    ...members,
+    ...MEMBERS[type],
   })
-
-/** What of an event has to be there and of which form, by its type. */
-export const EVENT_SCHEMAS: Record<EventType, TSchema> = {
-  session_start: eventWith({}),
-  session_end: eventWith({}),
-  view: eventWith({ view }),
-  action: eventWith({ action: maybe(action) }),
-  error: eventWith({ error }),
-  resource: eventWith({ resource: maybe(resource) }),
-  vital: eventWith({ vital }),
-  long_task: eventWith({ long_task: maybe(long_task) }),
-  log: eventWith({ log: maybe(log) }),
-}
 
 /** What is read of one that fits the schema of its type. */
 export type RumEvent = {
@@ -101,29 +99,48 @@ const EXAMPLE_EVENTS = [
   },
 ]
 
-const EVENT_HELP = [
-  `An object with \`type\` (${EVENT_TYPES.join(', ')}), \`timestamp\` (ISO 8601 or Unix time in`,
-  'milliseconds) and a sub-object named like its type: `view` {name, url, referrer}, `action`',
-  '{type, target}, `error` {message, stack, type}, `resource` {url, method, status, duration_ms,',
-  'size_bytes}, `vital` {name, value, id}, `long_task` {duration_ms}, `log` {level, message}.',
-  'Any event may carry `view`. Other members are kept.',
-].join(' ')
+/** As JSON. Stacks are the largest part; browsers and apps cut them at ten kilobytes or less. */
+export const EVENT_MAX_BYTES = 16_384
+
+const TIMESTAMP_HELP =
+  'ISO 8601 (UTC where there is no zone), or Unix time in seconds or, from 100,000,000,000 on, in milliseconds'
+
+/** The same as `eventSchema`, for readers. */
+const describedEvent = Type.Union(
+  EVENT_TYPES.map((type) =>
+    Type.Object({
+      type: choice([type]),
+      timestamp: Type.Union([Type.String({ format: 'date-time' }), Type.Number()], {
+        description: TIMESTAMP_HELP,
+      }),
+      view: maybe(view),
+      ...MEMBERS[type],
+    }),
+  ),
+  {
+    $id: 'RumEvent',
+    description: `At most ${EVENT_MAX_BYTES} bytes. Any event may tell the \`view\` on which it happened; one of type \`view\` has a name or a url. Other members are kept.`,
+  },
+)
+
+const session_id = Type.String({ minLength: 1, maxLength: SESSION_ID_MAX_CHARS })
 
 export const rumSchemas = (limits: { rum_batch_max: number }) => ({
   events: Type.Object(
     {
-      session_id: Type.String({ minLength: 1, maxLength: SESSION_ID_MAX_CHARS }),
-      // Each is validated on its own, so that a bad one does not sink its batch (OP-17).
-      events: Type.Array(Type.Unsafe<unknown>({ description: EVENT_HELP }), {
-        minItems: 1,
-        maxItems: limits.rum_batch_max,
-      }),
+      session_id,
+      events: Type.Array(describedEvent, { minItems: 1, maxItems: limits.rum_batch_max }),
     },
     {
       $id: 'RumEvents',
       examples: [{ session_id: 'f3b1c2d4-0a77-4f0e-9a57-5a1f0d9b2c11', events: EXAMPLE_EVENTS }],
     },
   ),
+  // Each event is validated on its own, so that a bad one does not sink its batch (OP-17).
+  batch: Type.Object({
+    session_id,
+    events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: limits.rum_batch_max }),
+  }),
   receipt: Type.Object(
     {
       received: Type.Integer({ description: 'Events in the request' }),
@@ -147,5 +164,5 @@ export const rumSchemas = (limits: { rum_batch_max: number }) => ({
   ),
 })
 
-export type RumBody = Static<ReturnType<typeof rumSchemas>['events']>
+export type RumBody = Static<ReturnType<typeof rumSchemas>['batch']>
 export type RumUsage = Static<ReturnType<typeof rumSchemas>['usage']>

@@ -8,10 +8,11 @@ import {
   ClickHouseLogLevel,
   type ClickHouseSettings,
   createClient,
+  type ExecParams,
   type ExecResult,
 } from '@clickhouse/client'
 import type { Log } from '../log.ts'
-import { EngineAway, engineError } from './errors.ts'
+import { EngineAway, type EngineRefusal, engineError } from './errors.ts'
 
 type Client = ReturnType<typeof createClient>
 
@@ -86,68 +87,72 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 
 export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   const connections = createConnections(options.address)
-  const ask = async <T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> => {
-    try {
-      return await orAborted(signal, async () => await work(await connections.current()))
-    } catch (cause) {
-      const error = engineError(cause)
-      if (error instanceof EngineAway) options.onAway?.()
-      throw error
-    }
-  }
+  const ask = createAsk(options, connections.current)
   return {
     query: async <Row>(
       sql: string,
       params: Readonly<Record<string, unknown>> = {},
       { timeout_ms = options.timeout_ms }: { timeout_ms?: number } = {},
     ): Promise<Row[]> => {
-      const signal = AbortSignal.timeout(timeout_ms)
-      const clickhouse_settings = { ...READ_SETTINGS, max_execution_time: timeout_ms / 1000 }
-      const text = await ask(signal, async (client) => {
-        const answer = await client.exec({
-          query: `${sql}\nFORMAT JSONEachRow`,
-          query_params: { ...params },
-          clickhouse_settings,
-          abort_signal: signal,
-        })
-        return await readText(answer, signal)
+      const text = await ask('query', AbortSignal.timeout(timeout_ms), {
+        query: `${sql}\nFORMAT JSONEachRow`,
+        query_params: { ...params },
+        clickhouse_settings: { ...READ_SETTINGS, max_execution_time: timeout_ms / 1000 },
       })
       return rowsOf<Row>(text)
     },
     command: async (sql, params = {}) => {
-      const signal = AbortSignal.timeout(COMMAND_TIMEOUT_MS)
-      await ask(signal, async (client) => {
-        const answer = await client.exec({
-          query: sql,
-          query_params: { ...params },
-          clickhouse_settings: READ_SETTINGS,
-          abort_signal: signal,
-        })
-        await readText(answer, signal)
+      await ask('command', AbortSignal.timeout(COMMAND_TIMEOUT_MS), {
+        query: sql,
+        query_params: { ...params },
+        clickhouse_settings: READ_SETTINGS,
       })
     },
     insert: async (table, lines, token, signal) => {
-      await ask(signal, async (client) => {
-        const answer = await client.exec({
-          query: `INSERT INTO ${table} FORMAT JSONEachRow`,
-          values: Readable.from(inChunks(lines), { objectMode: false }),
-          clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token },
-          abort_signal: signal,
-        })
-        await readText(answer, signal)
+      await ask('insert', signal, {
+        query: `INSERT INTO ${table} FORMAT JSONEachRow`,
+        clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token },
+        lines,
       })
     },
     ping: async () => {
-      const signal = AbortSignal.timeout(PING_TIMEOUT_MS)
-      const ping = async (client: Client) =>
-        await client.ping({ select: true, abort_signal: signal })
-      try {
-        return (await ask(signal, ping)).success
-      } catch {
-        return false
-      }
+      const request = { query: 'SELECT 1', clickhouse_settings: {} }
+      return await ask('query', AbortSignal.timeout(PING_TIMEOUT_MS), request).then(
+        () => true,
+        () => false,
+      )
     },
     close: connections.close,
+  }
+}
+
+type Asked = 'query' | 'command' | 'insert'
+type Request = ExecParams & {
+  /** Rows to insert. */
+  lines?: readonly Buffer[]
+}
+type Ask = (asked: Asked, signal: AbortSignal, request: Request) => Promise<string>
+
+/** One request from the address to the last byte of its answer, all within the signal. */
+function createAsk(options: ClickHouseOptions, current: () => Promise<Client>): Ask {
+  return async (asked, signal, { lines, ...request }) => {
+    const start = performance.now()
+    let failed: EngineAway | EngineRefusal | undefined
+    try {
+      return await orAborted(signal, async () => {
+        const client = await current()
+        const values = lines && Readable.from(inChunks(lines), { objectMode: false })
+        const all = { ...request, ...(values && { values }), abort_signal: signal }
+        return await readText(await client.exec(all), signal)
+      })
+    } catch (cause) {
+      failed = engineError(cause, asked)
+      if (failed instanceof EngineAway) options.onAway?.()
+      throw failed
+    } finally {
+      const duration_ms = Math.round(performance.now() - start)
+      options.log.debug({ asked, duration_ms, failed: failed?.message }, 'analytics engine')
+    }
   }
 }
 

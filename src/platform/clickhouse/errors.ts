@@ -14,8 +14,8 @@ export class EngineRefusal extends Error {
   /** It says nothing about what was asked; the same may be accepted later (memory, disk, load). */
   readonly is_passing: boolean
 
-  constructor(code: number, message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: number, message: string) {
+    super(message)
     this.code = code
     this.is_passing = PASSING.has(code)
   }
@@ -42,16 +42,33 @@ const AWAY: ReadonlySet<number> = new Set([159, 202, 209, 210, 236, 279, 285, 31
 /** 241 memory, 242 read only, 243 disk full, 252 too many parts, 290 and 516 account or its limits. */
 const PASSING: ReadonlySet<number> = new Set([241, 242, 243, 252, 290, 516])
 
-/** What the client library throws, as one of the two. A fault for the operator stays what it is. */
-export function engineError(cause: unknown): EngineAway | EngineRefusal {
+/**
+ * What the client library throws, as one of the two. The engine quotes what it could not take, which
+ * may be anybody's data: nothing in quotes is repeated, and of an insert only the row's number.
+ */
+export function engineError(
+  cause: unknown,
+  asked: 'query' | 'command' | 'insert' = 'query',
+): EngineAway | EngineRefusal {
   if (cause instanceof EngineAway || cause instanceof EngineRefusal) return cause
   if (cause instanceof OperatorError) return new EngineAway(cause.message, { cause })
   if (!(cause instanceof ClickHouseError)) {
     return new EngineAway(`The analytics engine is away: ${reasonOf(cause)}`, { cause })
   }
   const code = Number(cause.code)
-  const message = `Code ${code}: ${cause.message.trim()} (${cause.type ?? 'UNKNOWN'})`
+  const sentence = asked === 'insert' ? rowOf(cause.message) : withoutQuotes(cause.message)
+  const message = `Code ${code} (${cause.type ?? 'UNKNOWN'})${sentence === '' ? '' : `: ${sentence}`}`
   return AWAY.has(code)
-    ? new EngineAway(`The analytics engine is too slow or busy: ${message}`, { cause })
-    : new EngineRefusal(code, message, { cause })
+    ? new EngineAway(`The analytics engine is too slow or busy: ${message}`)
+    : new EngineRefusal(code, message)
+}
+
+const SENTENCE_MAX_CHARS = 400
+
+const rowOf = (text: string): string => /at row \d+/.exec(text)?.[0] ?? ''
+
+/** Texts are in single quotes; names, which are ours, in others. An open quote goes on to the end. */
+function withoutQuotes(text: string): string {
+  const plain = text.replace(/'(?:[^'\\]|\\[\s\S])*(?:'|$)/g, "'…'")
+  return plain.replaceAll(/\s+/g, ' ').trim().slice(0, SENTENCE_MAX_CHARS)
 }

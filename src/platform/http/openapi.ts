@@ -18,7 +18,16 @@ declare module 'fastify' {
   interface FastifySchema {
     /** Points of docs/open-points.md that the operation rests on. */
     'x-open-point'?: string
+    'x-body'?: DescribedBody
   }
+}
+
+/** What of the rules for bodies OpenAPI has no words for. */
+type DescribedBody = {
+  /** Before and after decompression. */
+  max_bytes: number
+  /** Elements are examined one by one. */
+  is_lenient?: true
 }
 
 type Json = Record<string, unknown>
@@ -32,6 +41,23 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   any_key: [{ api_key: [] }],
   portal: [{ portal: [] }],
 }
+
+const DESCRIPTION = [
+  'Fraud checks, order and cashier scoring, edge logs, device management, webhooks and push. What the',
+  'contract leaves open is marked `x-open-point` and listed in docs/open-points.md. `x-body` tells how',
+  'many bytes a body may have, and with `is_lenient` that its elements are examined one by one: those',
+  'that are refused are counted, and the others are taken.',
+].join(' ')
+
+const TAGS = [
+  { name: 'Checks', description: 'Fraud checks on e-mails, phones and devices' },
+  { name: 'Profiles', description: 'End users as the shop knows them' },
+  { name: 'Orders', description: 'Orders and their fraud scores' },
+  { name: 'Cashier', description: 'Actions at tills and their fraud scores' },
+  { name: 'Edge', description: 'Logs of devices, the devices themselves, and alerts about them' },
+  { name: 'RUM', description: 'Real-user monitoring: what happens in browsers and apps' },
+  { name: 'Webhooks', description: 'Endpoints that are told what happened, and their deliveries' },
+] as const
 
 /** Where a public key may come in the URL. */
 const KEY_IN_QUERY = { public_key_in_query: [] }
@@ -60,6 +86,19 @@ const SECURITY_SCHEMES = {
   },
 } as const
 
+/** Beside the body of a route that takes it compressed. */
+const CONTENT_ENCODING = {
+  type: 'object',
+  properties: {
+    'Content-Encoding': {
+      type: 'string',
+      enum: ['identity', 'gzip'],
+      default: 'identity',
+      description: 'How the body is compressed',
+    },
+  },
+} as const
+
 /** Everything the page needs comes from this server; nothing else may load. */
 const DOCS_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
@@ -72,19 +111,21 @@ export async function describeApi(app: App, options: OpenApiOptions): Promise<vo
       info: {
         title: 'Vigil',
         version: options.version,
-        description:
-          'Fraud checks, order and cashier scoring, edge logs, device management, webhooks and push. What the contract leaves open is marked x-open-point and listed in docs/open-points.md.',
+        description: DESCRIPTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
       servers: [{ url: options.base_url }],
       // Every operation names its own credential; this is what one that did not would ask for.
       security: SECURITY.portal,
-      tags: [{ name: 'Checks', description: 'Fraud checks on e-mails, phones and devices' }],
+      tags: [...TAGS],
       components: {
         securitySchemes: SECURITY_SCHEMES,
       },
     },
-    transform: ({ schema, url, route }) => describeRoute(schema, url, route, components),
+    transform: ({ schema, url, route }) => {
+      const { bodyLimit = app.initialConfig.bodyLimit ?? 0 } = route
+      return describeRoute(schema, url, { ...route, bodyLimit }, components)
+    },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const resolved = resolvePlaceholders(document.openapiObject) as Json
@@ -112,7 +153,7 @@ export async function describeApi(app: App, options: OpenApiOptions): Promise<vo
 function describeRoute(
   schema: FastifySchema | undefined,
   url: string,
-  route: RouteOptions,
+  route: RouteOptions & { bodyLimit: number },
   components: Json,
 ): { schema: FastifySchema; url: string } {
   if (!url.startsWith(`${PREFIX}/`)) return { schema: { ...schema, hide: true }, url }
@@ -120,7 +161,17 @@ function describeRoute(
   const described = withPlaceholders({ ...schema }, components) as FastifySchema
   const alternative = route.config?.key_in_query === true ? [KEY_IN_QUERY] : []
   const security = [...SECURITY[access], ...alternative]
-  return { schema: { ...described, security }, url: url.slice(PREFIX.length) }
+  const body = schema?.body === undefined ? {} : describeBody(route)
+  return { schema: { ...described, ...body, security }, url: url.slice(PREFIX.length) }
+}
+
+function describeBody({ config, bodyLimit }: RouteOptions & { bodyLimit: number }): FastifySchema {
+  const { accepts_text, accepts_gzip, is_lenient } = config?.body ?? {}
+  return {
+    ...(accepts_text === true && { consumes: ['application/json', 'text/plain'] }),
+    ...(accepts_gzip === true && { headers: CONTENT_ENCODING }),
+    'x-body': { max_bytes: bodyLimit, ...(is_lenient === true && { is_lenient }) },
+  }
 }
 
 /** Named schemas become components, once each; their place is taken by a placeholder. */

@@ -1,5 +1,5 @@
 /** Small schema pieces that several modules share. */
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
 /** Numbers that the specification leaves open and the operator sets (OP-18). */
 export type Limits = {
@@ -17,3 +17,7 @@ export const choice = <const T extends readonly string[]>(values: T) =>
 /** JSON that is stored as it came and not interpreted. */
 export const opaqueObject = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
+
+/** Apps write null where they have nothing. */
+export const maybe = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))

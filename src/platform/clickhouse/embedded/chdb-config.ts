@@ -7,8 +7,10 @@ const MEGABYTE = 1_048_576
 /**
  * https://clickhouse.com/docs/operations/server-configuration-parameters/settings; merges run beside
  * the queries of a small machine, so they get few threads.
+ *
+ * @param backups the only folder into which BACKUP may write
  */
-export function serverConfig({ memory_mb, threads }: Limits): string {
+export function serverConfig({ memory_mb, threads }: Limits, backups: string): string {
   const merges = Math.max(2, Math.min(threads, 8))
   const settings = {
     max_server_memory_usage: memory_mb * MEGABYTE,
@@ -26,8 +28,12 @@ export function serverConfig({ memory_mb, threads }: Limits): string {
     timezone: 'UTC',
   }
   const lines = Object.entries(settings).map(([name, value]) => `  <${name}>${value}</${name}>`)
-  return `<clickhouse>\n${lines.join('\n')}\n</clickhouse>\n`
+  const allowed = `  <backups><allowed_path>${xmlText(backups)}</allowed_path></backups>`
+  return `<clickhouse>\n${[...lines, allowed].join('\n')}\n</clickhouse>\n`
 }
+
+const xmlText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** An answer is held whole in the memory of the process. */
 const ANSWER_MAX_BYTES = 256 * MEGABYTE

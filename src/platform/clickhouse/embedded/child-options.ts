@@ -6,6 +6,7 @@ export type ChildOptions = Limits & {
   directory: string
   state_file: string
   config_file: string
+  backup_folder: string
 }
 
 /** Statuses with which it ends when it could not begin, or could not go on. */

@@ -78,7 +78,7 @@ async function opener(options: ChildOptions): Promise<() => Session> {
   const { Session } = await import('chdb').catch((error: unknown) =>
     end(EXIT.no_package, reasonOf(error).split('\n')[0] ?? ''),
   )
-  writeFileSync(options.config_file, serverConfig(options), { mode: 0o600 })
+  writeFileSync(options.config_file, serverConfig(options, options.backup_folder), { mode: 0o600 })
   const connectionArgs = [`--config-file=${options.config_file}`]
   return () => {
     try {

@@ -8,6 +8,8 @@ export type Place = {
   directory: string
   /** Address and password of the running process. */
   state_file: string
+  /** For BACKUP; made by the engine when it is used. */
+  backup_folder: string
   /** Server settings, written at each start. */
   config_file: string
   /** Named pipe that all users hold open. */
@@ -27,6 +29,7 @@ export function placeOf(dataDir: string): Place {
     directory,
     state_file: join(run, 'clickhouse.json'),
     config_file: join(run, 'clickhouse.xml'),
+    backup_folder: join(folder, 'clickhouse-backups'),
     pipe: join(run, 'clickhouse-users'),
     log: join(run, 'clickhouse.log'),
     account: ownerOf(directory),

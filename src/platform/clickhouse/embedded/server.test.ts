@@ -71,7 +71,9 @@ describe('the embedded analytics engine', () => {
     async () => {
       const [first, second] = await Promise.all([hold().address(), hold().address()])
       expect(first).toEqual(second)
-      expect(enginesOf(data_dir)).toHaveLength(1)
+      // The one that found the directory taken ends by itself.
+      while (enginesOf(data_dir).length > 1) await sleep(20)
+      expect(enginesOf(data_dir).map((engine) => engine.pid)).toEqual([pid()])
       expect(readFileSync('/proc/self/maps', 'utf8')).not.toContain('libchdb')
       expect(statSync(place().state_file).mode & 0o777).toBe(0o600)
     },

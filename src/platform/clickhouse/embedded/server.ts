@@ -84,25 +84,20 @@ function supervise(
 ): Supervision {
   preparePlace(place)
   const pipe = holdPipe(place.pipe, place.account)
+  const looks = createLooks(signal)
+  const complain = createComplaints(log)
   let running: EngineState | undefined
   let lastPid: number | undefined
   let fault = 'is being started'
-  let wake = new AbortController()
   let firstEnded = () => {}
   const first = new Promise<void>((resolve) => {
     firstEnded = resolve
   })
-
-  const pause = async (ms: number) => {
-    wake = new AbortController()
-    const either = AbortSignal.any([wake.signal, signal])
-    await sleep(ms, undefined, { ref: false, signal: either }).catch(() => undefined)
-  }
   const isThere = () => running !== undefined && isRunning(running.pid)
+
   const ensure = async () => {
-    const limits = { memory_mb, threads }
     try {
-      running = await ensureRunning({ place, limits, pipe, signal })
+      running = await ensureRunning({ place, limits: { memory_mb, threads }, pipe, signal })
       lastPid = running?.pid ?? lastPid
     } catch (error) {
       fault = `is not there: ${reasonOf(error)}`
@@ -110,51 +105,73 @@ function supervise(
     }
     firstEnded()
   }
-  /** Always of something new; of the same again only now and then. */
-  let complained = { reason: '', at: 0 }
-  const complain = (error: unknown) => {
-    const reason = reasonOf(error)
-    const now = performance.now()
-    if (reason === complained.reason && now - complained.at < COMPLAINT_INTERVAL_MS) return
-    complained = { reason, at: now }
-    log.error({ err: error }, 'the embedded analytics engine cannot be started; trying again')
+  const untilGone = async () => {
+    while (!signal.aborted && isThere()) {
+      const isSuspected = await looks.next()
+      // Its number may have gone to another process.
+      if (isSuspected && running && (await probe(running)) === 'away') break
+    }
+    if (signal.aborted || !running) return
+    running = undefined
+    fault = 'stopped unexpectedly and is being started again'
+    log.warn('the embedded analytics engine stopped unexpectedly; starting it again')
   }
   const watch = async () => {
     let delay = 0
     while (!signal.aborted) {
-      if (delay > 0) await sleep(delay, undefined, { ref: false, signal }).catch(() => undefined)
-      if (signal.aborted) break
       const start = performance.now()
       await ensure()
-      while (!signal.aborted && isThere()) {
-        await pause(WATCH_INTERVAL_MS)
-        // Woken because it did not answer: its number may have gone to another process.
-        if (wake.signal.aborted && running && (await probe(running)) === 'away') break
-      }
-      if (signal.aborted) break
-      if (running) {
-        running = undefined
-        fault = 'stopped unexpectedly and is being started again'
-        log.warn('the embedded analytics engine stopped unexpectedly; starting it again')
-      }
-      const isStable = performance.now() - start > STABLE_MS
-      delay = isStable
-        ? 0
-        : Math.min(Math.max(delay * 2, RESTART_DELAY_MIN_MS), RESTART_DELAY_MAX_MS)
+      await untilGone()
+      delay = nextDelay(delay, performance.now() - start)
+      if (delay > 0) await sleep(delay, undefined, { ref: false, signal }).catch(() => undefined)
     }
-  }
-  const ended = watch().then(() => {
     closeSync(pipe)
     return lastPid
-  })
+  }
+  const ended = watch()
   return {
     address: async () => {
       if (!running) await orSoon(first, FIRST_WAIT_MS, signal)
       if (!running || !isThere()) throw new EngineAway(`The analytics engine ${fault}`)
       return { url: urlOf(running), username: running.username, password: running.password }
     },
-    look: () => wake.abort(),
+    look: looks.now,
     ended,
+  }
+}
+
+/** Before the next attempt: at once after a long life, else longer each time. */
+function nextDelay(delay: number, livedMs: number): number {
+  if (livedMs > STABLE_MS) return 0
+  return Math.min(Math.max(delay * 2, RESTART_DELAY_MIN_MS), RESTART_DELAY_MAX_MS)
+}
+
+/** Now and then, or at once when somebody says so; for good when it is over. */
+function createLooks(signal: AbortSignal): { next(): Promise<boolean>; now: () => void } {
+  let end = (_isSuspected: boolean) => {}
+  signal.addEventListener('abort', () => end(false), { once: true })
+  return {
+    next: async () =>
+      await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(resolve, WATCH_INTERVAL_MS, false).unref()
+        end = (isSuspected) => {
+          clearTimeout(timer)
+          resolve(isSuspected)
+        }
+      }),
+    now: () => end(true),
+  }
+}
+
+/** Always of something new; of the same again only now and then. */
+function createComplaints(log: Log): (error: unknown) => void {
+  let last = { reason: '', at: 0 }
+  return (error) => {
+    const reason = reasonOf(error)
+    const now = performance.now()
+    if (reason === last.reason && now - last.at < COMPLAINT_INTERVAL_MS) return
+    last = { reason, at: now }
+    log.error({ err: error }, 'the embedded analytics engine cannot be started; trying again')
   }
 }
 

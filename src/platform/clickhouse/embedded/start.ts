@@ -110,8 +110,8 @@ async function attempt({ place, limits, signal }: StartOptions): Promise<Outcome
 }
 
 function command(place: Place, limits: Limits): string[] {
-  const { directory, state_file, config_file } = place
-  const options: ChildOptions = { directory, state_file, config_file, ...limits }
+  const { directory, state_file, config_file, backup_folder } = place
+  const options: ChildOptions = { directory, state_file, config_file, backup_folder, ...limits }
   const program = 'dist/src/platform/clickhouse/embedded/child.js'
   return [
     'env',

@@ -7,6 +7,7 @@
 import { readTimestamp } from '../../../../platform/told-time.ts'
 import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
+import { searchedWords } from '../reading/search-query.ts'
 import {
   DEVICE_ID_MAX_CHARS,
   type EntryLimits,
@@ -71,6 +72,7 @@ export function createEntryReader(limits: EntryLimits, batch: BatchFacts): Entry
     if (typeof dataText !== 'string') return dataText
 
     let line = `${head}${fourDigits(index)}","timestamp_ms":${toldMs},"device_id":${quote(device_id as string)},"level":"${level as Level}","message":${quote(message as string)}`
+    line += member('words', searchedWords(message as string))
     line += member('category', entry['category'])
     line += member('environment', entry['environment'])
     line += member('trace_id', entry['trace_id'])

@@ -1,8 +1,14 @@
 /** Contract of the intake of logs (specification, "Edge log entry (ingestion)"). */
 import { Type } from 'typebox'
-import { choice } from '../../../../platform/http/schemas.ts'
+import { choice, maybe, opaqueObject } from '../../../../platform/http/schemas.ts'
 import { LEVELS } from '../level.ts'
-import { DEVICE_ID_MAX_CHARS, type EntryLimits, NAME_MAX_CHARS, TAGS_MAX } from './limits.ts'
+import {
+  DEVICE_ID_MAX_CHARS,
+  type EntryLimits,
+  ERROR_NAME_MAX_CHARS,
+  NAME_MAX_CHARS,
+  TAGS_MAX,
+} from './limits.ts'
 
 export type IngestLimits = EntryLimits & {
   /** Entries in one batch. */
@@ -35,38 +41,33 @@ const EXAMPLE = {
 
 /** Says what is expected; entries are examined one by one, so that a bad one spoils no other. */
 export function ingestSchemas(limits: IngestLimits) {
-  const name = () => Type.Optional(Type.String({ maxLength: NAME_MAX_CHARS }))
+  const text = (maxLength: number) => maybe(Type.String({ maxLength }))
+  const name = () => text(NAME_MAX_CHARS)
   const entry = Type.Object({
     device_id: Type.String({ minLength: 1, maxLength: DEVICE_ID_MAX_CHARS }),
     level: choice(LEVELS),
     message: Type.String({ maxLength: limits.edge_message_max_chars }),
     timestamp: Type.Optional(
-      Type.Union([Type.String(), Type.Number()], {
+      Type.Union([Type.String({ format: 'date-time' }), Type.Number(), Type.Null()], {
         description:
           'ISO 8601 (UTC where there is no zone), or Unix time in seconds or, from 100,000,000,000 on, in milliseconds; default: when it was received',
       }),
     ),
     category: name(),
     environment: name(),
-    error: Type.Optional(
+    error: maybe(
       Type.Object({
-        type: Type.Optional(Type.String()),
-        stack: Type.Optional(Type.String({ maxLength: limits.edge_message_max_chars })),
-        code: Type.Optional(Type.String()),
+        type: text(ERROR_NAME_MAX_CHARS),
+        stack: text(limits.edge_message_max_chars),
+        code: text(ERROR_NAME_MAX_CHARS),
       }),
     ),
-    data: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: `Kept as it is, up to ${limits.edge_data_max_bytes} bytes of JSON. What is secret has to be left out by the sender`,
-        },
+    data: maybe(
+      opaqueObject(
+        `Kept as it is, up to ${limits.edge_data_max_bytes} bytes of JSON. What is secret has to be left out by the sender`,
       ),
     ),
-    tags: Type.Optional(
-      Type.Array(Type.String({ maxLength: NAME_MAX_CHARS }), { maxItems: TAGS_MAX }),
-    ),
+    tags: maybe(Type.Array(Type.String({ maxLength: NAME_MAX_CHARS }), { maxItems: TAGS_MAX })),
     trace_id: name(),
     span_id: name(),
   })

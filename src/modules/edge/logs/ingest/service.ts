@@ -85,13 +85,17 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
 }
 
 function logsOf(body: unknown, max: number): readonly unknown[] {
-  const { logs } = typeof body === 'object' && body !== null ? (body as { logs?: unknown }) : {}
+  if (!isObject(body)) throw invalidRequest('body', 'body must be object')
+  const { logs } = body
   if (logs === undefined) throw invalidRequest('logs', 'logs is required')
   if (!Array.isArray(logs)) throw invalidRequest('logs', 'logs must be array')
   if (logs.length === 0) throw invalidRequest('logs', 'logs must not have fewer than 1 items')
   if (logs.length > max) throw invalidRequest('logs', `logs must not have more than ${max} items`)
   return logs
 }
+
+const isObject = (value: unknown): value is { logs?: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 type PlacedFault = EntryFault & { index: number }
 

@@ -48,7 +48,8 @@ function pageRoutes(app: App, deps: LogReadingRouteDependencies, schemas: Schema
       },
     },
     async (request) => {
-      const asked = { ...PAGE_DEFAULT, ...request.query }
+      // The search is a route of its own: what else may be in the query was not validated.
+      const asked = { ...PAGE_DEFAULT, ...request.query, q: undefined }
       return envelope(LISTED, await reading.list(await scopeOf(deps, request), asked))
     },
   )

@@ -169,7 +169,12 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
   const name = () => Type.Optional(Type.String({ maxLength: FILTER_MAX_CHARS }))
   const filters = {
     device_id: name(),
-    level: Type.Optional(Type.String({ description: `Any of ${LEVELS.join(',')}` })),
+    level: Type.Optional(
+      Type.String({
+        description: `One of ${LEVELS.join(', ')}, or several with commas between them`,
+        examples: ['error,fatal'],
+      }),
+    ),
     category: name(),
     environment: name(),
     error_fingerprint: name(),
@@ -179,6 +184,7 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
     maxLength: SEARCH_MAX_CHARS,
     description:
       'Words that must all occur in the message, in any case and order; "words in quotes" must follow each other',
+    examples: ['"payment terminal"'],
   })
   const granularity = Type.Optional(choice(GRANULARITIES))
   return { organization, paging, dates, filters, q, granularity }

@@ -65,7 +65,12 @@ export function trendsOf(
   bucketMs: number,
 ): TrendPoint[] {
   const first = Math.floor(span.from_ms / bucketMs) * bucketMs
-  const byBucket = Map.groupBy(counts, ({ bucket_ms }) => bucket_ms)
+  const byBucket = new Map<number, LevelCount[]>()
+  for (const count of counts) {
+    const known = byBucket.get(count.bucket_ms)
+    if (known) known.push(count)
+    else byBucket.set(count.bucket_ms, [count])
+  }
   return Array.from({ length: bucketsIn(span, bucketMs) }, (_, index) => {
     const bucket_ms = first + index * bucketMs
     const by_level = byLevel(byBucket.get(bucket_ms) ?? [])

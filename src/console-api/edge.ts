@@ -1,0 +1,133 @@
+/** Logs of edge devices for the console: what the portal reads, in both modes, and the live tail. */
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { type Members, requireMember } from '../modules/accounts/index.ts'
+import {
+  askedFilters,
+  EVENT_STREAM,
+  eventStream,
+  type LogReading,
+  PAGE_DEFAULT,
+  type ReadingLimits,
+  readingQueries,
+  type Tail,
+} from '../modules/edge/index.ts'
+import { userOf } from '../platform/http/access.ts'
+import type { App } from '../platform/http/app.ts'
+import { envelope } from '../platform/http/envelope.ts'
+import { tooManyRequests } from '../platform/http/errors.ts'
+import { choice } from '../platform/http/schemas.ts'
+
+export type EdgeConsoleDependencies = {
+  accounts: Members
+  reading: LogReading
+  tail: Tail
+  field_limits: ReadingLimits
+}
+
+/** When too many watch already. */
+const RETRY_SECONDS = 5
+
+const config = { access: 'portal', rate_class: 'console' } as const
+
+export function edgeConsoleRoutes(app: App, deps: EdgeConsoleDependencies): void {
+  readingRoutes(app, deps)
+  tailRoute(app, deps)
+}
+
+/** Live, unless the query says otherwise. */
+function consoleQueries(limits: ReadingLimits) {
+  const { organization, paging, dates, filters, q, granularity } = readingQueries(limits)
+  const scope = { ...organization, mode: Type.Optional(choice(['live', 'test'])) }
+  const search = { ...filters, q: Type.Optional(q) }
+  return {
+    logs: Type.Object({ ...scope, ...paging, ...dates, ...search }),
+    errors: Type.Object({ ...scope, ...paging, ...dates }),
+    overview: Type.Object({ ...scope, ...dates }),
+    trends: Type.Object({ ...scope, ...dates, ...search, granularity }),
+    tail: Type.Object({ ...scope, ...search }),
+  }
+}
+
+type Asked = { org_id: string; mode?: 'live' | 'test' }
+
+/** Whose logs, for a member of the organisation. */
+async function scopeOf(
+  { accounts }: EdgeConsoleDependencies,
+  userId: string,
+  { org_id, mode = 'live' }: Asked,
+) {
+  await requireMember(accounts, userId, org_id)
+  return { org_id, mode }
+}
+
+function readingRoutes(app: App, deps: EdgeConsoleDependencies): void {
+  const { reading } = deps
+  const queries = consoleQueries(deps.field_limits)
+
+  app.get(
+    '/console/api/edge/logs',
+    { config, schema: { querystring: queries.logs } },
+    async (request) => {
+      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      return envelope('Logs', await reading.list(scope, { ...PAGE_DEFAULT, ...request.query }))
+    },
+  )
+
+  app.get(
+    '/console/api/edge/errors',
+    { config, schema: { querystring: queries.errors } },
+    async (request) => {
+      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      const asked = { ...PAGE_DEFAULT, ...request.query }
+      return envelope('Error groups', await reading.errors(scope, asked))
+    },
+  )
+
+  app.get(
+    '/console/api/edge/overview',
+    { config, schema: { querystring: queries.overview } },
+    async (request) => {
+      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      return envelope('Overview', await reading.overview(scope, request.query))
+    },
+  )
+
+  app.get(
+    '/console/api/edge/trends',
+    { config, schema: { querystring: queries.trends } },
+    async (request) => {
+      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      const { granularity = 'day', ...asked } = request.query
+      return envelope('Trends', await reading.trends(scope, { ...asked, granularity }))
+    },
+  )
+}
+
+function tailRoute(app: App, deps: EdgeConsoleDependencies): void {
+  const { tail } = deps
+  const { tail: querystring } = consoleQueries(deps.field_limits)
+
+  // A stream never ends by itself: without this the server would wait for it.
+  app.addHook('preClose', async () => await tail.close())
+
+  app.get('/console/api/edge/tail', { config, schema: { querystring } }, async (request, reply) => {
+    const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+    const until = endOfToken(request.headers.authorization)
+    const subscription = tail.watch(scope, askedFilters(request.query), until)
+    if (!subscription) throw tooManyRequests(RETRY_SECONDS)
+    reply.raw.once('close', subscription.close)
+    // Proxies that gather an answer before they pass it on are told not to.
+    return await reply
+      .header('x-accel-buffering', 'no')
+      .type(EVENT_STREAM)
+      .send(Readable.from(eventStream(subscription), { objectMode: false }))
+  })
+}
+
+/** Of the access token, which was verified before; whoever watches comes again with a new one. */
+function endOfToken(authorization = ''): Date {
+  const [, claims = ''] = authorization.split('.')
+  const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as { exp: number }
+  return new Date(exp * 1000)
+}

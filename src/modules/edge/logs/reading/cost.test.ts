@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addEdgeLogs, edgeLog } from '../../../../../test/support/edge-logs.ts'
+import { type ClickHouse, createClickHouse } from '../../../../platform/clickhouse/client.ts'
+import { createLog } from '../../../../platform/log.ts'
+import { readErrorGroups } from './errors/store.ts'
+import {
+  countBuckets,
+  countDevicesWithErrors,
+  countErrorTypes,
+  countLevels,
+} from './statistics/store.ts'
+import { readPage } from './store.ts'
+import { HOUR_MS } from './window.ts'
+
+/** The engine says how much it would read, and of what; times would say how busy the machine is. */
+const clickhouse = createClickHouse({
+  address: () => Promise.resolve(inject('clickhouse')),
+  timeout_ms: 30_000,
+  log: createLog('silent'),
+})
+afterAll(async () => await clickhouse.close())
+
+const NOW = new Date()
+const HOURS = 50
+const PER_HOUR = 1000
+const owner = { org_id: randomUUID(), mode: 'live' as const }
+const from_ms = (Math.floor(NOW.getTime() / HOUR_MS) - HOURS) * HOUR_MS
+const everything = { from_ms, until_ms: from_ms + HOURS * HOUR_MS - 1 }
+
+beforeAll(async () => {
+  const logs = Array.from({ length: HOURS * PER_HOUR }, (_, index) =>
+    edgeLog({
+      ...owner,
+      received_at_ms: NOW.getTime() - 1000,
+      timestamp_ms: from_ms + index * (HOUR_MS / PER_HOUR),
+      device_id: `till-${index % 20}`,
+      level: index % 10 === 0 ? 'error' : 'info',
+      error_fingerprint: index % 10 === 0 ? 'ab'.repeat(16) : '',
+      message: index === 12_345 ? 'the needle' : 'a straw like all the others',
+    }),
+  )
+  await addEdgeLogs(clickhouse, logs)
+})
+
+type Plan = { sql: string; plan: string }
+
+/** Runs the reading, and asks for the plan of each of its queries. */
+async function plansOf(read: (reader: Pick<ClickHouse, 'query'>) => Promise<unknown>) {
+  const plans: Plan[] = []
+  await read({
+    query: async <Row>(sql: string, params = {}) => {
+      const lines = await clickhouse.query<{ explain: string }>(
+        `explain indexes = 1, projections = 1 ${sql}`,
+        params,
+      )
+      plans.push({ sql, plan: lines.map(({ explain }) => explain).join('\n') })
+      return await clickhouse.query<Row>(sql, params)
+    },
+  })
+  return plans
+}
+
+/** Granules that are read of the table itself. */
+const granulesOf = ({ plan }: Plan): number =>
+  [
+    ...plan.matchAll(/ReadFromMergeTree \(\w+\.edge_logs\)[^]*?Parts: \d+ \| Granules: (\d+)/g),
+  ].reduce((sum, [, granules]) => sum + Number(granules), 0)
+const ALL_GRANULES = Math.floor((HOURS * PER_HOUR) / 2048)
+
+describe('counts over whole hours', () => {
+  const window = everything
+  it.each([
+    ['levels', 'log_hours', countLevels],
+    ['devices with errors', 'device_hours', countDevicesWithErrors],
+    ['types of errors', 'error_hours', countErrorTypes],
+  ] as const)('of %s read no log', async (_what, rollUp, count) => {
+    const [plan] = await plansOf(async (reader) => await count(reader, owner, window))
+    expect(plan?.plan).toContain(`ReadFromMergeTree (${rollUp})`)
+    expect(granulesOf(plan as Plan)).toBe(0)
+  })
+
+  it('for trends and error groups read no log', async () => {
+    const trends = { window, filters: {}, bucketMs: HOUR_MS }
+    const [trend] = await plansOf(async (reader) => await countBuckets(reader, owner, trends))
+    expect(trend?.plan).toContain('ReadFromMergeTree (log_hours)')
+    expect(granulesOf(trend as Plan)).toBe(0)
+    const page = { window, skip: 0, limit: 50 }
+    const [groups] = await plansOf(async (reader) => await readErrorGroups(reader, owner, page))
+    expect(groups?.plan).toContain('ReadFromMergeTree (error_hours)')
+    expect(granulesOf(groups as Plan)).toBe(0)
+  })
+})
+
+describe('counts over hours in part', () => {
+  it('read the logs of the two hours at the edges alone', async () => {
+    const window = { from_ms: from_ms + 1000, until_ms: everything.until_ms - 1000 }
+    const [plan] = await plansOf(async (reader) => await countLevels(reader, owner, window))
+    expect(plan?.plan).toContain('ReadFromMergeTree (log_hours)')
+    expect(granulesOf(plan as Plan)).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('a page', () => {
+  const FILTERS = [
+    {},
+    { levels: ['error' as const] },
+    { device_id: 'till-7' },
+    { error_fingerprint: 'ab'.repeat(16) },
+  ]
+
+  it.each([0, 20_000])(
+    '%d logs deep is found in the roll-ups, and read from few hours',
+    async (skip) => {
+      for (const filters of FILTERS) {
+        const query = {
+          window: everything,
+          filters,
+          skip: Object.keys(filters).length ? 500 : skip,
+          limit: 50,
+        }
+        const [place, rows] = await plansOf(async (reader) => await readPage(reader, owner, query))
+        expect(granulesOf(place as Plan)).toBe(0)
+        expect(granulesOf(rows as Plan)).toBeGreaterThan(0)
+        expect(granulesOf(rows as Plan)).toBeLessThanOrEqual(6)
+      }
+    },
+  )
+
+  it('of a rare word is found by the index of words, without reading the others', async () => {
+    const query = { window: everything, filters: { q: 'NEEDLE' }, skip: 0, limit: 50 }
+    const [place, rows] = await plansOf(async (reader) => {
+      expect((await readPage(reader, owner, query)).total).toBe(1)
+    })
+    expect(place?.plan).toContain('Name: message_words')
+    expect(granulesOf(place as Plan)).toBe(1)
+    expect(granulesOf(rows as Plan)).toBe(1)
+  })
+
+  it('of a word that does not occur reads nothing', async () => {
+    const query = { window: everything, filters: { q: '"no such"' }, skip: 0, limit: 50 }
+    const plans = await plansOf(async (reader) => {
+      expect(await readPage(reader, owner, query)).toEqual({ rows: [], total: 0 })
+    })
+    expect(plans.map(granulesOf)).toEqual([0])
+    expect(ALL_GRANULES).toBeGreaterThan(20)
+  })
+})
