@@ -124,6 +124,7 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
       billing,
       validators,
       rum_credits_per_1000: config.rum_credits_per_1000,
+      json_max_depth: config.json_max_depth,
       credits_required: config.credits_required,
     }),
     rum_readings: createRumReadings({

@@ -4,10 +4,10 @@ import { type Accounts, requireMember } from '../modules/accounts/index.ts'
 import { DEVICE_CLASSES, type ReadingQuery, type RumReadings } from '../modules/rum/index.ts'
 import { userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
+import { readDates } from '../platform/http/dates.ts'
 import { envelope } from '../platform/http/envelope.ts'
 import { notFound } from '../platform/http/errors.ts'
 import { choice } from '../platform/http/schemas.ts'
-import { readTime } from '../platform/time-text.ts'
 
 export type RumConsoleDependencies = {
   accounts: Pick<Accounts, 'membership'>
@@ -21,7 +21,7 @@ const TIMELINE_MAX = 1000
 const TEXT_MAX_CHARS = 512
 
 const text = () => Type.String({ minLength: 1, maxLength: TEXT_MAX_CHARS })
-const time = () => Type.Optional(Type.String({ format: 'date-time' }))
+const time = () => Type.Optional(Type.String())
 const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
 const within = {
   org_id: Type.String(),
@@ -112,6 +112,5 @@ function sessionRoutes(app: App, { accounts, readings }: RumConsoleDependencies)
 const queryOf = ({ org_id, mode = 'live', start_date, end_date }: Within): ReadingQuery => ({
   org_id,
   mode,
-  ...(start_date !== undefined && { start: readTime(start_date, 'start_date') }),
-  ...(end_date !== undefined && { end: readTime(end_date, 'end_date') }),
+  ...readDates({ start_date, end_date }),
 })

@@ -41,7 +41,7 @@ export const SERVER_SETTINGS = {
   ),
   port: integer(8080, { min: 0, max: 65_535 }, { help: 'Port to listen on; 0 picks a free one' }),
   data_dir: optionalText({
-    help: 'Folder of the embedded PostgreSQL and the master key (default: ./data)',
+    help: 'Folder of the embedded engines and the master key (default: ./data)',
   }),
   public_url: optionalUrl(['http', 'https'], {
     help: 'Address under which clients reach this service, shown in the API reference',

@@ -3,7 +3,7 @@ import { createValidators } from '../../platform/http/validation.ts'
 import { createEventReader, type EventContext, type EventRow } from './event.ts'
 import { EVENT_MAX_BYTES, EVENT_TYPES } from './schema.ts'
 
-const read = createEventReader(createValidators().compileBody)
+const read = createEventReader(createValidators().compileBody, { json_max_depth: 32 })
 const context: EventContext = {
   org_id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
   mode: 'live',

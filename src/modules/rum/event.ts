@@ -6,6 +6,7 @@
 import type { ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { faultOf } from '../../platform/http/validation.ts'
+import { isDeeperThan } from '../../platform/json-depth.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { readTimestamp } from '../../platform/told-time.ts'
 import { groupError } from '../error-groups/index.ts'
@@ -53,7 +54,10 @@ export type ReadEvent = (
 ) => { row: EventRow } | { fault: EventFault }
 
 /** @param compile makes a validator of a schema */
-export function createEventReader(compile: (schema: TSchema) => ValidateFunction): ReadEvent {
+export function createEventReader(
+  compile: (schema: TSchema) => ValidateFunction,
+  { json_max_depth }: { json_max_depth: number },
+): ReadEvent {
   const validators = new Map<unknown, ValidateFunction>(
     EVENT_TYPES.map((type) => [type, compile(eventSchema(type))]),
   )
@@ -64,6 +68,9 @@ export function createEventReader(compile: (schema: TSchema) => ValidateFunction
     const validate = validators.get(type) ?? anyValidator
     if (!validate(candidate)) return { fault: schemaFault(validate) }
     const event = candidate as RumEvent
+    if (isDeeperThan(event, json_max_depth)) {
+      return fault('', `is nested more than ${json_max_depth} levels deep`)
+    }
     const text = JSON.stringify(event)
     if (Buffer.byteLength(text) > EVENT_MAX_BYTES) {
       return fault('', `is larger than ${EVENT_MAX_BYTES} bytes`)

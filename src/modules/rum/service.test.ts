@@ -39,6 +39,7 @@ function rumOf({
     billing: createBilling({ db, newId, clock }),
     validators,
     rum_credits_per_1000: credits,
+    json_max_depth: 32,
     credits_required,
   })
 }

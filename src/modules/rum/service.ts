@@ -23,6 +23,7 @@ export type RumDependencies = {
   billing: Pick<Billing, 'usageAvailable'>
   validators: Validators
   rum_credits_per_1000: number
+  json_max_depth: number
   credits_required: boolean
 }
 
@@ -50,7 +51,7 @@ export const RECEIVED = 'Events received'
 
 export function createRum(deps: RumDependencies): Rum {
   const { db, clock, newId, intake } = deps
-  const readEvent = createEventReader(deps.validators.compileBody)
+  const readEvent = createEventReader(deps.validators.compileBody, deps)
   const price = priceEvents(deps.rum_credits_per_1000)
   const isPaidAhead = deps.credits_required && deps.rum_credits_per_1000 > 0
   return {

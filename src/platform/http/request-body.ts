@@ -16,7 +16,7 @@ export type BodyRules = {
   accepts_text?: boolean
   /** An empty body is none, whatever its type. */
   is_optional?: boolean
-  /** One bad element must not spoil the rest: duplicate keys and odd characters are let through. */
+  /** One bad element must not spoil the rest: duplicate keys, depth and odd characters are let through. */
   is_lenient?: boolean
 }
 
@@ -51,9 +51,7 @@ export function acceptBodies(app: App, depthMax: number): void {
       const bytes = await decompressed(request, body, rules)
       if (rules === STRICT) return parseJsonBody(bytes, depthMax)
       request.rawBody = bytes
-      return rules.is_lenient === true
-        ? parseLenientJson(bytes, depthMax)
-        : parseJsonBody(bytes, depthMax)
+      return rules.is_lenient === true ? parseLenientJson(bytes) : parseJsonBody(bytes, depthMax)
     },
   )
 }

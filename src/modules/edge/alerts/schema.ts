@@ -81,7 +81,7 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
       id: Type.String({ format: 'uuid' }),
       ...ruleFields,
       status: choice(['ok', 'firing']),
-      last_fired_at: time('End of the window with which it fired last'),
+      last_fired_at: time('When it began to fire the last time'),
       last_resolved_at: time('When that was over'),
     },
     { $id: 'EdgeAlert', examples: [EXAMPLE_ALERT], 'x-open-point': 'OP-16' },

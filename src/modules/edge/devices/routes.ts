@@ -1,9 +1,9 @@
 /** Specification, "Edge devices and logs": registration, heartbeat and list. */
 import { keyOf, userOf } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { readDates } from '../../../platform/http/dates.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
 import { notFound } from '../../../platform/http/errors.ts'
-import { readTime } from '../../../platform/time-text.ts'
 import { type Members, requireMember } from '../../accounts/index.ts'
 import { DEVICE_PAGE, type DeviceLimits, deviceSchemas } from './schema.ts'
 import type { Devices } from './service.ts'
@@ -78,9 +78,7 @@ export function edgeDeviceRoutes(app: App, deps: DeviceRouteDependencies): void 
     async (request) => {
       const { org_id, start_date, end_date, ...asked } = request.query
       await requireMember(accounts, userOf(request).user_id, org_id)
-      const start = start_date === undefined ? undefined : readTime(start_date, 'start_date')
-      const end = end_date === undefined ? undefined : readTime(end_date, 'end_date')
-      const query = { ...DEVICE_PAGE, ...asked, start, end }
+      const query = { ...DEVICE_PAGE, ...asked, ...readDates({ start_date, end_date }) }
       return envelope(LISTED, await devices.list(org_id, 'live', query))
     },
   )

@@ -96,10 +96,10 @@ export const deviceSchemas = (limits: DeviceLimits) => {
       Type.Integer({ minimum: 1, maximum: limits.edge_page_max, default: DEVICE_PAGE.limit }),
     ),
     start_date: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Heard from at this time or later' }),
+      Type.String({ description: 'ISO 8601, date or time: heard from then or later' }),
     ),
     end_date: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Last heard from until this time' }),
+      Type.String({ description: 'ISO 8601, date or time: last heard from until then' }),
     ),
   })
   return {
@@ -107,7 +107,12 @@ export const deviceSchemas = (limits: DeviceLimits) => {
     listQuery,
     device,
     devices,
-    deviceId: Type.Object({ device_id: Type.String() }),
+    deviceId: Type.Object({
+      device_id: Type.String({
+        description: 'Your name of the device',
+        examples: [EXAMPLE_DEVICE.device_id],
+      }),
+    }),
   }
 }
 

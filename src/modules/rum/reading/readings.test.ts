@@ -20,7 +20,7 @@ const NOW = new Date()
 const WINDOW_DAYS = 30
 const DAY_MS = 86_400_000
 const newId = createIds()
-const read = createEventReader(createValidators().compileBody)
+const read = createEventReader(createValidators().compileBody, { json_max_depth: 32 })
 const readings = createRumReadings({
   clickhouse,
   clock: { now: () => NOW },

@@ -26,7 +26,12 @@ import { windowOf } from './window.ts'
 export type ReadingDependencies = { clickhouse: ClickHouse; clock: Clock; edge_window_days: number }
 
 /** Without dates: what was received in the last `edge_window_days` days. */
-export type ReadingQuery = { org_id: string; mode: Mode; start?: Date; end?: Date }
+export type ReadingQuery = {
+  org_id: string
+  mode: Mode
+  start?: Date | undefined
+  end?: Date | undefined
+}
 
 export type Vital = {
   name: VitalName

@@ -28,7 +28,7 @@ afterAll(async () => await clickhouse.close())
 
 const newId = createIds()
 const NOON = new Date('2026-03-01T12:00:00.123Z')
-const LIMITS = { edge_message_max_chars: 1000, edge_data_max_bytes: 200 }
+const LIMITS = { edge_message_max_chars: 1000, edge_data_max_bytes: 200, json_max_depth: 8 }
 
 function batchOf(given: Partial<BatchFacts> = {}): BatchFacts {
   return {
@@ -197,7 +197,7 @@ describe('an entry', () => {
   it('nested beyond all measure is refused and breaks nothing', () => {
     let data: object = {}
     for (let depth = 0; depth < 100_000; depth += 1) data = { data }
-    expect(faultOf({ ...PLAIN, data })).toBe('data is nested too deeply')
+    expect(faultOf({ ...PLAIN, data })).toBe('data is nested more than 8 levels deep')
   })
 })
 

@@ -4,6 +4,7 @@
  * times a second: a compiled schema would have to be followed by all of this anyway.
  */
 
+import { isDeeperThan } from '../../../../platform/json-depth.ts'
 import { readTimestamp } from '../../../../platform/told-time.ts'
 import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
@@ -68,7 +69,7 @@ export function createEntryReader(limits: EntryLimits, batch: BatchFacts): Entry
     if (toldMs === undefined) {
       return { field: 'timestamp', problem: 'must be an ISO 8601 date or a Unix timestamp' }
     }
-    const dataText = data === undefined ? '' : jsonOf(data, limits.edge_data_max_bytes)
+    const dataText = data === undefined ? '' : jsonOf(data, limits)
     if (typeof dataText !== 'string') return dataText
 
     let line = `${head}${fourDigits(index)}","timestamp_ms":${toldMs},"device_id":${quote(device_id as string)},"level":"${level as Level}","message":${quote(message as string)}`
@@ -182,16 +183,18 @@ function charsOf(text: string): number {
   return chars
 }
 
-function jsonOf(data: unknown, maxBytes: number): string | EntryFault {
-  if (!isObject(data)) return { field: 'data', problem: 'must be object' }
-  try {
-    const text = JSON.stringify(data)
-    const fits = text.length * UTF8_BYTES_MAX <= maxBytes || Buffer.byteLength(text) <= maxBytes
-    return fits ? text : { field: 'data', problem: `must not be larger than ${maxBytes} bytes` }
-  } catch {
-    // The one thing that writing JSON of what was read from JSON can fail at.
-    return { field: 'data', problem: 'is nested too deeply' }
+function jsonOf(
+  data: unknown,
+  { edge_data_max_bytes: maxBytes, json_max_depth: levels }: EntryLimits,
+): string | EntryFault {
+  const field = 'data'
+  if (!isObject(data)) return { field, problem: 'must be object' }
+  if (isDeeperThan(data, levels)) {
+    return { field, problem: `is nested more than ${levels} levels deep` }
   }
+  const text = JSON.stringify(data)
+  const fits = text.length * UTF8_BYTES_MAX <= maxBytes || Buffer.byteLength(text) <= maxBytes
+  return fits ? text : { field, problem: `must not be larger than ${maxBytes} bytes` }
 }
 
 /** Of one unit of UTF-16. */

@@ -1,11 +1,13 @@
 /** Sizes of a log entry that the specification leaves open (OP-18). */
 
-/** Setting `edge_*` of the same name. */
+/** Settings of the same name. */
 export type EntryLimits = {
   /** Longest message and longest stack. */
   edge_message_max_chars: number
   /** Largest `data`, as JSON. */
   edge_data_max_bytes: number
+  /** Of `data`. */
+  json_max_depth: number
 }
 
 export const DEVICE_ID_MAX_CHARS = 512

@@ -38,6 +38,7 @@ function ingestOf(given: Partial<LogIngestOptions> = {}) {
       edge_batch_max_bytes: 5_000_000,
       edge_message_max_chars: 65_536,
       edge_data_max_bytes: 65_536,
+      json_max_depth: 32,
     },
     ...given,
   })

@@ -158,11 +158,13 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
     start_date: Type.Optional(
       Type.String({
         description: `ISO 8601 date or time (UTC where there is no zone): logs that happened then or later. Without dates: logs received in the last ${edge_window_days} days`,
+        examples: ['2026-03-01'],
       }),
     ),
     end_date: Type.Optional(
       Type.String({
         description: 'Logs that happened until then; a date without a time means its whole day',
+        examples: ['2026-03-31T23:59:59Z'],
       }),
     ),
   }

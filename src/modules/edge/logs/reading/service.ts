@@ -5,6 +5,7 @@ import type { ClickHouse } from '../../../../platform/clickhouse/index.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { invalidRequest, unavailable } from '../../../../platform/http/errors.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
+import type { Dates } from '../../../../platform/told-dates.ts'
 import { activeSince } from '../../devices/activity.ts'
 import { countDevices } from '../../devices/counts/store.ts'
 import { type AskedFilters, askedFilters, askedSpan, askedWindow } from './asked.ts'
@@ -28,7 +29,7 @@ import {
   trendsOf,
 } from './statistics/summary.ts'
 import { readPage } from './store.ts'
-import { DAY_MS, type Dates, endOf, HOUR_MS } from './window.ts'
+import { DAY_MS, endOf, HOUR_MS } from './window.ts'
 
 export type Paging = { page: number; limit: number }
 export type LogPage = {
