@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
 import { createHttp, createServices, type Http } from '../src/app.ts'
@@ -13,6 +13,7 @@ import { setUpFirstOrganization } from '../src/first-run.ts'
 import { createLog } from '../src/platform/log.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 import type { Database } from '../src/platform/postgres/db.ts'
+import { readWaitingBytes } from '../src/platform/spool/index.ts'
 import { openStores, type Stores } from '../src/stores.ts'
 import { ownDatabase } from '../test/database.ts'
 import {
@@ -180,13 +181,17 @@ function useWorld(): () => World {
     const dns = await startDns({ scenario: DNS })
     const rdap = await startRdap({ scenario: RDAP })
     closers.push(dns.close, rdap.close)
-    const environment = { ...lookups(dns, rdap), DATABASE_URL: await urlOf(db) }
+    const engines = { DATABASE_URL: await urlOf(db), CLICKHOUSE_URL: analyticsUrl() }
+    const environment = { ...lookups(dns, rdap), ...engines }
     const config = readConfig(environment)
     const log = createLog('silent')
     const stores = await openStores({ config, log, working_folder: ROOT, progress: () => {} })
     const services = await createServices(stores, config)
     const http = await createHttp(stores, services, config)
-    closers.unshift(http.close, stores.close)
+    const { flushers } = services.telemetry
+    for (const flusher of flushers) flusher.start()
+    const stop = flushers.map((flusher) => async () => await flusher.stop(5000))
+    closers.unshift(http.close, ...stop, stores.close)
     world = await createWorld(stores, http, environment)
   })
   afterAll(async () => {
@@ -224,6 +229,20 @@ async function urlOf(db: Database): Promise<string> {
   return `postgres://${user}@localhost:${port}/${rows[0]?.name}?host=${encodeURIComponent(host)}`
 }
 
+/** A database of its own in the engine that all tests share. */
+function analyticsUrl(): string {
+  const { url, username, password } = inject('clickhouse')
+  const address = new URL('/vigil_docs', url)
+  return Object.assign(address, { username, password }).href
+}
+
+/** What was sent is readable a moment later; the next example may ask for it. */
+const untilReadable = async (db: Database): Promise<void> =>
+  await vi.waitFor(async () => expect(await readWaitingBytes(db)).toBe(0), {
+    timeout: 15_000,
+    interval: 50,
+  })
+
 async function createWorld(
   stores: Stores,
   { app }: Http,
@@ -234,6 +253,7 @@ async function createWorld(
   const variables: Record<string, string> = {
     TEST_KEY: first.keys.test_secret,
     LIVE_KEY: first.keys.live_secret,
+    PUBLIC_KEY: first.keys.live_public,
     ORG: first.org_id,
     PASSWORD: first.password,
   }
@@ -249,6 +269,7 @@ async function createWorld(
     })
     if (!isAnswerShown) expect(answer.statusCode).toBe(200)
     Object.assign(variables, variablesIn(answer.body))
+    await untilReadable(stores.db)
     return answer.body
   }
   const command = async (words: string[]): Promise<string> => {

@@ -36,7 +36,7 @@ import type { Dispatcher } from './platform/dispatch/index.ts'
 import type { App } from './platform/http/app.ts'
 import type { Validators } from './platform/http/validation.ts'
 import type { Metrics } from './platform/metrics.ts'
-import { createFlusher } from './platform/spool/index.ts'
+import { createFlusher, readBacklog } from './platform/spool/index.ts'
 import type { Stores } from './stores.ts'
 
 export type Telemetry = {
@@ -76,6 +76,7 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
       observe: ({ outcome }) => metrics.countAttempt('spool', outcome),
     }),
   )
+  addSpoolGauges(stores, metrics)
   const intake = createIntake({
     db,
     newId,
@@ -133,6 +134,29 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
       edge_window_days: config.edge_window_days,
     }),
   }
+}
+
+function addSpoolGauges({ db }: Stores, metrics: Metrics): void {
+  const read = async (field: 'bytes' | 'oldest_waiting_seconds' | 'refused_rows') =>
+    (await readBacklog(db)).map(({ target, [field]: value }) => ({ label: target, value }))
+  metrics.addGauge({
+    name: 'vigil_spool_waiting_bytes',
+    help: 'Logs and events that have not reached the analytics engine yet',
+    label: 'target',
+    read: async () => await read('bytes'),
+  })
+  metrics.addGauge({
+    name: 'vigil_spool_oldest_seconds',
+    help: 'How long the oldest of them has been waiting',
+    label: 'target',
+    read: async () => await read('oldest_waiting_seconds'),
+  })
+  metrics.addGauge({
+    name: 'vigil_spool_refused_rows',
+    help: 'Blocks that the analytics engine will not take',
+    label: 'target',
+    read: async () => await read('refused_rows'),
+  })
 }
 
 export function telemetryRoutes(

@@ -118,6 +118,8 @@ const VARIABLES: Readonly<Record<string, RegExp>> = {
   ACCESS_TOKEN: /"access_token":"([^"]+)"/,
   WEBHOOK_ID: /"id":"([^"]+)","url":/,
   WEBHOOK_SECRET: /"secret":"([^"]+)"/,
+  ALERT_ID: /"id":"([^"]+)","name":/,
+  FINGERPRINT: /"fingerprint":"([^"]+)"/,
 }
 
 /** What an answer has that later commands name. */

@@ -18,6 +18,7 @@ import type { Database } from '../platform/postgres/db.ts'
 import { inspectServer } from '../platform/postgres/inspect.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { openRedis } from '../platform/redis.ts'
+import { readBacklog } from '../platform/spool/index.ts'
 import { createSimSwapProvider } from '../providers.ts'
 import { type Engine, openEngine, shippedMigrations } from '../stores.ts'
 import { type Io, type Options, ReportedFailure } from './command.ts'
@@ -30,6 +31,7 @@ import {
   judgeMasterKey,
   judgeMigrations,
   judgeSpace,
+  judgeSpool,
   judgeVersion,
 } from './findings.ts'
 
@@ -127,7 +129,9 @@ async function examineDatabase(config: Config, { db, data_dir }: Engine): Promis
     finding,
     judgeClock(drift),
     masterKey(config, data_dir),
-    ...(are_applied ? [await sealedSecrets(db, config, data_dir)] : []),
+    ...(are_applied
+      ? [await sealedSecrets(db, config, data_dir), judgeSpool(await readBacklog(db))]
+      : []),
   ]
 }
 

@@ -6,6 +6,7 @@ import {
   judgeMasterKey,
   judgeMigrations,
   judgeSpace,
+  judgeSpool,
   judgeVersion,
 } from './findings.ts'
 
@@ -96,5 +97,25 @@ describe('the doctor', () => {
     const finding = judgeMasterKey({ file, ...facts })
     expect(finding.ok).toBe(ok)
     expect(finding.advice === undefined).toBe(ok)
+  })
+})
+
+describe('what waits in the spool', () => {
+  const waiting = { entries: 12, oldest_waiting_seconds: 2, refused_rows: 0, refusal: null }
+
+  it('is in order as long as it moves', () => {
+    expect(judgeSpool([])).toMatchObject({ ok: true, detail: 'no logs or events wait' })
+    expect(judgeSpool([waiting])).toMatchObject({ ok: true })
+  })
+
+  it('is a fault when it stands still, or the engine refuses it', () => {
+    expect(judgeSpool([waiting, { ...waiting, oldest_waiting_seconds: 61 }])).toMatchObject({
+      ok: false,
+      detail: '24 logs and events wait for the analytics engine, up to 61 s',
+    })
+    expect(judgeSpool([{ ...waiting, refused_rows: 1, refusal: 'Code: 27' }])).toMatchObject({
+      ok: false,
+      detail: '1 blocks are refused by the analytics engine: Code: 27',
+    })
   })
 })

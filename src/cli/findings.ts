@@ -7,6 +7,7 @@ const POSTGRES_MIN_VERSION = 150_000
 /** Major and minor: the first one whose text index is meant for use. */
 const CLICKHOUSE_MIN_VERSION = [26, 2] as const
 const CLOCK_DRIFT_MAX_MS = 2000
+const SPOOL_WAITING_MAX_SECONDS = 60
 const DISK_FREE_MIN_BYTES = 1_000_000_000
 
 export const good = (check: string, detail: string): Finding => ({ check, ok: true, detail })
@@ -72,6 +73,31 @@ export function judgeAnalyticsTables(facts: {
   if (first === undefined) return good(check, 'the tables are of this version')
   const detail = `${pending.length} migrations not applied yet, from ${first} on`
   const advice = 'Start the service: it brings the tables to this version'
+  return { check, ok: false, detail, advice }
+}
+
+/** @param waiting by table of the analytics engine */
+export function judgeSpool(
+  waiting: readonly {
+    entries: number
+    oldest_waiting_seconds: number
+    refused_rows: number
+    refusal: string | null
+  }[],
+): Finding {
+  const check = 'spool'
+  const refused = waiting.find(({ refused_rows }) => refused_rows > 0)
+  if (refused) {
+    const detail = `${refused.refused_rows} blocks are refused by the analytics engine: ${refused.refusal}`
+    const advice = 'They are kept and tried again; report it with the log of the service'
+    return { check, ok: false, detail, advice }
+  }
+  const entries = waiting.reduce((sum, one) => sum + one.entries, 0)
+  if (entries === 0) return good(check, 'no logs or events wait')
+  const seconds = Math.round(Math.max(...waiting.map((one) => one.oldest_waiting_seconds)))
+  const detail = `${entries} logs and events wait for the analytics engine, up to ${seconds} s`
+  if (seconds <= SPOOL_WAITING_MAX_SECONDS) return good(check, detail)
+  const advice = 'See that a worker runs and that the analytics engine answers'
   return { check, ok: false, detail, advice }
 }
 

@@ -267,6 +267,7 @@ describe('the doctor', () => {
       'clock',
       'master key',
       'secrets',
+      'spool',
       'analytics engine',
     ])
   })

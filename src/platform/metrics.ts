@@ -1,5 +1,5 @@
 /** Prometheus metrics, in a registry of their own so that several instances can live side by side. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   observeRequest(method: string, route: string, status: number, seconds: number): void
@@ -7,7 +7,16 @@ export type Metrics = {
   countLookup(kind: string, outcome: string): void
   /** An attempt to deliver something outside. */
   countAttempt(kind: string, outcome: string): void
+  /** A number that is read when somebody asks for the metrics; left out when it cannot be read. */
+  addGauge(gauge: GaugeOptions): void
   render(): Promise<{ content_type: string; text: string }>
+}
+
+export type GaugeOptions = {
+  name: string
+  help: string
+  label: string
+  read: () => Promise<readonly { label: string; value: number }[]>
 }
 
 const LATENCY_BUCKETS_SECONDS = [
@@ -41,6 +50,19 @@ export function createMetrics(): Metrics {
       requests.labels(method, route, String(status)).observe(seconds),
     countLookup: (kind, outcome) => lookups.labels(kind, outcome).inc(),
     countAttempt: (kind, outcome) => attempts.labels(kind, outcome).inc(),
+    addGauge: ({ name, help, label, read }) => {
+      const gauge = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: async () => {
+          const values = await read().catch(() => [])
+          gauge.reset()
+          for (const { label: text, value } of values) gauge.labels(text).set(value)
+        },
+      })
+    },
     render: async () => ({ content_type: registry.contentType, text: await registry.metrics() }),
   }
 }
