@@ -36,7 +36,7 @@ import type { Dispatcher } from './platform/dispatch/index.ts'
 import type { App } from './platform/http/app.ts'
 import type { Validators } from './platform/http/validation.ts'
 import type { Metrics } from './platform/metrics.ts'
-import { createFlusher, readBacklog } from './platform/spool/index.ts'
+import { createFindMissing, createFlusher, readBacklog } from './platform/spool/index.ts'
 import type { Stores } from './stores.ts'
 
 export type Telemetry = {
@@ -73,6 +73,7 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
       log,
       target,
       deadline_ms: config.spool_flush_deadline_ms,
+      ...(config.clickhouse_url === undefined && { findMissing: createFindMissing(clickhouse) }),
       observe: ({ outcome }) => metrics.countAttempt('spool', outcome),
     }),
   )

@@ -12,6 +12,7 @@ import {
   type Schema,
   withoutReferences,
 } from './support/document.ts'
+import { addEdgeLogs, type EdgeLog, edgeLog } from './support/edge-logs.ts'
 import { REDOCLY_CONFIG, redocly } from './support/redocly.ts'
 import { validatorOf } from './support/spoil.ts'
 import { addFailedDelivery } from './support/webhooks.ts'
@@ -35,6 +36,20 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /orders': ['secret_key', 'OP-9, OP-10, OP-18, OP-20, OP-37, OP-48, OP-49'],
   'POST /orders/bulk': ['secret_key', 'OP-2, OP-9, OP-20'],
   'POST /cashier/actions': ['secret_key', 'OP-18, OP-23, OP-37, OP-48, OP-49, OP-51, OP-52, OP-53'],
+  'POST /edge/logs': ['secret_key', 'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74'],
+  'GET /edge/logs': ['portal', 'OP-15, OP-18, OP-63, OP-65, OP-75'],
+  'GET /edge/logs/search': ['portal', 'OP-13, OP-15, OP-18, OP-63, OP-65, OP-73, OP-75'],
+  'GET /edge/errors': ['portal', 'OP-12, OP-18, OP-63, OP-65, OP-69, OP-75'],
+  'GET /edge/overview': ['portal', 'OP-12, OP-63, OP-65, OP-66, OP-75'],
+  'GET /edge/trends': ['portal', 'OP-14, OP-18, OP-63, OP-65, OP-75'],
+  'POST /edge/devices/register': ['secret_key', 'OP-11, OP-18, OP-37, OP-68, OP-72'],
+  'POST /edge/devices/{device_id}/heartbeat': ['secret_key', 'OP-11, OP-38, OP-68, OP-72'],
+  'GET /edge/devices': ['portal', 'OP-11, OP-12, OP-18, OP-63'],
+  'GET /edge/alerts': ['portal', 'OP-16, OP-70'],
+  'POST /edge/alerts': ['portal', 'OP-16, OP-18, OP-37, OP-70, OP-73'],
+  'DELETE /edge/alerts': ['portal', 'OP-16, OP-38'],
+  'POST /rum/events': ['any_key', 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74'],
+  'GET /rum/usage': ['secret_key', 'OP-17, OP-39'],
   'GET /webhooks': ['portal', 'OP-27'],
   'POST /webhooks': ['portal', 'OP-18, OP-27, OP-37, OP-55, OP-59, OP-60'],
   'GET /webhooks/{id}': ['portal', 'OP-27, OP-38'],
@@ -46,10 +61,10 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /webhooks/deliveries/{deliveryId}/retry': ['portal', 'OP-25, OP-26, OP-37, OP-38'],
 }
 
-const SCHEMES: Record<Credential, string> = {
-  secret_key: 'api_key',
-  any_key: 'api_key',
-  portal: 'portal',
+const SECURITY: Record<Credential, Record<string, string[]>[]> = {
+  secret_key: [{ api_key: [] }],
+  any_key: [{ api_key: [] }, { public_key_in_query: [] }],
+  portal: [{ portal: [] }],
 }
 
 const harness = useHarness()
@@ -74,7 +89,7 @@ describe('the document', () => {
   it('says which credential each operation takes', () => {
     for (const { name, security } of operations()) {
       const [credential] = OPERATIONS[name] ?? []
-      expect(security, name).toEqual([{ [SCHEMES[credential ?? 'portal']]: [] }])
+      expect(security, name).toEqual(SECURITY[credential ?? 'portal'])
     }
   })
 
@@ -84,11 +99,45 @@ describe('the document', () => {
     }
   })
 
-  it('has both credentials of the specification', () => {
+  it('has both credentials of the specification, and a public key in the URL', () => {
     expect(document().components.securitySchemes).toMatchObject({
       api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', 'x-open-point': 'OP-39' },
+      public_key_in_query: {
+        type: 'apiKey',
+        in: 'query',
+        name: 'api_key',
+        'x-open-point': 'OP-64',
+      },
       portal: { type: 'http', scheme: 'bearer', 'x-open-point': 'OP-36' },
     })
+  })
+
+  it('sorts every operation under one heading, which it describes', () => {
+    const headings = document().tags.map(({ name }) => name)
+    const used = new Set<string>()
+    for (const { name, tags } of operations()) {
+      expect(tags, name).toHaveLength(1)
+      for (const tag of tags) used.add(tag)
+    }
+    expect([...used].toSorted()).toEqual(headings.toSorted())
+  })
+
+  it('OP-18: says how large every body may be, and which may be compressed', () => {
+    const { body_max_bytes, edge_batch_max_bytes, rum_batch_max_bytes } = harness().config
+    const json = ['application/json']
+    const strict = { types: json, takes_gzip: false, max_bytes: body_max_bytes, is_lenient: false }
+    const lenient = { types: json, takes_gzip: true, is_lenient: true }
+    const others: Record<string, unknown> = {
+      'POST /edge/logs': { ...lenient, max_bytes: edge_batch_max_bytes },
+      'POST /rum/events': {
+        ...lenient,
+        types: [...json, 'text/plain'],
+        max_bytes: rum_batch_max_bytes,
+      },
+    }
+    for (const { name, body, body_rules } of operations()) {
+      if (body) expect(body_rules, name).toEqual(others[name] ?? strict)
+    }
   })
 
   it('OP-19: marks the rate limit of every operation as open', () => {
@@ -161,6 +210,20 @@ describe('the server', () => {
     }
   })
 
+  it('OP-64: takes a key in the URL where the document says so, and only a public one', async () => {
+    const { keys } = await harness().createTenant()
+    for (const { name, method, path, security } of operations()) {
+      const url = path.replaceAll(/\{\w+\}/g, 'x')
+      const send = async (key: string) => {
+        const request = { method, path: `${url}?api_key=${key}` }
+        return (await harness().call({ ...request, ...(method !== 'GET' && { body: {} }) })).status
+      }
+      const takesOne = security.some((scheme) => 'public_key_in_query' in scheme)
+      expect(await send(keys.live_public), name).toBe(takesOne ? 400 : 401)
+      expect(await send(keys.live_secret), name).toBe(takesOne ? 403 : 401)
+    }
+  })
+
   it('has no operation under /v1 that the document does not list', () => {
     const listed = operations().map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'))
     const routes = harness().app.printRoutes({ commonPrefix: false, includeHooks: false })
@@ -198,21 +261,15 @@ describe('Redocly', () => {
   })
 
   describe('against the running server', () => {
-    let key = ''
-    let token = ''
+    let inputs: Record<string, string>
     let running: OpenApiDocument
     beforeAll(async () => {
-      const { app, createTenant, call, signIn, stores } = harness()
+      const { app, createTenant, signIn } = harness()
       const { org_id, keys } = await createTenant()
-      key = keys.live_secret
-      token = await signIn(org_id)
-      const body = { email: 'jane@gmail.com' }
-      const { body: checked } = await call({ method: 'POST', path: '/v1/check', key, body })
-      running = structuredClone(document())
+      const portal = await signIn(org_id)
+      inputs = { api_key: keys.live_secret, portal }
+      running = withRecords(document(), org_id, await addRecords(org_id, keys.live_secret))
       running.servers = [{ url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1` }]
-      const [id] = running.paths['/check/{id}']?.['get']?.parameters ?? []
-      Object.assign(id ?? {}, { example: checked.content.check_id })
-      running = withWebhooks(running, org_id, await addFailedDelivery(stores.db, org_id))
     })
 
     /** Calls every operation with the examples of the document. */
@@ -222,7 +279,7 @@ describe('Redocly', () => {
       const made = await redocly(folder, make)
       expect(made.code, made.output).toBe(0)
       const run = ['respect', `${name}-calls.yaml`, '--json-output', `${name}-report.json`]
-      const input = JSON.stringify({ api_key: key, portal: token })
+      const input = JSON.stringify(inputs)
       return await redocly(folder, run, { REDOCLY_CLI_RESPECT_INPUT: input })
     }
 
@@ -234,6 +291,7 @@ describe('Redocly', () => {
         const [start = ''] = path.split('{')
         expect(report, name).toContain(start)
       }
+      expect(report, 'of what is read').toContain(FINGERPRINT)
     })
 
     it('would notice an answer that is not what the document promises', async () => {
@@ -275,25 +333,71 @@ describe('/docs', () => {
   })
 })
 
-/** The document with an organisation, an endpoint and a delivery that are really there. */
-function withWebhooks(
+/** What operations with an identifier are called with, by their names; other parameters beside it. */
+async function addRecords(orgId: string, key: string): Promise<Record<string, string>> {
+  const { stores, services, call } = harness()
+  const body = { email: 'jane@gmail.com' }
+  const { body: checked } = await call({ method: 'POST', path: '/v1/check', key, body })
+  const rule = { org_id: orgId, name: 'Any', condition: {}, threshold: 1, window_minutes: 1 }
+  const alert = await services.telemetry.alerts.create(rule)
+  const webhooks = await addFailedDelivery(stores.db, orgId)
+  await addEdgeLogs(stores.analytics.clickhouse, readableLogs(orgId))
+  return {
+    'GET /check/{id}': checked.content.check_id,
+    'DELETE /edge/alerts': alert.id,
+    'GET /webhooks/{id}': webhooks.endpoint_id,
+    'PATCH /webhooks/{id}': webhooks.endpoint_id,
+    'DELETE /webhooks/{id}': webhooks.other_id,
+    'POST /webhooks/{id}/roll-secret': webhooks.endpoint_id,
+    'GET /webhooks/{id}/deliveries': webhooks.endpoint_id,
+    'POST /webhooks/{id}/test': webhooks.endpoint_id,
+    'POST /webhooks/deliveries/{deliveryId}/retry': webhooks.delivery_id,
+  }
+}
+
+const FINGERPRINT = 'ab'.repeat(16)
+
+/** With everything that a log can have, and with as little as it can have. */
+function readableLogs(org_id: string): EdgeLog[] {
+  const given = { org_id, received_at_ms: Date.now() }
+  const full = edgeLog({
+    ...given,
+    level: 'error',
+    message: 'Payment terminal does not answer',
+    category: 'payment',
+    environment: 'production',
+    error_type: 'TimeoutError',
+    error_code: 'ETIMEDOUT',
+    error_stack: 'TimeoutError\n    at pay (pay.js:10:5)',
+    error_fingerprint: FINGERPRINT,
+    data: '{"terminal":"T-7"}',
+    tags: ['shop-4'],
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    span_id: '00f067aa0ba902b7',
+  })
+  return [full, edgeLog({ ...given, message: 'Payment terminal' })]
+}
+
+/** The document with an organisation and with records that are really there. */
+function withRecords(
   described: OpenApiDocument,
   orgId: string,
-  there: { endpoint_id: string; other_id: string; delivery_id: string },
+  ids: Record<string, string>,
 ): OpenApiDocument {
   const request = described.components.schemas['WebhookRequest'] ?? {}
   const [{ org_id: example = '' } = {}] = request['examples'] as { org_id?: string }[]
   const text = JSON.stringify(described).replaceAll(example, orgId)
   const changed = JSON.parse(text) as OpenApiDocument
   for (const [path, methods] of Object.entries(changed.paths)) {
-    if (!path.startsWith('/webhooks')) continue
-    for (const [method, { parameters = [] }] of Object.entries(methods)) {
-      const ids: Record<string, string> = {
-        org_id: orgId,
-        id: method === 'delete' ? there.other_id : there.endpoint_id,
-        deliveryId: there.delivery_id,
+    for (const [method, operation] of Object.entries(methods)) {
+      const { parameters = [], security } = operation
+      // Any one is enough; calls that are generated would need the credentials of all.
+      operation.security = security.slice(0, 1)
+      const id = ids[`${method.toUpperCase()} ${path}`]
+      for (const parameter of parameters) {
+        if (parameter.name === 'org_id') Object.assign(parameter, { example: orgId })
+        if (/^(id|deliveryId)$/.test(parameter.name)) Object.assign(parameter, { example: id })
       }
-      for (const one of parameters) Object.assign(one, { example: ids[one.name] })
     }
   }
   return changed

@@ -36,18 +36,18 @@ describe('the doctor', () => {
     })
   })
 
-  it('asks for ClickHouse 26.2 or newer', () => {
+  it('asks for ClickHouse 26.4 or newer', () => {
     const judged = (version: string) =>
       judgeAnalyticsVersion('ClickHouse', { version, bytes_on_disk: 1.26e9 })
-    expect(judged('26.2.1.1')).toMatchObject({
+    expect(judged('26.4.1.1')).toMatchObject({
       ok: true,
-      detail: 'version 26.2.1.1, 1.3 GB of tables',
+      detail: 'version 26.4.1.1, 1.3 GB of tables',
     })
     expect(judged('27.1').ok).toBe(true)
-    expect(judged('26.1.9.1')).toMatchObject({
+    expect(judged('26.3.9.1')).toMatchObject({
       ok: false,
-      detail: 'version 26.1.9.1 is too old',
-      advice: 'Use ClickHouse 26.2 or newer',
+      detail: 'version 26.3.9.1 is too old',
+      advice: 'Use ClickHouse 26.4 or newer',
     })
     expect(judged('').ok).toBe(false)
   })

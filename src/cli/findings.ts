@@ -4,8 +4,8 @@ import { reasonOf } from '../platform/operator-error.ts'
 export type Finding = { check: string; ok: boolean; detail: string; advice?: string }
 
 const POSTGRES_MIN_VERSION = 150_000
-/** Major and minor: the first one whose text index is meant for use. */
-const CLICKHOUSE_MIN_VERSION = [26, 2] as const
+/** Major and minor: the first one that looks for phrases in the text index. */
+const CLICKHOUSE_MIN_VERSION = [26, 4] as const
 const CLOCK_DRIFT_MAX_MS = 2000
 const SPOOL_WAITING_MAX_SECONDS = 60
 const DISK_FREE_MIN_BYTES = 1_000_000_000

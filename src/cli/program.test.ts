@@ -175,6 +175,18 @@ describe('what does not exist or cannot be', () => {
   })
 })
 
+describe('vigil migrate', () => {
+  it('says in one sentence that ClickHouse refuses, and never its password', async () => {
+    const url = new URL(inject('clickhouse').url)
+    url.username = 'vigil'
+    url.password = 'hunter2'
+    const { status, stdout, stderr } = await vigil(['migrate'], { CLICKHOUSE_URL: url.href })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(/^The ClickHouse of CLICKHOUSE_URL .*Authentication failed.*\n$/)
+    expect(stderr).not.toContain('hunter2')
+  })
+})
+
 describe('a wrong use', () => {
   it.each([
     [['org', 'create'], "required option '--name <name>' not specified"],

@@ -91,7 +91,9 @@ describe('GET /console/api/edge/tail over HTTP', () => {
     const token = await own.signIn(org_id, 'member')
     const address = await own.app.listen({ port: 0, host: '127.0.0.1' })
     const leaving = new AbortController()
-    const answer = await fetch(`${address}/console/api/edge/tail?org_id=${org_id}&level=warn`, {
+    // RFC 9562: the same id.
+    const query = `org_id=${org_id.toUpperCase()}&level=warn`
+    const answer = await fetch(`${address}/console/api/edge/tail?${query}`, {
       headers: { authorization: `Bearer ${token}` },
       signal: leaving.signal,
     })
@@ -132,5 +134,26 @@ describe('GET /console/api/edge/tail over HTTP', () => {
     await ending
     expect(text).toContain('event: end')
     leaving.abort()
+  })
+
+  it('does not keep the service from stopping when its reader does not read', async () => {
+    const own = await openHarness()
+    const { org_id, keys } = await own.createTenant()
+    const token = await own.signIn(org_id, 'member')
+    const port = Number(new URL(await own.app.listen({ port: 0, host: '127.0.0.1' })).port)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      `GET /console/api/edge/tail?org_id=${org_id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`,
+    )
+    await once(socket, 'data')
+    socket.pause()
+    const log = { device_id: 'till-9', level: 'info', message: 'x'.repeat(8000) }
+    const body = { logs: Array.from({ length: 500 }, () => log) }
+    const stalled = () => own.services.edgeTail
+    for (let round = 0; round < 4; round += 1) {
+      await own.call({ method: 'POST', path: '/v1/edge/logs', key: keys.live_secret, body })
+    }
+    await own.close()
+    socket.destroy()
   })
 })

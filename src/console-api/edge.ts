@@ -1,4 +1,5 @@
 /** Logs of edge devices for the console: what the portal reads, in both modes, and the live tail. */
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { type Members, requireMember } from '../modules/accounts/index.ts'
@@ -27,6 +28,8 @@ export type EdgeConsoleDependencies = {
 
 /** When too many watch already. */
 const RETRY_SECONDS = 5
+/** Streams get this long to tell that they end when the process stops. */
+const LAST_WORDS_MS = 250
 
 const config = { access: 'portal', rate_class: 'console' } as const
 
@@ -57,8 +60,9 @@ async function scopeOf(
   userId: string,
   { org_id, mode = 'live' }: Asked,
 ) {
-  await requireMember(accounts, userId, org_id)
-  return { org_id, mode }
+  const membership = await requireMember(accounts, userId, org_id)
+  // As it is stored: ids are the same in upper case, and the tail compares them as texts.
+  return { org_id: membership.org_id, mode }
 }
 
 function readingRoutes(app: App, deps: EdgeConsoleDependencies): void {
@@ -108,15 +112,28 @@ function tailRoute(app: App, deps: EdgeConsoleDependencies): void {
   const { tail } = deps
   const { tail: querystring } = consoleQueries(deps.field_limits)
 
+  const answers = new Set<ServerResponse>()
+
   // A stream never ends by itself: without this the server would wait for it.
-  app.addHook('preClose', async () => await tail.close())
+  app.addHook('preClose', async () => {
+    await tail.close()
+    // Nor does one whose reader has stopped to read.
+    const cutOff = () => {
+      for (const answer of answers) answer.destroy()
+    }
+    setTimeout(cutOff, LAST_WORDS_MS).unref()
+  })
 
   app.get('/console/api/edge/tail', { config, schema: { querystring } }, async (request, reply) => {
     const scope = await scopeOf(deps, userOf(request).user_id, request.query)
     const until = endOfToken(request.headers.authorization)
     const subscription = tail.watch(scope, askedFilters(request.query), until)
     if (!subscription) throw tooManyRequests(RETRY_SECONDS)
-    reply.raw.once('close', subscription.close)
+    answers.add(reply.raw)
+    reply.raw.once('close', () => {
+      answers.delete(reply.raw)
+      subscription.close()
+    })
     // Proxies that gather an answer before they pass it on are told not to.
     return await reply
       .header('x-accel-buffering', 'no')

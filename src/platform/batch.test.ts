@@ -28,6 +28,21 @@ describe('batcher', () => {
     expect(sizes).toEqual([4, 4, 2])
   })
 
+  it('puts no more together than fits, and a larger item goes alone', async () => {
+    const sizes: number[] = []
+    const batcher = createBatcher({
+      run: double(sizes),
+      items_max: 4,
+      size_max: 10,
+      sizeOf: (item: number) => item,
+      batches_in_flight_max: 1,
+    })
+    const items = [4, 6, 1, 20, 1, 1, 1, 1, 1]
+    const results = await Promise.all(items.map((item) => batcher.submit(item)))
+    expect(results).toEqual(items.map((item) => item * 2))
+    expect(sizes).toEqual([2, 1, 1, 4, 1])
+  })
+
   it('starts a batch beside another one only when enough are waiting', async () => {
     const started: number[] = []
     const finish: (() => void)[] = []

@@ -13,6 +13,9 @@ export type BatcherOptions<Item, Result> = {
   /** Answers in the order of the items; a thrown error fails the whole batch. */
   run: (items: Item[]) => Promise<Result[]>
   items_max: number
+  /** A batch of several items is no larger than this, by the measure of `sizeOf`. */
+  size_max?: number
+  sizeOf?: (item: Item) => number
   batches_in_flight_max: number
   /**
    * So many have to wait before a batch starts beside another one; fewer wait for its end, because
@@ -56,10 +59,24 @@ export function createBatcher<Item, Result>(
     })
   }
 
+  /** How many of those that wait go together: one at least. */
+  const nextCount = (): number => {
+    const { items_max, size_max = Number.POSITIVE_INFINITY, sizeOf = () => 0 } = options
+    let size = 0
+    let count = 0
+    for (const { item } of queue) {
+      size += sizeOf(item)
+      if (count === items_max || (count > 0 && size > size_max)) break
+      count += 1
+    }
+    return count
+  }
+
   const start = () => {
     while (isDue()) {
-      const batch = queue.slice(0, options.items_max)
-      queue = queue.slice(options.items_max)
+      const count = nextCount()
+      const batch = queue.slice(0, count)
+      queue = queue.slice(count)
       inFlight += 1
       void settle(batch).finally(() => {
         inFlight -= 1

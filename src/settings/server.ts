@@ -21,7 +21,7 @@ export const SERVER_SETTINGS = {
     secret: true,
   }),
   clickhouse_url: optionalUrl(['http', 'https'], {
-    help: 'ClickHouse 26.2 or newer of your own for logs and events, with database as the path; without it an embedded engine is used',
+    help: 'ClickHouse 26.4 or newer of your own for logs and events, with database as the path; without it an embedded engine is used',
     secret: true,
   }),
   clickhouse_cluster: optionalFormed(

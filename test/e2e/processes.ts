@@ -25,6 +25,15 @@ export function killPostgres(folder: string): void {
   for (const { pid, name } of processesOf(folder)) if (name === 'postgres') kill(pid, 'SIGKILL')
 }
 
+/** The process of the embedded analytics engine, without the shell that watches over it. */
+export function killEngine(folder: string): void {
+  for (const { pid, name, text } of processesOf(folder)) {
+    if (name !== 'sh' && text.includes(ENGINE_PROGRAM)) kill(pid, 'SIGKILL')
+  }
+}
+
+const ENGINE_PROGRAM = 'clickhouse/embedded/child.js'
+
 export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -1,5 +1,5 @@
 /** Who is killed under load, time and again, and what has to be back before the test goes on. */
-import { killPostgres } from './processes.ts'
+import { killEngine, killPostgres } from './processes.ts'
 import { pause, type RunOptions, runJson, type Service, serve } from './program.ts'
 
 /** How many times each victim is killed. */
@@ -19,6 +19,8 @@ export type Round = {
   options: RunOptions
   services: Services
   load: { stop(): Promise<void> }
+  /** Looks at what needs the engine. */
+  watch?: { isWell(): Promise<boolean>; hasSeenOutage(): boolean }
 }
 
 export type Victim = {
@@ -54,6 +56,26 @@ export const thePostgres: Victim = {
     return services
   },
 }
+
+/** Each time that it comes again it dies again, until somebody has seen enough of it. */
+export const theEngine: Victim = {
+  who: 'the analytics engine',
+  services: 1,
+  kill: async ({ services, load, watch }) => {
+    while (!(await watch?.isWell())) await pause(20)
+    await untilAnyInstant()
+    for (let looks = 0; looks < OUTAGE_LOOKS_MAX && !watch?.hasSeenOutage(); looks += 1) {
+      killEngine(services[0].ready.data_dir)
+      await watch?.isWell()
+      await pause(20)
+    }
+    while (!(await watch?.isWell())) await pause(20)
+    await load.stop()
+    return services
+  },
+}
+
+const OUTAGE_LOOKS_MAX = 200
 
 async function untilReady({ ready }: Service): Promise<void> {
   const url = ready.url.replace(/v1$/, 'readyz')

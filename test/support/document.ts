@@ -8,6 +8,17 @@ export type Parameter = {
   in: 'query' | 'path' | 'header'
   required?: boolean
   schema: Schema
+  example?: unknown
+}
+
+/** What the document says of a body beside its schema. */
+export type BodyRules = {
+  /** JSON is the first; under others it may come as well. */
+  types: string[]
+  takes_gzip: boolean
+  max_bytes: number
+  /** Elements are examined one by one. */
+  is_lenient: boolean
 }
 
 export type Operation = {
@@ -18,15 +29,18 @@ export type Operation = {
   path: string
   operation_id: string
   security: Record<string, string[]>[]
+  tags: string[]
   open_point: string
   parameters: Parameter[]
   body: Schema | undefined
+  body_rules: BodyRules
   responses: Record<string, Schema>
 }
 
 export type OpenApiDocument = {
   openapi: string
   servers: { url: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, RawOperation>>
   components: { securitySchemes: Record<string, Schema>; schemas: Record<string, Schema> }
 }
@@ -37,7 +51,9 @@ type RawOperation = {
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, Schema>
+  tags: string[]
   'x-open-point'?: string
+  'x-body'?: { max_bytes: number; is_lenient?: boolean }
 }
 
 export const readDocument = (app: App): OpenApiDocument =>
@@ -54,13 +70,26 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
         path: `/v1${path}`,
         operation_id: operation.operationId,
         security: operation.security,
+        tags: operation.tags,
         open_point: operation['x-open-point'] ?? '',
         parameters: operation.parameters ?? [],
         body: body && (withoutReferences(document, body) as Schema),
+        body_rules: rulesOf(operation),
         responses: operation.responses,
       }
     }),
   )
+}
+
+function rulesOf({ parameters = [], requestBody, ...operation }: RawOperation): BodyRules {
+  const { max_bytes = 0, is_lenient = false } = operation['x-body'] ?? {}
+  const encodings = parameters.find(({ name }) => name === 'Content-Encoding')?.schema['enum']
+  return {
+    types: Object.keys(requestBody?.content ?? {}),
+    takes_gzip: Array.isArray(encodings) && encodings.includes('gzip'),
+    max_bytes,
+    is_lenient,
+  }
 }
 
 /** Replaces every reference by what it refers to; the schemas of this service do not recurse. */

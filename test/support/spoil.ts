@@ -1,6 +1,7 @@
 /**
  * Every way in which one member of a good JSON body can be bad: what its schema forbids, and what no
- * JSON body may hold. Each spoilt body says which field the refusal has to name.
+ * JSON body may hold. Each spoilt body says which field the refusal has to name. And every way in which
+ * it can be odd, and yet what its schema allows.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -10,6 +11,11 @@ export type SpoiltBody = {
   /** What was done, for the report of a failing test. */
   name: string
   text: string
+  /**
+   * `wrong` is what the schema forbids; `deep` is nested too deeply; `unstorable` is what only strict
+   * JSON does not let through; `odd` is what all of them allow.
+   */
+  kind: 'wrong' | 'deep' | 'unstorable' | 'odd'
   namesField: (field: string) => boolean
 }
 
@@ -37,7 +43,7 @@ export function createSpoil(schema: Schema): Spoil {
   return (body) => {
     const places = [...placesIn(fits, { path: [], schema, value: body, union: undefined })]
     return [
-      ...places.flatMap((place) => wrongValues(place, body, isValid)),
+      ...places.flatMap((place) => otherValues(place, body, isValid)),
       ...places.flatMap((place) => missingMembers(place, body, isValid)),
       ...places.flatMap((place) => unstorable(place, body)),
       ...places.flatMap((place) => unstorableMembers(place, body)),
@@ -73,8 +79,8 @@ function* placesIn(fits: Fits, place: Place): Generator<Place> {
   }
 }
 
-/** Values of other types, lengths, ranges and forms; those that the schema allows are left out. */
-function wrongValues(
+/** Values of other types, lengths, ranges and forms. */
+function otherValues(
   { path, schema, union }: Place,
   body: unknown,
   isValid: ValidateFunction,
@@ -107,17 +113,18 @@ function wrongValues(
   ]
   return candidates
     .map((value) => ({ value, body: replaceAt(body, path, value) }))
-    .filter((candidate) => !isValid(candidate.body))
     .map((candidate) => ({
       name: `${show(path)} = ${JSON.stringify(candidate.value).slice(0, 40)}`,
       text: JSON.stringify(candidate.body),
+      kind: isValid(candidate.body) ? 'odd' : 'wrong',
       namesField: blames(path, union, candidate.value),
     }))
 }
 
 function lengthsAndRanges(schema: Schema): unknown[] {
   const { maxLength, minimum, maximum, maxItems } = schema as Record<string, number | undefined>
-  const values: unknown[] = []
+  const alternatives = (schema['anyOf'] ?? schema['oneOf'] ?? []) as Schema[]
+  const values: unknown[] = alternatives.flatMap(lengthsAndRanges)
   if (maxLength !== undefined && maxLength < TEXT_MAX) {
     values.push('x'.repeat(maxLength + 1), '😀'.repeat(maxLength + 1))
   }
@@ -134,29 +141,30 @@ function missingMembers(
 ): SpoiltBody[] {
   return membersOf(value)
     .map((name) => ({ name, body: removeAt(body, path, name) }))
-    .filter((candidate) => !isValid(candidate.body))
     .map((candidate) => ({
       name: `${show([...path, candidate.name])} is missing`,
       text: JSON.stringify(candidate.body),
+      kind: isValid(candidate.body) ? 'odd' : 'wrong',
       namesField: union ? startsWith(union) : equals([...path, candidate.name]),
     }))
 }
 
 /** What no schema is asked about. */
 function unstorable({ path }: Place, body: unknown): SpoiltBody[] {
-  const values: [name: string, raw: string, namesField: (field: string) => boolean][] = [
-    ['a number beyond a double', '1e400', equals(path)],
-    ['a negative number beyond a double', '-1e400', equals(path)],
-    ['NUL', String.raw`"a\u0000b"`, equals(path)],
-    ['half of a surrogate pair', String.raw`"a\ud800b"`, equals(path)],
-    ['the other half', String.raw`"\udc00"`, equals(path)],
-    ['too many lists', '['.repeat(NESTING) + ']'.repeat(NESTING), startsWith(path)],
-    ['too many objects', '{"n":'.repeat(NESTING) + '1' + '}'.repeat(NESTING), startsWith(path)],
+  const values: [name: string, raw: string, kind: SpoiltBody['kind']][] = [
+    ['a number beyond a double', '1e400', 'unstorable'],
+    ['a negative number beyond a double', '-1e400', 'unstorable'],
+    ['NUL', String.raw`"a\u0000b"`, 'unstorable'],
+    ['half of a surrogate pair', String.raw`"a\ud800b"`, 'unstorable'],
+    ['the other half', String.raw`"\udc00"`, 'unstorable'],
+    ['too many lists', '['.repeat(NESTING) + ']'.repeat(NESTING), 'deep'],
+    ['too many objects', '{"n":'.repeat(NESTING) + '1' + '}'.repeat(NESTING), 'deep'],
   ]
-  return values.map(([name, raw, namesField]) => ({
+  return values.map(([name, raw, kind]) => ({
     name: `${show(path)} = ${name}`,
     text: JSON.stringify(replaceAt(body, path, MARK)).replace(`"${MARK}"`, () => raw),
-    namesField,
+    kind,
+    namesField: kind === 'deep' ? startsWith(path) : equals(path),
   }))
 }
 
@@ -178,6 +186,7 @@ function unstorableMembers({ path, value }: Place, body: unknown): SpoiltBody[] 
   return members.map(([name, raw, member]) => ({
     name: `${show(path)} with ${name}`,
     text: withMember(raw),
+    kind: 'unstorable',
     namesField: equals([...path, member]),
   }))
 }

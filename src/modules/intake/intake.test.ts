@@ -145,6 +145,21 @@ describe('a batch', () => {
     expect(costs).toEqual([100_000, 100_000])
   })
 
+  it('that is larger than a block of the engine may be becomes several rows, and one price', async () => {
+    const orgId = randomUUID()
+    const payload = Buffer.from([1, 9, 8].map((mb) => `${'x'.repeat(mb << 20)}\n`).join(''))
+    await intakeOf().submit(batchOf(orgId, { processed: 3, payload }))
+    const rows = await spooled(orgId)
+    const sizes = rows.map(({ bytes, entries }) => `${bytes >> 20} MB, ${entries}`)
+    expect(new Set(sizes)).toEqual(new Set(['10 MB, 2', '8 MB, 1']))
+    expect(sum(rows.map(({ bytes }) => bytes))).toBe(payload.length)
+    expect(rows.every((row) => row.payload.at(-1) === 10)).toBe(true)
+    const [usage, ...more] = await used(orgId)
+    expect(more).toEqual([])
+    expect(usage).toMatchObject({ quantity: 3, cost_units: 30 })
+    expect(rows.map(({ id }) => id)).toContain(usage?.source_id)
+  })
+
   it('shares a row of the spool with others of its organisation, mode and target only', async () => {
     const [one, other] = [randomUUID(), randomUUID()]
     const intake = intakeOf()

@@ -59,6 +59,8 @@ export type IntakeOptions = {
 }
 
 const GROUP_BATCHES_MAX = 16
+/** All of a group is in memory several times over, here and in the database. */
+const GROUP_BYTES_MAX = 16_777_216
 const GROUPS_IN_FLIGHT_MAX = 2
 /** Fewer wait for the group under way: of one organisation, the second would wait there anyhow. */
 const SECOND_GROUP_MIN = 4
@@ -73,6 +75,8 @@ export function createIntake(options: IntakeOptions): Intake {
   const groups = createBatcher<IntakeBatch, Receipt>({
     run: async (batches) => await db.transaction().execute((tx) => takeIn(tx, newId, batches)),
     items_max: GROUP_BATCHES_MAX,
+    size_max: GROUP_BYTES_MAX,
+    sizeOf: ({ payload }) => payload.length,
     batches_in_flight_max: GROUPS_IN_FLIGHT_MAX,
     beside_min: SECOND_GROUP_MIN,
     may_be_one_item: isStatementFault,

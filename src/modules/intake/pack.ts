@@ -18,6 +18,8 @@ export type Packed = {
 
 /** Rows of the spool are joined up to here: more would hold up the reading of the others. */
 const JOINED_BYTES_MAX = 4_194_304
+/** A batch that is larger becomes several rows: a row that is no block of the engine's never arrives. */
+const ROW_BYTES_MAX = 16_777_216
 
 type Parcel = { batches: IntakeBatch[]; bytes: number; cost_units: number; key: MonthKey }
 
@@ -29,10 +31,12 @@ export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed 
     const [first] = batches
     if (first === undefined) continue
     const { org_id, mode, target, meter, occurred_at } = first
-    const id = newId(occurred_at)
     const entries = batches.reduce((sum, { processed }) => sum + processed, 0)
-    const payload = joined(batches)
-    packed.spool.push({ org_id, id, mode, target, entries, payload })
+    const id = newId(occurred_at)
+    for (const [index, piece] of piecesOf(joined(batches), entries).entries()) {
+      const rowId = index === 0 ? id : newId(occurred_at)
+      packed.spool.push({ org_id, id: rowId, mode, target, ...piece })
+    }
     packed.usage.push({
       org_id,
       id: newId(occurred_at),
@@ -95,4 +99,26 @@ function parcelsOf(taken: readonly TakenBatch[]): Parcel[] {
 function joined(batches: readonly IntakeBatch[]): Buffer {
   const payloads = batches.map(({ payload }) => payload)
   return payloads.length === 1 && payloads[0] ? payloads[0] : Buffer.concat(payloads)
+}
+
+/** Cut at the ends of lines; one that is larger than a row should be is a row by itself. */
+function piecesOf(payload: Buffer, entries: number): Pick<SpoolRow, 'payload' | 'entries'>[] {
+  if (payload.length <= ROW_BYTES_MAX) return [{ payload, entries }]
+  const pieces: Pick<SpoolRow, 'payload' | 'entries'>[] = []
+  let start = 0
+  let end = 0
+  let lines = 0
+  const cut = () => {
+    pieces.push({ payload: payload.subarray(start, end), entries: lines })
+    start = end
+    lines = 0
+  }
+  const lineEnd = (from: number) => payload.indexOf('\n', from) + 1
+  for (let next = lineEnd(0); next > 0; next = lineEnd(next)) {
+    if (lines > 0 && next - start > ROW_BYTES_MAX) cut()
+    end = next
+    lines += 1
+  }
+  cut()
+  return pieces
 }

@@ -43,7 +43,7 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
         description:
           'The body may also be sent as `text/plain` or without a content type, and a public key as `?api_key=`, as browsers do when a page is left.',
         tags,
-        'x-open-point': 'OP-17, OP-18, OP-37, OP-39, OP-64',
+        'x-open-point': 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74',
         body: schemas.events,
         response: responses(schemas.receipt, RECEIVED),
       },

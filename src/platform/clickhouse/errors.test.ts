@@ -33,6 +33,13 @@ describe('what the engine fails with', () => {
     expect(engineError(locked)).toBe(locked)
   })
 
+  it('is that it is away, in one short line, when something else answered', () => {
+    const page = engineError(new Error(`<html>\n<h1>Bad Gateway</h1>${' \n.'.repeat(1000)}`))
+    expect(page).toBeInstanceOf(EngineAway)
+    expect(page.message).toMatch(/^The analytics engine is away: <html> <h1>Bad Gateway<.{0,400}$/)
+    expect(engineError(new Error('')).message).toContain('is not ClickHouse')
+  })
+
   it('does not repeat what is in quotes', () => {
     const sentence = String.raw`Unknown identifier \`x\` in scope SELECT CAST('it\'s secret', 'String'), 'more`
     const error = engineError(said(47, sentence.replaceAll('\\`', '`')))

@@ -53,7 +53,7 @@ export function engineError(
   if (cause instanceof EngineAway || cause instanceof EngineRefusal) return cause
   if (cause instanceof OperatorError) return new EngineAway(cause.message, { cause })
   if (!(cause instanceof ClickHouseError)) {
-    return new EngineAway(`The analytics engine is away: ${reasonOf(cause)}`, { cause })
+    return new EngineAway(`The analytics engine is away: ${sentenceOf(cause)}`, { cause })
   }
   const code = Number(cause.code)
   const sentence = asked === 'insert' ? rowOf(cause.message) : withoutQuotes(cause.message)
@@ -65,10 +65,18 @@ export function engineError(
 
 const SENTENCE_MAX_CHARS = 400
 
+/** What answers in place of the engine (a proxy, another service) may send a page, or nothing at all. */
+const sentenceOf = (cause: unknown): string =>
+  cause instanceof Error && cause.message === '' && !(cause instanceof AggregateError)
+    ? 'what answered is not ClickHouse'
+    : inOneLine(reasonOf(cause))
+
+const inOneLine = (text: string): string =>
+  text.replaceAll(/\s+/g, ' ').trim().slice(0, SENTENCE_MAX_CHARS)
+
 const rowOf = (text: string): string => /at row \d+/.exec(text)?.[0] ?? ''
 
 /** Texts are in single quotes; names, which are ours, in others. An open quote goes on to the end. */
 function withoutQuotes(text: string): string {
-  const plain = text.replace(/'(?:[^'\\]|\\[\s\S])*(?:'|$)/g, "'…'")
-  return plain.replaceAll(/\s+/g, ' ').trim().slice(0, SENTENCE_MAX_CHARS)
+  return inOneLine(text.replace(/'(?:[^'\\]|\\[\s\S])*(?:'|$)/g, "'…'"))
 }

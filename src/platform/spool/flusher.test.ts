@@ -8,6 +8,7 @@ import type { Dispatcher } from '../dispatch/index.ts'
 import { createIds } from '../ids.ts'
 import { createLog } from '../log.ts'
 import { createFlusher, type FlusherOptions } from './flusher.ts'
+import { createFindMissing } from './missing.ts'
 import { claimFlush, insertSpoolRows, readBacklog, readFlush, type SpoolRow } from './store.ts'
 
 // Flushers take what all organisations have waiting.
@@ -45,12 +46,12 @@ function start(given: Partial<FlusherOptions> = {}): Dispatcher {
   return flusher
 }
 
-const lineOf = (message: string) =>
+const lineOf = (message: string, day = '2026-03-01') =>
   `${JSON.stringify({
     org_id,
     mode: 'live',
+    received_at: `${day} 12:00:00.000`,
     id: newId(new Date()),
-    received_at: '2026-03-01 12:00:00.000',
     timestamp_ms: 1_772_366_400_000,
     device_id: 'till',
     level: 'info',
@@ -153,6 +154,28 @@ describe('the flusher', () => {
     expect(await stored()).toEqual(['a', 'b'])
   })
 
+  it('sends again what an engine that was killed has noted but does not have', async () => {
+    await spool(lineOf('a'), lineOf('b') + lineOf('c', '2026-03-02'), lineOf('d', '2026-03-02'))
+    let sent = 0
+    start({
+      findMissing: createFindMissing(clickhouse),
+      ...engineWith(async (table, lines, token, signal) => {
+        sent += 1
+        await clickhouse.insert(table, lines, token, signal)
+        if (sent > 1) return
+        // Rows go, their block stays noted.
+        await clickhouse.command(
+          `alter table edge_logs delete where org_id = {org_id:UUID} and received_on = '2026-03-02'
+          settings mutations_sync = 1`,
+          { org_id },
+        )
+        throw new EngineAway('killed')
+      }),
+    })
+    await nothingWaits()
+    expect(await stored()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
   it('lets one bad row hold up no other, and keeps it', async () => {
     const good = Array.from({ length: 9 }, (_, index) => lineOf(`good ${index}`))
     const bad = lineOf('bad').replace('"level":"info"', '"level":"loud"')
@@ -232,7 +255,7 @@ describe('the flusher', () => {
     const messages = Array.from({ length: 300 }, (_, index) => `m${String(index).padStart(3, '0')}`)
     const flushers = [start(), start(), start()]
     for (let index = 0; index < messages.length; index += 10) {
-      await spool(...messages.slice(index, index + 10).map(lineOf))
+      await spool(...messages.slice(index, index + 10).map((message) => lineOf(message)))
       for (const flusher of flushers) flusher.hint()
     }
     await nothingWaits()

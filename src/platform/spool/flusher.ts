@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import { reasonOf } from '../operator-error.ts'
 import type { Database } from '../postgres/db.ts'
 import type { SpoolTarget } from '../postgres/tables/edge.ts'
+import type { FindMissing } from './missing.ts'
 import {
   type ClaimedFlush,
   claimFlush,
@@ -31,6 +32,8 @@ export type FlusherOptions = {
   target: SpoolTarget
   /** In which the engine must have taken a block. */
   deadline_ms: number
+  /** Asked of a block that was sent before, where the engine may lack what it has noted. */
+  findMissing?: FindMissing
   /** Told how each attempt ended. */
   observe?: (attempt: {
     target: SpoolTarget
@@ -108,16 +111,21 @@ function queryFor({ target, deadline_ms }: FlusherOptions, { in_flight }: Room) 
 }
 
 async function send(
-  { db, clickhouse, target, deadline_ms }: FlusherOptions,
-  { flush_id, rows }: ClaimedFlush,
+  { db, clickhouse, target, deadline_ms, findMissing, log }: FlusherOptions,
+  { flush_id, lease_id, rows, attempts }: ClaimedFlush,
   stopping: AbortSignal,
 ): Promise<FlushOutcome> {
-  const deadline = AbortSignal.timeout(deadline_ms)
+  const signal = AbortSignal.any([AbortSignal.timeout(deadline_ms), stopping])
   try {
     const lines = await readFlush(db, flush_id)
     // Only all of it is the block that goes by this name.
     if (lines.length !== rows) return { kind: 'gone' }
-    await clickhouse.insert(target, lines, flush_id, AbortSignal.any([deadline, stopping]))
+    await clickhouse.insert(target, lines, flush_id, signal)
+    const missing = attempts > 1 && findMissing ? await findMissing(target, lines) : []
+    if (missing.length > 0) {
+      log.warn({ target, flush_id }, 'the analytics engine lacks a block that it has noted')
+      await clickhouse.insert(target, missing, `${flush_id} ${lease_id}`, signal)
+    }
     return { kind: 'arrived' }
   } catch (error) {
     if (stopping.aborted) return { kind: 'stopped' }

@@ -31,7 +31,7 @@ export function edgeLogIngestRoutes(
         description:
           'Each entry is examined on its own: those that are refused are counted in the message, and the others are stored. The same body again, within 15 minutes, is answered the same and counts once. Bodies may be compressed (`Content-Encoding: gzip`).',
         tags: ['Edge'],
-        'x-open-point': 'OP-18, OP-20, OP-21, OP-37',
+        'x-open-point': 'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74',
         body: schemas.request,
         response: responses(schemas.receipt, RECEIVED),
       },

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addEdgeLogs, edgeLog } from '../../../../../test/support/edge-logs.ts'
 import { type ClickHouse, createClickHouse } from '../../../../platform/clickhouse/client.ts'
+import { ensureDatabase, migrateAnalytics } from '../../../../platform/clickhouse/migrate.ts'
 import { createLog } from '../../../../platform/log.ts'
+import { packageRoot } from '../../../../platform/package-root.ts'
+import { readMigrations } from '../../../../platform/postgres/migrate.ts'
 import { readErrorGroups } from './errors/store.ts'
 import {
   countBuckets,
@@ -13,13 +17,24 @@ import {
 import { readPage } from './store.ts'
 import { HOUR_MS } from './window.ts'
 
-/** The engine says how much it would read, and of what; times would say how busy the machine is. */
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 30_000,
-  log: createLog('silent'),
+/**
+ * The engine says how much it would read, and of what; times would say how busy the machine is. In
+ * a database of its own: what others store costs one granule per part.
+ */
+const open = (database: string) =>
+  createClickHouse({
+    address: () => Promise.resolve({ ...inject('clickhouse'), database }),
+    timeout_ms: 30_000,
+    log: createLog('silent'),
+  })
+const database = `cost_${randomUUID().replaceAll('-', '')}`
+const admin = open('default')
+const clickhouse = open(database)
+afterAll(async () => {
+  await clickhouse.close()
+  await admin.command(`drop database ${database}`)
+  await admin.close()
 })
-afterAll(async () => await clickhouse.close())
 
 const NOW = new Date()
 const HOURS = 50
@@ -29,6 +44,10 @@ const from_ms = (Math.floor(NOW.getTime() / HOUR_MS) - HOURS) * HOUR_MS
 const everything = { from_ms, until_ms: from_ms + HOURS * HOUR_MS - 1 }
 
 beforeAll(async () => {
+  const form = { database, cluster: undefined, retention_days: 3650 }
+  await ensureDatabase(clickhouse, admin, form)
+  const migrations = readMigrations(join(packageRoot(), 'migrations', 'clickhouse'))
+  await migrateAnalytics(clickhouse, migrations, form)
   const logs = Array.from({ length: HOURS * PER_HOUR }, (_, index) =>
     edgeLog({
       ...owner,

@@ -92,6 +92,22 @@ describe('what is stored for the search', () => {
     expect(searchedWords('Grüße „ZÜRICH“…')).toBe('grüsse zürich')
   })
 
+  it.each(['\u0301\u0316', '\uFF9E\u0316', '\u0344\u0316'])(
+    'is soon there for a long message of nothing but marks: %j',
+    (marks) => {
+      const message = `a${marks.repeat(131_072)}`
+      const [word = ''] = wordsOf(message)
+      expect(word.length).toBeLessThanOrEqual(31)
+      expect(wordsOf(word)).toEqual([word])
+    },
+  )
+
+  it('is not many times as long as a message whose characters stand for many', () => {
+    const message = '\uFDFA'.repeat(65_536)
+    expect(searchedWords(message).length).toBeLessThan(4 * message.length)
+    expect(finds('وسلم', '\uFDFA'.repeat(50))).toBe(true)
+  })
+
   it('is never nothing for a message of signs alone', () => {
     expect(searchedWords('…')).toBe(' ')
   })

@@ -63,13 +63,24 @@ export function matchesSearch({ words, phrases }: SearchQuery, message: string):
 
 /** Upper and then lower case, because `ß` has no other way to `ss`; full-width letters are letters. */
 const folded = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKC')
+  withFewMarks(compatible(text).toUpperCase().toLowerCase().normalize('NFKC'))
     .replaceAll('i\u0307', 'i')
     .replaceAll('ς', 'σ')
+
+/** One character may stand for eighteen; a long text of nothing but such is searched by its beginning. */
+const compatible = (text: string): string =>
+  withFewMarks(text)
+    .normalize('NFKC')
+    .slice(0, 2 * text.length + GROWTH_CHARS)
+
+const GROWTH_CHARS = 1024
+
+/**
+ * No writing has more marks on a letter (UAX #15, "Stream-Safe Text Format"; the last two become
+ * marks). To bring many into their order takes the square of their number.
+ */
+const MANY_MARKS = /([\p{M}\uFF9E\uFF9F]{30})[\p{M}\uFF9E\uFF9F]+/gu
+const withFewMarks = (text: string): string => text.replace(MANY_MARKS, '$1')
 
 /** `日本語` is searched as those characters in this order, as if it stood in quotes. */
 function unspacedRuns(text: string): string[][] {

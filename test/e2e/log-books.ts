@@ -1,0 +1,157 @@
+/**
+ * Holds what senders of logs were told against what is there: the raw rows of the analytics engine,
+ * what was charged, and the devices.
+ */
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { readConfig } from '../../src/config.ts'
+import { openAnalytics } from '../../src/platform/clickhouse/index.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { packageRoot } from '../../src/platform/package-root.ts'
+import { readMigrations } from '../../src/platform/postgres/migrate.ts'
+import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import { withDatabase } from './books.ts'
+import type { LogBatch, LogLedger, SentLog } from './log-load.ts'
+
+/** What all of them have to agree on. */
+export type LogCounts = {
+  logs: number
+  by_level: Record<string, number>
+  errors: number
+  devices: number
+}
+
+export type ReadLog = SentLog & { id: string }
+
+export type LogBooks = {
+  /** Messages that were acknowledged and are not there. */
+  missing: string[]
+  /** There more than once. */
+  doubled: string[]
+  /** There and never sent, or otherwise than they were sent. */
+  unknown: string[]
+}
+
+export const countsOf = (logs: readonly SentLog[]): LogCounts => {
+  const by_level: Record<string, number> = {}
+  for (const { level } of logs) by_level[level] = (by_level[level] ?? 0) + 1
+  return {
+    logs: logs.length,
+    by_level,
+    errors: logs.filter(({ level }) => level === 'error' || level === 'fatal').length,
+    devices: new Set(logs.map(({ device_id }) => device_id)).size,
+  }
+}
+
+/** Entries of batches that were never acknowledged may be there, but not more than once. */
+export function compareLogs(
+  found: readonly SentLog[],
+  { told, lost }: LogLedger,
+  mode: Mode,
+): LogBooks {
+  const entriesOf = (batches: readonly LogBatch[]) =>
+    batches.flatMap((batch) => (batch.mode === mode ? batch.entries : []))
+  const acknowledged = entriesOf([...told.values()])
+  const sent = new Map([...acknowledged, ...entriesOf(lost)].map((one) => [one.message, one]))
+  const times = new Map<string, number>()
+  for (const { message } of found) times.set(message, (times.get(message) ?? 0) + 1)
+  return {
+    missing: acknowledged
+      .filter(({ message }) => !times.has(message))
+      .map(({ message }) => message),
+    doubled: [...times].filter(([, count]) => count > 1).map(([message]) => message),
+    unknown: found
+      .filter((one) => textOf(one) !== textOf(sent.get(one.message)))
+      .map(({ message }) => message),
+  }
+}
+
+const textOf = (log: SentLog | undefined): string =>
+  log === undefined ? '' : `${log.device_id} ${log.level} ${log.timestamp} ${log.message}`
+
+/** Whether everything has arrived in the engine. The service may be at work meanwhile. */
+export const hasAllArrived = async (dataDir: string): Promise<boolean> =>
+  await withDatabase(dataDir, async (db) => {
+    const { rows } = await sql`
+      select from analytics_spool where flushed_at is null limit 1`.execute(db)
+    return rows.length === 0
+  })
+
+/** The rows of the table itself, read by an engine that is started for it. */
+export async function readRawLogs(dataDir: string): Promise<Record<Mode, ReadLog[]>> {
+  const config = readConfig({})
+  const { clickhouse, close } = openAnalytics({
+    clickhouse_url: undefined,
+    cluster: undefined,
+    data_dir: dataDir,
+    migrations: readMigrations(join(packageRoot(), 'migrations', 'clickhouse')),
+    retention_days: config.edge_retention_days,
+    memory_mb: config.clickhouse_memory_mb,
+    threads: config.clickhouse_threads,
+    query_timeout_ms: config.clickhouse_query_timeout_ms,
+    log: createLog('silent'),
+    progress: () => undefined,
+  })
+  try {
+    const read = async (mode: Mode) => {
+      const rows = await clickhouse.query<RawLog>(
+        `select toString(id) as id, device_id, toString(level) as level, message, timestamp_ms
+         from edge_logs where mode = {mode:String}`,
+        { mode },
+      )
+      return rows.map(asRead)
+    }
+    return { live: await read('live'), test: await read('test') }
+  } finally {
+    await close()
+  }
+}
+
+type RawLog = Omit<ReadLog, 'timestamp'> & { timestamp_ms: number }
+
+const asRead = ({ timestamp_ms, ...log }: RawLog): ReadLog => ({
+  ...log,
+  timestamp: new Date(timestamp_ms).toISOString(),
+})
+
+/** Entries, and what they cost in credits. */
+export type Charged = { logs: number; credits: number }
+
+/** What single charges sum up to, what the months say, and which devices there are, by mode. */
+export type LogAccount = { usage: Charged; months: Charged; devices: number }
+
+export const readLogAccounts = async (
+  dataDir: string,
+  orgId: string,
+): Promise<Record<Mode, LogAccount>> =>
+  await withDatabase(dataDir, async (db) => {
+    const { rows } = await sql<{ mode: Mode } & LogAccount>`
+      select mode, json_build_object('logs', coalesce(u.logs, 0), 'credits', coalesce(u.credits, 0)) as usage,
+        json_build_object('logs', coalesce(m.logs, 0), 'credits', coalesce(m.credits, 0)) as months,
+        (select count(*) from edge_devices d where d.org_id = ${orgId} and d.mode = modes.mode) as devices
+      from (values ('live'), ('test')) as modes (mode)
+      left join (select mode, sum(quantity) as logs, sum(cost_units) / 10000.0 as credits
+        from usage_events where org_id = ${orgId} and meter = 'edge_log' group by mode) u using (mode)
+      left join (select mode, sum(quantity) as logs, sum(cost_units) / 10000.0 as credits
+        from usage_months where org_id = ${orgId} and meter = 'edge_log' group by mode) m using (mode)`.execute(
+      db,
+    )
+    const of = (mode: Mode) => rows.find((row) => row.mode === mode)
+    return { live: accountOf(of('live')), test: accountOf(of('test')) }
+  })
+
+const accountOf = (row: LogAccount | undefined): LogAccount => {
+  if (!row) throw new Error('a mode without an account')
+  return { usage: row.usage, months: row.months, devices: row.devices }
+}
+
+/** Of so many in one month (specification, "Billing"; OP-21), in credits. */
+export function creditsOf(logs: number): number {
+  const upTo = (limit: number) => Math.min(logs, limit)
+  const tenThousandths =
+    upTo(10_000) * 10 +
+    (upTo(100_000) - upTo(10_000)) * 8 +
+    (upTo(1_000_000) - upTo(100_000)) * 5 +
+    (logs - upTo(1_000_000)) * 3
+  return tenThousandths / 10_000
+}

@@ -1,0 +1,89 @@
+/** Calls of the operations of the document, with bodies made from their schemas. */
+import * as fc from 'fast-check'
+import { environmentName, SETTINGS } from '../../src/config.ts'
+import type { App } from '../../src/platform/http/app.ts'
+import type { Operation, Schema } from './document.ts'
+import { valuesOf } from './schema-values.ts'
+
+type Credentials = Record<string, string>
+/** `org_id` is the organisation that the credentials belong to. */
+export type Subject = { app: App; credentials: Credentials; org_id?: string }
+export type Answer = { status: number; body: Record<string, unknown> }
+
+type Sent = {
+  body?: string | Buffer
+  /** Of the body; null sends none. */
+  type?: string | null
+  query?: string
+  headers?: Record<string, string>
+  id?: string
+}
+
+/** The same values in every run. */
+export const SEED = 4711
+const IN_FLIGHT_MAX = 20
+
+/** What is sent when a parameter of the path is not what the test is about. */
+const SOME_ID = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'
+
+export async function send(
+  { app, credentials }: Subject,
+  { method, path, security }: Operation,
+  { body, type = 'application/json', query, headers, id = SOME_ID }: Sent,
+): Promise<Answer> {
+  const url = path.replaceAll(/\{\w+\}/g, id)
+  const names = security.flatMap((scheme) => Object.keys(scheme))
+  const answer = await app.inject({
+    method,
+    url: query === undefined ? url : `${url}?${query}`,
+    headers: {
+      ...(names.includes('api_key') && { 'x-api-key': credentials['api_key'] }),
+      ...(names.includes('portal') && { authorization: `Bearer ${credentials['portal']}` }),
+      ...(body !== undefined && type !== null && { 'content-type': type }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: body }),
+  })
+  return { status: answer.statusCode, body: JSON.parse(answer.body) as Record<string, unknown> }
+}
+
+/** Some at a time. */
+export async function sendAll(
+  subject: Subject,
+  operation: Operation,
+  texts: readonly string[],
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let start = 0; start < texts.length; start += IN_FLIGHT_MAX) {
+    const some = texts.slice(start, start + IN_FLIGHT_MAX)
+    const sent = some.map(async (body) => await send(subject, operation, { body }))
+    answers.push(...(await Promise.all(sent)))
+  }
+  return answers
+}
+
+export const bodyOf = (operation: Operation): Schema => operation.body ?? {}
+
+/** Bodies that fit the schema; of those whose elements are examined one by one, with one element. */
+export function bodiesOf(operation: Operation, options: { whole?: boolean } = {}) {
+  const bodies = valuesOf(bodyOf(operation), options)
+  return operation.body_rules.is_lenient ? bodies.map(withOneElement) : bodies
+}
+
+/** With every optional member. */
+export const wholeBody = (operation: Operation): unknown =>
+  fc.sample(bodiesOf(operation, { whole: true }), { numRuns: 1, seed: SEED })[0]
+
+const withOneElement = (body: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(body as object).map(([name, value]: [string, unknown]) => [
+      name,
+      Array.isArray(value) ? value.slice(0, 1) : value,
+    ]),
+  )
+
+/** Settings with which no request is refused for being one too many. */
+export function withoutLimits(): Record<string, string> {
+  const limits = Object.keys(SETTINGS).filter((name) => name.startsWith('rate_limit_'))
+  return Object.fromEntries(limits.map((name) => [environmentName(name), '999999999/1']))
+}
