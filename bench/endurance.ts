@@ -30,7 +30,7 @@ const MEMORY_CLIENTS = 32
 const MEMORY_SECONDS_MAX = 280
 const MEMORY_STEP = 20_000
 /** The histogram of Node.js measures from tick to tick of a timer of this interval. */
-const DELAY_INTERVAL_MS = 10
+export const DELAY_INTERVAL_MS = 10
 
 export async function measureHalfLoad(
   bed: Bed,

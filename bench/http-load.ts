@@ -169,6 +169,6 @@ function faultOf({ status, body }: HttpAnswer, echo: string): string | undefined
 const isNoticed = ({ noticed }: Asked, { body }: HttpAnswer): boolean =>
   noticed !== undefined && body.includes(noticed)
 
-function requestText({ port, key }: HttpLoadJob, { path, body }: Asked): string {
-  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+function requestText({ port, key }: HttpLoadJob, { path, body, headers = '' }: Asked): string {
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 }

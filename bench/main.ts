@@ -7,6 +7,11 @@ import { serveCore } from './core.ts'
 import { serveGrowth } from './growth.ts'
 import { serveHttpLoad } from './http-load.ts'
 import { serveInsertLoad } from './insert-load.ts'
+import { benchLogs } from './logs.ts'
+import { serveLogsDrain } from './logs-drain-worker.ts'
+import { serveLogsInserts } from './logs-inserts.ts'
+import { serveLogsProber } from './logs-prober.ts'
+import { printLogs } from './logs-report.ts'
 import { type BenchOptions, readOptions, USAGE } from './options.ts'
 import { benchOrders } from './orders.ts'
 import { printOrders } from './orders-report.ts'
@@ -46,6 +51,13 @@ const BENCHES = new Map<string, Bench>([
       return { json: report, text: printWebhooks(report) }
     },
   ],
+  [
+    'logs',
+    async (options, cleanup, tell) => {
+      const report = await benchLogs(options, cleanup, tell)
+      return { json: report, text: printLogs(report) }
+    },
+  ],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([
@@ -56,6 +68,9 @@ const WORKERS = new Map<string, () => Promise<void>>([
   ['growth', serveGrowth],
   ['webhook-sink', serveWebhookSink],
   ['webhook-sender', serveWebhookSender],
+  ['logs-inserts', serveLogsInserts],
+  ['logs-drain', serveLogsDrain],
+  ['logs-prober', serveLogsProber],
 ])
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -2,6 +2,7 @@
  * What the load generator can ask, by name: names travel between processes, functions do not. Each
  * number gives another request.
  */
+import { createLogBatches, isLogBatch, type LogBatchKind } from './logs-requests.ts'
 import { createOrders, type OrderShape } from './order-requests.ts'
 import { emailAddress } from './world.ts'
 
@@ -12,13 +13,16 @@ export type Asked = {
   echo: string
   /** Answers with this text in them are counted. */
   noticed?: string
+  /** Lines of the head besides those that every request has. */
+  headers?: string
 }
 
-export type RequestKind = 'checks' | `${OrderShape}_orders`
+export type RequestKind = 'checks' | `${OrderShape}_orders` | LogBatchKind
 
 /** @param now when the load generator was started */
 export function createRequests(kind: RequestKind, now: Date): (number: number) => Asked {
   if (kind === 'checks') return checkRequest
+  if (isLogBatch(kind)) return createLogBatches(kind, now)
   const order = createOrders(kind === 'online_orders' ? 'online' : 'in_store', now)
   return (number) => {
     const request = order(number)

@@ -25,7 +25,11 @@ export type Service = {
   key: string
   /** The organisation of that key. */
   org_id: string
+  /** Its owner; only told by the first service of a data folder. */
+  owner: { email: string; password: string } | undefined
   metrics(): Promise<Metrics>
+  /** Before the benchmark ends, which stops it anyhow. */
+  stop(): Promise<void>
 }
 
 /** Sum of the samples of each metric, whatever their labels. */
@@ -68,11 +72,12 @@ export async function startService(
     /** Where a CPU profile is left when the service ends. */
     profile_folder?: string | undefined
     main?: string
+    role?: 'all' | 'api'
   },
 ): Promise<Service> {
-  const { data_dir, settings, profile_folder, main = MAIN } = options
+  const { data_dir, settings, profile_folder, main = MAIN, role = 'all' } = options
   const flags = profileFlags(profile_folder)
-  const child = spawn(process.execPath, [...flags, main, 'serve', '--json'], {
+  const child = spawn(process.execPath, [...flags, main, 'serve', '--json', '--role', role], {
     cwd: data_dir,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -88,12 +93,13 @@ export async function startService(
     },
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  cleanup.add(async () => {
+  const stop = async () => {
     child.kill('SIGTERM')
     const killer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
     await exited
     clearTimeout(killer)
-  })
+  }
+  cleanup.add(stop)
   const line = await Promise.race([
     firstLine(child.stdout),
     exited.then(() => undefined),
@@ -102,12 +108,14 @@ export async function startService(
   if (line === undefined) throw new Error('the service did not start')
   const ready = JSON.parse(line) as {
     url: string
-    first_run?: { org_id: string; keys: { live_secret: string } }
+    first_run?: { org_id: string; email: string; password: string; keys: { live_secret: string } }
   }
   return {
     port: Number(new URL(ready.url).port),
     key: ready.first_run?.keys.live_secret ?? '',
     org_id: ready.first_run?.org_id ?? '',
+    owner: ready.first_run,
+    stop,
     metrics: async () => await readMetrics(new URL('/metrics', ready.url)),
   }
 }

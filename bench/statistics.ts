@@ -11,6 +11,18 @@ export function summarise(latenciesMs: number[]): Latency {
   }
 }
 
+export type QueryLatency = { p50_ms: number; p95_ms: number; max_ms: number }
+
+/** Of a few dozen: further out than the 95th percentile they say nothing. */
+export function summariseQueries(latenciesMs: number[]): QueryLatency {
+  const sorted = Float64Array.from(latenciesMs).sort()
+  return {
+    p50_ms: quantile(sorted, 0.5),
+    p95_ms: quantile(sorted, 0.95),
+    max_ms: quantile(sorted, 1),
+  }
+}
+
 /** The middle one, or the mean of the two in the middle; NaN of nothing. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

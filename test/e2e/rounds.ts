@@ -69,8 +69,10 @@ export const theEngine: Victim = {
       await watch?.isWell()
       await pause(20)
     }
-    while (!(await watch?.isWell())) await pause(20)
+    await untilAnyInstant()
+    // One that dies time and again is started again later and later.
     await load.stop()
+    while (!(await watch?.isWell())) await pause(20)
     return services
   },
 }

@@ -6,6 +6,14 @@ import { answerPreflight } from './cors.ts'
 
 const MAX_BYTES = 1000
 
+/** What the routes below answer, or an error. */
+type Said = {
+  body: unknown
+  raw: string | null
+  message: string
+  content: { field: string }
+}
+
 describe('bodies of routes with rules', () => {
   let app: App
 
@@ -42,7 +50,7 @@ describe('bodies of routes with rules', () => {
       headers,
       ...(payload !== undefined && { payload }),
     })
-    return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json<Said>() }
   }
 
   it('takes gzip and tells the bytes that were inside', async () => {
@@ -139,5 +147,38 @@ describe('bodies of routes with rules', () => {
     })
     expect(status).toBe(403)
     expect(body.message).toContain('URL')
+  })
+})
+
+describe('large bodies at the same time', () => {
+  it('are no more than fit into memory: others are told to come again', async () => {
+    const app = createBareServer()
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let begun = 0
+    const body = { max_bytes: 80_000_000 }
+    app.post('/large', { config: { access: 'public', body } }, async () => {
+      begun += 1
+      await finished
+      return {}
+    })
+    const post = async (bytes: number) =>
+      await app.inject({
+        method: 'POST',
+        url: '/large',
+        headers: { 'content-type': 'application/json' },
+        payload: `"${'x'.repeat(bytes - 2)}"`,
+      })
+    const first = post(70_000_000)
+    await expect.poll(() => begun).toBe(1)
+    const second = await post(1000)
+    expect(second.statusCode).toBe(429)
+    expect(second.headers['retry-after']).toBe('1')
+    finish()
+    expect((await first).statusCode).toBe(200)
+    expect((await post(70_000_000)).statusCode).toBe(200)
+    await app.close()
   })
 })

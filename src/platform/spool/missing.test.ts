@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createClickHouse } from '../clickhouse/client.ts'
+import { createLog } from '../log.ts'
+import { createFindMissing } from './missing.ts'
+
+const clickhouse = createClickHouse({
+  address: () => Promise.resolve(inject('clickhouse')),
+  timeout_ms: 15_000,
+  log: createLog('silent'),
+})
+afterAll(async () => await clickhouse.close())
+
+const findMissing = createFindMissing(clickhouse)
+const org_id = randomUUID()
+
+const logOf = (day: string) =>
+  Buffer.from(
+    `${JSON.stringify({
+      org_id,
+      mode: 'live',
+      received_at: `${day} 23:59:59.999`,
+      id: randomUUID(),
+      timestamp_ms: -1,
+      device_id: 'till',
+      level: 'info',
+      message: '"received_at":"2020-01-01',
+    })}\n`,
+  )
+const eventOf = (day: string) =>
+  Buffer.from(
+    `${JSON.stringify({
+      org_id,
+      mode: 'test',
+      received_at: `${day}T12:00:00.000Z`,
+      timestamp_ms: 8.64e15,
+      session_id: 'a',
+      type: 'session_start',
+      id: randomUUID(),
+    })}\n`,
+  )
+
+describe.each([
+  ['edge_logs', logOf],
+  ['rum_events', eventOf],
+] as const)('of a block for %s', (target, lineOf) => {
+  it('nothing is missing when it has arrived, all of it when it has not', async () => {
+    const lines = [lineOf('2026-03-01'), lineOf('2026-03-01')]
+    expect(Buffer.concat(await findMissing(target, [Buffer.concat(lines)]))).toEqual(
+      Buffer.concat(lines),
+    )
+    await clickhouse.insert(target, lines, randomUUID(), AbortSignal.timeout(10_000))
+    expect(await findMissing(target, lines)).toEqual([])
+  })
+
+  it('the rows of one day may have arrived without those of another', async () => {
+    const [before, after] = [lineOf('2026-03-01'), lineOf('2026-03-02')]
+    await clickhouse.insert(target, [before], randomUUID(), AbortSignal.timeout(10_000))
+    expect(await findMissing(target, [Buffer.concat([before, after])])).toEqual([after])
+  })
+})
