@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useHarness } from '../../test/harness.ts'
+import { createBareServer } from '../../test/support/bare-server.ts'
 import { addEdgeLogs, edgeLog } from '../../test/support/edge-logs.ts'
+import type { Tail } from '../modules/edge/index.ts'
+import type { App } from '../platform/http/app.ts'
+import { edgeConsoleRoutes } from './edge.ts'
 
 const harness = useHarness({ settings: { VIGIL_RATE_LIMIT_CONSOLE: '999999/1' } })
 
@@ -135,25 +141,88 @@ describe('GET /console/api/edge/tail over HTTP', () => {
     expect(text).toContain('event: end')
     leaving.abort()
   })
+})
 
-  it('does not keep the service from stopping when its reader does not read', async () => {
-    const own = await openHarness()
-    const { org_id, keys } = await own.createTenant()
-    const token = await own.signIn(org_id, 'member')
-    const port = Number(new URL(await own.app.listen({ port: 0, host: '127.0.0.1' })).port)
-    const socket = connect(port, '127.0.0.1')
-    socket.write(
-      `GET /console/api/edge/tail?org_id=${org_id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`,
-    )
-    await once(socket, 'data')
-    socket.pause()
-    const log = { device_id: 'till-9', level: 'info', message: 'x'.repeat(8000) }
-    const body = { logs: Array.from({ length: 500 }, () => log) }
-    const stalled = () => own.services.edgeTail
-    for (let round = 0; round < 4; round += 1) {
-      await own.call({ method: 'POST', path: '/v1/edge/logs', key: keys.live_secret, body })
+describe('a reader of the live tail', () => {
+  const membership = { org_id: 'org', user_id: 'user', role: 'member', plan: 'free' } as const
+  const token = `x.${Buffer.from('{"exp":1}').toString('base64url')}.x`
+  const question = `GET /console/api/edge/tail?org_id=org HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+
+  type Watched = NonNullable<ReturnType<Tail['watch']>>
+
+  /** @param next what there is to be seen */
+  function createTail(next: Watched['next']): { tail: Tail; isClosed: () => boolean } {
+    let isClosed = false
+    const close = () => {
+      isClosed = true
     }
-    await own.close()
-    socket.destroy()
+    const subscription = {
+      next,
+      close,
+      get is_closed() {
+        return isClosed
+      },
+    }
+    const tail = { watch: () => subscription, close: () => Promise.resolve(close()) }
+    return { tail, isClosed: () => isClosed }
+  }
+
+  function serve(tail: Tail, isMember = () => Promise.resolve(membership)): App {
+    const app = createBareServer({
+      authenticators: {
+        key: () => Promise.resolve(undefined),
+        token: () => Promise.resolve({ user_id: 'user' }),
+      },
+    })
+    edgeConsoleRoutes(app, {
+      accounts: { membership: isMember },
+      reading: harness().services.telemetry.log_reading,
+      tail,
+      field_limits: { edge_page_max: 100, edge_window_days: 30 },
+    })
+    return app
+  }
+
+  async function ask(app: App): Promise<Socket> {
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const socket = connect(Number(port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write(question)
+    return socket
+  }
+
+  it('who does not read does not keep the service from stopping', async () => {
+    const entries = [edgeLog({ org_id: 'org', message: 'x'.repeat(65_536) })]
+    const taken: number[] = []
+    const { tail } = createTail(() => {
+      taken.push(1)
+      return Promise.resolve({ dropped: 0, entries })
+    })
+    const app = serve(tail)
+    await ask(app)
+    for (let before = -1; before !== taken.length || before === 0; await sleep(100)) {
+      before = taken.length
+    }
+    await app.close()
+  })
+
+  it('who leaves before the stream begins does not watch', async () => {
+    const { tail, isClosed } = createTail(async () => {
+      await sleep(10)
+      return undefined
+    })
+    let leave = () => undefined as void
+    const left = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    const app = serve(tail, async () => {
+      ;(await asked).destroy()
+      await left
+      return membership
+    })
+    app.server.on('connection', (connection) => connection.once('close', leave))
+    const asked = ask(app)
+    await vi.waitFor(() => expect(isClosed()).toBe(true))
+    await app.close()
   })
 })

@@ -129,11 +129,14 @@ function tailRoute(app: App, deps: EdgeConsoleDependencies): void {
     const until = endOfToken(request.headers.authorization)
     const subscription = tail.watch(scope, askedFilters(request.query), until)
     if (!subscription) throw tooManyRequests(RETRY_SECONDS)
-    answers.add(reply.raw)
-    reply.raw.once('close', () => {
+    const leave = () => {
       answers.delete(reply.raw)
       subscription.close()
-    })
+    }
+    answers.add(reply.raw)
+    reply.raw.once('close', leave)
+    // Who left before will not be heard to leave.
+    if (reply.raw.destroyed) leave()
     // Proxies that gather an answer before they pass it on are told not to.
     return await reply
       .header('x-accel-buffering', 'no')

@@ -122,6 +122,26 @@ describe('the outbox', () => {
     expect(numbers(page.sent.slice(1))).toEqual(Array.from({ length: 59 }, (_, index) => index + 1))
   })
 
+  it('reads every answer to its end, because until then the browser counts it as under way', async () => {
+    const page = startPage()
+    const answers = [200, 500, 429, 400, 403].map((status) => new Response('{}', { status }))
+    page.answers = [...answers]
+    for (let n = 1; n <= answers.length; n += 1) page.outbox.push(`${n}`, event(n))
+    page.outbox.flush()
+    await pass(10 * 60_000)
+    expect(answers.map(({ bodyUsed }) => bodyUsed)).toEqual(answers.map(() => true))
+  })
+
+  it('takes a batch for sent when it was accepted and the rest of the answer breaks off', async () => {
+    const page = startPage()
+    const broken = new ReadableStream({ start: (body) => body.error(new TypeError()) })
+    page.answers = [new Response(broken)]
+    page.outbox.push('s', event(1))
+    page.outbox.flush()
+    await pass(10 * 60_000)
+    expect(page.sent).toHaveLength(1)
+  })
+
   it('drops what the service refuses, counts it, and goes on', async () => {
     const page = startPage()
     page.answers = [new Response('{}', { status: 400 })]

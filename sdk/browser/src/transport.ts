@@ -35,10 +35,12 @@ export async function post(send: typeof fetch, url: string, body: string): Promi
 
 async function outcomeOf(response: Response): Promise<Outcome> {
   const { status, ok } = response
+  // Until then Chromium counts the request as under way, and a page may have 64 KiB of those.
+  const text = await response.text().catch(() => '')
   if (ok) return { kind: 'sent' }
   if (status === 401 || status === 403) return { kind: 'forbidden' }
   if (status === 429 || status === 408 || status >= 500) {
-    const seconds = Number(response.headers.get('retry-after')) || Number(await toldIn(response))
+    const seconds = Number(response.headers.get('retry-after')) || Number(toldIn(text))
     return seconds > 0
       ? { kind: 'later', wait_ms: Math.min(seconds * 1_000, WAIT_MS_MAX) }
       : { kind: 'later' }
@@ -47,9 +49,9 @@ async function outcomeOf(response: Response): Promise<Outcome> {
 }
 
 /** Where the header is kept from the page, the body says it too. */
-async function toldIn(response: Response): Promise<unknown> {
+function toldIn(text: string): unknown {
   try {
-    const { content } = (await response.json()) as { content?: { retry_after?: unknown } }
+    const { content } = JSON.parse(text) as { content?: { retry_after?: unknown } }
     return content?.retry_after
   } catch {
     return undefined

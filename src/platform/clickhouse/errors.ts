@@ -21,6 +21,10 @@ export class EngineRefusal extends Error {
   }
 }
 
+/** Whether the same may be answered later: the engine is away, or refuses for the moment. */
+export const isForNow = (error: unknown): boolean =>
+  error instanceof EngineAway || (error instanceof EngineRefusal && error.is_passing)
+
 /** Numbers of ClickHouse (src/Common/ErrorCodes.cpp there) that this program knows. */
 export const CODE = {
   unknown_table: 60,

@@ -245,7 +245,7 @@ describe('the flusher', () => {
     await hasBegun
     await hanging.stop(0)
     const rows = await db.selectFrom('analytics_spool').selectAll().execute()
-    expect(rows).toMatchObject([{ lease_id: null, attempts: 0, flushed_at: null }])
+    expect(rows).toMatchObject([{ lease_id: null, attempts: 1, flushed_at: null }])
     start()
     await nothingWaits()
     expect(await stored()).toEqual(['a'])

@@ -132,11 +132,10 @@ export type Lease = Pick<ClaimedFlush, 'flush_id' | 'lease_id'>
 export async function releaseFlush(
   db: Db,
   { flush_id, lease_id }: Lease,
-  release: { delay_ms: number; was_attempt: boolean; refusal: string | null },
+  release: { delay_ms: number; refusal: string | null },
 ): Promise<void> {
   await sql`
     update analytics_spool set lease_id = null, refusal = ${release.refusal},
-      attempts = attempts - ${release.was_attempt ? 0 : 1}::integer,
       leased_until = statement_timestamp() + ${release.delay_ms}::float8 * interval '1 millisecond'
     where flush_id = ${flush_id} and lease_id = ${lease_id} and flushed_at is null`.execute(db)
 }

@@ -34,16 +34,14 @@ describe('what follows from an attempt', () => {
     expect(verdictOn(refused(CANNOT_PARSE), { attempts: 1, rows: 1 })).toEqual({
       action: 'release',
       delay_ms: 300_000,
-      was_attempt: true,
       refusal: 'no',
     })
   })
 
-  it('gives back at once what the end of the process stopped, as if it had not been tried', () => {
+  it('gives back at once what the end of the process stopped', () => {
     expect(verdictOn({ kind: 'stopped' }, { attempts: 3, rows: 5 })).toEqual({
       action: 'release',
       delay_ms: 0,
-      was_attempt: false,
       refusal: null,
     })
   })

@@ -13,7 +13,7 @@ export type FlushOutcome =
 
 export type Verdict =
   | { action: 'mark_arrived' | 'split' | 'nothing' }
-  | { action: 'release'; delay_ms: number; was_attempt: boolean; refusal: string | null }
+  | { action: 'release'; delay_ms: number; refusal: string | null }
 
 const FIRST_DELAY_MS = 500
 const DELAY_MAX_MS = 30_000
@@ -42,14 +42,15 @@ export function verdictOn(
     case 'gone':
       return { action: 'nothing' }
     case 'stopped':
-      return { action: 'release', delay_ms: 0, was_attempt: false, refusal: null }
+      // It counts as an attempt: the engine may have begun to take the block.
+      return { action: 'release', delay_ms: 0, refusal: null }
     case 'away':
       return later(attempts)
     case 'refused': {
       if (!ABOUT_ROWS.has(outcome.code) && attempts < REFUSALS_MAX) return later(attempts)
       if (rows > 1) return { action: 'split' }
       const { reason } = outcome
-      return { action: 'release', delay_ms: REFUSED_DELAY_MS, was_attempt: true, refusal: reason }
+      return { action: 'release', delay_ms: REFUSED_DELAY_MS, refusal: reason }
     }
   }
 }
@@ -57,6 +58,5 @@ export function verdictOn(
 const later = (attempts: number): Verdict => ({
   action: 'release',
   delay_ms: Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** Math.max(0, attempts - 1)),
-  was_attempt: true,
   refusal: null,
 })

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createClickHouse } from '../../../platform/clickhouse/client.ts'
-import { EngineAway } from '../../../platform/clickhouse/errors.ts'
+import { EngineAway, EngineRefusal } from '../../../platform/clickhouse/errors.ts'
 import { createValidators } from '../../../platform/http/validation.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
@@ -401,9 +401,12 @@ describe('every reading', () => {
     expect(await readings.sessions(query, { error_fingerprint: odd, limit: 5 })).toEqual([])
   })
 
-  it('says that events cannot be read while the engine is away', async () => {
+  it.each([
+    ['is away', new EngineAway('gone')],
+    ['has no memory for it', new EngineRefusal(241, 'Memory limit exceeded')],
+  ])('says that events cannot be read while the engine %s', async (_what, failure) => {
     const away = createClickHouse({
-      address: () => Promise.reject(new EngineAway('gone')),
+      address: () => Promise.reject(failure),
       timeout_ms: 1000,
       log: createLog('silent'),
     })

@@ -1,6 +1,6 @@
 /** What members of an organisation read of its events, by the window and in the words of the console. */
 import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
-import { EngineAway } from '../../../platform/clickhouse/errors.ts'
+import { isForNow } from '../../../platform/clickhouse/errors.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { unavailable } from '../../../platform/http/errors.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
@@ -114,7 +114,7 @@ async function orAway<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    throw error instanceof EngineAway ? unavailable('Events') : error
+    throw isForNow(error) ? unavailable('Events') : error
   }
 }
 

@@ -119,13 +119,13 @@ async function keepUp(upkeep: Slots<Connection>, memory: MemoryGuard, front: Fro
   }
 }
 
-/** Work under way is finished, but not for longer than the deadline. */
+/** Inserts, and what somebody waits for, are finished, but not for longer than the deadline. */
 async function close(front: Front, { state_file }: ChildOptions): Promise<void> {
   removeState(state_file, process.pid)
   front.server.close()
   front.server.closeIdleConnections()
   const deadline = performance.now() + STOP_DEADLINE_MS
-  while (front.busy() > 0 && performance.now() < deadline) await sleep(20)
+  while (front.owed() > 0 && performance.now() < deadline) await sleep(20)
   // The engine was seen to crash or to hang on an orderly exit, and has nothing to gain from one: what
   // it acknowledged is in its files.
   process.kill(process.pid, 'SIGKILL')

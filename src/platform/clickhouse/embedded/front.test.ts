@@ -1,5 +1,7 @@
+import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { createFront } from './front.ts'
 
 /** As `curl` would, without the client library. */
 async function ask(
@@ -145,5 +147,32 @@ describe('a backup', () => {
       { body: "backup table rum_events to File('/elsewhere/x')" },
     )
     expect(elsewhere.status).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('what is to be finished before the engine stops', () => {
+  it.each([
+    ['is a query only as long as its sender waits for it', 'select 1', 0],
+    ['is an insert in any case', 'insert into t values (1)', 1],
+  ])('%s', async (_what, query, owed) => {
+    const endless = { run: async () => await new Promise<never>(() => {}), close: () => {} }
+    const front = createFront({
+      credentials: { username: 'u', password: 'p' },
+      version: '1',
+      queries: [endless],
+      inserts: [endless],
+      memory: { admit: () => Promise.resolve(), tidy: () => Promise.resolve('fine') },
+      onBroken: () => {},
+    })
+    onTestFinished(() => void front.server.close())
+    await new Promise<void>((resolve) => front.server.listen(0, '127.0.0.1', resolve))
+    const { port } = front.server.address() as AddressInfo
+    const leaving = new AbortController()
+    const search = new URLSearchParams({ query, user: 'u', password: 'p' }).toString()
+    const asked = fetch(`http://127.0.0.1:${port}/?${search}`, { signal: leaving.signal })
+    await vi.waitFor(() => expect([front.busy(), front.owed()]).toEqual([1, owed + 1]))
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    await vi.waitFor(() => expect([front.busy(), front.owed()]).toEqual([1, owed]))
   })
 })

@@ -40,6 +40,11 @@ export type Front = {
   server: Server
   /** How many requests are being worked on. */
   busy(): number
+  /**
+   * How many are to be finished before the engine stops: inserts, and what somebody waits for. With a
+   * query whose sender has gone it goes on all the same.
+   */
+  owed(): number
 }
 
 const WAITING_MAX = 100
@@ -85,9 +90,12 @@ export function createFront(options: FrontOptions): Front {
     if (done) await send(response, request, done)
   }
 
+  const awaited = new Set<ServerResponse>()
   const server = createServer(
     { maxHeaderSize: HEADERS_MAX_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
     (message, response) => {
+      awaited.add(response)
+      response.once('close', () => awaited.delete(response))
       response.setHeader('X-ClickHouse-Server-Display-Name', 'vigil-embedded')
       answer(message, response).catch((error: unknown) => {
         const fault = faultAnswer(error, options.version)
@@ -96,7 +104,11 @@ export function createFront(options: FrontOptions): Front {
       })
     },
   )
-  return { server, busy: () => queries.busy() + inserts.busy() }
+  return {
+    server,
+    busy: () => queries.busy() + inserts.busy(),
+    owed: () => awaited.size + inserts.busy(),
+  }
 }
 
 /** The engine "is shutting down due to a fatal error": it answers nothing else from then on. */

@@ -20,32 +20,38 @@ const REMEMBERED_MAX = 100_000
 /** @param rememberedMax a device that is forgotten is only written more often */
 export function createSeenDevices(rememberedMax = REMEMBERED_MAX): SeenDevices {
   // Two generations: when the younger has grown, the older is forgotten as a whole.
-  let younger = new Map<string, number>()
-  let older = new Map<string, number>()
-
-  const wasWrittenLately = (key: string, nowMs: number): boolean => {
-    const at = younger.get(key) ?? older.get(key)
-    return at !== undefined && Math.abs(nowMs - at) < WRITTEN_EVERY_MS
-  }
+  let younger: Generation = new Map()
+  let older: Generation = new Map()
+  let size = 0
 
   return {
     due: ({ org_id, mode }, deviceIds, now) => {
+      const owner = org_id + mode
+      const [young, old] = [younger.get(owner), older.get(owner)]
+      const nowMs = now.getTime()
       const devices: SeenDevice[] = []
       for (const device_id of deviceIds) {
-        if (wasWrittenLately(keyOf(org_id, mode, device_id), now.getTime())) continue
+        const at = young?.get(device_id) ?? old?.get(device_id)
+        if (at !== undefined && Math.abs(nowMs - at) < WRITTEN_EVERY_MS) continue
         devices.push({ org_id, mode, device_id, seen_at: now })
       }
       return devices
     },
     noteWritten: (devices) => {
       for (const { org_id, mode, device_id, seen_at } of devices) {
-        younger.set(keyOf(org_id, mode, device_id), seen_at.getTime())
-        if (younger.size * 2 < rememberedMax) continue
+        const owner = org_id + mode
+        const of = younger.get(owner) ?? new Map<string, number>()
+        younger.set(owner, of)
+        if (!of.has(device_id)) size += 1
+        of.set(device_id, seen_at.getTime())
+        if (size * 2 < rememberedMax) continue
         older = younger
         younger = new Map()
+        size = 0
       }
     },
   }
 }
 
-const keyOf = (orgId: string, mode: Mode, deviceId: string): string => orgId + mode + deviceId
+/** When devices were written, by owner and id. */
+type Generation = Map<string, Map<string, number>>

@@ -1,6 +1,6 @@
 /** Logs of edge devices as they are read: pages, groups of errors, overview and trends. */
 
-import { EngineAway, EngineRefusal } from '../../../../platform/clickhouse/errors.ts'
+import { isForNow } from '../../../../platform/clickhouse/errors.ts'
 import type { ClickHouse } from '../../../../platform/clickhouse/index.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { invalidRequest, unavailable } from '../../../../platform/http/errors.ts'
@@ -158,8 +158,6 @@ async function reachable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    const isPassing = error instanceof EngineRefusal && error.is_passing
-    if (error instanceof EngineAway || isPassing) throw unavailable('Logs')
-    throw error
+    throw isForNow(error) ? unavailable('Logs') : error
   }
 }
