@@ -88,14 +88,14 @@ export function guardAccess(
 export function keyOf(request: FastifyRequest): KeyPrincipal {
   const { principal } = request
   if (principal && 'key_id' in principal) return principal
-  throw new Error(`${request.url} asks for a key that its access does not guarantee`)
+  throw new Error(`${request.routeOptions.url} asks for a key that its access does not guarantee`)
 }
 
 /** The user that the route's access guarantees to be there. */
 export function userOf(request: FastifyRequest): UserPrincipal {
   const { principal } = request
   if (principal && 'user_id' in principal) return principal
-  throw new Error(`${request.url} asks for a user that its access does not guarantee`)
+  throw new Error(`${request.routeOptions.url} asks for a user that its access does not guarantee`)
 }
 
 function refuseUndeclared(route: RouteOptions): void {

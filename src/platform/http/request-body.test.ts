@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBareServer } from '../../../test/support/bare-server.ts'
@@ -179,6 +181,38 @@ describe('large bodies at the same time', () => {
     finish()
     expect((await first).statusCode).toBe(200)
     expect((await post(70_000_000)).statusCode).toBe(200)
+    await app.close()
+  })
+
+  it('of senders that went away are not counted for ever', async () => {
+    const app = createBareServer()
+    let begun = 0
+    let ended = 0
+    const body = { max_bytes: 80_000_000 }
+    app.post('/large', { config: { access: 'public', body } }, async (_request, reply) => {
+      begun += 1
+      if (begun === 1) await once(reply.raw, 'close')
+      ended += 1
+      return {}
+    })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.address() as AddressInfo
+    const payload = `"${'x'.repeat(70_000_000)}"`
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      `POST /large HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${payload.length}\r\n\r\n`,
+    )
+    socket.write(payload)
+    await expect.poll(() => begun, { timeout: 10_000 }).toBe(1)
+    socket.destroy()
+    await expect.poll(() => ended, { timeout: 10_000 }).toBe(1)
+    const next = await app.inject({
+      method: 'POST',
+      url: '/large',
+      headers: { 'content-type': 'application/json' },
+      payload: '"x"',
+    })
+    expect(next.statusCode).toBe(200)
     await app.close()
   })
 })

@@ -48,8 +48,13 @@ export function acceptBodies(app: App, depthMax: number): void {
     if (maxBytes !== undefined) route.bodyLimit = maxBytes
   })
   let bytesUnderWay = 0
-  app.addHook('onResponse', (request, _reply, done) => {
-    bytesUnderWay -= request.rawBody?.length ?? 0
+  app.addHook('onRequest', (request, reply, done) => {
+    // Also when the sender goes away, for which there is no other hook.
+    if (request.routeOptions.config.body !== undefined) {
+      reply.raw.once('close', () => {
+        bytesUnderWay -= request.rawBody?.length ?? 0
+      })
+    }
     done()
   })
   app.removeAllContentTypeParsers()
@@ -62,6 +67,8 @@ export function acceptBodies(app: App, depthMax: number): void {
       refuseType(request, rules)
       const bytes = await decompressed(request, body, rules)
       if (rules === STRICT) return parseJsonBody(bytes, depthMax)
+      // Whoever has gone would not be counted out again.
+      if (request.raw.socket.destroyed) throw invalidRequest('request', 'The sender has gone')
       if (bytesUnderWay > 0 && bytesUnderWay + bytes.length > UNDER_WAY_MAX_BYTES) {
         throw tooManyRequests(RETRY_AFTER_SECONDS)
       }

@@ -30,6 +30,8 @@ export type ServerOptions = {
 
 const JSON_ANSWER = 'application/json; charset=utf-8'
 const REQUEST_TIMEOUT_MS = 30_000
+/** Node takes the longer of the two for the whole request. */
+const HEADERS_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const UNUSABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 
@@ -50,7 +52,7 @@ export function createServer(options: ServerOptions): App {
     // In UTF-16 units: twice the longest identifier that others give to their records.
     routerOptions: { maxParamLength: 2 * IDENTIFIER_MAX_CHARS },
     // Missing, it is refused in the envelope, by a hook below.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS },
     // A path that cannot be decoded, or is too long, names nothing that exists (OP-38).
     frameworkErrors: (error, _request, reply) => {
       const known = UNUSABLE_PATH.includes(error.code)
