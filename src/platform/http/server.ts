@@ -30,8 +30,8 @@ export type ServerOptions = {
 
 const JSON_ANSWER = 'application/json; charset=utf-8'
 const REQUEST_TIMEOUT_MS = 30_000
-/** Node takes the longer of the two for the whole request. */
-const HEADERS_TIMEOUT_MS = 15_000
+/** Node takes the longer of the two for the whole request; also for one that never begins. */
+const HEADERS_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const UNUSABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 

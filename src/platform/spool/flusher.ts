@@ -44,8 +44,8 @@ export type FlusherOptions = {
 
 /** Beyond the deadline, for writing what became of it. */
 const LEASE_MARGIN_MS = 10_000
-/** Two, so that the second is read while the engine takes the first. */
-const FLUSHES_IN_FLIGHT_MAX = 2
+/** One is read while the engine, which works on each with one thread, takes two. */
+const FLUSHES_IN_FLIGHT_MAX = 3
 const POLL_MS = 250
 
 /** A flush is made when so much waits, or when the oldest has waited so long. */
