@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { ownDatabase } from '../../../test/database.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { rowFor } from '../../platform/states/index.ts'
@@ -9,7 +9,8 @@ import { findMonth } from '../billing/index.ts'
 import { bodyHash } from './body-hash.ts'
 import { createIntake, type Intake, type IntakeBatch } from './intake.ts'
 
-const db = testDatabase()
+// Its own: what organisations that nobody made have used cannot be posted.
+const db = ownDatabase()
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
 

@@ -1,7 +1,7 @@
 /** On the real intake and database. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { ownDatabase } from '../../../test/database.ts'
 import { createValidators } from '../../platform/http/validation.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
@@ -11,7 +11,8 @@ import { createIntake } from '../intake/index.ts'
 import { createRum, type Rum } from './service.ts'
 import { sweepSessions } from './sessions.ts'
 
-const db = testDatabase()
+// Its own: what organisations that nobody made have used cannot be posted.
+const db = ownDatabase()
 const newId = createIds()
 const NOON = new Date('2026-03-31T12:00:00.000Z')
 const validators = createValidators()

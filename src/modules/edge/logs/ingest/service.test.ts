@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { testDatabase } from '../../../../../test/database.ts'
+import { ownDatabase } from '../../../../../test/database.ts'
 import { AppError } from '../../../../platform/http/errors.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
 import { createIntake, type IntakeBatch } from '../../../intake/index.ts'
 import { createLogIngest, type LogIngestOptions } from './service.ts'
 
-const db = testDatabase()
+// Its own: what organisations that nobody made have used cannot be posted.
+const db = ownDatabase()
 const newId = createIds()
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const ENTRY = { device_id: 'till-1', level: 'info', message: 'Started' }

@@ -24,7 +24,7 @@ export function askedFilters({ level, q, ...exact }: AskedFilters): LogFilters {
     category: exact.category || undefined,
     environment: exact.environment || undefined,
     error_fingerprint: exact.error_fingerprint || undefined,
-    levels: level ? askedLevels(level) : undefined,
+    levels: level === undefined ? undefined : askedLevels(level),
     q: q === undefined ? undefined : askedSearch(q),
   }
 }
