@@ -116,7 +116,7 @@ describe('sent from a page', () => {
     await context.setOffline(false)
     const next = await openPage(context, site, '/shop')
     await sent(next, site, ({ view }) => view?.name === '/shop')
-    await vi.waitFor(() => expect(logged()).toEqual(numbered(0, 20)))
+    await vi.waitFor(() => expect(logged()).toEqual(numbered(0, 20)), { timeout: 20_000 })
     await next.evaluate('rum.flush()')
     await settle(next)
     expect(logged()).toEqual(numbered(0, 20))
