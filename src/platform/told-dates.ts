@@ -25,6 +25,29 @@ export function timesOf({ start_date, end_date }: Dates): Times | DateFault {
   return { start_ms, end_ms }
 }
 
+/** What a reading speaks of. All bounds belong to it; those that are undefined do not bound it. */
+export type Window = {
+  /** Day of receipt in UTC, as `2026-03-01`. */
+  received_since?: string | undefined
+  from_ms?: number | undefined
+  until_ms?: number | undefined
+}
+
+/**
+ * Without times: what was received in the last days, whatever the clocks of the senders say. With
+ * times: what happened between them, by these clocks.
+ *
+ * @param windowDays days before today, or before the end, when no start is named
+ */
+export function windowBetween({ start_ms, end_ms }: Times, now: Date, windowDays: number): Window {
+  if (start_ms === undefined && end_ms === undefined) {
+    const firstDay = new Date(now.getTime() - windowDays * DAY_MS)
+    return { received_since: firstDay.toISOString().slice(0, 10) }
+  }
+  if (end_ms === undefined) return { from_ms: start_ms }
+  return { from_ms: start_ms ?? end_ms - windowDays * DAY_MS, until_ms: end_ms }
+}
+
 const DATE_ONLY = /^\d{4}-\d\d-\d\d$/
 /** A `+` that was not escaped in a URL arrives as a space. */
 const LOST_PLUS = /(T.*\d) (?=\d\d(?::?\d\d)?$)/i

@@ -1,4 +1,5 @@
 /** Credits: usage, ledger and balance. */
+export { type CreditRule, creditsUsedUp, lacksCredits } from './lacks-credits.ts'
 export { monthOf } from './months/month.ts'
 export { addMonthCosts, advanceMonths, findMonth, type MonthKey } from './months/store.ts'
 export {

@@ -1,14 +1,14 @@
 /** Use cases of checks: run one or many, read one back, show the sandbox. */
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../platform/canonical-json.ts'
-import { AppError, forbidden, invalidRequest, notFound } from '../../platform/http/errors.ts'
+import { AppError, invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { createLookupDeadline } from '../../platform/lookup-cache/index.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { StateId } from '../../platform/states/index.ts'
-import type { Billing } from '../billing/index.ts'
+import { type CreditRule, creditsUsedUp, lacksCredits } from '../billing/index.ts'
 import { emitEvents } from '../events/index.ts'
 import { type Committed, createCommitter, type PreparedCheck } from './commit.ts'
 import { fingerprintOf } from './device/device.ts'
@@ -25,18 +25,17 @@ export type Checks = {
   drain(): Promise<void>
 }
 
-export type ChecksDependencies = FindingsDependencies & {
-  db: Database
-  log: Log
-  newId: NewId
-  stateId: StateId
-  billing: Pick<Billing, 'usageAvailable'>
-  check_credits: number
-  check_deadline_ms: number
-  credits_required: boolean
-  /** Checks and their events were committed. */
-  onCommitted?: () => void
-}
+export type ChecksDependencies = FindingsDependencies &
+  CreditRule & {
+    db: Database
+    log: Log
+    newId: NewId
+    stateId: StateId
+    check_credits: number
+    check_deadline_ms: number
+    /** Checks and their events were committed. */
+    onCommitted?: () => void
+  }
 
 export function createChecks(deps: ChecksDependencies): Checks {
   const { db, clock, newId, log } = deps
@@ -78,10 +77,8 @@ export function createChecks(deps: ChecksDependencies): Checks {
     }
   }
 
-  const requireCredits = async ({ org_id, mode }: CheckContext): Promise<void> => {
-    if (!deps.credits_required || mode === 'test') return
-    if (await deps.billing.usageAvailable(org_id)) return
-    throw forbidden('The credits of this organisation are used up')
+  const requireCredits = async (context: CheckContext): Promise<void> => {
+    if (await lacksCredits(deps, context)) throw creditsUsedUp()
   }
 
   const execute = async (

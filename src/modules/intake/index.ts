@@ -1,5 +1,6 @@
 /** Batches that are stored by the analytics engine: taken in once, counted and priced exactly. */
 export { bodyHash } from './body-hash.ts'
+export { type ElementFault, examine } from './examine.ts'
 export {
   createIntake,
   type Intake,

@@ -2,14 +2,14 @@
 
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { AppError, forbidden } from '../../platform/http/errors.ts'
+import { AppError } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
 import type { LocalHours } from '../../platform/local-time.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { type Lane, NotTakenError, type StateId } from '../../platform/states/index.ts'
 import { readTime } from '../../platform/time-text.ts'
-import type { Billing } from '../billing/index.ts'
+import { type CreditRule, creditsUsedUp, lacksCredits } from '../billing/index.ts'
 import { reputationKeys } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
 import { createCountries } from './countries.ts'
@@ -30,15 +30,13 @@ export type Orders = {
   replay(query: ReplayQuery): Promise<Replay>
 }
 
-export type OrdersDependencies = {
+export type OrdersDependencies = CreditRule & {
   db: Database
   lane: Lane
   clock: Clock
   newId: NewId
   stateId: StateId
   reputation: ReputationStore
-  billing: Pick<Billing, 'usageAvailable'>
-  credits_required: boolean
   hours: LocalHours
 }
 
@@ -78,18 +76,15 @@ export function createOrders(deps: OrdersDependencies): Orders {
     return isSame ? scoredOrder(stored) : undefined
   }
 
-  const mustRefuse = async ({ org_id, mode }: Owner): Promise<boolean> =>
-    deps.credits_required && mode === 'live' && !(await deps.billing.usageAvailable(org_id))
-
   return {
     replay: async (query) => await replay(deps, query),
     score: async (owner, request) => {
       const job = prepare(owner, request)
-      if (await mustRefuse(owner)) {
+      if (await lacksCredits(deps, owner)) {
         // What was paid for is answered again.
         const stored = await findSame(owner, request)
         if (stored) return stored
-        throw forbidden('The credits of this organisation are used up')
+        throw creditsUsedUp()
       }
       try {
         return await deps.lane.submit(orderStep(stepDependencies, job))

@@ -10,6 +10,7 @@ import { isDeeperThan } from '../../platform/json-depth.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { readTimestamp } from '../../platform/told-time.ts'
 import { groupError } from '../error-groups/index.ts'
+import type { ElementFault } from '../intake/index.ts'
 import type { DeviceClass } from './device-class.ts'
 import { pageOf } from './page.ts'
 import { EVENT_MAX_BYTES, EVENT_TYPES, eventSchema, type RumEvent } from './schema.ts'
@@ -45,13 +46,10 @@ export type EventRow = {
   event: string
 }
 
-/** @param field path inside of the event; '' for the event itself */
-export type EventFault = { field: string; problem: string }
-
 export type ReadEvent = (
   candidate: unknown,
   context: EventContext,
-) => { row: EventRow } | { fault: EventFault }
+) => { row: EventRow } | { fault: ElementFault }
 
 /** @param compile makes a validator of a schema */
 export function createEventReader(
@@ -87,7 +85,7 @@ export function createEventReader(
 
 const fault = (field: string, problem: string) => ({ fault: { field, problem } })
 
-function schemaFault({ errors }: ValidateFunction): EventFault {
+function schemaFault({ errors }: ValidateFunction): ElementFault {
   const { message, content } = faultOf(errors, '').body
   const field = content?.['field']
   if (typeof field !== 'string') return { field: '', problem: message }

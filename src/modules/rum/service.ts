@@ -1,30 +1,33 @@
 /** Takes events in: each is examined on its own, and those that are good are stored, counted and priced. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { KeyPrincipal } from '../../platform/http/access.ts'
-import { forbidden, invalidRequest, tooManyRequests } from '../../platform/http/errors.ts'
+import { tooManyRequests } from '../../platform/http/errors.ts'
 import type { Validators } from '../../platform/http/validation.ts'
 import type { NewId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { type Billing, findMonth, toCredits } from '../billing/index.ts'
-import { bodyHash, type Intake, type Receipt } from '../intake/index.ts'
+import {
+  type CreditRule,
+  creditsUsedUp,
+  findMonth,
+  lacksCredits,
+  toCredits,
+} from '../billing/index.ts'
+import { bodyHash, examine, type Intake, type Receipt } from '../intake/index.ts'
 import { deviceClassOf } from './device-class.ts'
-import { createEventReader, type EventFault, type EventRow, type ReadEvent } from './event.ts'
+import { createEventReader, type EventRow } from './event.ts'
 import { priceEvents } from './pricing.ts'
 import type { RumBody, RumUsage } from './schema.ts'
 import { seenSession } from './sessions.ts'
 import { SESSION_METER } from './store.ts'
 
-export type RumDependencies = {
+export type RumDependencies = CreditRule & {
   db: Db
   clock: Clock
   newId: NewId
   intake: Intake
-  billing: Pick<Billing, 'usageAvailable'>
   validators: Validators
   rum_credits_per_1000: number
   json_max_depth: number
-  credits_required: boolean
 }
 
 type Owner = Pick<KeyPrincipal, 'org_id' | 'mode'>
@@ -53,29 +56,35 @@ export function createRum(deps: RumDependencies): Rum {
   const { db, clock, newId, intake } = deps
   const readEvent = createEventReader(deps.validators.compileBody, deps)
   const price = priceEvents(deps.rum_credits_per_1000)
-  const isPaidAhead = deps.credits_required && deps.rum_credits_per_1000 > 0
+  const isPriced = deps.rum_credits_per_1000 > 0
   return {
     submit: async ({ org_id, mode }, { body, bytes, user_agent }) => {
       const retryAfter = intake.fullFor()
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
-      if (isPaidAhead && mode === 'live' && !(await deps.billing.usageAvailable(org_id))) {
-        throw forbidden('The credits of this organisation are used up')
-      }
+      if (isPriced && (await lacksCredits(deps, { org_id, mode }))) throw creditsUsedUp()
       const received_at = clock.now()
       const session_id = body.session_id.toWellFormed()
       const session = { org_id, mode, session_id, received_at }
       const context = { ...session, device_class: deviceClassOf(user_agent) }
-      const { rows, faults } = await readAll(body.events, (event) => readEvent(event, context))
-      const [first] = faults
-      if (rows.length === 0 && first) throw refusal(first)
+      const rows: EventRow[] = []
+      const examined = await examine({
+        list: 'events',
+        elements: body.events,
+        message: RECEIVED,
+        take: (event) => {
+          const result = readEvent(event, context)
+          if ('fault' in result) return result.fault
+          rows.push(result.row)
+          return undefined
+        },
+      })
       return await intake.submit({
         org_id,
         mode,
         target: TARGET,
         body_hash: bodyHash(TARGET, bytes),
         received: body.events.length,
-        processed: rows.length,
-        message: receiptMessage(body.events.length, faults),
+        ...examined,
         payload: linesOf(rows, newId, received_at),
         meter: EVENT_METER,
         price,
@@ -96,44 +105,6 @@ export function createRum(deps: RumDependencies): Rum {
       }
     },
   }
-}
-
-type PlacedFault = EventFault & { index: number }
-
-/** Other requests get their turn in between: large errors take their time to be grouped. */
-const EVENTS_PER_LOOK = 16
-const TURN_MAX_MS = 4
-
-async function readAll(
-  events: readonly unknown[],
-  read: (event: unknown) => ReturnType<ReadEvent>,
-) {
-  const rows: EventRow[] = []
-  const faults: PlacedFault[] = []
-  let turnBegan = performance.now()
-  for (const [index, event] of events.entries()) {
-    const result = read(event)
-    if ('row' in result) rows.push(result.row)
-    else faults.push({ ...result.fault, index })
-    if (index % EVENTS_PER_LOOK === 0 && performance.now() - turnBegan > TURN_MAX_MS) {
-      await nextTurn()
-      turnBegan = performance.now()
-    }
-  }
-  return { rows, faults }
-}
-
-const fieldOf = ({ index, field }: PlacedFault): string =>
-  field === '' ? `events.${index}` : `events.${index}.${field}`
-
-const reasonOf = (fault: PlacedFault): string => `${fieldOf(fault)} ${fault.problem}`
-
-const refusal = (fault: PlacedFault) => invalidRequest(fieldOf(fault), reasonOf(fault))
-
-function receiptMessage(received: number, faults: readonly PlacedFault[]): string {
-  const [first] = faults
-  if (!first) return RECEIVED
-  return `${RECEIVED}; ${faults.length} of ${received} refused, the first: ${reasonOf(first)}`
 }
 
 /** Ids of a batch are in the order of its events, which decides where their times are the same. */

@@ -1,9 +1,9 @@
 /** What members of an organisation read of its events, by the window and in the words of the console. */
 import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
-import { isForNow } from '../../../platform/clickhouse/errors.ts'
+import { reachable } from '../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { unavailable } from '../../../platform/http/errors.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import { windowBetween } from '../../../platform/told-dates.ts'
 import { messageTemplate } from '../../error-groups/index.ts'
 import type { DeviceClass } from '../device-class.ts'
 import { type Rating, rate, type VitalName } from '../vitals.ts'
@@ -21,7 +21,6 @@ import {
   type SessionRow,
   type VitalRow,
 } from './store.ts'
-import { windowOf } from './window.ts'
 
 export type ReadingDependencies = { clickhouse: ClickHouse; clock: Clock; edge_window_days: number }
 
@@ -57,7 +56,11 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
   const scopeOf = ({ org_id, mode, start, end }: ReadingQuery): Scope => ({
     org_id,
     mode,
-    window: windowOf({ start, end }, clock.now(), edge_window_days),
+    window: windowBetween(
+      { start_ms: start?.getTime(), end_ms: end?.getTime() },
+      clock.now(),
+      edge_window_days,
+    ),
   })
   return {
     vitals: async (
@@ -65,28 +68,34 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
       filter: { page?: string | undefined; device?: DeviceClass | undefined },
     ) => {
       const given = { ...filter, pages_max: PAGES_MAX }
-      const rows = await orAway(listVitals(clickhouse, scopeOf(query), given))
+      const rows = await reachable('Events', listVitals(clickhouse, scopeOf(query), given))
       return vitalsOf(rows)
     },
     pages: async (query: ReadingQuery, limit: number) =>
-      (await orAway(listPages(clickhouse, scopeOf(query), limit))).map(pageOf),
+      (await reachable('Events', listPages(clickhouse, scopeOf(query), limit))).map(pageOf),
     errors: async (query: ReadingQuery, filter: { page?: string | undefined; limit: number }) =>
-      (await orAway(listErrors(clickhouse, scopeOf(query), filter))).map(errorOf),
+      (await reachable('Events', listErrors(clickhouse, scopeOf(query), filter))).map(errorOf),
     sessions: async (
       query: ReadingQuery,
       filter: { error_fingerprint?: string | undefined; limit: number },
     ) => {
       const scope = scopeOf(query)
-      const ids = await orAway(latestSessions(clickhouse, scope, { ...filter, now: clock.now() }))
+      const ids = await reachable(
+        'Events',
+        latestSessions(clickhouse, scope, { ...filter, now: clock.now() }),
+      )
       if (ids.length === 0) return []
-      return (await orAway(listSessions(clickhouse, scope, ids))).map(sessionOf)
+      return (await reachable('Events', listSessions(clickhouse, scope, ids))).map(sessionOf)
     },
     /** @returns undefined when nothing was heard of the session in the window */
     session: async (query: ReadingQuery, sessionId: string, limit: number) => {
       const scope = scopeOf(query)
-      const [found] = await orAway(listSessions(clickhouse, scope, [sessionId]))
+      const [found] = await reachable('Events', listSessions(clickhouse, scope, [sessionId]))
       if (!found) return undefined
-      const rows = await orAway(listEvents(clickhouse, scope, { session_id: sessionId, limit }))
+      const rows = await reachable(
+        'Events',
+        listEvents(clickhouse, scope, { session_id: sessionId, limit }),
+      )
       return { ...sessionOf(found), timeline: rows.map(eventOf) }
     },
   }
@@ -98,9 +107,7 @@ async function latestSessions(
   scope: Scope,
   { now, ...filter }: { now: Date; error_fingerprint?: string | undefined; limit: number },
 ): Promise<string[]> {
-  const { window } = scope
-  const from_ms = window.kind === 'happened' ? window.from_ms : undefined
-  const end_ms = (window.kind === 'happened' ? window.until_ms : undefined) ?? now.getTime()
+  const { from_ms, until_ms: end_ms = now.getTime() } = scope.window
   for (const stretch of STRETCHES_MS) {
     const since_ms = end_ms - stretch
     if (from_ms !== undefined && since_ms <= from_ms) break
@@ -108,14 +115,6 @@ async function latestSessions(
     if (ids.length === filter.limit) return ids
   }
   return await listSessionIds(clickhouse, scope, { ...filter, since_ms: undefined })
-}
-
-async function orAway<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading
-  } catch (error) {
-    throw isForNow(error) ? unavailable('Events') : error
-  }
 }
 
 function vitalsOf(rows: readonly VitalRow[]) {

@@ -1,9 +1,9 @@
 /** What is asked of the events in ClickHouse. Times are milliseconds since 1970, as they were told. */
 import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { Window } from '../../../platform/told-dates.ts'
 import type { DeviceClass } from '../device-class.ts'
 import { THRESHOLDS, VITALS, type VitalName } from '../vitals.ts'
-import type { Window } from './window.ts'
 
 export type Scope = { org_id: string; mode: Mode; window: Window }
 
@@ -248,18 +248,13 @@ function samplesIn(scope: Scope, device: DeviceClass | undefined): Condition {
 function within({ org_id, mode, window }: Scope): Condition {
   const conditions = ['org_id = {org_id:UUID}', 'mode = {mode:String}']
   const params: Params = { org_id, mode }
-  if (window.kind === 'received') {
-    conditions.push('toDate(received_at) >= {received_from:Date}')
-    params['received_from'] = window.from.toISOString().slice(0, 10)
-  } else {
-    if (window.from_ms !== undefined) {
-      conditions.push('timestamp_ms >= {from_ms:Int64}')
-      params['from_ms'] = window.from_ms
-    }
-    if (window.until_ms !== undefined) {
-      conditions.push('timestamp_ms <= {until_ms:Int64}')
-      params['until_ms'] = window.until_ms
-    }
+  const bound = (name: keyof Window, condition: string) => {
+    if (window[name] === undefined) return
+    conditions.push(condition)
+    params[name] = window[name]
   }
+  bound('received_since', 'toDate(received_at) >= {received_since:Date}')
+  bound('from_ms', 'timestamp_ms >= {from_ms:Int64}')
+  bound('until_ms', 'timestamp_ms <= {until_ms:Int64}')
   return { sql: conditions.join(' and '), params }
 }

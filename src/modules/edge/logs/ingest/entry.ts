@@ -7,6 +7,7 @@
 import { isDeeperThan } from '../../../../platform/json-depth.ts'
 import { readTimestamp } from '../../../../platform/told-time.ts'
 import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
+import type { ElementFault } from '../../../intake/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
 import { searchedWords } from '../reading/search-query.ts'
 import {
@@ -30,11 +31,8 @@ export type BatchFacts = {
 
 export type Accepted = { line: string; device_id: string }
 
-/** `field` is empty when it is the entry as a whole. */
-export type EntryFault = { field: string; problem: string }
-
 /** @param index number of the entry in its batch, below 65,536 */
-export type EntryReader = (entry: unknown, index: number) => Accepted | EntryFault
+export type EntryReader = (entry: unknown, index: number) => Accepted | ElementFault
 
 /** A reader for the entries of one batch. Never throws. */
 export function createEntryReader(limits: EntryLimits, batch: BatchFacts): EntryReader {
@@ -120,7 +118,7 @@ const quoteWellFormed = (text: string): string => JSON.stringify(text.toWellForm
 const wellFormed = (text: string, { may_be_ill_formed }: BatchFacts): string =>
   may_be_ill_formed ? text.toWellFormed() : text
 
-function faultOfDevice(given: unknown): EntryFault | undefined {
+function faultOfDevice(given: unknown): ElementFault | undefined {
   const field = 'device_id'
   if (given === undefined) return { field, problem: 'is required' }
   if (given === '') return { field, problem: 'must not have fewer than 1 characters' }
@@ -132,19 +130,19 @@ function faultOfDevice(given: unknown): EntryFault | undefined {
   return undefined
 }
 
-function faultOfLevel(given: unknown): EntryFault | undefined {
+function faultOfLevel(given: unknown): ElementFault | undefined {
   if (LEVELS.includes(given as Level)) return undefined
   const problem = given === undefined ? 'is required' : `must be one of ${LEVELS.join(', ')}`
   return { field: 'level', problem }
 }
 
-const faultOfNames = (entry: Members): EntryFault | undefined =>
+const faultOfNames = (entry: Members): ElementFault | undefined =>
   faultOfMaybe('category', entry['category'], NAME_MAX_CHARS) ??
   faultOfMaybe('environment', entry['environment'], NAME_MAX_CHARS) ??
   faultOfMaybe('trace_id', entry['trace_id'], NAME_MAX_CHARS) ??
   faultOfMaybe('span_id', entry['span_id'], NAME_MAX_CHARS)
 
-function faultOfError(error: unknown, stackMaxChars: number): EntryFault | undefined {
+function faultOfError(error: unknown, stackMaxChars: number): ElementFault | undefined {
   if (error === undefined) return undefined
   if (!isObject(error)) return { field: 'error', problem: 'must be object' }
   return (
@@ -154,7 +152,7 @@ function faultOfError(error: unknown, stackMaxChars: number): EntryFault | undef
   )
 }
 
-function faultOfTags(tags: unknown): EntryFault | undefined {
+function faultOfTags(tags: unknown): ElementFault | undefined {
   if (tags === undefined) return undefined
   if (!Array.isArray(tags)) return { field: 'tags', problem: 'must be array' }
   if (tags.length > TAGS_MAX) {
@@ -167,10 +165,10 @@ function faultOfTags(tags: unknown): EntryFault | undefined {
   return undefined
 }
 
-const faultOfMaybe = (field: string, value: unknown, maxChars: number): EntryFault | undefined =>
+const faultOfMaybe = (field: string, value: unknown, maxChars: number): ElementFault | undefined =>
   value === undefined || value === null ? undefined : faultOfText(field, value, maxChars)
 
-function faultOfText(field: string, value: unknown, maxChars: number): EntryFault | undefined {
+function faultOfText(field: string, value: unknown, maxChars: number): ElementFault | undefined {
   if (typeof value !== 'string') return { field, problem: 'must be string' }
   if (value.length <= maxChars || charsOf(value) <= maxChars) return undefined
   return { field, problem: `must not have more than ${maxChars} characters` }
@@ -186,7 +184,7 @@ function charsOf(text: string): number {
 function jsonOf(
   data: unknown,
   { edge_data_max_bytes: maxBytes, json_max_depth: levels }: EntryLimits,
-): string | EntryFault {
+): string | ElementFault {
   const field = 'data'
   if (!isObject(data)) return { field, problem: 'must be object' }
   if (isDeeperThan(data, levels)) {

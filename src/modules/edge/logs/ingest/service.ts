@@ -2,26 +2,23 @@
  * Takes batches of logs in: each entry is examined on its own, and those that are good are stored,
  * counted and priced together with the devices that they came from.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { KeyPrincipal } from '../../../../platform/http/access.ts'
-import { forbidden, invalidRequest, tooManyRequests } from '../../../../platform/http/errors.ts'
+import { invalidRequest, tooManyRequests } from '../../../../platform/http/errors.ts'
 import type { NewId } from '../../../../platform/ids.ts'
 import { rowFor } from '../../../../platform/states/index.ts'
-import type { Billing } from '../../../billing/index.ts'
-import { bodyHash, type Intake, type Receipt } from '../../../intake/index.ts'
+import { type CreditRule, creditsUsedUp, lacksCredits } from '../../../billing/index.ts'
+import { bodyHash, examine, type Intake, type Receipt } from '../../../intake/index.ts'
 import { createSeenDevices } from '../../devices/seen/seen-devices.ts'
 import { seenDeviceWriter } from '../../devices/seen/store.ts'
-import { createEntryReader, type EntryFault, type EntryReader } from './entry.ts'
+import { createEntryReader } from './entry.ts'
 import { priceOfLogs } from './pricing.ts'
 import type { IngestLimits } from './schema.ts'
 
-export type LogIngestOptions = {
+export type LogIngestOptions = CreditRule & {
   clock: Clock
   newId: NewId
   intake: Pick<Intake, 'submit' | 'fullFor'>
-  billing: Pick<Billing, 'usageAvailable'>
-  credits_required: boolean
   field_limits: IngestLimits
 }
 
@@ -42,7 +39,7 @@ export const LOG_METER = 'edge_log'
 const TARGET = 'edge_logs'
 
 export function createLogIngest(options: LogIngestOptions): LogIngest {
-  const { clock, newId, intake, billing, credits_required, field_limits } = options
+  const { clock, newId, intake, field_limits } = options
   const seen = createSeenDevices()
 
   return {
@@ -51,18 +48,25 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
       const logs = logsOf(body, field_limits.edge_batch_max)
       const { org_id, mode } = owner
-      if (credits_required && mode === 'live' && !(await billing.usageAvailable(org_id))) {
-        throw forbidden('The credits of this organisation are used up')
-      }
+      if (await lacksCredits(options, owner)) throw creditsUsedUp()
       const received_at = clock.now()
       const may_be_ill_formed = bytes.includes('\\ud') || bytes.includes('\\uD')
       const facts = { org_id, mode, received_at, id: newId(received_at), may_be_ill_formed }
-      const { lines, processed, deviceIds, faults } = await readAll(
-        logs,
-        createEntryReader(field_limits, facts),
-      )
-      const [first] = faults
-      if (processed === 0 && first) throw invalidRequest(fieldOf(first), reasonOf(first))
+      const read = createEntryReader(field_limits, facts)
+      let lines = ''
+      const deviceIds = new Set<string>()
+      const examined = await examine({
+        list: 'logs',
+        elements: logs,
+        message: RECEIVED,
+        take: (entry, index) => {
+          const result = read(entry, index)
+          if (!('line' in result)) return result
+          lines += result.line
+          deviceIds.add(result.device_id)
+          return undefined
+        },
+      })
       const devices = seen.due(owner, deviceIds, received_at)
       const receipt = await intake.submit({
         org_id,
@@ -70,8 +74,7 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
         target: TARGET,
         body_hash: bodyHash(TARGET, bytes),
         received: logs.length,
-        processed,
-        message: messageOf(logs.length, faults),
+        ...examined,
         payload: Buffer.from(lines),
         meter: LOG_METER,
         price: priceOfLogs,
@@ -96,40 +99,3 @@ function logsOf(body: unknown, max: number): readonly unknown[] {
 
 const isObject = (value: unknown): value is { logs?: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-type PlacedFault = EntryFault & { index: number }
-
-/** Other requests get their turn in between: large errors take their time to be grouped. */
-const TURN_MAX_MS = 4
-
-async function readAll(logs: readonly unknown[], read: EntryReader) {
-  let lines = ''
-  let processed = 0
-  const deviceIds = new Set<string>()
-  const faults: PlacedFault[] = []
-  let turnBegan = performance.now()
-  for (let index = 0; index < logs.length; index += 1) {
-    const result = read(logs[index], index)
-    if ('line' in result) {
-      lines += result.line
-      processed += 1
-      deviceIds.add(result.device_id)
-    } else faults.push({ ...result, index })
-    if (performance.now() - turnBegan > TURN_MAX_MS) {
-      await nextTurn()
-      turnBegan = performance.now()
-    }
-  }
-  return { lines, processed, deviceIds, faults }
-}
-
-const fieldOf = ({ index, field }: PlacedFault): string =>
-  field === '' ? `logs.${index}` : `logs.${index}.${field}`
-
-const reasonOf = (fault: PlacedFault): string => `${fieldOf(fault)} ${fault.problem}`
-
-function messageOf(received: number, faults: readonly PlacedFault[]): string {
-  const [first] = faults
-  if (!first) return RECEIVED
-  return `${RECEIVED}; ${faults.length} of ${received} refused, the first: ${reasonOf(first)}`
-}

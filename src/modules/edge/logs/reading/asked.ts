@@ -1,10 +1,10 @@
 /** What a request asks for, read from its query; what cannot be read is a 400 that names the field. */
 import { invalidRequest } from '../../../../platform/http/errors.ts'
-import type { DateFault, Dates } from '../../../../platform/told-dates.ts'
+import type { DateFault, Dates, Window } from '../../../../platform/told-dates.ts'
 import type { LogFilters } from '../filters.ts'
 import { LEVELS, type Level } from '../level.ts'
 import { parseSearch, SEARCH_WORDS_MAX } from './search-query.ts'
-import { spanOf, type Window, windowOf } from './window.ts'
+import { spanOf, windowOf } from './window.ts'
 
 /** Query parameters of GET /edge/logs that say which logs are meant. */
 export type AskedFilters = {

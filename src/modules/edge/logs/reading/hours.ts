@@ -4,7 +4,8 @@
  * its edges, so that every number is exact to the millisecond.
  */
 import type { Mode } from '../../../../platform/postgres/tables/platform.ts'
-import { HOUR_MS, type Window } from './window.ts'
+import type { Window } from '../../../../platform/told-dates.ts'
+import { HOUR_MS } from './window.ts'
 
 /** Whose logs. */
 export type Scope = { org_id: string; mode: Mode }

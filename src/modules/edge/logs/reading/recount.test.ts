@@ -9,6 +9,7 @@ import {
 import { createClickHouse } from '../../../../platform/clickhouse/client.ts'
 import { createLog } from '../../../../platform/log.ts'
 import type { Mode } from '../../../../platform/postgres/tables/platform.ts'
+import type { Window } from '../../../../platform/told-dates.ts'
 import { createMatcher, type LogFilters } from '../filters.ts'
 import { ERROR_LEVELS, LEVELS } from '../level.ts'
 import { readErrorGroups } from './errors/store.ts'
@@ -19,7 +20,7 @@ import {
   countLevels,
 } from './statistics/store.ts'
 import { readPage } from './store.ts'
-import { DAY_MS, HOUR_MS, type Window, windowOf } from './window.ts'
+import { DAY_MS, HOUR_MS, windowOf } from './window.ts'
 
 // The engine forgets by its own clock what was received too long ago.
 const NOW = new Date()

@@ -1,9 +1,9 @@
 /** Logs of edge devices as they are read: pages, groups of errors, overview and trends. */
 
-import { isForNow } from '../../../../platform/clickhouse/errors.ts'
-import type { ClickHouse } from '../../../../platform/clickhouse/index.ts'
+import type { ClickHouse } from '../../../../platform/clickhouse/client.ts'
+import { reachable } from '../../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../../platform/clock.ts'
-import { invalidRequest, unavailable } from '../../../../platform/http/errors.ts'
+import { invalidRequest } from '../../../../platform/http/errors.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
 import type { Dates } from '../../../../platform/told-dates.ts'
 import { activeSince } from '../../devices/activity.ts'
@@ -82,7 +82,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
         skip: (page - 1) * limit,
         limit,
       }
-      const { rows, total } = await reachable(readPage(clickhouse, scope, query))
+      const { rows, total } = await reachable('Logs', readPage(clickhouse, scope, query))
       const pages = Math.ceil(total / limit)
       return { logs: rows.map(recordOf), pagination: { page, limit, total, pages } }
     },
@@ -90,9 +90,9 @@ export function createLogReading(options: LogReadingOptions): LogReading {
       const { page, limit } = asked
       const window = askedWindow(asked, clock.now(), edge_window_days)
       const query = { window, skip: (page - 1) * limit, limit }
-      return (await reachable(readErrorGroups(clickhouse, scope, query))).map(shownGroup)
+      return (await reachable('Logs', readErrorGroups(clickhouse, scope, query))).map(shownGroup)
     },
-    overview: async (scope, asked) => await reachable(readOverview(options, scope, asked)),
+    overview: async (scope, asked) => await reachable('Logs', readOverview(options, scope, asked)),
     trends: async (scope, asked) => {
       const { granularity } = asked
       const spanMs = granularity === 'day' ? edge_window_days * DAY_MS : HOURS_SHOWN * HOUR_MS
@@ -106,7 +106,11 @@ export function createLogReading(options: LogReadingOptions): LogReading {
         )
       }
       const query = { window, filters: askedFilters(asked), bucketMs }
-      return trendsOf(await reachable(countBuckets(clickhouse, scope, query)), window, bucketMs)
+      return trendsOf(
+        await reachable('Logs', countBuckets(clickhouse, scope, query)),
+        window,
+        bucketMs,
+      )
     },
   }
 }
@@ -152,12 +156,3 @@ const shownGroup = ({
   first_seen: isoTime(first_ms),
   last_seen: isoTime(last_ms),
 })
-
-/** The engine may be away while logs are still taken in: this says which of the two it is. */
-async function reachable<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading
-  } catch (error) {
-    throw isForNow(error) ? unavailable('Logs') : error
-  }
-}

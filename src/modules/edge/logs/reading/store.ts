@@ -1,9 +1,9 @@
 /** Pages of logs. */
-import type { ClickHouse } from '../../../../platform/clickhouse/index.ts'
+import type { ClickHouse } from '../../../../platform/clickhouse/client.ts'
+import type { Window } from '../../../../platform/told-dates.ts'
 import { conditionsOf, type LogFilters } from '../filters.ts'
 import { halvesOf, overHalves, rowsIn, type Scope } from './hours.ts'
 import type { StoredLog } from './record.ts'
-import type { Window } from './window.ts'
 
 export type LogReader = Pick<ClickHouse, 'query'>
 export type PageQuery = { window: Window; filters: LogFilters; skip: number; limit: number }

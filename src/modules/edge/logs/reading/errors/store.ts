@@ -1,7 +1,8 @@
 /** Groups of errors, from the roll-up that is kept of them. */
+
+import type { Window } from '../../../../../platform/told-dates.ts'
 import { type Halves, halvesOf, overHalves, type Scope } from '../hours.ts'
 import type { LogReader } from '../store.ts'
-import type { Window } from '../window.ts'
 
 export type StoredGroup = {
   fingerprint: string

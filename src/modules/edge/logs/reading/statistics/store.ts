@@ -1,9 +1,10 @@
 /** Counts over a window, from the roll-ups. */
+
+import type { Window } from '../../../../../platform/told-dates.ts'
 import { conditionsOf, type LogFilters } from '../../filters.ts'
 import { ERROR_LEVELS, type Level } from '../../level.ts'
 import { halvesOf, overHalves, type Scope } from '../hours.ts'
 import type { LogReader } from '../store.ts'
-import type { Window } from '../window.ts'
 
 export type LevelCount = { level: Level; logs: number }
 export type BucketCount = LevelCount & { bucket_ms: number }
