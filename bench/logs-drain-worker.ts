@@ -4,17 +4,14 @@
  * into a table of the same definition.
  */
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readConfig } from '../src/config.ts'
-import type { ClickHouse } from '../src/platform/clickhouse/index.ts'
-import { openAnalytics } from '../src/platform/clickhouse/index.ts'
+import type { ClickHouse } from '../src/platform/clickhouse/client.ts'
 import { createLog } from '../src/platform/log.ts'
-import { packageRoot } from '../src/platform/package-root.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
 import type { PostgresAddress } from '../src/platform/postgres/embedded/server.ts'
-import { readMigrations } from '../src/platform/postgres/migrate.ts'
 import { createFlusher } from '../src/platform/spool/index.ts'
+import { openAnalyticsOf } from '../src/stores.ts'
 import { cpuSecondsSince } from './loop.ts'
 import { serveJobs } from './worker.ts'
 
@@ -52,15 +49,8 @@ async function prepare(data_dir: string, server: PostgresAddress): Promise<Groun
   const config = readConfig({ VIGIL_DATA_DIR: data_dir })
   const log = createLog('warn')
   const db = openDatabase({ server, pool_size: 4, prepared_statements: true, log })
-  const { clickhouse, ready } = openAnalytics({
-    clickhouse_url: undefined,
-    cluster: undefined,
+  const { clickhouse, ready } = openAnalyticsOf(config, {
     data_dir,
-    migrations: readMigrations(join(packageRoot(), 'migrations', 'clickhouse')),
-    retention_days: config.edge_retention_days,
-    memory_mb: config.clickhouse_memory_mb,
-    threads: config.clickhouse_threads,
-    query_timeout_ms: config.clickhouse_query_timeout_ms,
     log,
     progress: () => undefined,
   })

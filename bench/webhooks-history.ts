@@ -58,7 +58,7 @@ async function openPlace(bed: WebhooksBed, cleanup: Cleanup, past: number): Prom
   const log = createLog('warn')
   const db = openDatabase({ server, pool_size: 2, prepared_statements: true, log })
   cleanup.add(() => db.destroy())
-  await migrate(db, shippedMigrations())
+  await migrate(db, shippedMigrations('postgres'))
   const endpoints = Array.from({ length: ENDPOINTS }, () => ({
     org_id: randomUUID(),
     id: randomUUID(),

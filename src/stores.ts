@@ -3,7 +3,11 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { chooseDataDir } from './data-dir.ts'
-import { type Analytics, openAnalytics } from './platform/clickhouse/engine.ts'
+import {
+  type Analytics,
+  type AnalyticsOptions,
+  openAnalytics,
+} from './platform/clickhouse/engine.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type MasterKeys, readMasterKeys } from './platform/crypto/master-key.ts'
 import { createSealer, type Sealer } from './platform/crypto/sealed.ts'
@@ -61,7 +65,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     )
     const masterKeys = openMasterKeys(config.master_key, data_dir)
     const sealer = createSealer({ db, masterKeys, newId, clock })
-    const analytics = createAnalytics(options, data_dir)
+    const analytics = openAnalyticsOf(config, { data_dir, log, progress })
     return {
       db,
       data_dir,
@@ -118,24 +122,25 @@ export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise
   }
 }
 
-function createAnalytics({ config, log, progress }: StoresOptions, dataDir: string): Analytics {
-  return openAnalytics({
+/** The analytics engine that the settings name; nothing is started yet. */
+export const openAnalyticsOf = (
+  config: Config,
+  rest: Pick<AnalyticsOptions, 'data_dir' | 'log' | 'progress'>,
+): Analytics =>
+  openAnalytics({
+    ...rest,
     clickhouse_url: config.clickhouse_url,
     cluster: config.clickhouse_cluster,
-    data_dir: dataDir,
-    migrations: readMigrations(join(packageRoot(), 'migrations', 'clickhouse')),
+    migrations: shippedMigrations('clickhouse'),
     retention_days: config.edge_retention_days,
     memory_mb: config.clickhouse_memory_mb,
     threads: config.clickhouse_threads,
     query_timeout_ms: config.clickhouse_query_timeout_ms,
-    log,
-    progress,
   })
-}
 
 /** The migrations that this version comes with. */
-export const shippedMigrations = (): Migration[] =>
-  readMigrations(join(packageRoot(), 'migrations', 'postgres'))
+export const shippedMigrations = (engine: 'postgres' | 'clickhouse'): Migration[] =>
+  readMigrations(join(packageRoot(), 'migrations', engine))
 
 const databaseOptions = (
   config: Config,
@@ -152,7 +157,7 @@ const databaseOptions = (
 async function migrateApart(options: DatabaseOptions): Promise<string[]> {
   const db = openDatabase({ ...options, pool_size: 1, query_timeout_ms: 0 })
   try {
-    return await migrate(db, shippedMigrations())
+    return await migrate(db, shippedMigrations('postgres'))
   } finally {
     await db.destroy()
   }

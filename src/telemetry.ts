@@ -138,25 +138,22 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
 }
 
 function addSpoolGauges({ db }: Stores, metrics: Metrics): void {
-  const read = async (field: 'bytes' | 'oldest_waiting_seconds' | 'refused_rows') =>
-    (await readBacklog(db)).map(({ target, [field]: value }) => ({ label: target, value }))
-  metrics.addGauge({
-    name: 'vigil_spool_waiting_bytes',
-    help: 'Logs and events that have not reached the analytics engine yet',
+  metrics.addGauges({
     label: 'target',
-    read: async () => await read('bytes'),
-  })
-  metrics.addGauge({
-    name: 'vigil_spool_oldest_seconds',
-    help: 'How long the oldest of them has been waiting',
-    label: 'target',
-    read: async () => await read('oldest_waiting_seconds'),
-  })
-  metrics.addGauge({
-    name: 'vigil_spool_refused_rows',
-    help: 'Blocks that the analytics engine will not take',
-    label: 'target',
-    read: async () => await read('refused_rows'),
+    gauges: {
+      vigil_spool_waiting_bytes: 'Logs and events that have not reached the analytics engine yet',
+      vigil_spool_oldest_seconds: 'How long the oldest of them has been waiting',
+      vigil_spool_refused_rows: 'Blocks that the analytics engine will not take',
+    },
+    read: async () =>
+      (await readBacklog(db)).map(({ target, bytes, oldest_waiting_seconds, refused_rows }) => ({
+        label: target,
+        values: {
+          vigil_spool_waiting_bytes: bytes,
+          vigil_spool_oldest_seconds: oldest_waiting_seconds,
+          vigil_spool_refused_rows: refused_rows,
+        },
+      })),
   })
 }
 

@@ -3,16 +3,30 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, inject } from 'vitest'
+import { type ClickHouse, createClickHouse } from '../src/platform/clickhouse/client.ts'
 import { createLog } from '../src/platform/log.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
 import { migrate, readMigrations } from '../src/platform/postgres/migrate.ts'
+
+const ENGINE_TIMEOUT_MS = 30_000
 
 /** The one that all test files share; keep apart by organisation. */
 export function testDatabase(): Database {
   const db = open(inject('postgres').database, 4)
   afterAll(async () => await db.destroy())
   return db
+}
+
+/** The analytics engine that all test files share; keep apart by organisation. */
+export function testClickHouse(): ClickHouse {
+  const clickhouse = createClickHouse({
+    address: () => Promise.resolve(inject('clickhouse')),
+    timeout_ms: ENGINE_TIMEOUT_MS,
+    log: createLog('silent'),
+  })
+  afterAll(async () => await clickhouse.close())
+  return clickhouse
 }
 
 /** One of the file's own, migrated, for what concerns all organisations at once. */

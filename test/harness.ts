@@ -11,24 +11,21 @@ import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
 import { createHttp, createServices, type Services } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { CheckResult } from '../src/modules/checks/schema.ts'
-import { type Analytics, openAnalytics } from '../src/platform/clickhouse/engine.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { readMasterKeys } from '../src/platform/crypto/master-key.ts'
 import { createSealer } from '../src/platform/crypto/sealed.ts'
 import type { App } from '../src/platform/http/app.ts'
 import { createIds } from '../src/platform/ids.ts'
-import { createLog, type Log } from '../src/platform/log.ts'
-import { packageRoot } from '../src/platform/package-root.ts'
+import { createLog } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
-import { readMigrations } from '../src/platform/postgres/migrate.ts'
 import type { KeyType, Plan, Role } from '../src/platform/postgres/tables/accounts.ts'
-import type { Stores } from '../src/stores.ts'
+import { openAnalyticsOf, type Stores } from '../src/stores.ts'
 
 /** The same on every node of the test run, as it must be on one database. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 /** The times of test data are any. */
-const TEST_RETENTION_DAYS = 3650
+const TEST_RETENTION_DAYS = '3650'
 
 export type Tenant = { org_id: string; keys: Record<KeyType, string> }
 
@@ -97,9 +94,11 @@ export async function openHarness({
     VIGIL_RDAP_BOOTSTRAP_URL: rdap.bootstrap_url,
     VIGIL_WHOIS_SERVER: rdap.whois.address,
     VIGIL_MASTER_KEY: TEST_MASTER_KEY,
+    CLICKHOUSE_URL: testEngineUrl(),
+    VIGIL_EDGE_RETENTION_DAYS: TEST_RETENTION_DAYS,
     ...settings,
   })
-  const stores = testStores(clock, db)
+  const stores = testStores(config, clock, db)
   const services = await createServices(stores, config)
   const { app, close } = await createHttp(stores, services, config)
   return {
@@ -169,7 +168,11 @@ async function signIn(
   return tokens.access_token
 }
 
-function testStores(clock: Clock = { now: () => new Date() }, own?: Database): Stores {
+function testStores(
+  config: Config,
+  clock: Clock = { now: () => new Date() },
+  own?: Database,
+): Stores {
   const log = createLog('silent')
   const data_dir = mkdtempSync(join(tmpdir(), 'vigil-harness-'))
   const shared = () =>
@@ -181,7 +184,7 @@ function testStores(clock: Clock = { now: () => new Date() }, own?: Database): S
     })
   const db = own ?? shared()
   const newId = createIds()
-  const analytics = testAnalytics(log)
+  const analytics = openAnalyticsOf(config, { data_dir, log, progress: () => undefined })
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   return {
     db,
@@ -201,22 +204,11 @@ function testStores(clock: Clock = { now: () => new Date() }, own?: Database): S
   }
 }
 
-/** The engine that all test files share. */
-function testAnalytics(log: Log): Analytics {
+/** The engine that all test files share, as an operator names it. */
+function testEngineUrl(): string {
   const { url, username, password, database } = inject('clickhouse')
   const address = new URL(`/${database}`, url)
   address.username = username
   address.password = password
-  return openAnalytics({
-    clickhouse_url: address.href,
-    cluster: undefined,
-    data_dir: '',
-    migrations: readMigrations(join(packageRoot(), 'migrations', 'clickhouse')),
-    retention_days: TEST_RETENTION_DAYS,
-    memory_mb: 1024,
-    threads: 2,
-    query_timeout_ms: 15_000,
-    log,
-    progress: () => undefined,
-  })
+  return address.href
 }

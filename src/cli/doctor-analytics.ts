@@ -1,14 +1,12 @@
 /** The doctor's look at the analytics engine: ClickHouse at CLICKHOUSE_URL, or the embedded one. */
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { ClickHouseAddress } from '../platform/clickhouse/client.ts'
 import { createEmbeddedClickHouse } from '../platform/clickhouse/embedded/server.ts'
 import { addressOf, EMBEDDED_DATABASE, hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { inspectEngine } from '../platform/clickhouse/inspect.ts'
 import { createLog } from '../platform/log.ts'
-import { packageRoot } from '../platform/package-root.ts'
-import { readMigrations } from '../platform/postgres/migrate.ts'
+import { shippedMigrations } from '../stores.ts'
 import {
   type Finding,
   fault,
@@ -72,7 +70,7 @@ async function examine(options: {
   advice: string
 }): Promise<Finding[]> {
   const { check, address, timeoutMs, advice } = options
-  const migrations = readMigrations(join(packageRoot(), 'migrations', 'clickhouse'))
+  const migrations = shippedMigrations('clickhouse')
   try {
     const facts = await inspectEngine({
       address,

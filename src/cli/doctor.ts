@@ -137,7 +137,7 @@ async function examineDatabase(config: Config, { db, data_dir }: Engine): Promis
 
 async function migrations(db: Database): Promise<{ finding: Finding; are_applied: boolean }> {
   try {
-    const pending = await pendingMigrations(db, shippedMigrations())
+    const pending = await pendingMigrations(db, shippedMigrations('postgres'))
     const finding = judgeMigrations(pending.map(({ name }) => name))
     return { finding, are_applied: finding.ok }
   } catch (error) {

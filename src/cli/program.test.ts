@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { ownDatabase, testDatabase } from '../../test/database.ts'
 import { TEST_MASTER_KEY } from '../../test/harness.ts'
 import { createLog } from '../platform/log.ts'
 import { openDatabase } from '../platform/postgres/db.ts'
@@ -13,16 +13,21 @@ import { referenceData } from './doctor.ts'
 import { reportFailure, runProgram } from './program.ts'
 
 const shared = testDatabase()
+/** What other tests leave waiting in the shared one would worry the doctor. */
+const own = ownDatabase()
+let database = ''
 
 let folder = ''
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vigil-cli-'))
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(own)
+  database = rows[0]?.name ?? ''
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The shared test server, as a connection string. */
-function sharedDatabase(): string {
-  const { host, port, user, database } = inject('postgres')
+/** As a connection string. */
+function ownDatabaseUrl(): string {
+  const { host, port, user } = inject('postgres')
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
 }
 
@@ -36,7 +41,7 @@ function createIo(
   return {
     working_folder: folder,
     environment: {
-      DATABASE_URL: sharedDatabase(),
+      DATABASE_URL: ownDatabaseUrl(),
       VIGIL_MASTER_KEY: TEST_MASTER_KEY,
       VIGIL_DATA_DIR: folder,
       ...environment,

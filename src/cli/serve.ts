@@ -40,7 +40,12 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
     log,
     working_folder: io.working_folder,
     progress: io.stderr,
+  }).catch((error: unknown) => {
+    // Ctrl-C reaches what is being made as well, which then fails as it should.
+    if (stop.isRequested()) return undefined
+    throw error
   })
+  if (!stores) return
   const closers: (() => Promise<void>)[] = [stores.close]
   try {
     if (stop.isRequested()) return

@@ -8,7 +8,6 @@ import {
   EVENT_STREAM,
   eventStream,
   type LogReading,
-  PAGE_DEFAULT,
   type ReadingLimits,
   readingQueries,
   type Tail,
@@ -17,6 +16,7 @@ import { userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
 import { envelope } from '../platform/http/envelope.ts'
 import { tooManyRequests } from '../platform/http/errors.ts'
+import { PAGE_DEFAULT } from '../platform/http/paging.ts'
 import { choice } from '../platform/http/schemas.ts'
 
 export type EdgeConsoleDependencies = {

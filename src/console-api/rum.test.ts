@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testClickHouse } from '../../test/database.ts'
 import { useHarness } from '../../test/harness.ts'
-import { createClickHouse } from '../platform/clickhouse/client.ts'
-import { createLog } from '../platform/log.ts'
 
 const harness = useHarness({ settings: { VIGIL_RATE_LIMIT_CONSOLE: '999999/1' } })
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 15_000,
-  log: createLog('silent'),
-})
-afterAll(async () => await clickhouse.close())
+const clickhouse = testClickHouse()
 
 const TIME = Date.parse('2026-03-15T12:00:00.000Z')
 type Row = Record<string, unknown>

@@ -7,16 +7,17 @@ export type Metrics = {
   countLookup(kind: string, outcome: string): void
   /** An attempt to deliver something outside. */
   countAttempt(kind: string, outcome: string): void
-  /** A number that is read when somebody asks for the metrics; left out when it cannot be read. */
-  addGauge(gauge: GaugeOptions): void
+  /** Numbers that are read when somebody asks for the metrics; left out when they cannot be read. */
+  addGauges<Name extends string>(gauges: GaugeOptions<Name>): void
   render(): Promise<{ content_type: string; text: string }>
 }
 
-export type GaugeOptions = {
-  name: string
-  help: string
+export type GaugeOptions<Name extends string> = {
   label: string
-  read: () => Promise<readonly { label: string; value: number }[]>
+  /** Name to help text. */
+  gauges: Readonly<Record<Name, string>>
+  /** All of them at once, by value of the label. */
+  read: () => Promise<readonly { label: string; values: Readonly<Record<Name, number>> }[]>
 }
 
 const LATENCY_BUCKETS_SECONDS = [
@@ -25,6 +26,7 @@ const LATENCY_BUCKETS_SECONDS = [
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
+  const refreshers: (() => Promise<void>)[] = []
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'vigil_http_request_seconds',
@@ -50,19 +52,24 @@ export function createMetrics(): Metrics {
       requests.labels(method, route, String(status)).observe(seconds),
     countLookup: (kind, outcome) => lookups.labels(kind, outcome).inc(),
     countAttempt: (kind, outcome) => attempts.labels(kind, outcome).inc(),
-    addGauge: ({ name, help, label, read }) => {
-      const gauge = new Gauge({
+    addGauges: ({ label, gauges, read }) => {
+      const all = Object.entries<string>(gauges).map(([name, help]) => ({
         name,
-        help,
-        labelNames: [label],
-        registers: [registry],
-        collect: async () => {
-          const values = await read().catch(() => [])
+        gauge: new Gauge({ name, help, labelNames: [label], registers: [registry] }),
+      }))
+      refreshers.push(async () => {
+        const rows = await read().catch(() => [])
+        for (const { name, gauge } of all) {
           gauge.reset()
-          for (const { label: text, value } of values) gauge.labels(text).set(value)
-        },
+          for (const { label: text, values } of rows) {
+            gauge.labels(text).set(values[name as keyof typeof values])
+          }
+        }
       })
     },
-    render: async () => ({ content_type: registry.contentType, text: await registry.metrics() }),
+    render: async () => {
+      await Promise.all(refreshers.map((refresh) => refresh()))
+      return { content_type: registry.contentType, text: await registry.metrics() }
+    },
   }
 }

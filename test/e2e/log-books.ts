@@ -2,14 +2,11 @@
  * Holds what senders of logs were told against what is there: the raw rows of the analytics engine,
  * what was charged, and the devices.
  */
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readConfig } from '../../src/config.ts'
-import { openAnalytics } from '../../src/platform/clickhouse/index.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { packageRoot } from '../../src/platform/package-root.ts'
-import { readMigrations } from '../../src/platform/postgres/migrate.ts'
 import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import { openAnalyticsOf } from '../../src/stores.ts'
 import { withDatabase } from './books.ts'
 import type { LogBatch, LogLedger, SentLog } from './log-load.ts'
 
@@ -80,15 +77,8 @@ export const hasAllArrived = async (dataDir: string): Promise<boolean> =>
 /** The rows of the table itself, read by an engine that is started for it. */
 export async function readRawLogs(dataDir: string): Promise<Record<Mode, ReadLog[]>> {
   const config = readConfig({})
-  const { clickhouse, close } = openAnalytics({
-    clickhouse_url: undefined,
-    cluster: undefined,
+  const { clickhouse, close } = openAnalyticsOf(config, {
     data_dir: dataDir,
-    migrations: readMigrations(join(packageRoot(), 'migrations', 'clickhouse')),
-    retention_days: config.edge_retention_days,
-    memory_mb: config.clickhouse_memory_mb,
-    threads: config.clickhouse_threads,
-    query_timeout_ms: config.clickhouse_query_timeout_ms,
     log: createLog('silent'),
     progress: () => undefined,
   })

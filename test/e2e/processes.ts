@@ -1,10 +1,12 @@
 /** Which processes work in a folder, as the kernel tells. Linux only. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { dirname, isAbsolute } from 'node:path'
 
 export type Process = { pid: number; ppid: number; name: string; text: string }
 
 /** Those whose arguments, working folder or open files name the folder; not this process itself. */
 export function processesOf(folder: string): Process[] {
+  if (dirname(folder) === folder || !isAbsolute(folder)) throw new Error(`too wide: ${folder}`)
   return allProcesses().filter(({ pid, text }) => {
     if (pid === process.pid) return false
     return text.includes(folder) || placesOf(pid).some((place) => place.startsWith(folder))
@@ -34,7 +36,9 @@ export function killEngine(folder: string): void {
 
 const ENGINE_PROGRAM = 'clickhouse/embedded/child.js'
 
-export function kill(pid: number, signal: NodeJS.Signals): void {
+/** @throws where the process was not found: number 0 would be everybody who runs with these tests */
+export function kill(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined || !(pid > 1)) throw new Error(`no process to send ${signal} to: ${pid}`)
   try {
     process.kill(pid, signal)
   } catch {

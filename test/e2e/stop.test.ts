@@ -204,8 +204,12 @@ describe.skipIf(!isLinux)('a server that is killed', () => {
     expect(service.stderr()).toContain('stopped unexpectedly; starting it again')
 
     // One of its children only: PostgreSQL itself then restarts all of them.
-    const backend = processesOf(cwd).find(({ text }) => text.includes('idle'))
-    kill(backend?.pid ?? 0, 'SIGKILL')
+    const backend = await waitFor(service, () =>
+      processesOf(cwd).find(({ text }) => text.includes('idle')),
+    )
+    const ended = () => processesOf(cwd).every(({ pid }) => pid !== backend.pid)
+    kill(backend.pid, 'SIGKILL')
+    await waitFor(service, () => ended() || undefined)
     await pause(1000)
     expect(await readiness()).toBe(200)
     expect(names(cwd).filter((name) => name === 'cat')).toHaveLength(1)

@@ -1,7 +1,7 @@
 /** OP-16: `/edge/alerts`, made, listed, deleted, and what a list shows when one fires. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { findOldestWaiting } from '../../src/modules/edge/alerts/store.ts'
 import type { Role } from '../../src/platform/postgres/tables/accounts.ts'
+import { findOldestWaiting } from '../../src/platform/spool/index.ts'
 import { ownDatabase } from '../database.ts'
 import { useHarness } from '../harness.ts'
 
@@ -190,7 +190,10 @@ describe('a rule that fires', () => {
       body: { logs: logs.map((log) => ({ device_id: 'pos-3', message: 'Timeout', ...log })) },
     })
     expect(status).toBe(200)
-    await vi.waitFor(async () => expect(await findOldestWaiting(db)).toBeUndefined(), 15_000)
+    await vi.waitFor(
+      async () => expect(await findOldestWaiting(db, 'edge_logs')).toBeUndefined(),
+      15_000,
+    )
   }
   const evaluate = async (minutes: number) =>
     await harness().services.telemetry.alerts.evaluate(at(minutes), new AbortController().signal)

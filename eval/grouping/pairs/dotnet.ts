@@ -58,7 +58,7 @@ export const DOTNET_PAIRS: readonly ErrorPair[] = [
   same(
     'other build machine and lines',
     service('C:\\agent\\_work\\7\\s\\', 50),
-    service('/home/vsts/work/1/s/', 61),
+    service('/home/vsts/agent/1/s/', 61),
   ),
   same(
     'state machines are numbered by the compiler',

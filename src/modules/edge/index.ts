@@ -8,7 +8,7 @@ export { edgeLogIngestRoutes, type LogIngestRouteDependencies } from './logs/ing
 export { createLogIngest, type LogIngest } from './logs/ingest/service.ts'
 export { askedFilters } from './logs/reading/asked.ts'
 export { edgeLogReadingRoutes, type LogReadingRouteDependencies } from './logs/reading/routes.ts'
-export { PAGE_DEFAULT, type ReadingLimits, readingQueries } from './logs/reading/schema.ts'
+export { type ReadingLimits, readingQueries } from './logs/reading/schema.ts'
 export { createLogReading, type LogReading } from './logs/reading/service.ts'
 export { EVENT_STREAM, eventStream } from './logs/tail/event-stream.ts'
 export { createTail, type Tail } from './logs/tail/hub.ts'

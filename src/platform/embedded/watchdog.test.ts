@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { processesOf } from '../../../test/e2e/processes.ts'
+import { kill, processesOf } from '../../../test/e2e/processes.ts'
 import { callWatchdog, holdPipe, INHERITED_FD, spawnWatched, stopMark } from './watchdog.ts'
 
 let folder = ''
@@ -80,11 +80,11 @@ describe('the watchdog', () => {
       const mark = stopMark(pipeOf(), pid)
       const shells = processesOf(folder).filter(({ name }) => name === 'sh')
       const looking = shells.find(({ ppid }) => shells.some((shell) => shell.pid === ppid))
-      process.kill(looking?.pid ?? 0, 'SIGSTOP')
+      kill(looking?.pid, 'SIGSTOP')
       closeSync(first)
       await until(() => processesOf(folder).every(({ name }) => name !== 'cat'))
       const second = holdPipe(pipeOf(), undefined)
-      process.kill(looking?.pid ?? 0, 'SIGCONT')
+      kill(looking?.pid, 'SIGCONT')
 
       await until(() => existsSync(mark))
       expect(await hasSettled(ended)).toBe(false)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { ownDatabase } from '../../../test/database.ts'
-import { type ClickHouse, createClickHouse } from '../clickhouse/client.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ownDatabase, testClickHouse } from '../../../test/database.ts'
+import { type ClickHouse } from '../clickhouse/client.ts'
 import { EngineAway, EngineRefusal } from '../clickhouse/errors.ts'
 import type { Dispatcher } from '../dispatch/index.ts'
 import { createIds } from '../ids.ts'
@@ -14,12 +14,7 @@ import { claimFlush, insertSpoolRows, readBacklog, readFlush, type SpoolRow } fr
 // Flushers take what all organisations have waiting.
 const db = ownDatabase()
 const log = createLog('silent')
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 15_000,
-  log,
-})
-afterAll(async () => await clickhouse.close())
+const clickhouse = testClickHouse()
 
 const newId = createIds()
 let org_id = ''

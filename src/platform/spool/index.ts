@@ -3,6 +3,7 @@ export { createFlusher } from './flusher.ts'
 export { createSpoolGauge } from './gauge.ts'
 export { createFindMissing } from './missing.ts'
 export {
+  findOldestWaiting,
   insertSpoolRows,
   readBacklog,
   readRecentBatches,

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, inject, it } from 'vitest'
-import { createClickHouse } from '../clickhouse/client.ts'
-import { createLog } from '../log.ts'
+import { describe, expect, it } from 'vitest'
+import { testClickHouse } from '../../../test/database.ts'
 import { createFindMissing } from './missing.ts'
 
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 15_000,
-  log: createLog('silent'),
-})
-afterAll(async () => await clickhouse.close())
+const clickhouse = testClickHouse()
 
 const findMissing = createFindMissing(clickhouse)
 const org_id = randomUUID()

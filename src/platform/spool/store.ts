@@ -246,3 +246,21 @@ function firstIdAt(unixMs: number): string {
   const time = Math.max(0, unixMs).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-0000-0000-000000000000`
 }
+
+/**
+ * When the oldest of what waits for a table of the analytics engine was received, but for what it will
+ * not take.
+ *
+ * @returns undefined when it has all
+ */
+export async function findOldestWaiting(db: Db, target: SpoolTarget): Promise<Date | undefined> {
+  const { rows } = await sql<{ oldest: Date | null }>`
+    select least(
+      (select created_at from analytics_spool
+       where target = ${target} and flush_id is null order by id limit 1),
+      (select min(created_at) from analytics_spool
+       where target = ${target} and flush_id is not null and flushed_at is null
+         and refusal is null)
+    ) as oldest`.execute(db)
+  return rows[0]?.oldest ?? undefined
+}

@@ -7,6 +7,7 @@ import type { Log } from '../../../platform/log.ts'
 import { known, unknown } from '../../../platform/lookup.ts'
 import { withDeadline } from '../../../platform/net/deadline.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { findOldestWaiting } from '../../../platform/spool/index.ts'
 import type { CountPerMinute } from './counting/store.ts'
 import {
   type AlertState,
@@ -16,7 +17,7 @@ import {
   judge,
   type Transition,
 } from './state.ts'
-import { type AlertRow, claimAlerts, findOldestWaiting, settleAlerts } from './store.ts'
+import { type AlertRow, claimAlerts, settleAlerts } from './store.ts'
 
 export type EvaluationOptions = {
   db: Db
@@ -76,7 +77,7 @@ export function createEvaluation(
  * silence is not to be told from a delay. What waits for longer than is looked back holds up nothing.
  */
 async function countableUntil(db: Db, now: Date): Promise<Date> {
-  const oldest = (await findOldestWaiting(db)) ?? now
+  const oldest = (await findOldestWaiting(db, 'edge_logs')) ?? now
   const earliest = now.getTime() - CATCH_UP_MINUTES * MINUTE_MS
   return new Date(Math.max(earliest, Math.min(now.getTime(), oldest.getTime())))
 }

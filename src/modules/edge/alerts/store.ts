@@ -105,21 +105,3 @@ export async function settleAlerts(
     returning a.id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
-
-/**
- * When the oldest of the logs was received that the analytics engine does not have yet, but for
- * those that it will not take.
- *
- * @returns undefined when it has all
- */
-export async function findOldestWaiting(db: Db): Promise<Date | undefined> {
-  const { rows } = await sql<{ oldest: Date | null }>`
-    select least(
-      (select created_at from analytics_spool
-       where target = 'edge_logs' and flush_id is null order by id limit 1),
-      (select min(created_at) from analytics_spool
-       where target = 'edge_logs' and flush_id is not null and flushed_at is null
-         and refusal is null)
-    ) as oldest`.execute(db)
-  return rows[0]?.oldest ?? undefined
-}

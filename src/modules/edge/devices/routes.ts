@@ -4,8 +4,9 @@ import type { App } from '../../../platform/http/app.ts'
 import { readDates } from '../../../platform/http/dates.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
 import { notFound } from '../../../platform/http/errors.ts'
+import { PAGE_DEFAULT } from '../../../platform/http/paging.ts'
 import { type Members, requireMember } from '../../accounts/index.ts'
-import { DEVICE_PAGE, type DeviceLimits, deviceSchemas } from './schema.ts'
+import { type DeviceLimits, deviceSchemas } from './schema.ts'
 import type { Devices } from './service.ts'
 
 export type DeviceRouteDependencies = {
@@ -78,7 +79,7 @@ export function edgeDeviceRoutes(app: App, deps: DeviceRouteDependencies): void 
     async (request) => {
       const { org_id, start_date, end_date, ...asked } = request.query
       await requireMember(accounts, userOf(request).user_id, org_id)
-      const query = { ...DEVICE_PAGE, ...asked, ...readDates({ start_date, end_date }) }
+      const query = { ...PAGE_DEFAULT, ...asked, ...readDates({ start_date, end_date }) }
       return envelope(LISTED, await devices.list(org_id, 'live', query))
     },
   )

@@ -1,16 +1,12 @@
 /** Contract of the devices (specification, "Edge device registration" and "Edge devices and logs"). */
 import { type Static, Type } from 'typebox'
+import { pagination, pagingQuery } from '../../../platform/http/paging.ts'
 import { choice, IDENTIFIER_MAX_CHARS, type Limits } from '../../../platform/http/schemas.ts'
 import { DEVICE_TYPES } from '../../../platform/postgres/tables/edge.ts'
 
 export type DeviceLimits = Pick<Limits, 'text_max_chars'> & { edge_page_max: number }
 
-/** What a list shows when nothing else is asked for (specification, "Limits"). */
-export const DEVICE_PAGE = { page: 1, limit: 50 } as const
-
 const TAGS_MAX = 100
-/** With the largest limit there is, the number of rows to pass over is still a number. */
-const PAGE_MAX = 1_000_000_000
 
 const EXAMPLE_REGISTRATION = {
   device_id: 'pos-3',
@@ -53,12 +49,7 @@ export type Device = Static<typeof device>
 const devices = Type.Object(
   {
     devices: Type.Array(device),
-    pagination: Type.Object({
-      page: Type.Integer({ minimum: 1 }),
-      limit: Type.Integer({ minimum: 1 }),
-      total: Type.Integer({ minimum: 0 }),
-      pages: Type.Integer({ minimum: 0 }),
-    }),
+    pagination,
   },
   {
     $id: 'EdgeDevicePage',
@@ -91,10 +82,7 @@ export const deviceSchemas = (limits: DeviceLimits) => {
   )
   const listQuery = Type.Object({
     org_id: Type.String({ description: 'Organisation that you are a member of' }),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: DEVICE_PAGE.page })),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: limits.edge_page_max, default: DEVICE_PAGE.limit }),
-    ),
+    ...pagingQuery(limits.edge_page_max),
     start_date: Type.Optional(
       Type.String({ description: 'ISO 8601, date or time: heard from then or later' }),
     ),

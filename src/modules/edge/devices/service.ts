@@ -1,6 +1,7 @@
 /** The register of edge devices: registered, heard from, listed. */
 import { type Batcher, createBatcher } from '../../../platform/batch.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { paginationOf } from '../../../platform/http/paging.ts'
 import { IDENTIFIER_MAX_CHARS } from '../../../platform/http/schemas.ts'
 import { type Db, isStatementFault } from '../../../platform/postgres/db.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
@@ -57,9 +58,7 @@ export function createDevices(options: DeviceOptions): Devices {
       isDeviceId(deviceId) ? await see(owner, deviceId, {}) : undefined,
     list: async (orgId, mode, query) => {
       const { rows, total } = await listDevices(db, orgId, mode, query)
-      const { page, limit } = query
-      const pages = Math.ceil(total / limit)
-      return { devices: rows.map(shown), pagination: { page, limit, total, pages } }
+      return { devices: rows.map(shown), pagination: paginationOf(query, total) }
     },
   }
 }

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testClickHouse } from '../../../../test/database.ts'
 import { addEdgeLogs, type EdgeLog, edgeLog } from '../../../../test/support/edge-logs.ts'
-import { createClickHouse } from '../../../platform/clickhouse/client.ts'
-import { createLog } from '../../../platform/log.ts'
 import { conditionsOf, createMatcher, type LogFilters } from './filters.ts'
 import { LEVELS } from './level.ts'
 import { wordsOf } from './reading/search-query.ts'
 
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 30_000,
-  log: createLog('silent'),
-})
-afterAll(async () => await clickhouse.close())
+const clickhouse = testClickHouse()
 
 const org_id = randomUUID()
 const PIECES = [

@@ -1,6 +1,8 @@
 /** On the real engine, with rows that the reader of events has made. */
+
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testClickHouse } from '../../../../test/database.ts'
 import { createClickHouse } from '../../../platform/clickhouse/client.ts'
 import { EngineAway, EngineRefusal } from '../../../platform/clickhouse/errors.ts'
 import { createValidators } from '../../../platform/http/validation.ts'
@@ -9,12 +11,7 @@ import { createLog } from '../../../platform/log.ts'
 import { createEventReader, type EventContext } from '../event.ts'
 import { createRumReadings } from './readings.ts'
 
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 15_000,
-  log: createLog('silent'),
-})
-afterAll(async () => await clickhouse.close())
+const clickhouse = testClickHouse()
 
 const NOW = new Date()
 const WINDOW_DAYS = 30

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { processesOf } from '../../../../test/e2e/processes.ts'
+import { kill, processesOf } from '../../../../test/e2e/processes.ts'
 import { holdPipe } from '../../embedded/watchdog.ts'
 import { createLog } from '../../log.ts'
 import { packageRoot } from '../../package-root.ts'
@@ -51,7 +51,7 @@ const clientOf = (engine: EmbeddedClickHouse) =>
   })
 
 const place = () => placeOf(data_dir)
-const pid = () => readState(place().state_file)?.pid ?? 0
+const pid = () => readState(place().state_file)?.pid
 const enginesOf = (folder: string) =>
   processesOf(folder).filter(
     ({ name, text }) => name !== 'sh' && text.includes('embedded/child.js'),
@@ -84,7 +84,7 @@ describe('the embedded analytics engine', () => {
     const second = hold()
     const { url, username, password } = await first.address()
     await second.address()
-    const engine = pid()
+    const engine = pid() ?? 0
     await first.close()
     expect(isRunning(engine)).toBe(true)
     const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
@@ -105,7 +105,7 @@ describe('the embedded analytics engine', () => {
       settings non_replicated_deduplication_window = 10, fsync_after_insert = 1`)
     const rows = [Buffer.from('{"a":1}\n')]
     await clickhouse.insert('kept', rows, 'once', AbortSignal.timeout(5000))
-    process.kill(pid(), 'SIGKILL')
+    kill(pid(), 'SIGKILL')
     const refusals: unknown[] = []
     for (;;) {
       const error = await clickhouse.query('select 1 as one').then(

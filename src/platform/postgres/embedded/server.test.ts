@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { kill } from '../../../../test/e2e/processes.ts'
 import { serverAccount } from '../../embedded/account.ts'
 import { isAlive } from './lock-file.ts'
 import { type EmbeddedPostgres, type PostgresAddress, startEmbeddedPostgres } from './server.ts'
@@ -110,7 +111,7 @@ describe('the embedded server', () => {
     const server = await start()
     for (let round = 0; round < 2; round += 1) {
       const before = serverPid()
-      process.kill(before, 'SIGKILL')
+      kill(before, 'SIGKILL')
       while (!isAlive(cluster()) || serverPid() === before) await pause(20)
       while ((await answer(server.address).catch(() => 0)) !== 2) await pause(20)
     }
@@ -121,7 +122,7 @@ describe('the embedded server', () => {
   it('is not started again for somebody who has let go', async () => {
     const server = await start()
     const pid = serverPid()
-    process.kill(pid, 'SIGKILL')
+    kill(pid, 'SIGKILL')
     await letGo(server)
     await pause(500)
     expect(isAlive(cluster())).toBe(false)

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, inject, it } from 'vitest'
-import { createClickHouse } from '../../../../platform/clickhouse/client.ts'
-import { createLog } from '../../../../platform/log.ts'
+import { describe, expect, it } from 'vitest'
+import { testClickHouse } from '../../../../../test/database.ts'
 import type { Condition } from '../schema.ts'
 import { minuteOf } from '../state.ts'
 import { createMinuteCounts } from './store.ts'
 
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 15_000,
-  log: createLog('silent'),
-})
-afterAll(async () => await clickhouse.close())
+const clickhouse = testClickHouse()
 
 const countPerMinute = createMinuteCounts(clickhouse)
 const TEN = new Date('2026-03-01T10:00:00.000Z')

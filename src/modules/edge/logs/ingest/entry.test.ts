@@ -12,19 +12,13 @@ import {
   record,
   string,
 } from 'fast-check'
-import { afterAll, describe, expect, inject, it } from 'vitest'
-import { createClickHouse } from '../../../../platform/clickhouse/client.ts'
+import { describe, expect, it } from 'vitest'
+import { testClickHouse } from '../../../../../test/database.ts'
 import { createIds } from '../../../../platform/ids.ts'
-import { createLog } from '../../../../platform/log.ts'
 import { groupError } from '../../../error-groups/index.ts'
 import { type BatchFacts, createEntryReader, type EntryReader } from './entry.ts'
 
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 15_000,
-  log: createLog('silent'),
-})
-afterAll(async () => await clickhouse.close())
+const clickhouse = testClickHouse()
 
 const newId = createIds()
 const NOON = new Date('2026-03-01T12:00:00.123Z')

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testClickHouse } from '../../../../../test/database.ts'
 import {
   addEdgeLogs,
   type EdgeLog,
   randomEdgeLog,
   seeded,
 } from '../../../../../test/support/edge-logs.ts'
-import { createClickHouse } from '../../../../platform/clickhouse/client.ts'
-import { createLog } from '../../../../platform/log.ts'
 import type { Mode } from '../../../../platform/postgres/tables/platform.ts'
 import type { Window } from '../../../../platform/told-dates.ts'
 import { createMatcher, type LogFilters } from '../filters.ts'
@@ -30,13 +29,8 @@ const owners = [randomUUID(), randomUUID(), randomUUID()].flatMap((org_id) =>
   (['live', 'test'] as const).map((mode) => ({ org_id, mode })),
 )
 const logs: EdgeLog[] = Array.from({ length: 6000 }, () => randomEdgeLog(random, owners, NOW, DAYS))
-const clickhouse = createClickHouse({
-  address: () => Promise.resolve(inject('clickhouse')),
-  timeout_ms: 30_000,
-  log: createLog('silent'),
-})
+const clickhouse = testClickHouse()
 beforeAll(async () => await addEdgeLogs(clickhouse, logs, 3))
-afterAll(async () => await clickhouse.close())
 
 const timeBefore = (maxMs: number) => NOW.getTime() - Math.floor(random() * maxMs)
 const onTheHour = (timeMs: number) => Math.floor(timeMs / HOUR_MS) * HOUR_MS

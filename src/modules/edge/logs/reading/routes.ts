@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { userOf } from '../../../../platform/http/access.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { envelope, responses } from '../../../../platform/http/envelope.ts'
+import { PAGE_DEFAULT } from '../../../../platform/http/paging.ts'
 import { type Members, requireMember } from '../../../accounts/index.ts'
 import type { Scope } from './hours.ts'
-import { PAGE_DEFAULT, type ReadingLimits, readingSchemas } from './schema.ts'
+import { type ReadingLimits, readingSchemas } from './schema.ts'
 import type { LogReading } from './service.ts'
 
 export type LogReadingRouteDependencies = {

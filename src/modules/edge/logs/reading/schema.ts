@@ -1,5 +1,6 @@
 /** Contract of the readings of logs (specification, "Edge devices and logs"; OP-12 to OP-15). */
 import { Type } from 'typebox'
+import { pagination, pagingQuery } from '../../../../platform/http/paging.ts'
 import { choice } from '../../../../platform/http/schemas.ts'
 import { LEVELS } from '../level.ts'
 import { SEARCH_MAX_CHARS } from './search-query.ts'
@@ -7,10 +8,6 @@ import { GRANULARITIES } from './statistics/summary.ts'
 
 export type ReadingLimits = { edge_page_max: number; edge_window_days: number }
 
-/** Specification, "Limits". */
-export const PAGE_DEFAULT = { page: 1, limit: 50 } as const
-/** With the largest limit there is, the number of rows to pass over is still a number. */
-const PAGE_MAX = 1_000_000_000
 const FILTER_MAX_CHARS = 512
 
 const EXAMPLE_LOG = {
@@ -84,12 +81,7 @@ const log = Type.Object(
 const logs = Type.Object(
   {
     logs: Type.Array(log, { description: 'The newest first' }),
-    pagination: Type.Object({
-      page: Type.Integer({ minimum: 1 }),
-      limit: Type.Integer({ minimum: 1 }),
-      total: count(),
-      pages: count(),
-    }),
+    pagination,
   },
   {
     $id: 'EdgeLogPage',
@@ -146,14 +138,7 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
   const organization = {
     org_id: Type.String({ description: 'Organisation that you are a member of' }),
   }
-  const paging = {
-    page: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT.page }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: edge_page_max, default: PAGE_DEFAULT.limit }),
-    ),
-  }
+  const paging = pagingQuery(edge_page_max)
   const dates = {
     start_date: Type.Optional(
       Type.String({

@@ -4,6 +4,7 @@ import type { ClickHouse } from '../../../../platform/clickhouse/client.ts'
 import { reachable } from '../../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { invalidRequest } from '../../../../platform/http/errors.ts'
+import { type Paging, paginationOf } from '../../../../platform/http/paging.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
 import type { Dates } from '../../../../platform/told-dates.ts'
 import { activeSince } from '../../devices/activity.ts'
@@ -31,10 +32,9 @@ import {
 import { readPage } from './store.ts'
 import { DAY_MS, endOf, HOUR_MS } from './window.ts'
 
-export type Paging = { page: number; limit: number }
 export type LogPage = {
   logs: LogRecord[]
-  pagination: { page: number; limit: number; total: number; pages: number }
+  pagination: ReturnType<typeof paginationOf>
 }
 /** Specification, "Error group". */
 export type ErrorGroupRecord = {
@@ -83,8 +83,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
         limit,
       }
       const { rows, total } = await reachable('Logs', readPage(clickhouse, scope, query))
-      const pages = Math.ceil(total / limit)
-      return { logs: rows.map(recordOf), pagination: { page, limit, total, pages } }
+      return { logs: rows.map(recordOf), pagination: paginationOf(asked, total) }
     },
     errors: async (scope, asked) => {
       const { page, limit } = asked
