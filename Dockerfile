@@ -27,6 +27,7 @@ ENV NODE_ENV=production \
     VIGIL_DATA_DIR=/var/lib/vigil
 COPY LICENSE NOTICE ./
 COPY migrations migrations
+COPY reference reference
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/build/data build/data
 COPY --from=build /app/dist/emulators dist/emulators

@@ -20,6 +20,8 @@ export type HttpReply = {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON, unless it is undefined. */
   readonly body?: unknown
+  /** Sent as it is, in place of `body`; its `content-type` is among the headers. */
+  readonly text?: string
   readonly latency_ms?: number | undefined
   readonly fault?: HttpFault | undefined
 }
@@ -128,6 +130,11 @@ function drip(response: ServerResponse, later: (delayMs: number, work: () => voi
 }
 
 function sendWhole(response: ServerResponse, reply: HttpReply): void {
+  if (reply.text !== undefined) {
+    response.writeHead(reply.status, reply.headers)
+    response.end(reply.text)
+    return
+  }
   if (reply.body === undefined) {
     response.writeHead(reply.status, { 'content-length': '0', ...reply.headers })
     response.end()

@@ -9,6 +9,7 @@ import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import type { Setting, Values } from './platform/settings.ts'
 import { CHECK_SETTINGS } from './settings/checks.ts'
 import { LOOKUP_SETTINGS } from './settings/lookups.ts'
+import { MDM_SETTINGS } from './settings/mdm.ts'
 import { SERVER_SETTINGS } from './settings/server.ts'
 import { TELEMETRY_SETTINGS } from './settings/telemetry.ts'
 import { WEBHOOK_SETTINGS } from './settings/webhooks.ts'
@@ -18,6 +19,7 @@ export const SETTINGS = {
   ...CHECK_SETTINGS,
   ...WEBHOOK_SETTINGS,
   ...TELEMETRY_SETTINGS,
+  ...MDM_SETTINGS,
   ...LOOKUP_SETTINGS,
 } as const satisfies Record<string, Setting<unknown>>
 

@@ -3,6 +3,7 @@ import type { AccountTables } from './tables/accounts.ts'
 import type { BillingTables } from './tables/billing.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { EdgeTables } from './tables/edge.ts'
+import type { MdmTables } from './tables/mdm.ts'
 import type { OrderTables } from './tables/orders.ts'
 import type { PlatformTables } from './tables/platform.ts'
 import type { ReviewTables } from './tables/reviews.ts'
@@ -13,6 +14,7 @@ export type Tables = PlatformTables &
   BillingTables &
   CheckTables &
   EdgeTables &
+  MdmTables &
   OrderTables &
   ReviewTables &
   WebhookTables
