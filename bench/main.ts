@@ -12,6 +12,10 @@ import { serveLogsDrain } from './logs-drain-worker.ts'
 import { serveLogsInserts } from './logs-inserts.ts'
 import { serveLogsProber } from './logs-prober.ts'
 import { printLogs } from './logs-report.ts'
+import { benchMdm } from './mdm.ts'
+import { serveMdmEmulator } from './mdm-emulator.ts'
+import { printMdm } from './mdm-report.ts'
+import { serveMdmServer } from './mdm-server.ts'
 import { type BenchOptions, readOptions, USAGE } from './options.ts'
 import { benchOrders } from './orders.ts'
 import { printOrders } from './orders-report.ts'
@@ -58,6 +62,13 @@ const BENCHES = new Map<string, Bench>([
       return { json: report, text: printLogs(report) }
     },
   ],
+  [
+    'mdm',
+    async (options, cleanup, tell) => {
+      const report = await benchMdm(options, cleanup, tell)
+      return { json: report, text: printMdm(report) }
+    },
+  ],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([
@@ -71,6 +82,8 @@ const WORKERS = new Map<string, () => Promise<void>>([
   ['logs-inserts', serveLogsInserts],
   ['logs-drain', serveLogsDrain],
   ['logs-prober', serveLogsProber],
+  ['mdm-emulator', serveMdmEmulator],
+  ['mdm-server', serveMdmServer],
 ])
 
 const [name = '', ...args] = process.argv.slice(2)

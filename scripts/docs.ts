@@ -1,8 +1,8 @@
 /**
  * Keeps the documents true to the code: writes the settings into README.md and .env.example, and the
- * tables of checks, orders, cashier actions and order rules from the rules themselves. Run as a
- * program by `npm run docs`; with `--check` it writes nothing and fails when a document is not what
- * it would write.
+ * tables of checks, orders, cashier actions, device management and order rules from the rules
+ * themselves. Run as a program by `npm run docs`; with `--check` it writes nothing and fails when a
+ * document is not what it would write.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { cashierTables } from './docs/cashier-tables.ts'
 import { checkTables } from './docs/check-tables.ts'
+import { mdmTables } from './docs/mdm-tables.ts'
 import { orderRulesTable } from './docs/order-rules.ts'
 import { orderTables } from './docs/order-tables.ts'
 import { environmentExample, settingsTable } from './docs/settings.ts'
@@ -24,6 +25,7 @@ export function renderDocuments(root: string): Document[] {
     render(root, 'docs/checks.md', (text) => withTables(text, checkTables())),
     render(root, 'docs/orders.md', (text) => withTables(text, orderTables())),
     render(root, 'docs/cashier.md', (text) => withTables(text, cashierTables())),
+    render(root, 'docs/mdm.md', (text) => withTables(text, mdmTables())),
     render(root, 'docs/operate/rules.md', (text) =>
       replaceBetween(text, 'order rules', orderRulesTable(root)),
     ),

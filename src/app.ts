@@ -2,11 +2,17 @@
  * The wiring diagram, top to bottom: stores, product modules, HTTP, background jobs. Nothing else
  * constructs an engine, a module or a provider; everything is closed in reverse order.
  */
-import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Redis } from 'ioredis'
-import type { Config } from './config.ts'
+import { baseUrl, type Config } from './config.ts'
 import { consoleRoutes } from './console-api/routes.ts'
+import {
+  type Beside,
+  createDeviceManagement,
+  type DeviceManagement,
+  deviceManagementJobs,
+  deviceManagementRoutes,
+} from './device-management.ts'
 import { type Accounts, createAccounts } from './modules/accounts/index.ts'
 import { type Billing, createBilling } from './modules/billing/index.ts'
 import {
@@ -86,6 +92,7 @@ export type Services = {
   /** In which orders, profiles, cashier actions and decisions are applied, one after another. */
   lane: Lane
   telemetry: Telemetry
+  device_management: DeviceManagement
   validators: Validators
   metrics: Metrics
 }
@@ -100,7 +107,11 @@ const DISPATCH_DRAIN_MS = 2000
 const CONNECT_TIMEOUT_MS = 5000
 
 /** The product, without any way in: what HTTP, jobs and commands are made of. */
-export async function createServices(stores: Stores, config: Config): Promise<Services> {
+export async function createServices(
+  stores: Stores,
+  config: Config,
+  beside: Beside = {},
+): Promise<Services> {
   const { db, sealer, clock, newId, log } = stores
   const access_token_secret = await installationSecret(db, sealer, 'access_token', SECRET_BYTES)
   const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))
@@ -213,6 +224,7 @@ export async function createServices(stores: Stores, config: Config): Promise<Se
     webhook_dispatcher: dispatcher,
     lane,
     telemetry: createTelemetry({ stores, config, billing, metrics, validators }),
+    device_management: createDeviceManagement(stores, config, metrics, beside),
     validators,
     metrics,
   }
@@ -276,11 +288,12 @@ export async function createHttp(
 }
 
 async function createApp(
-  { log, clock, db }: Stores,
+  stores: Stores,
   services: Services,
   config: Config,
   redis: Redis | undefined,
 ): Promise<App> {
+  const { log, clock, db } = stores
   const { accounts, keys, billing, checks, profiles, orders, cashier, phone, reviews } = services
   const { webhooks, webhook_operations, validators, metrics } = services
   const limits = createRateLimits(
@@ -324,15 +337,10 @@ async function createApp(
   cashierRoutes(app, { cashier, field_limits: config })
   webhookRoutes(app, { accounts, webhooks, field_limits: config })
   telemetryRoutes(app, services, config)
+  deviceManagementRoutes(app, stores, services, config)
   consoleRoutes(app, { accounts, keys, billing, reviews, webhook_operations, limits })
   await app.ready()
   return app
-}
-
-/** Under which clients reach the API: as the operator says, else where it listens. */
-function baseUrl({ public_url, host, port }: Config): string {
-  if (public_url !== undefined) return `${public_url.replace(/\/+$/, '')}/v1`
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/v1`
 }
 
 /** Look-ups may take longer than a process that stops has; what is cut off is looked up again. */
@@ -372,7 +380,10 @@ export function startJobs(
       await services.telemetry.alerts.evaluate(now, signal)
     },
   })
-  const dispatchers = [services.webhook_dispatcher, ...services.telemetry.flushers]
+  const { device_management } = services
+  deviceManagementJobs(schedule, device_management)
+  const { webhook_dispatcher, telemetry } = services
+  const dispatchers = [webhook_dispatcher, ...telemetry.flushers, ...device_management.running]
   for (const dispatcher of dispatchers) dispatcher.start()
   return {
     stop: async () => {

@@ -4,6 +4,7 @@
  * are printed from it.
  */
 import { existsSync, readFileSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
 import { parseEnv } from 'node:util'
 import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import type { Setting, Values } from './platform/settings.ts'
@@ -76,6 +77,12 @@ function readEnvFile(file: string): Record<string, string | undefined> {
 /** npm sets this, so that the service can end with the `npm start` or `npx` that started it. */
 export const isStartedByNpm = (environment: Record<string, string | undefined>): boolean =>
   ['start', 'npx'].includes(environment['npm_lifecycle_event'] ?? '')
+
+/** Under which clients reach the API: as the operator says, else where it listens. */
+export function baseUrl({ public_url, host, port }: Config): string {
+  if (public_url !== undefined) return `${public_url.replace(/\/+$/, '')}/v1`
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/v1`
+}
 
 const NEAR_EDITS_MAX = 3
 

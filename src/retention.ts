@@ -9,6 +9,15 @@ import { sweepActions } from './modules/cashier/index.ts'
 import { sweepChecks, sweepVelocity, type VelocityKey } from './modules/checks/index.ts'
 import { sweepEvents } from './modules/events/index.ts'
 import { RETRY_MINUTES, sweepReceipts } from './modules/intake/index.ts'
+import {
+  sweepCommands,
+  sweepDevices,
+  sweepEnrollmentTokens,
+  sweepFormerNames,
+  sweepGroupCommands,
+  sweepNotifications,
+  sweepSignups,
+} from './modules/mdm/index.ts'
 import { sweepOrders } from './modules/orders/index.ts'
 import { PORTING_KIND, sweepReports } from './modules/phone/index.ts'
 import { sweepCheckRisks } from './modules/profiles/index.ts'
@@ -26,6 +35,7 @@ type RetentionConfig = Pick<
   | 'check_retention_days'
   | 'delivery_retention_days'
   | 'event_retention_days'
+  | 'mdm_retention_days'
   | 'order_retention_days'
 >
 
@@ -43,6 +53,11 @@ const FORGET_DAYS = 90
 const FORGET_OPINIONS_DAYS = 500
 /** What is remembered of the others is the organisation's knowledge of its customers and tills. */
 const FORGETTABLE_STATES = ['device', 'ip']
+/** The provider repeats a notification for no longer than a week. */
+const REPEATED_DAYS = 8
+const SIGNUP_DAYS = 7
+/** A device that was enrolled with it at the last moment may report much later. */
+const TOKEN_DAYS = 90
 const PAUSE_MS = 20
 
 export async function sweepAll(
@@ -105,7 +120,19 @@ function sweepsOf(db: Db, config: RetentionConfig, now: Date): Sweep[] {
       },
     },
     counted('checks of devices', () => sweepCheckRisks(db, forgotten)),
+    counted('MDM notifications', () => sweepNotifications(db, daysAgo(REPEATED_DAYS))),
+    counted('MDM sign-ups', () => sweepSignups(db, daysAgo(SIGNUP_DAYS))),
+    counted('MDM enrolment tokens', () => sweepEnrollmentTokens(db, daysAgo(TOKEN_DAYS))),
   ]
+  if (config.mdm_retention_days > 0) {
+    const kept = daysAgo(config.mdm_retention_days)
+    sweeps.push(
+      counted('MDM commands', () => sweepCommands(db, kept)),
+      counted('MDM group commands', () => sweepGroupCommands(db, kept)),
+      counted('MDM devices', () => sweepDevices(db, kept)),
+      counted('MDM former names', () => sweepFormerNames(db, kept)),
+    )
+  }
   if (config.check_retention_days > 0) {
     const kept = daysAgo(config.check_retention_days)
     sweeps.push(

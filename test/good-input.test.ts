@@ -5,6 +5,7 @@
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startAndroidManagement } from '../emulators/android-management/index.ts'
 import { ownDatabase } from './database.ts'
 import { openHarness, type Tenant, useHarness } from './harness.ts'
 import { countRows } from './support/books.ts'
@@ -19,10 +20,19 @@ import {
   withoutLimits,
 } from './support/calls.ts'
 import { type Operation, operationsOf, readDocument } from './support/document.ts'
+import { bodyThatSucceeds } from './support/mdm-examples.ts'
+import { withoutQuota } from './support/mdm-world.ts'
 import { createSpoil, type SpoiltBody } from './support/spoil.ts'
 
 const STATUSES = [200, 400, 403, 404]
-const settings = { ...withoutLimits(), VIGIL_CHECK_DEADLINE_MS: '20' }
+const emulator = await startAndroidManagement({ port: 0 })
+afterAll(async () => await emulator.close())
+const settings = {
+  ...withoutLimits(),
+  ...withoutQuota(),
+  VIGIL_CHECK_DEADLINE_MS: '20',
+  VIGIL_ANDROID_MANAGEMENT_URL: emulator.url,
+}
 
 // The names of the tests have to be known before anything runs, so the document is read here.
 const contract = await openHarness({ settings })
@@ -78,21 +88,21 @@ describe.each(operations)('$name takes', (operation) => {
   if (!isAboutRecord)
     it('the example of the document, which then is in the books', async () => {
       const subject = await newSubject()
+      const body = await goodBody(operation, subject)
       const before = await booksOf(subject)
-      const body = ownBody(exampleOf(operation), subject)
       expect(await send(subject, operation, { body })).toMatchObject({ status: 200 })
       expect(await booksOf(subject)).not.toEqual(before)
     })
 
   it('the example under every type and encoding that the document names', async () => {
-    const subject = await newSubject()
-    const body = ownBody(exampleOf(operation), subject)
     const isText = types.includes('text/plain')
     for (const type of [
       ...types,
       ...types.map((one) => `${one}; charset=UTF-8`),
       ...(isText ? [null] : []),
     ]) {
+      const subject = await newSubject()
+      const body = await goodBody(operation, subject)
       const { status, body: answer } = await send(subject, operation, { body, type })
       expect({ type, status, answer }).toMatchObject({ status: isAboutRecord ? 404 : 200 })
       if (!takes_gzip) continue
@@ -195,6 +205,14 @@ describe('what was taken', () => {
     }
   })
 })
+
+/** The example of the document, where it needs them with records that are really there. */
+async function goodBody(operation: Operation, subject: Subject): Promise<string> {
+  const { org_id = '', credentials } = subject
+  const owner = { org_id, token: credentials['portal'] ?? '' }
+  const given = await bodyThatSucceeds({ harness: contract, emulator }, operation.name, owner)
+  return ownBody(given ?? exampleOf(operation), subject)
+}
 
 const exampleOf = (operation: Operation): unknown => (bodyOf(operation)['examples'] as unknown[])[0]
 

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startAndroidManagement } from '../emulators/android-management/index.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { useHarness } from './harness.ts'
 import {
@@ -13,6 +14,8 @@ import {
   withoutReferences,
 } from './support/document.ts'
 import { addEdgeLogs, type EdgeLog, edgeLog } from './support/edge-logs.ts'
+import { addMdmRecords, signUp } from './support/mdm-examples.ts'
+import { withoutQuota } from './support/mdm-world.ts'
 import { REDOCLY_CONFIG, redocly } from './support/redocly.ts'
 import { validatorOf } from './support/spoil.ts'
 import { addFailedDelivery } from './support/webhooks.ts'
@@ -50,6 +53,30 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'DELETE /edge/alerts': ['portal', 'OP-16, OP-38'],
   'POST /rum/events': ['any_key', 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74'],
   'GET /rum/usage': ['secret_key', 'OP-17, OP-39'],
+  'POST /mdm/enterprise/signup-url': ['portal', 'OP-18, OP-28, OP-37, OP-81, OP-84, OP-86'],
+  'POST /mdm/enterprise': ['portal', 'OP-18, OP-28, OP-37, OP-81, OP-84, OP-86'],
+  'GET /mdm/enterprise': ['portal', 'OP-28, OP-81, OP-84'],
+  'GET /mdm/overview': ['portal', 'OP-28, OP-76, OP-84'],
+  'GET /mdm/policies': ['portal', 'OP-28, OP-80, OP-84'],
+  'POST /mdm/policies': ['portal', 'OP-18, OP-28, OP-37, OP-80, OP-84'],
+  'PATCH /mdm/policies/{policy_id}': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-80, OP-84'],
+  'GET /mdm/enrollment-tokens': ['portal', 'OP-28, OP-82, OP-84'],
+  'POST /mdm/enrollment-tokens': ['portal', 'OP-28, OP-37, OP-82, OP-84, OP-86'],
+  'GET /mdm/devices': ['portal', 'OP-18, OP-28, OP-29, OP-31, OP-76, OP-84'],
+  'GET /mdm/devices/{device_id}': ['portal', 'OP-28, OP-29, OP-38, OP-76, OP-77, OP-78, OP-84'],
+  'PATCH /mdm/devices/{device_id}': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-76, OP-84'],
+  'DELETE /mdm/devices/{device_id}': ['portal', 'OP-28, OP-38, OP-76, OP-84'],
+  'POST /mdm/devices/{device_id}/commands': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84'],
+  'GET /mdm/groups': ['portal', 'OP-28, OP-77, OP-79, OP-84'],
+  'POST /mdm/groups': ['portal', 'OP-18, OP-28, OP-37, OP-79, OP-80, OP-84'],
+  'PATCH /mdm/groups/{group_id}': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-79, OP-84'],
+  'DELETE /mdm/groups/{group_id}': ['portal', 'OP-28, OP-38, OP-79, OP-84'],
+  'POST /mdm/groups/{group_id}/devices': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-79, OP-84'],
+  'POST /mdm/groups/{group_id}/commands': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84'],
+  'GET /mdm/audit-log': ['portal', 'OP-18, OP-28, OP-78, OP-84'],
+  'GET /mdm/audit-log/export.csv': ['portal', 'OP-78, OP-83, OP-84'],
+  'GET /mdm/reports/fleet-inventory.csv': ['portal', 'OP-76, OP-83, OP-84'],
+  'GET /mdm/reports/compliance-summary.csv': ['portal', 'OP-29, OP-83, OP-84'],
   'GET /webhooks': ['portal', 'OP-27'],
   'POST /webhooks': ['portal', 'OP-18, OP-27, OP-37, OP-55, OP-59, OP-60'],
   'GET /webhooks/{id}': ['portal', 'OP-27, OP-38'],
@@ -67,7 +94,14 @@ const SECURITY: Record<Credential, Record<string, string[]>[]> = {
   portal: [{ portal: [] }],
 }
 
-const harness = useHarness()
+/** What is downloaded as a file. */
+const FILES = /\.csv$/
+
+const emulator = await startAndroidManagement({ port: 0 })
+afterAll(async () => await emulator.close())
+const harness = useHarness({
+  settings: { ...withoutQuota(), VIGIL_ANDROID_MANAGEMENT_URL: emulator.url },
+})
 const document = () => readDocument(harness().app)
 const operations = () => operationsOf(document())
 
@@ -160,11 +194,26 @@ describe('the document', () => {
   })
 
   it('wraps every success in the envelope', () => {
-    for (const { name, responses } of operations()) {
+    for (const { name, path, responses } of operations()) {
       const { content } = responses['200'] as { content: Record<string, { schema: Schema }> }
+      if (FILES.test(path)) continue
       const { required, properties } = content['application/json']?.schema ?? {}
       expect(required, name).toEqual(['success', 'message', 'content'])
       expect(Object.keys(properties as Schema), name).toEqual(['success', 'message', 'content'])
+    }
+  })
+
+  it('OP-83: answers files as CSV and nothing else, with the header line as the example', () => {
+    const files = operations().filter(({ path }) => FILES.test(path))
+    expect(files).toHaveLength(3)
+    for (const { name, responses } of files) {
+      const { content } = responses['200'] as { content: Record<string, { schema: Schema }> }
+      expect(Object.keys(content), name).toEqual(['text/csv'])
+      const { type, examples } = content['text/csv']?.schema ?? {}
+      expect({ type, examples }, name).toEqual({
+        type: 'string',
+        examples: [expect.stringMatching(/^id,[a-z_,]+\r\n$/)],
+      })
     }
   })
 
@@ -188,7 +237,7 @@ describe('the document', () => {
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^application\/json/)
     expect(body).toEqual(JSON.parse(JSON.stringify(document())))
-    expect(JSON.stringify(body)).not.toContain('/console')
+    expect(JSON.stringify(body)).not.toContain('/console/')
   })
 })
 
@@ -268,7 +317,7 @@ describe('Redocly', () => {
       const { org_id, keys } = await createTenant()
       const portal = await signIn(org_id)
       inputs = { api_key: keys.live_secret, portal }
-      running = withRecords(document(), org_id, await addRecords(org_id, keys.live_secret))
+      running = withRecords(document(), org_id, await addRecords(org_id, keys.live_secret, portal))
       running.servers = [{ url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1` }]
     })
 
@@ -333,8 +382,16 @@ describe('/docs', () => {
   })
 })
 
-/** What operations with an identifier are called with, by their names; other parameters beside it. */
-async function addRecords(orgId: string, key: string): Promise<Record<string, string>> {
+type Records = {
+  /** What operations with an identifier are called with, by their names. */
+  ids: Record<string, string>
+  /** Organisations that operations are called for, where it is another one. */
+  organizations: Record<string, string>
+  /** Of requests, by the names of their schemas. */
+  bodies: Record<string, object>
+}
+
+async function addRecords(orgId: string, key: string, token: string): Promise<Records> {
   const { stores, services, call } = harness()
   const body = { email: 'jane@gmail.com' }
   const { body: checked } = await call({ method: 'POST', path: '/v1/check', key, body })
@@ -342,7 +399,10 @@ async function addRecords(orgId: string, key: string): Promise<Record<string, st
   const alert = await services.telemetry.alerts.create(rule)
   const webhooks = await addFailedDelivery(stores.db, orgId)
   await addEdgeLogs(stores.analytics.clickhouse, readableLogs(orgId))
-  return {
+  const installation = { harness: harness(), emulator }
+  const mdm = await addMdmRecords(installation, { org_id: orgId, token })
+  const founded = await addOrganization(token)
+  const ids = {
     'GET /check/{id}': checked.content.check_id,
     'DELETE /edge/alerts': alert.id,
     'GET /webhooks/{id}': webhooks.endpoint_id,
@@ -352,7 +412,27 @@ async function addRecords(orgId: string, key: string): Promise<Record<string, st
     'GET /webhooks/{id}/deliveries': webhooks.endpoint_id,
     'POST /webhooks/{id}/test': webhooks.endpoint_id,
     'POST /webhooks/deliveries/{deliveryId}/retry': webhooks.delivery_id,
+    ...mdm.ids,
   }
+  const signedUp = await signUp(installation, { org_id: founded, token })
+  return {
+    ids,
+    bodies: { ...mdm.bodies, EnterpriseRequest: signedUp },
+    // An organisation has one enterprise, and that of the others is there.
+    organizations: {
+      'POST /mdm/enterprise/signup-url': await addOrganization(token),
+      'POST /mdm/enterprise': founded,
+    },
+  }
+}
+
+/** Another one of the same owner. */
+async function addOrganization(token: string): Promise<string> {
+  const { services, createTenant } = harness()
+  const { org_id } = await createTenant()
+  const claims = await services.accounts.verifyAccess(token)
+  await services.accounts.setMember(org_id, claims?.user_id ?? '', 'owner')
+  return org_id
 }
 
 const FINGERPRINT = 'ab'.repeat(16)
@@ -382,7 +462,7 @@ function readableLogs(org_id: string): EdgeLog[] {
 function withRecords(
   described: OpenApiDocument,
   orgId: string,
-  ids: Record<string, string>,
+  { ids, organizations, bodies }: Records,
 ): OpenApiDocument {
   const request = described.components.schemas['WebhookRequest'] ?? {}
   const [{ org_id: example = '' } = {}] = request['examples'] as { org_id?: string }[]
@@ -393,12 +473,18 @@ function withRecords(
       const { parameters = [], security } = operation
       // Any one is enough; calls that are generated would need the credentials of all.
       operation.security = security.slice(0, 1)
-      const id = ids[`${method.toUpperCase()} ${path}`]
+      const name = `${method.toUpperCase()} ${path}`
+      const id = ids[name]
+      const org = organizations[name] ?? orgId
       for (const parameter of parameters) {
-        if (parameter.name === 'org_id') Object.assign(parameter, { example: orgId })
-        if (/^(id|deliveryId)$/.test(parameter.name)) Object.assign(parameter, { example: id })
+        if (parameter.name === 'org_id') Object.assign(parameter, { example: org })
+        const isId = parameter.in === 'path' || parameter.name === 'id'
+        if (isId && id !== undefined) Object.assign(parameter, { example: id })
       }
     }
+  }
+  for (const [name, body] of Object.entries(bodies)) {
+    Object.assign(changed.components.schemas[name] ?? {}, { examples: [body] })
   }
   return changed
 }

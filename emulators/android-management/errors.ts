@@ -63,7 +63,9 @@ export function queryFault({ path, message }: ApiFault): ApiError {
 }
 
 const fieldPath = (steps: readonly string[]): string =>
-  steps.map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`)).join('')
+  steps
+    .map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`))
+    .join('')
 
 const badRequest = (message: string, field: string, description: string): ApiError =>
   new ApiError('INVALID_ARGUMENT', message, [

@@ -92,7 +92,7 @@ function select(value: unknown, selection: Selection): unknown {
   if (!isObject(value)) return value
   const picked: Json = {}
   for (const [name, member] of Object.entries(value)) {
-    const inner = selection.get(name) ?? selection.get('*')
+    const inner = selection.has(name) ? selection.get(name) : selection.get('*')
     if (inner === null) picked[name] = member
     else if (inner !== undefined) picked[name] = select(member, inner)
   }

@@ -27,8 +27,12 @@ create table mdm_signups (
   org_id     uuid not null,
   name       text not null,
   created_at timestamptz not null,
+  -- While an enterprise is being made of it: of two requests at once, one asks the provider.
+  leased_until timestamptz,
   primary key (org_id, name)
 );
+
+create index mdm_signups_by_time on mdm_signups (created_at);
 
 create table mdm_enterprises (
   org_id       uuid primary key,
@@ -40,7 +44,9 @@ create table mdm_enterprises (
   -- Reading all devices again: when next, who does, and where it is in the listing.
   listing_due_at    timestamptz not null,
   listing_leased_until timestamptz,
-  listing_lease_id  uuid
+  listing_lease_id  uuid,
+  -- Since when a listing is without so many devices that one more has to say so.
+  mass_missing_since timestamptz
 );
 create index mdm_enterprises_listing_due on mdm_enterprises (listing_due_at);
 
@@ -97,6 +103,8 @@ create table mdm_enrollment_tokens (
   primary key (org_id, id)
 );
 
+create index mdm_enrollment_tokens_by_expiry on mdm_enrollment_tokens (expires_at);
+
 create table mdm_devices (
   org_id            uuid not null,
   id                uuid not null,
@@ -147,19 +155,36 @@ create table mdm_devices (
   missing_since     timestamptz,
   created_at        timestamptz not null,
   updated_at        timestamptz not null,
-  primary key (org_id, id),
+  -- With what lists filter by, so that a page deep in a large fleet is found in the index alone.
+  primary key (org_id, id) include (state, management_mode, compliance_state, group_id),
   unique (org_id, provider_name),
   check ((compliance_state = 'grace_period') = (grace_period_expires_at is not null)),
   check ((state = 'deleted') = (deleted_at is not null))
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 create index mdm_devices_compliance_due on mdm_devices (compliance_due_at)
   where compliance_due_at is not null;
+create index mdm_devices_by_end on mdm_devices (deleted_at) where deleted_at is not null;
 create index mdm_devices_by_serial on mdm_devices (org_id, serial_number)
   where serial_number is not null;
 create index mdm_devices_by_specific_id on mdm_devices (org_id, enterprise_specific_id)
   where enterprise_specific_id is not null;
 create index mdm_devices_by_policy on mdm_devices (org_id, policy_id) where state <> 'deleted';
-create index mdm_devices_by_group on mdm_devices (org_id, group_id) where group_id is not null;
+-- Lists again, where few devices fit: all that do, in the index alone.
+create index mdm_devices_by_kind
+  on mdm_devices (org_id, state, management_mode, compliance_state, id);
+create index mdm_devices_by_group
+  on mdm_devices (org_id, group_id, state, management_mode, compliance_state, id)
+  where group_id is not null;
+
+-- Names that devices had before they were enrolled again, or of which nothing was known but their end:
+-- reports under them are late.
+create table mdm_former_names (
+  org_id        uuid not null,
+  provider_name text not null,
+  created_at    timestamptz not null,
+  primary key (org_id, provider_name)
+);
+create index mdm_former_names_by_time on mdm_former_names (created_at);
 
 create table mdm_group_commands (
   org_id     uuid not null,
@@ -207,6 +232,7 @@ create unique index mdm_commands_by_operation on mdm_commands (org_id, operation
   where operation_name is not null;
 create index mdm_commands_by_group_command on mdm_commands (org_id, group_command_id, status)
   where group_command_id is not null;
+create index mdm_commands_by_end on mdm_commands (completed_at) where completed_at is not null;
 create index mdm_commands_check_due on mdm_commands (check_due_at) where check_due_at is not null;
 
 -- Everything that has to be brought to the provider: one row per subject and kind. What is sent is
@@ -255,15 +281,44 @@ create index mdm_audit_log_by_action on mdm_audit_log (org_id, action, id);
 create index mdm_audit_log_by_device on mdm_audit_log (org_id, device_id, id)
   where device_id is not null;
 
-create function refuse_change() returns trigger language plpgsql as $$
+create trigger mdm_audit_log_append_only
+  before update or delete or truncate on mdm_audit_log
+  for each statement execute function refuse_change();
+
+-- How many entries there are of each action and day (UTC): lists of millions of entries would
+-- otherwise count them all, and pass over them one by one. Several rows count the same, because one
+-- would make transactions wait for each other: each takes one that nobody is at, or adds one.
+create table mdm_audit_counts (
+  org_id  uuid not null,
+  day     date not null,
+  action  text not null,
+  place   integer not null,
+  entries bigint not null,
+  primary key (org_id, day, action, place)
+) with (fillfactor = 50);
+create function count_mdm_audit_entries() returns trigger language plpgsql as $$
+declare
+  added record;
+  free  integer;
 begin
-  raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
+  for added in
+    select org_id, (created_at at time zone 'UTC')::date as day, action, count(*) as entries
+    from new_entries group by 1, 2, 3
+  loop
+    select c.place into free from mdm_audit_counts c
+      where c.org_id = added.org_id and c.day = added.day and c.action = added.action
+      limit 1 for update skip locked;
+    insert into mdm_audit_counts as c (org_id, day, action, place, entries)
+    values (added.org_id, added.day, added.action,
+      coalesce(free, floor(random() * 2147483647)::integer), added.entries)
+    on conflict (org_id, day, action, place) do update set entries = c.entries + excluded.entries;
+  end loop;
+  return null;
 end
 $$;
-create trigger mdm_audit_log_is_append_only before update or delete on mdm_audit_log
-  for each row execute function refuse_change();
-create trigger mdm_audit_log_is_not_truncated before truncate on mdm_audit_log
-  for each statement execute function refuse_change();
+create trigger mdm_audit_entries_are_counted after insert on mdm_audit_log
+  referencing new table as new_entries
+  for each statement execute function count_mdm_audit_entries();
 
 -- How many devices there are of each kind: lists and overviews of large fleets would otherwise count
 -- them all every time. Kept by the triggers below, whoever writes devices.

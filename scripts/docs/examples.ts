@@ -45,6 +45,12 @@ export function examplesOf(markdown: string): Example[] {
   })
 }
 
+/** What phones do takes a moment: a reading of devices is repeated until it answers what it shows. */
+export const isAwaited = ({ kind, command }: Example): boolean =>
+  kind === 'request' &&
+  /^curl -s "http:\/\/127\.0\.0\.1:8080\/v1\/mdm\//.test(command) &&
+  !/ -[dX] /.test(command)
+
 /** Every command of every shell block; comments are left out, continued lines are joined. */
 export function commandsOf(markdown: string): string[] {
   return blocksOf(markdown)
@@ -120,7 +126,38 @@ const VARIABLES: Readonly<Record<string, RegExp>> = {
   WEBHOOK_SECRET: /"secret":"([^"]+)"/,
   ALERT_ID: /"id":"([^"]+)","name":/,
   FINGERPRINT: /"fingerprint":"([^"]+)"/,
+  SIGNUP_NAME: /"signup_url_name":"([^"]+)"/,
+  SIGNUP_ID: /"signup_url_name":"signupUrls\/([^"]+)"/,
+  ENTERPRISE_TOKEN: /enterpriseToken=([^"&]+)/,
+  POLICY_ID: /"id":"([^"]+)","name":"[^"]*","description":/,
+  TOKEN: /"token_value":"([^"]+)"/,
+  PHONE_ID: /"id":"([^"]+)","brand":/,
+  DEVICE_ID: /"id":"([^"]+)","name":(?:null|"[^"]*"),"state":/,
+  GROUP_ID: /"id":"([^"]+)","name":"[^"]*","policy_id":/,
 }
+
+const REST = '…'
+
+/**
+ * What was printed without what a document leaves out: a member `"…": "…"` stands for all members of
+ * an object that are not shown, a last element `"…"` for the rest of a list.
+ */
+export function withoutRest(printed: unknown, expected: unknown): unknown {
+  if (Array.isArray(printed) && Array.isArray(expected)) {
+    const isCut = expected.at(-1) === REST
+    const shown = isCut ? printed.slice(0, expected.length - 1) : printed
+    const reduced = shown.map((each, index) => withoutRest(each, expected[index]))
+    return isCut ? [...reduced, REST] : reduced
+  }
+  if (!isObject(printed) || !isObject(expected)) return printed
+  const isCut = expected[REST] === REST
+  const shown = Object.entries(printed).filter(([name]) => !isCut || Object.hasOwn(expected, name))
+  const reduced = shown.map(([name, value]) => [name, withoutRest(value, expected[name])])
+  return { ...Object.fromEntries(reduced), ...(isCut && { [REST]: REST }) }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What an answer has that later commands name. */
 export function variablesIn(answer: string): Record<string, string> {
@@ -141,4 +178,8 @@ export function withoutChance(text: string): string {
     .replaceAll(/\b([sp]k_(?:live|test)_)[0-9A-Za-z]+/g, '$1<key>')
     .replaceAll(/\bwhsec_[0-9A-Za-z]+/g, 'whsec_<secret>')
     .replaceAll(/"latency_ms": ?\d+/g, '"latency_ms":0')
+    .replaceAll(/\bC[0-9a-f]{16}\b/g, 'C<sign-up>')
+    .replaceAll(/\bEE[0-9a-z]{40}\b/g, 'EE<token>')
+    .replaceAll(/\bLC\d\d[0-9a-z]{6}\b/g, 'LC<enterprise>')
+    .replaceAll(/\b[A-Z]{20}\b/g, '<token>')
 }

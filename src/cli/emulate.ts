@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { startAndroidManagement } from '../../emulators/android-management/index.ts'
 import * as camara from '../../emulators/camara.ts'
 import { keepAuthority } from '../../emulators/certificate.ts'
 import * as dns from '../../emulators/dns.ts'
@@ -17,7 +18,7 @@ type EmulateOptions = {
   host: string
   scenario?: string
   json?: boolean
-  folder: string
+  folder?: string
   secret?: string
 }
 type Started = { json: object; lines: string[]; close: () => Promise<void> }
@@ -25,9 +26,13 @@ type Started = { json: object; lines: string[]; close: () => Promise<void> }
 type Kind = {
   help: string
   port: number
+  /** What it answers is told by a file; default true. */
+  hasScenario?: boolean
   options?: readonly (readonly [flags: string, help: string, usual?: string])[]
   start: (options: EmulateOptions) => Promise<Started>
 }
+
+const RECEIVER_FOLDER = 'data/receiver'
 
 const KINDS: Record<string, Kind> = {
   dns: {
@@ -88,11 +93,11 @@ const KINDS: Record<string, Kind> = {
     help: 'an HTTPS receiver of webhooks that verifies signatures and makes trouble when told to',
     port: 5443,
     options: [
-      ['--folder <path>', 'where its certificate authority is kept', 'data/receiver'],
+      ['--folder <path>', 'where its certificate authority is kept', RECEIVER_FOLDER],
       ['--secret <secret>', 'signing secret of the endpoint (more by PUT /control)'],
     ],
     start: async ({ port: at, host, scenario, folder, secret }) => {
-      const authority = authorityIn(resolve(folder))
+      const authority = authorityIn(resolve(folder ?? RECEIVER_FOLDER))
       const server = await receiver.startReceiver({
         port: at,
         host,
@@ -114,18 +119,44 @@ const KINDS: Record<string, Kind> = {
       }
     },
   },
+  'android-management': {
+    help: 'the Android Management API with its sign-up, OAuth, Pub/Sub and phones',
+    port: 5490,
+    hasScenario: false,
+    options: [['--folder <path>', 'where its state is kept (default: in memory only)']],
+    start: async ({ port: at, host, folder }) => {
+      const kept = folder === undefined ? {} : { folder: resolve(folder) }
+      const server = await startAndroidManagement({ port: at, host, ...kept })
+      return {
+        json: { kind: 'android-management', url: server.url },
+        lines: [
+          `Android Management API on ${server.url}`,
+          `Use it with VIGIL_ANDROID_MANAGEMENT_URL=${server.url}`,
+          `Its phones: ${server.url}/`,
+          `A service account: curl ${server.url}/control/service-account`,
+        ],
+        close: server.close,
+      }
+    },
+  },
 }
 
 export function emulateCommands(program: Command, io: Io): void {
   const emulate = program.command('emulate').description('stand-ins of the outside world')
-  for (const [kind, { help, port: usual, options: own = [], start }] of Object.entries(KINDS)) {
+  for (const [kind, kindOf] of Object.entries(KINDS)) {
+    const { help, port: usual, options: own = [], hasScenario = true, start } = kindOf
     const command = emulate.command(kind)
     for (const each of own) command.option(...each)
+    if (hasScenario) {
+      command.option(
+        '--scenario <file>',
+        'JSON file with what to answer (default: a built-in example)',
+      )
+    }
     command
       .description(help)
       .option('--port <port>', 'port to listen on, 0 picks a free one', port, usual)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--scenario <file>', 'JSON file with what to answer (default: a built-in example)')
       .option('--json', 'print one JSON object')
       .action(async (options: EmulateOptions) => {
         const stop = stopSignal(false)

@@ -10,6 +10,7 @@ import { creditCommands } from './credits.ts'
 import { doctorCommand } from './doctor.ts'
 import { emulateCommands } from './emulate.ts'
 import { keyCommands } from './keys.ts'
+import { mdmCommands } from './mdm.ts'
 import { migrateCommand } from './migrate.ts'
 import { orderCommands } from './orders.ts'
 import { replayCommand } from './replay.ts'
@@ -52,6 +53,7 @@ export function createProgram(io: Io): Command {
     orderCommands,
     reviewCommands,
     replayCommand,
+    mdmCommands,
     secretCommands,
     emulateCommands,
   ]

@@ -1,6 +1,6 @@
 /** `vigil serve`: the service, until it is told to stop. */
 import type { Command } from 'commander'
-import { createHttp, createServices, startJobs, VERSION } from '../app.ts'
+import { createHttp, createServices, type Services, startJobs, VERSION } from '../app.ts'
 import { type Config, isStartedByNpm, readConfig } from '../config.ts'
 import { exampleCheck, type FirstRun, setUpFirstOrganization } from '../first-run.ts'
 import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
@@ -10,6 +10,7 @@ import type { Io, Options } from './command.ts'
 import { trackRequests } from './drain.ts'
 import { listenFault, oneOf } from './options.ts'
 import { stopSignal } from './stop-signal.ts'
+import { createTrialEmulator, findTrialUrl, isOffered } from './trial-emulator.ts'
 
 type Role = 'all' | 'api' | 'worker'
 
@@ -49,7 +50,9 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
   const closers: (() => Promise<void>)[] = [stores.close]
   try {
     if (stop.isRequested()) return
-    const services = await createServices(stores, config)
+    const trial = isOffered(config) ? createTrialEmulator({ ...stores, log }) : undefined
+    if (trial) closers.unshift(trial.close)
+    const services = await createServices(stores, config, { trialUrl: trial?.url })
     startAnalytics(stores, config)
     let url: string | undefined
     if (role !== 'worker') {
@@ -64,7 +67,14 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
     }
     // After everything that can refuse to start: what is made here is shown once, and only here.
     const firstRun = await setUpFirstOrganization(stores)
-    const ready = { version: VERSION, role, url, data_dir: stores.data_dir, first_run: firstRun }
+    const ready = {
+      version: VERSION,
+      role,
+      url,
+      data_dir: stores.data_dir,
+      trial_emulator: trial ? await trialUrlIn(stores.data_dir, services) : undefined,
+      first_run: firstRun,
+    }
     if (json) io.stdout(JSON.stringify(ready))
     else for (const line of readyLines(ready)) io.stdout(line)
     if (role !== 'api') {
@@ -84,6 +94,15 @@ function startAnalytics({ analytics, data_dir }: Stores, { clickhouse_url }: Con
   if (clickhouse_url !== undefined || hasEmbeddedData(data_dir)) analytics.start()
 }
 
+/** Starts the emulator for trying out devices, if it is what they are managed through. */
+async function trialUrlIn(
+  dataDir: string,
+  { device_management: { connection } }: Services,
+): Promise<string | undefined> {
+  const target = await connection.resolve().catch(() => undefined)
+  return target && target.api_url === findTrialUrl(dataDir) ? target.api_url : undefined
+}
+
 async function listen(
   app: { listen(options: { host: string; port: number }): Promise<string> },
   host: string,
@@ -100,12 +119,18 @@ async function listen(
 function readyLines(ready: {
   url: string | undefined
   data_dir: string
+  trial_emulator: string | undefined
   first_run: FirstRun | undefined
 }): string[] {
-  const { url, data_dir, first_run } = ready
+  const { url, data_dir, trial_emulator, first_run } = ready
   const lines = [`Vigil ${VERSION}`, `  data       ${data_dir}`]
   if (url !== undefined) {
     lines.push(`  API        ${url}`, `  reference  ${url.replace(/\/v1$/, '/docs')}`)
+  }
+  if (trial_emulator !== undefined) {
+    lines.push(
+      `  devices    ${trial_emulator} (emulated phones, until \`vigil mdm connect\` connects Google)`,
+    )
   }
   if (!first_run) return lines
   const { org_id, email, password, keys } = first_run

@@ -1,11 +1,5 @@
 /** Settings of the management of Android devices. */
-import {
-  integer,
-  optionalFormed,
-  optionalText,
-  optionalUrl,
-  type Setting,
-} from '../platform/settings.ts'
+import { integer, optionalFormed, optionalUrl, type Setting } from '../platform/settings.ts'
 
 const perMinute = (fallback: number, what: string) =>
   integer(
@@ -34,12 +28,13 @@ export const MDM_SETTINGS = {
       help: 'Pub/Sub subscription that notifications are pulled from; `vigil-android` when left out',
     },
   ),
-  android_push_audience: optionalText({
-    help: 'Audience of the tokens on pushed notifications; they are taken at /hooks/android-management once this is set, and no longer pulled',
+  android_push_audience: optionalUrl(['https', 'http'], {
+    help: 'Audience of the tokens on pushed notifications, by default the URL that they are sent to; they are taken at /hooks/android-management once this is set, and no longer pulled',
   }),
-  android_push_account: optionalText({
-    help: 'E-mail address of the service account that signs pushed notifications',
-  }),
+  android_push_account: optionalFormed(
+    { accepts: (text) => /^[^@\s]+@[^@\s]+$/.test(text), what: 'an e-mail address' },
+    { help: 'Service account that pushed notifications are signed for' },
+  ),
   android_requests_per_minute: perMinute(600, 'Requests to Google (its quota per project)'),
   android_enterprise_requests_per_minute: perMinute(
     60,
@@ -106,6 +101,11 @@ export const MDM_SETTINGS = {
     24,
     { min: 0, max: 8760 },
     { help: 'Least time to comply while the device still works on it, such as an installation' },
+  ),
+  mdm_retention_days: integer(
+    365,
+    { min: 0, max: 36_500 },
+    { help: 'Commands that ended and devices that are gone for longer are deleted; 0 keeps them' },
   ),
   mdm_reconcile_minutes: integer(
     60,

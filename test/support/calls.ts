@@ -14,6 +14,7 @@ type Sent = {
   body?: string | Buffer
   /** Of the body; null sends none. */
   type?: string | null
+  /** By default, the organisation of the subject. */
   query?: string
   headers?: Record<string, string>
   id?: string
@@ -27,10 +28,13 @@ const IN_FLIGHT_MAX = 20
 const SOME_ID = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'
 
 export async function send(
-  { app, credentials }: Subject,
-  { method, path, security }: Operation,
-  { body, type = 'application/json', query, headers, id = SOME_ID }: Sent,
+  { app, credentials, org_id }: Subject,
+  { method, path, security, parameters }: Operation,
+  { body, type = 'application/json', headers, id = SOME_ID, ...sent }: Sent,
 ): Promise<Answer> {
+  const isOfOrganization = parameters.some(({ name }) => name === 'org_id')
+  const own = isOfOrganization && org_id !== undefined ? `org_id=${org_id}` : undefined
+  const { query = own } = sent
   const url = path.replaceAll(/\{\w+\}/g, id)
   const names = security.flatMap((scheme) => Object.keys(scheme))
   const answer = await app.inject({

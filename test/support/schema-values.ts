@@ -46,7 +46,11 @@ export function valuesOf(schema: Schema, options: Options = {}): fc.Arbitrary<un
     case 'integer':
       return fc.integer(rangeOf(schema))
     case 'number':
-      return fc.double({ ...rangeOf(schema), noNaN: true })
+      return fc.double({
+        ...rangeOf(schema),
+        minExcluded: 'exclusiveMinimum' in schema,
+        noNaN: true,
+      })
     case 'boolean':
       return fc.boolean()
     case 'null':
@@ -99,7 +103,8 @@ function textsOf(schema: Schema): fc.Arbitrary<string> {
 }
 
 function rangeOf(schema: Schema): { min: number; max: number } {
-  const min = numberIn(schema, 'minimum', -NUMBER_LIMIT)
+  const least = numberIn(schema, 'minimum', -NUMBER_LIMIT)
+  const min = numberIn(schema, 'exclusiveMinimum', least)
   const max = numberIn(schema, 'maximum', NUMBER_LIMIT)
   return { min, max: Math.max(min, max) }
 }

@@ -122,13 +122,17 @@ function otherValues(
 }
 
 function lengthsAndRanges(schema: Schema): unknown[] {
-  const { maxLength, minimum, maximum, maxItems } = schema as Record<string, number | undefined>
+  const { maxLength, minimum, maximum, maxItems, exclusiveMinimum } = schema as Record<
+    string,
+    number | undefined
+  >
   const alternatives = (schema['anyOf'] ?? schema['oneOf'] ?? []) as Schema[]
   const values: unknown[] = alternatives.flatMap(lengthsAndRanges)
   if (maxLength !== undefined && maxLength < TEXT_MAX) {
     values.push('x'.repeat(maxLength + 1), '😀'.repeat(maxLength + 1))
   }
   if (minimum !== undefined) values.push(minimum - 1, minimum - 1e-6)
+  if (exclusiveMinimum !== undefined) values.push(exclusiveMinimum, exclusiveMinimum + 1e-6)
   if (maximum !== undefined) values.push(maximum + 1, maximum + 1e-6)
   if (maxItems !== undefined) values.push(Array.from({ length: maxItems + 1 }, () => ({})))
   return values

@@ -56,6 +56,10 @@ const TAGS = [
   { name: 'Cashier', description: 'Actions at tills and their fraud scores' },
   { name: 'Edge', description: 'Logs of devices, the devices themselves, and alerts about them' },
   { name: 'RUM', description: 'Real-user monitoring: what happens in browsers and apps' },
+  {
+    name: 'MDM',
+    description: 'Android devices: policies, enrolment, commands, compliance, reports',
+  },
   { name: 'Webhooks', description: 'Endpoints that are told what happened, and their deliveries' },
 ] as const
 

@@ -43,6 +43,17 @@ describe('requestJson', () => {
     )
   })
 
+  test.each(['PUT', 'PATCH', 'DELETE'] as const)('sends %s', async (method) => {
+    const http = await startHttp({
+      port: 0,
+      host: '127.0.0.1',
+      handle: (request) => ({ status: 200, body: { method: request.method } }),
+    })
+    cleanups.push(() => http.close())
+    const answer = await requestJson({ url: http.url, method, timeoutMs: 5_000 })
+    expect(answer).toMatchObject(known({ body: { method } }))
+  })
+
   test('sends method, headers and body', async () => {
     const http = await startHttp({
       port: 0,

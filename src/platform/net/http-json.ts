@@ -8,7 +8,7 @@ import { type Deadline, withDeadline } from './deadline.ts'
 
 export type HttpJsonRequest = Deadline & {
   readonly url: string
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /** Which connections it may use; the usual ones when left out. */

@@ -1,6 +1,8 @@
 /** SQL of the audit log. Rows are added in the transaction of what they tell; nothing changes them. */
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { ActorType, MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+import type { AuditAction } from './entry.ts'
 
 export type AuditRow = MdmTables['mdm_audit_log']
 
@@ -15,3 +17,61 @@ export const userActor = (userId: string): Actor => ({ type: 'user', id: userId 
 export async function insertAuditEntries(db: Db, rows: readonly AuditRow[]): Promise<void> {
   if (rows.length > 0) await db.insertInto('mdm_audit_log').values(rows).execute()
 }
+
+/** The timeline of a device, the newest first. */
+export const listEntriesOfDevice = async (
+  db: Db,
+  orgId: string,
+  deviceId: string,
+  limit: number,
+): Promise<AuditRow[]> =>
+  await db
+    .selectFrom('mdm_audit_log')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('device_id', '=', deviceId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+export type EntriesOfDay = { day_ms: number; entries: number }
+
+/** From the counts that are kept, the latest day first. */
+export async function countEntriesByDay(
+  db: Db,
+  orgId: string,
+  action: AuditAction | undefined,
+): Promise<EntriesOfDay[]> {
+  const { rows } = await sql<EntriesOfDay>`
+    select (extract(epoch from day) * 1000)::bigint as day_ms, sum(entries)::bigint as entries
+    from mdm_audit_counts where org_id = ${orgId} ${ofAction(action)}
+    group by day order by day desc`.execute(db)
+  return rows
+}
+
+/** The newest first. @param before an id that they come before, undefined for the newest of all */
+export async function listEntries(
+  db: Db,
+  orgId: string,
+  {
+    action,
+    before,
+    skipped = 0,
+    limit,
+  }: {
+    action: AuditAction | undefined
+    before: string | undefined
+    skipped?: number
+    limit: number
+  },
+): Promise<AuditRow[]> {
+  const { rows } = await sql<AuditRow>`
+    select * from mdm_audit_log
+    where org_id = ${orgId} ${ofAction(action)}
+      ${before === undefined ? sql`` : sql`and id < ${before}::uuid`}
+    order by id desc limit ${limit} offset ${skipped}`.execute(db)
+  return rows
+}
+
+const ofAction = (action: AuditAction | undefined): RawBuilder<unknown> =>
+  action === undefined ? sql`` : sql`and action = ${action}`

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export const MANAGEMENT_MODES = ['fully_managed', 'work_profile'] as const
 export type ManagementMode = (typeof MANAGEMENT_MODES)[number]
 
@@ -72,7 +74,12 @@ export type MdmTables = {
   }
   mdm_request_counts: { class: string; started_at: Date; requests: number }
   mdm_request_pauses: { class: string; paused_until: Date }
-  mdm_signups: { org_id: string; name: string; created_at: Date }
+  mdm_signups: {
+    org_id: string
+    name: string
+    created_at: Date
+    leased_until: Generated<Date | null>
+  }
   mdm_enterprises: {
     org_id: string
     name: string
@@ -82,6 +89,7 @@ export type MdmTables = {
     listing_due_at: Date
     listing_leased_until: Date | null
     listing_lease_id: string | null
+    mass_missing_since: Date | null
   }
   mdm_policies: {
     org_id: string
@@ -168,6 +176,7 @@ export type MdmTables = {
     created_at: Date
     updated_at: Date
   }
+  mdm_former_names: { org_id: string; provider_name: string; created_at: Date }
   mdm_group_commands: {
     org_id: string
     id: string
@@ -223,6 +232,7 @@ export type MdmTables = {
     after: Record<string, unknown> | null
     created_at: Date
   }
+  mdm_audit_counts: { org_id: string; day: Date; action: string; place: number; entries: number }
   mdm_device_counts: {
     org_id: string
     state: DeviceState

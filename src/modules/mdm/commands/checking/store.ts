@@ -1,0 +1,55 @@
+/** SQL of looking after commands that nothing is heard of. */
+import { sql } from 'kysely'
+import { uuidArray } from '../../../../platform/postgres/arrays.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
+import type { CommandRow } from '../record.ts'
+import type { CommandKey } from '../store.ts'
+
+export type CommandToCheck = CommandRow & {
+  device_name: string
+  is_expired: boolean
+  /** By now the provider will have ended it, if it ever had it. */
+  is_long_expired: boolean
+}
+
+/** Takes those that are due for a time, so that no other process looks at them as well. */
+export async function claimChecks(
+  db: Db,
+  { limit, lease_seconds }: { limit: number; lease_seconds: number },
+): Promise<CommandToCheck[]> {
+  const { rows } = await sql<CommandToCheck>`
+    with due as materialized (
+      select org_id, id from mdm_commands where check_due_at <= now()
+      order by check_due_at limit ${limit}::integer for no key update skip locked
+    )
+    update mdm_commands c
+    set check_due_at = now() + ${lease_seconds}::float8 * interval '1 second'
+    from due, mdm_devices d
+    where c.org_id = due.org_id and c.id = due.id and d.org_id = c.org_id and d.id = c.device_id
+    returning c.*, d.provider_name as device_name, c.expires_at <= now() as is_expired,
+      c.expires_at <= now() - interval '1 hour' as is_long_expired`.execute(db)
+  return rows
+}
+
+export async function updateCheckDue(
+  db: Db,
+  keys: readonly CommandKey[],
+  inSeconds: number,
+): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update mdm_commands c set check_due_at = now() + ${inSeconds}::float8 * interval '1 second'
+    from unnest(
+      ${uuidArray(keys.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(keys.map(({ id }) => id))}::uuid[]
+    ) as g (org_id, id)
+    where c.org_id = g.org_id and c.id = g.id and c.completed_at is null`.execute(db)
+}
+
+/** Whether somebody is sending it at this moment. */
+export async function isUnderWay(tx: Db, { org_id, id }: CommandKey): Promise<boolean> {
+  const { rows } = await sql`
+    select from mdm_dispatches where org_id = ${org_id} and kind = 'issue_command'
+      and subject_id = ${id} and leased_until > now()`.execute(tx)
+  return rows.length > 0
+}

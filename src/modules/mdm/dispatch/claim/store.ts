@@ -1,0 +1,200 @@
+/**
+ * What is due at the provider is leased here, and what is to be sent of it read in the same
+ * transaction. All times are compared by the clock of the database. What is leased is due again when
+ * its lease ends, so that it lies behind everything else of its organisation until then.
+ */
+import { sql } from 'kysely'
+import { uuidArray } from '../../../../platform/postgres/arrays.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
+import type { DispatchKind, MdmTables } from '../../../../platform/postgres/tables/mdm.ts'
+import type { CommandRow } from '../../commands/record.ts'
+
+export type ClaimedDispatch = Pick<
+  MdmTables['mdm_dispatches'],
+  'org_id' | 'kind' | 'subject_id' | 'revision' | 'attempts' | 'error'
+> & { lease_id: string }
+
+export type DispatchClaim = {
+  kind: DispatchKind
+  lease_id: string
+  lease_ms: number
+  jobs_max: number
+  /** What this process is sending of each organisation. */
+  orgs_in_flight: ReadonlyMap<string, number>
+}
+
+/** Plans that were made while the tables were empty would read all of them. */
+export async function preferIndexes(tx: Db): Promise<void> {
+  await sql`set local enable_seqscan = off`.execute(tx)
+}
+
+export async function listDueKinds(
+  db: Db,
+  kinds: readonly DispatchKind[],
+): Promise<DispatchKind[]> {
+  const { rows } = await sql<{ kind: DispatchKind }>`
+    select g.kind from unnest(${[...kinds]}::text[]) as g (kind) where exists (
+      select from mdm_dispatches d where d.kind = g.kind and d.due_at <= now()
+        and (d.leased_until is null or d.leased_until <= now())
+    )`.execute(db)
+  return rows.map(({ kind }) => kind)
+}
+
+/**
+ * Hops from organisation to organisation and takes of each in turn: first of those that have the
+ * fewest under way, then by what is due for longest. One with thousands costs the others nothing.
+ */
+export async function claimDispatches(tx: Db, claim: DispatchClaim): Promise<ClaimedDispatch[]> {
+  const { kind, lease_id, lease_ms, jobs_max, orgs_in_flight } = claim
+  const { rows } = await sql<ClaimedDispatch>`
+    with recursive org (id) as (
+      (select org_id from mdm_dispatches where kind = ${kind} order by org_id limit 1)
+      union all
+      select (select d.org_id from mdm_dispatches d
+        where d.kind = ${kind} and d.org_id > o.id order by d.org_id limit 1)
+      from org o where o.id is not null
+    ), picked as (
+      select d.org_id, d.subject_id from org o cross join lateral (
+        select org_id, subject_id, row_number() over (order by due_at) as place from (
+          select org_id, subject_id, due_at from mdm_dispatches
+          where kind = ${kind} and org_id = o.id and due_at <= now()
+            and (leased_until is null or leased_until <= now())
+          order by due_at limit ${jobs_max}::integer
+        ) few
+      ) d left join unnest(
+        ${[...orgs_in_flight.keys()]}::uuid[], ${[...orgs_in_flight.values()]}::integer[]
+      ) as f (org_id, jobs) on f.org_id = d.org_id
+      order by coalesce(f.jobs, 0) + d.place, random() limit ${jobs_max}::integer
+    ), locked as (
+      select d.org_id, d.subject_id from picked p cross join lateral (
+        select org_id, subject_id from mdm_dispatches
+        where kind = ${kind} and org_id = p.org_id and subject_id = p.subject_id
+          -- Again, for what another process did meanwhile. Of the time due something is added,
+          -- lest it be looked for among all that is due.
+          and due_at + interval '0' <= now() and (leased_until is null or leased_until <= now())
+        for update skip locked
+      ) d
+    )
+    update mdm_dispatches d set lease_id = ${lease_id}::uuid,
+      leased_until = now() + ${lease_ms}::float8 * interval '1 millisecond',
+      due_at = now() + ${lease_ms}::float8 * interval '1 millisecond'
+    from locked l where d.kind = ${kind} and d.org_id = l.org_id and d.subject_id = l.subject_id
+    returning d.org_id, d.kind, d.subject_id, d.revision, d.attempts, d.error, d.lease_id`.execute(
+    tx,
+  )
+  return rows
+}
+
+type Subject = Pick<ClaimedDispatch, 'org_id' | 'subject_id'>
+const given = (subjects: readonly Subject[]) => sql`unnest(
+  ${uuidArray(subjects.map(({ org_id }) => org_id))}::uuid[],
+  ${uuidArray(subjects.map(({ subject_id }) => subject_id))}::uuid[]) as g (org_id, subject_id)`
+
+export type PolicyToPublish = Subject & {
+  version: number
+  policy_json: Record<string, unknown>
+  enterprise_name: string
+}
+
+/** Those that are gone, or whose organisation has no enterprise, are left out. */
+export async function listPoliciesToPublish(
+  tx: Db,
+  subjects: readonly Subject[],
+): Promise<PolicyToPublish[]> {
+  const { rows } = await sql<PolicyToPublish>`
+    select p.org_id, p.id as subject_id, p.version, p.policy_json, e.name as enterprise_name
+    from ${given(subjects)} join mdm_policies p on p.org_id = g.org_id and p.id = g.subject_id
+    join mdm_enterprises e on e.org_id = p.org_id`.execute(tx)
+  return rows
+}
+
+export type DeviceToAssign = Subject & {
+  device_name: string
+  policy_id: string
+  enterprise_name: string
+  is_published: boolean
+}
+
+/** Those that are to have no policy, or are gone or about to be, are left out. */
+export async function listDevicesToAssign(
+  tx: Db,
+  subjects: readonly Subject[],
+): Promise<DeviceToAssign[]> {
+  const { rows } = await sql<DeviceToAssign>`
+    select d.org_id, d.id as subject_id, d.provider_name as device_name, d.policy_id,
+      e.name as enterprise_name, p.published_version is not null as is_published
+    from ${given(subjects)} join mdm_devices d on d.org_id = g.org_id and d.id = g.subject_id
+    join mdm_policies p on p.org_id = d.org_id and p.id = d.policy_id
+    join mdm_enterprises e on e.org_id = d.org_id
+    where d.state <> 'deleted' and d.deletion_requested_at is null`.execute(tx)
+  return rows
+}
+
+export type DeviceToDelete = Subject & { device_name: string }
+
+export async function listDevicesToDelete(
+  tx: Db,
+  subjects: readonly Subject[],
+): Promise<DeviceToDelete[]> {
+  const { rows } = await sql<DeviceToDelete>`
+    select d.org_id, d.id as subject_id, d.provider_name as device_name
+    from ${given(subjects)} join mdm_devices d on d.org_id = g.org_id and d.id = g.subject_id
+    where d.state <> 'deleted'`.execute(tx)
+  return rows
+}
+
+export type CommandToIssue = CommandRow & {
+  device_name: string
+  /** Before this attempt. */
+  was_unsure_since: Date | null
+  is_expired: boolean
+  /** By now the provider will have ended it, if it ever had it. */
+  is_long_expired: boolean
+  remaining_s: number
+}
+
+/**
+ * Marks that an attempt begins, for whoever comes after a crash. Left out are those behind an
+ * earlier command of their device, and those that somebody is changing at this moment: nobody is
+ * waited for, because others lock commands before what waits to be sent.
+ */
+export async function beginCommands(
+  tx: Db,
+  subjects: readonly Subject[],
+): Promise<CommandToIssue[]> {
+  const { rows } = await sql<CommandToIssue>`
+    with ready as (
+      select c.org_id, c.id, c.unsure_since as was_unsure_since
+      from ${given(subjects)} join mdm_commands c on c.org_id = g.org_id and c.id = g.subject_id
+      where c.status = 'queued' and not exists (
+        select from mdm_commands e where e.org_id = c.org_id and e.device_id = c.device_id
+          and e.id < c.id and e.status = 'queued'
+      )
+      for no key update of c skip locked
+    )
+    update mdm_commands c set unsure_since =
+      case when c.expires_at > now() then coalesce(c.unsure_since, now()) else c.unsure_since end
+    from ready r, mdm_devices d
+    where c.org_id = r.org_id and c.id = r.id and d.org_id = c.org_id and d.id = c.device_id
+    returning c.*, d.provider_name as device_name, r.was_unsure_since,
+      c.expires_at <= now() as is_expired,
+      c.expires_at <= now() - interval '1 hour' as is_long_expired,
+      extract(epoch from c.expires_at - now())::float8 as remaining_s`.execute(tx)
+  return rows
+}
+
+/** @returns those that still are to be sent, and whether each is behind another of its device */
+export async function listWaiting(
+  tx: Db,
+  subjects: readonly Subject[],
+): Promise<Map<string, boolean>> {
+  const { rows } = await sql<{ id: string; is_behind: boolean }>`
+    select c.id, exists (
+      select from mdm_commands e where e.org_id = c.org_id and e.device_id = c.device_id
+        and e.id < c.id and e.status = 'queued'
+    ) as is_behind
+    from ${given(subjects)} join mdm_commands c
+      on c.org_id = g.org_id and c.id = g.subject_id
+    where c.status = 'queued'`.execute(tx)
+  return new Map(rows.map(({ id, is_behind }) => [id, is_behind]))
+}

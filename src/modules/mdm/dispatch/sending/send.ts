@@ -1,0 +1,48 @@
+/** One attempt. What is sent is as it was when it was claimed; nothing is written here. */
+import { policyNameOf } from '../../policies/record.ts'
+import type { AndroidManagement, Answer } from '../../providers/port.ts'
+import type { Job, NotDone, Outcome } from '../job.ts'
+import { type CommandSending, sendCommand } from './command.ts'
+import { unlessStopped } from './unless-stopped.ts'
+
+export type SendOptions = CommandSending & { provider: AndroidManagement }
+
+export async function send(options: SendOptions, job: Job, signal: AbortSignal): Promise<Outcome> {
+  if (signal.aborted) return { kind: 'stopped' }
+  if (performance.now() > job.begin_until) return { kind: 'abandoned' }
+  if (job.kind === 'issue_command') return await sendCommand(options, job, signal)
+  // What is stopped half-way is sent again, which changes nothing if it had arrived.
+  return await unlessStopped<Outcome, Outcome>(signal, sendOther(options.provider, job), STOPPED)
+}
+
+async function sendOther(
+  provider: AndroidManagement,
+  job: Exclude<Job, { kind: 'issue_command' }>,
+): Promise<Outcome> {
+  switch (job.kind) {
+    case 'publish_policy': {
+      const { enterprise_name, subject_id, policy_json } = job.subject
+      const name = policyNameOf(enterprise_name, subject_id)
+      return outcomeOf(await provider.patchPolicy(name, policy_json), ({ version }) => ({
+        kind: 'published',
+        provider_version: version,
+      }))
+    }
+    case 'assign_policy': {
+      const { device_name, enterprise_name, policy_id } = job.subject
+      const name = policyNameOf(enterprise_name, policy_id)
+      return outcomeOf(await provider.assignPolicy(device_name, name), () => ({ kind: 'assigned' }))
+    }
+    case 'delete_device': {
+      const answer = await provider.deleteDevice(job.subject.device_name)
+      // What is not there any more is deleted, whoever did it.
+      const isGone = answer.ok || answer.fault.kind === 'not_found'
+      return isGone ? { kind: 'deleted' } : { kind: 'fault', fault: answer.fault }
+    }
+  }
+}
+
+const outcomeOf = <T>(answer: Answer<T>, done: (value: T) => Outcome): Outcome =>
+  answer.ok ? done(answer.value) : { kind: 'fault', fault: answer.fault }
+
+const STOPPED: NotDone = { kind: 'stopped' }

@@ -1,0 +1,33 @@
+/** From an outcome to what is written of the dispatch itself. Pure: chance comes in. */
+import { storable } from '../../commands/state.ts'
+import type { ClaimedDispatch } from '../claim/store.ts'
+import type { Outcome } from '../job.ts'
+import { isHopeless, retryOf } from './retry.ts'
+import type { SettledDispatch } from './store.ts'
+
+/** @returns undefined when nothing is written: the lease ends by itself */
+export function settledRow(
+  claim: ClaimedDispatch,
+  outcome: Outcome,
+  random: number,
+): SettledDispatch | undefined {
+  switch (outcome.kind) {
+    case 'abandoned':
+      return undefined
+    case 'stopped':
+      return { ...claim, is_done: false, delay_ms: 0 }
+    case 'fault': {
+      const { fault } = outcome
+      // A device that was to be wiped is not forgotten, whatever the provider says about it.
+      const is_done = isHopeless(fault) && claim.kind !== 'delete_device'
+      const retry = retryOf(fault, claim.attempts, random)
+      return { ...claim, ...retry, error: storable(fault.message), is_done }
+    }
+    case 'published':
+    case 'assigned':
+    case 'deleted':
+    case 'accepted':
+    case 'expired':
+      return { ...claim, is_done: true, delay_ms: 0 }
+  }
+}

@@ -1,0 +1,132 @@
+/** SQL that writes what became of what was sent, as far as it is still leased to whoever writes. */
+import { sql } from 'kysely'
+import { uuidArray } from '../../../../platform/postgres/arrays.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
+import type { DispatchKind, MdmTables } from '../../../../platform/postgres/tables/mdm.ts'
+import type { ClaimedDispatch } from '../claim/store.ts'
+
+export type SettledDispatch = Pick<
+  ClaimedDispatch,
+  'org_id' | 'kind' | 'subject_id' | 'lease_id' | 'revision' | 'attempts' | 'error'
+> & {
+  /** Nothing is left to do, unless the subject changed meanwhile. */
+  is_done: boolean
+  delay_ms: number
+}
+
+type Subject = Pick<ClaimedDispatch, 'org_id' | 'subject_id'>
+
+/** @returns those that were still leased under the id given; the others are not touched */
+export async function settleDispatches(
+  tx: Db,
+  settled: readonly SettledDispatch[],
+): Promise<(Subject & { kind: DispatchKind })[]> {
+  if (settled.length === 0) return []
+  const { rows } = await sql<Subject & { kind: DispatchKind }>`
+    with mine as materialized (
+      select d.org_id, d.kind, d.subject_id, g.is_done, g.delay_ms, g.error, g.attempts,
+        false as is_changed
+      from json_to_recordset(${JSON.stringify(settled)}::json) as g (
+        org_id uuid, kind text, subject_id uuid, lease_id uuid, revision integer,
+        attempts integer, error text, is_done boolean, delay_ms float8)
+      join mdm_dispatches d on d.org_id = g.org_id and d.kind = g.kind
+        and d.subject_id = g.subject_id and d.lease_id = g.lease_id
+      order by 1, 2, 3 for update of d
+    ), done as (
+      delete from mdm_dispatches d using mine m
+      where d.org_id = m.org_id and d.kind = m.kind and d.subject_id = m.subject_id
+        and m.is_done and not m.is_changed
+    ), kept as (
+      update mdm_dispatches d set lease_id = null, leased_until = null,
+        attempts = case when m.is_changed then 0 else m.attempts end,
+        error = case when m.is_changed then null else m.error end,
+        due_at = now() + case when m.is_changed then 0 else m.delay_ms end * interval '1 millisecond'
+      from mine m where d.org_id = m.org_id and d.kind = m.kind and d.subject_id = m.subject_id
+        and (m.is_changed or not m.is_done)
+    )
+    select org_id, kind, subject_id from mine`.execute(tx)
+  return rows
+}
+
+export type PolicyRow = Pick<
+  MdmTables['mdm_policies'],
+  'org_id' | 'id' | 'version' | 'published_version' | 'provider_version' | 'publish_error'
+>
+
+/** Subjects are locked before what waits to be sent of them, by everybody. */
+export async function lockPolicies(tx: Db, subjects: readonly Subject[]): Promise<PolicyRow[]> {
+  const { rows } = await sql<PolicyRow>`
+    select p.org_id, p.id, p.version, p.published_version, p.provider_version, p.publish_error
+    from mdm_policies p join unnest(
+      ${uuidArray(subjects.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(subjects.map(({ subject_id }) => subject_id))}::uuid[]
+    ) as g (org_id, id) on p.org_id = g.org_id and p.id = g.id
+    order by p.org_id, p.id for no key update of p`.execute(tx)
+  return rows
+}
+
+export async function updatePublished(tx: Db, rows: readonly PolicyRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    update mdm_policies p set published_version = g.published_version,
+      provider_version = g.provider_version, publish_error = g.publish_error
+    from json_to_recordset(${JSON.stringify(rows)}::json) as g (
+      org_id uuid, id uuid, published_version integer, provider_version bigint, publish_error text)
+    where p.org_id = g.org_id and p.id = g.id`.execute(tx)
+}
+
+/** What waited until the policies are there is due. In a transaction of its own. */
+export async function hastenAssignments(
+  db: Db,
+  policies: readonly { org_id: string; id: string }[],
+): Promise<void> {
+  if (policies.length === 0) return
+  await sql`
+    update mdm_dispatches d set due_at = now() from (
+      select w.org_id, w.kind, w.subject_id from unnest(
+        ${uuidArray(policies.map(({ org_id }) => org_id))}::uuid[],
+        ${uuidArray(policies.map(({ id }) => id))}::uuid[]
+      ) as g (org_id, policy_id)
+      join mdm_devices v on v.org_id = g.org_id and v.policy_id = g.policy_id
+        and v.state <> 'deleted'
+      join mdm_dispatches w
+        on w.org_id = v.org_id and w.kind = 'assign_policy' and w.subject_id = v.id
+      where w.lease_id is null
+      order by 1, 2, 3 for update of w
+    ) waiting
+    where d.org_id = waiting.org_id and d.kind = waiting.kind and d.subject_id = waiting.subject_id`.execute(
+    db,
+  )
+}
+
+export type DevicePolicyRow = Pick<
+  MdmTables['mdm_devices'],
+  'org_id' | 'id' | 'policy_id' | 'policy_error'
+>
+
+export async function lockDevicePolicies(
+  tx: Db,
+  subjects: readonly Subject[],
+): Promise<DevicePolicyRow[]> {
+  const { rows } = await sql<DevicePolicyRow>`
+    select d.org_id, d.id, d.policy_id, d.policy_error
+    from mdm_devices d join unnest(
+      ${uuidArray(subjects.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(subjects.map(({ subject_id }) => subject_id))}::uuid[]
+    ) as g (org_id, id) on d.org_id = g.org_id and d.id = g.id
+    order by d.org_id, d.id for no key update of d`.execute(tx)
+  return rows
+}
+
+export async function updatePolicyErrors(
+  tx: Db,
+  rows: readonly DevicePolicyRow[],
+  now: Date,
+): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    update mdm_devices d set policy_error = g.policy_error, updated_at = ${now}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as g (
+      org_id uuid, id uuid, policy_error text)
+    where d.org_id = g.org_id and d.id = g.id`.execute(tx)
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import {
+  addEnterprise,
+  agreeingProvider,
+  answer,
+  auditOf,
+  dispatchesOf,
+  fails,
+  NOW,
+  openAdministration,
+  USER,
+  whileHeld,
+} from '../../../../test/support/mdm-administration.ts'
+import { insertPolicy } from '../policies/store.ts'
+import { findEnterpriseSteadily, lockEnterprise } from './store.ts'
+
+const db = testDatabase()
+const CALLBACK = 'https://console.example.com/devices'
+const refusing = (field: string) =>
+  expect.objectContaining({
+    body: expect.objectContaining({ content: { field } }) as unknown,
+  }) as unknown
+
+type Administration = ReturnType<typeof openAdministration>
+
+async function signUp({ enterprises }: Administration, orgId: string) {
+  const { signup_url_name } = await enterprises.startSignup(USER, orgId, CALLBACK)
+  return { signup_url_name, enterprise_token: 'secret-token' }
+}
+
+const signupsOf = async (orgId: string) =>
+  await db.selectFrom('mdm_signups').selectAll().where('org_id', '=', orgId).execute()
+
+describe('a sign-up', () => {
+  it('gives a page of the provider, and is written down without what is secret', async () => {
+    const org_id = randomUUID()
+    const { enterprises } = openAdministration(db)
+    const callback = `${CALLBACK}?state=unguessable`
+    const signup = await enterprises.startSignup(USER, org_id, callback)
+    expect(signup.signup_url).toBe('https://play.google.com/work/signup')
+    const [entry] = await auditOf(db, org_id)
+    expect(entry).toMatchObject({
+      action: 'enterprise.signup_started',
+      actor_id: USER,
+      after: { signup_url_name: signup.signup_url_name },
+    })
+    expect(JSON.stringify(entry)).not.toContain('unguessable')
+  })
+
+  it.each(['', 'console', 'ftp://example.com/', 'javascript:alert(1)', 'https://'])(
+    'does not send the administrator to %j',
+    async (callback) => {
+      const { enterprises } = openAdministration(db)
+      const attempt = enterprises.startSignup(USER, randomUUID(), callback)
+      await expect(attempt).rejects.toEqual(refusing('callback_url'))
+    },
+  )
+
+  it('is refused to whom has an enterprise, and tells what the provider says against it', async () => {
+    const org_id = randomUUID()
+    await addEnterprise(db, org_id)
+    const { enterprises } = openAdministration(db)
+    const attempt = enterprises.startSignup(USER, org_id, CALLBACK)
+    await expect(attempt).rejects.toEqual(refusing('org_id'))
+    const limited = openAdministration(db, {
+      provider: {
+        createSignupUrl: () => Promise.resolve(fails('rate_limited', { retry_after_s: 9 })),
+      },
+    })
+    const other = randomUUID()
+    await expect(limited.enterprises.startSignup(USER, other, CALLBACK)).rejects.toMatchObject({
+      status: 429,
+      body: { content: { retry_after: 9 } },
+    })
+    expect(await signupsOf(other)).toEqual([])
+  })
+})
+
+describe('an enterprise', () => {
+  it('is made of a sign-up of the organisation, with all policies to be published', async () => {
+    const org_id = randomUUID()
+    const administration = openAdministration(db)
+    const { enterprises, policies } = administration
+    expect(await enterprises.find(org_id)).toBeNull()
+    const policy = { name: 'Tills', management_mode: 'fully_managed' } as const
+    const { id } = await policies.create(USER, org_id, policy)
+    const request = await signUp(administration, org_id)
+    const made = await enterprises.create(USER, org_id, request)
+    expect(made).toMatchObject({
+      display_name: 'Stores',
+      created_at: expect.any(String) as unknown,
+    })
+    expect(await enterprises.find(org_id)).toEqual(made)
+    expect(await enterprises.find(randomUUID())).toBeNull()
+    expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${id}`])
+    expect(await signupsOf(org_id)).toEqual([])
+    const entry = (await auditOf(db, org_id)).at(-1)
+    expect(entry).toMatchObject({ action: 'enterprise.created', after: { name: made.name } })
+    expect(JSON.stringify(entry)).not.toContain('secret-token')
+  })
+
+  it('is not made of a sign-up of another organisation', async () => {
+    const administration = openAdministration(db)
+    const request = await signUp(administration, randomUUID())
+    const attempt = administration.enterprises.create(USER, randomUUID(), request)
+    await expect(attempt).rejects.toEqual(refusing('signup_url_name'))
+  })
+
+  it('is not made where there is one, nor of what another organisation has', async () => {
+    const org_id = randomUUID()
+    const administration = openAdministration(db)
+    const request = await signUp(administration, org_id)
+    const name = await addEnterprise(db, org_id)
+    await expect(administration.enterprises.create(USER, org_id, request)).rejects.toEqual(
+      refusing('org_id'),
+    )
+    const same = openAdministration(db, {
+      provider: { createEnterprise: () => Promise.resolve(answer({ name })) },
+    })
+    const other = randomUUID()
+    const attempt = same.enterprises.create(USER, other, await signUp(same, other))
+    await expect(attempt).rejects.toEqual(refusing('enterprise_token'))
+    expect(await same.enterprises.find(other)).toBeNull()
+  })
+
+  it('can be tried again with the same sign-up after the provider failed', async () => {
+    const org_id = randomUUID()
+    const failing = (fault: ReturnType<typeof fails>) =>
+      openAdministration(db, { provider: { createEnterprise: () => Promise.resolve(fault) } })
+    const working = openAdministration(db)
+    const request = await signUp(working, org_id)
+    const rejected = failing(fails('rejected', { message: 'The token has expired.' }))
+    await expect(rejected.enterprises.create(USER, org_id, request)).rejects.toMatchObject({
+      status: 400,
+      body: { message: 'The token has expired.', content: { field: 'enterprise_token' } },
+    })
+    const lost = failing(fails('unavailable', { is_ambiguous: true }))
+    await expect(lost.enterprises.create(USER, org_id, request)).rejects.toMatchObject({
+      status: 500,
+      body: { message: expect.stringContaining('may have been made all the same') as unknown },
+    })
+    expect(await working.enterprises.find(org_id)).toBeNull()
+    await working.enterprises.create(USER, org_id, request)
+    expect(await working.enterprises.find(org_id)).not.toBeNull()
+  })
+})
+
+describe('of several who make the enterprise at once', () => {
+  it('one asks the provider, whether they use one sign-up or two', async () => {
+    const org_id = randomUUID()
+    const asked: string[] = []
+    let goOn = () => undefined as void
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const administration = openAdministration(db, {
+      provider: {
+        createEnterprise: async (given) => {
+          asked.push(given.signup_url_name)
+          await gate
+          return await agreeingProvider().createEnterprise(given)
+        },
+      },
+    })
+    const { enterprises } = administration
+    const requests = [await signUp(administration, org_id), await signUp(administration, org_id)]
+    const reasons: unknown[] = []
+    const attempts = [...requests, ...requests].map(async (request) => {
+      try {
+        await enterprises.create(USER, org_id, request)
+      } catch (error) {
+        reasons.push(error)
+        // The provider answers when all others have been refused.
+        if (reasons.length === 3) goOn()
+      }
+    })
+    await Promise.all(attempts)
+    expect(reasons).toEqual([refusing('org_id'), refusing('org_id'), refusing('org_id')])
+    expect(asked).toHaveLength(1)
+    expect(await enterprises.find(org_id)).not.toBeNull()
+  })
+
+  it('a process that died while it did keeps nobody from it for ever', async () => {
+    const org_id = randomUUID()
+    const administration = openAdministration(db)
+    const request = await signUp(administration, org_id)
+    const leasedUntil = async (leased_until: Date) =>
+      await db
+        .updateTable('mdm_signups')
+        .set({ leased_until })
+        .where('org_id', '=', org_id)
+        .execute()
+    await leasedUntil(new Date(Date.now() + 60_000))
+    await expect(administration.enterprises.create(USER, org_id, request)).rejects.toEqual(
+      refusing('org_id'),
+    )
+    await leasedUntil(new Date(Date.now() - 1))
+    expect(await administration.enterprises.create(USER, org_id, request)).toBeDefined()
+  })
+})
+
+describe('a policy that is made while the enterprise is made', () => {
+  const policy = { name: 'Tills', management_mode: 'fully_managed' } as const
+
+  it('waits to be published when the enterprise came first', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const made = await whileHeld(
+      db,
+      async (tx) => {
+        await lockEnterprise(tx, org_id)
+        await addEnterprise(tx, org_id)
+      },
+      async () => await policies.create(USER, org_id, policy),
+    )
+    expect(made.status).toBe('fulfilled')
+    expect(await dispatchesOf(db, org_id)).toHaveLength(1)
+  })
+
+  it('waits to be published when the policy came first', async () => {
+    const org_id = randomUUID()
+    const administration = openAdministration(db)
+    const request = await signUp(administration, org_id)
+    const id = randomUUID()
+    const made = await whileHeld(
+      db,
+      async (tx) => {
+        expect(await findEnterpriseSteadily(tx, org_id)).toBeUndefined()
+        const unpublished = { published_version: null, provider_version: null, publish_error: null }
+        const row = { org_id, id, ...policy, description: '', policy_json: {}, version: 1 }
+        const times = { created_at: NOW, updated_at: NOW }
+        await insertPolicy(tx, { ...row, ...unpublished, ...times }, 10)
+      },
+      async () => await administration.enterprises.create(USER, org_id, request),
+    )
+    expect(made.status).toBe('fulfilled')
+    expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${id}`])
+  })
+})

@@ -1,0 +1,20 @@
+/**
+ * Whoever changes many devices locks in one order (`enterprise/store.ts`). Where somebody does not, and
+ * two wait for each other, the server ends one of them, which is then made again.
+ */
+const ATTEMPTS_MAX = 5
+
+/** Serialization failure and deadlock (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const CONFLICTS = new Set<unknown>(['40001', '40P01'])
+
+/** @param work a whole transaction, without effects outside of it */
+export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const { code } = error as { code?: unknown }
+      if (attempt === ATTEMPTS_MAX || !CONFLICTS.has(code)) throw error
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** From the row of a policy to the record that clients see. */
+import type { MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+import type { Policy } from './schema.ts'
+
+export type PolicyRow = MdmTables['mdm_policies']
+
+export function shownPolicy(row: PolicyRow): Policy {
+  const { id, name, description, management_mode, policy_json, version, publish_error } = row
+  return {
+    id,
+    name,
+    description,
+    management_mode,
+    policy_json,
+    version,
+    publish_state: publishStateOf(row),
+    publish_error,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+function publishStateOf({ version, published_version, publish_error }: PolicyRow) {
+  if (publish_error !== null) return 'rejected'
+  return published_version === version ? 'published' : 'waiting'
+}
+
+/** Of our policies, at the provider. */
+export const policyNameOf = (enterpriseName: string, policyId: string): string =>
+  `${enterpriseName}/policies/${policyId}`

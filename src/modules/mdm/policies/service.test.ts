@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { addDevice } from '../../../../test/support/mdm.ts'
+import {
+  addEnterprise,
+  auditOf,
+  dispatchesOf,
+  NOW,
+  openAdministration,
+  USER,
+  whileHeld,
+} from '../../../../test/support/mdm-administration.ts'
+import { baselinePolicy } from './baseline.ts'
+import { markPublished, markRejected } from './store.ts'
+
+const db = testDatabase()
+const TILLS = { name: 'Tills', management_mode: 'fully_managed' } as const
+const refusing = (field: string) => expect.objectContaining({ body: bodyNaming(field) }) as unknown
+const bodyNaming = (field: string) => expect.objectContaining({ content: { field } }) as unknown
+
+const versionsOf = async (policyId: string) =>
+  await db
+    .selectFrom('mdm_policy_versions')
+    .select(['version', 'policy_json', 'created_by'])
+    .where('policy_id', '=', policyId)
+    .orderBy('version')
+    .execute()
+
+describe('a policy', () => {
+  it('has the baseline of its mode when no other document is given', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const made = await policies.create(USER, org_id, TILLS)
+    expect(made).toEqual({
+      id: made.id,
+      ...TILLS,
+      description: '',
+      policy_json: baselinePolicy('fully_managed'),
+      version: 1,
+      publish_state: 'waiting',
+      publish_error: null,
+      created_at: NOW.toISOString(),
+      updated_at: NOW.toISOString(),
+    })
+    const given = { ...TILLS, management_mode: 'work_profile' as const, policy_json: { a: 1 } }
+    await expect(policies.create(USER, org_id, given)).rejects.toEqual(refusing('policy_json.a'))
+    const phone = await policies.create(USER, org_id, { ...given, policy_json: {} })
+    expect(phone.policy_json).toEqual({})
+    expect(await policies.list(org_id)).toEqual([phone, made])
+    expect(await policies.list(randomUUID())).toEqual([])
+  })
+
+  it('is written down with who made it, and waits for the provider once there is an enterprise', async () => {
+    const org_id = randomUUID()
+    const { policies, hints } = openAdministration(db)
+    const before = await policies.create(USER, org_id, TILLS)
+    expect(await dispatchesOf(db, org_id)).toEqual([])
+    await addEnterprise(db, org_id)
+    const after = await policies.create(USER, org_id, { ...TILLS, description: 'Bern' })
+    expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${after.id}`])
+    expect(hints.length).toBeGreaterThan(0)
+    const entry = { action: 'policy.created', actor_type: 'user', actor_id: USER }
+    expect(await auditOf(db, org_id)).toMatchObject([
+      { ...entry, target_id: before.id, after: { ...TILLS, description: '', version: 1 } },
+      { ...entry, target_id: after.id, after: { ...TILLS, description: 'Bern', version: 1 } },
+    ])
+    expect(await versionsOf(after.id)).toEqual([
+      { version: 1, policy_json: after.policy_json, created_by: USER },
+    ])
+  })
+
+  it('is refused when there are as many as there may be', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db, { limits: { policies: 1 } })
+    await policies.create(USER, org_id, TILLS)
+    await expect(policies.create(USER, org_id, TILLS)).rejects.toEqual(refusing('org_id'))
+    expect(await policies.list(org_id)).toHaveLength(1)
+    expect(await auditOf(db, org_id)).toHaveLength(1)
+  })
+})
+
+describe('changing a policy', () => {
+  it('keeps each version, publishes the new one, and has devices held against it', async () => {
+    const org_id = randomUUID()
+    const { policies, due } = openAdministration(db)
+    const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
+    await addEnterprise(db, org_id)
+    const policy_json = { cameraDisabled: true }
+    const changed = await policies.update(USER, org_id, id, { policy_json })
+    expect(changed).toMatchObject({ version: 2, policy_json, publish_state: 'waiting' })
+    expect(await policies.list(org_id)).toEqual([changed])
+    expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${id}`])
+    expect(due).toEqual([id])
+    expect(await versionsOf(id)).toMatchObject([
+      { version: 1, policy_json: {} },
+      { version: 2, policy_json },
+    ])
+  })
+
+  it('of its name alone makes no version and sends nothing', async () => {
+    const org_id = randomUUID()
+    await addEnterprise(db, org_id)
+    const { policies, due } = openAdministration(db)
+    const made = await policies.create(USER, org_id, TILLS)
+    await db.deleteFrom('mdm_dispatches').where('org_id', '=', org_id).execute()
+    const given = { name: 'Registers', policy_json: made.policy_json }
+    const changed = await policies.update(USER, org_id, made.id, given)
+    expect(changed).toEqual({ ...made, name: 'Registers', updated_at: changed?.updated_at })
+    expect(changed?.updated_at).not.toBe(made.updated_at)
+    expect(await dispatchesOf(db, org_id)).toEqual([])
+    expect(due).toEqual([])
+    expect((await auditOf(db, org_id)).at(-1)).toMatchObject({
+      action: 'policy.updated',
+      before: { name: 'Tills' },
+      after: { name: 'Registers' },
+    })
+  })
+
+  it('to what it is already leaves no trace', async () => {
+    const org_id = randomUUID()
+    const made = await openAdministration(db).policies.create(USER, org_id, TILLS)
+    const later = openAdministration(db, { now: new Date('2026-03-02T12:00:00.000Z') })
+    expect(await later.policies.update(USER, org_id, made.id, TILLS)).toEqual(made)
+    expect(await auditOf(db, org_id)).toHaveLength(1)
+  })
+
+  it('is for its organisation alone, and for what is there', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const { id } = await policies.create(USER, org_id, TILLS)
+    const other = { name: 'Mine' }
+    expect(await policies.update(USER, randomUUID(), id, other)).toBeUndefined()
+    expect(await policies.update(USER, org_id, randomUUID(), other)).toBeUndefined()
+    expect(await policies.update(USER, org_id, 'no-uuid', other)).toBeUndefined()
+    expect(await policies.list(org_id)).toMatchObject([TILLS])
+  })
+
+  it('to a document that is at fault changes nothing at all', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const made = await policies.create(USER, org_id, TILLS)
+    const faulty = { name: 'New', policy_json: { systemUpdate: { type: 'NEVER' } } }
+    const attempt = policies.update(USER, org_id, made.id, faulty)
+    await expect(attempt).rejects.toEqual(refusing('policy_json.systemUpdate.type'))
+    expect(await policies.list(org_id)).toEqual([made])
+  })
+})
+
+describe('the mode of a policy', () => {
+  const work = { management_mode: 'work_profile' } as const
+
+  it('can be changed while nothing uses the policy', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const { id } = await policies.create(USER, org_id, TILLS)
+    await addDevice(db, { org_id, policy_id: randomUUID() })
+    expect(await policies.update(USER, org_id, id, work)).toMatchObject(work)
+  })
+
+  it.each(['token', 'group', 'device', 'deleted device', 'enrolled device'])(
+    'cannot be changed once a %s uses the policy',
+    async (user) => {
+      const org_id = randomUUID()
+      await addEnterprise(db, org_id)
+      const { policies, tokens, groups } = openAdministration(db)
+      const { id } = await policies.create(USER, org_id, TILLS)
+      if (user === 'token') await tokens.create(USER, org_id, { policy_id: id })
+      else if (user === 'group') await groups.create(USER, org_id, { name: 'G', policy_id: id })
+      else if (user === 'device') await addDevice(db, { org_id, policy_id: id })
+      else if (user === 'enrolled device') await addDevice(db, { org_id, enrolled_policy_id: id })
+      else await addDevice(db, { org_id, policy_id: id, state: 'deleted' })
+      const attempt = policies.update(USER, org_id, id, work)
+      await expect(attempt).rejects.toEqual(refusing('management_mode'))
+      // All else can be.
+      const renamed = await policies.update(USER, org_id, id, { name: 'Other' })
+      expect(renamed).toMatchObject({ name: 'Other', management_mode: 'fully_managed' })
+    },
+  )
+
+  it('is not changed by one while another comes to use the policy', async () => {
+    const org_id = randomUUID()
+    const { policies, groups } = openAdministration(db)
+    const { id } = await policies.create(USER, org_id, TILLS)
+    const group = { org_id, id: randomUUID(), name: 'G', policy_id: id }
+    const result = await whileHeld(
+      db,
+      async (tx) => {
+        const now = { created_at: NOW, updated_at: NOW }
+        await tx.selectFrom('mdm_policies').selectAll().where('id', '=', id).forShare().execute()
+        await tx
+          .insertInto('mdm_groups')
+          .values({ ...group, ...now })
+          .execute()
+      },
+      async () => await policies.update(USER, org_id, id, work),
+    )
+    expect(result).toEqual({ status: 'rejected', reason: refusing('management_mode') })
+    expect(await groups.list(org_id)).toMatchObject([{ policy_id: id }])
+  })
+})
+
+describe('what the provider has of a policy', () => {
+  const publication = { version: 1, provider_version: 5 }
+
+  it('is shown: it waits, is published, or is rejected with the reason', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
+    expect(await markPublished(db, { org_id, policy_id: id, ...publication })).toBe(true)
+    expect(await policies.list(org_id)).toMatchObject([{ publish_state: 'published' }])
+    await policies.update(USER, org_id, id, { policy_json: { cameraDisabled: true } })
+    expect(await policies.list(org_id)).toMatchObject([{ publish_state: 'waiting' }])
+    await markRejected(db, org_id, id, 'The camera is needed')
+    const rejected = { publish_state: 'rejected', publish_error: 'The camera is needed' }
+    expect(await policies.list(org_id)).toMatchObject([rejected])
+    // Nothing new in it; the provider may have changed its mind.
+    await db.deleteFrom('mdm_dispatches').where('org_id', '=', org_id).execute()
+    const policy_json = { cameraDisabled: true }
+    expect(await policies.update(USER, org_id, id, { policy_json })).toMatchObject({
+      version: 2,
+      publish_state: 'waiting',
+    })
+    expect(await dispatchesOf(db, org_id)).toHaveLength(1)
+    const next = await policies.update(USER, org_id, id, { policy_json: {} })
+    expect(next).toMatchObject({ version: 3, publish_state: 'waiting', publish_error: null })
+  })
+
+  it('does not go back to an older version that is told later', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
+    await policies.update(USER, org_id, id, { policy_json: { cameraDisabled: true } })
+    const of = (version: number) => ({ org_id, policy_id: id, version, provider_version: version })
+    expect(await markPublished(db, of(2))).toBe(true)
+    expect(await markPublished(db, of(1))).toBe(false)
+    expect(await policies.list(org_id)).toMatchObject([{ publish_state: 'published' }])
+  })
+})

@@ -1,0 +1,136 @@
+/** SQL of the policies and of their versions. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { PolicyRow } from './record.ts'
+
+/** Newest first. */
+export async function listPolicies(db: Db, orgId: string): Promise<PolicyRow[]> {
+  const { rows } = await sql<PolicyRow>`
+    select * from mdm_policies where org_id = ${orgId} order by id desc`.execute(db)
+  return rows
+}
+
+export async function listPolicyIds(db: Db, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from mdm_policies where org_id = ${orgId}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export async function findPolicy(
+  db: Db,
+  orgId: string,
+  id: string,
+): Promise<PolicyRow | undefined> {
+  const { rows } = await sql<PolicyRow>`
+    select * from mdm_policies where org_id = ${orgId} and id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** For whoever refers to it: it is not changed until the end of the transaction. */
+export async function sharePolicy(
+  tx: Db,
+  orgId: string,
+  id: string,
+): Promise<PolicyRow | undefined> {
+  const { rows } = await sql<PolicyRow>`
+    select * from mdm_policies where org_id = ${orgId} and id = ${id} for share`.execute(tx)
+  return rows[0]
+}
+
+/** For whoever changes it. Nobody can come to refer to it until the end of the transaction. */
+export async function lockPolicy(
+  tx: Db,
+  orgId: string,
+  id: string,
+): Promise<PolicyRow | undefined> {
+  const { rows } = await sql<PolicyRow>`
+    select * from mdm_policies where org_id = ${orgId} and id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+/** @returns false when the organisation has as many as it may have */
+export async function insertPolicy(tx: Db, row: PolicyRow, policiesMax: number): Promise<boolean> {
+  const { org_id, id, name, description, management_mode, policy_json, version } = row
+  const { numAffectedRows } = await sql`
+    insert into mdm_policies (org_id, id, name, description, management_mode, policy_json, version,
+      created_at, updated_at)
+    select ${org_id}::uuid, ${id}::uuid, ${name}, ${description}, ${management_mode},
+      ${JSON.stringify(policy_json)}::jsonb, ${version}::integer,
+      ${row.created_at}::timestamptz, ${row.updated_at}::timestamptz
+    where (select count(*) from mdm_policies where org_id = ${org_id}) < ${policiesMax}::integer`.execute(
+    tx,
+  )
+  return numAffectedRows === 1n
+}
+
+export async function updatePolicy(tx: Db, row: PolicyRow): Promise<void> {
+  const { org_id, id, name, description, management_mode, policy_json, version } = row
+  await sql`
+    update mdm_policies set name = ${name}, description = ${description},
+      management_mode = ${management_mode}, policy_json = ${JSON.stringify(policy_json)}::jsonb,
+      version = ${version}, publish_error = ${row.publish_error}, updated_at = ${row.updated_at}
+    where org_id = ${org_id} and id = ${id}`.execute(tx)
+}
+
+export async function insertVersion(
+  tx: Db,
+  row: PolicyRow,
+  createdBy: string | null,
+): Promise<void> {
+  const { org_id, id, version, policy_json, updated_at } = row
+  await sql`
+    insert into mdm_policy_versions (org_id, policy_id, version, policy_json, created_by, created_at)
+    values (${org_id}, ${id}, ${version}, ${JSON.stringify(policy_json)}::jsonb, ${createdBy},
+      ${updated_at})`.execute(tx)
+}
+
+/** By tokens, groups or devices, those that are gone included: they may come back. */
+export async function isPolicyUsed(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const { rows } = await sql<{ is_used: boolean }>`
+    select exists (select from mdm_enrollment_tokens where org_id = ${orgId} and policy_id = ${id})
+      or exists (select from mdm_groups where org_id = ${orgId} and policy_id = ${id})
+      or exists (select from mdm_devices where org_id = ${orgId}
+        and (policy_id = ${id} or enrolled_policy_id = ${id})) as is_used`.execute(tx)
+  return rows[0]?.is_used ?? false
+}
+
+export type Publication = {
+  org_id: string
+  policy_id: string
+  version: number
+  provider_version: number
+}
+
+/** @returns false when the provider was known to have this version or a newer one */
+export async function markPublished(tx: Db, given: Publication): Promise<boolean> {
+  const { org_id, policy_id, version, provider_version } = given
+  const { numAffectedRows } = await sql`
+    update mdm_policies set published_version = ${version}, provider_version = ${provider_version},
+      publish_error = case when version = ${version} then null else publish_error end
+    where org_id = ${org_id} and id = ${policy_id}
+      and (published_version is null or published_version < ${version})`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Of its newest version. */
+export async function markRejected(
+  tx: Db,
+  orgId: string,
+  policyId: string,
+  error: string,
+): Promise<void> {
+  await sql`
+    update mdm_policies set publish_error = ${error}
+    where org_id = ${orgId} and id = ${policyId}`.execute(tx)
+}
+
+/** What waits for nobody's answer need not be published once more. */
+export async function deleteWaitingPublication(
+  tx: Db,
+  orgId: string,
+  policyId: string,
+): Promise<void> {
+  await sql`
+    delete from mdm_dispatches where org_id = ${orgId} and kind = 'publish_policy'
+      and subject_id = ${policyId} and lease_id is null`.execute(tx)
+}

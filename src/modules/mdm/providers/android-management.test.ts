@@ -1,0 +1,315 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type HttpReply, type HttpRequest, startHttp } from '../../../../emulators/http-server.ts'
+import { createAndroidManagement } from './android-management.ts'
+import type { GoogleConnection } from './google.ts'
+import type { Answer, ProviderFault } from './port.ts'
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const DEVICE = 'enterprises/LC1/devices/d1'
+const POLICY = 'enterprises/LC1/policies/p1'
+const DEADLINE_MS = 500
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const ACCOUNT = {
+  project_id: 'example-project',
+  client_email: 'vigil@example-project.iam.gserviceaccount.com',
+  private_key_id: 'key-1',
+  private_key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+}
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(cleanups.splice(0).map((cleanUp) => cleanUp()))
+})
+
+type Reply = (request: HttpRequest, count: number) => HttpReply
+
+/** Tokens are granted, one after another, unless the reply says otherwise. */
+async function setUp(reply: Reply, replyToToken?: () => HttpReply) {
+  const asked: HttpRequest[] = []
+  let granted = 0
+  const http = await startHttp({
+    port: 0,
+    host: '127.0.0.1',
+    handle: (request) => {
+      if (request.path !== '/token') {
+        asked.push(request)
+        return reply(request, asked.length)
+      }
+      granted += 1
+      const body = { access_token: `ya29.token-${granted}`, expires_in: 3599 }
+      return replyToToken?.() ?? { status: 200, body }
+    },
+  })
+  cleanups.push(http.close)
+  const target: GoogleConnection = {
+    account: ACCOUNT,
+    api_url: http.url,
+    token_url: `${http.url}/token`,
+    pubsub_url: http.url,
+  }
+  const provider = createAndroidManagement({
+    connection: () => Promise.resolve(target),
+    deadline_ms: DEADLINE_MS,
+    now: () => NOW,
+  })
+  return { provider, asked }
+}
+
+const always =
+  (reply: HttpReply): Reply =>
+  () =>
+    reply
+const errorOf = (code: number, status: string, message: string, more: object = {}): HttpReply => ({
+  status: code,
+  body: { error: { code, status, message, ...more } },
+})
+const OPERATION = { status: 200, body: { name: `${DEVICE}/operations/1` } }
+
+function faultIn(answer: Answer<unknown>): ProviderFault {
+  if (answer.ok) throw new Error('it was answered')
+  return answer.fault
+}
+
+describe('what Google answers becomes a fault:', () => {
+  it.each<[string, HttpReply, Partial<ProviderFault>]>([
+    [
+      '429 with a header',
+      { ...errorOf(429, 'RESOURCE_EXHAUSTED', 'Quota.'), headers: { 'retry-after': '90' } },
+      { kind: 'rate_limited', retry_after_s: 90 },
+    ],
+    [
+      '429 with a detail',
+      errorOf(429, 'RESOURCE_EXHAUSTED', 'Quota.', {
+        details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '30.5s' }],
+      }),
+      { kind: 'rate_limited', retry_after_s: 31 },
+    ],
+    ['429 with nothing', { status: 429 }, { kind: 'rate_limited' }],
+    [
+      '429 for a day',
+      { status: 429, headers: { 'retry-after': '86400' } },
+      { kind: 'rate_limited', retry_after_s: 3600 },
+    ],
+    [
+      '403 of a quota',
+      errorOf(403, 'PERMISSION_DENIED', 'Limit.', { errors: [{ reason: 'rateLimitExceeded' }] }),
+      { kind: 'rate_limited' },
+    ],
+    ['403', errorOf(403, 'PERMISSION_DENIED', 'No.'), { kind: 'refused' }],
+    ['400', errorOf(400, 'INVALID_ARGUMENT', 'Bad field.'), { kind: 'rejected' }],
+    ['409', errorOf(409, 'ABORTED', 'Conflict'), { kind: 'rejected' }],
+    ['412', errorOf(412, 'FAILED_PRECONDITION', 'Not so.'), { kind: 'rejected' }],
+    ['404', errorOf(404, 'NOT_FOUND', 'None.'), { kind: 'not_found' }],
+  ])('%s, after which nothing was carried out', async (_, reply, fault) => {
+    const { provider, asked } = await setUp(always(reply))
+    const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
+    expect(faultIn(answer)).toMatchObject({ ...fault, is_ambiguous: false })
+    expect(asked).toHaveLength(1)
+  })
+
+  it.each<[string, HttpReply]>([
+    ['503', errorOf(503, 'UNAVAILABLE', 'Away.')],
+    ['500 without words', { status: 500 }],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+    ['a torn connection', { status: 200, fault: 'reset' }],
+    ['silence', { status: 200, fault: 'hang' }],
+    ['drops', { status: 200, fault: 'drip' }],
+    ['garbage', { status: 200, fault: 'invalid_json' }],
+    ['a list', { status: 200, body: [] }],
+    ['nothing that was asked for', { status: 200, body: { done: true } }],
+    ['megabytes', { status: 200, body: { name: 'x'.repeat(3_000_000) } }],
+  ])('%s, after which a command may be under way', async (_, reply) => {
+    const { provider, asked } = await setUp(always(reply))
+    const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
+    expect(faultIn(answer)).toMatchObject({ kind: 'unavailable', is_ambiguous: true })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('503 to a question, after which nothing can be under way', async () => {
+    const { provider } = await setUp(always({ status: 503 }))
+    expect(faultIn(await provider.getDevice(DEVICE))).toMatchObject({
+      kind: 'unavailable',
+      is_ambiguous: false,
+    })
+  })
+
+  it('as one sentence of a bounded length', async () => {
+    const { provider } = await setUp(
+      always(errorOf(400, 'INVALID_ARGUMENT', `Bad\n\u0000field ${'x'.repeat(2000)}`)),
+    )
+    const { message } = faultIn(await provider.getDevice(DEVICE))
+    expect(message).toMatch(/^Google rejected this: Bad field x+…$/)
+    expect(message.length).toBeLessThan(400)
+  })
+})
+
+describe('access', () => {
+  it('is fetched anew once when a token is no longer taken', async () => {
+    const { provider, asked } = await setUp((_, count) =>
+      count === 1 ? errorOf(401, 'UNAUTHENTICATED', 'Expired.') : OPERATION,
+    )
+    expect((await provider.issueCommand(DEVICE, { type: 'LOCK' })).ok).toBe(true)
+    expect(asked.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer ya29.token-1',
+      'Bearer ya29.token-2',
+    ])
+  })
+
+  it('is refused when the new token is not taken either', async () => {
+    const { provider, asked } = await setUp(always(errorOf(401, 'UNAUTHENTICATED', 'No.')))
+    const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
+    expect(faultIn(answer)).toMatchObject({ kind: 'refused', is_ambiguous: false })
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each<[HttpReply, ProviderFault['kind']]>([
+    [{ status: 400, body: { error: 'invalid_grant' } }, 'refused'],
+    [{ status: 429 }, 'rate_limited'],
+    [{ status: 503 }, 'unavailable'],
+    [{ status: 200, fault: 'reset' }, 'unavailable'],
+  ])('that is not given (%#) leaves nothing under way', async (reply, kind) => {
+    const { provider, asked } = await setUp(always(OPERATION), () => reply)
+    const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
+    expect(faultIn(answer)).toMatchObject({ kind, is_ambiguous: false })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('no secret', () => {
+  it('is in what is told, whatever Google repeats', async () => {
+    const repeat: Reply = ({ path, body, headers }) =>
+      errorOf(400, 'INVALID_ARGUMENT', `${path} ${body} ${headers['authorization']}`)
+    const { provider } = await setUp((request) =>
+      request.method === 'PUT' ? { status: 200, body: {} } : repeat(request, 0),
+    )
+    const answers = [
+      await provider.issueCommand(DEVICE, { type: 'RESET_PASSWORD', newPassword: 'k7Hd-93' }),
+      await provider.createEnterprise({
+        signup_url_name: 'signupUrls/1',
+        enterprise_token: 'EAFp',
+      }),
+    ]
+    const told = JSON.stringify(answers)
+    expect(told).toContain('RESET_PASSWORD')
+    for (const secret of ['k7Hd-93', 'EAFp', 'ya29']) expect(told).not.toContain(secret)
+  })
+})
+
+describe('where it goes', () => {
+  it.each(['', '..', 'enterprises/../../v2', 'enterprises/LC1?x=1', 'enterprises/a b', 'a//b'])(
+    'is never elsewhere by the name %j',
+    async (name) => {
+      const { provider, asked } = await setUp(always(OPERATION))
+      expect(faultIn(await provider.getDevice(name)).kind).toBe('rejected')
+      expect(faultIn(await provider.issueCommand(name, { type: 'LOCK' })).kind).toBe('rejected')
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('is nowhere without a connection', async () => {
+    const options = { deadline_ms: DEADLINE_MS, now: () => NOW }
+    const none = createAndroidManagement({
+      ...options,
+      connection: () => Promise.resolve(undefined),
+    })
+    expect(faultIn(await none.getDevice(DEVICE))).toEqual({
+      kind: 'unavailable',
+      message: 'Device management is not connected to Google; run `vigil mdm connect`.',
+      is_ambiguous: false,
+    })
+    const broken = createAndroidManagement({
+      ...options,
+      connection: async () => await Promise.reject(new Error('the key is k7Hd-93')),
+    })
+    const fault = faultIn(await broken.issueCommand(DEVICE, { type: 'LOCK' }))
+    expect(fault).toMatchObject({ kind: 'unavailable', is_ambiguous: false })
+    expect(fault.message).not.toContain('k7Hd')
+  })
+})
+
+describe('a policy that Google has already', () => {
+  it('is told with the version that it has there', async () => {
+    const { provider, asked } = await setUp(({ method }) =>
+      method === 'PATCH' ? { status: 304 } : { status: 200, body: { version: '7' } },
+    )
+    expect(await provider.patchPolicy(POLICY, {})).toEqual({ ok: true, value: { version: 7 } })
+    expect(asked.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+  })
+})
+
+describe('an enterprise', () => {
+  const CREATED = { name: 'enterprises/LC1' }
+  const given = { signup_url_name: 'signupUrls/1', enterprise_token: 'EAFp' }
+
+  it('is made with the topic of the project, and all types of notifications that are used', async () => {
+    const { provider, asked } = await setUp(({ path }) => ({
+      status: 200,
+      body: path.startsWith('/v1/enterprises') ? CREATED : {},
+    }))
+    expect((await provider.createEnterprise(given)).ok).toBe(true)
+    const created = asked.find(({ path }) => path.startsWith('/v1/enterprises'))
+    expect(JSON.parse(created?.body ?? '')).toEqual({
+      pubsubTopic: 'projects/example-project/topics/vigil-android',
+      enabledNotificationTypes: ['ENROLLMENT', 'STATUS_REPORT', 'COMMAND'],
+    })
+  })
+
+  it('is made where the account may not make topics, which somebody else made', async () => {
+    const { provider } = await setUp(({ path }) =>
+      path.startsWith('/v1/enterprises')
+        ? { status: 200, body: CREATED }
+        : errorOf(403, 'PERMISSION_DENIED', 'No.'),
+    )
+    expect(await provider.createEnterprise(given)).toMatchObject({ ok: true, value: CREATED })
+  })
+
+  it('is not made while its notifications would go nowhere', async () => {
+    const { provider, asked } = await setUp(always({ status: 503 }))
+    expect(faultIn(await provider.createEnterprise(given)).kind).toBe('unavailable')
+    expect(asked.filter(({ path }) => path.startsWith('/v1/enterprises'))).toEqual([])
+  })
+})
+
+describe('a pull', () => {
+  const signal = () => new AbortController().signal
+  const wanted = (request: HttpRequest | undefined): number =>
+    (JSON.parse(request?.body ?? '{}') as { maxMessages: number }).maxMessages
+
+  it('asks for fewer after an answer that could not be read, and for more again', async () => {
+    const { provider, asked } = await setUp((_, count) =>
+      count === 1 ? { status: 200, fault: 'invalid_json' } : { status: 200, body: {} },
+    )
+    for (let i = 0; i < 4; i += 1) await provider.pull(400, signal())
+    expect(asked.map(wanted)).toEqual([400, 100, 200, 400])
+  })
+
+  it('ends without a fault when it is stopped', async () => {
+    const { provider } = await setUp(always({ status: 200, fault: 'hang' }))
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 50)
+    expect(await provider.pull(10, stop.signal)).toEqual({ ok: true, value: [] })
+  })
+
+  it('gives messages that are no JSON, or say nothing, as such', async () => {
+    const message = (messageId: string, data?: string) => ({
+      ackId: messageId,
+      message: { messageId, data },
+    })
+    const { provider } = await setUp(
+      always({
+        status: 200,
+        body: { receivedMessages: [message('1', 'bm90IGpzb24='), message('2'), 7, { ackId: '3' }] },
+      }),
+    )
+    const pulled = await provider.pull(10, signal())
+    expect(pulled).toMatchObject({
+      ok: true,
+      value: [
+        { message_id: '1', ack_id: '1' },
+        { message_id: '2', ack_id: '2' },
+        { message_id: '', ack_id: '3' },
+      ],
+    })
+  })
+})

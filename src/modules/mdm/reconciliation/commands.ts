@@ -1,0 +1,144 @@
+/**
+ * Commands that nothing is heard of are looked up at the provider, in case a notification was lost,
+ * and end when their time is over. Any number of processes may do so at the same time.
+ */
+import type { NewId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Database } from '../../../platform/postgres/db.ts'
+import { type Actor, PROVIDER, SYSTEM } from '../audit/store.ts'
+import {
+  type CommandToCheck,
+  claimChecks,
+  isUnderWay,
+  updateCheckDue,
+} from '../commands/checking/store.ts'
+import { applyOperations, endCommands } from '../commands/completion.ts'
+import type { CommandEnd } from '../commands/state.ts'
+import { hastenCommands, lockCommands } from '../commands/store.ts'
+import type { AndroidManagement } from '../providers/port.ts'
+
+export type CommandCheckOptions = {
+  db: Database
+  provider: Pick<AndroidManagement, 'getOperation'>
+  newId: NewId
+  log: Log
+  mdm_command_check_minutes: number
+}
+
+export type CommandsChecked = { looked_at: number; ended: number }
+
+const CHECKS_PER_CLAIM = 20
+/** Longer than so many requests can take one after another. */
+const LEASE_SECONDS = 1200
+const MINUTE_SECONDS = 60
+
+/** For the schedule. @throws when the database is away */
+export function createCommandChecks(
+  options: CommandCheckOptions,
+): (now: Date, signal: AbortSignal) => Promise<CommandsChecked> {
+  const { db, log } = options
+  return async (now, signal) => {
+    const sum = { looked_at: 0, ended: 0 }
+    while (!signal.aborted) {
+      const claim = { limit: CHECKS_PER_CLAIM, lease_seconds: LEASE_SECONDS }
+      const commands = await claimChecks(db, claim)
+      if (commands.length === 0) break
+      const { left, ended } = await checkAll(options, commands, { now, signal })
+      sum.looked_at += commands.length - left.length
+      sum.ended += ended
+      if (left.length === 0) continue
+      // The provider is away or wants no more requests: the next run begins with these.
+      await updateCheckDue(db, left, 0)
+      break
+    }
+    if (sum.ended > 0) log.info(sum, 'commands without news were looked up')
+    return sum
+  }
+}
+
+type Run = { now: Date; signal: AbortSignal }
+
+async function checkAll(
+  options: CommandCheckOptions,
+  commands: readonly CommandToCheck[],
+  { now, signal }: Run,
+): Promise<{ left: readonly CommandToCheck[]; ended: number }> {
+  let ended = 0
+  for (const [index, command] of commands.entries()) {
+    if (signal.aborted) return { left: commands.slice(index), ended }
+    const checked = command.status === 'queued' ? expireQueued : checkSent
+    const verdict = await checked(options, command, now)
+    if (verdict === 'stop') return { left: commands.slice(index), ended }
+    if (verdict === 'ended') ended += 1
+  }
+  return { left: [], ended }
+}
+
+type Verdict = 'ended' | 'waits' | 'stop'
+
+/** Where nobody could even try to send it. One that may have arrived is left to who sends it. */
+async function expireQueued(
+  { db, newId }: CommandCheckOptions,
+  command: CommandToCheck,
+  now: Date,
+): Promise<Verdict> {
+  const isEnded = await db.transaction().execute(async (tx) => {
+    const [row] = await lockCommands(tx, [command])
+    if (row?.status !== 'queued' || !command.is_expired) return false
+    if (await isUnderWay(tx, command)) return false
+    if (row.unsure_since !== null && !command.is_long_expired) return false
+    const error = row.unsure_since === null ? NOT_SENT : UNSURE
+    const ends = new Map([[row, { status: 'expired', error } satisfies CommandEnd]])
+    await endCommands(tx, { newId, now }, { ends, actor: SYSTEM })
+    return true
+  })
+  if (!isEnded) {
+    await updateCheckDue(db, [command], MINUTE_SECONDS)
+    return 'waits'
+  }
+  await hastenCommands(db, [command])
+  return 'ended'
+}
+
+async function checkSent(
+  options: CommandCheckOptions,
+  command: CommandToCheck,
+  now: Date,
+): Promise<Verdict> {
+  const { db, provider, newId, mdm_command_check_minutes } = options
+  const { org_id, device_name, operation_name, is_long_expired } = command
+  if (operation_name === null) return 'waits'
+  const answer = await provider.getOperation(operation_name)
+  if (!answer.ok && answer.fault.kind !== 'not_found') return 'stop'
+  if (!answer.ok) return await end(options, command, { now, actor: PROVIDER, error: UNKNOWN })
+  if (answer.value.done === true) {
+    const operation = { ...answer.value, name: operation_name }
+    await db
+      .transaction()
+      .execute((tx) => applyOperations(tx, { newId, now }, [{ org_id, device_name, operation }]))
+    return 'ended'
+  }
+  if (is_long_expired) return await end(options, command, { now, actor: SYSTEM, error: SILENT })
+  await updateCheckDue(db, [command], mdm_command_check_minutes * MINUTE_SECONDS)
+  return 'waits'
+}
+
+async function end(
+  { db, newId }: CommandCheckOptions,
+  command: CommandToCheck,
+  { now, actor, error }: { now: Date; actor: Actor; error: string },
+): Promise<Verdict> {
+  await db.transaction().execute(async (tx) => {
+    const rows = await lockCommands(tx, [command])
+    const ends = new Map(
+      rows.map((row) => [row, { status: 'expired', error } satisfies CommandEnd]),
+    )
+    await endCommands(tx, { newId, now }, { ends, actor })
+  })
+  return 'ended'
+}
+
+const NOT_SENT = 'It could not be sent in time'
+const UNSURE = 'Whether the provider took it in time could not be learnt'
+const UNKNOWN = 'The provider does not know it any more'
+const SILENT = 'The device did not answer in time'

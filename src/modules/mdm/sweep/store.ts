@@ -1,0 +1,59 @@
+/**
+ * SQL of what is deleted of device management, a portion at a time. The audit log is not in it: its
+ * entries stay.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/postgres/db.ts'
+
+const PORTION = 5000
+
+/** @returns number of rows, here and below */
+export async function sweepNotifications(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from mdm_notifications where message_id in (
+      select message_id from mdm_notifications where received_at < ${before}
+      order by received_at limit ${PORTION})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+export async function sweepSignups(db: Db, before: Date): Promise<number> {
+  const result = await sql`delete from mdm_signups where created_at < ${before}`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Tokens whose time is over; a device may have been enrolled at the last moment and report later. */
+export async function sweepEnrollmentTokens(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from mdm_enrollment_tokens where (org_id, id) in (
+      select org_id, id from mdm_enrollment_tokens where expires_at < ${before}
+      order by expires_at limit ${PORTION})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+export async function sweepCommands(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from mdm_commands where (org_id, id) in (
+      select org_id, id from mdm_commands where completed_at < ${before}
+      order by completed_at limit ${PORTION})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Devices that are gone, once their commands are. */
+export async function sweepDevices(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from mdm_devices where (org_id, id) in (
+      select org_id, id from mdm_devices d where deleted_at < ${before} and not exists (
+        select from mdm_commands c where c.org_id = d.org_id and c.device_id = d.id)
+      order by deleted_at limit ${PORTION})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Group commands of which no command is left. */
+export async function sweepGroupCommands(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from mdm_group_commands where (org_id, id) in (
+      select org_id, id from mdm_group_commands g where created_at < ${before} and not exists (
+        select from mdm_commands c where c.org_id = g.org_id and c.group_command_id = g.id)
+      limit ${PORTION})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { addDevice } from '../../../../test/support/mdm.ts'
+import {
+  type AdministrationOptions,
+  addEnterprise,
+  agreeingProvider,
+  answer,
+  auditOf,
+  dispatchesOf,
+  fails,
+  openAdministration,
+  USER,
+} from '../../../../test/support/mdm-administration.ts'
+import type { ManagementMode } from '../../../platform/postgres/tables/mdm.ts'
+import { requestDispatches } from '../dispatch/store.ts'
+import type { NewEnrollmentToken } from '../providers/port.ts'
+
+const db = testDatabase()
+const refusing = (field: string) =>
+  expect.objectContaining({
+    body: expect.objectContaining({ content: { field } }) as unknown,
+  }) as unknown
+
+type Provider = NonNullable<AdministrationOptions['provider']>
+
+/** An organisation with an enterprise and a policy that the provider has not got. */
+async function open(options: AdministrationOptions = {}, mode: ManagementMode = 'fully_managed') {
+  const org_id = randomUUID()
+  const enterprise = await addEnterprise(db, org_id)
+  const administration = openAdministration(db, options)
+  const given = { name: 'Tills', management_mode: mode, policy_json: { cameraDisabled: true } }
+  const policy = await administration.policies.create(USER, org_id, given)
+  return { org_id, enterprise, policy_id: policy.id, ...administration }
+}
+
+/** Keeps what was asked for. */
+function recording() {
+  const tokens: NewEnrollmentToken[] = []
+  const policies: [name: string, policy: object][] = []
+  const provider: Provider = {
+    patchPolicy: (name, policy) => {
+      policies.push([name, policy])
+      return Promise.resolve(answer({ version: 7 }))
+    },
+    createEnrollmentToken: async (enterprise, token) => {
+      tokens.push(token)
+      return await agreeingProvider().createEnrollmentToken(enterprise, token)
+    },
+  }
+  return { tokens, policies, provider }
+}
+
+const storedOf = async (orgId: string) =>
+  await db.selectFrom('mdm_enrollment_tokens').selectAll().where('org_id', '=', orgId).execute()
+const policyOf = async (id: string) =>
+  await db.selectFrom('mdm_policies').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+describe('an enrolment token', () => {
+  it('is for a week and many devices unless said otherwise, and names itself to devices', async () => {
+    const { tokens: asked, provider } = recording()
+    const { tokens, org_id, enterprise, policy_id } = await open({ provider })
+    const made = await tokens.create(USER, org_id, { policy_id })
+    expect(asked).toEqual([
+      {
+        policyName: `${enterprise}/policies/${policy_id}`,
+        duration: '604800s',
+        oneTimeOnly: false,
+        allowPersonalUsage: 'PERSONAL_USAGE_DISALLOWED',
+        additionalData: JSON.stringify({ token_id: made.id }),
+      },
+    ])
+    expect(made).toMatchObject({
+      policy_id,
+      management_mode: 'fully_managed',
+      duration_hours: 168,
+      one_time: false,
+      expires_at: '2026-03-08T12:00:00.000Z',
+    })
+    expect(made.qr_content).toBe(JSON.stringify({ token: made.token_value }))
+    expect(await tokens.list(org_id)).toEqual([made])
+    expect(await tokens.list(randomUUID())).toEqual([])
+  })
+
+  it('follows the mode of its policy, and the request', async () => {
+    const { tokens: asked, provider } = recording()
+    const { tokens, org_id, policy_id } = await open({ provider }, 'work_profile')
+    const request = { policy_id, duration_hours: 1.5, one_time: true }
+    const made = await tokens.create(USER, org_id, request)
+    expect(made).toMatchObject({ ...request, management_mode: 'work_profile' })
+    expect(asked).toMatchObject([
+      { duration: '5400s', oneTimeOnly: true, allowPersonalUsage: 'PERSONAL_USAGE_ALLOWED' },
+    ])
+  })
+
+  it('lasts a minute at least', async () => {
+    const { tokens: asked, provider } = recording()
+    const { tokens, org_id, policy_id } = await open({ provider })
+    const create = async (duration_hours: number) =>
+      await tokens.create(USER, org_id, { policy_id, duration_hours })
+    await expect(create(59 / 3600)).rejects.toEqual(refusing('duration_hours'))
+    await create(1 / 60)
+    expect(asked).toMatchObject([{ duration: '60s' }])
+  })
+
+  it('is kept sealed, and its value is not in the audit log', async () => {
+    const { tokens, org_id, policy_id } = await open()
+    const { id, token_value } = await tokens.create(USER, org_id, { policy_id })
+    const stored = await storedOf(org_id)
+    expect(stored).toMatchObject([{ id, created_by: USER }])
+    expect(JSON.stringify(stored)).not.toContain(token_value)
+    const log = await auditOf(db, org_id)
+    const entry = { action: 'enrollment_token.created', actor_id: USER, target_id: id }
+    expect(log.at(-1)).toMatchObject({ ...entry, after: { policy_id, duration_hours: 168 } })
+    expect(JSON.stringify(log)).not.toContain(token_value)
+  })
+
+  it('is listed until it expires, the newest first', async () => {
+    const { tokens, org_id, policy_id } = await open()
+    const first = await tokens.create(USER, org_id, { policy_id })
+    const second = await tokens.create(USER, org_id, { policy_id })
+    expect(await tokens.list(org_id)).toEqual([second, first])
+    const later = openAdministration(db, { now: new Date('2026-03-08T12:00:00.000Z') })
+    expect(await later.tokens.list(org_id)).toEqual([])
+  })
+
+  it('expires when it was to, if the provider does not say', async () => {
+    const { org_id, policy_id, tokens } = await open({
+      provider: {
+        createEnrollmentToken: () =>
+          Promise.resolve(
+            answer({ name: 't', value: 'v', qrCode: '{}', expirationTimestamp: 'soon' }),
+          ),
+      },
+    })
+    const made = await tokens.create(USER, org_id, { policy_id, duration_hours: 2 })
+    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(7_200_000)
+  })
+
+  it('needs an enterprise, and a policy of the same organisation', async () => {
+    const { tokens, policies, org_id } = await open()
+    const elsewhere = await open()
+    const create = async (policy_id: string) => await tokens.create(USER, org_id, { policy_id })
+    await expect(create(elsewhere.policy_id)).rejects.toEqual(refusing('policy_id'))
+    await expect(create('no-uuid')).rejects.toEqual(refusing('policy_id'))
+    const bare = randomUUID()
+    const given = { name: 'Tills', management_mode: 'fully_managed' } as const
+    const { id } = await policies.create(USER, bare, given)
+    const attempt = tokens.create(USER, bare, { policy_id: id })
+    await expect(attempt).rejects.toEqual(refusing('org_id'))
+  })
+
+  it('that the provider does not make is not kept', async () => {
+    const refuse = fails('rejected', { message: 'Too long.' })
+    const { tokens, org_id, policy_id } = await open({
+      provider: { createEnrollmentToken: () => Promise.resolve(refuse) },
+    })
+    const attempt = tokens.create(USER, org_id, { policy_id })
+    await expect(attempt).rejects.toEqual(refusing('policy_id'))
+    expect(await storedOf(org_id)).toEqual([])
+  })
+})
+
+describe('the policy of a token', () => {
+  it('is published first, once, and then waits no more', async () => {
+    const { policies: sent, provider } = recording()
+    const { tokens, policies, org_id, enterprise, policy_id } = await open({ provider })
+    expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${policy_id}`])
+    await tokens.create(USER, org_id, { policy_id })
+    await tokens.create(USER, org_id, { policy_id })
+    expect(sent).toEqual([[`${enterprise}/policies/${policy_id}`, { cameraDisabled: true }]])
+    expect(await policyOf(policy_id)).toMatchObject({ published_version: 1, provider_version: 7 })
+    expect(await policies.list(org_id)).toMatchObject([{ publish_state: 'published' }])
+    expect(await dispatchesOf(db, org_id)).toEqual([])
+    const published = (await auditOf(db, org_id)).filter(
+      ({ action }) => action === 'policy.published',
+    )
+    const change = { before: { published_version: null }, after: { published_version: 1 } }
+    expect(published).toMatchObject([{ actor_type: 'system', ...change }])
+  })
+
+  it('is what devices waited for that are to have it', async () => {
+    const { tokens, org_id, policy_id } = await open()
+    const device = await addDevice(db, { org_id, policy_id })
+    await requestDispatches(db, 'assign_policy', [{ org_id, subject_id: device.id }])
+    const dueOf = async () =>
+      await db
+        .selectFrom('mdm_dispatches')
+        .select('due_at')
+        .where('subject_id', '=', device.id)
+        .executeTakeFirstOrThrow()
+    const due_at = new Date('2100-01-01T00:00:00.000Z')
+    await db.updateTable('mdm_dispatches').set({ due_at }).where('org_id', '=', org_id).execute()
+    await tokens.create(USER, org_id, { policy_id })
+    expect((await dueOf()).due_at.getTime()).toBeLessThan(due_at.getTime())
+  })
+
+  it('that is under way to the provider already is left to whoever brings it there', async () => {
+    const { tokens, org_id, policy_id } = await open()
+    const lease = { lease_id: randomUUID(), leased_until: new Date(Date.now() + 60_000) }
+    await db.updateTable('mdm_dispatches').set(lease).where('org_id', '=', org_id).execute()
+    await tokens.create(USER, org_id, { policy_id })
+    expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${policy_id}`])
+  })
+
+  it('that the provider rejects is shown so, and no token is made', async () => {
+    const refuse = fails('rejected', { message: 'No such app.' })
+    const { tokens: asked, provider } = recording()
+    const { tokens, policies, org_id, policy_id } = await open({
+      provider: { ...provider, patchPolicy: () => Promise.resolve(refuse) },
+    })
+    const attempt = tokens.create(USER, org_id, { policy_id })
+    await expect(attempt).rejects.toEqual(refusing('policy_id'))
+    expect(asked).toEqual([])
+    const shown = { publish_state: 'rejected', publish_error: 'No such app.' }
+    expect(await policies.list(org_id)).toMatchObject([shown])
+    expect(await dispatchesOf(db, org_id)).toEqual([])
+    expect((await auditOf(db, org_id)).at(-1)).toMatchObject({
+      action: 'policy.rejected',
+      after: { version: 1, publish_error: 'No such app.' },
+    })
+  })
+
+  it('of which it is not known whether it arrived goes once more', async () => {
+    const lost = fails('unavailable', { is_ambiguous: true })
+    const { tokens, org_id, policy_id } = await open({
+      provider: { patchPolicy: () => Promise.resolve(lost) },
+    })
+    const attempt = tokens.create(USER, org_id, { policy_id })
+    await expect(attempt).rejects.toMatchObject({ status: 500 })
+    const row = await db
+      .selectFrom('mdm_dispatches')
+      .select('revision')
+      .where('org_id', '=', org_id)
+      .executeTakeFirst()
+    expect(row).toEqual({ revision: 2 })
+    expect(await policyOf(policy_id)).toMatchObject({ published_version: null })
+  })
+})
+
+describe('a policy that is changed while a token is made of it', () => {
+  it('is sent once more, as what was sent for the token may have replaced the new one', async () => {
+    const changing: Provider = {
+      patchPolicy: async () => {
+        const policy_json = { cameraDisabled: false }
+        await setting.policies.update(USER, setting.org_id, setting.policy_id, { policy_json })
+        await db.deleteFrom('mdm_dispatches').where('org_id', '=', setting.org_id).execute()
+        return answer({ version: 7 })
+      },
+    }
+    const setting = await open({ provider: changing })
+    const { org_id, policy_id } = setting
+    await setting.tokens.create(USER, org_id, { policy_id })
+    expect(await policyOf(policy_id)).toMatchObject({ version: 2, published_version: 1 })
+    expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${policy_id}`])
+  })
+
+  it('to another mode gets no token that would enrol devices in the old one', async () => {
+    const changing: Provider = {
+      createEnrollmentToken: async (enterprise, token) => {
+        const change = { management_mode: 'work_profile' } as const
+        await setting.policies.update(USER, setting.org_id, setting.policy_id, change)
+        return await agreeingProvider().createEnrollmentToken(enterprise, token)
+      },
+    }
+    const setting = await open({ provider: changing })
+    const attempt = setting.tokens.create(USER, setting.org_id, { policy_id: setting.policy_id })
+    await expect(attempt).rejects.toEqual(refusing('policy_id'))
+    expect(await storedOf(setting.org_id)).toEqual([])
+  })
+})

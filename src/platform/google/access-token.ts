@@ -1,0 +1,130 @@
+/**
+ * Access tokens of a Google service account: fetched once for all who need one, kept until shortly
+ * before their end, dropped when an API does not take them.
+ */
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type { LookupFailure } from '../lookup.ts'
+import { failureOfStatus, requestJson } from '../net/http-json.ts'
+import { createSingleFlight } from '../net/single-flight.ts'
+import type { ServiceAccount } from './service-account.ts'
+
+export type AccessTokenOptions = {
+  account: ServiceAccount
+  /** Where the request goes; the operator's choice, never the key file's. */
+  token_url: string
+  scopes: readonly string[]
+  now: () => Date
+  timeout_ms: number
+}
+
+/** A Lookup that says more where Google did. */
+export type TokenAnswer =
+  | { readonly known: true; readonly value: string }
+  | {
+      readonly known: false
+      readonly reason: LookupFailure
+      /** What Google said, such as `invalid_grant: Invalid JWT Signature.` */
+      readonly detail?: string
+    }
+
+export type AccessTokens = {
+  /** Never rejects. */
+  token(): Promise<TokenAnswer>
+  /** Drops this token, unless another one has replaced it already. */
+  forget(token: string): void
+}
+
+export const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+/** The longest that Google takes. */
+const ASSERTION_LIFETIME_S = 3600
+const MARGIN_S = 300
+const DETAIL_MAX_CHARS = 200
+
+/**
+ * Signed assertions (RFC 7523,
+ * https://developers.google.com/identity/protocols/oauth2/service-account#httprest). They are always
+ * made out to Google, wherever they are sent, so that nobody else's endpoint can be fooled by one.
+ */
+export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
+  const flight = createSingleFlight<TokenAnswer>()
+  const key = createPrivateKey(options.account.private_key)
+  let stored: { value: string; usable_until: number } | undefined
+
+  const fetchToken = async (): Promise<TokenAnswer> => {
+    const requestedAt = options.now().getTime()
+    const answer = await requestToken(options, key)
+    if (!answer.known) return answer
+    const { access_token, lifetime_s } = answer.value
+    const usable_s = Math.max(lifetime_s - MARGIN_S, lifetime_s / 2)
+    stored = { value: access_token, usable_until: requestedAt + usable_s * 1000 }
+    return { known: true, value: access_token }
+  }
+
+  return {
+    token: async () => {
+      const isUsable = stored !== undefined && stored.usable_until > options.now().getTime()
+      if (isUsable && stored) return { known: true, value: stored.value }
+      return await flight('token', fetchToken)
+    },
+    forget: (token) => {
+      if (stored?.value === token) stored = undefined
+    },
+  }
+}
+
+type Fetched =
+  | { known: true; value: { access_token: string; lifetime_s: number } }
+  | Extract<TokenAnswer, { known: false }>
+
+async function requestToken(options: AccessTokenOptions, key: KeyObject): Promise<Fetched> {
+  const assertion = await signAssertion(options, key)
+  const answer = await requestJson({
+    url: options.token_url,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
+    timeoutMs: options.timeout_ms,
+  })
+  if (!answer.known) return answer
+  const { status, body } = answer.value
+  if (status === 200) return readToken(body)
+  const detail = detailOf(body, assertion)
+  // A key that was deleted, or a clock that is wrong, is a 400 `invalid_grant`.
+  const reason = status === 400 ? 'refused' : failureOfStatus(status)
+  return { known: false, reason, ...(detail !== undefined && { detail }) }
+}
+
+async function signAssertion(
+  { account, scopes, now }: AccessTokenOptions,
+  key: KeyObject,
+): Promise<string> {
+  const issuedAt = Math.floor(now().getTime() / 1000)
+  return await new SignJWT({ scope: scopes.join(' ') })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: account.private_key_id })
+    .setIssuer(account.client_email)
+    .setAudience(GOOGLE_TOKEN_URL)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ASSERTION_LIFETIME_S)
+    .sign(key)
+}
+
+function readToken(body: unknown): Fetched {
+  const { access_token, expires_in } = membersOf(body)
+  const lifetime_s = Number(expires_in)
+  const isToken = typeof access_token === 'string' && /^[\x21-\x7e]{1,8192}$/.test(access_token)
+  if (!isToken || !(lifetime_s > 0)) return { known: false, reason: 'bad_answer' }
+  return { known: true, value: { access_token, lifetime_s } }
+}
+
+function detailOf(body: unknown, assertion: string): string | undefined {
+  const { error, error_description } = membersOf(body)
+  const parts = [error, error_description].filter((part) => typeof part === 'string')
+  if (parts.length === 0) return undefined
+  return parts.join(': ').replaceAll(assertion, '…').slice(0, DETAIL_MAX_CHARS)
+}
+
+const membersOf = (body: unknown): Record<string, unknown> =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}

@@ -1,0 +1,314 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import * as fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createBareServer } from '../../../test/support/bare-server.ts'
+import type { App } from './app.ts'
+import { type CsvColumn, csvLine, csvResponses, sendCsv } from './csv.ts'
+import { describeApi } from './openapi.ts'
+
+/** Another reader of RFC 4180, which knows nothing of the writer. */
+function parse(text: string): string[][] {
+  const records: string[][] = []
+  let record: string[] = []
+  let cell = ''
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at)
+    if (isQuoted) {
+      if (char !== '"') cell += char
+      else if (text.charAt(at + 1) === '"') {
+        cell += '"'
+        at += 1
+      } else isQuoted = false
+    } else if (char === '"') isQuoted = true
+    else if (char === ',') {
+      record.push(cell)
+      cell = ''
+    } else if (char === '\r' && text.charAt(at + 1) === '\n') {
+      records.push([...record, cell])
+      record = []
+      cell = ''
+      at += 1
+    } else cell += char
+  }
+  if (record.length > 0 || cell !== '') throw new Error('the last record has no line break')
+  return records
+}
+
+const text = fc.string({
+  unit: fc.constantFrom(
+    'a',
+    'ü',
+    '😀',
+    '"',
+    ',',
+    '\r',
+    '\n',
+    ';',
+    ' ',
+    '\t',
+    '=',
+    '+',
+    '-',
+    '@',
+    "'",
+  ),
+})
+const isFormula = (value: string) => /^[=+\-@\t\r\n＝＋－＠]/.test(value)
+
+describe('a line of CSV', () => {
+  it('RFC 4180: says the same to any reader, whatever the texts hold', () => {
+    const lines = fc.array(fc.array(text, { minLength: 1, maxLength: 4 }), { maxLength: 5 })
+    fc.assert(
+      fc.property(lines, (table) => {
+        const read = parse(table.map(csvLine).join(''))
+        const expected = table.map((cells) =>
+          cells.map((value) => (isFormula(value) ? `'${value}` : value)),
+        )
+        expect(read).toEqual(expected)
+      }),
+    )
+  })
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠A'])(
+    'is no formula to a spreadsheet: %j',
+    (value) => {
+      expect(parse(csvLine(['x', value]))).toEqual([['x', `'${value}`]])
+    },
+  )
+
+  it('has numbers as they are, times in UTC, and nothing where there is nothing', () => {
+    const time = new Date('2026-03-01T12:00:00.000Z')
+    expect(csvLine([-5, true, time, null, ''])).toBe('-5,true,2026-03-01T12:00:00.000Z,,\r\n')
+  })
+
+  it('is not blank where its only cell is empty', () => {
+    expect(csvLine([null])).toBe('""\r\n')
+  })
+})
+
+type Row = { number: number; text: string }
+const COLUMNS: CsvColumn<Row>[] = [
+  { name: 'number', cell: ({ number }) => number },
+  { name: 'text', cell: (row) => row.text },
+]
+const NOW = new Date('2026-03-01T23:59:59.000Z')
+const PAGE_ROWS = 1000
+const PAGES = 50
+
+const pageOf = (page: number): Row[] =>
+  Array.from({ length: PAGE_ROWS }, (_, index) => ({
+    number: page * PAGE_ROWS + index,
+    text: 'x'.repeat(1000),
+  }))
+
+describe('a table sent as CSV', () => {
+  const apps: App[] = []
+  afterEach(async () => {
+    await Promise.all(apps.splice(0).map(async (app) => await app.close()))
+  })
+
+  /** A server of such a table, and how many pages it has read. */
+  async function serve(
+    pages: (read: { pages: number }) => AsyncIterable<Row[]>,
+    stalledMs?: number,
+  ): Promise<{ app: App; open: () => Promise<IncomingMessage>; read: { pages: number } }> {
+    const app = createBareServer()
+    const read = { pages: 0 }
+    const response = csvResponses('Numbers', 'number,text\r\n')
+    app.get('/table', { config: { access: 'public' }, schema: { response } }, async (_, reply) => {
+      const table = { name: 'numbers', columns: COLUMNS, pages: pages(read) }
+      const limit = stalledMs === undefined ? {} : { stalled_ms: stalledMs }
+      return await sendCsv(reply, table, { now: NOW, ...limit })
+    })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    apps.push(app)
+    const { port } = app.server.address() as AddressInfo
+    const open = async () => {
+      const request = get({ host: '127.0.0.1', port, path: '/table', agent: false })
+      const [answer] = (await once(request, 'response')) as [IncomingMessage]
+      return answer
+    }
+    return { app, open, read }
+  }
+
+  async function* fullPages(read: { pages: number }): AsyncGenerator<Row[], void> {
+    for (let page = 0; page < PAGES; page += 1) {
+      await turn()
+      read.pages += 1
+      yield pageOf(page)
+    }
+  }
+
+  it('is a file with a name, a header and every row', async () => {
+    const { app } = await serve(async function* (read) {
+      for await (const rows of fullPages(read)) {
+        if (read.pages > 3) return
+        yield rows
+      }
+    })
+    const { statusCode, headers, body } = await app.inject('/table')
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': 'attachment; filename="numbers-2026-03-01.csv"',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    const [header, ...rows] = parse(body)
+    expect(header).toEqual(['number', 'text'])
+    expect(rows.map(([number]) => Number(number))).toEqual(
+      Array.from({ length: 3 * PAGE_ROWS }, (_, index) => index),
+    )
+  })
+
+  it('has its header also when it has no rows', async () => {
+    const { app } = await serve(() => Readable.from([]))
+    expect((await app.inject('/table')).body).toBe('number,text\r\n')
+  })
+
+  it('that cannot be read at all is answered as any failure', async () => {
+    const { app } = await serve(async function* (read) {
+      for await (const rows of fullPages(read)) {
+        if (read.pages === 1) throw new Error('the database is away')
+        yield rows
+      }
+    })
+    const { statusCode, headers, body } = await app.inject('/table')
+    expect(statusCode).toBe(500)
+    expect(headers['content-type']).toMatch(/^application\/json/)
+    expect(headers['content-disposition']).toBeUndefined()
+    expect(JSON.parse(body)).toEqual({ success: false, message: 'Internal server error' })
+  })
+
+  it('that cannot be read to its end never looks whole', async () => {
+    const { open } = await serve(async function* (read) {
+      for await (const rows of fullPages(read)) {
+        if (read.pages === 5) throw new Error('the database is away')
+        yield rows
+      }
+    })
+    const answer = await open()
+    expect(answer.statusCode).toBe(200)
+    const reading = async () => {
+      for await (const _ of answer);
+    }
+    await expect(reading()).rejects.toThrow('aborted')
+    expect(answer.complete).toBe(false)
+  })
+
+  it('is read no further than its reader has taken it, but for what lies on the way', async () => {
+    const { open, read } = await serve(fullPages)
+    const answer = await open()
+    answer.pause()
+    await settled(() => read.pages)
+    expect(read.pages).toBeLessThan(PAGES / 2)
+    let bytes = 0
+    for await (const chunk of answer) bytes += (chunk as Buffer).length
+    expect(bytes).toBeGreaterThan(PAGES * PAGE_ROWS * 1000)
+    expect(read.pages).toBe(PAGES)
+  })
+
+  it('is read no further when its reader has gone away', async () => {
+    let hasEnded = false
+    const { open, read } = await serve(async function* (pages) {
+      try {
+        yield* fullPages(pages)
+      } finally {
+        hasEnded = true
+      }
+    })
+    const answer = await open()
+    answer.destroy()
+    await expect.poll(() => hasEnded).toBe(true)
+    expect(read.pages).toBeLessThan(PAGES)
+  })
+
+  it('is given up when its reader leaves in the middle of the first page', async () => {
+    let hasEnded = false
+    const long = pageOf(0).map((row) => ({ ...row, text: 'x'.repeat(30_000) }))
+    const { open, read } = await serve(async function* (pages) {
+      try {
+        yield long
+        yield* fullPages(pages)
+      } finally {
+        hasEnded = true
+      }
+    })
+    const answer = await open()
+    answer.pause()
+    await settled(() => read.pages)
+    answer.destroy()
+    await expect.poll(() => hasEnded).toBe(true)
+    expect(read.pages).toBeLessThanOrEqual(1)
+  })
+
+  it('is cut off when its reader takes nothing anymore', async () => {
+    let hasEnded = false
+    const { open } = await serve(async function* (pages) {
+      try {
+        yield* fullPages(pages)
+      } finally {
+        hasEnded = true
+      }
+    }, 50)
+    const answer = await open()
+    answer.on('error', () => undefined).pause()
+    await expect.poll(() => hasEnded).toBe(true)
+  })
+
+  it('takes the same memory at its end as at its beginning, at 50,000 rows', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const heaps: number[] = []
+    const { open } = await serve(async function* (read) {
+      for await (const rows of fullPages(read)) {
+        yield rows
+        if (read.pages === 5 || read.pages === PAGES - 5) {
+          collect()
+          heaps.push(process.memoryUsage().heapUsed)
+        }
+      }
+    })
+    for await (const _ of await open());
+    const [early = Number.NaN, late = Number.NaN] = heaps
+    // The table is 50 MB.
+    expect(late - early).toBeLessThan(20e6)
+  })
+})
+
+it('a route that sends a table is described as one', async () => {
+  const app = createBareServer()
+  await describeApi(app, { version: '0', base_url: 'http://localhost/v1' })
+  const response = csvResponses('Numbers', 'number,text\r\n')
+  const schema = { operationId: 'getTable', summary: 'Numbers', response }
+  app.get('/v1/table', { config: { access: 'public' }, schema }, () => '')
+  await app.ready()
+  const { paths } = app.swagger() as unknown as { paths: Record<string, { get: object }> }
+  expect(paths['/table']?.get).toMatchObject({
+    responses: {
+      200: {
+        description: 'Numbers',
+        content: { 'text/csv': { schema: { type: 'string', examples: ['number,text\r\n'] } } },
+      },
+      403: { content: { 'application/json': {} } },
+    },
+  })
+  await app.close()
+})
+
+/** Waits until a number stays as it is for a while. */
+async function settled(read: () => number): Promise<void> {
+  let last = -1
+  for (let same = 0; same < 200; ) {
+    await turn()
+    same = read() === last ? same + 1 : 0
+    last = read()
+  }
+}

@@ -1,0 +1,201 @@
+/** Holds devices and policies against what the provider has. */
+import { isDeepStrictEqual } from 'node:util'
+import type { AndroidControl } from '../../emulators/android-management/index.ts'
+import { canonicalJson } from '../../src/platform/canonical-json.ts'
+import { type FleetLedger, isAsWished, type Wish } from './mdm-ledger.ts'
+import type { DeviceRow, PolicyRow, Rows } from './mdm-rows.ts'
+
+export type Truth = ReturnType<AndroidControl['truth']>
+type WireDevice = Truth['devices'][number]
+type Phone = Truth['phones'][number]
+
+/** Names that a phone has had as a device, the one of now last. */
+export const namesOf = ({ previous_device_names, device_name }: Phone): string[] => [
+  ...previous_device_names,
+  ...(device_name === null ? [] : [device_name]),
+]
+
+/** @returns what is wrong, one sentence each */
+export function wrongDevices({ devices, policies }: Rows, truth: Truth): string[] {
+  const wire = new Map(truth.devices.map((device) => [device.name, device]))
+  const known = new Map(devices.map((row) => [row.provider_name, row]))
+  const rules = new Map(policies.map((policy) => [policy.id, ruledSettings(policy)]))
+  const expected = new Set<string>()
+  const wrong = truth.phones.flatMap((phone) => {
+    const names = namesOf(phone)
+    const name = names.at(-1) ?? ''
+    expected.add(name)
+    const row = known.get(name)
+    const others = names.slice(0, -1).filter((one) => known.has(one))
+    if (!row) return [`${name}: it is not known, but ${others.length} of before are`]
+    if (others.length > 0) return [`${name}: it is known several times`]
+    const device = wire.get(name)
+    if (!device) return wrongEnd(row)
+    return [
+      ...differences(name, sideOf(device), shownSide(row)),
+      ...wrongCompliance(row, device, rules.get(row.policy_id ?? '') ?? new Set()),
+    ]
+  })
+  const orphans = devices.filter(({ provider_name }) => !expected.has(provider_name))
+  return [...wrong, ...orphans.map(({ provider_name }) => `${provider_name}: nobody has it`)]
+}
+
+const wrongEnd = (row: DeviceRow): string[] =>
+  differences(
+    row.provider_name,
+    { state: 'deleted', compliance_state: 'unknown', details: [], policy_error: null },
+    {
+      state: row.state,
+      compliance_state: row.compliance_state,
+      details: row.non_compliance_details,
+      policy_error: row.policy_error,
+    },
+  )
+
+const lastStep = (name: string | undefined): string | null => name?.split('/').at(-1) ?? null
+
+const MODES = { DEVICE_OWNER: 'fully_managed', PROFILE_OWNER: 'work_profile' } as const
+
+/** Both sides in the same words. */
+function sideOf(device: WireDevice) {
+  const { nonComplianceDetails: details = [], hardwareInfo } = device
+  return {
+    state: device.state.toLowerCase(),
+    management_mode: MODES[device.managementMode],
+    ownership: device.ownership.toLowerCase(),
+    policy_id: lastStep(device.policyName),
+    applied_policy_id: lastStep(device.appliedPolicyName),
+    applied_policy_version: Number(device.appliedPolicyVersion ?? '-1'),
+    policy_compliant: device.policyCompliant === true,
+    policy_error: null,
+    violated: details
+      .map(({ settingName, packageName = null, fieldPath = null, nonComplianceReason }) =>
+        JSON.stringify([settingName, packageName, fieldPath, nonComplianceReason]),
+      )
+      .toSorted(),
+    enrolled_at: device.enrollmentTime,
+    last_report_at: device.lastStatusReportTime ?? null,
+    brand: hardwareInfo['brand'],
+    model: hardwareInfo['model'],
+    serial_number: hardwareInfo['serialNumber'],
+    api_level: device.apiLevel,
+    missing_since: null,
+    deletion_requested_at: null,
+  }
+}
+
+function shownSide(row: DeviceRow): ReturnType<typeof sideOf> {
+  return {
+    state: row.state,
+    management_mode: row.management_mode,
+    ownership: row.ownership,
+    policy_id: row.policy_id,
+    applied_policy_id: row.applied_policy_id,
+    applied_policy_version: row.applied_policy_version ?? -1,
+    policy_compliant: row.policy_compliant === true,
+    policy_error: row.policy_error as null,
+    violated: row.non_compliance_details
+      .map(({ setting_name, package_name, field_path, reason }) =>
+        JSON.stringify([setting_name, package_name, field_path, reason]),
+      )
+      .toSorted(),
+    enrolled_at: row.enrolled_at.toISOString(),
+    last_report_at: row.last_report_at?.toISOString() ?? null,
+    brand: row.brand,
+    model: row.model,
+    serial_number: row.serial_number,
+    api_level: row.api_level ?? -1,
+    missing_since: row.missing_since as null,
+    deletion_requested_at: row.deletion_requested_at as null,
+  }
+}
+
+/** Nobody waits for days here: a setting with a rule is in its time of grace, any other violates. */
+function wrongCompliance(
+  { provider_name, policy_id, compliance_state }: DeviceRow,
+  device: WireDevice,
+  ruled: ReadonlySet<string>,
+): string[] {
+  const { nonComplianceDetails: details = [] } = device
+  const isCurrent = lastStep(device.appliedPolicyName) === policy_id
+  // What a phone that was reset reported last is about another policy than it should have.
+  if (!isCurrent && device.state !== 'PROVISIONING') return []
+  const hasGrace = details.every(
+    ({ settingName, nonComplianceReason }) =>
+      ruled.has(settingName) || nonComplianceReason === 'PENDING',
+  )
+  const violates = hasGrace ? 'grace_period' : 'non_compliant'
+  const isReported = device.lastStatusReportTime !== undefined && device.state !== 'PROVISIONING'
+  const told = device.policyCompliant === true ? 'compliant' : violates
+  const expected = isReported ? told : 'unknown'
+  return differences(provider_name, { compliance: expected }, { compliance: compliance_state })
+}
+
+function ruledSettings({ policy_json }: PolicyRow): ReadonlySet<string> {
+  const rules = policy_json['policyEnforcementRules'] as { settingName: string }[]
+  return new Set(rules.map(({ settingName }) => settingName))
+}
+
+/** @returns what is wrong with policies, whose names at the provider end in their ids */
+export function wrongPolicies({ policies }: Rows, truth: Truth): string[] {
+  const wire = new Map(truth.policies.map((policy) => [lastStep(policy.name), policy]))
+  return policies.flatMap((row) => {
+    const { name: _name, version = '-1', ...members } = wire.get(row.id) ?? {}
+    const { published_version, provider_version, publish_error, policy_json } = row
+    return differences(
+      row.id,
+      { policy: canonicalJson(members), version: Number(version), ours: row.version, error: null },
+      {
+        policy: canonicalJson(policy_json),
+        version: Number(provider_version),
+        ours: published_version ?? -1,
+        error: publish_error as null,
+      },
+    )
+  })
+}
+
+/** What was acknowledged is there, unless something that was not was done later. */
+export function brokenPromises(rows: Rows, ledger: FleetLedger): string[] {
+  const devices = new Map(rows.devices.map((row) => [row.id, row]))
+  const groups = new Map(rows.groups.map((row) => [row.id, row]))
+  const policies = new Map(rows.policies.map((row) => [row.id, canonicalJson(row.policy_json)]))
+  return [
+    ...unlike('name', ledger.names, (id) => devices.get(id)?.name ?? null),
+    ...unlike('group of', ledger.members, (id) => devices.get(id)?.group_id ?? null),
+    ...unlike('policy of', ledger.groups, (id) => groups.get(id)?.policy_id),
+    ...unlike('text of', ledger.policies, (id) => policies.get(id) ?? ''),
+    ...undeleted(rows, ledger),
+  ]
+}
+
+const unlike = <T>(
+  what: string,
+  wishes: ReadonlyMap<string, Wish<T>>,
+  find: (id: string) => T,
+): string[] =>
+  [...wishes].flatMap(([id, one]) =>
+    isAsWished(one, find(id)) ? [] : [`${what} ${id}: ${find(id)}, told ${one.told}`],
+  )
+
+/** But for those whose phones have enrolled since. */
+function undeleted({ devices, audit }: Rows, { deletions }: FleetLedger): string[] {
+  return [...deletions].flatMap((id) => {
+    const entries = audit.filter(({ device_id }) => device_id === id)
+    const requested = entries.findLastIndex(({ action }) => action === 'device.deletion_requested')
+    if (requested < 0) return [`${id}: nothing is written about its deletion`]
+    const isBack = entries.slice(requested).some(({ action }) => action === 'device.enrolled')
+    const isGone = devices.some((row) => row.id === id && row.state === 'deleted')
+    return isGone || isBack ? [] : [`${id}: it is not deleted`]
+  })
+}
+
+function differences<T extends object>(subject: string, expected: T, actual: T): string[] {
+  return (Object.keys(expected) as (keyof T & string)[]).flatMap((member) =>
+    isDeepStrictEqual(expected[member], actual[member])
+      ? []
+      : [
+          `${subject}: ${member} is ${JSON.stringify(actual[member])}, at the provider ${JSON.stringify(expected[member])}`,
+        ],
+  )
+}

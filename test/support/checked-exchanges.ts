@@ -1,0 +1,86 @@
+/**
+ * Stands between the adapter of the Android Management API and whoever answers it, and holds every
+ * request and response against Google's own description of the API.
+ */
+import { request } from 'undici'
+import { type HttpReply, type HttpRequest, startHttp } from '../../emulators/http-server.ts'
+import {
+  type ApiDescription,
+  type ApiFault,
+  findMessageFault,
+  findMethod,
+  findQueryFault,
+  readApiDescription,
+} from '../../src/platform/google/api-description.ts'
+
+export type CheckedExchanges = {
+  url: string
+  /** What is not as described, as sentences. */
+  faults: string[]
+  /** Methods that were called, such as `enterprises.devices.get`, in order. */
+  methods: string[]
+  close: () => Promise<void>
+}
+
+export type Answerer = (request: HttpRequest) => Promise<HttpReply> | HttpReply
+
+export async function startChecked(answer: Answerer): Promise<CheckedExchanges> {
+  const api = readApiDescription('android-management')
+  const faults: string[] = []
+  const methods: string[] = []
+  const handle = async (asked: HttpRequest): Promise<HttpReply> => {
+    const reply = await answer(asked)
+    const { pathname, searchParams } = new URL(asked.path, 'http://checked')
+    // The token endpoint and Pub/Sub are not part of the description.
+    if (pathname === '/token' || pathname.startsWith('/v1/projects/')) return reply
+    const method = findMethod(api, asked.method, pathname)
+    methods.push(method?.id ?? `${asked.method} ${pathname}`)
+    const found = !method
+      ? { path: pathname, message: 'is no method' }
+      : (findQueryFault(method, searchParams) ??
+        bodyFault(api, method.request, asked.body) ??
+        replyFault(api, method.response, reply))
+    if (found) faults.push(`${asked.method} ${asked.path}: ${found.path} ${found.message}`)
+    return reply
+  }
+  const { url, close } = await startHttp({ port: 0, host: '127.0.0.1', handle })
+  return { url, faults, methods, close }
+}
+
+/** Passes everything on. */
+export const forwardTo =
+  (base: string): Answerer =>
+  async ({ method, path, headers, body }) => {
+    const { authorization = '', 'content-type': type = '' } = headers
+    const answer = await request(`${base}${path}`, {
+      method: method as 'GET',
+      headers: { authorization, ...(type && { 'content-type': type }) },
+      body: body === '' ? null : body,
+    })
+    const text = await answer.body.text()
+    return {
+      status: answer.statusCode,
+      ...(text !== '' && { text, headers: { 'content-type': 'application/json' } }),
+    }
+  }
+
+function bodyFault(
+  api: ApiDescription,
+  message: string | null,
+  body: string,
+): ApiFault | undefined {
+  if (message === null) {
+    return body === '' ? undefined : { path: 'body', message: 'is not taken by this method' }
+  }
+  return findMessageFault(api, message, JSON.parse(body || '{}'), { is_request: true })
+}
+
+function replyFault(
+  api: ApiDescription,
+  message: string | null,
+  { status, body, text }: HttpReply,
+): ApiFault | undefined {
+  if (status !== 200 || message === null) return undefined
+  const given: unknown = text === undefined ? body : JSON.parse(text)
+  return findMessageFault(api, message, given, { is_request: false })
+}

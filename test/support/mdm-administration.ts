@@ -1,0 +1,164 @@
+/** Enterprise, policies, tokens and groups on a database, with a provider that each test scripts. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createEnterprises } from '../../src/modules/mdm/enterprise/service.ts'
+import { createGroups } from '../../src/modules/mdm/groups/service.ts'
+import { createPolicies } from '../../src/modules/mdm/policies/service.ts'
+import type {
+  AndroidManagement,
+  Answer,
+  ProviderFault,
+} from '../../src/modules/mdm/providers/port.ts'
+import { createTokens } from '../../src/modules/mdm/tokens/service.ts'
+import { readMasterKeys } from '../../src/platform/crypto/master-key.ts'
+import { createSealer } from '../../src/platform/crypto/sealed.ts'
+import { readApiDescription } from '../../src/platform/google/api-description.ts'
+import { createIds } from '../../src/platform/ids.ts'
+import type { Database, Db } from '../../src/platform/postgres/db.ts'
+
+export const USER = '0198c3a2-0000-7c3d-9a54-3f2b8e6d1c07'
+export const NOW = new Date('2026-03-01T12:00:00.000Z')
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+
+type Provider = Pick<
+  AndroidManagement,
+  'projectId' | 'createSignupUrl' | 'createEnterprise' | 'patchPolicy' | 'createEnrollmentToken'
+>
+
+export const answer = <T>(value: T): Answer<T> => ({ ok: true, value })
+export const fails = (
+  kind: ProviderFault['kind'],
+  given: Partial<ProviderFault> = {},
+): { ok: false; fault: ProviderFault } => ({
+  ok: false,
+  fault: { kind, message: `It is ${kind}.`, is_ambiguous: false, ...given },
+})
+
+/** Says yes to everything, each name once. */
+export const agreeingProvider = (): Provider => ({
+  projectId: () => Promise.resolve(answer('vigil-test')),
+  createSignupUrl: () =>
+    Promise.resolve(
+      answer({ name: `signupUrls/${randomUUID()}`, url: 'https://play.google.com/work/signup' }),
+    ),
+  createEnterprise: () =>
+    Promise.resolve(
+      answer({ name: `enterprises/LC${randomUUID()}`, enterpriseDisplayName: 'Stores' }),
+    ),
+  patchPolicy: () => Promise.resolve(answer({ version: 7 })),
+  createEnrollmentToken: (enterprise) => {
+    const value = randomUUID()
+    return Promise.resolve(
+      answer({
+        name: `${enterprise}/enrollmentTokens/${randomUUID()}`,
+        value,
+        qrCode: JSON.stringify({ token: value }),
+        expirationTimestamp: '2026-03-08T12:00:00Z',
+      }),
+    )
+  },
+})
+
+export type AdministrationOptions = {
+  provider?: Partial<Provider>
+  limits?: Partial<{ policies: number; groups: number; policy_bytes: number }>
+  now?: Date
+}
+
+export function openAdministration(db: Database, options: AdministrationOptions = {}) {
+  const hints: number[] = []
+  const due: string[] = []
+  const provider = { ...agreeingProvider(), ...options.provider }
+  // A millisecond more each time, so that what was done is in the order in which it was done.
+  let ticks = -1
+  const clock = { now: () => new Date((options.now ?? NOW).getTime() + (ticks += 1)) }
+  const newId = createIds()
+  const masterKeys = readMasterKeys({ configured: MASTER_KEY, data_dir: '' })
+  const common = { db, provider, clock, newId, hint: () => void hints.push(1) }
+  return {
+    hints,
+    /** Policies whose devices are to be held against them anew. */
+    due,
+    enterprises: createEnterprises(common),
+    policies: createPolicies({
+      ...common,
+      api: readApiDescription('android-management'),
+      markComplianceDue: (_tx, _orgId, policyId) => {
+        due.push(policyId)
+        return Promise.resolve()
+      },
+      limits: {
+        mdm_policies_max: options.limits?.policies ?? 500,
+        mdm_policy_max_bytes: options.limits?.policy_bytes ?? 262_144,
+      },
+    }),
+    tokens: createTokens({ ...common, sealer: createSealer({ db, masterKeys, newId, clock }) }),
+    groups: createGroups({
+      ...common,
+      progressOf: () => Promise.resolve(new Map()),
+      mdm_groups_max: options.limits?.groups ?? 1000,
+    }),
+  }
+}
+
+export async function addEnterprise(db: Db, orgId: string): Promise<string> {
+  const name = `enterprises/LC${randomUUID()}`
+  const given = { org_id: orgId, name, project_id: 'vigil-test', display_name: 'Stores' }
+  const idle = { listing_due_at: NOW, listing_leased_until: null, listing_lease_id: null }
+  await db
+    .insertInto('mdm_enterprises')
+    .values({ ...given, ...idle, created_at: NOW })
+    .execute()
+  return name
+}
+
+/** What waits for the provider, `kind subject`. */
+export async function dispatchesOf(db: Db, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('mdm_dispatches')
+    .select(['kind', 'subject_id'])
+    .where('org_id', '=', orgId)
+    .orderBy('kind')
+    .orderBy('subject_id')
+    .execute()
+  return rows.map(({ kind, subject_id }) => `${kind} ${subject_id}`)
+}
+
+/** The audit log, the oldest first. */
+export const auditOf = async (db: Db, orgId: string) =>
+  await db
+    .selectFrom('mdm_audit_log')
+    .select(['action', 'actor_type', 'actor_id', 'target_id', 'device_id', 'before', 'after'])
+    .where('org_id', '=', orgId)
+    .orderBy('id')
+    .execute()
+
+/**
+ * Runs `work` while another transaction that did `hold` is open, and commits that once `work` waits
+ * for it.
+ */
+export async function whileHeld<T>(
+  db: Database,
+  hold: (tx: Db) => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<PromiseSettledResult<T>> {
+  const outcome = await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+    await hold(tx)
+    const settled = Promise.allSettled([work()])
+    await untilBlockedBy(db, rows[0]?.pid ?? 0)
+    return { settled }
+  })
+  const [result] = await outcome.settled
+  return result
+}
+
+async function untilBlockedBy(db: Db, pid: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where ${pid}::integer = any(pg_blocking_pids(pid))`.execute(db)
+    if (rows.length > 0) return
+    await setTimeout(5)
+  }
+}

@@ -1,0 +1,205 @@
+/** Enterprises, policies, devices and commands for tests that are not about how they come into being. */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type {
+  AndroidManagement,
+  Answer,
+  ProviderFault,
+} from '../../src/modules/mdm/providers/port.ts'
+import { createIds } from '../../src/platform/ids.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { DispatchKind, MdmTables } from '../../src/platform/postgres/tables/mdm.ts'
+
+type Device = MdmTables['mdm_devices']
+type Command = MdmTables['mdm_commands']
+type Policy = MdmTables['mdm_policies']
+
+const newId = createIds()
+
+export async function addEnterprise(db: Db, orgId: string = randomUUID()): Promise<string> {
+  await sql`insert into mdm_enterprises (org_id, name, project_id, display_name, created_at,
+    listing_due_at) values (${orgId}, ${`enterprises/LC${orgId}`}, 'project', 'Test', now(), now())`.execute(
+    db,
+  )
+  return orgId
+}
+
+export async function addPolicy(
+  db: Db,
+  orgId: string,
+  given: Partial<Policy> = {},
+): Promise<Policy> {
+  const policy: Policy = {
+    org_id: orgId,
+    id: newId(new Date()),
+    name: 'Tills',
+    description: '',
+    management_mode: 'fully_managed',
+    policy_json: { cameraDisabled: true },
+    version: 1,
+    published_version: null,
+    provider_version: null,
+    publish_error: null,
+    created_at: new Date(),
+    updated_at: new Date(),
+    ...given,
+  }
+  await db.insertInto('mdm_policies').values(policy).execute()
+  return policy
+}
+
+export const newDevice = (orgId: string, given: Partial<Device> = {}): Device => {
+  const id = given.id ?? newId(new Date())
+  return {
+    org_id: orgId,
+    id,
+    provider_name: `enterprises/LC${orgId}/devices/${id}`,
+    state: 'active',
+    management_mode: 'fully_managed',
+    ownership: 'company_owned',
+    ownership_type: 'company_owned',
+    name: null,
+    assigned_user_id: null,
+    custom_attributes: {},
+    group_id: null,
+    enrolled_policy_id: null,
+    policy_id: null,
+    enrollment_token_id: null,
+    applied_policy_id: null,
+    applied_policy_version: null,
+    policy_error: null,
+    compliance_state: 'compliant',
+    non_compliance_details: [],
+    first_seen: {},
+    policy_compliant: true,
+    grace_period_expires_at: null,
+    compliance_due_at: null,
+    brand: 'google',
+    manufacturer: 'Google',
+    model: 'Pixel 9',
+    serial_number: null,
+    enterprise_specific_id: null,
+    os_version: '16',
+    security_patch_level: null,
+    api_level: 36,
+    enrolled_at: new Date(),
+    last_report_at: null,
+    deletion_requested_at: null,
+    deleted_at: null,
+    deleted_by: null,
+    missing_since: null,
+    created_at: new Date(),
+    updated_at: new Date(),
+    ...given,
+  }
+}
+
+export async function addDevice(
+  db: Db,
+  orgId: string,
+  given: Partial<Device> = {},
+): Promise<Device> {
+  const device = newDevice(orgId, given)
+  await addDevices(db, [device])
+  return device
+}
+
+export async function addDevices(db: Db, devices: readonly Device[]): Promise<void> {
+  const rows = JSON.stringify(devices)
+  await sql`insert into mdm_devices
+    select * from jsonb_populate_recordset(null::mdm_devices, ${rows}::jsonb)`.execute(db)
+}
+
+/** Waiting to be sent, unless it says otherwise. */
+export async function addCommand(
+  db: Db,
+  { org_id, id: device_id }: Pick<Device, 'org_id' | 'id'>,
+  given: Partial<Command> = {},
+): Promise<Command> {
+  const created_at = given.created_at ?? new Date()
+  const command: Command = {
+    org_id,
+    id: newId(created_at),
+    device_id,
+    group_command_id: null,
+    type: 'LOCK',
+    parameters: {},
+    new_password: null,
+    status: 'queued',
+    error: null,
+    operation_name: null,
+    unsure_since: null,
+    expires_at: new Date(created_at.getTime() + 7 * 86_400_000),
+    check_due_at: null,
+    created_by: null,
+    created_at,
+    sent_at: null,
+    completed_at: null,
+    ...given,
+  }
+  await db.insertInto('mdm_commands').values(command).execute()
+  if (command.status === 'queued') await addDispatch(db, org_id, 'issue_command', command.id)
+  return command
+}
+
+export async function addDispatch(
+  db: Db,
+  orgId: string,
+  kind: DispatchKind,
+  subjectId: string,
+): Promise<void> {
+  await sql`insert into mdm_dispatches (org_id, kind, subject_id, due_at, created_at)
+    values (${orgId}, ${kind}, ${subjectId}, now(), now())`.execute(db)
+}
+
+export async function commandOf(db: Db, { id }: { id: string }): Promise<Command> {
+  return await db
+    .selectFrom('mdm_commands')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+export async function dispatchesOf(db: Db, orgId: string): Promise<MdmTables['mdm_dispatches'][]> {
+  return await db
+    .selectFrom('mdm_dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .orderBy('kind')
+    .orderBy('subject_id')
+    .execute()
+}
+
+export async function actionsOf(db: Db, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('mdm_audit_log')
+    .select('action')
+    .where('org_id', '=', orgId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ action }) => action)
+}
+
+type EventBody = { type: string; data: Record<string, unknown> }
+
+/** Bodies of the events of an organisation. */
+export async function eventsOf(db: Db, orgId: string): Promise<EventBody[]> {
+  const { rows } = await sql<{ body: string }>`
+    select body from events where org_id = ${orgId} order by id`.execute(db)
+  return rows.map(({ body }) => JSON.parse(body) as EventBody)
+}
+
+export const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
+export const fault = (given: Partial<ProviderFault> & Pick<ProviderFault, 'kind'>) => ({
+  ok: false as const,
+  fault: { message: `Google said ${given.kind}.`, is_ambiguous: false, ...given },
+})
+
+/** What a test does not script is never asked. */
+export function fakeProvider(given: Partial<AndroidManagement>): AndroidManagement {
+  return new Proxy(given, {
+    get: (scripted, name) =>
+      (Reflect.get(scripted, name) as unknown) ??
+      (() => Promise.reject(new Error(`${String(name)} was not expected`))),
+  }) as AndroidManagement
+}
