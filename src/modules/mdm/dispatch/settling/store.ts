@@ -25,7 +25,7 @@ export async function settleDispatches(
   const { rows } = await sql<Subject & { kind: DispatchKind }>`
     with mine as materialized (
       select d.org_id, d.kind, d.subject_id, g.is_done, g.delay_ms, g.error, g.attempts,
-        false as is_changed
+        d.revision <> g.revision as is_changed
       from json_to_recordset(${JSON.stringify(settled)}::json) as g (
         org_id uuid, kind text, subject_id uuid, lease_id uuid, revision integer,
         attempts integer, error text, is_done boolean, delay_ms float8)
