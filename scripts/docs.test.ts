@@ -293,7 +293,7 @@ async function createWorld(
     const path = pathname + search
     const answer =
       host === SERVICE
-        ? await askService({ method: method as 'GET', url: path, headers, payload: body ?? '' })
+        ? await askService({ method, url: path, headers, payload: body ?? '' })
         : await askPhones(`${phones.url}${path}`, { method, headers, body: body ?? null })
     if (!isAnswerShown) expect(answer.status).toBe(200)
     const text = answer.text.replaceAll(phones.url, `http://${PHONES}`)

@@ -48,7 +48,7 @@ export function examplesOf(markdown: string): Example[] {
 /** What phones do takes a moment: a reading of devices is repeated until it answers what it shows. */
 export const isAwaited = ({ kind, command }: Example): boolean =>
   kind === 'request' &&
-  /^curl -s "http:\/\/127\.0\.0\.1:8080\/v1\/mdm\//.test(command) &&
+  command.startsWith('curl -s "http://127.0.0.1:8080/v1/mdm/') &&
   !/ -[dX] /.test(command)
 
 /** Every command of every shell block; comments are left out, continued lines are joined. */
