@@ -16,7 +16,7 @@ import { readMasterKeys } from '../src/platform/crypto/master-key.ts'
 import { createSealer } from '../src/platform/crypto/sealed.ts'
 import type { App } from '../src/platform/http/app.ts'
 import { createIds } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createLog, type Log } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
 import type { KeyType, Plan, Role } from '../src/platform/postgres/tables/accounts.ts'
 import { openAnalyticsOf, type Stores } from '../src/stores.ts'
@@ -67,6 +67,8 @@ export type HarnessOptions = {
   clock?: Clock
   /** A database of the file's own, for what concerns all organisations at once. */
   db?: Database
+  /** Default: silence. */
+  log?: Log
 }
 
 /** For a whole test file: opened before its tests and closed after them. */
@@ -86,6 +88,7 @@ export async function openHarness({
   settings = {},
   clock,
   db,
+  log,
 }: HarnessOptions = {}): Promise<Harness> {
   const dns = await startDns({ scenario: { names: {} } })
   const rdap = await startRdap({ scenario: { suffixes: ['test', 'example'], domains: {} } })
@@ -98,7 +101,7 @@ export async function openHarness({
     VIGIL_EDGE_RETENTION_DAYS: TEST_RETENTION_DAYS,
     ...settings,
   })
-  const stores = testStores(config, clock, db)
+  const stores = testStores(config, { clock, db, log })
   const services = await createServices(stores, config)
   const { app, close } = await createHttp(stores, services, config)
   return {
@@ -170,10 +173,12 @@ async function signIn(
 
 function testStores(
   config: Config,
-  clock: Clock = { now: () => new Date() },
-  own?: Database,
+  {
+    clock = { now: () => new Date() },
+    db: own,
+    log = createLog('silent'),
+  }: { clock?: Clock | undefined; db?: Database | undefined; log?: Log | undefined },
 ): Stores {
-  const log = createLog('silent')
   const data_dir = mkdtempSync(join(tmpdir(), 'vigil-harness-'))
   const shared = () =>
     openDatabase({

@@ -55,6 +55,22 @@ describe('topics and subscriptions', () => {
     })
   })
 
+  test('give ids that no emulator gave before, also one that kept no state', async () => {
+    const ids = new Set<string>()
+    for (let start = 0; start < 2; start += 1) {
+      const another = await startAndroidManagement({ port: 0 })
+      const { call } = await createClient(another)
+      await call('PUT', topicOf('ids'), {})
+      const messages = Array.from({ length: 20 }, () => ({ data: 'eA==' }))
+      const path = `${topicOf('ids')}:publish`
+      const { body } = await call<{ messageIds: string[] }>('POST', path, { messages })
+      for (const id of body.messageIds) ids.add(id)
+      await another.close()
+    }
+    expect(ids.size).toBe(40)
+    for (const id of ids) expect(id).toMatch(/^[1-9]\d{15}$/)
+  })
+
   test.each([
     ['GET', topicOf('none'), undefined, 404],
     ['GET', subscriptionOf('none'), undefined, 404],

@@ -2,8 +2,8 @@
  * Pub/Sub, as far as notifications need it: topics, subscriptions with leases, at least once and in
  * no order that could be relied on (https://cloud.google.com/pubsub/docs/subscription-overview).
  */
-import { randomBytes } from 'node:crypto'
-import { type Core, nextSeq } from './core.ts'
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Core } from './core.ts'
 import { isObject } from './masks.ts'
 import type { Message, State, Subscription } from './state.ts'
 
@@ -66,7 +66,7 @@ export function createBroker({ state, now, touch, onReady }: BrokerOptions): Bro
     publish(topic, data, attributes, copies = 1) {
       const target = state.topics.get(topic)
       if (target === undefined) return undefined
-      const messageId = String(1_000_000_000 + nextSeq(state))
+      const messageId = newMessageId()
       const message = { data, attributes, messageId, publishTime: now().toISOString() }
       for (const name of target.subscriptions) {
         const subscription = state.subscriptions.get(name)
@@ -111,6 +111,13 @@ export function createBroker({ state, now, touch, onReady }: BrokerOptions): Bro
     close: waiters.wakeAll,
   }
 }
+
+/**
+ * By chance: an emulator that was killed, or that keeps no state, must not give ids again, because
+ * receivers remember them longer than it does.
+ */
+const newMessageId = (): string =>
+  `${randomInt(1e7, 1e8)}${String(randomInt(1e8)).padStart(8, '0')}`
 
 /** Pulls that wait for something to come, by subscription. */
 function createWaiters() {

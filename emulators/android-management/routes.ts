@@ -7,6 +7,7 @@ import { CONTROL_PREFIX, callControl } from './control-api.ts'
 import type { Core } from './core.ts'
 import { ApiError, errorReply } from './errors.ts'
 import type { FaultSource } from './faults.ts'
+import { isFromForeignPage } from './foreign-page.ts'
 import { authorize, issueToken } from './oauth.ts'
 import { page } from './page.ts'
 import type { Broker } from './pubsub.ts'
@@ -17,6 +18,11 @@ import { callSignup, SIGNUP_PREFIX } from './signup-page.ts'
 const MAX_REQUESTS = 1_000
 /** What faults apply to. */
 const API = /^\/(v1|token|oauth2)(\/|$)/
+
+const NOT_FOR_PAGES = new ApiError(
+  'PERMISSION_DENIED',
+  'The control interface is not for pages of other sites',
+)
 
 type Handler = (request: HttpRequest) => Promise<HttpReply>
 
@@ -50,7 +56,10 @@ export function createRoutes(options: {
   const answer: Handler = async (request) => {
     const { pathname: path, searchParams: query } = new URL(request.path, 'http://emulator')
     if (path === '/') return page
-    if (path.startsWith(CONTROL_PREFIX)) return callControl(control, request, path, query)
+    if (path.startsWith(CONTROL_PREFIX)) {
+      if (isFromForeignPage(request, core.url())) throw NOT_FOR_PAGES
+      return callControl(control, request, path, query)
+    }
     if (path.startsWith(SIGNUP_PREFIX)) return callSignup(core, request, path)
     const refusal = API.test(path) ? faults.refusal() : undefined
     return refusal ?? (await answerApi(request, path, query))

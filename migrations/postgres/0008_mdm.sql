@@ -228,12 +228,16 @@ create table mdm_commands (
   check ((operation_name is null) or (sent_at is not null))
 ) with (fillfactor = 80);
 create index mdm_commands_by_device on mdm_commands (org_id, device_id, id);
+-- Whose turn it is on a device, however many it has had.
+create index mdm_commands_unfinished on mdm_commands (org_id, device_id, id)
+  where completed_at is null;
 create unique index mdm_commands_by_operation on mdm_commands (org_id, operation_name)
   where operation_name is not null;
 create index mdm_commands_by_group_command on mdm_commands (org_id, group_command_id, status)
   where group_command_id is not null;
 create index mdm_commands_by_end on mdm_commands (completed_at) where completed_at is not null;
-create index mdm_commands_check_due on mdm_commands (check_due_at) where check_due_at is not null;
+create index mdm_commands_check_due on mdm_commands (status, check_due_at)
+  where check_due_at is not null;
 
 -- Everything that has to be brought to the provider: one row per subject and kind. What is sent is
 -- read when it is sent, so that a subject that changes meanwhile needs no second row.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startAndroidManagement } from '../../emulators/android-management/index.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
 import {
@@ -77,6 +78,21 @@ describe('the emulator beside the service', () => {
     const url = await make().url()
     expect(await keyAt(url)).toMatch(/\w/)
     expect(findTrialUrl(folder)).toBe(url)
+  })
+
+  it('is not what answers in the place of one whose process has ended', async () => {
+    const stranger = await startAndroidManagement({ port: 0 })
+    try {
+      const place = join(folder, 'android-management')
+      mkdirSync(place)
+      const owner = { pid: await endedPid(), url: stranger.url }
+      writeFileSync(join(place, 'owner.json'), JSON.stringify(owner))
+      const url = await make().url()
+      expect(url).toMatch(/^http:/)
+      expect(url).not.toBe(stranger.url)
+    } finally {
+      await stranger.close()
+    }
   })
 
   it('is no reason not to serve when it cannot be run', async () => {

@@ -51,12 +51,13 @@ export function createTrialEmulator(options: { data_dir: string; log: Log }): Tr
     const deadline = performance.now() + PATIENCE_MS
     while (!closed.signal.aborted) {
       const owner = readOwner(place.owner)
-      if (owner && (await answers(owner.url))) {
+      const isHeld = owner !== undefined && isRunning(owner.pid)
+      // What answers there once its owner has ended is somebody else's.
+      if (isHeld && (await answers(owner.url))) {
         known = owner
         return owner.url
       }
       const isPatient = performance.now() < deadline
-      const isHeld = owner !== undefined && isRunning(owner.pid)
       const isTaken = !(isHeld && isPatient) && takeGuard(place.guard)
       const started = isTaken ? await startInPlaceOf(owner) : undefined
       if (started !== undefined || !isPatient) return started

@@ -74,9 +74,7 @@ export async function setUp(url: string, member: Member, control: AndroidControl
     const policy = await insist<Policy>(() => askMdm(url, member, ['POST', 'policies'], body))
     policies.push(policy)
     const wish = { policy_id: policy.id }
-    tokens.push(
-      await insist<Token>(() => askMdm(url, member, ['POST', 'enrollment-tokens'], wish)),
-    )
+    tokens.push(await insist<Token>(() => askMdm(url, member, ['POST', 'enrollment-tokens'], wish)))
   }
   return { enterprise, policies, tokens }
 }

@@ -20,6 +20,7 @@ export function wrongDevices({ devices, policies }: Rows, truth: Truth): string[
   const wire = new Map(truth.devices.map((device) => [device.name, device]))
   const known = new Map(devices.map((row) => [row.provider_name, row]))
   const rules = new Map(policies.map((policy) => [policy.id, ruledSettings(policy)]))
+  const versions = new Map(truth.policies.map(({ name, version }) => [name, version]))
   const expected = new Set<string>()
   const wrong = truth.phones.flatMap((phone) => {
     const names = namesOf(phone)
@@ -31,9 +32,15 @@ export function wrongDevices({ devices, policies }: Rows, truth: Truth): string[
     if (others.length > 0) return [`${name}: it is known several times`]
     const device = wire.get(name)
     if (!device) return wrongEnd(row)
+    const { policyName, appliedPolicyName, appliedPolicyVersion } = device
+    // What a phone that was reset told last is about another policy than it should have.
+    const isCurrent =
+      appliedPolicyName === policyName && appliedPolicyVersion === versions.get(policyName)
+    const isTold = isCurrent || device.state === 'PROVISIONING'
+    const ruled = rules.get(row.policy_id ?? '') ?? new Set<string>()
     return [
       ...differences(name, sideOf(device), shownSide(row)),
-      ...wrongCompliance(row, device, rules.get(row.policy_id ?? '') ?? new Set()),
+      ...(isTold ? wrongCompliance(row, device, ruled) : []),
     ]
   })
   const orphans = devices.filter(({ provider_name }) => !expected.has(provider_name))
@@ -112,14 +119,11 @@ function shownSide(row: DeviceRow): ReturnType<typeof sideOf> {
 
 /** Nobody waits for days here: a setting with a rule is in its time of grace, any other violates. */
 function wrongCompliance(
-  { provider_name, policy_id, compliance_state }: DeviceRow,
+  { provider_name, compliance_state }: DeviceRow,
   device: WireDevice,
   ruled: ReadonlySet<string>,
 ): string[] {
   const { nonComplianceDetails: details = [] } = device
-  const isCurrent = lastStep(device.appliedPolicyName) === policy_id
-  // What a phone that was reset reported last is about another policy than it should have.
-  if (!isCurrent && device.state !== 'PROVISIONING') return []
   const hasGrace = details.every(
     ({ settingName, nonComplianceReason }) =>
       ruled.has(settingName) || nonComplianceReason === 'PENDING',
@@ -175,7 +179,9 @@ const unlike = <T>(
   find: (id: string) => T,
 ): string[] =>
   [...wishes].flatMap(([id, one]) =>
-    isAsWished(one, find(id)) ? [] : [`${what} ${id}: ${find(id)}, told ${one.told}`],
+    isAsWished(one, find(id))
+      ? []
+      : [`${what} ${id}: ${String(find(id))}, told ${String(one.told)}`],
   )
 
 /** But for those whose phones have enrolled since. */

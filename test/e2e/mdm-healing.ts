@@ -14,8 +14,6 @@ import { pause } from './program.ts'
 const LOOK_MS = 250
 /** Longer than two listings have to lie apart for what is in neither to be gone. */
 const MISSING_MINUTES = 11
-/** What a dead process had pulled is delivered again after its deadline. */
-const ACK_DEADLINE_S = 130
 /** One finds what is missing, the next one says so again, and a third one where most are. */
 const LISTINGS_MAX = 4
 
@@ -27,7 +25,6 @@ export async function heal(
 ): Promise<void> {
   control.setFaults({})
   calm(control)
-  control.advanceClock({ advance_seconds: ACK_DEADLINE_S })
   const deadline = Date.now() + timeoutMs
   await withDatabase(dataDir, async (db) => {
     const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
@@ -41,8 +38,7 @@ export async function heal(
       await until('everything is sent and done', isSettled)
       await makeDue(db)
       await until('all devices are listed and all commands looked up', () => isLookedAt(db))
-      const isHealed = listings > 0 && !(await isAnyMissing(db)) && (await isSettled())
-      if (isHealed) return
+      if (!(await isAnyMissing(db)) && (await isSettled())) return
     }
     throw new Error('there is no end of what is missing')
   })
@@ -55,10 +51,13 @@ async function isEverythingSent(db: Database): Promise<boolean> {
   return await isNone(db, sql`select from mdm_dispatches limit 1`)
 }
 
-/** Also what a dead process was looking at, whose lease ends after a quarter of an hour and longer. */
+/**
+ * Also what a dead process was looking at, whose lease ends after a quarter of an hour and longer. A
+ * listing that is under way is of before, and begun anew.
+ */
 async function makeDue(db: Database): Promise<void> {
   await sql`update mdm_enterprises set listing_due_at = 'epoch', listing_leased_until = null,
-    mass_missing_since = mass_missing_since - ${MINUTES}`.execute(db)
+    listing_lease_id = null, mass_missing_since = mass_missing_since - ${MINUTES}`.execute(db)
   await sql`update mdm_devices set missing_since = missing_since - ${MINUTES}
     where missing_since is not null`.execute(db)
   await sql`update mdm_commands set check_due_at = 'epoch' where completed_at is null`.execute(db)

@@ -158,9 +158,7 @@ const dropGroup: ManagerAct = async ({ call, ledger }) => {
   const groups = groupsOf(ledger)
   const id = anyOf(groups)
   if (id === undefined || groups.length < GROUPS_MAX) return
-  const members = [...ledger.members].filter(
-    ([, { told, asked }]) => told === id || asked.has(id),
-  )
+  const members = [...ledger.members].filter(([, { told, asked }]) => told === id || asked.has(id))
   // Nothing is asked of it again: it may be gone.
   ledger.groups.set(id, { told: undefined, asked: new Set([ledger.groups.get(id)?.told]) })
   for (const [, { asked }] of members) asked.add(null)

@@ -33,10 +33,7 @@ const ACTS: readonly (readonly [weight: number, act: Act])[] = [
 const ENROL_SHARE = 0.1
 
 /** @param setup whose tokens they enrol with */
-export function startPhones(
-  control: AndroidControl,
-  setup: Setup,
-): { stop(): Promise<void> } {
+export function startPhones(control: AndroidControl, setup: Setup): { stop(): Promise<void> } {
   return startClients(1, async () => {
     const phones = control.listPhones()
     const managed = phones.filter(({ device_name }) => device_name !== null)

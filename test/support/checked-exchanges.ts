@@ -51,10 +51,10 @@ export async function startChecked(answer: Answerer): Promise<CheckedExchanges> 
 export const forwardTo =
   (base: string): Answerer =>
   async ({ method, path, headers, body }) => {
-    const { authorization = '', 'content-type': type = '' } = headers
+    const { authorization = '', host = '', 'content-type': type = '' } = headers
     const answer = await request(`${base}${path}`, {
       method: method as 'GET',
-      headers: { authorization, ...(type && { 'content-type': type }) },
+      headers: { authorization, host, ...(type && { 'content-type': type }) },
       body: body === '' ? null : body,
     })
     const text = await answer.body.text()

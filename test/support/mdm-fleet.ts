@@ -95,7 +95,7 @@ function askAt({ harness }: MdmWorld, { org_id, tokens }: Place): Asking {
     const search = new URLSearchParams({ org_id, ...query })
     return await harness.call<C>({
       method,
-      path: `/v1/mdm${path}?${search}`,
+      path: `/v1/mdm${path}?${search.toString()}`,
       token: tokens[as],
       ...(body !== undefined && { body }),
     })
@@ -110,19 +110,15 @@ function askAt({ harness }: MdmWorld, { org_id, tokens }: Place): Asking {
   }
 }
 
-function makeAt(world: MdmWorld, { content }: Asking, { devices }: Reading): Making {
+function makeAt(world: MdmWorld, { content }: Asking, { device }: Reading): Making {
   const post = async <C>(path: string, body: unknown): Promise<C> =>
     await content({ method: 'POST', path, body })
   const createToken = async (policy_id: string, given: Given = {}): Promise<Token> =>
     await post('/enrollment-tokens', { policy_id, ...given })
   return {
     signUp: async (displayName = 'Stores') => {
-      const { signup_url_name, enterprise_token } = await completeSignup(
-        world,
-        await post('/enterprise/signup-url', { callback_url: CALLBACK }),
-        displayName,
-      )
-      const made = await post<Enterprise>('/enterprise', { signup_url_name, enterprise_token })
+      const signup = await post<Signup>('/enterprise/signup-url', { callback_url: CALLBACK })
+      const made = await post<Enterprise>('/enterprise', completeSignup(world, signup, displayName))
       await world.settle()
       return made
     },
@@ -143,10 +139,13 @@ function makeAt(world: MdmWorld, { content }: Asking, { devices }: Reading): Mak
         ...phone,
       })
       await world.settle()
-      const all = await devices()
-      const device = all.find((each) => each.serial_number === enrolled.serial_number)
-      if (!device) throw new Error('a phone that enrolled is a device')
-      return { phone: world.emulator.control.getPhone(enrolled.id), device }
+      const { db } = world.harness.stores
+      const named = db.selectFrom('mdm_devices').select('id')
+      const { id } = await named
+        .where('provider_name', '=', enrolled.device_name ?? '')
+        .executeTakeFirstOrThrow()
+      const { device: found } = await device(id)
+      return { phone: world.emulator.control.getPhone(enrolled.id), device: found }
     },
     createGroup: async (given) => await post('/groups', { name: 'Bern', ...given }),
     assign: async (groupId, device_ids) => await post(`/groups/${groupId}/devices`, { device_ids }),

@@ -11,6 +11,7 @@ import {
 } from '../../emulators/android-management/index.ts'
 import { type Client, createClient } from '../../emulators/android-management/testing.ts'
 import { readMessage } from '../../src/modules/mdm/providers/pubsub.ts'
+import type { Log } from '../../src/platform/log.ts'
 import { ownDatabase } from '../database.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { withoutLimits } from './calls.ts'
@@ -23,7 +24,7 @@ export type MdmWorld = {
   close(): Promise<void>
 }
 
-export type MdmOptions = { settings?: Record<string, string>; now?: () => Date }
+export type MdmOptions = { settings?: Record<string, string>; log?: Log }
 
 const SUBSCRIPTION = 'projects/vigil-emulator/subscriptions/vigil-android'
 const PULLED_MAX = 500
@@ -47,11 +48,10 @@ export function useMdmWorld(options: MdmOptions = {}): () => MdmWorld {
   const db = ownDatabase()
   let world: MdmWorld | undefined
   beforeAll(async () => {
-    const { now } = options
-    const emulator = await startAndroidManagement({ port: 0, ...(now && { now }) })
+    const emulator = await startAndroidManagement({ port: 0 })
     const harness = await openHarness({
       db,
-      ...(now && { clock: { now } }),
+      ...(options.log && { log: options.log }),
       settings: {
         ...withoutLimits(),
         ...withoutQuota(),
@@ -105,7 +105,7 @@ async function whatWaits(
     harness.stores.db,
   )
   const busy = busyPhones(emulator)
-  const applied = await applyNotifications(harness, client)
+  const applied = await applyNotifications(harness, emulator, client)
   if (rows.length === 0 && busy === 0 && applied === 0) return undefined
   return `${rows.map(({ kind }) => kind).join()}; phones: ${busy}; notifications: ${applied}`
 }
@@ -128,7 +128,12 @@ function busyPhones(emulator: AndroidEmulator): number {
 type Pulled = { receivedMessages?: { ackId: string; message: unknown }[] }
 
 /** As the puller does, without waiting. @returns how many there were */
-async function applyNotifications(harness: Harness, client: Client): Promise<number> {
+async function applyNotifications(
+  harness: Harness,
+  emulator: AndroidEmulator,
+  client: Client,
+): Promise<number> {
+  if (emulator.control.getFaults().away === true) return 0
   const { body } = await client.call<Pulled>('POST', `${SUBSCRIPTION}:pull`, {
     maxMessages: PULLED_MAX,
     returnImmediately: true,

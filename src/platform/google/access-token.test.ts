@@ -41,7 +41,7 @@ async function setUp(reply: (count: number, request: HttpRequest) => HttpReply) 
   const pass = (seconds: number) => {
     time.now = new Date(time.now.getTime() + seconds * 1000)
   }
-  return { tokens, pass, requests: http.requests }
+  return { tokens, pass, requests: http.requests, token_url: `${http.url}/token` }
 }
 
 const granted = (count: number): HttpReply => ({
@@ -51,8 +51,8 @@ const granted = (count: number): HttpReply => ({
 const known = (value: string) => ({ known: true, value })
 
 describe('access tokens of a service account', () => {
-  it('are asked for by an assertion that is made out to Google wherever it is sent', async () => {
-    const { tokens, requests } = await setUp(granted)
+  it('are asked for by an assertion that is of no use but where it is sent', async () => {
+    const { tokens, requests, token_url } = await setUp(granted)
     expect(await tokens.token()).toEqual(known('token-1'))
     const form = new URLSearchParams(requests[0]?.body)
     expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer')
@@ -63,7 +63,7 @@ describe('access tokens of a service account', () => {
     const issued = START.getTime() / 1000
     expect(payload).toEqual({
       iss: ACCOUNT.client_email,
-      aud: 'https://oauth2.googleapis.com/token',
+      aud: token_url,
       scope: SCOPES.join(' '),
       iat: issued,
       exp: issued + 3600,

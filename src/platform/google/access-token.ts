@@ -45,8 +45,9 @@ const DETAIL_MAX_CHARS = 200
 
 /**
  * Signed assertions (RFC 7523,
- * https://developers.google.com/identity/protocols/oauth2/service-account#httprest). They are always
- * made out to Google, wherever they are sent, so that nobody else's endpoint can be fooled by one.
+ * https://developers.google.com/identity/protocols/oauth2/service-account#httprest). Each is made out
+ * to the address that it is sent to: an emulator that gets one of a real account cannot use it at
+ * Google.
  */
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const flight = createSingleFlight<TokenAnswer>()
@@ -98,14 +99,14 @@ async function requestToken(options: AccessTokenOptions, key: KeyObject): Promis
 }
 
 async function signAssertion(
-  { account, scopes, now }: AccessTokenOptions,
+  { account, token_url, scopes, now }: AccessTokenOptions,
   key: KeyObject,
 ): Promise<string> {
   const issuedAt = Math.floor(now().getTime() / 1000)
   return await new SignJWT({ scope: scopes.join(' ') })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: account.private_key_id })
     .setIssuer(account.client_email)
-    .setAudience(GOOGLE_TOKEN_URL)
+    .setAudience(token_url)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ASSERTION_LIFETIME_S)
     .sign(key)

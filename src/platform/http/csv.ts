@@ -85,6 +85,11 @@ async function* withFirst(
  * (OWASP, "CSV Injection"; the wide forms are theirs in East Asian locales).
  */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+/**
+ * Where lists are separated by semicolons, or by what the reader chose, a cell is not where it is here:
+ * these begin one as well, and quotes inside of a line do not keep it together.
+ */
+const FORMULA_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
 const QUOTED = /[",\r\n]|^\s|\s$/
 
 function quoted(cell: CsvCell): string {
@@ -94,8 +99,13 @@ function quoted(cell: CsvCell): string {
 
 function textOf(cell: CsvCell): string {
   if (cell === null) return ''
-  if (typeof cell === 'string') return FORMULA.test(cell) ? `'${cell}` : cell
+  if (typeof cell === 'string') return harmless(cell)
   return cell instanceof Date ? cell.toISOString() : String(cell)
+}
+
+function harmless(text: string): string {
+  const within = text.replaceAll(FORMULA_WITHIN, "'")
+  return FORMULA.test(within) ? `'${within}` : within
 }
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)

@@ -49,6 +49,8 @@ export type Commands = {
 
 /** Of one device; more than anybody gives while it is away. */
 const QUEUED_MAX = 100
+/** Of a large group each statement stays short. */
+const PORTION = 5000
 const HOUR_MS = 3_600_000
 
 export function createCommands(options: CommandOptions): Commands {
@@ -125,11 +127,13 @@ async function createMany(
     const { type } = request
     const row = { org_id: by.org_id, id, group_id: groupId, type, total, skipped }
     await insertGroupCommand(tx, { ...row, created_by: by.user_id, created_at: now })
-    const ids = fit.map((device) => {
-      return { id: newId(now), entry_id: newId(now), device_id: device.id }
-    })
     const actor = userActor(by.user_id)
-    await insertCommands(tx, common, { ids, actor })
+    for (let start = 0; start < fit.length; start += PORTION) {
+      const ids = fit.slice(start, start + PORTION).map((device) => {
+        return { id: newId(now), entry_id: newId(now), device_id: device.id }
+      })
+      await insertCommands(tx, common, { ids, actor })
+    }
     const target = { type: 'group', id: groupId } as const
     const after = { group_command_id: id, type, total, skipped }
     const facts = {

@@ -46,7 +46,9 @@ describe('an operation', () => {
     const end = endOfOperation(done({ metadata: { errorCode: 'API_LEVEL' }, error: { code: 1 } }))
     expect(end?.status).toBe('failed')
     expect(end?.error).toContain('Android version')
-    expect(endOfOperation(done({ metadata: { errorCode: 'NEW_ONE' } }))?.error).toContain('NEW_ONE')
+    for (const errorCode of ['NEW_ONE', 'constructor', 'toString']) {
+      expect(endOfOperation(done({ metadata: { errorCode } }))?.error).toContain(errorCode)
+    }
   })
 
   it.each([

@@ -24,7 +24,7 @@ export function endOfOperation({ done, metadata, error }: WireOperation): Comman
   const uncleared = unclearedPackages(metadata?.clearAppsDataStatus?.results)
   if (uncleared !== undefined) return failed(`Not cleared: ${uncleared}`)
   const code = metadata?.errorCode
-  if (isSaid(code)) return failed(ERROR_TEXTS[code] ?? `The device answered ${code}`)
+  if (isSaid(code)) return failed(ERROR_TEXTS.get(code) ?? `The device answered ${code}`)
   if (typeof error === 'object' && error !== null) return endOfError(error)
   return { status: 'acknowledged', error: null }
 }
@@ -45,13 +45,13 @@ const ENDS_MANAGEMENT: ReadonlySet<string> = new Set(['WIPE', 'RELINQUISH_OWNERS
 const GONE = 'The device is not managed any more'
 const GONE_UNSURE = `${GONE}; whether it carried this out is not known`
 
-const ERROR_TEXTS: Readonly<Record<string, string>> = {
-  UNKNOWN: 'The device failed for an unknown reason (UNKNOWN)',
-  API_LEVEL: 'The Android version of the device does not support this command (API_LEVEL)',
-  MANAGEMENT_MODE: 'The management mode of the device does not support it (MANAGEMENT_MODE)',
-  INVALID_VALUE: 'The device refused a value of the command (INVALID_VALUE)',
-  UNSUPPORTED: 'The device does not support this command (UNSUPPORTED)',
-}
+const ERROR_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['UNKNOWN', 'The device failed for an unknown reason (UNKNOWN)'],
+  ['API_LEVEL', 'The Android version of the device does not support this command (API_LEVEL)'],
+  ['MANAGEMENT_MODE', 'The management mode of the device does not support it (MANAGEMENT_MODE)'],
+  ['INVALID_VALUE', 'The device refused a value of the command (INVALID_VALUE)'],
+  ['UNSUPPORTED', 'The device does not support this command (UNSUPPORTED)'],
+])
 const UNSPECIFIED = 'COMMAND_ERROR_CODE_UNSPECIFIED'
 
 /** https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */

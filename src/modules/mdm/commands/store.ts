@@ -153,6 +153,7 @@ export async function hastenCommands(
       ) g cross join lateral (
         select org_id, id from mdm_commands
         where org_id = g.org_id and device_id = g.device_id and status = 'queued'
+          and completed_at is null
         order by id limit ${HASTENED_MAX}::integer
       ) c
       order by 1, 2

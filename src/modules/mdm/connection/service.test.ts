@@ -118,10 +118,11 @@ describe('what devices are managed through', () => {
     expect((await connection.resolve())?.account).toEqual(REAL)
   })
 
-  it('is never the emulator beside the service while there are enterprises of another project', async () => {
+  it('is never an emulator while there are enterprises of another project', async () => {
     const url = await startEmulator()
     await tenant('real-project')
     expect(await make({ trialUrl: () => Promise.resolve(url) }).resolve()).toBeUndefined()
+    expect(await make({ android_management_url: url }).resolve()).toBeUndefined()
   })
 
   it.each<[string, HttpReply]>([

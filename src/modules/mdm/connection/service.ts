@@ -144,15 +144,12 @@ async function lookUp(options: ConnectionOptions): Promise<GoogleConnection | un
     const account = { project_id, client_email, private_key_id, private_key }
     return { account, ...addressesOf(android_management_url) }
   }
-  if (android_management_url !== undefined) {
-    return await emulated(android_management_url, deadline_ms)
-  }
-  const url = await trialUrl?.()
+  const url = android_management_url ?? (await trialUrl?.())
   if (url === undefined) return undefined
-  const trial = await emulated(url, deadline_ms)
+  const emulator = await emulated(url, deadline_ms)
   // It knows nothing of real devices, and would say of each that it is gone.
-  const foreign = await listForeignEnterprises(db, trial.account.project_id)
-  return foreign.length === 0 ? trial : undefined
+  const foreign = await listForeignEnterprises(db, emulator.account.project_id)
+  return foreign.length === 0 ? emulator : undefined
 }
 
 /** An emulator gives its account to whoever asks. */

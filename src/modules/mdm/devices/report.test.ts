@@ -85,6 +85,8 @@ describe('a report', () => {
     const names = Array.from({ length: 50 }, (_, i) => `enterprises/LC1/devices/p${i}`)
     expect(read({ previousDeviceNames: names })?.previous_names.at(-1)).toBe(names.at(-1))
     expect(read({ previousDeviceNames: names })?.previous_names).toHaveLength(20)
+    const odd = ['\0', '\ud800', 'p1'].map((id) => `enterprises/LC1/devices/${id}`)
+    expect(read({ previousDeviceNames: odd })?.previous_names).toEqual([odd[2]])
   })
 
   it('keeps what is violated rather than what is under way, when there is too much', () => {
@@ -112,7 +114,9 @@ describe('a report', () => {
   })
 
   it('takes nothing for a time or a number that is none', () => {
-    for (const time of ['yesterday', '2026-13-01T00:00:00Z', '2026-03-01', 1_700_000_000, null]) {
+    const times = ['yesterday', '2026-13-01T00:00:00Z', '2026-03-01', 1_700_000_000, null]
+    // In UTC it is in the year 10000.
+    for (const time of [...times, '9999-12-31T23:59:59-01:00']) {
       expect(read({ lastStatusReportTime: time })?.reported_at, String(time)).toBeNull()
     }
     for (const version of ['-1', '1e3', '99999999999999999999', 1.5, {}]) {

@@ -169,7 +169,10 @@ function namesOf(value: unknown, enterprise: string, ownName: string): string[] 
   if (!Array.isArray(value)) return []
   const names = value.filter(
     (name): name is string =>
-      typeof name === 'string' && DEVICE_NAME.exec(name)?.[1] === enterprise && name !== ownName,
+      typeof name === 'string' &&
+      DEVICE_NAME.exec(name)?.[1] === enterprise &&
+      name !== ownName &&
+      textOf(name) === name,
   )
   return names.slice(-PREVIOUS_NAMES_MAX)
 }
@@ -204,9 +207,11 @@ function countOf(value: unknown, max: number): number | null {
 
 const INSTANT = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** RFC 3339. */
+/** RFC 3339. In UTC the year may have five digits, which the database does not take for one. */
 function timeOf(value: unknown): Date | null {
   if (typeof value !== 'string' || !INSTANT.test(value)) return null
   const time = new Date(value)
-  return Number.isNaN(time.getTime()) ? null : time
+  return time.getTime() < YEAR_10000_MS ? time : null
 }
+
+const YEAR_10000_MS = Date.UTC(10_000, 0)

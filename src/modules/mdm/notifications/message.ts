@@ -7,8 +7,9 @@ export type Content =
   /** Malformed, or of a kind that means nothing here: it never will be anything else. */
   | { kind: 'nothing' }
 
+/** Without what the database cannot store: nothing that was stored is named like that. */
 const OPERATION =
-  /^(enterprises\/[^/\s]{1,128}\/devices\/[^/\s]{1,128})\/operations\/[^/\s]{1,256}$/
+  /^(enterprises\/[^/\s\0]{1,128}\/devices\/[^/\s\0]{1,128})\/operations\/[^/\s\0]{1,256}$/
 
 /** https://developers.google.com/android/management/notifications */
 export function contentOf({ notification_type, data }: WireMessage): Content {

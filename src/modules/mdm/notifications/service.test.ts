@@ -163,6 +163,44 @@ describe('a notification', () => {
     expect(await devicesOf(managed)).toHaveLength(2)
   })
 
+  it('that our code stumbles over does not hold up the others', async () => {
+    const managed = await createManaged(db)
+    const operation = { name: `${managed.deviceName('d1')}/operations/1`, done: true }
+    const stumbling = createNotifications({
+      db,
+      clock: { now: () => NOW },
+      newId,
+      log: createLog('silent'),
+      writer,
+      applyOperations: (_tx, _context, operations) =>
+        operations.length > 0 ? Promise.reject(new TypeError('no function')) : Promise.resolve([]),
+    })
+    await take([message('ENROLLMENT', managed.report('d1'))])
+    const taken = await stumbling.take([
+      message('ENROLLMENT', managed.report('d2')),
+      message('COMMAND', operation),
+      message('ENROLLMENT', managed.report('d3')),
+    ])
+    expect(taken.map(({ is_done }) => is_done)).toEqual([true, false, true])
+    expect(await devicesOf(managed)).toHaveLength(3)
+  })
+
+  it('is done with when it holds what the database cannot store', async () => {
+    const managed = await createManaged(db)
+    await take([message('ENROLLMENT', managed.report('d1'))])
+    const device = managed.deviceName('d1')
+    const operations = [`${device}/operations/\0`, `${device}\0/operations/1`]
+    const previousDeviceNames = [managed.deviceName('\0'), managed.deviceName('\ud800')]
+    const lastStatusReportTime = '9999-12-31T23:59:59-01:00'
+    expect(
+      await isDone(
+        ...operations.map((name) => message('COMMAND', { name, done: true })),
+        message('STATUS_REPORT', managed.report('d1', { previousDeviceNames, state: 'LOST' })),
+        message('ENROLLMENT', managed.report('d2', { previousDeviceNames, lastStatusReportTime })),
+      ),
+    ).toEqual([true, true, true, true])
+  })
+
   it('tells the dispatcher when a policy has to be assigned, and only then', async () => {
     const managed = await createManaged(db)
     let hints = 0

@@ -59,7 +59,7 @@ export function createNotifications(options: NotificationsOptions): Notification
       return await takeTogether(messages)
     } catch (error) {
       const ids = messages.map(({ message_id }) => message_id)
-      if (!isStatementFault(error) || messages.length === 1) {
+      if (!mayBeOneMessage(error) || messages.length === 1) {
         log.error({ err: error, messages: ids.slice(0, 10) }, 'notifications were not applied')
         return new Set(ids)
       }
@@ -85,6 +85,10 @@ export function createNotifications(options: NotificationsOptions): Notification
     },
   }
 }
+
+/** What the provider says is not what it should be: the others are not held up by it. */
+const mayBeOneMessage = (error: unknown): boolean =>
+  isStatementFault(error) || error instanceof TypeError || error instanceof RangeError
 
 type Taken = {
   /** Ids of messages that have to come once more. */

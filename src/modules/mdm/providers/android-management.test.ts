@@ -271,6 +271,83 @@ describe('an enterprise', () => {
   })
 })
 
+describe('an answer that is not what it should be', () => {
+  /** Neither a text nor to be made one. */
+  const NO_TEXT = { toString: 1 }
+  const TOKEN = {
+    name: 'enterprises/LC1/enrollmentTokens/t',
+    value: 'ABC',
+    qrCode: '{}',
+    expirationTimestamp: '2026-03-08T12:00:00Z',
+  }
+  const tokenWith = async (members: object) => {
+    const { provider } = await setUp(always({ status: 200, body: { ...TOKEN, ...members } }))
+    return await provider.createEnrollmentToken('enterprises/LC1', {
+      policyName: POLICY,
+      duration: '60s',
+      oneTimeOnly: false,
+      allowPersonalUsage: 'PERSONAL_USAGE_DISALLOWED',
+      additionalData: '{}',
+    })
+  }
+  const enterpriseOf = async (body: object) => {
+    const { provider } = await setUp(({ path }) => ({
+      status: 200,
+      body: path.startsWith('/v1/enterprises') ? body : {},
+    }))
+    return await provider.createEnterprise({ signup_url_name: 's', enterprise_token: 't' })
+  }
+
+  it.each<[string, object]>([
+    ['no text', { name: NO_TEXT }],
+    ['what the database cannot store', { value: 'a\0b' }],
+    ['half a character', { qrCode: '\ud83d' }],
+    ['no time', { expirationTimestamp: NO_TEXT }],
+    ['a time that the database cannot store', { expirationTimestamp: '+012026-03-08T12:00:00Z' }],
+  ])('is a fault, no enrolment token: %s', async (_, members) => {
+    expect((await tokenWith({})).ok).toBe(true)
+    expect(faultIn(await tokenWith(members)).kind).toBe('unavailable')
+  })
+
+  it.each([NO_TEXT, '', 'seven', null])('is a fault, no version: %j', async (version) => {
+    const { provider } = await setUp(always({ status: 200, body: { version } }))
+    expect(faultIn(await provider.patchPolicy(POLICY, {})).kind).toBe('unavailable')
+  })
+
+  it.each(['LC1', 'enterprises/', 'enterprises/LC1/policies/p', 'enterprises/\0', NO_TEXT])(
+    'is a fault, no enterprise: %j',
+    async (name) => {
+      expect(faultIn(await enterpriseOf({ name })).kind).toBe('unavailable')
+    },
+  )
+
+  it('leaves out the label of an enterprise that is no text', async () => {
+    const name = 'enterprises/LC1'
+    expect(await enterpriseOf({ name, enterpriseDisplayName: 7 })).toEqual({
+      ok: true,
+      value: { name },
+    })
+  })
+
+  it('is no reason not to list operations', async () => {
+    const operations = [{ name: 'x', metadata: { createTime: NO_TEXT } }, { name: 'y' }]
+    const { provider } = await setUp(always({ status: 200, body: { operations } }))
+    expect((await provider.listOperations(DEVICE)).ok).toBe(true)
+  })
+
+  it('is refused as such however its reasons are told', async () => {
+    const details = [{ '@type': NO_TEXT, retryDelay: NO_TEXT }]
+    const refusal = errorOf(403, 'PERMISSION_DENIED', 'No.', {
+      errors: [{ reason: NO_TEXT }],
+      details,
+    })
+    const { provider } = await setUp(always(refusal))
+    expect(faultIn(await provider.getDevice(DEVICE)).kind).toBe('refused')
+    const limited = await setUp(always(errorOf(429, 'RESOURCE_EXHAUSTED', 'No.', { details })))
+    expect(faultIn(await limited.provider.getDevice(DEVICE)).kind).toBe('rate_limited')
+  })
+})
+
 describe('a pull', () => {
   const signal = () => new AbortController().signal
   const wanted = (request: HttpRequest | undefined): number =>

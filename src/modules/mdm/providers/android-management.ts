@@ -30,6 +30,8 @@ export type GoogleAndroidManagement = AndroidManagement & {
 const DEFAULT_NAME = 'vigil-android'
 const NOTIFICATION_TYPES = ['ENROLLMENT', 'STATUS_REPORT', 'COMMAND']
 const PAGE_SIZE = '100'
+/** Of what is given back to us later. */
+const NAME_MAX_CHARS = 512
 /** Of operations of one device; Google keeps them for a limited time. */
 const OPERATION_PAGES_MAX = 20
 /** A device reports many violations at the most, a hundred devices a page. */
@@ -106,7 +108,7 @@ export function createAndroidManagement(
           body: { pubsubTopic: topic, enabledNotificationTypes: NOTIFICATION_TYPES },
           secrets: [enterprise_token],
         })
-        return shaped(answer, isNamed)
+        return mapped(shaped(answer, isEnterprise), asEnterprise)
       }),
     patchPolicy: async (name, policy) => {
       const answer = await api('PATCH', name, { body: policy })
@@ -224,7 +226,7 @@ async function listOperations(api: Api, device: string): Promise<Answer<WireOper
 const newestFirst = (a: WireOperation, b: WireOperation): number => createdAt(b) - createdAt(a)
 
 function createdAt({ metadata }: WireOperation): number {
-  const at = Date.parse(String(metadata?.createTime))
+  const at = isText(metadata?.createTime) ? Date.parse(metadata.createTime) : 0
   return Number.isNaN(at) ? 0 : at
 }
 
@@ -239,6 +241,11 @@ function asOperation(body: Body): WireOperation {
   }
 }
 
+const asEnterprise = ({ name, enterpriseDisplayName: label }: Body & { name: string }) => ({
+  name,
+  ...(isText(label) && { enterpriseDisplayName: label }),
+})
+
 const nextPage = ({ nextPageToken }: Body): { nextPageToken?: string } =>
   typeof nextPageToken === 'string' && nextPageToken !== '' ? { nextPageToken } : {}
 
@@ -250,16 +257,26 @@ const listIn = (body: Body, member: string): Body[] => {
 const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+/** One that the database can store. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
 
 const isNamed = (body: Body): body is { name: string } => isText(body['name'])
+const isEnterprise = (body: Body): body is { name: string } =>
+  isNamed(body) && /^enterprises\/[^/\s]{1,128}$/.test(body.name)
 const isSignupUrl = (body: Body): body is { name: string; url: string } =>
-  isText(body['name']) && isText(body['url'])
-const hasVersion = (body: Body): body is { version: string } =>
-  /^\d{1,15}$/.test(String(body['version']))
+  isText(body['url']) && isText(body['name']) && body['name'].length <= NAME_MAX_CHARS
+const hasVersion = (body: Body): body is { version: string | number } => {
+  const { version } = body
+  const isTold = typeof version === 'string' || typeof version === 'number'
+  return isTold && /^\d{1,15}$/.test(String(version))
+}
 const isToken = (body: Body): body is WireEnrollmentToken =>
-  ['name', 'value', 'qrCode', 'expirationTimestamp'].every((member) => isText(body[member])) &&
-  !Number.isNaN(Date.parse(String(body['expirationTimestamp'])))
+  ['name', 'value', 'qrCode'].every((member) => isText(body[member])) &&
+  isInstant(body['expirationTimestamp'])
+/** Later ones have more digits in their year, which the database does not take. */
+const isInstant = (value: unknown): boolean =>
+  isText(value) && Date.parse(value) < Date.UTC(10_000, 0)
 
 /** An answer that lacks what cannot be done without is none; the request may have been carried out. */
 function shaped<T>(answer: Answer<Body>, isShaped: (body: Body) => body is Body & T): Answer<T> {

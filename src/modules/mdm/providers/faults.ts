@@ -91,7 +91,7 @@ function isLimit(status: number, body: unknown): boolean {
   if (status === 429) return true
   const error = errorIn(body)
   if (status !== 403) return false
-  const reasons = list(error['errors']).map((each) => String(members(each)['reason']))
+  const reasons = list(error['errors']).map((each) => textIn(each, 'reason'))
   return (
     error['status'] === 'RESOURCE_EXHAUSTED' || reasons.some((one) => LIMIT_REASONS.includes(one))
   )
@@ -101,8 +101,8 @@ function isLimit(status: number, body: unknown): boolean {
 function retryAfterOf(header: string | undefined, body: unknown, now: Date): number | undefined {
   const told = list(errorIn(body)['details'])
     .map(members)
-    .filter((detail) => String(detail['@type']).endsWith('/google.rpc.RetryInfo'))
-    .map((detail) => /^(\d{1,9})(?:\.\d+)?s$/.exec(String(detail['retryDelay']))?.[1])
+    .filter((detail) => textIn(detail, '@type').endsWith('/google.rpc.RetryInfo'))
+    .map((detail) => /^(\d{1,9})(?:\.\d+)?s$/.exec(textIn(detail, 'retryDelay'))?.[1])
     .map((seconds) => (seconds === undefined ? undefined : Number(seconds) + 1))
   const all = [retryAfterSeconds(header ?? null, now), ...told].filter((each) => each !== undefined)
   return all.length === 0 ? undefined : Math.min(Math.max(...all), RETRY_AFTER_MAX_S)
@@ -120,12 +120,18 @@ const without = (secrets: readonly string[], text: string): string =>
 function asSentence(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   const bounded = line.length > MESSAGE_MAX_CHARS ? `${line.slice(0, MESSAGE_MAX_CHARS)}…` : line
-  return /[.!?…]$/.test(bounded) ? bounded : `${bounded}.`
+  const stored = bounded.toWellFormed()
+  return /[.!?…]$/.test(stored) ? stored : `${stored}.`
 }
 
 const errorIn = (body: unknown): Record<string, unknown> => members(members(body)['error'])
 
 const members = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+const textIn = (value: unknown, member: string): string => {
+  const text = members(value)[member]
+  return typeof text === 'string' ? text : ''
+}
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

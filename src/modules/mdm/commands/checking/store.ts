@@ -12,14 +12,16 @@ export type CommandToCheck = CommandRow & {
   is_long_expired: boolean
 }
 
+export type CheckClaim = { status: 'queued' | 'sent'; limit: number; lease_seconds: number }
+
 /** Takes those that are due for a time, so that no other process looks at them as well. */
 export async function claimChecks(
   db: Db,
-  { limit, lease_seconds }: { limit: number; lease_seconds: number },
+  { status, limit, lease_seconds }: CheckClaim,
 ): Promise<CommandToCheck[]> {
   const { rows } = await sql<CommandToCheck>`
     with due as materialized (
-      select org_id, id from mdm_commands where check_due_at <= now()
+      select org_id, id from mdm_commands where status = ${status} and check_due_at <= now()
       order by check_due_at limit ${limit}::integer for no key update skip locked
     )
     update mdm_commands c

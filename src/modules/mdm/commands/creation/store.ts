@@ -14,7 +14,7 @@ export type Candidate = Pick<
 
 const CANDIDATE = sql`d.id, d.state, d.deletion_requested_at, d.management_mode, d.ownership,
   d.api_level, (select count(*) from mdm_commands c where c.org_id = d.org_id
-    and c.device_id = d.id and c.status = 'queued') as queued`
+    and c.device_id = d.id and c.status = 'queued' and c.completed_at is null) as queued`
 
 /** Held until the command is there, so that it is ended with the device if that goes meanwhile. */
 export async function shareDevice(

@@ -52,6 +52,11 @@ const CLASSES = {
 const OTHERS_SHARE = 0.75
 /** What waits for something is told when that is there; this is for when it was not. */
 const WAIT_MS = 60_000
+/**
+ * For a policy that the provider rejects a whole fleet may wait for ever: each look at it costs the
+ * database a claim, and finds nothing.
+ */
+const POLICY_WAIT_MS = 30 * 60_000
 const SOON_MS = 1000
 
 /** @returns what is to be sent, and whether more may be due that there was room for */
@@ -155,7 +160,11 @@ function joined<S extends { subject_id: string }>(
     const made = subject && make(claim, subject)
     if (made === undefined) read.settled.push({ ...claim, is_done: true, delay_ms: 0 })
     else if (typeof made !== 'string') read.subjects.push(made)
-    else read.settled.push({ ...claim, error: made, is_done: false, delay_ms: WAIT_MS })
+    else {
+      // Not all at once again.
+      const delay_ms = POLICY_WAIT_MS * (0.5 + Math.random() / 2)
+      read.settled.push({ ...claim, error: made, is_done: false, delay_ms })
+    }
   }
   return read
 }

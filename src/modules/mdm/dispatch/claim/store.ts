@@ -28,15 +28,17 @@ export async function preferIndexes(tx: Db): Promise<void> {
   await sql`set local enable_seqscan = off`.execute(tx)
 }
 
+/** Ordered as the index is: otherwise all that waits would be read, each second, for as long as it does. */
 export async function listDueKinds(
   db: Db,
   kinds: readonly DispatchKind[],
 ): Promise<DispatchKind[]> {
   const { rows } = await sql<{ kind: DispatchKind }>`
-    select g.kind from unnest(${[...kinds]}::text[]) as g (kind) where exists (
+    select g.kind from unnest(${[...kinds]}::text[]) as g (kind) cross join lateral (
       select from mdm_dispatches d where d.kind = g.kind and d.due_at <= now()
         and (d.leased_until is null or d.leased_until <= now())
-    )`.execute(db)
+      order by d.org_id, d.due_at limit 1
+    ) d`.execute(db)
   return rows.map(({ kind }) => kind)
 }
 
@@ -132,6 +134,7 @@ export async function listDevicesToAssign(
 
 export type DeviceToDelete = Subject & { device_name: string }
 
+/** Not a phone that was enrolled again since: nobody asked for that one to be wiped. */
 export async function listDevicesToDelete(
   tx: Db,
   subjects: readonly Subject[],
@@ -139,7 +142,7 @@ export async function listDevicesToDelete(
   const { rows } = await sql<DeviceToDelete>`
     select d.org_id, d.id as subject_id, d.provider_name as device_name
     from ${given(subjects)} join mdm_devices d on d.org_id = g.org_id and d.id = g.subject_id
-    where d.state <> 'deleted'`.execute(tx)
+    where d.state <> 'deleted' and d.deletion_requested_at is not null`.execute(tx)
   return rows
 }
 
@@ -168,7 +171,7 @@ export async function beginCommands(
       from ${given(subjects)} join mdm_commands c on c.org_id = g.org_id and c.id = g.subject_id
       where c.status = 'queued' and not exists (
         select from mdm_commands e where e.org_id = c.org_id and e.device_id = c.device_id
-          and e.id < c.id and e.status = 'queued'
+          and e.id < c.id and e.status = 'queued' and e.completed_at is null
       )
       for no key update of c skip locked
     )
@@ -191,7 +194,7 @@ export async function listWaiting(
   const { rows } = await sql<{ id: string; is_behind: boolean }>`
     select c.id, exists (
       select from mdm_commands e where e.org_id = c.org_id and e.device_id = c.device_id
-        and e.id < c.id and e.status = 'queued'
+        and e.id < c.id and e.status = 'queued' and e.completed_at is null
     ) as is_behind
     from ${given(subjects)} join mdm_commands c
       on c.org_id = g.org_id and c.id = g.subject_id

@@ -35,6 +35,8 @@ describe('an operation is adopted', () => {
   it('only when it says when it was made', () => {
     expect(adopted([operation('timeless', { type: 'LOCK' })])).toBeUndefined()
     expect(adopted([operation('odd', { type: 'LOCK', createTime: 'soon' })])).toBeUndefined()
+    const hostile = { toString: 1 } as unknown as string
+    expect(adopted([operation('bad', { type: 'LOCK', createTime: hostile })])).toBeUndefined()
   })
 
   it('for the same apps, where the provider names them', () => {

@@ -41,7 +41,8 @@ export function adoptedOperation(
 
 /** An operation that does not say when it was made is none of the last attempt. */
 function madeAt({ metadata }: Pick<WireOperation, 'metadata'>): number {
-  const at = Date.parse(String(metadata?.createTime))
+  const said: unknown = metadata?.createTime
+  const at = typeof said === 'string' ? Date.parse(said) : Number.NaN
   return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at
 }
 
