@@ -1,26 +1,40 @@
 /**
- * Identifiers: UUID version 7 (RFC 9562), so that new rows land at the end of their index
- * instead of all over it.
+ * Identifiers: UUID version 7 (RFC 9562), so that new rows land at the end of their index instead of
+ * all over it, and those of one maker sort in the order in which they were made.
  */
 import { randomFillSync } from 'node:crypto'
 
 /** Random bytes are drawn for many ids at once: one system call instead of hundreds. */
 const POOL_IDS = 128
 const BYTES_PER_ID = 10
+/** A count within the millisecond (RFC 9562 section 6.2) that begins anywhere in its lower quarter. */
+const COUNTER_BITS = 26
+const COUNTER_START_MASK = 2 ** (COUNTER_BITS - 2) - 1
+const COUNTER_MASK = 2 ** COUNTER_BITS - 1
+/** So many of its bits stand before the variant, the rest after it. */
+const LOW_BITS = 14
+const LOW_MASK = 2 ** LOW_BITS - 1
+const VARIANT = 0x8000
 
 export type NewId = (now: Date) => string
 
 export function createIds(): NewId {
   const pool = Buffer.alloc(POOL_IDS * BYTES_PER_ID)
   let offset = pool.length
+  let lastMs: number | undefined
+  let counter = 0
   return (now) => {
     if (offset === pool.length) {
       randomFillSync(pool)
       offset = 0
     }
-    const random = pool.subarray(offset, offset + BYTES_PER_ID)
+    const ms = now.getTime()
+    const isSame = ms === lastMs
+    counter = isSame ? (counter + 1) & COUNTER_MASK : pool.readUInt32BE(offset) & COUNTER_START_MASK
+    lastMs = ms
+    const tail = pool.toString('hex', offset + 4, offset + BYTES_PER_ID)
     offset += BYTES_PER_ID
-    return uuidV7(now.getTime(), random)
+    return uuidV7(ms, counter, tail)
   }
 }
 
@@ -29,9 +43,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Malformed identifiers are looked up nowhere: the record simply does not exist (OP-38). */
 export const isUuid = (text: string): boolean => UUID.test(text)
 
-function uuidV7(unixMs: number, random: Uint8Array): string {
+function uuidV7(unixMs: number, counter: number, tail: string): string {
   const time = unixMs.toString(16).padStart(12, '0')
-  const tail = Buffer.from(random).toString('hex')
-  const variant = '89ab'.charAt((random[2] ?? 0) & 3)
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${tail.slice(0, 3)}-${variant}${tail.slice(5, 8)}-${tail.slice(8, 20)}`
+  const high = (counter >>> LOW_BITS).toString(16).padStart(3, '0')
+  const low = (VARIANT | (counter & LOW_MASK)).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${high}-${low}-${tail}`
 }

@@ -20,6 +20,10 @@ export const SECRET_FIELDS = [
   'client_secret',
   'private_key',
   'master_key',
+  'new_password',
+  'token_value',
+  'qr_content',
+  'enterprise_token',
 ]
 
 /** @param destination standard error, unless told otherwise */

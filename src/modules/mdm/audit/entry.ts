@@ -2,7 +2,7 @@
 import type { NewId } from '../../../platform/ids.ts'
 import type { Actor, AuditRow } from './store.ts'
 
-/** Every action there is (OP-76). */
+/** Every action there is (OP-78). */
 export const AUDIT_ACTIONS = [
   'enterprise.signup_started',
   'enterprise.created',

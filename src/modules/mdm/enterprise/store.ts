@@ -33,7 +33,9 @@ export async function lockEnterprise(tx: Db, orgId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf(orgId)})`.execute(tx)
 }
 
-const lockOf = (orgId: string) => sql`hashtextextended(${`mdm_enterprise:${orgId}`}, 0)`
+/** However its id is written. */
+const lockOf = (orgId: string) =>
+  sql`hashtextextended(${`mdm_enterprise:${orgId.toLowerCase()}`}, 0)`
 
 /**
  * Whoever changes many devices of an organisation holds the row of its enterprise, reports of devices
