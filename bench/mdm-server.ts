@@ -7,6 +7,7 @@ import { createDeviceEditing } from '../src/modules/mdm/devices/editing.ts'
 import { createDeviceReading } from '../src/modules/mdm/devices/reading.ts'
 import { deviceRoutes } from '../src/modules/mdm/devices/routes.ts'
 import { reportRoutes } from '../src/modules/mdm/reports/routes.ts'
+import { createExports } from '../src/modules/mdm/reports/running.ts'
 import { RATE_CLASSES } from '../src/platform/http/access.ts'
 import { createRateLimits } from '../src/platform/http/rate-limit.ts'
 import { createServer } from '../src/platform/http/server.ts'
@@ -62,7 +63,7 @@ async function start(data_dir: string): Promise<number> {
   const reading = createDeviceReading({ db })
   const editing = createDeviceEditing({ db, clock, newId, hint: () => undefined, ...LIMITS })
   deviceRoutes(app, { accounts, reading, editing, field_limits: LIMITS })
-  reportRoutes(app, { accounts, db, clock })
+  reportRoutes(app, { accounts, db, clock, exports: createExports({ mdm_exports_max: 2 }) })
   await app.listen({ host: '127.0.0.1', port: 0 })
   return (app.server.address() as AddressInfo).port
 }

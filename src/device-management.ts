@@ -20,6 +20,7 @@ import {
   createDeviceReading,
   createDeviceWriter,
   createEnterprises,
+  createExports,
   createGroups,
   createMdmDispatcher,
   createNotifications,
@@ -39,6 +40,8 @@ import {
   overviewRoutes,
   policyRoutes,
   progressOf,
+  REQUEST_CLASSES,
+  readStanding,
   reportRoutes,
   tokenRoutes,
   withBudget,
@@ -47,6 +50,7 @@ import type { Dispatcher } from './platform/dispatch/index.ts'
 import { readApiDescription } from './platform/google/api-description.ts'
 import type { App } from './platform/http/app.ts'
 import type { Metrics } from './platform/metrics.ts'
+import { DISPATCH_KINDS } from './platform/postgres/tables/mdm.ts'
 import type { Schedule } from './platform/schedule.ts'
 import type { Stores } from './stores.ts'
 
@@ -78,6 +82,8 @@ export type DeviceManagement = {
 const IN_FLIGHT_MAX = 32
 const POLL_MS = 1000
 const JOB_SECONDS = 60
+/** Anybody may ask for metrics, and what waits for a whole fleet takes a tenth of a second to count. */
+const GAUGES_EVERY_MS = 10_000
 
 export function createDeviceManagement(
   stores: Stores,
@@ -120,6 +126,7 @@ export function createDeviceManagement(
     hasEnterprise: () => hasEnterprise(db),
     log,
   })
+  addBacklogGauges(stores, metrics)
   const isPushed = config.android_push_audience !== undefined
   return {
     connection,
@@ -176,6 +183,65 @@ function connect({ db, sealer, clock, log }: Stores, config: Config, { trialUrl 
   return { connection, budget, provider: withBudget(google, budget) }
 }
 
+export function addBacklogGauges(
+  { db, clock }: Pick<Stores, 'db' | 'clock'>,
+  metrics: Pick<Metrics, 'addGauges'>,
+): void {
+  const standing = remembered(() => readStanding(db))
+  metrics.addGauges({
+    label: 'kind',
+    gauges: {
+      vigil_mdm_waiting:
+        'What has not reached Google yet: policies, assignments, commands, deletions',
+      vigil_mdm_failing: 'Of these, those that were tried in vain more than once',
+      vigil_mdm_oldest_seconds: 'How long the oldest of them has been waiting',
+    },
+    read: async () => {
+      const { backlog } = await standing()
+      const now = clock.now().getTime()
+      return DISPATCH_KINDS.map((label) => {
+        const row = backlog.find(({ kind }) => kind === label)
+        const oldest = row === undefined ? 0 : Math.max(0, now - row.oldest_at.getTime()) / 1000
+        return {
+          label,
+          values: {
+            vigil_mdm_waiting: row?.waiting ?? 0,
+            vigil_mdm_failing: row?.failing ?? 0,
+            vigil_mdm_oldest_seconds: oldest,
+          },
+        }
+      })
+    },
+  })
+  metrics.addGauges({
+    label: 'class',
+    gauges: { vigil_mdm_pause_seconds: 'For how long Google wants no more requests of the class' },
+    read: async () => {
+      const { pauses } = await standing()
+      const now = clock.now().getTime()
+      return REQUEST_CLASSES.map((label) => {
+        const until = pauses.find((pause) => pause.class === label)?.paused_until.getTime() ?? now
+        return { label, values: { vigil_mdm_pause_seconds: Math.max(0, until - now) / 1000 } }
+      })
+    },
+  })
+}
+
+function remembered<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined
+  let until = 0
+  return () => {
+    if (last === undefined || performance.now() >= until) {
+      until = performance.now() + GAUGES_EVERY_MS
+      last = read()
+      last.catch(() => {
+        last = undefined
+      })
+    }
+    return last
+  }
+}
+
 export function deviceManagementJobs(schedule: Schedule, jobs: DeviceManagement): void {
   for (const [name, run] of [
     ['mdm.compliance', jobs.flipCompliance],
@@ -194,7 +260,7 @@ export function deviceManagementJobs(schedule: Schedule, jobs: DeviceManagement)
 
 export function deviceManagementRoutes(
   app: App,
-  { db, sealer, clock, newId }: Stores,
+  { db, sealer, clock, newId, log }: Stores,
   services: { accounts: Accounts; device_management: DeviceManagement },
   config: Config,
 ): void {
@@ -210,7 +276,7 @@ export function deviceManagementRoutes(
     limits: config,
   })
   policyRoutes(app, { accounts, policies, field_limits })
-  tokenRoutes(app, { accounts, tokens: createTokens({ ...made, provider, sealer }) })
+  tokenRoutes(app, { accounts, tokens: createTokens({ ...made, provider, sealer, log }) })
   const { mdm_groups_max, mdm_attributes_max_bytes, mdm_command_hours } = config
   const groups = createGroups({ ...made, progressOf, mdm_groups_max })
   groupRoutes(app, { accounts, groups, field_limits })
@@ -219,8 +285,9 @@ export function deviceManagementRoutes(
   const editing = createDeviceEditing({ ...made, mdm_attributes_max_bytes })
   deviceRoutes(app, { accounts, reading: createDeviceReading({ db }), editing, field_limits })
   overviewRoutes(app, { accounts, db })
-  auditRoutes(app, { accounts, reading: createAuditReading({ db }), clock, field_limits })
-  reportRoutes(app, { accounts, db, clock })
+  const exports = createExports(config)
+  auditRoutes(app, { accounts, reading: createAuditReading({ db }), clock, exports, field_limits })
+  reportRoutes(app, { accounts, db, clock, exports })
   pushRoutes(app, config, notifications, () => clock.now())
 }
 

@@ -11,6 +11,7 @@ import { sweepEvents } from './modules/events/index.ts'
 import { RETRY_MINUTES, sweepReceipts } from './modules/intake/index.ts'
 import {
   sweepCommands,
+  sweepDeviceCounts,
   sweepDevices,
   sweepEnrollmentTokens,
   sweepFormerNames,
@@ -123,6 +124,7 @@ function sweepsOf(db: Db, config: RetentionConfig, now: Date): Sweep[] {
     counted('MDM notifications', () => sweepNotifications(db, daysAgo(REPEATED_DAYS))),
     counted('MDM sign-ups', () => sweepSignups(db, daysAgo(SIGNUP_DAYS))),
     counted('MDM enrolment tokens', () => sweepEnrollmentTokens(db, daysAgo(TOKEN_DAYS))),
+    counted('MDM device counts', () => sweepDeviceCounts(db)),
   ]
   if (config.mdm_retention_days > 0) {
     const kept = daysAgo(config.mdm_retention_days)

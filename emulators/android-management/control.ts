@@ -1,4 +1,6 @@
 /** What a test or a person does to the emulated world, as functions; `control-api.ts` has the HTTP. */
+
+import type { ServiceAccount } from '../google-oauth.ts'
 import type { Bulk, BulkProgress } from './bulk.ts'
 import type {
   BulkRequest,
@@ -24,7 +26,7 @@ import { enrol } from './enrolment.ts'
 import { completeSignup } from './enterprises.ts'
 import { ApiError, notFound } from './errors.ts'
 import type { FaultSource } from './faults.ts'
-import { type ServiceAccount, serviceAccountOf } from './oauth.ts'
+import { serviceAccountOf } from './oauth.ts'
 import { expireOperations } from './operations.ts'
 import { acknowledge, applyWanted, findEnrolled, forget, leaveIfDeleted, report } from './phones.ts'
 import type { Broker } from './pubsub.ts'

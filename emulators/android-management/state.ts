@@ -2,7 +2,9 @@
  * Everything the emulator knows, as plain data and maps by the keys by which it is looked for. What
  * is here survives a restart when there is a folder.
  */
+
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { Grant } from '../google-oauth.ts'
 import type {
   Device,
   DeviceState,
@@ -130,7 +132,7 @@ export type State = {
   issued: Map<string, number>
   topics: Map<string, Topic>
   subscriptions: Map<string, Subscription>
-  access_tokens: Map<string, { scopes: string[]; expires_at_ms: number }>
+  access_tokens: Map<string, Grant>
 }
 
 export const newState = (): State => ({

@@ -198,7 +198,8 @@ create table mdm_group_commands (
   created_at timestamptz not null,
   primary key (org_id, id)
 );
-create index mdm_group_commands_by_group on mdm_group_commands (org_id, group_id, id);
+create index mdm_group_commands_by_group
+  on mdm_group_commands (org_id, group_id, created_at, id);
 
 create table mdm_commands (
   org_id           uuid not null,

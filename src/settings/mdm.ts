@@ -62,6 +62,11 @@ export const MDM_SETTINGS = {
     { min: 1024, max: 900_000 },
     { help: 'Largest `policy_json` of a policy' },
   ),
+  mdm_policies_max_bytes: integer(
+    8_388_608,
+    { min: 1024, max: 268_435_456 },
+    { help: 'All `policy_json` of an organisation together, as the database writes them' },
+  ),
   mdm_policies_max: integer(
     500,
     { min: 1, max: 10_000 },
@@ -86,6 +91,13 @@ export const MDM_SETTINGS = {
     1000,
     { min: 50, max: 10_000 },
     { help: 'Largest `limit` of lists of managed devices and of the audit log' },
+  ),
+  mdm_exports_max: integer(
+    2,
+    { min: 1, max: 8 },
+    {
+      help: 'CSV exports of an organisation at the same time; each process runs 8 of all together',
+    },
   ),
   mdm_command_hours: integer(
     168,

@@ -4,11 +4,11 @@
  * The service does it by itself and in its own time; only the times that it waits between two attempts
  * and two looks (of up to half an hour) are made to be over, by moving them into the past.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AndroidEmulator } from '../../emulators/android-management/index.ts'
 import type { Database } from '../../src/platform/postgres/db.ts'
 import { withDatabase } from './books.ts'
-import { areIdle, calm } from './mdm-phones.ts'
+import { busyPhones, calm } from './mdm-phones.ts'
 import { pause } from './program.ts'
 
 const LOOK_MS = 250
@@ -27,28 +27,33 @@ export async function heal(
   calm(control)
   const deadline = Date.now() + timeoutMs
   await withDatabase(dataDir, async (db) => {
-    const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
-      while (!(await isSo())) {
-        if (Date.now() > deadline) throw new Error(`it never was so: ${what}`)
+    /** @param open what is left to be waited for, in words */
+    const until = async (open: () => Promise<string[]>): Promise<void> => {
+      for (let left = await open(); left.length > 0; left = await open()) {
+        if (Date.now() > deadline) throw new Error(`it does not heal: ${left.slice(0, 10).join()}`)
         await pause(LOOK_MS)
       }
     }
-    const isSettled = async () => areIdle(control) && (await isEverythingSent(db))
+    const unsettled = async () => [...busyPhones(control), ...(await unsent(db))]
     for (let listings = 0; listings < LISTINGS_MAX; listings += 1) {
-      await until('everything is sent and done', isSettled)
+      await until(unsettled)
       await makeDue(db)
-      await until('all devices are listed and all commands looked up', () => isLookedAt(db))
-      if (!(await isAnyMissing(db)) && (await isSettled())) return
+      await until(() => overdue(db))
+      if ((await missing(db)).length === 0 && (await unsettled()).length === 0) return
     }
-    throw new Error('there is no end of what is missing')
+    throw new Error(`there is no end of what is missing: ${(await missing(db)).join()}`)
   })
 }
 
 /** What failed is tried again now, and not after its pause; what a process is at is left to it. */
-async function isEverythingSent(db: Database): Promise<boolean> {
+async function unsent(db: Database): Promise<string[]> {
   await sql`update mdm_dispatches set due_at = now()
     where due_at > now() and (leased_until is null or leased_until <= now())`.execute(db)
-  return await isNone(db, sql`select from mdm_dispatches limit 1`)
+  return await whatIn(
+    db,
+    sql`select concat_ws(' ', kind, subject_id, attempts, error, 'until ' || leased_until) as what
+      from mdm_dispatches`,
+  )
 }
 
 /**
@@ -65,18 +70,23 @@ async function makeDue(db: Database): Promise<void> {
 
 const MINUTES = sql`make_interval(mins => ${MISSING_MINUTES}::integer)`
 
-const isLookedAt = async (db: Database): Promise<boolean> =>
-  await isNone(
+const overdue = async (db: Database): Promise<string[]> =>
+  await whatIn(
     db,
-    sql`select from mdm_enterprises where listing_due_at <= now() or listing_lease_id is not null
-      union all select from mdm_commands where completed_at is null and check_due_at <= now()
-      union all select from mdm_devices where compliance_due_at <= now() limit 1`,
+    sql`select 'listing ' || name as what from mdm_enterprises
+        where listing_due_at <= now() or listing_lease_id is not null
+      union all select 'command ' || id from mdm_commands
+        where completed_at is null and check_due_at <= now()
+      union all select 'device ' || id from mdm_devices where compliance_due_at <= now()`,
   )
 
-const isAnyMissing = async (db: Database): Promise<boolean> =>
-  !(await isNone(db, sql`select from mdm_devices where missing_since is not null limit 1`))
+const missing = async (db: Database): Promise<string[]> =>
+  await whatIn(
+    db,
+    sql`select provider_name as what from mdm_devices where missing_since is not null`,
+  )
 
-async function isNone(db: Database, query: ReturnType<typeof sql>): Promise<boolean> {
-  const { rows } = await query.execute(db)
-  return rows.length === 0
+async function whatIn(db: Database, query: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await (query as RawBuilder<{ what: string }>).execute(db)
+  return rows.map(({ what }) => what)
 }

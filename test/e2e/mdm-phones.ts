@@ -61,19 +61,19 @@ export function calm(control: AndroidControl): void {
   }
 }
 
-/** Whether all phones have done what they were told. */
-export function areIdle(control: AndroidControl): boolean {
+/** @returns those that have not done yet what they were told */
+export function busyPhones(control: AndroidControl): string[] {
   const { policies, phones, devices } = control.truth()
   const versions = new Map(policies.map(({ name, version }) => [name, version]))
   const wanted = new Map(devices.map(({ name, policyName }) => [name, policyName]))
-  return phones.every(({ device_name, pending_commands, applied_policy }) => {
-    if (device_name === null) return true
+  return phones.flatMap(({ device_name, pending_commands, applied_policy }) => {
+    if (device_name === null) return []
     const policy = wanted.get(device_name)
     const isCurrent =
       policy !== undefined &&
       applied_policy?.name === policy &&
       applied_policy.version === versions.get(policy)
-    return isCurrent && pending_commands.length === 0
+    return isCurrent && pending_commands.length === 0 ? [] : [`${device_name} with ${policy}`]
   })
 }
 

@@ -7,6 +7,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import {
+  type AndroidControl,
   type AndroidEmulator,
   startAndroidManagement,
 } from '../../emulators/android-management/index.ts'
@@ -55,6 +56,8 @@ const FAULTS = {
 /** Leases end, jobs begin once a minute, and a provider that was away is asked seldom at first. */
 const HEAL_MS = 360_000
 const FIRST_PHONES = 15
+/** Long enough for many phones to report something. */
+const SILENCE_MS = 1500
 /** So much is acknowledged before anybody dies, however busy the machine is. */
 const WARM_COMMANDS = 20
 const WARM_GROUP_COMMANDS = 1
@@ -99,40 +102,18 @@ describe.skipIf(!isLinux).each([theService, thePostgres, oneOfTwo])(
         while (!isWarm()) await pause(5)
         await untilAnyInstant()
         const isAway = round === AWAY_ROUND
-        if (isAway) {
-          control.setFaults({ ...faults, away: true })
-          await pause(AWAY_MS / 2)
-        }
+        control.setFaults({ ...faults, away: isAway })
+        if (isAway) await pause(AWAY_MS / 2)
         services = await victim.kill({ options, services, load })
-        if (isAway) {
-          await pause(AWAY_MS / 2)
-          control.setFaults(faults)
-        }
+        if (isAway) await pause(AWAY_MS / 2)
+        control.setFaults(faults)
       }
+      await endInSilence(control, targetsOf(services, member, setup), ledger)
       await phones.stop()
-      console.error('healing', Date.now())
       await heal(data_dir, emulator, HEAL_MS)
 
-      console.error('healed', Date.now())
       for (const one of services) expect((await one.stop()).status).toBe(0)
       const { books, counts } = await readFleetBooks(data_dir, control, ledger)
-      console.error(
-        JSON.stringify({
-          victim: victim.who,
-          counts,
-          told: ledger.commands.size,
-          groups: ledger.group_commands.size,
-          refused: ledger.refused.size,
-          open: ledger.open.size,
-          members: ledger.members.size,
-          gl: ledger.groups.size,
-          pol: ledger.policies.size,
-          del: ledger.deletions.size,
-          phones: control.listPhones().length,
-          ops: control.truth().operations.length,
-          names: ledger.names.size,
-        }),
-      )
       expect(books).toEqual(NOTHING_WRONG)
       expect(ledger.commands.size).toBeGreaterThanOrEqual(ROUNDS * WARM_COMMANDS)
       expect(counts.devices).toBeGreaterThanOrEqual(FIRST_PHONES)
@@ -140,6 +121,19 @@ describe.skipIf(!isLinux).each([theService, thePostgres, oneOfTwo])(
     })
   },
 )
+
+/** Nothing tells of what comes last. */
+async function endInSilence(
+  control: AndroidControl,
+  targets: FleetTargets,
+  ledger: FleetLedger,
+): Promise<void> {
+  control.setFaults({ ...FAULTS, notifications: { lost_rate: 1 } })
+  const load = startFleet(targets, ledger, 'last')
+  const isWarm = warmthOf(ledger)
+  while (!isWarm()) await pause(5)
+  await Promise.all([load.stop(), pause(SILENCE_MS)])
+}
 
 /** @returns whether enough was acknowledged since */
 function warmthOf({ commands, group_commands }: FleetLedger): () => boolean {

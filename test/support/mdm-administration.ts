@@ -15,6 +15,7 @@ import { readMasterKeys } from '../../src/platform/crypto/master-key.ts'
 import { createSealer } from '../../src/platform/crypto/sealed.ts'
 import { readApiDescription } from '../../src/platform/google/api-description.ts'
 import { createIds } from '../../src/platform/ids.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
 import type { Database, Db } from '../../src/platform/postgres/db.ts'
 
 export const USER = '0198c3a2-0000-7c3d-9a54-3f2b8e6d1c07'
@@ -62,7 +63,13 @@ export const agreeingProvider = (): Provider => ({
 
 export type AdministrationOptions = {
   provider?: Partial<Provider>
-  limits?: Partial<{ policies: number; groups: number; policy_bytes: number }>
+  limits?: Partial<{
+    policies: number
+    policies_bytes: number
+    groups: number
+    policy_bytes: number
+  }>
+  log?: Pick<Log, 'error'>
   now?: Date
 }
 
@@ -90,10 +97,15 @@ export function openAdministration(db: Database, options: AdministrationOptions 
       },
       limits: {
         mdm_policies_max: options.limits?.policies ?? 500,
+        mdm_policies_max_bytes: options.limits?.policies_bytes ?? 8_388_608,
         mdm_policy_max_bytes: options.limits?.policy_bytes ?? 262_144,
       },
     }),
-    tokens: createTokens({ ...common, sealer: createSealer({ db, masterKeys, newId, clock }) }),
+    tokens: createTokens({
+      ...common,
+      sealer: createSealer({ db, masterKeys, newId, clock }),
+      log: options.log ?? createLog('silent'),
+    }),
     groups: createGroups({
       ...common,
       progressOf: () => Promise.resolve(new Map()),

@@ -2,7 +2,7 @@
 
 export { createAuditReading } from './audit/reading.ts'
 export { auditRoutes } from './audit/routes.ts'
-export { type Budget, createBudget, type RequestLimits } from './budget/budget.ts'
+export { type Budget, createBudget, REQUEST_CLASSES, type RequestLimits } from './budget/budget.ts'
 export { withBudget } from './budget/with-budget.ts'
 export { applyOperations, endCommandsOfDevices } from './commands/completion.ts'
 export { progressOf } from './commands/progress/progress.ts'
@@ -39,8 +39,10 @@ export { createCommandChecks } from './reconciliation/commands.ts'
 export { createComplianceFlips } from './reconciliation/compliance.ts'
 export { createDeviceListings } from './reconciliation/devices.ts'
 export { reportRoutes } from './reports/routes.ts'
+export { createExports } from './reports/running.ts'
 export {
   sweepCommands,
+  sweepDeviceCounts,
   sweepDevices,
   sweepEnrollmentTokens,
   sweepGroupCommands,

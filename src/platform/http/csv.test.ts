@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createBareServer } from '../../../test/support/bare-server.ts'
 import type { App } from './app.ts'
-import { type CsvColumn, csvLine, csvResponses, sendCsv } from './csv.ts'
+import { type CsvColumn, type CsvPace, csvLine, csvResponses, sendCsv } from './csv.ts'
 import { describeApi } from './openapi.ts'
 
 /** Another reader of RFC 4180, which knows nothing of the writer. */
@@ -127,6 +127,14 @@ const pageOf = (page: number): Row[] =>
     text: 'x'.repeat(1000),
   }))
 
+type Served = {
+  app: App
+  open: () => Promise<IncomingMessage>
+  read: { pages: number }
+  /** Bytes that the last answer has written and the system not taken. */
+  waiting: () => number
+}
+
 describe('a table sent as CSV', () => {
   const apps: App[] = []
   afterEach(async () => {
@@ -136,15 +144,17 @@ describe('a table sent as CSV', () => {
   /** A server of such a table, and how many pages it has read. */
   async function serve(
     pages: (read: { pages: number }) => AsyncIterable<Row[]>,
-    stalledMs?: number,
-  ): Promise<{ app: App; open: () => Promise<IncomingMessage>; read: { pages: number } }> {
+    pace: Partial<CsvPace> = {},
+  ): Promise<Served> {
     const app = createBareServer()
     const read = { pages: 0 }
+    let waiting = () => 0
     const response = csvResponses('Numbers', 'number,text\r\n')
     app.get('/table', { config: { access: 'public' }, schema: { response } }, async (_, reply) => {
       const table = { name: 'numbers', columns: COLUMNS, pages: pages(read) }
-      const limit = stalledMs === undefined ? {} : { stalled_ms: stalledMs }
-      return await sendCsv(reply, table, { now: NOW, ...limit })
+      const { raw } = reply
+      waiting = () => raw.writableLength + (raw.socket?.writableLength ?? 0)
+      return await sendCsv(reply, table, { now: NOW, ...pace })
     })
     await app.listen({ host: '127.0.0.1', port: 0 })
     apps.push(app)
@@ -154,7 +164,7 @@ describe('a table sent as CSV', () => {
       const [answer] = (await once(request, 'response')) as [IncomingMessage]
       return answer
     }
-    return { app, open, read }
+    return { app, open, read, waiting: () => waiting() }
   }
 
   async function* fullPages(read: { pages: number }): AsyncGenerator<Row[], void> {
@@ -270,21 +280,95 @@ describe('a table sent as CSV', () => {
 
   it('is cut off when its reader takes nothing anymore', async () => {
     let hasEnded = false
+    const { open } = await serve(
+      async function* (pages) {
+        try {
+          yield* fullPages(pages)
+        } finally {
+          hasEnded = true
+        }
+      },
+      { stalled_ms: 50 },
+    )
+    const answer = await open()
+    answer.on('error', () => undefined).pause()
+    await expect.poll(() => hasEnded).toBe(true)
+  })
+
+  it('is cut off when its reader only takes a little now and then', async () => {
+    let hasEnded = false
+    const pace = { least_bytes_per_minute: 1e9, patience_ms: 100 }
     const { open } = await serve(async function* (pages) {
       try {
         yield* fullPages(pages)
       } finally {
         hasEnded = true
       }
-    }, 50)
+    }, pace)
     const answer = await open()
     answer.on('error', () => undefined).pause()
-    await expect.poll(() => hasEnded).toBe(true)
+    const drip = setInterval(() => void answer.read(100), 5)
+    await expect
+      .poll(() => hasEnded)
+      .toBe(true)
+      .finally(() => clearInterval(drip))
+    answer.resume()
+    await expect.poll(() => answer.destroyed).toBe(true)
+    expect(answer.complete).toBe(false)
+  })
+
+  it('may be read for longer than its reader is waited for', async () => {
+    const pace = { least_bytes_per_minute: 65_536, patience_ms: 400 }
+    const { open } = await serve(async function* (read) {
+      for await (const rows of fullPages(read)) {
+        await sleep(200)
+        yield rows
+        if (read.pages === 4) return
+      }
+    }, pace)
+    const answer = await open()
+    for await (const _ of answer);
+    expect(answer.complete).toBe(true)
+  })
+
+  it('is given to its reader in pieces, however large a page is', async () => {
+    const { open, waiting } = await serve(async function* (read) {
+      for await (const _ of fullPages(read))
+        yield Array.from({ length: 20 }, (__, page) => pageOf(page)).flat()
+    })
+    const answer = await open()
+    answer.on('error', () => undefined).pause()
+    await settled(waiting)
+    // 20 MB are not.
+    expect(waiting()).toBeGreaterThan(0)
+    expect(waiting()).toBeLessThan(400_000)
+    answer.destroy()
+  })
+
+  it('holds no rows while its reader is waited for', async () => {
+    const collect = collector()
+    const rows: WeakRef<Row[]>[] = []
+    const { open } = await serve(() => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          await turn()
+          const page = pageOf(rows.length)
+          rows.push(new WeakRef(page))
+          return { done: false as const, value: page }
+        },
+      }),
+    }))
+    const answer = await open()
+    answer.on('error', () => undefined).pause()
+    await settled(() => rows.length)
+    collect()
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.filter((page) => page.deref() !== undefined)).toEqual([])
+    answer.destroy()
   })
 
   it('takes the same memory at its end as at its beginning, at 50,000 rows', async () => {
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
+    const collect = collector()
     const heaps: number[] = []
     const { open } = await serve(async function* (read) {
       for await (const rows of fullPages(read)) {
@@ -321,6 +405,11 @@ it('a route that sends a table is described as one', async () => {
   })
   await app.close()
 })
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as () => void
+}
 
 /** Waits until a number stays as it is for a while. */
 async function settled(read: () => number): Promise<void> {

@@ -9,12 +9,18 @@ import { pagesBy } from '../reports/pages.ts'
 import type { AuditAction } from './entry.ts'
 import { shownEntry } from './record.ts'
 import type { AuditLogPage } from './schema.ts'
-import { type AuditRow, countEntriesByDay, type EntriesOfDay, listEntries } from './store.ts'
+import {
+  countEntriesByDay,
+  type EntriesOfDay,
+  type ExportedEntry,
+  listEntries,
+  listExportedEntries,
+} from './store.ts'
 
 export type AuditReading = {
   list(orgId: string, asked: { action?: AuditAction } & Paging): Promise<AuditLogPage>
   /** All of it, page by page. */
-  stream(orgId: string, action: AuditAction | undefined): AsyncGenerator<AuditRow[], void>
+  stream(orgId: string, action: AuditAction | undefined): AsyncIterable<ExportedEntry[]>
 }
 
 export function createAuditReading({ db }: { db: Db }): AuditReading {
@@ -29,7 +35,9 @@ export function createAuditReading({ db }: { db: Db }): AuditReading {
       return { entries: rows.map(shownEntry), pagination: paginationOf(paging, total) }
     },
     stream: (orgId, action) =>
-      pagesBy(async (before, limit) => await listEntries(db, orgId, { action, before, limit })),
+      pagesBy(
+        async (before, limit) => await listExportedEntries(db, orgId, { action, before, limit }),
+      ),
   }
 }
 
@@ -54,7 +62,7 @@ export function placeOf(
 }
 
 /** No id of this time or later is smaller. */
-function firstId(timeMs: number): string {
+export function firstId(timeMs: number): string {
   const time = timeMs.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { addAuditEntries } from '../../../../test/support/mdm.ts'
 import { createPortal } from '../../../../test/support/mdm-portal.ts'
+import { createExports } from '../reports/running.ts'
 import { createAuditReading } from './reading.ts'
 import { auditRoutes } from './routes.ts'
 
 const db = testDatabase()
 const clock = { now: () => new Date('2026-03-01T23:00:00.000Z') }
-const open = () =>
+const open = (exports = createExports({ mdm_exports_max: 2 })) =>
   createPortal((server, accounts) => {
     const reading = createAuditReading({ db })
-    auditRoutes(server, { accounts, reading, clock, field_limits: { mdm_page_max: 100 } })
+    const field_limits = { mdm_page_max: 100 }
+    auditRoutes(server, { accounts, reading, clock, exports, field_limits })
   })
 const portal = open()
 afterAll(async () => await portal.app.close())
@@ -75,6 +79,20 @@ describe('the audit log', () => {
     ])
     await app.close()
   })
+})
+
+it("one export too many at once is to come later; strangers take nobody's place", async () => {
+  const exports = createExports({ mdm_exports_max: 1 })
+  const { app, org_id, call } = open(exports)
+  expect((await call({ as: 'stranger', path: AUDIT })).status).toBe(403)
+  const response = new PassThrough()
+  exports.begin(org_id, response as unknown as ServerResponse)
+  const { status, body } = await call({ as: 'member', path: AUDIT })
+  expect([status, body?.content]).toEqual([429, { retry_after: 10 }])
+  expect((await call({ as: 'member', path: LIST })).status).toBe(200)
+  response.destroy()
+  await expect.poll(async () => (await call({ as: 'member', path: AUDIT })).status).toBe(200)
+  await app.close()
 })
 
 it.each([LIST, AUDIT])('strangers are refused: %s', async (path) => {

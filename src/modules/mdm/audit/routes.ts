@@ -7,14 +7,16 @@ import { envelope, responses } from '../../../platform/http/envelope.ts'
 import { PAGE_DEFAULT } from '../../../platform/http/paging.ts'
 import type { Members } from '../../accounts/index.ts'
 import { requireReader } from '../access.ts'
+import type { Exports } from '../reports/running.ts'
 import type { AuditReading } from './reading.ts'
 import { auditSchemas } from './schema.ts'
-import type { AuditRow } from './store.ts'
+import type { ExportedEntry } from './store.ts'
 
 export type AuditRouteDependencies = {
   accounts: Members
   reading: AuditReading
   clock: Clock
+  exports: Exports
   field_limits: { mdm_page_max: number }
 }
 
@@ -23,7 +25,7 @@ const EXPORTED = 'One row per entry'
 
 const tags = ['MDM']
 
-export const AUDIT_COLUMNS: readonly CsvColumn<AuditRow>[] = [
+export const AUDIT_COLUMNS: readonly CsvColumn<ExportedEntry>[] = [
   { name: 'id', cell: ({ id }) => id },
   { name: 'created_at', cell: ({ created_at }) => created_at },
   { name: 'action', cell: ({ action }) => action },
@@ -36,7 +38,7 @@ export const AUDIT_COLUMNS: readonly CsvColumn<AuditRow>[] = [
 ]
 
 export function auditRoutes(app: App, deps: AuditRouteDependencies): void {
-  const { accounts, reading, clock } = deps
+  const { accounts, reading } = deps
   const schemas = auditSchemas(deps.field_limits)
 
   app.get(
@@ -58,7 +60,14 @@ export function auditRoutes(app: App, deps: AuditRouteDependencies): void {
       return envelope(LISTED, await reading.list(org_id, { ...PAGE_DEFAULT, ...asked }))
     },
   )
+  addExport(app, deps, schemas)
+}
 
+function addExport(
+  app: App,
+  { accounts, reading, clock, exports }: AuditRouteDependencies,
+  schemas: ReturnType<typeof auditSchemas>,
+): void {
   app.get(
     '/v1/mdm/audit-log/export.csv',
     {
@@ -75,6 +84,7 @@ export function auditRoutes(app: App, deps: AuditRouteDependencies): void {
     async (request, reply) => {
       const { org_id, action } = request.query
       await requireReader(accounts, userOf(request).user_id, org_id)
+      exports.begin(org_id, reply.raw)
       const pages = reading.stream(org_id, action)
       const table = { name: 'audit-log', columns: AUDIT_COLUMNS, pages }
       return await sendCsv(reply, table, { now: clock.now() })

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { ActorType, MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+import { withinBytes } from '../reports/store.ts'
 import type { AuditAction } from './entry.ts'
 
 export type AuditRow = MdmTables['mdm_audit_log']
@@ -53,25 +54,36 @@ export async function countEntriesByDay(
 export async function listEntries(
   db: Db,
   orgId: string,
-  {
-    action,
-    before,
-    skipped = 0,
-    limit,
-  }: {
-    action: AuditAction | undefined
-    before: string | undefined
-    skipped?: number
-    limit: number
-  },
+  { skipped = 0, limit, ...wanted }: Wanted & { skipped?: number; limit: number },
 ): Promise<AuditRow[]> {
   const { rows } = await sql<AuditRow>`
     select * from mdm_audit_log
-    where org_id = ${orgId} ${ofAction(action)}
-      ${before === undefined ? sql`` : sql`and id < ${before}::uuid`}
+    where ${areWanted(orgId, wanted)}
     order by id desc limit ${limit} offset ${skipped}`.execute(db)
   return rows
 }
+
+export type ExportedEntry = Omit<AuditRow, 'org_id' | 'device_id'>
+
+/** The newest first; fewer than `limit` where they are large. */
+export async function listExportedEntries(
+  db: Db,
+  orgId: string,
+  { limit, ...wanted }: Wanted & { limit: number },
+): Promise<ExportedEntry[]> {
+  const { rows } = await sql<ExportedEntry>`${withinBytes(sql`
+    select id, action, actor_type, actor_id, target_type, target_id, before, after, created_at
+    from mdm_audit_log
+    where ${areWanted(orgId, wanted)}
+    order by id desc limit ${limit}`)}`.execute(db)
+  return rows
+}
+
+type Wanted = { action: AuditAction | undefined; before: string | undefined }
+
+const areWanted = (orgId: string, { action, before }: Wanted): RawBuilder<unknown> => sql`
+  org_id = ${orgId} ${ofAction(action)}
+    ${before === undefined ? sql`` : sql`and id < ${before}::uuid`}`
 
 const ofAction = (action: AuditAction | undefined): RawBuilder<unknown> =>
   action === undefined ? sql`` : sql`and action = ${action}`

@@ -66,11 +66,23 @@ describe('a budget', () => {
   it('keeps all classes together to the common limit', async () => {
     const budget = make({ total: 60 })
     const taken = await Promise.all([
-      ...Array.from({ length: 8 }, () => budget.take('device')),
-      ...Array.from({ length: 8 }, () => budget.take('command')),
+      ...Array.from({ length: 8 }, () => budget.take('enterprise')),
+      ...Array.from({ length: 8 }, () => budget.take('reading')),
     ])
     expect(granted(taken)).toBe(10)
-    expect((await budget.take('reading')).granted).toBe(false)
+    expect((await budget.take('device')).granted).toBe(false)
+  })
+
+  it('leaves room for those who wait while a fleet is told something', async () => {
+    const budget = make({ total: 120 })
+    const fleet = await Promise.all([
+      ...Array.from({ length: 20 }, () => budget.take('device')),
+      ...Array.from({ length: 20 }, () => budget.take('command')),
+    ])
+    expect(granted(fleet)).toBe(15)
+    expect(await budget.room('command', 10)).toBe(0)
+    const others = [await budget.take('enterprise'), await budget.take('reading')]
+    expect(granted(others)).toBe(2)
   })
 
   it('grants nothing while a class is paused, and other classes as ever', async () => {

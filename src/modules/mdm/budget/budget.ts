@@ -34,11 +34,14 @@ const MINUTE_SECONDS = 60
 /** A quota that is used in ever so small portions is never far exceeded in any minute. */
 const PORTIONS = 6
 const JITTER = 0.2
+/** What a fleet is told by itself may take hours; of the common limit it leaves the rest to the others. */
+const PATIENT = new Set<RequestClass>(['policy', 'device', 'command'])
+const PATIENT_SHARE = 0.75
 
 export function createBudget({ db, limits, backoff_seconds }: BudgetOptions): Budget {
   const allowances = (requestClass: RequestClass): [own: Allowance, common: Allowance] => [
     allowanceOf(requestClass, limits[requestClass]),
-    allowanceOf('total', limits.total),
+    commonFor(requestClass, allowanceOf('total', limits.total)),
   ]
   return {
     take: async (requestClass) => {
@@ -65,4 +68,10 @@ function allowanceOf(requestClass: string, perMinute: number): Allowance {
     requests: isDivided ? Math.floor(perMinute / PORTIONS) : perMinute,
     window_seconds: isDivided ? MINUTE_SECONDS / PORTIONS : MINUTE_SECONDS,
   }
+}
+
+/** Somebody waits for an enrolment token, and listings heal what was lost. */
+function commonFor(requestClass: RequestClass, common: Allowance): Allowance {
+  if (!PATIENT.has(requestClass)) return common
+  return { ...common, requests: Math.max(1, Math.floor(common.requests * PATIENT_SHARE)) }
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
+import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { auditEntry } from '../audit/entry.ts'
 import { insertAuditEntries, userActor } from '../audit/store.ts'
-import { retryConflicts } from '../policies/conflicts.ts'
 import {
   type Candidate,
   insertCommands,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { storable } from '../../../platform/postgres/storable.ts'
 import type { WireOperation } from '../providers/port.ts'
-import { endOfOperation, endWithDevice, storable } from './state.ts'
+import { endOfOperation, endWithDevice } from './state.ts'
 
 const done = (given: Partial<WireOperation> = {}): WireOperation => ({
   name: 'enterprises/LC1/devices/d/operations/1',

@@ -2,6 +2,7 @@
  * What becomes of a command: queued → sent → acknowledged, failed, expired or cancelled. Pure; what
  * the provider says is read here, and an end that was reached is never left again.
  */
+import { storable } from '../../../platform/postgres/storable.ts'
 import type { CommandStatus } from '../../../platform/postgres/tables/mdm.ts'
 import type { WireOperation } from '../providers/port.ts'
 import type { CommandRow } from './record.ts'
@@ -59,7 +60,6 @@ const CANCELLED = 1
 const DEADLINE_EXCEEDED = 4
 const EXPIRED_ERROR = 'The device did not take it in time'
 const CANCELLED_ERROR = 'It was cancelled at the provider'
-const TEXT_MAX_CHARS = 512
 
 function endOfError(error: NonNullable<WireOperation['error']>): CommandEnd {
   if (error.code === CANCELLED) return { status: 'cancelled', error: CANCELLED_ERROR }
@@ -86,7 +86,3 @@ function clearingResult(result: unknown): string {
   const said = (result as { clearingResult?: unknown } | null | undefined)?.clearingResult
   return typeof said === 'string' ? said : 'no result'
 }
-
-/** PostgreSQL stores no NUL. */
-export const storable = (text: string): string =>
-  text.replaceAll('\0', '').slice(0, TEXT_MAX_CHARS).toWellFormed()

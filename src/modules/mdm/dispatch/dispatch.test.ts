@@ -213,6 +213,15 @@ describe('the policy of a device', () => {
     expect(order).toEqual(['published', 'assigned'])
   })
 
+  it('is not looked at all the time while the provider has not got it', async () => {
+    const { org } = await addAssigned(null)
+    await createProcess(db, { provider: fakeProvider({}) }).run()
+    const { rows } = await sql<{ is_later: boolean }>`
+      select due_at > now() + interval '10 minutes' as is_later from mdm_dispatches
+      where org_id = ${org}`.execute(db)
+    expect(rows).toEqual([{ is_later: true }])
+  })
+
   it('that is rejected is told with the device, unless it is to have another by now', async () => {
     const rejecting = (before: () => Promise<unknown>) =>
       fakeProvider({
@@ -278,6 +287,15 @@ describe('a deletion', () => {
         provider_name: device.provider_name,
       },
     ])
+    expect(await dispatchesOf(db, org)).toEqual([])
+  })
+
+  it('that was left over is nothing to a phone that was enrolled again since', async () => {
+    const { org, device } = await addDeletion()
+    await sql`update mdm_devices set deletion_requested_at = null where id = ${device.id}`.execute(
+      db,
+    )
+    await createProcess(db, { provider: fakeProvider({}) }).run()
     expect(await dispatchesOf(db, org)).toEqual([])
   })
 
@@ -471,6 +489,30 @@ describe('a provider that is away', () => {
     await until(async () => {
       expect(await dispatchesOf(db, org)).toHaveLength(200 - google.taken.length)
     })
+  })
+
+  it('gets what failed meanwhile as soon as it is back, however late that was put off', async () => {
+    const org = await addEnterprise(db)
+    const [first] = [
+      await addWaitingPolicy(org),
+      await addWaitingPolicy(org),
+      await addWaitingPolicy(org),
+    ]
+    let isAway = true
+    start(
+      fakeProvider({
+        patchPolicy: () =>
+          Promise.resolve(isAway ? fault({ kind: 'unavailable' }) : ok({ version: 1 })),
+      }),
+    )
+    await until(async () => {
+      const rows = await dispatchesOf(db, org)
+      expect(rows.every(({ attempts, lease_id }) => attempts > 0 && lease_id === null)).toBe(true)
+    })
+    await sql`update mdm_dispatches set due_at = now() + interval '30 minutes'`.execute(db)
+    isAway = false
+    await sql`update mdm_dispatches set due_at = now() where subject_id = ${first.id}`.execute(db)
+    await until(async () => expect(await dispatchesOf(db, org)).toEqual([]))
   })
 })
 

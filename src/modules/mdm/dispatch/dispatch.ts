@@ -11,12 +11,14 @@ import {
   type Room,
   type Sent,
 } from '../../../platform/dispatch/index.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { DispatchKind } from '../../../platform/postgres/tables/mdm.ts'
 import { type ClaimOptions, claimJobs } from './claim/claim.ts'
 import { createHealth } from './health.ts'
 import type { Job, Outcome } from './job.ts'
 import { type SendOptions, send } from './sending/send.ts'
 import { type SettleOptions, settleAttempts } from './settling/settle.ts'
+import { hastenFailed } from './settling/store.ts'
 
 export type MdmDispatchOptions = Pick<ClaimOptions, 'budget' | 'in_flight_max'> &
   SettleOptions &
@@ -57,13 +59,30 @@ export function createMdmDispatcher(options: MdmDispatchOptions): Dispatcher {
     groupsOf: ({ claim: { org_id, kind } }) => [ORG + org_id, KIND + kind],
     send: (job, signal) => send(options, job, signal),
     settle: async (sent: readonly Sent<Job, Outcome>[]) => {
-      for (const { job, outcome } of sent) health.note(job.kind, outcome, performance.now())
+      const back = new Set<DispatchKind>()
+      for (const { job, outcome } of sent) {
+        const change = health.note(job.kind, outcome, performance.now())
+        tell(options.log, job.kind, outcome, change)
+        if (change === 'back') back.add(job.kind)
+      }
       await settleAttempts({ ...options, now: clock.now(), random: Math.random }, sent)
+      for (const kind of back) await hastenFailed(options.db, kind)
       for (const { job, outcome } of sent) observe?.(job.kind, outcome.kind)
     },
     in_flight_max: options.in_flight_max,
     poll_ms: options.poll_ms,
   })
+}
+
+function tell(
+  log: Log,
+  kind: DispatchKind,
+  outcome: Outcome,
+  change: 'away' | 'back' | undefined,
+): void {
+  const reason = outcome.kind === 'fault' ? outcome.fault.message : undefined
+  if (change === 'away') log.warn({ kind, reason }, 'Google carries out no such requests; tried on')
+  if (change === 'back') log.info({ kind }, 'Google carries them out again')
 }
 
 function membersOf(kind: string, inFlight: ReadonlyMap<string, number>): Map<string, number> {

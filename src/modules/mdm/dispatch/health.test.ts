@@ -45,10 +45,26 @@ describe('while the provider is away', () => {
     expect(after([0, 0, 0]).placesFor('publish_policy', 0)).toBe(ALL)
   })
 
-  it('attempts that were stopped say nothing', () => {
+  it('attempts in which it was not asked say nothing', () => {
     const health = after([0, 0, 0])
-    health.note(KIND, { kind: 'stopped' }, 0)
+    for (const outcome of [
+      { kind: 'stopped' },
+      { kind: 'expired' },
+      failed('rate_limited'),
+    ] as const) {
+      expect(health.note(KIND, outcome, 0)).toBeUndefined()
+    }
     expect(health.placesFor(KIND, 0)).toBe(0)
+  })
+
+  it('that it went, and that it is back, is told once each', () => {
+    const health = createHealth()
+    const told = [0, 0, 0, 1000, 4000].map((at) => health.note(KIND, failed('unavailable'), at))
+    expect(told).toEqual([undefined, undefined, 'away', undefined, undefined])
+    const well = [5000, 5001].map((at) => health.note(KIND, { kind: 'assigned' }, at))
+    expect(well).toEqual(['back', undefined])
+    expect(health.note(KIND, failed('unavailable'), 6000)).toBeUndefined()
+    expect(health.note(KIND, { kind: 'assigned' }, 6001)).toBeUndefined()
   })
 })
 

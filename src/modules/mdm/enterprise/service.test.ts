@@ -13,6 +13,7 @@ import {
   USER,
   whileHeld,
 } from '../../../../test/support/mdm-administration.ts'
+import type { AppError } from '../../../platform/http/errors.ts'
 import { insertPolicy } from '../policies/store.ts'
 import { findEnterpriseSteadily, lockEnterprise } from './store.ts'
 
@@ -75,6 +76,61 @@ describe('a sign-up', () => {
       body: { content: { retry_after: 9 } },
     })
     expect(await signupsOf(other)).toEqual([])
+  })
+})
+
+describe('sign-ups of an organisation', () => {
+  const tooMany = (retry_after: number) => ({ status: 429, body: { content: { retry_after } } })
+
+  /** Counts what the provider was asked. */
+  function counting(answered = agreeingProvider().createSignupUrl, now = NOW) {
+    const asked: string[] = []
+    const provider = {
+      createSignupUrl: async (url: string) => {
+        asked.push(url)
+        return await answered(url)
+      },
+    }
+    return { asked, ...openAdministration(db, { provider, now }).enterprises }
+  }
+
+  it('are twenty in an hour, also when many are begun at once', async () => {
+    const org_id = randomUUID()
+    const { asked, startSignup } = counting()
+    const attempts = Array.from({ length: 30 }, async () => {
+      return await startSignup(USER, org_id, CALLBACK)
+    })
+    const settled = await Promise.allSettled(attempts)
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+    expect(asked).toHaveLength(20)
+    await startSignup(USER, randomUUID(), CALLBACK)
+    const halfAnHourLater = new Date(NOW.getTime() + 1_800_000)
+    const later = counting(undefined, halfAnHourLater)
+    const error: unknown = await later.startSignup(USER, org_id, CALLBACK).catch((e: unknown) => e)
+    const { status, body } = error as AppError
+    expect(status).toBe(429)
+    // The first of them was begun within milliseconds of the full minute.
+    expect([1800, 1801]).toContain(body.content?.['retry_after'])
+    const afterAnHour = counting(undefined, new Date(NOW.getTime() + 3_700_000))
+    await afterAnHour.startSignup(USER, org_id, CALLBACK)
+  })
+
+  it('count when the provider rejects them, and not when it was not asked', async () => {
+    const org_id = randomUUID()
+    const limited = counting(() => Promise.resolve(fails('rate_limited', { retry_after_s: 9 })))
+    for (let attempt = 0; attempt < 25; attempt += 1) {
+      await expect(limited.startSignup(USER, org_id, CALLBACK)).rejects.toMatchObject(tooMany(9))
+    }
+    const rejecting = counting(() => Promise.resolve(fails('rejected')))
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      await expect(rejecting.startSignup(USER, org_id, CALLBACK)).rejects.toEqual(
+        refusing('callback_url'),
+      )
+    }
+    await expect(rejecting.startSignup(USER, org_id, CALLBACK)).rejects.toMatchObject({
+      status: 429,
+    })
+    expect(rejecting.asked).toHaveLength(20)
   })
 })
 

@@ -3,27 +3,29 @@
  * it on a page of the provider, and what is made of it. There is one at the most.
  */
 import type { Clock } from '../../../platform/clock.ts'
-import { AppError, invalidRequest } from '../../../platform/http/errors.ts'
+import { AppError, invalidRequest, tooManyRequests } from '../../../platform/http/errors.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { storable } from '../../../platform/postgres/storable.ts'
 import { type AuditFacts, auditEntry } from '../audit/entry.ts'
 import { insertAuditEntries, userActor } from '../audit/store.ts'
-import { storable } from '../commands/state.ts'
 import { requestDispatches } from '../dispatch/store.ts'
 import { listPolicyIds } from '../policies/store.ts'
 import { valueOf } from '../providers/answers.ts'
 import type { AndroidManagement } from '../providers/port.ts'
 import type { CreateEnterprise, Enterprise, Signup } from './schema.ts'
 import {
+  deleteSignup,
   deleteSignups,
   type EnterpriseRow,
   findEnterprise,
   insertEnterprise,
-  insertSignup,
   leaseSignup,
   lockEnterprise,
   type NewEnterprise,
+  nameSignup,
   releaseSignup,
+  reserveSignup,
 } from './store.ts'
 
 export type EnterpriseDependencies = {
@@ -37,11 +39,15 @@ export type EnterpriseDependencies = {
 
 export type Enterprises = {
   find(orgId: string): Promise<Enterprise | null>
-  /** @throws AppError 400 naming `callback_url` or `org_id`, 429 or 500 for the provider */
+  /** @throws AppError 400 naming `callback_url` or `org_id`, 429, or 500 for the provider */
   startSignup(userId: string, orgId: string, callbackUrl: string): Promise<Signup>
   /** @throws AppError 400 naming `signup_url_name`, `enterprise_token` or `org_id`, 429 or 500 */
   create(userId: string, orgId: string, request: CreateEnterprise): Promise<Enterprise>
 }
+
+/** An administrator who tries again and again needs fewer. */
+const SIGNUPS_MAX = 20
+const SIGNUPS_WINDOW_MS = 3_600_000
 
 /** More than the deadlines of all requests that making an enterprise takes. */
 const LEASE_SECONDS = 300
@@ -58,15 +64,18 @@ export function createEnterprises(deps: EnterpriseDependencies): Enterprises {
         throw invalidRequest('callback_url', 'callback_url must be an http or https URL')
       }
       if (await findEnterprise(db, orgId)) throw oneIsThere()
-      const { name, url } = valueOf(await provider.createSignupUrl(callbackUrl), 'callback_url')
-      const now = clock.now()
-      const entry = auditEntry(newId, now, {
+      const key = await reserve(deps, orgId)
+      const answer = await provider.createSignupUrl(callbackUrl)
+      // It did not take anything from others.
+      if (!answer.ok && answer.fault.kind === 'rate_limited') await deleteSignup(db, key)
+      const { name, url } = valueOf(answer, 'callback_url')
+      const entry = auditEntry(newId, clock.now(), {
         ...factsOf(userId, orgId),
         action: 'enterprise.signup_started',
         after: { signup_url_name: name },
       })
       await db.transaction().execute(async (tx) => {
-        await insertSignup(tx, { org_id: orgId, name, created_at: now })
+        await nameSignup(tx, key, name)
         await insertAuditEntries(tx, [entry])
       })
       return { signup_url: url, signup_url_name: name }
@@ -86,6 +95,20 @@ export function createEnterprises(deps: EnterpriseDependencies): Enterprises {
       }
     },
   }
+}
+
+/**
+ * All organisations together have so few requests of this kind that one could leave none to the others.
+ * One that the provider rejects counts as well: its name, ours, is none that the provider gives.
+ */
+async function reserve({ db, clock, newId }: EnterpriseDependencies, org_id: string) {
+  const now = clock.now()
+  const key = { org_id, name: `begun/${newId(now)}` }
+  const since = new Date(now.getTime() - SIGNUPS_WINDOW_MS)
+  const limit = { since, signups_max: SIGNUPS_MAX }
+  const oldest = await reserveSignup(db, { ...key, created_at: now }, limit)
+  if (!oldest) return key
+  throw tooManyRequests(Math.max(1, Math.ceil((oldest.getTime() - since.getTime()) / 1000)))
 }
 
 /** Two enterprises would be made of two requests at once, and one of them left behind. */

@@ -1,6 +1,6 @@
 /** SQL of the enterprises and of the sign-ups for them. */
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/postgres/db.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { MdmTables } from '../../../platform/postgres/tables/mdm.ts'
 
 export type EnterpriseRow = MdmTables['mdm_enterprises']
@@ -56,13 +56,40 @@ export async function insertEnterprise(tx: Db, given: NewEnterprise): Promise<bo
   return numAffectedRows === 1n
 }
 
-export async function insertSignup(
-  tx: Db,
-  { org_id, name, created_at }: { org_id: string; name: string; created_at: Date },
-): Promise<void> {
+type SignupKey = { org_id: string; name: string }
+
+/**
+ * Writes down that a sign-up is begun, unless so many were since `since`.
+ *
+ * @returns when the oldest of those was begun that are in the way, undefined when it is written down
+ */
+export async function reserveSignup(
+  db: Database,
+  { org_id, name, created_at }: SignupKey & { created_at: Date },
+  { since, signups_max }: { since: Date; signups_max: number },
+): Promise<Date | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`
+      select pg_advisory_xact_lock(hashtextextended(${`mdm_signups:${org_id}`}, 0))`.execute(tx)
+    const { rows } = await sql<{ created_at: Date }>`
+      select created_at from mdm_signups where org_id = ${org_id} and created_at > ${since}
+      order by created_at desc offset ${signups_max - 1} limit 1`.execute(tx)
+    if (rows[0]) return rows[0].created_at
+    await tx.insertInto('mdm_signups').values({ org_id, name, created_at }).execute()
+    return undefined
+  })
+}
+
+/** From now on it has the name that the provider gave it; one that was given before is there already. */
+export async function nameSignup(tx: Db, key: SignupKey, name: string): Promise<void> {
   await sql`
-    insert into mdm_signups (org_id, name, created_at) values (${org_id}, ${name}, ${created_at})
-    on conflict (org_id, name) do nothing`.execute(tx)
+    update mdm_signups set name = ${name}
+    where org_id = ${key.org_id} and name = ${key.name} and not exists (
+      select from mdm_signups where org_id = ${key.org_id} and name = ${name})`.execute(tx)
+}
+
+export async function deleteSignup(db: Db, { org_id, name }: SignupKey): Promise<void> {
+  await sql`delete from mdm_signups where org_id = ${org_id} and name = ${name}`.execute(db)
 }
 
 /** `taken`: the lease is ours. `busy`: an enterprise of this organisation is being made. */

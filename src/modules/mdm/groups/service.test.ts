@@ -116,6 +116,18 @@ describe('a group', () => {
     expect(await auditOf(db, org_id)).toHaveLength(1)
   })
 
+  it('is one of no more than there may be when many are made at once', async () => {
+    const org_id = await open()
+    const few = openAdministration(db, { limits: { groups: 3 } }).groups
+    const names = Array.from({ length: 12 }, (_, index) => `Group ${index}`)
+    const attempts = names.map(async (name) => await few.create(USER, org_id, { name }))
+    const settled = await Promise.allSettled(attempts)
+    const refused = settled.filter(({ status }) => status === 'rejected')
+    expect(refused).toEqual(refused.map(() => ({ status: 'rejected', reason: refusing('org_id') })))
+    expect(refused).toHaveLength(9)
+    expect(await groups.list(org_id)).toHaveLength(3)
+  })
+
   it('is not there for another organisation', async () => {
     const [org_id, other] = [await open(), await open()]
     const id = await addGroup(org_id)

@@ -2,11 +2,11 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
+import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { type AuditAction, auditEntry } from '../audit/entry.ts'
 import { insertAuditEntries, userActor } from '../audit/store.ts'
 import type { GroupCommand } from '../commands/schema.ts'
-import { retryConflicts } from '../policies/conflicts.ts'
 import type { PolicyRow } from '../policies/record.ts'
 import { sharePolicy } from '../policies/store.ts'
 import { assignDevices } from './members/assign.ts'
@@ -21,6 +21,7 @@ import {
   insertGroup,
   listGroups,
   lockGroup,
+  lockGroups,
   updateGroup,
 } from './store.ts'
 
@@ -123,6 +124,7 @@ async function storeNew(
   userId: string,
 ): Promise<GroupRow> {
   const now = deps.clock.now()
+  await lockGroups(tx, org_id)
   const policy = await findPolicyToGive(tx, org_id, request.policy_id ?? null)
   if (policy === undefined) throw noSuchPolicy()
   const given = { name: request.name, policy_id: policy?.id ?? null }

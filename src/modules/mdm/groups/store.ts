@@ -48,6 +48,15 @@ export async function lockGroup(tx: Db, orgId: string, id: string): Promise<Grou
   return rows[0]
 }
 
+/**
+ * For whoever makes a group, before anything else is locked: nobody else does until the end of the
+ * transaction, so that the limit holds.
+ */
+export async function lockGroups(tx: Db, orgId: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${`mdm_groups:${orgId}`}, 0))`.execute(tx)
+}
+
 /** @returns false when the organisation has as many as it may have */
 export async function insertGroup(tx: Db, row: GroupRow, groupsMax: number): Promise<boolean> {
   const { org_id, id, name, policy_id, created_at, updated_at } = row

@@ -27,6 +27,12 @@ function operationOf(operation: WireOperation): Content {
   return { kind: 'operation', device_name, operation: { ...operation, name } }
 }
 
+/** `enterprises/…`, that it says it is about. */
+export function enterpriseOf({ data }: WireMessage): string {
+  const name: unknown = (data as { name?: unknown } | null | undefined)?.name
+  return typeof name === 'string' ? name.split('/', 2).join('/') : ''
+}
+
 /**
  * The provider may tell the end of a command before the one who sent it has written down its name. What
  * is older than that can take was issued by somebody else.

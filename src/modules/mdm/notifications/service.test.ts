@@ -24,7 +24,7 @@ const writer = createDeviceWriter({
 })
 const NOW = new Date('2026-03-01T13:00:00Z')
 
-type Given = { writer?: DeviceWriter; hint?: () => void; log?: Log }
+type Given = { writer?: DeviceWriter; hint?: () => void; log?: Log; lock_timeout_ms?: number }
 const notificationsWith = (given: Given = {}) =>
   createNotifications({
     db,
@@ -336,5 +336,28 @@ describe('many at once', () => {
         where c.devices is distinct from d.n`.execute(db)
       expect(counts[0]?.wrong).toBe(0)
     }
+  })
+})
+
+describe('devices that are held for long', () => {
+  it('hold up no others: their own reports come again', async () => {
+    const [held, free] = [await createManaged(db), await createManaged(db)]
+    const batch = [
+      message('ENROLLMENT', held.report('one')),
+      message('ENROLLMENT', free.report('one')),
+      message('ENROLLMENT', 'nonsense'),
+    ]
+    const { take: takeSoon } = notificationsWith({ lock_timeout_ms: 50 })
+    const done = async () => (await takeSoon(batch)).map(({ is_done }) => is_done)
+    await db.transaction().execute(async (tx) => {
+      await sql`select 1 from mdm_enterprises where org_id = ${held.org_id} for update`.execute(tx)
+      expect(await done()).toEqual([false, true, true])
+      expect([await devicesOf(held), await devicesOf(free)].map((some) => some.length)).toEqual([
+        0, 1,
+      ])
+    })
+    expect(await done()).toEqual([true, true, true])
+    expect(await devicesOf(held)).toHaveLength(1)
+    expect(await eventsOf(free, 'mdm.device.enrolled')).toBe(1)
   })
 })

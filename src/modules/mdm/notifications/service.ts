@@ -8,8 +8,13 @@ import type { Log } from '../../../platform/log.ts'
 import { type Database, type Db, isStatementFault } from '../../../platform/postgres/db.ts'
 import type { DeviceWriter, WriterInput } from '../devices/apply.ts'
 import type { WireMessage, WireOperation } from '../providers/port.ts'
-import { contentOf, isRecent } from './message.ts'
-import { deleteNotifications, insertNotifications, listNamedDevices } from './store.ts'
+import { contentOf, enterpriseOf, isRecent } from './message.ts'
+import {
+  deleteNotifications,
+  insertNotifications,
+  limitLockWaits,
+  listNamedDevices,
+} from './store.ts'
 
 export type TakenMessage = {
   message_id: string
@@ -36,8 +41,11 @@ export type NotificationsOptions = {
   ) => Promise<string[]>
   /** Something may have to be brought to the provider. */
   hint?: () => void
+  /** Devices that somebody else holds for longer are left for later. Default: a second. */
+  lock_timeout_ms?: number
 }
 
+const LOCK_TIMEOUT_MS = 1000
 const PER_TRANSACTION_MAX = 200
 /** Of Pub/Sub they are digits. */
 const MESSAGE_ID = /^[\x21-\x7e]{1,512}$/
@@ -46,9 +54,10 @@ export function createNotifications(options: NotificationsOptions): Notification
   const { db, clock, log, hint } = options
 
   const takeTogether = async (messages: readonly WireMessage[]): Promise<ReadonlySet<string>> => {
-    const { again, dispatches } = await db
-      .transaction()
-      .execute((tx) => apply(tx, messages, { ...options, now: clock.now() }))
+    const { again, dispatches } = await db.transaction().execute(async (tx) => {
+      await limitLockWaits(tx, options.lock_timeout_ms ?? LOCK_TIMEOUT_MS)
+      return await apply(tx, messages, { ...options, now: clock.now() })
+    })
     if (dispatches > 0) hint?.()
     return again
   }
@@ -59,6 +68,7 @@ export function createNotifications(options: NotificationsOptions): Notification
       return await takeTogether(messages)
     } catch (error) {
       const ids = messages.map(({ message_id }) => message_id)
+      if (isLockTimeout(error)) return await takeByEnterprise(messages)
       if (!mayBeOneMessage(error) || messages.length === 1) {
         log.error({ err: error, messages: ids.slice(0, 10) }, 'notifications were not applied')
         return new Set(ids)
@@ -68,6 +78,24 @@ export function createNotifications(options: NotificationsOptions): Notification
     const again = new Set<string>()
     for (const message of messages) {
       for (const id of await takeBatch([message])) again.add(id)
+    }
+    return again
+  }
+
+  /**
+   * A change of a large group holds the devices of its organisation, for many seconds perhaps: the
+   * others do not wait for it, and its own reports come again.
+   */
+  const takeByEnterprise = async (messages: readonly WireMessage[]): Promise<Set<string>> => {
+    const shares = new Map<string, WireMessage[]>()
+    for (const message of messages) {
+      const enterprise = enterpriseOf(message)
+      shares.set(enterprise, [...(shares.get(enterprise) ?? []), message])
+    }
+    if (shares.size < 2) return new Set(messages.map(({ message_id }) => message_id))
+    const again = new Set<string>()
+    for (const share of shares.values()) {
+      for (const id of await takeBatch(share)) again.add(id)
     }
     return again
   }
@@ -89,6 +117,9 @@ export function createNotifications(options: NotificationsOptions): Notification
 /** What the provider says is not what it should be: the others are not held up by it. */
 const mayBeOneMessage = (error: unknown): boolean =>
   isStatementFault(error) || error instanceof TypeError || error instanceof RangeError
+
+/** lock_not_available (https://www.postgresql.org/docs/current/errcodes-appendix.html) */
+const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
 
 type Taken = {
   /** Ids of messages that have to come once more. */

@@ -22,6 +22,11 @@ export async function insertNotifications(
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
+/** Until the end of the transaction: whoever holds what it needs for longer is not waited for. */
+export async function limitLockWaits(tx: Db, ms: number): Promise<void> {
+  await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(tx)
+}
+
 /** Of those that are to come once more. */
 export async function deleteNotifications(tx: Db, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return

@@ -80,7 +80,78 @@ describe('a policy', () => {
   })
 })
 
+/** How many of them were refused, each with this field. */
+async function refusedOf(attempts: readonly Promise<unknown>[], field: string): Promise<number> {
+  const settled = await Promise.allSettled(attempts)
+  const reasons = settled.flatMap((each) =>
+    each.status === 'rejected' ? [each.reason as unknown] : [],
+  )
+  expect(reasons).toEqual(reasons.map(() => refusing(field)))
+  return reasons.length
+}
+
+describe('the policies of an organisation', () => {
+  const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+  it('are no more than there may be when many are made at once', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db, { limits: { policies: 3 } })
+    const attempts = times(12).map(async () => await policies.create(USER, org_id, TILLS))
+    expect(await refusedOf(attempts, 'org_id')).toBe(9)
+    expect(await policies.list(org_id)).toHaveLength(3)
+  })
+
+  /** `{"deviceOwnerLockScreenInfo": {"defaultMessage": "…"}}` */
+  const ofBytes = (bytes: number) => {
+    const policy_json = { deviceOwnerLockScreenInfo: { defaultMessage: '' } }
+    const rest = 'x'.repeat(bytes - JSON.stringify(policy_json).length - 2)
+    return { policy_json: { deviceOwnerLockScreenInfo: { defaultMessage: rest } } }
+  }
+
+  it('have no more bytes together than they may, also when many come at once', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db, { limits: { policies_bytes: 1000 } })
+    const given = { ...TILLS, ...ofBytes(400) }
+    const attempts = times(8).map(async () => await policies.create(USER, org_id, given))
+    expect(await refusedOf(attempts, 'policy_json')).toBe(6)
+    const [first, second] = await policies.list(org_id)
+    // Without one of its own it would get a baseline, which is larger than what is left.
+    await expect(policies.create(USER, org_id, TILLS)).rejects.toEqual(refusing('policy_json'))
+    const grown = [first, second].map(
+      async (each) => await policies.update(USER, org_id, each?.id ?? '', ofBytes(600)),
+    )
+    expect(await refusedOf(grown, 'policy_json')).toBe(1)
+    await policies.create(USER, randomUUID(), { ...TILLS, ...ofBytes(1000) })
+  })
+
+  it('that have too many since the limit was lowered can be changed to have fewer', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const { id } = await policies.create(USER, org_id, { ...TILLS, ...ofBytes(900) })
+    const lowered = openAdministration(db, { limits: { policies_bytes: 500 } }).policies
+    await expect(lowered.update(USER, org_id, id, ofBytes(901))).rejects.toEqual(
+      refusing('policy_json'),
+    )
+    expect(await lowered.update(USER, org_id, id, { name: 'N' })).toMatchObject({ name: 'N' })
+    expect(await lowered.update(USER, org_id, id, ofBytes(800))).toMatchObject({ version: 2 })
+  })
+})
+
 describe('changing a policy', () => {
+  it('keeps the last hundred versions, each policy its own', async () => {
+    const org_id = randomUUID()
+    const { policies } = openAdministration(db)
+    const other = await policies.create(USER, org_id, TILLS)
+    const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
+    for (let version = 2; version <= 103; version += 1) {
+      const policy_json = { cameraDisabled: version % 2 === 0 }
+      await policies.update(USER, org_id, id, { policy_json })
+    }
+    const versions = (await versionsOf(id)).map(({ version }) => version)
+    expect(versions).toEqual(Array.from({ length: 100 }, (_, index) => index + 4))
+    expect(await versionsOf(other.id)).toHaveLength(1)
+  })
+
   it('keeps each version, publishes the new one, and has devices held against it', async () => {
     const org_id = randomUUID()
     const { policies, due } = openAdministration(db)

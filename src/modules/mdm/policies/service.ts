@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { ApiDescription } from '../../../platform/google/api-description.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
+import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { auditEntry } from '../audit/entry.ts'
 import { insertAuditEntries, userActor } from '../audit/store.ts'
@@ -10,7 +11,6 @@ import { requestDispatches } from '../dispatch/store.ts'
 import { findEnterpriseSteadily, lockDeviceWriters } from '../enterprise/store.ts'
 import { baselinePolicy } from './baseline.ts'
 import { changePolicy } from './change.ts'
-import { retryConflicts } from './conflicts.ts'
 import { type PolicyRow, shownPolicy } from './record.ts'
 import type { CreatePolicy, Policy, UpdatePolicy } from './schema.ts'
 import {
@@ -18,12 +18,18 @@ import {
   insertVersion,
   isPolicyUsed,
   listPolicies,
+  lockPolicies,
   lockPolicy,
+  measurePolicies,
   updatePolicy,
 } from './store.ts'
 import { findPolicyFault } from './validation.ts'
 
-export type PolicyLimits = { mdm_policies_max: number; mdm_policy_max_bytes: number }
+export type PolicyLimits = {
+  mdm_policies_max: number
+  mdm_policies_max_bytes: number
+  mdm_policy_max_bytes: number
+}
 
 /** Devices are held against the policy anew: the times it gives them to comply may be others. */
 export type MarkComplianceDue = (tx: Db, orgId: string, policyId: string) => Promise<void>
@@ -116,6 +122,8 @@ async function storeNew(
   const { org_id, id, name, description, management_mode, version, created_at } = row
   const { mdm_policies_max } = deps.limits
   const enterprise = await findEnterpriseSteadily(tx, org_id)
+  await lockPolicies(tx, org_id)
+  await refuseTooMuch(deps, tx, row)
   if (!(await insertPolicy(tx, row, mdm_policies_max))) {
     const message = `org_id has ${mdm_policies_max} policies, which is the most there can be`
     throw invalidRequest('org_id', message)
@@ -135,6 +143,21 @@ async function storeNew(
 
 type Change = { orgId: string; id: string; request: UpdatePolicy; userId: string }
 
+/** One that is no larger than before is taken, whatever the limit became since. */
+async function refuseTooMuch(
+  { limits }: PolicyDependencies,
+  tx: Db,
+  row: PolicyRow,
+): Promise<void> {
+  const { mdm_policies_max_bytes } = limits
+  const { all, before, after } = await measurePolicies(tx, row)
+  if (all <= mdm_policies_max_bytes || after <= before) return
+  throw invalidRequest(
+    'policy_json',
+    `policy_json is too large: with it, the policies of the organisation have ${all} bytes, and ${mdm_policies_max_bytes} is the most there can be`,
+  )
+}
+
 /** Locks the policy, then devices, then what waits to be sent, as all do who need several of them. */
 async function storeChange(
   deps: PolicyDependencies,
@@ -143,11 +166,13 @@ async function storeChange(
 ): Promise<PolicyRow | undefined> {
   const now = deps.clock.now()
   const enterprise = await findEnterpriseSteadily(tx, orgId)
+  if (request.policy_json !== undefined) await lockPolicies(tx, orgId)
   const row = await lockPolicy(tx, orgId, id)
   const change = row && changePolicy(row, request, now)
   if (row && !change) return await publishAgain(tx, row, request)
   if (!change) return undefined
   if (change.has_new_mode && (await isPolicyUsed(tx, orgId, id))) throw modeIsUsed()
+  if (change.has_new_version) await refuseTooMuch(deps, tx, change.row)
   await updatePolicy(tx, change.row)
   await insertAuditEntries(tx, [
     auditEntry(deps.newId, now, {

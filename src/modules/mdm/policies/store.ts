@@ -48,6 +48,37 @@ export async function lockPolicy(
   return rows[0]
 }
 
+/**
+ * For whoever adds to the policies of an organisation, before anything else is locked: nobody else adds
+ * to them until the end of the transaction, so that limits hold.
+ */
+export async function lockPolicies(tx: Db, orgId: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${`mdm_policies:${orgId}`}, 0))`.execute(tx)
+}
+
+/**
+ * Bytes of `policy_json`, as the database writes it: of all policies of the organisation once this one
+ * has the given one, and of this one before and after.
+ */
+export type PolicySizes = { all: number; before: number; after: number }
+
+export async function measurePolicies(
+  tx: Db,
+  { org_id, id, policy_json }: Pick<PolicyRow, 'org_id' | 'id' | 'policy_json'>,
+): Promise<PolicySizes> {
+  const { rows } = await sql<PolicySizes>`
+    select coalesce(sum(policies.bytes) filter (where id <> ${id}), 0)::bigint + given.bytes as all,
+      coalesce(sum(policies.bytes) filter (where id = ${id}), 0)::bigint as before, given.bytes as after
+    from (select octet_length(${JSON.stringify(policy_json)}::jsonb::text) as bytes) as given
+    left join (
+      select id, octet_length(policy_json::text) as bytes from mdm_policies
+      where org_id = ${org_id}
+    ) as policies on true
+    group by given.bytes`.execute(tx)
+  return rows[0] ?? { all: 0, before: 0, after: 0 }
+}
+
 /** @returns false when the organisation has as many as it may have */
 export async function insertPolicy(tx: Db, row: PolicyRow, policiesMax: number): Promise<boolean> {
   const { org_id, id, name, description, management_mode, policy_json, version } = row
@@ -72,6 +103,9 @@ export async function updatePolicy(tx: Db, row: PolicyRow): Promise<void> {
     where org_id = ${org_id} and id = ${id}`.execute(tx)
 }
 
+const VERSIONS_KEPT = 100
+
+/** The oldest one goes when there are too many. */
 export async function insertVersion(
   tx: Db,
   row: PolicyRow,
@@ -82,6 +116,11 @@ export async function insertVersion(
     insert into mdm_policy_versions (org_id, policy_id, version, policy_json, created_by, created_at)
     values (${org_id}, ${id}, ${version}, ${JSON.stringify(policy_json)}::jsonb, ${createdBy},
       ${updated_at})`.execute(tx)
+  await sql`
+    delete from mdm_policy_versions
+    where org_id = ${org_id} and policy_id = ${id} and version <= ${version - VERSIONS_KEPT}`.execute(
+    tx,
+  )
 }
 
 /** By tokens, groups or devices, those that are gone included: they may come back. */

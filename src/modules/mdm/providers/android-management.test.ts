@@ -390,3 +390,30 @@ describe('a pull', () => {
     })
   })
 })
+
+describe('the operations of a device', () => {
+  /** A page of one, of so many, the oldest first. */
+  const paged = (pages: number) =>
+    setUp(({ path }) => {
+      const page = Number(new URL(path, 'http://google').searchParams.get('pageToken') ?? '1')
+      const createTime = new Date(NOW.getTime() + page * 1000).toISOString()
+      const operations = [{ name: `${DEVICE}/operations/${page}`, metadata: { createTime } }]
+      const more = page < pages && { nextPageToken: String(page + 1) }
+      return { status: 200, body: { operations, ...more } }
+    })
+
+  it('are all of them, the newest first', async () => {
+    const { provider } = await paged(20)
+    const listed = await provider.listOperations(DEVICE)
+    const names = listed.ok ? listed.value.map(({ name }) => name) : []
+    expect(names).toHaveLength(20)
+    expect(names[0]).toBe(`${DEVICE}/operations/20`)
+  })
+
+  it('are none rather than some: one that is not among them would be issued again', async () => {
+    const { provider, asked } = await paged(21)
+    const fault = faultIn(await provider.listOperations(DEVICE))
+    expect(fault).toMatchObject({ kind: 'unavailable', is_ambiguous: false })
+    expect(asked).toHaveLength(20)
+  })
+})

@@ -218,9 +218,18 @@ async function listOperations(api: Api, device: string): Promise<Answer<WireOper
     if (!answer.ok) return answer
     operations.push(...listIn(answer.value, 'operations').map(asOperation))
     next = nextPage(answer.value)
-    if (next.nextPageToken === undefined) break
+    if (next.nextPageToken === undefined) {
+      return { ok: true, value: operations.toSorted(newestFirst) }
+    }
   }
-  return { ok: true, value: operations.toSorted(newestFirst) }
+  return { ok: false, fault: TOO_MANY_OPERATIONS }
+}
+
+/** In which order they come is not documented: any of them may be among those that are not read. */
+const TOO_MANY_OPERATIONS: ProviderFault = {
+  kind: 'unavailable',
+  message: 'Google has more operations of this device than are read.',
+  is_ambiguous: false,
 }
 
 const newestFirst = (a: WireOperation, b: WireOperation): number => createdAt(b) - createdAt(a)

@@ -133,6 +133,14 @@ describe('a command that was not sent', () => {
     expect(await eventsOf(db, command.org_id)).toHaveLength(1)
   })
 
+  it('expires though many that were sent wait for a provider that is away', async () => {
+    for (let each = 0; each < 30; each += 1) await addSent({ check_due_at: ago(60) })
+    const command = await addWaiting()
+    const { check } = checking(() => Promise.resolve(fault({ kind: 'unavailable' })))
+    expect(await check()).toEqual({ looked_at: 1, ended: 1 })
+    expect((await commandOf(db, command)).status).toBe('expired')
+  })
+
   it('is left to whoever is sending it at this moment', async () => {
     const command = await addWaiting({ expires_at: new Date(NOW.getTime() + 60_000) })
     const process = createProcess(db, createGoogle())

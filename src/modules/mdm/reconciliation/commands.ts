@@ -7,6 +7,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { type Actor, PROVIDER, SYSTEM } from '../audit/store.ts'
 import {
+  type CheckClaim,
   type CommandToCheck,
   claimChecks,
   isUnderWay,
@@ -36,24 +37,38 @@ const MINUTE_SECONDS = 60
 export function createCommandChecks(
   options: CommandCheckOptions,
 ): (now: Date, signal: AbortSignal) => Promise<CommandsChecked> {
-  const { db, log } = options
   return async (now, signal) => {
-    const sum = { looked_at: 0, ended: 0 }
-    while (!signal.aborted) {
-      const claim = { limit: CHECKS_PER_CLAIM, lease_seconds: LEASE_SECONDS }
-      const commands = await claimChecks(db, claim)
-      if (commands.length === 0) break
-      const { left, ended } = await checkAll(options, commands, { now, signal })
-      sum.looked_at += commands.length - left.length
-      sum.ended += ended
-      if (left.length === 0) continue
-      // The provider is away or wants no more requests: the next run begins with these.
-      await updateCheckDue(db, left, 0)
-      break
+    // What was never sent expires on time, however many others wait for a provider that is away.
+    const unsent = await checkDue(options, 'queued', { now, signal })
+    const sent = await checkDue(options, 'sent', { now, signal })
+    const sum = {
+      looked_at: unsent.looked_at + sent.looked_at,
+      ended: unsent.ended + sent.ended,
     }
-    if (sum.ended > 0) log.info(sum, 'commands without news were looked up')
+    if (sum.ended > 0) options.log.info(sum, 'commands without news were looked up')
     return sum
   }
+}
+
+async function checkDue(
+  options: CommandCheckOptions,
+  status: CheckClaim['status'],
+  { now, signal }: Run,
+): Promise<CommandsChecked> {
+  const sum = { looked_at: 0, ended: 0 }
+  while (!signal.aborted) {
+    const claim = { status, limit: CHECKS_PER_CLAIM, lease_seconds: LEASE_SECONDS }
+    const commands = await claimChecks(options.db, claim)
+    if (commands.length === 0) break
+    const { left, ended } = await checkAll(options, commands, { now, signal })
+    sum.looked_at += commands.length - left.length
+    sum.ended += ended
+    if (left.length === 0) continue
+    // The provider is away or wants no more requests: due at once, behind those that waited before.
+    await updateCheckDue(options.db, left, 0)
+    break
+  }
+  return sum
 }
 
 type Run = { now: Date; signal: AbortSignal }

@@ -1,8 +1,8 @@
 /** The fleet inventory: one row per device, as its record has it, with the names of group and policy. */
 import type { CsvColumn } from '../../../platform/http/csv.ts'
-import type { ReportedDevice } from './store.ts'
+import type { InventoriedDevice } from './store.ts'
 
-export const INVENTORY_COLUMNS: readonly CsvColumn<ReportedDevice>[] = [
+export const INVENTORY_COLUMNS: readonly CsvColumn<InventoriedDevice>[] = [
   { name: 'id', cell: ({ id }) => id },
   { name: 'name', cell: ({ name }) => name },
   { name: 'state', cell: ({ state }) => state },

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { addDevice, addDevices, managedDevice, violation } from '../../../../test/support/mdm.ts'
 import { createPortal } from '../../../../test/support/mdm-portal.ts'
-import { settingsOf } from './compliance.ts'
 import { reportRoutes } from './routes.ts'
+import { createExports } from './running.ts'
 
 const db = testDatabase()
 const clock = { now: () => new Date('2026-03-01T23:00:00.000Z') }
-const open = () =>
+const open = (exports = createExports({ mdm_exports_max: 2 })) =>
   createPortal((server, accounts) => {
-    reportRoutes(server, { accounts, db, clock })
+    reportRoutes(server, { accounts, db, clock, exports })
   })
 const portal = open()
 afterAll(async () => await portal.app.close())
@@ -112,9 +114,18 @@ describe('the compliance summary', () => {
     await app.close()
   })
 
-  it('names a setting once, however often it is violated', () => {
-    const details = [violation('b'), violation('a'), violation('b', { field_path: 'x' })]
-    expect(settingsOf(details)).toBe('a; b')
+  it('names a setting once, however often it is violated', async () => {
+    const { app, org_id, call } = open()
+    const non_compliance_details = [
+      violation('b'),
+      violation('a'),
+      violation('B'),
+      violation('b', { field_path: 'x' }),
+    ]
+    await addDevice(db, { org_id, compliance_state: 'non_compliant', non_compliance_details })
+    const { text } = await call({ as: 'member', path: COMPLIANCE })
+    expect(linesOf(text)[1]).toContain('non_compliant,4,B; a; b,2026-03-01T12:00:00.000Z,,')
+    await app.close()
   })
 })
 
@@ -122,4 +133,18 @@ it.each([INVENTORY, COMPLIANCE])('strangers are refused: %s', async (path) => {
   expect((await portal.call({ as: 'stranger', path })).status).toBe(403)
   const elsewhere = path.replace('{org}', randomUUID())
   expect((await portal.call({ as: 'owner', path: elsewhere })).status).toBe(403)
+})
+
+it.each([INVENTORY, COMPLIANCE])('one too many at once is to come later: %s', async (path) => {
+  const exports = createExports({ mdm_exports_max: 1 })
+  const { app, org_id, call } = open(exports)
+  const response = new PassThrough()
+  exports.begin(org_id, response as unknown as ServerResponse)
+  const { status, body } = await call({ as: 'member', path })
+  expect([status, body?.content]).toEqual([429, { retry_after: 10 }])
+  response.destroy()
+  await expect.poll(async () => (await call({ as: 'member', path })).status).toBe(200)
+  // Its own has ended with it.
+  await expect.poll(async () => (await call({ as: 'member', path })).status).toBe(200)
+  await app.close()
 })

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { addDevice as addDeviceOf } from '../../../../test/support/mdm.ts'
+import { whileHeld } from '../../../../test/support/mdm-administration.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import {
   sweepCommands,
+  sweepDeviceCounts,
   sweepDevices,
   sweepEnrollmentTokens,
   sweepGroupCommands,
@@ -132,6 +136,88 @@ describe('what is swept', () => {
       .values([token(OLD), token(NEW)])
       .execute()
     expect(await sweepEnrollmentTokens(db, CUT)).toBe(1)
+  })
+})
+
+/**
+ * A count is changed by adding to it, under the lock of its row (`on conflict do update`). So whoever
+ * counts and whoever sweeps come one after the other, and neither order loses anything: what was added
+ * first is no zero any more, and what is added to a row that is gone makes a new one.
+ */
+describe('counts of devices that are zero', () => {
+  const countsOf = async (orgId: string) =>
+    await db
+      .selectFrom('mdm_device_counts')
+      .select(['state', 'devices'])
+      .where('org_id', '=', orgId)
+      .orderBy('state')
+      .execute()
+  /** One active device, and a count of zero of disabled ones. */
+  async function open() {
+    const fleet = randomUUID()
+    const device = await addDeviceOf(db, { org_id: fleet, state: 'disabled' })
+    const become = async (handle: Db, state: 'active' | 'disabled') =>
+      await handle.updateTable('mdm_devices').set({ state }).where('id', '=', device.id).execute()
+    await become(db, 'active')
+    return { fleet, become }
+  }
+  const ZERO = { state: 'disabled', devices: 0 }
+  const ONE = { state: 'active', devices: 1 }
+
+  it('are swept, and no others', async () => {
+    const { fleet, become } = await open()
+    expect(await countsOf(fleet)).toEqual([ONE, ZERO])
+    while ((await sweepDeviceCounts(db)) > 0);
+    expect(await countsOf(fleet)).toEqual([ONE])
+    await become(db, 'disabled')
+    expect(await countsOf(fleet)).toEqual([
+      { ...ONE, devices: 0 },
+      { ...ZERO, devices: 1 },
+    ])
+  })
+
+  it('are passed over while somebody counts there, who is not waited for', async () => {
+    const { fleet, become } = await open()
+    await db.transaction().execute(async (tx) => {
+      await become(tx, 'disabled')
+      await sweepDeviceCounts(db)
+    })
+    expect(await countsOf(fleet)).toEqual([
+      { ...ONE, devices: 0 },
+      { ...ZERO, devices: 1 },
+    ])
+  })
+
+  it('are made anew by who waited for the sweep', async () => {
+    const { fleet, become } = await open()
+    const outcome = await whileHeld(
+      db,
+      async (tx) => await sweepDeviceCounts(tx),
+      async () => await become(db, 'disabled'),
+    )
+    expect(outcome.status).toBe('fulfilled')
+    expect(await countsOf(fleet)).toEqual([
+      { ...ONE, devices: 0 },
+      { ...ZERO, devices: 1 },
+    ])
+  })
+
+  it('are right after many who count and sweep at once', async () => {
+    const { fleet, become } = await open()
+    const over = new AbortController()
+    const sweeping = async () => {
+      while (!over.signal.aborted) await sweepDeviceCounts(db)
+    }
+    const counting = async () => {
+      for (let turn = 0; turn < 100; turn += 1) {
+        await become(db, turn % 2 === 0 ? 'disabled' : 'active')
+      }
+    }
+    const sweeps = [sweeping(), sweeping()]
+    await counting().finally(() => over.abort())
+    await Promise.all(sweeps)
+    while ((await sweepDeviceCounts(db)) > 0);
+    expect(await countsOf(fleet)).toEqual([ONE])
   })
 })
 

@@ -57,3 +57,17 @@ export async function sweepGroupCommands(db: Db, before: Date): Promise<number> 
       limit ${PORTION})`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
+
+/**
+ * Counts of kinds of which there is no device. Whoever counts at this moment is not waited for: that
+ * row is passed over. Who comes later waits for the end of this, and then adds the row anew.
+ */
+export async function sweepDeviceCounts(db: Db): Promise<number> {
+  const result = await sql`
+    delete from mdm_device_counts
+    where devices = 0 and (org_id, state, management_mode, compliance_state, group_id) in (
+      select org_id, state, management_mode, compliance_state, group_id
+      from mdm_device_counts where devices = 0
+      order by 1, 2, 3, 4, 5 limit ${PORTION} for update skip locked)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

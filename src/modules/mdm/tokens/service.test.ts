@@ -10,9 +10,11 @@ import {
   auditOf,
   dispatchesOf,
   fails,
+  NOW,
   openAdministration,
   USER,
 } from '../../../../test/support/mdm-administration.ts'
+import { createIds } from '../../../platform/ids.ts'
 import type { ManagementMode } from '../../../platform/postgres/tables/mdm.ts'
 import { requestDispatches } from '../dispatch/store.ts'
 import type { NewEnrollmentToken } from '../providers/port.ts'
@@ -159,6 +161,87 @@ describe('an enrolment token', () => {
     const attempt = tokens.create(USER, org_id, { policy_id })
     await expect(attempt).rejects.toEqual(refusing('policy_id'))
     expect(await storedOf(org_id)).toEqual([])
+  })
+})
+
+describe('enrolment tokens of an organisation', () => {
+  const tooMany = (retry_after: number) => ({ status: 429, body: { content: { retry_after } } })
+
+  /** As if so many had been made by now. */
+  async function addTokens(orgId: string, policy_id: string, created: readonly Date[]) {
+    const newId = createIds()
+    const rows = created.map((created_at) => ({
+      org_id: orgId,
+      id: newId(created_at),
+      policy_id,
+      management_mode: 'fully_managed' as const,
+      provider_name: 'enterprises/LC1/enrollmentTokens/1',
+      duration_hours: 1,
+      one_time: false,
+      token_value: 'sealed',
+      qr_content: 'sealed',
+      expires_at: new Date(NOW.getTime() - 1),
+      created_by: null,
+      created_at,
+    }))
+    await db.insertInto('mdm_enrollment_tokens').values(rows).execute()
+  }
+  const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000)
+  const repeated = (count: number, time: Date) => Array.from({ length: count }, () => time)
+
+  it('are sixty in an hour, of which those that expired are some', async () => {
+    const { tokens: asked, provider } = recording()
+    const { tokens, org_id, policy_id } = await open({ provider })
+    await addTokens(org_id, policy_id, [
+      ...repeated(100, minutesAgo(61)),
+      ...repeated(1, minutesAgo(50)),
+      ...repeated(58, minutesAgo(1)),
+    ])
+    await tokens.create(USER, org_id, { policy_id })
+    const attempt = tokens.create(USER, org_id, { policy_id })
+    await expect(attempt).rejects.toMatchObject(tooMany(600))
+    expect(asked).toHaveLength(1)
+    const other = await open()
+    await other.tokens.create(USER, other.org_id, { policy_id: other.policy_id })
+    const later = openAdministration(db, { now: new Date(NOW.getTime() + 601_000) }).tokens
+    await later.create(USER, org_id, { policy_id })
+  })
+
+  it('are not more when many are made at once', async () => {
+    const { tokens: asked, provider } = recording()
+    const { tokens, org_id, policy_id } = await open({ provider })
+    await tokens.create(USER, org_id, { policy_id })
+    await addTokens(org_id, policy_id, repeated(56, minutesAgo(1)))
+    const settled = await Promise.allSettled(
+      Array.from({ length: 20 }, async () => await tokens.create(USER, org_id, { policy_id })),
+    )
+    const refused = settled.filter(({ status }) => status === 'rejected')
+    expect(refused.length).toBeGreaterThanOrEqual(17)
+    expect(asked.length).toBeLessThanOrEqual(4)
+    for (const each of refused) expect(each).toMatchObject({ reason: { status: 429 } })
+    while ((await storedOf(org_id)).length < 60) await tokens.create(USER, org_id, { policy_id })
+    await expect(tokens.create(USER, org_id, { policy_id })).rejects.toMatchObject({ status: 429 })
+  })
+
+  it('are listed without one that cannot be opened, which is logged', async () => {
+    const lines: unknown[][] = []
+    const log = { error: (...line: unknown[]) => void lines.push(line) }
+    const { tokens, org_id, policy_id } = await open({ log })
+    const first = await tokens.create(USER, org_id, { policy_id })
+    const broken = await tokens.create(USER, org_id, { policy_id })
+    const last = await tokens.create(USER, org_id, { policy_id })
+    await db
+      .updateTable('mdm_enrollment_tokens')
+      .set({ qr_content: 'sealed with a key that is lost' })
+      .where('id', '=', broken.id)
+      .execute()
+    expect(await tokens.list(org_id)).toEqual([last, first])
+    expect(lines).toEqual([
+      [
+        { err: expect.any(Error) as unknown, token_ids: [broken.id] },
+        'enrolment tokens cannot be opened',
+      ],
+    ])
   })
 })
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { ManagementMode } from '../../../platform/postgres/tables/mdm.ts'
 import { auditEntry } from '../audit/entry.ts'
@@ -13,6 +14,7 @@ import { policyNameOf } from '../policies/record.ts'
 import { findPolicy, sharePolicy } from '../policies/store.ts'
 import { valueOf } from '../providers/answers.ts'
 import type { AndroidManagement, WireEnrollmentToken } from '../providers/port.ts'
+import { createAllowance } from './allowance.ts'
 import { type CreateToken, DURATION_DEFAULT_HOURS, type Token } from './schema.ts'
 import { insertToken, listTokens, type TokenRow } from './store.ts'
 
@@ -22,6 +24,7 @@ export type TokenDependencies = {
   sealer: Sealer
   newId: NewId
   clock: Clock
+  log: Pick<Log, 'error'>
   /** Something waits to be brought to the provider. */
   hint: () => void
 }
@@ -37,47 +40,59 @@ const HOUR_SECONDS = 3600
 const DURATION_MIN_SECONDS = 60
 
 export function createTokens(deps: TokenDependencies): Tokens {
-  const { db, clock, sealer } = deps
+  const { db, clock } = deps
+  const allowance = createAllowance(db)
   return {
-    list: async (orgId) => {
-      const rows = await listTokens(db, orgId, clock.now())
-      return await Promise.all(rows.map(async (row) => await openToken(sealer, row)))
-    },
+    list: async (orgId) => await openTokens(deps, await listTokens(db, orgId, clock.now())),
     create: async (userId, orgId, request) => {
-      const { policy_id, duration_hours = DURATION_DEFAULT_HOURS, one_time = false } = request
+      const { duration_hours = DURATION_DEFAULT_HOURS } = request
       const seconds = Math.round(duration_hours * HOUR_SECONDS)
       if (seconds < DURATION_MIN_SECONDS) {
         throw invalidRequest('duration_hours', 'duration_hours must be a minute at least, 1/60')
       }
-      const { enterprise, policy } = await getSubjects(db, orgId, policy_id)
-      await publishIfAbsent(deps, enterprise.name, policy)
-      const asked_at = clock.now()
-      const id = deps.newId(asked_at)
-      const answer = await deps.provider.createEnrollmentToken(enterprise.name, {
-        policyName: policyNameOf(enterprise.name, policy.id),
-        duration: `${seconds}s`,
-        oneTimeOnly: one_time,
-        allowPersonalUsage: personalUsageOf(policy.management_mode),
-        additionalData: JSON.stringify({ token_id: id }),
-      })
-      const made = valueOf(answer, 'policy_id')
-      const row: TokenRow = {
-        org_id: orgId,
-        id,
-        policy_id: policy.id,
-        management_mode: policy.management_mode,
-        provider_name: made.name,
-        duration_hours,
-        one_time,
-        ...(await sealToken(sealer, id, made)),
-        expires_at: expiryOf(made, new Date(asked_at.getTime() + seconds * 1000)),
-        created_by: userId,
-        created_at: asked_at,
-      }
-      await db.transaction().execute(async (tx) => await store(deps, tx, row, userId))
-      return await openToken(sealer, row)
+      const subjects = await getSubjects(db, orgId, request.policy_id)
+      const { one_time = false } = request
+      const wanted = { ...subjects, duration_hours, seconds, one_time, userId }
+      return await allowance.within(orgId, clock.now(), async () => await make(deps, wanted))
     },
   }
+}
+
+type Wanted = Awaited<ReturnType<typeof getSubjects>> & {
+  duration_hours: number
+  seconds: number
+  one_time: boolean
+  userId: string
+}
+
+async function make(deps: TokenDependencies, wanted: Wanted): Promise<Token> {
+  const { enterprise, policy, duration_hours, seconds, one_time, userId } = wanted
+  await publishIfAbsent(deps, enterprise.name, policy)
+  const asked_at = deps.clock.now()
+  const id = deps.newId(asked_at)
+  const answer = await deps.provider.createEnrollmentToken(enterprise.name, {
+    policyName: policyNameOf(enterprise.name, policy.id),
+    duration: `${seconds}s`,
+    oneTimeOnly: one_time,
+    allowPersonalUsage: personalUsageOf(policy.management_mode),
+    additionalData: JSON.stringify({ token_id: id }),
+  })
+  const made = valueOf(answer, 'policy_id')
+  const row: TokenRow = {
+    org_id: policy.org_id,
+    id,
+    policy_id: policy.id,
+    management_mode: policy.management_mode,
+    provider_name: made.name,
+    duration_hours,
+    one_time,
+    ...(await sealToken(deps.sealer, id, made)),
+    expires_at: expiryOf(made, new Date(asked_at.getTime() + seconds * 1000)),
+    created_by: userId,
+    created_at: asked_at,
+  }
+  await deps.db.transaction().execute(async (tx) => await store(deps, tx, row, userId))
+  return await openToken(deps.sealer, row)
 }
 
 async function getSubjects(db: Db, orgId: string, policyId: string) {
@@ -131,6 +146,22 @@ async function sealToken(sealer: Sealer, id: string, made: WireEnrollmentToken) 
     token_value: await sealer.seal(made.value, contextOf(id)),
     qr_content: await sealer.seal(made.qrCode, contextOf(id)),
   }
+}
+
+/** One that cannot be opened, such as of a key that is lost, does not keep the others from being told. */
+async function openTokens(
+  { sealer, log }: TokenDependencies,
+  rows: readonly TokenRow[],
+): Promise<Token[]> {
+  const opened = await Promise.allSettled(rows.map(async (row) => await openToken(sealer, row)))
+  const failures = opened.flatMap((each, index) =>
+    each.status === 'rejected' ? [{ id: rows[index]?.id, reason: each.reason as unknown }] : [],
+  )
+  if (failures.length > 0) {
+    const token_ids = failures.map(({ id }) => id)
+    log.error({ err: failures[0]?.reason, token_ids }, 'enrolment tokens cannot be opened')
+  }
+  return opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
 }
 
 async function openToken(sealer: Sealer, row: TokenRow): Promise<Token> {

@@ -19,11 +19,9 @@ export async function listLastGroupCommands(
   const { rows } = await sql<GroupCommandRow & Progress>`
     select l.*, p.* from unnest(${uuidArray(groupIds)}::uuid[]) as g (id)
     cross join lateral (
-      -- Fenced: else all of the organisation are passed over, in the order of their ids, to find that
-      -- a group never had one.
-      select * from (
-        select * from mdm_group_commands where org_id = ${orgId} and group_id = g.id offset 0
-      ) as of_group order by id desc limit 1
+      select * from mdm_group_commands where org_id = ${orgId} and group_id = g.id
+      -- Not by id: in that order all of the organisation are passed over for a group that has none.
+      order by created_at desc, id desc limit 1
     ) l cross join lateral (
       select count(*) filter (where status = 'queued') as queued,
         count(*) filter (where status = 'sent') as sent,

@@ -3,11 +3,12 @@
  * so that it is not sent again.
  */
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
+import { storable } from '../../../../platform/postgres/storable.ts'
 import { auditEntry } from '../../audit/entry.ts'
 import { insertAuditEntries, PROVIDER, SYSTEM } from '../../audit/store.ts'
 import { endCommands } from '../../commands/completion.ts'
 import type { CommandRow } from '../../commands/record.ts'
-import { type CommandEnd, endOfOperation, storable } from '../../commands/state.ts'
+import { type CommandEnd, endOfOperation } from '../../commands/state.ts'
 import {
   deleteCommandDispatches,
   forgetAttempts,

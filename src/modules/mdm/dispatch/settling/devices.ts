@@ -1,8 +1,8 @@
 /** What came of assigning policies to devices, and of deleting devices. */
 import type { Db } from '../../../../platform/postgres/db.ts'
+import { storable } from '../../../../platform/postgres/storable.ts'
 import { auditEntry } from '../../audit/entry.ts'
 import { insertAuditEntries, SYSTEM } from '../../audit/store.ts'
-import { storable } from '../../commands/state.ts'
 import type { AssignJob, DeleteJob } from '../job.ts'
 import { isHopeless } from './retry.ts'
 import { settledRow } from './row.ts'

@@ -1,8 +1,8 @@
 /** What came of publishing policies. */
 import type { Database } from '../../../../platform/postgres/db.ts'
+import { storable } from '../../../../platform/postgres/storable.ts'
 import { type AuditFacts, auditEntry } from '../../audit/entry.ts'
 import { insertAuditEntries, SYSTEM } from '../../audit/store.ts'
-import { storable } from '../../commands/state.ts'
 import { preferIndexes } from '../claim/store.ts'
 import type { PublishJob } from '../job.ts'
 import { isHopeless } from './retry.ts'

@@ -1,5 +1,5 @@
 /** From an outcome to what is written of the dispatch itself. Pure: chance comes in. */
-import { storable } from '../../commands/state.ts'
+import { storable } from '../../../../platform/postgres/storable.ts'
 import type { ClaimedDispatch } from '../claim/store.ts'
 import type { Outcome } from '../job.ts'
 import { isHopeless, retryOf } from './retry.ts'

@@ -4,10 +4,10 @@
  */
 import type { NewId } from '../../../../platform/ids.ts'
 import type { Log } from '../../../../platform/log.ts'
+import { retryConflicts } from '../../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import type { DispatchKind } from '../../../../platform/postgres/tables/mdm.ts'
 import type { DeviceWriter } from '../../devices/apply.ts'
-import { retryConflicts } from '../../policies/conflicts.ts'
 import { preferIndexes } from '../claim/store.ts'
 import type { AssignJob, CommandJob, DeleteJob, Job, Outcome, PublishJob } from '../job.ts'
 import { settleCommands } from './commands.ts'

@@ -99,6 +99,20 @@ export async function hastenAssignments(
   )
 }
 
+/** What failed while the provider was away is due. In a transaction of its own. */
+export async function hastenFailed(db: Db, kind: DispatchKind): Promise<void> {
+  await sql`
+    update mdm_dispatches d set due_at = now() from (
+      select org_id, subject_id from mdm_dispatches
+      where kind = ${kind} and attempts > 0 and error is not null and lease_id is null
+        and due_at > now()
+      order by org_id, subject_id for update skip locked
+    ) waiting
+    where d.org_id = waiting.org_id and d.kind = ${kind} and d.subject_id = waiting.subject_id`.execute(
+    db,
+  )
+}
+
 export type DevicePolicyRow = Pick<
   MdmTables['mdm_devices'],
   'org_id' | 'id' | 'policy_id' | 'policy_error'

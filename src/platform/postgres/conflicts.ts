@@ -1,7 +1,4 @@
-/**
- * Whoever changes many devices locks in one order (`enterprise/store.ts`). Where somebody does not, and
- * two wait for each other, the server ends one of them, which is then made again.
- */
+/** Where two transactions wait for each other, the server ends one of them, which is then made again. */
 const ATTEMPTS_MAX = 5
 
 /** Serialization failure and deadlock (https://www.postgresql.org/docs/current/errcodes-appendix.html). */

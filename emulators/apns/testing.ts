@@ -1,0 +1,51 @@
+/** A sender for tests of the APNs emulator: provider tokens, a connection, and notifications. */
+import { sign } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http2'
+import { type Answered, connectTo, type TestClient } from '../push-testing.ts'
+import type { ApnsEmulator, ApnsKey } from './index.ts'
+
+export const PAYLOAD = JSON.stringify({ aps: { alert: 'Hello' } })
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** @param claims and header, in place of those that are right */
+export function providerToken(
+  key: ApnsKey,
+  told: { iat?: number | string; iss?: string; kid?: string; alg?: string } = {},
+): string {
+  const { alg = 'ES256', kid = key.key_id, iss = key.team_id } = told
+  const iat = told.iat ?? Math.floor(Date.now() / 1_000)
+  const content = `${part({ alg, kid })}.${part({ iss, iat })}`
+  const signature = sign('sha256', Buffer.from(content), {
+    key: key.private_key,
+    dsaEncoding: 'ieee-p1363',
+  })
+  return `${content}.${signature.toString('base64url')}`
+}
+
+export type Sender = {
+  readonly client: TestClient
+  /** @param headers besides those that are right; undefined leaves one out */
+  send: (token: string, headers?: OutgoingHttpHeaders, payload?: string) => Promise<Answered>
+}
+
+export async function createSender(
+  emulator: ApnsEmulator,
+  provider = providerToken(emulator.control.signingKey()),
+): Promise<Sender> {
+  const client = await connectTo(emulator)
+  return {
+    client,
+    send: (token, headers = {}, payload = PAYLOAD) => {
+      const all = {
+        ':path': `/3/device/${token}`,
+        authorization: `bearer ${provider}`,
+        'apns-topic': 'com.example.app',
+        'apns-push-type': 'alert',
+        ...headers,
+      }
+      const sent = Object.entries(all).filter(([, value]) => value !== undefined)
+      return client.request(Object.fromEntries(sent), payload)
+    },
+  }
+}
