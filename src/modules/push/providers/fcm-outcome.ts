@@ -1,0 +1,110 @@
+/**
+ * What an answer of FCM means (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
+ * Decided by the error code of FCM, not by the status of the answer; pure.
+ */
+import { retryAfterSeconds } from '../../../platform/net/retry-after.ts'
+import type { ProviderAnswer } from './answer.ts'
+import { codeOf, cutOff, listIn, membersOf, parseJson } from './answer.ts'
+import { credentialRejected, rejected, retry, type SendResult, throttled } from './port.ts'
+
+/** Google's own default where it names no time for 429. */
+const QUOTA_PAUSE_S = 60
+
+export function outcomeOfFcm(answer: ProviderAnswer, now: Date): SendResult {
+  const { status } = answer
+  const body = parseJson(answer.body)
+  if (status >= 200 && status < 300) return accepted(answer, membersOf(body)['name'])
+  const retryAfter = retryAfterSeconds(answer.headers['retry-after'] ?? null, now)
+  const error = membersOf(membersOf(body)['error'])
+  const code: string = fcmCodeIn(error) ?? ''
+  if (!answer.is_whole && code === '') return cutOff(retryAfter)
+  switch (code) {
+    case 'INVALID_ARGUMENT':
+      return isAboutToken(error) ? { kind: 'token_invalid', reason: code } : rejected(code)
+    case 'UNREGISTERED':
+    case 'SENDER_ID_MISMATCH':
+      return { kind: 'token_invalid', reason: code }
+    case 'QUOTA_EXCEEDED':
+      return throttled(isAboutDevice(error) ? 'device' : 'application', retryAfter ?? QUOTA_PAUSE_S)
+    case 'UNAVAILABLE':
+    case 'INTERNAL':
+      return retry(code, false, retryAfter)
+    case 'THIRD_PARTY_AUTH_ERROR':
+      return credentialRejected(code, TEXTS.third_party)
+    default:
+      return byStatus(status, (code || reasonIn(error)) ?? `HTTP_${status}`, retryAfter)
+  }
+}
+
+const accepted = ({ is_whole }: ProviderAnswer, name: unknown): SendResult => {
+  const isName =
+    typeof name === 'string' && /^projects\/[^/\s]{1,200}\/messages\/\S{1,300}$/.test(name)
+  if (isName) return { kind: 'accepted', provider_id: name }
+  return is_whole ? retry('BAD_ANSWER', true) : { kind: 'accepted', provider_id: null }
+}
+
+function byStatus(status: number, reason: string, retryAfter: number | undefined): SendResult {
+  if (status === 401) return credentialRejected(reason, TEXTS.unauthenticated)
+  if (status === 403) return credentialRejected(reason, permissionText(reason))
+  if (status === 429) return throttled('application', retryAfter ?? QUOTA_PAUSE_S)
+  // Who waited too long for somebody behind them does not know what became of it.
+  if (status === 408 || status === 504) return retry(reason, true, retryAfter)
+  return status >= 400 && status < 500 ? rejected(reason) : retry(reason, false, retryAfter)
+}
+
+/** The texts of {@link SendResult}: all our own, since Google's may repeat what was sent. */
+export const TEXTS = {
+  unauthenticated:
+    'Google does not accept the access token of the service account. Check that the key was not deleted, and the clock of this server.',
+  permission:
+    'The service account may not send messages for this project. Give it the role Firebase Cloud Messaging API Admin, and check that the key is of the project of the app.',
+  disabled:
+    'The Firebase Cloud Messaging API is not enabled in the project of the service account.',
+  third_party: 'Firebase has no valid certificate or key for the platform of this device.',
+  grant:
+    'Google does not accept the key of the service account. It was deleted or disabled, or the clock of this server is wrong.',
+  unreadable: 'The private key of the service account cannot be read.',
+} as const
+
+const permissionText = (reason: string): string =>
+  reason === 'SERVICE_DISABLED' ? TEXTS.disabled : TEXTS.permission
+
+function fcmCodeIn(error: Record<string, unknown>): string | undefined {
+  return codeOf(detailIn(error, 'google.firebase.fcm.v1.FcmError')?.['errorCode'])
+}
+
+/** Such as SERVICE_DISABLED (google.rpc.ErrorInfo), else the general status. */
+function reasonIn(error: Record<string, unknown>): string | undefined {
+  return codeOf(detailIn(error, 'google.rpc.ErrorInfo')?.['reason']) ?? codeOf(error['status'])
+}
+
+/**
+ * INVALID_ARGUMENT is said of messages as well. It is the token where a violation names it, or where
+ * there is none and the sentence is about it; a doubt must not cost a device its subscription.
+ */
+function isAboutToken(error: Record<string, unknown>): boolean {
+  const violations = listIn(detailIn(error, 'google.rpc.BadRequest')?.['fieldViolations'])
+  if (violations.length > 0) {
+    return violations.every((each) => membersOf(each)['field'] === 'message.token')
+  }
+  return /registration token is not a valid/i.test(String(error['message']))
+}
+
+/** google.rpc.QuotaFailure: the limit of one device, not of the project. */
+function isAboutDevice(error: Record<string, unknown>): boolean {
+  const violations = listIn(detailIn(error, 'google.rpc.QuotaFailure')?.['violations']).map(
+    membersOf,
+  )
+  return violations.some(({ subject, description }) =>
+    /\bdevice\b/i.test(`${String(subject)} ${String(description)}`),
+  )
+}
+
+function detailIn(
+  error: Record<string, unknown>,
+  type: string,
+): Record<string, unknown> | undefined {
+  return listIn(error['details'])
+    .map(membersOf)
+    .find((detail) => detail['@type'] === `type.googleapis.com/${type}`)
+}
