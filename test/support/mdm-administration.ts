@@ -41,7 +41,7 @@ export const agreeingProvider = (): Provider => ({
   projectId: () => Promise.resolve(answer('vigil-test')),
   createSignupUrl: () =>
     Promise.resolve(
-      answer({ name: `signupUrls/${randomUUID()}`, url: 'https://play.google.com/work/signup' }),
+      answer({ name: `signupUrls/${randomUUID()}`, url: 'https://play.google.com/signup' }),
     ),
   createEnterprise: () =>
     Promise.resolve(

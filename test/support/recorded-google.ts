@@ -99,7 +99,7 @@ export function createRecorded(): Answerer {
       status: 200,
       body: {
         name: 'signupUrls/C5e9a1f27',
-        url: 'https://play.google.com/work/adminsignup?token=SAWe5b3aQ0hY',
+        url: 'https://play.google.com/adminsignup?token=SAWe5b3aQ0hY',
       },
     }),
     'enterprises.create': ({ path, body }) =>

@@ -18,12 +18,11 @@ export const apns: Kind = {
     const authority = authorityIn(resolve(folder ?? AUTHORITY_FOLDER))
     const server = await emulator.startApns({ port: at, host, authority, environment })
     const { url } = server
-    const setting = environment === 'sandbox' ? 'VIGIL_APNS_SANDBOX_URL' : 'VIGIL_APNS_URL'
     return {
       json: { kind: 'apns', environment, url, ca_file: authority.file },
       lines: [
         `Apple Push Notification service (${environment}) on ${url}`,
-        `Use it with ${setting}=${url} NODE_EXTRA_CA_CERTS=${authority.file}`,
+        `Vigil itself sends no push yet; clients in Node.js need NODE_EXTRA_CA_CERTS=${authority.file}`,
         `A signing key: curl --cacert ${authority.file} ${url}/control/key`,
         `A phone: curl --cacert ${authority.file} -X POST ${url}/control/phones`,
       ],

@@ -7,7 +7,7 @@ const TOKEN_MAX_CHARS = 4096
 
 const EXAMPLE_CALLBACK = 'https://console.example.com/devices/connected'
 const EXAMPLE_SIGNUP = {
-  signup_url: 'https://play.google.com/work/adminsignup?token=SAwt0HrQ',
+  signup_url: 'https://play.google.com/adminsignup?token=SAwt0HrQ',
   signup_url_name: 'signupUrls/C4b1a2f3e4d5c6b7',
 }
 const EXAMPLE_ENTERPRISE = {

@@ -40,7 +40,7 @@ describe('a sign-up', () => {
     const { enterprises } = openAdministration(db)
     const callback = `${CALLBACK}?state=unguessable`
     const signup = await enterprises.startSignup(USER, org_id, callback)
-    expect(signup.signup_url).toBe('https://play.google.com/work/signup')
+    expect(signup.signup_url).toBe('https://play.google.com/signup')
     const [entry] = await auditOf(db, org_id)
     expect(entry).toMatchObject({
       action: 'enterprise.signup_started',
