@@ -1,5 +1,7 @@
 /** Organisations with an enterprise, and what a provider reports of their devices. */
+
 import { randomUUID } from 'node:crypto'
+import { PROJECT } from '../../emulators/android-management/state.ts'
 import type { WireDevice } from '../../src/modules/mdm/providers/port.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import type { ManagementMode } from '../../src/platform/postgres/tables/mdm.ts'
@@ -32,7 +34,8 @@ export async function createManaged(
     .values({
       org_id,
       name: enterprise,
-      project_id: 'project',
+      // Of another one they would keep tests that share the database from the emulator.
+      project_id: PROJECT,
       display_name: 'Test shop',
       created_at: new Date(),
       listing_due_at: new Date(0),

@@ -1,7 +1,9 @@
 /** Enterprise, policies, tokens and groups on a database, with a provider that each test scripts. */
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { PROJECT } from '../../emulators/android-management/state.ts'
 import { createEnterprises } from '../../src/modules/mdm/enterprise/service.ts'
 import { createGroups } from '../../src/modules/mdm/groups/service.ts'
 import { createPolicies } from '../../src/modules/mdm/policies/service.ts'
@@ -38,7 +40,7 @@ export const fails = (
 
 /** Says yes to everything, each name once. */
 export const agreeingProvider = (): Provider => ({
-  projectId: () => Promise.resolve(answer('vigil-test')),
+  projectId: () => Promise.resolve(answer(PROJECT)),
   createSignupUrl: () =>
     Promise.resolve(
       answer({ name: `signupUrls/${randomUUID()}`, url: 'https://play.google.com/signup' }),
@@ -116,7 +118,7 @@ export function openAdministration(db: Database, options: AdministrationOptions 
 
 export async function addEnterprise(db: Db, orgId: string): Promise<string> {
   const name = `enterprises/LC${randomUUID()}`
-  const given = { org_id: orgId, name, project_id: 'vigil-test', display_name: 'Stores' }
+  const given = { org_id: orgId, name, project_id: PROJECT, display_name: 'Stores' }
   const idle = { listing_due_at: NOW, listing_leased_until: null, listing_lease_id: null }
   await db
     .insertInto('mdm_enterprises')

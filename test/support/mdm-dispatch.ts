@@ -1,6 +1,8 @@
 /** Enterprises, policies, devices and commands for tests that are not about how they come into being. */
+
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { PROJECT } from '../../emulators/android-management/state.ts'
 import type {
   AndroidManagement,
   Answer,
@@ -18,7 +20,7 @@ const newId = createIds()
 
 export async function addEnterprise(db: Db, orgId: string = randomUUID()): Promise<string> {
   await sql`insert into mdm_enterprises (org_id, name, project_id, display_name, created_at,
-    listing_due_at) values (${orgId}, ${`enterprises/LC${orgId}`}, 'project', 'Test', now(), now())`.execute(
+    listing_due_at) values (${orgId}, ${`enterprises/LC${orgId}`}, ${PROJECT}, 'Test', now(), now())`.execute(
     db,
   )
   return orgId
