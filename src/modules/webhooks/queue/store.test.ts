@@ -111,6 +111,20 @@ describe('claiming', () => {
     expect((await claim()).deliveries).toHaveLength(0)
   })
 
+  it('takes no more of an endpoint than that, wherever its rows have come to lie', async () => {
+    const { id } = await addBacklog(30)
+    expect(await claim({ per_endpoint_max: 4 })).toMatchObject({ deliveries: { length: 4 } })
+    // All became due at one instant; those under way are written anew, behind the others.
+    await sql`
+      with moved as (delete from webhook_deliveries where lease_id is not null returning *)
+      insert into webhook_deliveries select * from moved`.execute(db)
+    expect((await claim({ per_endpoint_max: 4 })).deliveries).toEqual([])
+    const due = await sql<{ n: number }>`
+      select count(distinct due_at)::integer as n from webhook_deliveries
+      where endpoint_id = ${id}`.execute(db)
+    expect(due.rows).toEqual([{ n: 1 }])
+  })
+
   it('lets the next of an endpoint follow when one is done', async () => {
     await addBacklog(10)
     const [first, second] = (await claim()).deliveries

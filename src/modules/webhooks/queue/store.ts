@@ -51,9 +51,10 @@ export type ClaimResult = {
 
 /**
  * Hops from endpoint to endpoint in the index of what is unfinished and takes a few rows of each:
- * what is among its first `per_endpoint_max` due ones and not leased. So the window is the limit,
- * whoever works on it, and one endpoint's backlog costs the others nothing. Where a host or an
- * organisation has too few places, those come first that have the fewest under way, by lot.
+ * what is among its first `per_endpoint_max` due ones (of one instant by id, so that they are the
+ * same whoever looks) and not leased. So the window is the limit, whoever works on it, and one
+ * endpoint's backlog costs the others nothing. Where a host or an organisation has too few places,
+ * those come first that have the fewest under way, by lot.
  */
 export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<ClaimResult> {
   const fullHosts = fullOf(query.hosts_in_flight, query.per_host_max)
@@ -80,9 +81,9 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
           and (failing_since is null or ${query.failing_max}::integer > 0)
         limit 1
       ) w cross join lateral (
-        select *, row_number() over (order by due_at) as place from (
+        select *, row_number() over (order by due_at, id) as place from (
           select endpoint_id, id, leased_until, due_at from webhook_deliveries
-          where endpoint_id = w.id and due_at <= now() order by due_at
+          where endpoint_id = w.id and due_at <= now() order by due_at, id
           limit case when w.failing_since is null then ${query.per_endpoint_max}::integer else 1 end
         ) few
       ) d
