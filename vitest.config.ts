@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Files share one process per worker (isolate: false): no module-level state anywhere. */
@@ -16,8 +15,6 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     isolate: false,
     pool: 'threads',
-    // Most tests wait for a server: one worker alone would leave the second of two cores idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
