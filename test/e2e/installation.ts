@@ -15,7 +15,7 @@ export function installInto(folder: string): string {
   const modules = join(folder, 'node_modules')
   mkdirSync(modules, { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
-  symlinkSync(join(root, 'migrations'), join(folder, 'migrations'))
+  for (const name of ['migrations', 'reference']) symlinkSync(join(root, name), join(folder, name))
   mkdirSync(join(folder, 'build'))
   symlinkSync(join(root, 'build', 'data'), join(folder, 'build', 'data'))
   cpSync(dirname(dirname(MAIN)), join(folder, 'dist'), { recursive: true })

@@ -57,7 +57,7 @@ describe.skipIf(!isLinux).each(ways)('a first start, $what killed', ({ kill }) =
         keys: 4,
       })
       const left = readdirSync(service.ready.data_dir).toSorted()
-      expect(left).toEqual(['master.key', 'postgres', 'run'])
+      expect(left).toEqual(['android-management', 'master.key', 'postgres', 'run'])
       await close()
     }
   })
