@@ -9,7 +9,8 @@ export type LocalHours = {
   hourAt(time: Date, latitude: number | undefined, longitude: number | undefined): number
 }
 
-const QUARTER_MS = 900_000
+const MINUTE_MS = 60_000
+const QUARTER_MS = 15 * MINUTE_MS
 const DAY_MINUTES = 1440
 /** There are some 400 zones, each with a different quarter of an hour when orders are late. */
 const OFFSETS_MAX = 2000
@@ -18,17 +19,22 @@ export function createLocalHours(timeZone: string): LocalHours {
   const formats = new Map<string, Intl.DateTimeFormat>()
   const offsets = new Map<string, number>()
 
-  /** Formatting costs microseconds and offsets change on quarters of an hour only. */
+  /**
+   * Formatting costs microseconds, so an offset is remembered for its quarter of an hour. Hardly
+   * a clock was ever put elsewhere than on a quarter; St. John's was, at a minute past midnight
+   * until 2011, so a quarter that begins and ends differently is told by the minute.
+   */
   const offsetMinutes = (zone: string, timeMs: number): number => {
     const quarter = Math.floor(timeMs / QUARTER_MS)
     const name = `${zone} ${quarter}`
     const known = offsets.get(name)
     if (known !== undefined) return known
-    if (offsets.size >= OFFSETS_MAX) offsets.clear()
     const format = formats.get(zone) ?? wallClock(zone)
     formats.set(zone, format)
-    const utc = new Date(quarter * QUARTER_MS)
-    const offset = minutesOfDay(format, utc) - (utc.getUTCHours() * 60 + utc.getUTCMinutes())
+    const offset = offsetAt(format, quarter * QUARTER_MS)
+    const last = offsetAt(format, (quarter + 1) * QUARTER_MS - MINUTE_MS)
+    if (offset !== last) return offsetAt(format, timeMs)
+    if (offsets.size >= OFFSETS_MAX) offsets.clear()
     offsets.set(name, offset)
     return offset
   }
@@ -49,8 +55,10 @@ function wallClock(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-GB', options)
 }
 
-function minutesOfDay(format: Intl.DateTimeFormat, time: Date): number {
-  const parts = format.formatToParts(time)
+/** @returns minutes ahead of UTC, give or take whole days */
+function offsetAt(format: Intl.DateTimeFormat, timeMs: number): number {
+  const parts = format.formatToParts(timeMs)
   const read = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0)
-  return read('hour') * 60 + read('minute')
+  const utc = new Date(timeMs)
+  return read('hour') * 60 + read('minute') - (utc.getUTCHours() * 60 + utc.getUTCMinutes())
 }

@@ -11,6 +11,7 @@ import type {
 import { createIds } from '../../src/platform/ids.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import type { DispatchKind, MdmTables } from '../../src/platform/postgres/tables/mdm.ts'
+import { managedDevice } from './mdm.ts'
 
 type Device = MdmTables['mdm_devices']
 type Command = MdmTables['mdm_commands']
@@ -50,50 +51,22 @@ export async function addPolicy(
   return policy
 }
 
+/** That has reported nothing yet. */
 export const newDevice = (orgId: string, given: Partial<Device> = {}): Device => {
   const id = given.id ?? newId(new Date())
-  return {
-    org_id: orgId,
+  const now = new Date()
+  return managedDevice({
     id,
+    org_id: orgId,
     provider_name: `enterprises/LC${orgId}/devices/${id}`,
-    state: 'active',
-    management_mode: 'fully_managed',
-    ownership: 'company_owned',
-    ownership_type: 'company_owned',
-    name: null,
-    assigned_user_id: null,
-    custom_attributes: {},
-    group_id: null,
-    enrolled_policy_id: null,
-    policy_id: null,
-    enrollment_token_id: null,
-    applied_policy_id: null,
-    applied_policy_version: null,
-    policy_error: null,
-    compliance_state: 'compliant',
-    non_compliance_details: [],
-    first_seen: {},
-    policy_compliant: true,
-    grace_period_expires_at: null,
-    compliance_due_at: null,
-    brand: 'google',
-    manufacturer: 'Google',
-    model: 'Pixel 9',
     serial_number: null,
-    enterprise_specific_id: null,
-    os_version: '16',
     security_patch_level: null,
-    api_level: 36,
-    enrolled_at: new Date(),
+    enrolled_at: now,
     last_report_at: null,
-    deletion_requested_at: null,
-    deleted_at: null,
-    deleted_by: null,
-    missing_since: null,
-    created_at: new Date(),
-    updated_at: new Date(),
+    created_at: now,
+    updated_at: now,
     ...given,
-  }
+  })
 }
 
 export async function addDevice(

@@ -1,6 +1,6 @@
 /** Contract of the webhooks (specification, "Webhook endpoint" and "Webhooks"). */
 import { type Static, Type } from 'typebox'
-import { choice, type Limits } from '../../platform/http/schemas.ts'
+import { choice, type Limits, nullable } from '../../platform/http/schemas.ts'
 import { URL_MAX_CHARS } from '../../platform/net/target-url.ts'
 import { DELIVERY_STATUSES } from '../../platform/postgres/tables/webhooks.ts'
 import { EVENT_TYPES } from '../events/index.ts'
@@ -33,9 +33,6 @@ const EXAMPLE_DELIVERY = {
 }
 
 const time = () => Type.String({ format: 'date-time' })
-const nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
-  type: T,
-) => Type.Union([type, Type.Null()])
 
 const endpointFields = {
   id: Type.String({ format: 'uuid' }),

@@ -18,6 +18,8 @@ export const choice = <const T extends readonly string[]>(values: T) =>
 export const opaqueObject = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
+/** In answers: the member is always there. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
 /** Apps write null where they have nothing. */
-export const maybe = <T extends TSchema>(schema: T) =>
-  Type.Optional(Type.Union([schema, Type.Null()]))
+export const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))

@@ -1,7 +1,12 @@
 /** Contract of the devices (specification, "Edge device registration" and "Edge devices and logs"). */
 import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../platform/http/paging.ts'
-import { choice, IDENTIFIER_MAX_CHARS, type Limits } from '../../../platform/http/schemas.ts'
+import {
+  choice,
+  IDENTIFIER_MAX_CHARS,
+  type Limits,
+  nullable,
+} from '../../../platform/http/schemas.ts'
 import { DEVICE_TYPES } from '../../../platform/postgres/tables/edge.ts'
 
 export type DeviceLimits = Pick<Limits, 'text_max_chars'> & { edge_page_max: number }
@@ -21,9 +26,6 @@ const EXAMPLE_DEVICE = {
   last_seen_at: '2026-03-01T12:00:00.000Z',
   status: 'active',
 }
-
-const nullable = <T extends ReturnType<typeof Type.String>>(type: T) =>
-  Type.Union([type, Type.Null()])
 
 const device = Type.Object(
   {

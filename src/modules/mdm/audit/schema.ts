@@ -1,7 +1,7 @@
 /** Contract of the audit log (specification, "MDM resources": "Audit log"). */
 import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../platform/http/paging.ts'
-import { choice } from '../../../platform/http/schemas.ts'
+import { choice, nullable } from '../../../platform/http/schemas.ts'
 import { AUDIT_ACTIONS } from './entry.ts'
 
 const EXAMPLE_ENTRY = {
@@ -16,8 +16,6 @@ const EXAMPLE_ENTRY = {
   created_at: '2026-03-01T12:00:00.000Z',
 }
 
-const nullable = <T extends ReturnType<typeof Type.String>>(type: T) =>
-  Type.Union([type, Type.Null()])
 const record = () =>
   Type.Union([
     Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),

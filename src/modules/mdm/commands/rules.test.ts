@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { COMMAND_TYPES } from '../../../platform/postgres/tables/mdm.ts'
-import { type CommandDevice, refusalOf } from './rules.ts'
+import { type CommandDevice, faultOf, unfitnessOf } from './rules.ts'
+import type { CommandRequest } from './schema.ts'
+
+/** As the service asks: first whether the request is sound, then whether the device can take it. */
+const refusalOf = (device: CommandDevice, request: CommandRequest) =>
+  faultOf(request) ?? unfitnessOf(device, request.type)
 
 const MANAGED: CommandDevice = {
   state: 'active',

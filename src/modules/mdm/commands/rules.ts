@@ -22,11 +22,6 @@ const LEAST_ANDROID: Partial<
   CLEAR_APP_DATA: [28, '9'],
 }
 
-/** @returns why the device cannot take it; undefined when it can, as far as is known */
-export function refusalOf(device: CommandDevice, request: CommandRequest): Refusal | undefined {
-  return faultOf(request) ?? unfitnessOf(device, request.type)
-}
-
 /** What is wrong whatever the device is. */
 export function faultOf(request: CommandRequest): Refusal | undefined {
   const { type, package_names: names = [], new_password } = request

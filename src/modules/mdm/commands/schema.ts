@@ -1,6 +1,6 @@
 /** Contract of the commands (specification, "MDM resources" and "MDM"). */
 import { type Static, Type } from 'typebox'
-import { choice } from '../../../platform/http/schemas.ts'
+import { choice, nullable } from '../../../platform/http/schemas.ts'
 import { COMMAND_STATUSES, COMMAND_TYPES } from '../../../platform/postgres/tables/mdm.ts'
 
 const EXAMPLE_COMMAND = {
@@ -32,8 +32,6 @@ const EXAMPLE_GROUP_COMMAND = {
 }
 
 const time = () => Type.String({ format: 'date-time' })
-const nullable = <T extends ReturnType<typeof Type.String>>(type: T) =>
-  Type.Union([type, Type.Null()])
 const count = () => Type.Integer({ minimum: 0 })
 
 export const command = Type.Object(

@@ -1,7 +1,7 @@
 /** Contract of the managed devices (specification, "MDM resources" and "MDM"). */
 import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../platform/http/paging.ts'
-import { choice, IDENTIFIER_MAX_CHARS, maybe } from '../../../platform/http/schemas.ts'
+import { choice, IDENTIFIER_MAX_CHARS, maybe, nullable } from '../../../platform/http/schemas.ts'
 import {
   COMPLIANCE_STATES,
   DEVICE_STATES,
@@ -48,8 +48,6 @@ export const EXAMPLE_DEVICE = {
   deleted_at: null,
 }
 
-const nullable = <T extends ReturnType<typeof Type.String>>(type: T) =>
-  Type.Union([type, Type.Null()])
 const text = () => nullable(Type.String())
 const time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) })

@@ -2,8 +2,9 @@
  * Fetches notifications, for installations that the provider cannot reach. What was applied is
  * acknowledged; what was not comes again by itself. While a batch is applied the next ones are fetched.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+
 import type { Log } from '../../../platform/log.ts'
+import { waitFor } from '../../../platform/wait.ts'
 import type { AndroidManagement, PulledMessage } from '../providers/port.ts'
 import type { Notifications } from './service.ts'
 
@@ -130,6 +131,3 @@ export function createPuller(options: PullerOptions): Puller {
     },
   }
 }
-
-const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
-  pause(ms, undefined, { signal }).catch(() => undefined)

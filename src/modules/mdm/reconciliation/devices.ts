@@ -3,11 +3,12 @@
  * the listing, and a phone that its user reset is no longer. A listing that is not whole proves nothing,
  * so it ends nothing.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+
 import type { Clock } from '../../../platform/clock.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
+import { waitFor } from '../../../platform/wait.ts'
 import type { DeviceWriter, WriterInput } from '../devices/apply.ts'
 import type { AndroidManagement, ProviderFault, WireDevice } from '../providers/port.ts'
 import { absentDevices, MASS_MIN } from './absent.ts'
@@ -162,6 +163,3 @@ async function endMissing(
 
 const waitOf = ({ retry_after_s = 10 }: ProviderFault): number =>
   Math.min(WAIT_MAX_SECONDS, Math.max(1, retry_after_s)) * 1000
-
-const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
-  pause(ms, undefined, { signal }).catch(() => undefined)

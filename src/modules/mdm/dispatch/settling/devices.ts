@@ -5,7 +5,7 @@ import { auditEntry } from '../../audit/entry.ts'
 import { insertAuditEntries, SYSTEM } from '../../audit/store.ts'
 import type { AssignJob, DeleteJob } from '../job.ts'
 import { isHopeless } from './retry.ts'
-import { settledRow } from './row.ts'
+import { settledRows } from './row.ts'
 import type { Attempt, SettleContext } from './settle.ts'
 import { lockDevicePolicies, settleDispatches, updatePolicyErrors } from './store.ts'
 
@@ -18,9 +18,7 @@ export async function settleAssignments(
     tx,
     attempts.map(({ job }) => job.subject),
   )
-  const settled = attempts.flatMap(({ job, outcome }) => {
-    return settledRow(job.claim, outcome, random()) ?? []
-  })
+  const settled = settledRows(attempts, random)
   const mine = new Set((await settleDispatches(tx, settled)).map(({ subject_id }) => subject_id))
   const byId = new Map(rows.map((row) => [row.id, row]))
   const changed = attempts.flatMap(({ job: { subject }, outcome }) => {
@@ -68,9 +66,7 @@ export async function settleDeletions(
     }))
     await writer.apply(tx, now, inputs)
   }
-  const settled = attempts.flatMap(({ job, outcome }) => {
-    return settledRow(job.claim, outcome, random()) ?? []
-  })
+  const settled = settledRows(attempts, random)
   await settleDispatches(tx, settled)
   for (const { job, outcome } of attempts) {
     if (outcome.kind !== 'fault' || !isHopeless(outcome.fault)) continue

@@ -6,7 +6,7 @@ import { insertAuditEntries, SYSTEM } from '../../audit/store.ts'
 import { preferIndexes } from '../claim/store.ts'
 import type { PublishJob } from '../job.ts'
 import { isHopeless } from './retry.ts'
-import { settledRow } from './row.ts'
+import { settledRows } from './row.ts'
 import type { Attempt, SettleContext } from './settle.ts'
 import {
   hastenAssignments,
@@ -28,9 +28,7 @@ export async function settlePublications(
       tx,
       attempts.map(({ job }) => job.subject),
     )
-    const settled = attempts.flatMap(({ job, outcome }) => {
-      return settledRow(job.claim, outcome, random()) ?? []
-    })
+    const settled = settledRows(attempts, random)
     const mine = new Set((await settleDispatches(tx, settled)).map(({ subject_id }) => subject_id))
     const byId = new Map(rows.map((row) => [row.id, row]))
     const changes = attempts.flatMap((attempt) => {

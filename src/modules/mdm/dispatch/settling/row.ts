@@ -3,7 +3,15 @@ import { storable } from '../../../../platform/postgres/storable.ts'
 import type { ClaimedDispatch } from '../claim/store.ts'
 import type { Outcome } from '../job.ts'
 import { isHopeless, retryOf } from './retry.ts'
+import type { Attempt } from './settle.ts'
 import type { SettledDispatch } from './store.ts'
+
+/** Of attempts of which something is written. */
+export const settledRows = (
+  attempts: readonly Attempt[],
+  random: () => number,
+): SettledDispatch[] =>
+  attempts.flatMap(({ job, outcome }) => settledRow(job.claim, outcome, random()) ?? [])
 
 /** @returns undefined when nothing is written: the lease ends by itself */
 export function settledRow(
