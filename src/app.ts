@@ -304,6 +304,7 @@ async function createApp(
       cashier: config.rate_limit_cashier,
       ingest: config.rate_limit_ingest,
       rum: config.rate_limit_rum,
+      push: config.rate_limit_push,
       read: config.rate_limit_read,
       report: config.rate_limit_report,
       console: config.rate_limit_console,

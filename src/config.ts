@@ -11,6 +11,7 @@ import type { Setting, Values } from './platform/settings.ts'
 import { CHECK_SETTINGS } from './settings/checks.ts'
 import { LOOKUP_SETTINGS } from './settings/lookups.ts'
 import { MDM_SETTINGS } from './settings/mdm.ts'
+import { PUSH_SETTINGS } from './settings/push.ts'
 import { SERVER_SETTINGS } from './settings/server.ts'
 import { TELEMETRY_SETTINGS } from './settings/telemetry.ts'
 import { WEBHOOK_SETTINGS } from './settings/webhooks.ts'
@@ -21,6 +22,7 @@ export const SETTINGS = {
   ...WEBHOOK_SETTINGS,
   ...TELEMETRY_SETTINGS,
   ...MDM_SETTINGS,
+  ...PUSH_SETTINGS,
   ...LOOKUP_SETTINGS,
 } as const satisfies Record<string, Setting<unknown>>
 

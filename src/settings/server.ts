@@ -115,6 +115,9 @@ export const SERVER_SETTINGS = {
     help: 'Log batches and device calls per organisation',
   }),
   rate_limit_rum: rateLimit('20000/10', { help: 'RUM batches per organisation' }),
+  rate_limit_push: rateLimit('2000/10', {
+    help: 'Push messages and identity tokens per organisation',
+  }),
   rate_limit_read: rateLimit('20000/10', { help: 'Reads per organisation' }),
   rate_limit_report: rateLimit('5000/10', { help: 'Outcome reports per organisation' }),
   rate_limit_console: rateLimit('600/60', { help: 'Console requests per organisation or user' }),

@@ -35,6 +35,7 @@ export function createBareServer(
     cashier: rate_limit,
     ingest: rate_limit,
     rum: rate_limit,
+    push: rate_limit,
     read: rate_limit,
     report: rate_limit,
     console: rate_limit,

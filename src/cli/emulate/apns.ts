@@ -4,6 +4,8 @@ import { Option } from 'commander'
 import * as emulator from '../../../emulators/apns/index.ts'
 import { AUTHORITY_FOLDER, authorityIn, FOLDER_OPTION, type Kind } from './kind.ts'
 
+const SETTINGS = { production: 'VIGIL_APNS_URL', sandbox: 'VIGIL_APNS_SANDBOX_URL' } as const
+
 export const apns: Kind = {
   help: 'the Apple Push Notification service, one of its two environments, and phones',
   port: emulator.PORTS,
@@ -22,7 +24,7 @@ export const apns: Kind = {
       json: { kind: 'apns', environment, url, ca_file: authority.file },
       lines: [
         `Apple Push Notification service (${environment}) on ${url}`,
-        `Vigil itself sends no push yet; clients in Node.js need NODE_EXTRA_CA_CERTS=${authority.file}`,
+        `Use it with ${SETTINGS[environment]}=${url} NODE_EXTRA_CA_CERTS=${authority.file}`,
         `A signing key: curl --cacert ${authority.file} ${url}/control/key`,
         `A phone: curl --cacert ${authority.file} -X POST ${url}/control/phones`,
       ],

@@ -16,8 +16,7 @@ export const fcm: Kind = {
       json: { kind: 'fcm', url, token_url, ca_file: authority.file },
       lines: [
         `Firebase Cloud Messaging on ${url}`,
-        `Tokens on ${token_url}`,
-        `Vigil itself sends no push yet; clients in Node.js need NODE_EXTRA_CA_CERTS=${authority.file}`,
+        `Use it with VIGIL_FCM_URL=${url} VIGIL_FCM_TOKEN_URL=${token_url} NODE_EXTRA_CA_CERTS=${authority.file}`,
         `A service account: curl --cacert ${authority.file} ${url}/control/service-account`,
         `A phone: curl --cacert ${authority.file} -X POST ${url}/control/phones`,
       ],

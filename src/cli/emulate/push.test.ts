@@ -17,20 +17,20 @@ describe('the emulators of push say what they are used with', () => {
     const { url } = json as { url: string }
     await close()
     expect(json).toMatchObject({ kind: 'fcm', token_url: `${url}/token` })
-    expect(lines.join('\n')).toContain(`${url}/token`)
+    expect(lines.join('\n')).toContain(`VIGIL_FCM_URL=${url} VIGIL_FCM_TOKEN_URL=${url}/token`)
     expect(lines.join('\n')).toContain(CA)
     expect(existsSync(join(folder, 'ca.pem'))).toBe(true)
   })
 
-  it.each(['production', 'sandbox'] as const)(
-    'APNs, %s: its address and the authority',
-    async (environment) => {
-      const { json, lines, close } = await apns.start({ ...where, environment })
-      const { url } = json as { url: string }
-      await close()
-      expect(json).toMatchObject({ kind: 'apns', environment })
-      expect(lines.join('\n')).toContain(`(${environment}) on ${url}`)
-      expect(lines.join('\n')).toContain(CA)
-    },
-  )
+  it.each([
+    ['production', 'VIGIL_APNS_URL'],
+    ['sandbox', 'VIGIL_APNS_SANDBOX_URL'],
+  ] as const)('APNs, %s: its address and the authority', async (environment, setting) => {
+    const { json, lines, close } = await apns.start({ ...where, environment })
+    const { url } = json as { url: string }
+    await close()
+    expect(json).toMatchObject({ kind: 'apns', environment })
+    expect(lines.join('\n')).toContain(`(${environment}) on ${url}`)
+    expect(lines.join('\n')).toContain(`${setting}=${url} ${CA}`)
+  })
 })

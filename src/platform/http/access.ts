@@ -25,6 +25,7 @@ export const RATE_CLASSES = [
   'cashier',
   'ingest',
   'rum',
+  'push',
   'read',
   'report',
   'console',

@@ -6,6 +6,7 @@ import type { EdgeTables } from './tables/edge.ts'
 import type { MdmTables } from './tables/mdm.ts'
 import type { OrderTables } from './tables/orders.ts'
 import type { PlatformTables } from './tables/platform.ts'
+import type { PushTables } from './tables/push.ts'
 import type { ReviewTables } from './tables/reviews.ts'
 import type { WebhookTables } from './tables/webhooks.ts'
 
@@ -16,5 +17,6 @@ export type Tables = PlatformTables &
   EdgeTables &
   MdmTables &
   OrderTables &
+  PushTables &
   ReviewTables &
   WebhookTables
