@@ -13,6 +13,7 @@ import { keyCommands } from './keys.ts'
 import { mdmCommands } from './mdm.ts'
 import { migrateCommand } from './migrate.ts'
 import { orderCommands } from './orders.ts'
+import { pushCommands } from './push.ts'
 import { replayCommand } from './replay.ts'
 import { reviewCommands } from './reviews.ts'
 import { secretCommands } from './secrets.ts'
@@ -54,6 +55,7 @@ export function createProgram(io: Io): Command {
     reviewCommands,
     replayCommand,
     mdmCommands,
+    pushCommands,
     secretCommands,
     emulateCommands,
   ]

@@ -72,10 +72,13 @@ describe('access tokens of a service account', () => {
 
   it('are kept until five minutes before their end', async () => {
     const { tokens, pass } = await setUp(granted)
+    expect(tokens.stored()).toBeUndefined()
     await tokens.token()
     pass(3298)
     expect(await tokens.token()).toEqual(known('token-1'))
+    expect(tokens.stored()).toEqual(known('token-1'))
     pass(2)
+    expect(tokens.stored()).toBeUndefined()
     expect(await tokens.token()).toEqual(known('token-2'))
   })
 

@@ -4,6 +4,7 @@
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
+import type { Dispatcher } from 'undici'
 import type { LookupFailure } from '../lookup.ts'
 import { failureOfStatus, requestJson } from '../net/http-json.ts'
 import { createSingleFlight } from '../net/single-flight.ts'
@@ -16,11 +17,15 @@ export type AccessTokenOptions = {
   scopes: readonly string[]
   now: () => Date
   timeout_ms: number
+  /** Which connections may be used; the usual ones when left out. */
+  dispatcher?: Dispatcher | undefined
 }
+
+type KnownToken = { readonly known: true; readonly value: string }
 
 /** A Lookup that says more where Google did. */
 export type TokenAnswer =
-  | { readonly known: true; readonly value: string }
+  | KnownToken
   | {
       readonly known: false
       readonly reason: LookupFailure
@@ -29,6 +34,8 @@ export type TokenAnswer =
     }
 
 export type AccessTokens = {
+  /** The one that is kept, while it is good: for whoever has no time to wait for a promise. */
+  stored(): KnownToken | undefined
   /** Never rejects. */
   token(): Promise<TokenAnswer>
   /** Drops this token, unless another one has replaced it already. */
@@ -52,7 +59,7 @@ const DETAIL_MAX_CHARS = 200
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const flight = createSingleFlight<TokenAnswer>()
   const key = createPrivateKey(options.account.private_key)
-  let stored: { value: string; usable_until: number } | undefined
+  let stored: { token: KnownToken; usable_until: number } | undefined
 
   const fetchToken = async (): Promise<TokenAnswer> => {
     const requestedAt = options.now().getTime()
@@ -60,18 +67,19 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
     if (!answer.known) return answer
     const { access_token, lifetime_s } = answer.value
     const usable_s = Math.max(lifetime_s - MARGIN_S, lifetime_s / 2)
-    stored = { value: access_token, usable_until: requestedAt + usable_s * 1000 }
-    return { known: true, value: access_token }
+    const token: KnownToken = { known: true, value: access_token }
+    stored = { token, usable_until: requestedAt + usable_s * 1000 }
+    return token
   }
 
+  const usable = () =>
+    stored && stored.usable_until > options.now().getTime() ? stored.token : undefined
+
   return {
-    token: async () => {
-      const isUsable = stored !== undefined && stored.usable_until > options.now().getTime()
-      if (isUsable && stored) return { known: true, value: stored.value }
-      return await flight('token', fetchToken)
-    },
+    stored: usable,
+    token: async () => usable() ?? (await flight('token', fetchToken)),
     forget: (token) => {
-      if (stored?.value === token) stored = undefined
+      if (stored?.token.value === token) stored = undefined
     },
   }
 }
@@ -88,6 +96,7 @@ async function requestToken(options: AccessTokenOptions, key: KeyObject): Promis
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
     timeoutMs: options.timeout_ms,
+    dispatcher: options.dispatcher,
   })
   if (!answer.known) return answer
   const { status, body } = answer.value

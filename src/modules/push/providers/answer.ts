@@ -1,6 +1,5 @@
 /** Reading what providers answer: nothing of it is taken for granted, and only codes are passed on. */
 import type { Http2Outcome } from '../../../platform/net/http2/outcome.ts'
-import type { Stop } from './attempt.ts'
 import { retry, type SendResult } from './port.ts'
 
 export type ProviderAnswer = Extract<Http2Outcome, { kind: 'answered' }>
@@ -8,8 +7,7 @@ export type ProviderAnswer = Extract<Http2Outcome, { kind: 'answered' }>
 /** Of a request that was not answered. */
 export const outcomeOfSilence = (
   outcome: Exclude<Http2Outcome, { kind: 'answered' }>,
-  stop: Stop,
-): SendResult => retry(stop.reasonOf(outcome.reason), outcome.kind === 'ambiguous')
+): SendResult => retry(outcome.reason, outcome.kind === 'ambiguous')
 
 /** A refusal, of which the part is missing that says why: nothing was accepted, nobody is to blame. */
 export const cutOff = (retryAfter: number | undefined): SendResult =>

@@ -4,7 +4,7 @@ import { buildApnsRequest } from '../payloads/apns.ts'
 import { outcomeOfSilence } from './answer.ts'
 import { isAboutTopic, outcomeOfApns, TEXTS } from './apns-outcome.ts'
 import { type ApnsCredential, createApnsTokens, credentialId } from './apns-token.ts'
-import { type Stop, withStop } from './attempt.ts'
+import { type Stop, startAttempt } from './attempt.ts'
 import { type ConnectionOptions, poolOptions } from './connection.ts'
 import {
   type AppleMessage,
@@ -58,10 +58,10 @@ export function createApnsSender(
         path: `/3/device/${message.token.toLowerCase()}`,
         headers: { ...request.headers, authorization: `bearer ${token}` },
         body: request.body,
-        deadline_ms: options.deadline_ms,
+        deadline_ms: stop.leftMs(),
         signal: stop.signal,
       })
-      if (outcome.kind !== 'answered') return outcomeOfSilence(outcome, stop)
+      if (outcome.kind !== 'answered') return outcomeOfSilence(outcome)
       const result = outcomeOfApns(outcome, message.recipient_id, options.now())
       if (result.kind === 'throttled' && result.scope === 'token_updates') tokens.hold(credential)
       if (result.kind !== 'credential_rejected') return result
@@ -79,9 +79,8 @@ export function createApnsSender(
       if (!TOKEN.test(message.token)) return { kind: 'token_invalid', reason: 'MalformedToken' }
       const built = buildApnsRequest(message, options.now())
       if (!built.ok) return rejected(`${built.fault.field} ${built.fault.message}`)
-      return await withStop({ deadline_ms: options.deadline_ms, signal }, (stop) =>
-        attempt(message, built.value, credential, stop),
-      )
+      const stop = startAttempt({ deadline_ms: options.deadline_ms, signal })
+      return await attempt(message, built.value, credential, stop)
     },
     inFlight: pools.inFlight,
     close: pools.close,

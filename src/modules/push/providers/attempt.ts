@@ -2,37 +2,54 @@
 import { setMaxListeners } from 'node:events'
 
 export type Stop = {
+  /** The caller's. */
   readonly signal: AbortSignal
+  /** Until the deadline. */
+  leftMs(): number
   /** The work, or undefined as soon as it is no longer wanted. It must not reject. */
   race<T>(work: Promise<T>): Promise<T | undefined>
-  /** Who stops by this signal says `stopped`, also when it was the deadline. */
-  reasonOf(reason: string): string
+  /** Why a race was lost. */
+  reason(): 'stopped' | 'timeout'
 }
 
-export async function withStop<T>(
-  { deadline_ms, signal }: { deadline_ms: number; signal: AbortSignal },
-  attempt: (stop: Stop) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  if (signal.aborted) stop()
-  // A broadcast is stopped by one signal.
-  setMaxListeners(0, signal)
-  signal.addEventListener('abort', stop, { once: true })
-  const timer = setTimeout(stop, deadline_ms)
-  const ended = new Promise<undefined>((resolve) => {
-    controller.signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })
-  const race = <R>(work: Promise<R>) =>
-    controller.signal.aborted ? Promise.resolve(undefined) : Promise.race([work, ended])
-  try {
-    return await attempt({
-      signal: controller.signal,
-      race,
-      reasonOf: (reason) => (reason === 'stopped' && !signal.aborted ? 'timeout' : reason),
-    })
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+/** Makes no timer and no listener of its own before somebody races: attempts come by thousands. */
+export function startAttempt({
+  deadline_ms,
+  signal,
+}: {
+  deadline_ms: number
+  signal: AbortSignal
+}): Stop {
+  const until = performance.now() + deadline_ms
+  const leftMs = () => Math.max(0, Math.ceil(until - performance.now()))
+  return {
+    signal,
+    leftMs,
+    race: async (work) => {
+      if (signal.aborted) return undefined
+      const end = endOf(signal, leftMs())
+      try {
+        return await Promise.race([work, end.promise])
+      } finally {
+        end.forget()
+      }
+    },
+    reason: () => (signal.aborted ? 'stopped' : 'timeout'),
   }
+}
+
+function endOf(signal: AbortSignal, leftMs: number) {
+  let forget = () => {}
+  const promise = new Promise<undefined>((resolve) => {
+    const end = () => resolve(undefined)
+    const timer = setTimeout(end, leftMs)
+    // A broadcast is stopped by one signal.
+    setMaxListeners(0, signal)
+    signal.addEventListener('abort', end, { once: true })
+    forget = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    }
+  })
+  return { promise, forget: () => forget() }
 }

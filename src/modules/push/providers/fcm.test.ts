@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { Writable } from 'node:stream'
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../../../emulators/certificate.ts'
 import { type FcmErrorCode, startFcm } from '../../../../emulators/fcm/index.ts'
 import type { ServiceAccount } from '../../../platform/google/service-account.ts'
@@ -13,15 +12,6 @@ const authority = createAuthority()
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanUp of cleanups.splice(0).toReversed()) await cleanUp()
-})
-
-/** The token endpoint is asked by the connections that all of the program share. */
-const usual = getGlobalDispatcher()
-const trusting = new Agent({ connect: { ca: authority.cert } })
-beforeAll(() => setGlobalDispatcher(trusting))
-afterAll(async () => {
-  setGlobalDispatcher(usual)
-  await trusting.close()
 })
 
 /** The emulator, and a sender that keeps its log. */

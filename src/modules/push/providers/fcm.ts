@@ -1,5 +1,6 @@
 /** Sends to Android devices by FCM's HTTP v1 API. */
 import { createHash } from 'node:crypto'
+import { Agent, type Dispatcher } from 'undici'
 import {
   type AccessTokens,
   createAccessTokens,
@@ -7,9 +8,9 @@ import {
 } from '../../../platform/google/access-token.ts'
 import type { ServiceAccount } from '../../../platform/google/service-account.ts'
 import { createHttp2Pool } from '../../../platform/net/http2/pool.ts'
-import { buildFcmBody } from '../payloads/fcm.ts'
+import { writeFcmBody } from '../payloads/fcm.ts'
 import { outcomeOfSilence, type ProviderAnswer } from './answer.ts'
-import { type Stop, withStop } from './attempt.ts'
+import { type Stop, startAttempt } from './attempt.ts'
 import { type ConnectionOptions, poolOptions } from './connection.ts'
 import { outcomeOfFcm, TEXTS } from './fcm-outcome.ts'
 import {
@@ -41,16 +42,17 @@ export function createFcmSender(
   options: FcmSenderOptions,
 ): PushSender<AndroidMessage, ServiceAccount> {
   const pool = createHttp2Pool(poolOptions(options.url, options))
-  const tokensOf = createTokenKeeper(options)
+  const trusting = options.ca === undefined ? undefined : new Agent({ connect: { ca: options.ca } })
+  const tokensOf = createTokenKeeper(options, trusting)
 
-  const post = (account: ServiceAccount, token: string, body: string, { signal }: Stop) =>
+  const post = (account: ServiceAccount, token: string, body: string, stop: Stop) =>
     pool.request({
       method: 'POST',
       path: `/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body,
-      deadline_ms: options.deadline_ms,
-      signal,
+      deadline_ms: stop.leftMs(),
+      signal: stop.signal,
     })
 
   /** An access token that is not taken is fetched anew once. */
@@ -58,11 +60,11 @@ export function createFcmSender(
     const tokens = tokensOf(account)
     if (!tokens) return credentialRejected('UNREADABLE_KEY', TEXTS.unreadable)
     for (let attempts = 1; ; attempts += 1) {
-      const token = await stop.race(tokens.token())
-      if (!token) return retry(stop.reasonOf('stopped'), false)
+      const token = tokens.stored() ?? (await stop.race(tokens.token()))
+      if (!token) return retry(stop.reason(), false)
       if (!token.known) return outcomeOfToken(token)
       const outcome = await post(account, token.value, body, stop)
-      if (outcome.kind !== 'answered') return outcomeOfSilence(outcome, stop)
+      if (outcome.kind !== 'answered') return outcomeOfSilence(outcome)
       const result = outcomeOfFcm(outcome, options.now())
       if (!isTokenRefused(outcome, result)) return result
       tokens.forget(token.value)
@@ -72,15 +74,16 @@ export function createFcmSender(
 
   return {
     send: async (message, account, { signal }) => {
-      const built = buildFcmBody(message)
-      if (!built.ok) return rejected(`${built.fault.field} ${built.fault.message}`)
-      const body = JSON.stringify(built.value)
-      return await withStop({ deadline_ms: options.deadline_ms, signal }, (stop) =>
-        attempt(account, body, stop),
-      )
+      const body = writeFcmBody(message)
+      if (!body.ok) return rejected(`${body.fault.field} ${body.fault.message}`)
+      const stop = startAttempt({ deadline_ms: options.deadline_ms, signal })
+      return await attempt(account, body.value, stop)
     },
     inFlight: pool.inFlight,
-    close: pool.close,
+    close: async (drainMs) => {
+      await pool.close(drainMs)
+      await trusting?.destroy()
+    },
   }
 }
 
@@ -100,18 +103,23 @@ const ACCOUNTS_MAX = 1000
 /** So long a refusal is remembered, lest each message of a broadcast asks again. */
 const REFUSAL_MS = 10_000
 
-type Tokens = Pick<AccessTokens, 'token' | 'forget'>
+type Tokens = Pick<AccessTokens, 'stored' | 'token' | 'forget'>
 
 /** Access tokens per key file; undefined for one whose key cannot be read. */
-function createTokenKeeper({ token_url, deadline_ms, now }: FcmSenderOptions) {
+function createTokenKeeper(
+  { token_url, deadline_ms, now }: FcmSenderOptions,
+  dispatcher: Dispatcher | undefined,
+) {
   const kept = new Map<string, Tokens>()
+  const ids = new WeakMap<ServiceAccount, string>()
   return (account: ServiceAccount): Tokens | undefined => {
-    const id = accountId(account)
+    const id = ids.get(account) ?? accountId(account)
+    ids.set(account, id)
     const known = kept.get(id)
     if (known) return known
     try {
       const scopes = [FCM_SCOPE]
-      const options = { account, token_url, scopes, now, timeout_ms: deadline_ms }
+      const options = { account, token_url, scopes, now, timeout_ms: deadline_ms, dispatcher }
       const made = rememberRefusals(createAccessTokens(options), now)
       kept.set(id, made)
       const [oldest] = kept.keys()
@@ -138,6 +146,7 @@ function rememberRefusals(tokens: AccessTokens, now: () => Date): Tokens {
       refusal = isRefused ? { answer, until: now().getTime() + REFUSAL_MS } : undefined
       return answer
     },
+    stored: tokens.stored,
     forget: tokens.forget,
   }
 }

@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { ownDatabase } from '../../test/database.ts'
+import { TEST_MASTER_KEY } from '../../test/harness.ts'
+import { type Providers, startProviders } from '../../test/support/push-applications.ts'
+import type { Io } from './command.ts'
+import { reportFailure } from './program.ts'
+import { pushCommands } from './push.ts'
+
+const db = ownDatabase()
+const BUNDLE = 'com.example.app'
+const folder = mkdtempSync(join(tmpdir(), 'vigil-push-'))
+let providers: Providers
+let database = ''
+let org = ''
+
+beforeAll(async () => {
+  providers = await startProviders(db)
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+  database = rows[0]?.name ?? ''
+})
+afterAll(async () => {
+  await providers.close()
+  rmSync(folder, { recursive: true })
+})
+beforeEach(async () => {
+  const { rows } = await sql<{ id: string }>`
+    insert into organizations (id, name, plan, created_at)
+    values (gen_random_uuid(), 'Shop', 'starter', now()) returning id`.execute(db)
+  org = rows[0]?.id ?? ''
+})
+
+/** The commands by themselves, trusting the authority of the emulators. */
+async function vigil(...args: string[]) {
+  const { host, port, user } = inject('postgres')
+  const { fcm, production, sandbox } = providers.urls
+  const said = { stdout: '', stderr: '' }
+  const io: Io = {
+    working_folder: folder,
+    environment: {
+      DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      VIGIL_MASTER_KEY: TEST_MASTER_KEY,
+      VIGIL_DATA_DIR: folder,
+      VIGIL_FCM_URL: fcm.url,
+      VIGIL_FCM_TOKEN_URL: fcm.token_url,
+      VIGIL_APNS_URL: production.url,
+      VIGIL_APNS_SANDBOX_URL: sandbox.url,
+    },
+    stdout: (text) => {
+      said.stdout += `${text}\n`
+    },
+    stderr: (text) => {
+      said.stderr += `${text}\n`
+    },
+  }
+  const program = new Command('vigil').exitOverride().configureOutput({ writeErr: io.stderr })
+  pushCommands(program, io, { ca: providers.ca })
+  const status = await program
+    .parseAsync(['push', ...args], { from: 'user' })
+    .then(() => 0)
+    .catch((error: unknown) => reportFailure(error, io, args.includes('--json')))
+  return { status, ...said }
+}
+
+const json = async (...args: string[]) => {
+  const { status, stdout, stderr } = await vigil(...args, '--json')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+
+async function addApp(environment = 'live'): Promise<string[]> {
+  const args = [
+    'application',
+    'create',
+    '--org',
+    org,
+    '--name',
+    'Shop',
+    '--environment',
+    environment,
+  ]
+  const made = await json(...args)
+  return ['--org', org, '--application', String(made['id'])]
+}
+const configure = async (of: string[]) =>
+  await json('configure', ...of, '--android-package', 'com.example.app', '--ios-bundle', BUNDLE)
+
+function fileOf(name: string, text: string): string {
+  writeFileSync(join(folder, name), text)
+  return name
+}
+const fcmFile = (change: object = {}) =>
+  fileOf('fcm.json', JSON.stringify({ ...providers.uploads.fcm.service_account, ...change }))
+const apnsArgs = () => {
+  const { key, key_id, team_id } = providers.uploads.apns
+  return ['--apns', fileOf('key.p8', key), '--key-id', key_id, '--team-id', team_id]
+}
+
+describe('vigil push application', () => {
+  it('creates, lists and removes', async () => {
+    const of = await addApp('test')
+    const id = of.at(-1)
+    const listed = await vigil('application', 'list', '--org', org)
+    expect(listed.stdout).toBe(`${id}  test  Shop\n`)
+    expect((await vigil('application', 'remove', ...of)).stdout).toBe(
+      `Application ${id} is deleted\n`,
+    )
+    expect(await json('application', 'list', '--org', org)).toEqual({ applications: [] })
+    const again = await vigil('application', 'remove', ...of)
+    expect(again).toMatchObject({
+      status: 1,
+      stderr: `Organisation ${org} has no application ${id}\n`,
+    })
+  })
+
+  it('makes none for an organisation that is not there', async () => {
+    const nobody = '01a1f716-c360-7b08-aad8-533adec87a22'
+    const rest = ['--org', nobody, '--name', 'Shop', '--environment', 'live']
+    const { status, stderr } = await vigil('application', 'create', ...rest)
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `There is no organisation ${nobody}\n`,
+    })
+  })
+})
+
+describe('vigil push configure', () => {
+  it('keeps the name that is not given', async () => {
+    const of = await addApp()
+    const nothing = await vigil('configure', ...of)
+    expect(nothing.stderr).toMatch(/^android_package_name or ios_bundle_id is required/)
+    await vigil('configure', ...of, '--android-package', 'com.example.app')
+    const { stdout } = await vigil('configure', ...of, '--ios-bundle', 'com.example.ios')
+    expect(stdout).toMatch(
+      /^Push configuration [0-9a-f-]{36}\nAndroid com.example.app, iOS com.example.ios\n$/,
+    )
+  })
+})
+
+describe('vigil push credential', () => {
+  it('stores keys of both, and lists which they are and how they fare', async () => {
+    const of = await addApp()
+    await configure(of)
+    const fcm = await vigil('credential', 'set', ...of, '--fcm', fcmFile())
+    expect(fcm).toMatchObject({ status: 0, stderr: '' })
+    const apns = await vigil('credential', 'set', ...of, ...apnsArgs())
+    expect(apns).toMatchObject({ status: 0, stderr: '' })
+    const { project_id, client_email, private_key_id } = providers.fcm.serviceAccount()
+    const { key_id, team_id } = providers.uploads.apns
+    const { stdout } = await vigil('credential', 'list', ...of)
+    const lines = stdout.split('\n').map((line) => line.split('  ').toSorted())
+    expect(lines).toEqual([
+      ['fcm', 'Stored, test required', project_id, client_email, private_key_id].toSorted(),
+      ['apns', 'Stored, test required', team_id, key_id].toSorted(),
+      [''],
+    ])
+    expect(fcm.stdout + apns.stdout + stdout).not.toContain('PRIVATE KEY')
+  })
+
+  it.each<[string, () => string[], RegExp]>([
+    ['nothing', () => [], /^--fcm or --apns is required, and not both/],
+    [
+      'both',
+      () => ['--fcm', fcmFile(), ...apnsArgs()],
+      /^--fcm or --apns is required, and not both/,
+    ],
+    [
+      'a file that is not there',
+      () => ['--fcm', 'none.json'],
+      /^The key .* cannot be used: ENOENT/,
+    ],
+    ['no key file', () => ['--fcm', fileOf('x', 'x')], /^service_account is not the key of a serv/],
+    ['no ids', () => apnsArgs().slice(0, 2), /^key_id is required/],
+    [
+      'a file that is far too large',
+      () => ['--apns', fileOf('x', 'x'.repeat(70_000))],
+      /it is far too large/,
+    ],
+  ])('refuses %s', async (_, args, about) => {
+    const of = await addApp()
+    await configure(of)
+    const { status, stderr } = await vigil('credential', 'set', ...of, ...args())
+    expect(status).toBe(1)
+    expect(stderr).toMatch(about)
+    expect(await json('credential', 'list', ...of)).toEqual({ credentials: [] })
+  })
+
+  it('is refused where the app has no name for the provider', async () => {
+    const of = await addApp()
+    const { stderr } = await vigil('credential', 'set', ...of, '--fcm', fcmFile())
+    expect(stderr).toMatch(/^android_package_name is not configured for this application/)
+  })
+})
+
+describe('vigil push test', () => {
+  it('says that the key is good, by status and words', async () => {
+    const of = await addApp('test')
+    await configure(of)
+    await vigil('credential', 'set', ...of, ...apnsArgs())
+    const { token } = providers.apns.sandbox.makePhone()
+    const args = ['test', ...of, '--provider', 'apns', '--token', token]
+    const { status, stdout, stderr } = await vigil(...args)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^Accepted\napns {2}Active {2}/)
+    expect(await json(...args)).toMatchObject({ accepted: true, reason: null })
+  })
+
+  it('fails when the provider does not take it, and says what is to be done', async () => {
+    const of = await addApp()
+    await configure(of)
+    await vigil('credential', 'set', ...of, '--fcm', fcmFile({ private_key_id: 'other' }))
+    const { token } = providers.fcm.makePhone()
+    const { status, stderr } = await vigil('test', ...of, '--provider', 'fcm', '--token', token)
+    expect(status).toBe(1)
+    expect(stderr).toMatch(
+      /^Not accepted: invalid_grant\. The key: Needs attention \(Google does not accept the key/,
+    )
+    const { stdout } = await vigil('credential', 'list', ...of)
+    expect(stdout).toMatch(/^fcm {2}Needs attention .*\n {2}Google does not accept the key/)
+  })
+
+  it('needs to be told one device', async () => {
+    const of = await addApp()
+    await configure(of)
+    const { status, stderr } = await vigil('test', ...of, '--provider', 'fcm')
+    expect(status).toBe(1)
+    expect(stderr).toContain('subscription_id or token is required, and not both')
+  })
+})

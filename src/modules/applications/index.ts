@@ -1,0 +1,8 @@
+/** Applications: the apps that mobile push and RUM are about. */
+export {
+  type ApplicationDependencies,
+  type Applications,
+  createApplications,
+  type NewApplication,
+} from './service.ts'
+export { type Application, findApplication } from './store.ts'

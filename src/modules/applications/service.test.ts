@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import {
+  addApplication,
+  createPushModules,
+  PACKAGE_NAME,
+} from '../../../test/support/push-applications.ts'
+import { findApplication } from './store.ts'
+
+const db = testDatabase()
+const { applications, ...rest } = createPushModules(db, { push_applications_max: 3 })
+let org_id = ''
+beforeEach(() => {
+  org_id = randomUUID()
+})
+
+const create = async (name: string) =>
+  await applications.create({ org_id, type: 'flutter', environment: 'test', name })
+
+describe('applications', () => {
+  it('are listed newest first, of one organisation', async () => {
+    const [one, two] = [await create(' One '), await create('Two')]
+    expect(one).toMatchObject({ org_id, type: 'flutter', environment: 'test', name: 'One' })
+    expect(await applications.list(org_id)).toEqual([two, one])
+    expect(await applications.find(org_id, one.id)).toEqual(one)
+    expect(await findApplication(db, org_id, one.id.toUpperCase())).toEqual(one)
+    expect(await applications.list(randomUUID())).toEqual([])
+  })
+
+  it('are no more than there may be, deleted ones left out', async () => {
+    const first = await create('1')
+    await create('2')
+    await create('3')
+    await expect(create('4')).rejects.toThrow('org_id has 3 applications')
+    await applications.remove(org_id, first.id)
+    expect(await create('4')).toMatchObject({ name: '4' })
+  })
+
+  it('can be renamed, not to nothing', async () => {
+    const { id } = await create('Old')
+    expect(await applications.rename(org_id, id, 'New')).toMatchObject({ id, name: 'New' })
+    await expect(applications.rename(org_id, id, ' ')).rejects.toThrow('name must not be blank')
+    await expect(create('  ')).rejects.toThrow('name must not be blank')
+    expect(await applications.find(org_id, id)).toMatchObject({ name: 'New' })
+  })
+
+  it('of another organisation, unknown or malformed ones do not exist', async () => {
+    const { id } = await create('One')
+    for (const [org, other] of [
+      [randomUUID(), id],
+      [org_id, randomUUID()],
+      [org_id, 'x'],
+    ] as const) {
+      expect(await applications.find(org, other)).toBeUndefined()
+      expect(await applications.rename(org, other, 'Mine')).toBeUndefined()
+      expect(await applications.remove(org, other)).toBe(false)
+    }
+    expect(await applications.find(org_id, id)).toMatchObject({ name: 'One' })
+  })
+
+  it('are gone when they are deleted, and what they were sent with is gone at once', async () => {
+    const app = await addApplication({ applications, ...rest }, { org_id })
+    const row = { provider: 'fcm' as const, version: randomUUID(), sealed: '', shown: {} }
+    await db
+      .insertInto('push_credentials')
+      .values({ ...app, ...row, status: 'test_required', stored_at: new Date() })
+      .execute()
+    expect(await applications.remove(org_id, app.application_id)).toBe(true)
+    expect(await applications.remove(org_id, app.application_id)).toBe(false)
+    expect(await applications.list(org_id)).toEqual([])
+    expect(await applications.find(org_id, app.application_id)).toBeUndefined()
+    const left = await db
+      .selectFrom('push_credentials')
+      .select('provider')
+      .where('application_id', '=', app.application_id)
+      .execute()
+    expect(left).toEqual([])
+    const names = { android_package_name: PACKAGE_NAME }
+    expect(await rest.configurations.set({ ...app, ...names })).toBeUndefined()
+  })
+})

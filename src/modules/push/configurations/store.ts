@@ -1,0 +1,86 @@
+/** SQL of push configurations. Those of a deleted application are not there. */
+import { sql } from 'kysely'
+import { isUuid } from '../../../platform/ids.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { PushTables } from '../../../platform/postgres/tables/push.ts'
+
+export type Configuration = PushTables['push_configurations']
+
+const COLUMNS = sql`f.application_id, f.org_id, f.id, f.android_package_name, f.ios_bundle_id,
+  f.created_at, f.updated_at`
+
+/** The id stays when there is one already. @returns undefined for one of another organisation */
+export async function upsertConfiguration(
+  db: Db,
+  row: Omit<Configuration, 'updated_at'>,
+): Promise<Configuration | undefined> {
+  const { rows } = await sql<Configuration>`
+    insert into push_configurations as f (application_id, org_id, id, android_package_name,
+      ios_bundle_id, created_at, updated_at)
+    values (${row.application_id}, ${row.org_id}, ${row.id}, ${row.android_package_name},
+      ${row.ios_bundle_id}, ${row.created_at}, ${row.created_at})
+    on conflict (application_id) do update set
+      android_package_name = excluded.android_package_name,
+      ios_bundle_id = excluded.ios_bundle_id, updated_at = excluded.updated_at
+    where f.org_id = excluded.org_id
+    returning ${COLUMNS}`.execute(db)
+  return rows[0]
+}
+
+export async function findConfiguration(
+  db: Db,
+  orgId: string,
+  applicationId: string,
+): Promise<Configuration | undefined> {
+  const { rows } = await sql<Configuration>`
+    select ${COLUMNS} from push_configurations f
+    where f.application_id = ${applicationId} and f.org_id = ${orgId}`.execute(db)
+  return rows[0]
+}
+
+/** As {@link findConfiguration}, and nobody changes it until the end of the transaction. */
+export async function lockConfiguration(
+  tx: Db,
+  orgId: string,
+  applicationId: string,
+): Promise<Configuration | undefined> {
+  const { rows } = await sql<Configuration>`
+    select ${COLUMNS} from push_configurations f
+    where f.application_id = ${applicationId} and f.org_id = ${orgId} for update`.execute(tx)
+  return rows[0]
+}
+
+/** An application as far as it can be sent to. */
+export type PushApplication = Pick<
+  Configuration,
+  'application_id' | 'org_id' | 'android_package_name' | 'ios_bundle_id'
+> & {
+  /** Of the configuration. */
+  push_configuration_id: string
+  environment: Mode
+  name: string
+}
+
+/**
+ * By either of its ids, as somebody gave it: what is no UUID is not there, nor is an application that
+ * has no configuration.
+ */
+export async function findPushApplication(
+  db: Db,
+  orgId: string,
+  by: { application_id: string } | { push_configuration_id: string },
+): Promise<PushApplication | undefined> {
+  const [column, id] =
+    'application_id' in by
+      ? [sql`f.application_id`, by.application_id]
+      : [sql`f.id`, by.push_configuration_id]
+  if (!isUuid(id)) return undefined
+  const { rows } = await sql<PushApplication>`
+    select f.application_id, f.org_id, f.android_package_name, f.ios_bundle_id,
+      f.id as push_configuration_id, a.environment, a.name
+    from push_configurations f join applications a on a.id = f.application_id
+    where ${column} = ${id} and f.org_id = ${orgId} and a.org_id = ${orgId}
+      and a.deleted_at is null`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,136 @@
+/** Test sends: one notification to one device, at once, which shows whether a credential is good. */
+import type { Clock } from '../../../platform/clock.ts'
+import { invalidRequest } from '../../../platform/http/errors.ts'
+import { isUuid, type NewId } from '../../../platform/ids.ts'
+import type { Database } from '../../../platform/postgres/db.ts'
+import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+import { findApplication } from '../../applications/index.ts'
+import { NAME_FOR } from '../configurations/service.ts'
+import { findPushApplication, type PushApplication } from '../configurations/store.ts'
+import type { PushMessage, SendResult } from '../providers/port.ts'
+import { type PushSenders, sendBy } from '../providers/senders.ts'
+import { type CredentialRef, UNOPENED } from './credential.ts'
+import type { CredentialKeeper } from './keeper.ts'
+import { type ShownCredential, shownCredential } from './shown.ts'
+import { findCredential, findDevice, noteAccepted, noteRejected } from './store.ts'
+
+export type TestSendDependencies = {
+  db: Database
+  keeper: CredentialKeeper
+  senders: PushSenders
+  clock: Clock
+  newId: NewId
+}
+
+export type TestSendRequest = {
+  org_id: string
+  application_id: string
+  provider: PushProvider
+  /** Exactly one of both says which device. */
+  subscription_id?: string | undefined
+  token?: string | undefined
+}
+
+export type TestSendResult = {
+  accepted: boolean
+  /** Null when it was accepted; else a code of the provider or of ours, or a sentence. */
+  reason: string | null
+  /** The name that the provider gave the notification. */
+  provider_id: string | null
+  /** After this. */
+  credential: ShownCredential
+}
+
+export type TestSends = {
+  /**
+   * Also with a credential that needs attention. The credential alone is told what came of it: nothing is
+   * stored of the notification, and the subscription stays as it is.
+   *
+   * @returns undefined where the organisation has no such application
+   * @throws AppError 400 naming what cannot be tested
+   */
+  send(request: TestSendRequest): Promise<TestSendResult | undefined>
+}
+
+export function createTestSends(deps: TestSendDependencies): TestSends {
+  const { db, keeper, senders, clock, newId } = deps
+
+  const sendTo = async (application: PushApplication, provider: PushProvider, token: string) => {
+    const { org_id, application_id } = application
+    const stored = await findCredential(db, org_id, application_id, provider)
+    if (!stored) throw invalidRequest('provider', `provider ${NO_CREDENTIAL}`)
+    const credential = await keeper.open(stored)
+    if (!credential) return { ref: stored, result: UNOPENED }
+    const now = clock.now()
+    const message = messageFor(application, provider, {
+      recipient_id: newId(now),
+      message_id: newId(now),
+      token,
+    })
+    const { signal } = new AbortController()
+    return { ref: stored, result: await sendBy(senders, credential, message, { signal }) }
+  }
+
+  return {
+    send: async (request) => {
+      const { org_id, application_id, provider } = request
+      if (!(await findApplication(db, org_id, application_id))) return undefined
+      const application = await findPushApplication(db, org_id, { application_id })
+      if (!application) throw invalidRequest('provider', `provider ${NO_CREDENTIAL}`)
+      const token = await tokenOf(deps, request)
+      const { ref, result } = await sendTo(application, provider, token)
+      await note(db, ref, result)
+      const after = await findCredential(db, org_id, application.application_id, provider)
+      if (!after) throw invalidRequest('provider', `provider ${NO_CREDENTIAL}`)
+      return { ...outcomeOf(result), credential: shownCredential(after, clock.now()) }
+    },
+  }
+}
+
+const NO_CREDENTIAL = 'has no credential for this application'
+
+async function tokenOf({ db }: TestSendDependencies, request: TestSendRequest): Promise<string> {
+  const { org_id, application_id, provider, subscription_id: id, token } = request
+  if ((id === undefined) === (token === undefined)) {
+    throw invalidRequest('subscription_id', 'subscription_id or token is required, and not both')
+  }
+  if (id === undefined) return token ?? ''
+  const device = isUuid(id) ? await findDevice(db, org_id, { application_id, id }) : undefined
+  if (!device) throw noDevice('is of no device of this application')
+  if (device.provider !== provider) throw noDevice(`is of a device of ${device.provider}`)
+  if (device.token === null) throw noDevice('is of a device whose token another subscription has')
+  return device.token
+}
+
+const noDevice = (problem: string) =>
+  invalidRequest('subscription_id', `subscription_id ${problem}`)
+
+function messageFor(
+  application: PushApplication,
+  provider: PushProvider,
+  ids: Pick<PushMessage, 'recipient_id' | 'message_id' | 'token'>,
+): PushMessage {
+  const content = { ...ids, title: TITLE, body: BODY, data: {}, priority: 'high' as const }
+  const name = application[NAME_FOR[provider]] ?? ''
+  return provider === 'fcm' ? { ...content, package_name: name } : { ...content, bundle_id: name }
+}
+
+const TITLE = 'Test notification'
+const BODY = 'Notifications reach this device.'
+
+async function note(db: Database, ref: CredentialRef, result: SendResult): Promise<void> {
+  const { application_id, provider, version } = ref
+  const version_ref = { application_id, provider, version }
+  if (result.kind === 'accepted') await noteAccepted(db, [version_ref])
+  if (result.kind === 'credential_rejected') {
+    await noteRejected(db, [{ ...version_ref, error: result.safe_text }])
+  }
+}
+
+function outcomeOf(result: SendResult): Omit<TestSendResult, 'credential'> {
+  if (result.kind === 'accepted') {
+    return { accepted: true, reason: null, provider_id: result.provider_id }
+  }
+  const reason = result.kind === 'throttled' ? `throttled_${result.scope}` : result.reason
+  return { accepted: false, reason, provider_id: null }
+}

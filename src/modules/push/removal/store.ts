@@ -1,0 +1,119 @@
+/** Deletes what belonged to deleted applications, a bounded number of rows at a time. */
+import { sql } from 'kysely'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
+
+const ROWS_MAX = 5000
+const MESSAGES_MAX = 100
+/** Of those that wait at the same time, the oldest first. */
+const APPLICATIONS_MAX = 100
+
+/**
+ * An application's own row goes last: some minutes after it was deleted, when every transaction that
+ * still saw it is over and has left nothing new, and when nothing of it is left.
+ *
+ * @returns how many rows were deleted; 0 when there is nothing to do for now
+ */
+export async function sweepDeletedApplications(db: Database): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    select id from applications where deleted_at is not null
+    order by deleted_at limit ${APPLICATIONS_MAX}::integer`.execute(db)
+  for (const { id } of rows) {
+    const swept = (await sweepPortion(db, id)) || (await deleteApplication(db, id))
+    if (swept > 0) return swept
+  }
+  return 0
+}
+
+async function sweepPortion(db: Database, applicationId: string): Promise<number> {
+  const stopped = await db.transaction().execute((tx) => stopMessages(tx, applicationId))
+  let deleted = stopped.deleted + (await deleteRecipients(db, stopped.ids))
+  deleted += await deleteMessages(db, stopped.ids)
+  deleted += await deleteSubscriptions(db, applicationId)
+  for (const table of ['push_credentials', 'push_configurations'] as const) {
+    const gone = await db
+      .deleteFrom(table)
+      .where('application_id', '=', applicationId)
+      .executeTakeFirst()
+    deleted += Number(gone.numDeletedRows)
+  }
+  return deleted
+}
+
+/**
+ * No recipients are made of them any more, and none is sent to. Messages are locked before batches, as
+ * by everybody.
+ */
+async function stopMessages(
+  tx: Db,
+  applicationId: string,
+): Promise<{ ids: string[]; deleted: number }> {
+  const { rows } = await sql<{ id: string }>`
+    with oldest as materialized (
+      select id from push_messages where application_id = ${applicationId}
+      order by id limit ${MESSAGES_MAX}::integer for update
+    ), stopped as (
+      update push_messages m set status = 'cancelled', expand_at = null, completed_at = now()
+      from oldest o where m.id = o.id and m.completed_at is null
+    )
+    select id from oldest`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return { ids, deleted: 0 }
+  const { numAffectedRows = 0n } = await sql`
+    delete from push_batches b using (
+      select message_id, provider, first_id from push_batches
+      where message_id = any(${ids}::uuid[]) order by 1, 2, 3
+      limit ${ROWS_MAX}::integer for update
+    ) old
+    where b.message_id = old.message_id and b.provider = old.provider
+      and b.first_id = old.first_id`.execute(tx)
+  return { ids, deleted: Number(numAffectedRows) }
+}
+
+async function deleteRecipients(db: Db, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const { numAffectedRows = 0n } = await sql`
+    delete from push_recipients r using (
+      select message_id, provider, subscription_id from push_recipients
+      where message_id = any(${messageIds}::uuid[]) order by 1, 2, 3
+      limit ${ROWS_MAX}::integer for update
+    ) old
+    where r.message_id = old.message_id and r.provider = old.provider
+      and r.subscription_id = old.subscription_id`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** Those of which nothing is left. */
+async function deleteMessages(db: Db, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const { numAffectedRows = 0n } = await sql`
+    delete from push_messages m using (
+      select id from push_messages m where id = any(${messageIds}::uuid[])
+        and not exists (select from push_recipients r where r.message_id = m.id)
+        and not exists (select from push_batches b where b.message_id = m.id)
+      order by id for update
+    ) old
+    where m.id = old.id`.execute(db)
+  return Number(numAffectedRows)
+}
+
+async function deleteSubscriptions(db: Db, applicationId: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from push_subscriptions s using (
+      select application_id, id from push_subscriptions
+      where application_id = ${applicationId} order by id
+      limit ${ROWS_MAX}::integer for update
+    ) old
+    where s.application_id = old.application_id and s.id = old.id`.execute(db)
+  return Number(numAffectedRows)
+}
+
+async function deleteApplication(db: Db, id: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from applications a
+    where a.id = ${id} and a.deleted_at < now() - interval '10 minutes'
+      and not exists (select from push_subscriptions s where s.application_id = a.id)
+      and not exists (select from push_messages m where m.application_id = a.id)
+      and not exists (select from push_credentials c where c.application_id = a.id)
+      and not exists (select from push_configurations f where f.application_id = a.id)`.execute(db)
+  return Number(numAffectedRows)
+}

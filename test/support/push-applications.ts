@@ -1,0 +1,93 @@
+/** Applications with credentials, and both providers played by their emulators, which know the keys. */
+import { randomUUID } from 'node:crypto'
+import { startApns } from '../../emulators/apns/index.ts'
+import { createAuthority } from '../../emulators/certificate.ts'
+import { startFcm } from '../../emulators/fcm/index.ts'
+import { createApplications } from '../../src/modules/applications/index.ts'
+import { createPushConfigurations } from '../../src/modules/push/configurations/service.ts'
+import { createCredentialKeeper } from '../../src/modules/push/credentials/keeper.ts'
+import { createPushCredentials } from '../../src/modules/push/credentials/service.ts'
+import { createTestSends } from '../../src/modules/push/credentials/testing.ts'
+import { closeSenders, createPushSenders } from '../../src/modules/push/providers/senders.ts'
+import { readMasterKeys } from '../../src/platform/crypto/master-key.ts'
+import { createSealer, type Sealer } from '../../src/platform/crypto/sealed.ts'
+import { createIds } from '../../src/platform/ids.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
+import type { Database } from '../../src/platform/postgres/db.ts'
+import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import { TEST_MASTER_KEY } from '../harness.ts'
+
+export const PACKAGE_NAME = 'com.example.app'
+export const BUNDLE_ID = 'com.example.app'
+
+const clock = { now: () => new Date() }
+const newId = createIds()
+
+export function testSealer(db: Database): Sealer {
+  const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir: '' })
+  return createSealer({ db, masterKeys, newId, clock })
+}
+
+/** What stores applications and what they are sent with. */
+export function createPushModules(db: Database, { push_applications_max = 100 } = {}) {
+  const shared = { db, clock, newId, sealer: testSealer(db) }
+  return {
+    applications: createApplications({ ...shared, push_applications_max }),
+    configurations: createPushConfigurations(shared),
+    credentials: createPushCredentials(shared),
+  }
+}
+
+export type PushModules = ReturnType<typeof createPushModules>
+
+/** An application of an organisation of its own, configured for both providers. */
+export async function addApplication(
+  { applications, configurations }: PushModules,
+  { environment = 'live', org_id = randomUUID() }: { environment?: Mode; org_id?: string } = {},
+): Promise<{ org_id: string; application_id: string }> {
+  const name = 'Test app'
+  const { id } = await applications.create({ org_id, type: 'flutter', environment, name })
+  const names = { android_package_name: PACKAGE_NAME, ios_bundle_id: BUNDLE_ID }
+  await configurations.set({ org_id, application_id: id, ...names })
+  return { org_id, application_id: id }
+}
+
+/** The emulators, and what sends to them. */
+export async function startProviders(db: Database, log: Log = createLog('silent')) {
+  const authority = createAuthority()
+  const fcm = await startFcm({ port: 0, authority })
+  const production = await startApns({ port: 0, authority, environment: 'production' })
+  const apple_key = production.control.signingKey()
+  const sandbox = await startApns({ port: 0, authority, environment: 'sandbox', keys: [apple_key] })
+  const senders = createPushSenders({
+    fcm_url: fcm.url,
+    fcm_token_url: fcm.token_url,
+    apns_url: production.url,
+    apns_sandbox_url: sandbox.url,
+    ca: authority.cert,
+    deadline_ms: 10_000,
+    log,
+    now: clock.now,
+  })
+  const keeper = createCredentialKeeper({ sealer: testSealer(db), clock })
+  const { key_id, team_id, private_key: key } = apple_key
+  return {
+    fcm: fcm.control,
+    apns: { production: production.control, sandbox: sandbox.control },
+    urls: { fcm, production, sandbox },
+    ca: authority.cert,
+    senders,
+    keeper,
+    test_sends: createTestSends({ db, keeper, senders, clock, newId }),
+    uploads: {
+      fcm: { provider: 'fcm' as const, service_account: fcm.control.serviceAccount() as object },
+      apns: { provider: 'apns' as const, key, key_id, team_id },
+    },
+    close: async () => {
+      await closeSenders(senders, 0)
+      await Promise.all([fcm.close(), production.close(), sandbox.close()])
+    },
+  }
+}
+
+export type Providers = Awaited<ReturnType<typeof startProviders>>
