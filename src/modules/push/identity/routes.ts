@@ -1,0 +1,31 @@
+import { keyOf } from '../../../platform/http/access.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { envelope, responses } from '../../../platform/http/envelope.ts'
+import { identityToken, identityTokenRequest } from './schema.ts'
+import type { PushIdentity } from './service.ts'
+
+export type PushIdentityRouteDependencies = { identity: PushIdentity }
+
+const ISSUED = 'Identity token issued'
+const tags = ['Push']
+
+/** Specification, "Push". */
+export function pushIdentityRoutes(app: App, { identity }: PushIdentityRouteDependencies): void {
+  app.post(
+    '/v1/push-sdk/identity-token',
+    {
+      config: { access: 'secret_key', rate_class: 'push' },
+      schema: {
+        operationId: 'createPushIdentityToken',
+        summary: 'Get an assertion of who has signed in, valid for five minutes',
+        description:
+          'Your app shows it to identify the user of its subscription. The application has to be of the mode of the key.',
+        tags,
+        'x-open-point': 'OP-18, OP-32, OP-37',
+        body: identityTokenRequest,
+        response: responses(identityToken, ISSUED),
+      },
+    },
+    async (request) => envelope(ISSUED, await identity.issue(keyOf(request), request.body)),
+  )
+}

@@ -1,0 +1,36 @@
+/** Identity assertions for the backends of an organisation, and what one of them proves. */
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import { requireApplication } from '../subscriptions/application.ts'
+import { type Assertion, type Audience, signAssertion, verifyAssertion } from './assertion.ts'
+import { createIdentityKeys, type IdentityKeyOptions } from './keys.ts'
+import type { IdentityToken, IdentityTokenRequest } from './schema.ts'
+
+export type PushIdentity = {
+  /**
+   * @param key whose mode is the environment of the application
+   * @throws AppError 400 naming `application_id`
+   */
+  issue(key: { org_id: string; mode: Mode }, request: IdentityTokenRequest): Promise<IdentityToken>
+  /** @returns undefined for anything but an assertion for this audience that is valid now */
+  verify(token: string, audience: Audience): Promise<Assertion | undefined>
+}
+
+export function createPushIdentity(options: IdentityKeyOptions): PushIdentity {
+  const { clock, newId } = options
+  const db: Db = options.db
+  const keys = createIdentityKeys(options)
+  return {
+    issue: async ({ org_id, mode }, { application_id, external_user_id }) => {
+      const { id } = await requireApplication(db, org_id, application_id, mode)
+      const key = await keys.signing()
+      const now = clock.now()
+      const audience = { org_id, application_id: id, environment: mode }
+      const claims = { external_user_id, jti: newId(now), now }
+      const { token, expires_at } = await signAssertion(key, audience, claims)
+      return { identity_token: token, expires_at: expires_at.toISOString() }
+    },
+    verify: async (token, audience) =>
+      await verifyAssertion(token, audience, { findKey: keys.verifying, now: clock.now() }),
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { ownDatabase } from '../../../../test/database.ts'
+import { insertIdentityKey, sweepIdentityKeys, sweepIdentityUses, useAssertion } from './store.ts'
+
+const db = ownDatabase()
+const NOW = new Date()
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const newUse = (expires_at = NOW) => ({ jti: randomUUID(), expires_at })
+
+describe('an assertion', () => {
+  it('is of the subscription that shows it first, however often that one shows it', async () => {
+    const use = newUse()
+    const [first, second] = [randomUUID(), randomUUID()]
+    expect(await useAssertion(db, first, use)).toBe(true)
+    expect(await useAssertion(db, second, use)).toBe(false)
+    expect(await useAssertion(db, first, use)).toBe(true)
+  })
+
+  it('has one owner when many subscriptions show it at the same time', async () => {
+    const use = newUse()
+    const ids = Array.from({ length: 16 }, () => randomUUID())
+    const used = await Promise.all(
+      ids.map(
+        async (id) => await db.transaction().execute(async (tx) => await useAssertion(tx, id, use)),
+      ),
+    )
+    expect(used.filter(Boolean)).toHaveLength(1)
+  })
+
+  it('is nobody’s again when its transaction is taken back', async () => {
+    const use = newUse()
+    const undone = db.transaction().execute(async (tx) => {
+      await useAssertion(tx, randomUUID(), use)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await useAssertion(db, randomUUID(), use)).toBe(true)
+  })
+})
+
+describe('sweeping', () => {
+  it('forgets assertions an hour after they have expired', async () => {
+    await db.deleteFrom('push_identity_uses').execute()
+    const old = newUse(new Date(NOW.getTime() - HOUR_MS - 1))
+    const young = newUse(new Date(NOW.getTime() - HOUR_MS))
+    for (const use of [old, young]) await useAssertion(db, randomUUID(), use)
+    expect(await sweepIdentityUses(db, NOW)).toBe(1)
+    expect(await sweepIdentityUses(db, NOW)).toBe(0)
+    const left = await db.selectFrom('push_identity_uses').select('jti').execute()
+    expect(left).toEqual([{ jti: young.jti }])
+  })
+
+  it('forgets keys that are older than what they signed could be', async () => {
+    const [old, young] = [randomUUID(), randomUUID()]
+    for (const id of [old, young]) {
+      await insertIdentityKey(db, { id, private_key: 'sealed', public_key: { kty: 'OKP' } })
+    }
+    const before = new Date(NOW.getTime() - 31 * DAY_MS)
+    const created_at = new Date(before.getTime() - 1)
+    await db.updateTable('push_identity_keys').set({ created_at }).where('id', '=', old).execute()
+    expect(await sweepIdentityKeys(db, before)).toBe(1)
+    const left = await db.selectFrom('push_identity_keys').select('id').execute()
+    expect(left).toEqual([{ id: young }])
+  })
+})

@@ -1,0 +1,113 @@
+/**
+ * A token finds its subscription. One token has one subscription of its application, whoever else had it
+ * and however many processes are told at once.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+import { COLUMNS, type SubscriptionChanges, type SubscriptionRow } from './store.ts'
+import { tokenHashOf } from './token.ts'
+
+export type Placement = SubscriptionChanges & {
+  org_id: string
+  application_id: string
+  provider: PushProvider
+  token: string
+  /** Which is to have it; by default the one that has it, or a new one. */
+  subscription_id?: string | undefined
+  /** Of a new one. */
+  new_id: string
+}
+
+export type Placed =
+  | { kind: 'placed'; subscription: SubscriptionRow }
+  | { kind: 'unknown_subscription' }
+  | { kind: 'other_provider' }
+
+/** The first that a transaction does: locks are taken token first, then subscriptions by id. */
+export async function placeToken(tx: Db, placement: Placement): Promise<Placed> {
+  const { subscription_id, provider } = placement
+  const token_hash = tokenHashOf(placement.token)
+  await lockToken(tx, placement, token_hash)
+  const rows = await lockConcerned(tx, placement, token_hash)
+  const owner = rows.find((row) => row.token_hash === token_hash && row.provider === provider)
+  const named = rows.find(({ id }) => id === subscription_id?.toLowerCase())
+  if (subscription_id !== undefined && !named) return { kind: 'unknown_subscription' }
+  if (named && named.provider !== provider) return { kind: 'other_provider' }
+  const target = named ?? owner
+  if (!target) return placed(await insertSubscription(tx, placement, token_hash))
+  if (owner && owner.id !== target.id) await takeToken(tx, placement, owner.id)
+  return placed(await giveToken(tx, placement, { id: target.id, token_hash }))
+}
+
+/** Without it, two who are told a new token at the same time would both insert it. */
+async function lockToken(
+  tx: Db,
+  { application_id, provider }: Placement,
+  tokenHash: string,
+): Promise<void> {
+  const name = `push_token:${application_id.toLowerCase()}:${provider}:${tokenHash}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+}
+
+type Concerned = { id: string; provider: PushProvider; token_hash: string | null }
+
+async function lockConcerned(
+  tx: Db,
+  { org_id, application_id, provider, subscription_id }: Placement,
+  tokenHash: string,
+): Promise<Concerned[]> {
+  const { rows } = await sql<Concerned>`
+    select id, provider, token_hash from push_subscriptions
+    where application_id = ${application_id} and org_id = ${org_id}
+      and (id = ${subscription_id ?? null}::uuid
+        or (provider = ${provider} and token_hash = ${tokenHash}))
+    order by id for update`.execute(tx)
+  return rows
+}
+
+async function takeToken(tx: Db, { application_id }: Placement, id: string): Promise<void> {
+  await sql`
+    update push_subscriptions set token = null, token_hash = null, updated_at = now(),
+      invalidated_at = coalesce(invalidated_at, now()),
+      invalid_reason = coalesce(invalid_reason, 'token_moved')
+    where application_id = ${application_id} and id = ${id}`.execute(tx)
+}
+
+/** Who had signed in stays so. */
+async function giveToken(
+  tx: Db,
+  { application_id, token, permission, locale, app_version }: Placement,
+  { id, token_hash }: { id: string; token_hash: string },
+): Promise<SubscriptionRow | undefined> {
+  const { rows } = await sql<SubscriptionRow>`
+    update push_subscriptions set token = ${token}, token_hash = ${token_hash},
+      token_registered_at = now(), invalidated_at = null, invalid_reason = null,
+      permission = coalesce(${permission ?? null}, permission),
+      locale = coalesce(${locale ?? null}, locale),
+      app_version = coalesce(${app_version ?? null}, app_version), updated_at = now()
+    where application_id = ${application_id} and id = ${id}
+    returning ${COLUMNS}`.execute(tx)
+  return rows[0]
+}
+
+async function insertSubscription(
+  tx: Db,
+  placement: Placement,
+  tokenHash: string,
+): Promise<SubscriptionRow | undefined> {
+  const { org_id, application_id, new_id, provider, token } = placement
+  const { permission = 'granted', locale = null, app_version = null } = placement
+  const { rows } = await sql<SubscriptionRow>`
+    insert into push_subscriptions (application_id, id, org_id, provider, token, token_hash,
+      token_registered_at, permission, locale, app_version, created_at, updated_at)
+    values (${application_id}, ${new_id}, ${org_id}, ${provider}, ${token}, ${tokenHash}, now(),
+      ${permission}, ${locale}, ${app_version}, now(), now())
+    returning ${COLUMNS}`.execute(tx)
+  return rows[0]
+}
+
+function placed(subscription: SubscriptionRow | undefined): Placed {
+  if (!subscription) throw new Error('a subscription that is locked has vanished')
+  return { kind: 'placed', subscription }
+}

@@ -1,0 +1,243 @@
+/**
+ * Subscriptions: an app on a device, with the token under which its provider knows it. Who uses it is known
+ * from a verified assertion and from nothing else.
+ */
+
+import type { Clock } from '../../../platform/clock.ts'
+import { invalidRequest } from '../../../platform/http/errors.ts'
+import { isUuid, type NewId } from '../../../platform/ids.ts'
+import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
+import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+import { type Application, findApplication } from '../../applications/index.ts'
+import type { Assertion } from '../identity/assertion.ts'
+import type { PushIdentity } from '../identity/service.ts'
+import { useAssertion } from '../identity/store.ts'
+import { requireApplication } from './application.ts'
+import { type Placed, type Placement, placeToken } from './placement.ts'
+import {
+  countSubscriptions,
+  findSubscription,
+  listSubscriptions,
+  type SubscriptionChanges,
+  type SubscriptionCounts,
+  type SubscriptionFilter,
+  type SubscriptionKey,
+  type SubscriptionRow,
+  updateSubscription,
+  updateUser,
+} from './store.ts'
+import { readToken } from './token.ts'
+import { type Platform, PROVIDER_OF, type Subscription, shownSubscription } from './view.ts'
+
+export type RegisterRequest = SubscriptionChanges & {
+  application_id: string
+  platform: Platform
+  token: string
+  /** Whose token has changed. */
+  subscription_id?: string | undefined
+  identity_token?: string | undefined
+}
+export type UpdateRequest = SubscriptionChanges & { token?: string | undefined }
+export type ListRequest = Omit<SubscriptionFilter, 'provider'> & { platform?: Platform | undefined }
+export type Audience = { platform: Platform } & Omit<SubscriptionCounts, 'provider'>
+
+/** What is not the organisation's does not exist: undefined. */
+export type Subscriptions = {
+  /** @throws AppError 400 naming what is wrong; then nothing is registered */
+  register(orgId: string, request: RegisterRequest): Promise<Subscription>
+  /** @throws AppError 400 naming `token` */
+  update(
+    orgId: string,
+    key: SubscriptionKey,
+    request: UpdateRequest,
+  ): Promise<Subscription | undefined>
+  /** @throws AppError 400 naming `identity_token` */
+  identify(
+    orgId: string,
+    key: SubscriptionKey,
+    identityToken: string,
+  ): Promise<Subscription | undefined>
+  /** Nobody's from now on; it still gets what goes to all. */
+  logout(orgId: string, key: SubscriptionKey): Promise<Subscription | undefined>
+  find(orgId: string, key: SubscriptionKey): Promise<Subscription | undefined>
+  /** Newest first. @throws AppError 400 naming `application_id` */
+  list(orgId: string, request: ListRequest): Promise<Subscription[]>
+  /** By platform. @throws AppError 400 naming `application_id` */
+  count(orgId: string, applicationId: string): Promise<Audience[]>
+}
+
+export type SubscriptionDependencies = {
+  db: Database
+  identity: Pick<PushIdentity, 'verify'>
+  clock: Clock
+  newId: NewId
+}
+
+export function createSubscriptions(deps: SubscriptionDependencies): Subscriptions {
+  const { db } = deps
+  return {
+    ...changesOf(deps),
+    ...usersOf(deps),
+    find: async (orgId, key) => {
+      const known = await findKnown(db, orgId, key)
+      return known && shownSubscription(known.row)
+    },
+    list: async (orgId, { platform, ...filter }) => {
+      const { id: application_id } = await requireApplication(db, orgId, filter.application_id)
+      const provider = platform && PROVIDER_OF[platform]
+      const rows = await listSubscriptions(db, orgId, { ...filter, application_id, provider })
+      return rows.map(shownSubscription)
+    },
+    count: async (orgId, applicationId) => {
+      const { id } = await requireApplication(db, orgId, applicationId)
+      const counts = await countSubscriptions(db, orgId, id)
+      return (['android', 'ios'] as const).map((platform) => {
+        const { provider: _, ...found } = counts.find(
+          ({ provider }) => provider === PROVIDER_OF[platform],
+        ) ?? { provider: null, total: 0, reachable: 0, identified: 0 }
+        return { platform, ...found }
+      })
+    },
+  }
+}
+
+function changesOf(deps: SubscriptionDependencies): Pick<Subscriptions, 'register' | 'update'> {
+  const { db, clock, newId } = deps
+  return {
+    register: async (org_id, request) => {
+      const { platform, identity_token, permission, locale, app_version, subscription_id } = request
+      const application = await requireApplication(db, org_id, request.application_id)
+      const provider = PROVIDER_OF[platform]
+      const assertion =
+        identity_token === undefined ? undefined : await verify(deps, application, identity_token)
+      if (subscription_id !== undefined && !isUuid(subscription_id)) throw unknownSubscription()
+      const placement = {
+        org_id,
+        application_id: application.id,
+        provider,
+        subscription_id,
+        permission,
+        locale,
+        app_version,
+        token: requireToken(provider, request.token),
+        new_id: newId(clock.now()),
+      }
+      const row = await inTransaction(db, async (tx) => {
+        const subscription = await place(tx, placement)
+        return assertion ? await identify(tx, org_id, subscription, assertion) : subscription
+      })
+      if (!row) throw unknownSubscription()
+      return shownSubscription(row)
+    },
+    update: async (org_id, key, { token, ...changes }) => {
+      const known = await findKnown(db, org_id, key)
+      if (!known) return undefined
+      if (token === undefined) {
+        const row = await updateSubscription(db, org_id, key, changes)
+        return row && shownSubscription(row)
+      }
+      const { application_id, id: subscription_id, provider } = known.row
+      const placement = {
+        ...changes,
+        org_id,
+        application_id,
+        provider,
+        subscription_id,
+        token: requireToken(provider, token),
+        new_id: newId(clock.now()),
+      }
+      return shownSubscription(await inTransaction(db, async (tx) => await place(tx, placement)))
+    },
+  }
+}
+
+function usersOf(deps: SubscriptionDependencies): Pick<Subscriptions, 'identify' | 'logout'> {
+  const { db } = deps
+  return {
+    identify: async (orgId, key, identityToken) => {
+      const known = await findKnown(db, orgId, key)
+      if (!known) return undefined
+      const assertion = await verify(deps, known.application, identityToken)
+      const row = await inTransaction(
+        db,
+        async (tx) => await identify(tx, orgId, known.row, assertion),
+      )
+      return row && shownSubscription(row)
+    },
+    logout: async (orgId, key) => {
+      const known = await findKnown(db, orgId, key)
+      const row = known && (await updateUser(db, orgId, known.row, null))
+      return row && shownSubscription(row)
+    },
+  }
+}
+
+/** Those of a deleted application are there until they are swept, for nobody to see. */
+async function findKnown(
+  db: Db,
+  orgId: string,
+  key: SubscriptionKey,
+): Promise<{ application: Application; row: SubscriptionRow } | undefined> {
+  if (!isUuid(key.id)) return undefined
+  const application = await findApplication(db, orgId, key.application_id)
+  const row = application && (await findSubscription(db, orgId, key))
+  return row && { application, row }
+}
+
+/** What is thrown inside of it takes everything back. */
+const inTransaction = async <T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> =>
+  await retryConflicts(async () => await db.transaction().execute(work))
+
+/** @throws AppError 400 naming `subscription_id` or `platform` */
+async function place(tx: Db, placement: Placement): Promise<SubscriptionRow> {
+  const placed: Placed = await placeToken(tx, placement)
+  if (placed.kind === 'placed') return placed.subscription
+  if (placed.kind === 'unknown_subscription') throw unknownSubscription()
+  throw invalidRequest('platform', 'platform is not that of the subscription')
+}
+
+/**
+ * The subscription is locked before the assertion, whoever does both.
+ * @throws AppError 400 naming `identity_token` when another subscription has shown the assertion
+ */
+async function identify(
+  tx: Db,
+  orgId: string,
+  key: SubscriptionKey,
+  assertion: Assertion,
+): Promise<SubscriptionRow | undefined> {
+  const row = await updateUser(tx, orgId, key, assertion.external_user_id)
+  if (row && !(await useAssertion(tx, row.id, assertion))) throw badAssertion()
+  return row
+}
+
+async function verify(
+  { identity }: SubscriptionDependencies,
+  { org_id, id, environment }: Application,
+  identityToken: string,
+): Promise<Assertion> {
+  const audience = { org_id, application_id: id, environment }
+  const assertion = await identity.verify(identityToken, audience)
+  if (!assertion) throw badAssertion()
+  return assertion
+}
+
+function requireToken(provider: PushProvider, text: string): string {
+  const token = readToken(provider, text)
+  if (token === undefined) throw invalidRequest('token', 'token has the wrong format')
+  return token
+}
+
+/** The same for all that is wrong with one, so that nothing can be learnt from it. */
+const badAssertion = () =>
+  invalidRequest(
+    'identity_token',
+    'identity_token is not valid for this subscription, or no longer',
+  )
+
+const unknownSubscription = () =>
+  invalidRequest(
+    'subscription_id',
+    'subscription_id does not name a subscription of the application',
+  )
