@@ -309,7 +309,10 @@ describe('a key that is uploaded', () => {
     const answer = await call('PUT', `${application_id}/credentials/apns`, { payload })
     expect(answer).toMatchObject({
       status: 400,
-      body: { message: 'The request body is not valid JSON', content: { field: 'body' } },
+      body: {
+        message: 'The request body is not valid JSON: Unexpected token',
+        content: { field: 'body' },
+      },
     })
   })
 })

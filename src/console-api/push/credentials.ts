@@ -12,7 +12,7 @@ import {
 import { userOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
-import { AppError, invalidRequest, notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/http/errors.ts'
 import { choice, maybe } from '../../platform/http/schemas.ts'
 import { PUSH_PROVIDERS, type PushProvider } from '../../platform/postgres/tables/push.ts'
 
@@ -105,9 +105,6 @@ function storedRoutes(app: App, { accounts, credentials }: CredentialConsoleDepe
     {
       config,
       schema: { params: oneCredential, body: credentialBody },
-      errorHandler: (error) => {
-        throw withoutQuote(error)
-      },
     },
     async (request) => {
       const { org_id, service_account, key, key_id, team_id } = request.body
@@ -155,15 +152,6 @@ function providerOf(given: string): PushProvider {
   if (provider === undefined) throw notFound()
   return provider
 }
-
-/** A parser that fails quotes what it stumbled over, which may be a part of the key. */
-function withoutQuote(error: unknown): unknown {
-  const isUnreadable =
-    error instanceof AppError && error.body.message.startsWith(UNREADABLE) && error.status === 400
-  return isUnreadable ? invalidRequest('body', UNREADABLE) : error
-}
-
-const UNREADABLE = 'The request body is not valid JSON'
 
 function found<T>(given: T | undefined): T {
   if (given === undefined) throw notFound()

@@ -6,7 +6,6 @@ import { userOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
 import { choice } from '../../platform/http/schemas.ts'
-import { uuid } from './uuid.ts'
 
 export type PushReceiptDependencies = { accounts: Members; receipts: Receipts }
 
@@ -15,7 +14,7 @@ const RECEIPTS_MAX = 100
 const receiptsBody = Type.Object({
   org_id: Type.String(),
   receipts: Type.Array(
-    Type.Object({ message_id: uuid(), subscription_id: uuid(), kind: choice(RECEIPT_KINDS) }),
+    Type.Object({ message_id: Type.String({ format: 'uuid' }), subscription_id: Type.String({ format: 'uuid' }), kind: choice(RECEIPT_KINDS) }),
     { minItems: 1, maxItems: RECEIPTS_MAX },
   ),
 })

@@ -16,7 +16,6 @@ import { envelope } from '../../platform/http/envelope.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { choice, IDENTIFIER_MAX_CHARS } from '../../platform/http/schemas.ts'
 import { PERMISSIONS } from '../../platform/postgres/tables/push.ts'
-import { uuid } from './uuid.ts'
 
 export type PushSubscriptionDependencies = { accounts: Members; subscriptions: Subscriptions }
 
@@ -52,7 +51,7 @@ const listQuery = Type.Object({
   platform: Type.Optional(choice(PLATFORMS)),
   is_reachable: Type.Optional(Type.Boolean()),
   /** Id of the last one on the page before. */
-  before: Type.Optional(uuid()),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
 })
 

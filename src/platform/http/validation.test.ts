@@ -73,6 +73,15 @@ describe('a fault in a body', () => {
     })
   })
 
+  it('is a UUID in any form but the one that databases take', () => {
+    const one = Type.Object({ id: Type.String({ format: 'uuid' }) })
+    const id = '01a1f710-bcc4-76e5-80ea-94b95258b9a7'
+    expect(createValidators().compileBody(one)({ id })).toBe(true)
+    for (const other of [`urn:uuid:${id}`, `{${id}}`, id.replaceAll('-', ''), `${id}\n`, '']) {
+      expect(faultIn(one, { id: other })).toMatchObject({ content: { field: 'id' } })
+    }
+  })
+
   it('is told in characters, not in code units', () => {
     const validate = createValidators().compileBody(body)
     expect(validate({ name: '😀'.repeat(5) })).toBe(true)

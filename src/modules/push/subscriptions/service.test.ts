@@ -135,6 +135,16 @@ describe('registering', () => {
     })
   })
 
+  it('a dead token that moves is good where it goes, and where it was it has moved', async () => {
+    const [old, fresh] = [await register(), await register()]
+    const token = (await storedToken(old.id)) ?? ''
+    const key = { application_id: shop.id, id: old.id }
+    await invalidate(db, [{ ...key, token_hash: tokenHashOf(token), reason: 'UNREGISTERED' }])
+    const moved = await register({ token, subscription_id: fresh.id })
+    expect(moved).toMatchObject({ id: fresh.id, is_reachable: true })
+    expect(await find(old.id)).toMatchObject({ token_tail: null, invalid_reason: 'token_moved' })
+  })
+
   it('makes good again what was no longer', async () => {
     const token = newFcmToken()
     const { id } = await register({ token })

@@ -14,7 +14,8 @@ import type { Assertion } from '../identity/assertion.ts'
 import type { PushIdentity } from '../identity/service.ts'
 import { useAssertion } from '../identity/store.ts'
 import { requireApplication } from './application.ts'
-import { type Placed, type Placement, placeToken } from './placement.ts'
+import { type Placed, placeToken } from './placement/place.ts'
+import type { Placement } from './placement/store.ts'
 import {
   countSubscriptions,
   findSubscription,

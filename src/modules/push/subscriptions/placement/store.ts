@@ -1,12 +1,8 @@
-/**
- * A token finds its subscription. One token has one subscription of its application, whoever else had it
- * and however many processes are told at once.
- */
+/** SQL of the way of a token to its subscription; each of these in the transaction of `placeToken`. */
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/postgres/db.ts'
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
-import { COLUMNS, type SubscriptionChanges, type SubscriptionRow } from './store.ts'
-import { tokenHashOf } from './token.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
+import type { PushProvider } from '../../../../platform/postgres/tables/push.ts'
+import { COLUMNS, type SubscriptionChanges, type SubscriptionRow } from '../store.ts'
 
 export type Placement = SubscriptionChanges & {
   org_id: string
@@ -19,29 +15,8 @@ export type Placement = SubscriptionChanges & {
   new_id: string
 }
 
-export type Placed =
-  | { kind: 'placed'; subscription: SubscriptionRow }
-  | { kind: 'unknown_subscription' }
-  | { kind: 'other_provider' }
-
-/** The first that a transaction does: locks are taken token first, then subscriptions by id. */
-export async function placeToken(tx: Db, placement: Placement): Promise<Placed> {
-  const { subscription_id, provider } = placement
-  const token_hash = tokenHashOf(placement.token)
-  await lockToken(tx, placement, token_hash)
-  const rows = await lockConcerned(tx, placement, token_hash)
-  const owner = rows.find((row) => row.token_hash === token_hash && row.provider === provider)
-  const named = rows.find(({ id }) => id === subscription_id?.toLowerCase())
-  if (subscription_id !== undefined && !named) return { kind: 'unknown_subscription' }
-  if (named && named.provider !== provider) return { kind: 'other_provider' }
-  const target = named ?? owner
-  if (!target) return placed(await insertSubscription(tx, placement, token_hash))
-  if (owner && owner.id !== target.id) await takeToken(tx, placement, owner.id)
-  return placed(await giveToken(tx, placement, { id: target.id, token_hash }))
-}
-
 /** Without it, two who are told a new token at the same time would both insert it. */
-async function lockToken(
+export async function lockToken(
   tx: Db,
   { application_id, provider }: Placement,
   tokenHash: string,
@@ -52,7 +27,7 @@ async function lockToken(
 
 type Concerned = { id: string; provider: PushProvider; token_hash: string | null }
 
-async function lockConcerned(
+export async function lockConcerned(
   tx: Db,
   { org_id, application_id, provider, subscription_id }: Placement,
   tokenHash: string,
@@ -66,16 +41,15 @@ async function lockConcerned(
   return rows
 }
 
-async function takeToken(tx: Db, { application_id }: Placement, id: string): Promise<void> {
+export async function takeToken(tx: Db, { application_id }: Placement, id: string): Promise<void> {
   await sql`
     update push_subscriptions set token = null, token_hash = null, updated_at = now(),
-      invalidated_at = coalesce(invalidated_at, now()),
-      invalid_reason = coalesce(invalid_reason, 'token_moved')
+      invalidated_at = coalesce(invalidated_at, now()), invalid_reason = 'token_moved'
     where application_id = ${application_id} and id = ${id}`.execute(tx)
 }
 
 /** Who had signed in stays so. */
-async function giveToken(
+export async function giveToken(
   tx: Db,
   { application_id, token, permission, locale, app_version }: Placement,
   { id, token_hash }: { id: string; token_hash: string },
@@ -91,7 +65,7 @@ async function giveToken(
   return rows[0]
 }
 
-async function insertSubscription(
+export async function insertSubscription(
   tx: Db,
   placement: Placement,
   tokenHash: string,
@@ -105,9 +79,4 @@ async function insertSubscription(
       ${permission}, ${locale}, ${app_version}, now(), now())
     returning ${COLUMNS}`.execute(tx)
   return rows[0]
-}
-
-function placed(subscription: SubscriptionRow | undefined): Placed {
-  if (!subscription) throw new Error('a subscription that is locked has vanished')
-  return { kind: 'placed', subscription }
 }

@@ -1,0 +1,147 @@
+/** Messages of mobile push: members see what became of them, owners and admins send and stop them. */
+import { Type } from 'typebox'
+import { type Members, requireAdmin, requireMember } from '../../modules/accounts/index.ts'
+import {
+  type Changed,
+  type MessageDetails,
+  type MessageLimits,
+  type MessageOperations,
+  type Messages,
+  messageSchemas,
+  readIdempotencyKey,
+  recipientPlaceOf,
+} from '../../modules/push/index.ts'
+import { userOf } from '../../platform/http/access.ts'
+import type { App } from '../../platform/http/app.ts'
+import { envelope } from '../../platform/http/envelope.ts'
+import { invalidRequest, notFound } from '../../platform/http/errors.ts'
+import { createKnownMembers } from '../../platform/http/known-members.ts'
+import { choice } from '../../platform/http/schemas.ts'
+import { RECIPIENT_STATUSES } from '../../platform/postgres/tables/push.ts'
+
+export type PushMessageConsoleDependencies = {
+  accounts: Members
+  messages: Messages
+  operations: MessageOperations
+  field_limits: MessageLimits
+}
+
+const LISTED_DEFAULT = 50
+const LISTED_MAX = 200
+const RECIPIENTS_MAX = 1000
+
+const config = { access: 'portal', rate_class: 'console' } as const
+const oneMessage = Type.Object({ id: Type.String() })
+const ofOrganization = Type.Object({ org_id: Type.String() })
+const listQuery = Type.Object({
+  org_id: Type.String(),
+  application_id: Type.String(),
+  before: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
+})
+const recipientQuery = Type.Object({
+  org_id: Type.String(),
+  status: Type.Optional(choice(RECIPIENT_STATUSES)),
+  after: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RECIPIENTS_MAX })),
+})
+const scheduleBody = Type.Object({
+  org_id: Type.String(),
+  send_at: Type.String({ format: 'date-time' }),
+})
+
+export function pushMessageRoutes(app: App, deps: PushMessageConsoleDependencies): void {
+  readingRoutes(app, deps)
+  sendingRoute(app, deps)
+  changingRoutes(app, deps)
+}
+
+function readingRoutes(app: App, { accounts, operations }: PushMessageConsoleDependencies): void {
+  app.get(
+    '/console/api/push/messages',
+    { config, schema: { querystring: listQuery } },
+    async (request) => {
+      const { org_id, limit = LISTED_DEFAULT, ...query } = request.query
+      await requireMember(accounts, userOf(request).user_id, org_id)
+      return envelope('Push messages', await operations.list(org_id, { ...query, limit }))
+    },
+  )
+
+  app.get(
+    '/console/api/push/messages/:id',
+    { config, schema: { params: oneMessage, querystring: ofOrganization } },
+    async (request) => {
+      const { org_id } = request.query
+      await requireMember(accounts, userOf(request).user_id, org_id)
+      const message = await operations.find(org_id, request.params.id)
+      if (!message) throw notFound()
+      return envelope('Push message', message)
+    },
+  )
+
+  app.get(
+    '/console/api/push/messages/:id/recipients',
+    { config, schema: { params: oneMessage, querystring: recipientQuery } },
+    async (request) => {
+      const { org_id, status, after: given, limit = LISTED_DEFAULT } = request.query
+      await requireMember(accounts, userOf(request).user_id, org_id)
+      const after = given === undefined ? undefined : recipientPlaceOf(given)
+      if (given !== undefined && !after) {
+        throw invalidRequest('after', 'after is not the next of an earlier page')
+      }
+      const query = { status, after, limit }
+      const page = await operations.recipients(org_id, request.params.id, query)
+      if (!page) throw notFound()
+      return envelope('Recipients', page)
+    },
+  )
+}
+
+function sendingRoute(app: App, deps: PushMessageConsoleDependencies): void {
+  const { accounts, messages, field_limits } = deps
+  const schemas = messageSchemas(field_limits)
+  const knownMembers = createKnownMembers(schemas.request)
+
+  app.post(
+    '/console/api/push/messages',
+    { config, schema: { body: schemas.consoleRequest } },
+    async (request, reply) => {
+      const { org_id, ...body } = request.body
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
+      const key = readIdempotencyKey(request.headers['idempotency-key'])
+      const { answer, is_replay } = await messages.create({ org_id }, key, knownMembers(body))
+      if (is_replay) void reply.header('idempotency-replayed', 'true')
+      return envelope('Message accepted', answer)
+    },
+  )
+}
+
+function changingRoutes(app: App, { accounts, operations }: PushMessageConsoleDependencies): void {
+  app.post(
+    '/console/api/push/messages/:id/cancel',
+    { config, schema: { params: oneMessage, body: ofOrganization } },
+    async (request) => {
+      const { org_id } = request.body
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
+      const cancelled = await operations.cancel(org_id, request.params.id)
+      return envelope('Message cancelled', changed(cancelled, 'id is of a message that has ended'))
+    },
+  )
+
+  app.post(
+    '/console/api/push/messages/:id/schedule',
+    { config, schema: { params: oneMessage, body: scheduleBody } },
+    async (request) => {
+      const { org_id, send_at } = request.body
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
+      const moved = await operations.reschedule(org_id, request.params.id, send_at)
+      return envelope('Message scheduled', changed(moved, 'id is of a message that has begun'))
+    },
+  )
+}
+
+function changed(result: Changed, tooLate: string): MessageDetails {
+  if ('message' in result) return result.message
+  if (result.refused === 'not_found') throw notFound()
+  throw invalidRequest('id', tooLate)
+}

@@ -1,0 +1,396 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, it, vi } from 'vitest'
+import { ownDatabase } from '../../../../test/database.ts'
+import {
+  addApplication,
+  addSubscriptions,
+  batchesOf,
+  messageOf,
+  recipientsOf,
+  settleAll,
+  type TestApplication,
+} from '../../../../test/support/push-messages.ts'
+import type { PushTarget } from '../../../platform/postgres/tables/push.ts'
+import {
+  cancelMessage,
+  completeMessages,
+  insertMessage,
+  rescheduleMessage,
+} from '../messages/store.ts'
+import { expandStep, OvertakenError, type Step } from './step.ts'
+
+const db = ownDatabase()
+
+async function addMessage(
+  { org_id, application_id }: TestApplication,
+  target: PushTarget = 'all',
+  target_ids: string[] = [],
+  send_at?: Date,
+) {
+  const id = randomUUID()
+  const content = { title: 'Hello' }
+  const to = { id, org_id, application_id, target, target_ids, content, send_at }
+  await insertMessage(db, { ...to, give_up_seconds: 3600 })
+  return id
+}
+
+const step = async (id: string, max?: number) =>
+  await db.transaction().execute(async (tx) => await expandStep(tx, id, max))
+
+/** @returns what each step made */
+async function expand(id: string, max?: number): Promise<number[]> {
+  const made: number[] = []
+  for (;;) {
+    const done = await step(id, max)
+    if (done === undefined || done === 'busy') return made
+    made.push(done.recipients)
+  }
+}
+
+const idsOf = async (id: string) =>
+  (await recipientsOf(db, id)).map(({ subscription_id }) => subscription_id)
+
+describe('a message to all', () => {
+  it('reaches every subscription once, in steps, in batches of a hundred that follow each other', async () => {
+    const app = await addApplication(db)
+    const fcm = await addSubscriptions(db, app, 250)
+    const apns = await addSubscriptions(db, app, 30, { provider: 'apns' })
+    const id = await addMessage(app)
+    expect(await expand(id, 120)).toEqual([120, 120, 40])
+    expect(await idsOf(id)).toEqual([...fcm, ...apns])
+    const batches = await batchesOf(db, id)
+    expect(batches.map(({ provider, recipients }) => [provider, recipients])).toEqual([
+      ['fcm', 100],
+      ['fcm', 20],
+      ['fcm', 100],
+      ['fcm', 20],
+      ['fcm', 10],
+      ['apns', 30],
+    ])
+    expect(batches.map(({ first_id, last_id }) => [first_id, last_id])).toEqual([
+      [fcm[0], fcm[99]],
+      [fcm[100], fcm[119]],
+      [fcm[120], fcm[219]],
+      [fcm[220], fcm[239]],
+      [fcm[240], fcm[249]],
+      [apns[0], apns[29]],
+    ])
+    expect(batches.every(({ is_broadcast }) => is_broadcast)).toBe(true)
+    expect(await messageOf(db, id)).toMatchObject({
+      status: 'sending',
+      recipients: 280,
+      failed: 0,
+      expand_at: null,
+    })
+  })
+
+  it('ends in the step that finds no more, also where the last one was full', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 20)
+    const id = await addMessage(app)
+    expect(await expand(id, 10)).toEqual([10, 10, 0])
+  })
+
+  it('passes over who cannot be reached, and what is not the app’s', async () => {
+    const app = await addApplication(db)
+    const reached = [
+      ...(await addSubscriptions(db, app, 1)),
+      ...(await addSubscriptions(db, app, 1, { permission: 'provisional' })),
+    ].toSorted()
+    await addSubscriptions(db, app, 1, { permission: 'denied' })
+    await addSubscriptions(db, app, 1, { is_invalid: true })
+    await addSubscriptions(db, await addApplication(db, { org_id: app.org_id }), 1)
+    const id = await addMessage(app)
+    await expand(id)
+    expect(await idsOf(id)).toEqual(reached)
+  })
+
+  it('to nobody is sent at once', async () => {
+    const id = await addMessage(await addApplication(db))
+    expect(await step(id)).toEqual({ recipients: 0, is_done: true })
+    expect(await messageOf(db, id)).toMatchObject({ status: 'sent', recipients: 0 })
+    expect((await messageOf(db, id)).completed_at).toBeInstanceOf(Date)
+  })
+
+  it('takes in who is registered, and leaves out who cannot be reached any more, behind the cursor', async () => {
+    const app = await addApplication(db)
+    const before = await addSubscriptions(db, app, 4)
+    const id = await addMessage(app)
+    await step(id, 2)
+    await sql`
+      update push_subscriptions set invalidated_at = now(), invalid_reason = 'gone'
+      where id = any (${[before[0], before[3]]}::uuid[])`.execute(db)
+    const late = 'ffffffff-0000-7000-8000-000000000001'
+    await sql`
+      update push_subscriptions set id = ${late}
+      where id = ${(await addSubscriptions(db, app, 1))[0]}`.execute(db)
+    await expand(id, 2)
+    expect(await idsOf(id)).toEqual([before[0], before[1], before[2], late])
+  })
+})
+
+describe('a message to users', () => {
+  it('reaches all devices of each, once however often it is named', async () => {
+    const app = await addApplication(db)
+    const anna = [
+      ...(await addSubscriptions(db, app, 3, { user: 'anna' })),
+      ...(await addSubscriptions(db, app, 1, { user: 'anna', provider: 'apns' })),
+    ]
+    const ben = await addSubscriptions(db, app, 1, { user: 'ben' })
+    await addSubscriptions(db, app, 2)
+    await addSubscriptions(db, app, 1, { user: 'Anna' })
+    await addSubscriptions(db, await addApplication(db), 1, { user: 'anna' })
+    const id = await addMessage(app, 'external_user_ids', ['ben', 'anna', 'ben', 'nobody'])
+    expect(await expand(id, 2)).toEqual([2, 2, 1])
+    expect((await idsOf(id)).toSorted()).toEqual([...anna, ...ben].toSorted())
+    expect((await batchesOf(db, id)).some(({ is_broadcast }) => is_broadcast)).toBe(false)
+  })
+})
+
+describe('a message to subscriptions', () => {
+  it('reaches these and never those of another application or organisation', async () => {
+    const app = await addApplication(db)
+    const own = await addSubscriptions(db, app, 3)
+    const sibling = await addApplication(db, { org_id: app.org_id })
+    const foreign = [
+      ...(await addSubscriptions(db, sibling, 1)),
+      ...(await addSubscriptions(db, await addApplication(db), 1)),
+      randomUUID(),
+    ]
+    const wanted = own.slice(0, 2)
+    const id = await addMessage(app, 'subscription_ids', [...foreign, ...wanted, ...wanted])
+    await expand(id, 1)
+    expect(await idsOf(id)).toEqual(wanted)
+    expect(await messageOf(db, id)).toMatchObject({ recipients: 2 })
+  })
+})
+
+describe('recipients to whom nothing can be sent', () => {
+  const failed = async (id: string) =>
+    (await recipientsOf(db, id)).map(({ provider, status, reason }) => [provider, status, reason])
+
+  it.each([
+    ['no_credential', { credentials: ['fcm'] }],
+    ['not_configured', { configured: ['fcm'] }],
+  ] as const)(
+    'fail at once with %s, and those of the other provider do not',
+    async (reason, given) => {
+      const app = await addApplication(db, given)
+      await addSubscriptions(db, app, 1)
+      await addSubscriptions(db, app, 1, { provider: 'apns' })
+      const id = await addMessage(app)
+      await expand(id)
+      expect(await failed(id)).toEqual([
+        ['fcm', 'pending', null],
+        ['apns', 'failed', reason],
+      ])
+      expect((await batchesOf(db, id)).map(({ provider }) => provider)).toEqual(['fcm'])
+      expect(await messageOf(db, id)).toMatchObject({ status: 'sending', recipients: 2, failed: 1 })
+    },
+  )
+
+  it('make a message that failed when there are no others', async () => {
+    const app = await addApplication(db, { credentials: [] })
+    await addSubscriptions(db, app, 3)
+    const id = await addMessage(app)
+    await expand(id)
+    expect(await messageOf(db, id)).toMatchObject({ status: 'failed', recipients: 3, failed: 3 })
+  })
+
+  it('are all when the time of the message is over', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 1)
+    const id = await addMessage(app)
+    await sql`update push_messages set give_up_at = now() where id = ${id}`.execute(db)
+    await expand(id)
+    expect(await failed(id)).toEqual([['fcm', 'failed', 'expired']])
+  })
+})
+
+describe('a message of an application that was deleted', () => {
+  it('is cancelled with what waits of it', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 4)
+    const id = await addMessage(app)
+    await step(id, 2)
+    await sql`update applications set deleted_at = now() where id = ${app.application_id}`.execute(
+      db,
+    )
+    expect(await expand(id, 2)).toEqual([0])
+    expect(await messageOf(db, id)).toMatchObject({ status: 'cancelled', recipients: 2 })
+    expect(await batchesOf(db, id)).toEqual([])
+  })
+})
+
+describe('a step that is cut off', () => {
+  it('leaves nothing, whenever that happens, and nobody is left out or doubled', async () => {
+    const app = await addApplication(db)
+    const all = await addSubscriptions(db, app, 50)
+    const id = await addMessage(app)
+    const cutOff = new Error('killed')
+    for (let finished = 0; finished < 6; finished += 1) {
+      const before = await messageOf(db, id)
+      const killed = db.transaction().execute(async (tx) => {
+        await expandStep(tx, id, 10)
+        throw cutOff
+      })
+      await expect(killed).rejects.toBe(cutOff)
+      expect(await messageOf(db, id)).toEqual(before)
+      expect(await idsOf(id)).toHaveLength(finished * 10)
+      await step(id, 10)
+    }
+    expect(await idsOf(id)).toEqual(all)
+    expect(await messageOf(db, id)).toMatchObject({ recipients: 50, expand_at: null })
+  })
+})
+
+describe('two at the same message', () => {
+  it('take turns: the one who finds it taken makes nothing', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 20)
+    const id = await addMessage(app)
+    await db.transaction().execute(async (tx) => {
+      expect(await expandStep(tx, id, 5)).toMatchObject({ recipients: 5 })
+      expect(await step(id, 5)).toBe('busy')
+    })
+    expect(await idsOf(id)).toHaveLength(5)
+  })
+
+  it('make every recipient once when they go on as fast as they can', async () => {
+    const app = await addApplication(db)
+    const all = await addSubscriptions(db, app, 300)
+    const id = await addMessage(app)
+    const work = async () => {
+      for (;;) {
+        const done: Step | 'busy' | undefined = await step(id, 20)
+        if (done === undefined) return
+      }
+    }
+    await Promise.all([work(), work(), work()])
+    expect(await idsOf(id)).toEqual(all)
+    expect(await messageOf(db, id)).toMatchObject({ recipients: 300, expand_at: null })
+  })
+
+  it('do not wait for who settles what is sent already', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 20)
+    const id = await addMessage(app)
+    await step(id, 5)
+    let stepped: Promise<unknown> | undefined
+    await db.transaction().execute(async (tx) => {
+      await sql`update push_messages set accepted = accepted + 1 where id = ${id}`.execute(tx)
+      // It waits for the row, at its end, instead of passing the message over.
+      stepped = step(id, 5)
+      await sql`select pg_sleep(0.05)`.execute(tx)
+    })
+    expect(await stepped).toMatchObject({ recipients: 5 })
+    expect(await messageOf(db, id)).toMatchObject({ recipients: 10, accepted: 1 })
+  })
+})
+
+describe('a message that changes while a step is made', () => {
+  /** The step has read the message, and waits for its first recipient, which somebody else holds. */
+  async function during(change: (id: string, app: TestApplication) => Promise<unknown>) {
+    const app = await addApplication(db)
+    const [first] = await addSubscriptions(db, app, 20)
+    const id = await addMessage(app, 'all', [], new Date(Date.now() - 60_000))
+    const undo = new Error('undone')
+    let going: Promise<unknown> | undefined
+    const holding = db.transaction().execute(async (tx) => {
+      await sql`
+        insert into push_recipients (message_id, provider, subscription_id)
+        values (${id}, 'fcm', ${first})`.execute(tx)
+      going = step(id, 5).catch((error: unknown) => error)
+      await vi.waitFor(async () => {
+        const { rows } = await sql`
+          select 1 from pg_locks where locktype = 'transactionid' and not granted`.execute(db)
+        expect(rows).not.toEqual([])
+      })
+      await change(id, app)
+      throw undo
+    })
+    await expect(holding).rejects.toBe(undo)
+    return { id, outcome: await going }
+  }
+
+  it('is not sent by it when it was cancelled', async () => {
+    const { id, outcome } = await during(async (message, { org_id }) => {
+      await db.transaction().execute(async (tx) => await cancelMessage(tx, org_id, message))
+    })
+    expect(outcome).toBeInstanceOf(OvertakenError)
+    expect(await expand(id)).toEqual([])
+    expect(await messageOf(db, id)).toMatchObject({ status: 'cancelled', recipients: 0 })
+    expect([await idsOf(id), await batchesOf(db, id)]).toEqual([[], []])
+  })
+
+  it('is not sent by it when it was put off', async () => {
+    const later = new Date(Date.now() + 3_600_000)
+    const { id, outcome } = await during(
+      async (message, { org_id }) => await rescheduleMessage(db, org_id, message, later),
+    )
+    expect(outcome).toBeInstanceOf(OvertakenError)
+    expect(await expand(id)).toEqual([])
+    const message = await messageOf(db, id)
+    expect(message).toMatchObject({ status: 'scheduled', recipients: 0, send_at: later })
+    expect(await idsOf(id)).toEqual([])
+  })
+
+  it('cannot be put off any more once a step of it is made', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 20)
+    const id = await addMessage(app, 'all', [], new Date(Date.now() - 60_000))
+    await step(id, 5)
+    expect(await rescheduleMessage(db, app.org_id, id, undefined)).toBe(false)
+  })
+})
+
+describe('a message ends', () => {
+  it.each([
+    ['sent', ['accepted']],
+    ['failed', ['failed']],
+    ['partially_failed', ['accepted', 'failed']],
+  ] as const)('%s, when all recipients were %j', async (status, outcomes) => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 2)
+    await addSubscriptions(db, app, 1, { provider: 'apns' })
+    const id = await addMessage(app)
+    for (const outcome of outcomes) {
+      await step(id, 2)
+      expect(await completeMessages(db, [id])).toEqual([])
+      await settleAll(db, id, outcome)
+    }
+    await expand(id)
+    await settleAll(db, id, outcomes[0])
+    await completeMessages(db, [id])
+    expect(await messageOf(db, id)).toMatchObject({ status, recipients: 3 })
+    expect(await completeMessages(db, [id])).toEqual([])
+  })
+
+  it('not before all its recipients are made', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 4)
+    const id = await addMessage(app)
+    await step(id, 2)
+    await settleAll(db, id, 'accepted')
+    expect(await completeMessages(db, [id])).toEqual([])
+    expect(await messageOf(db, id)).toMatchObject({ status: 'sending', completed_at: null })
+  })
+
+  it('also when the last two batches are settled at the same moment', async () => {
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 150)
+    const id = await addMessage(app)
+    await expand(id)
+    const settle = async ({ first_id }: { first_id: string }) =>
+      await db.transaction().execute(async (tx) => {
+        await sql`update push_messages set accepted = accepted + 75 where id = ${id}`.execute(tx)
+        await sql`
+          delete from push_batches where message_id = ${id} and first_id = ${first_id}`.execute(tx)
+        return await completeMessages(tx, [id])
+      })
+    const ended = await Promise.all((await batchesOf(db, id)).map(settle))
+    expect(ended.flat()).toEqual([id])
+    expect(await messageOf(db, id)).toMatchObject({ status: 'sent', accepted: 150 })
+  })
+})

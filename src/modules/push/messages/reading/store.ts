@@ -1,0 +1,103 @@
+/** SQL of what is shown of messages and of what became of them. */
+import { type Selectable, sql } from 'kysely'
+import type { Database, Db } from '../../../../platform/postgres/db.ts'
+import { lastStatement } from '../../../../platform/postgres/dialect.ts'
+import type {
+  PushProvider,
+  PushTables,
+  RecipientStatus,
+} from '../../../../platform/postgres/tables/push.ts'
+import { preferIndexes } from '../../dispatch/claim/store.ts'
+import type { MessageRow } from '../store.ts'
+
+export type ShownMessage = Omit<
+  MessageRow,
+  'org_id' | 'target_ids' | 'give_up_at' | 'expand_at' | 'expanded_provider' | 'expanded_after'
+> & {
+  /** How many ids the target has. */
+  targets: number
+  /** Of the recipients so far. */
+  pending: number
+}
+
+const COLUMNS = sql`id, application_id, target, cardinality(target_ids) as targets, content, status,
+  send_at, targeted, recipients, recipients - accepted - failed as pending, accepted, failed, received,
+  clicked, created_at, completed_at`
+
+/** Newest first. @param before only those made before this one */
+export async function listMessages(
+  db: Db,
+  orgId: string,
+  { application_id, before, limit }: { application_id: string; before?: string; limit: number },
+): Promise<ShownMessage[]> {
+  const isBefore = before === undefined ? sql`true` : sql`id < ${before}::uuid`
+  const { rows } = await sql<ShownMessage>`
+    select ${COLUMNS} from push_messages
+    where application_id = ${application_id} and org_id = ${orgId} and ${isBefore}
+    order by id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findMessage(
+  db: Db,
+  orgId: string,
+  id: string,
+): Promise<ShownMessage | undefined> {
+  const { rows } = await sql<ShownMessage>`
+    select ${COLUMNS} from push_messages where id = ${id} and org_id = ${orgId}`.execute(db)
+  return rows[0]
+}
+
+export type FailureCount = { provider: PushProvider; reason: string | null; count: number }
+
+/** Most frequent first. @param recipientsMax so many failures are looked at */
+export async function countFailures(
+  db: Db,
+  messageId: string,
+  recipientsMax: number,
+): Promise<FailureCount[]> {
+  const { rows } = await sql<FailureCount>`
+    select provider, reason, count(*) as count from (
+      select provider, reason from push_recipients
+      where message_id = ${messageId} and status = 'failed' limit ${recipientsMax}
+    ) failed group by 1, 2 order by 3 desc, 1, 2`.execute(db)
+  return rows
+}
+
+export type ShownRecipient = Omit<
+  Selectable<PushTables['push_recipients']>,
+  'message_id' | 'is_unsure'
+> & {
+  /** Null when the subscription is gone. */
+  external_user_id: string | null
+}
+
+export type RecipientPlace = { provider: PushProvider; subscription_id: string }
+
+/** FCM after APNs, each in the order of the subscriptions' ids. */
+export async function listRecipients(
+  db: Database,
+  { id, application_id }: Pick<ShownMessage, 'id' | 'application_id'>,
+  query: { status?: RecipientStatus; after?: RecipientPlace; limit: number },
+): Promise<ShownRecipient[]> {
+  const { status, after, limit } = query
+  const isAsked = status === undefined ? sql`true` : sql`status = ${status}`
+  const isAfter =
+    after === undefined
+      ? sql`true`
+      : sql`(provider, subscription_id) > (${after.provider}, ${after.subscription_id}::uuid)`
+  const page = sql<ShownRecipient>`
+    select r.*, s.external_user_id from (
+      select provider, subscription_id, status, attempts, due_at, reason, provider_id, settled_at,
+        received_at, clicked_at
+      from push_recipients where message_id = ${id} and ${isAsked} and ${isAfter}
+      order by provider, subscription_id limit ${limit}
+    ) r left join push_subscriptions s
+      on s.application_id = ${application_id} and s.id = r.subscription_id
+    order by r.provider, r.subscription_id`
+  // In the order of the index: a plan from before there were many would sort all of a broadcast.
+  return await db.transaction().execute(async (tx) => {
+    const [, { rows }] = await Promise.all([preferIndexes(tx), lastStatement(page).execute(tx)])
+    return rows
+  })
+}

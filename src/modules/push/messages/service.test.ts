@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { ownDatabase } from '../../../../test/database.ts'
+import {
+  addApplication,
+  addSubscriptions,
+  batchesOf,
+  messageOf,
+  recipientsOf,
+  type TestApplication,
+} from '../../../../test/support/push-messages.ts'
+import { createIds } from '../../../platform/ids.ts'
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { MessageRequest } from './schema.ts'
+import { createMessages } from './service.ts'
+
+const db = ownDatabase()
+const HOUR_MS = 3_600_000
+
+function setUp() {
+  const hints = { count: 0 }
+  const messages = createMessages({
+    db,
+    clock: { now: () => new Date() },
+    newId: createIds(),
+    hint: () => {
+      hints.count += 1
+    },
+    push_schedule_days: 90,
+    push_retry_hours: 24,
+  })
+  const send = async (
+    { org_id, application_id }: TestApplication,
+    request: MessageRequest,
+    { key = randomUUID(), mode = 'live' }: { key?: string; mode?: Mode } = {},
+  ) => await messages.create({ org_id, mode }, key, { application_id, title: 'Hello', ...request })
+  return { hints, messages, send }
+}
+
+const fieldOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return (error as { body?: { content?: { field?: string } } } | undefined)?.body?.content?.field
+}
+const messagesOf = async ({ org_id }: TestApplication) =>
+  await db.selectFrom('push_messages').selectAll().where('org_id', '=', org_id).execute()
+const keysOf = async ({ org_id }: TestApplication) =>
+  await db.selectFrom('push_idempotency_keys').selectAll().where('org_id', '=', org_id).execute()
+
+describe('a message', () => {
+  it('to a few becomes recipients in the same transaction, and the worker is told after it', async () => {
+    const { hints, send } = setUp()
+    const app = await addApplication(db)
+    const ids = await addSubscriptions(db, app, 3, { user: 'anna' })
+    const { answer, is_replay } = await send(app, { external_user_ids: ['anna', 'nobody'] })
+    expect(answer).toEqual({ message_id: answer.message_id, status: 'queued', targeted: 3 })
+    expect([is_replay, hints.count]).toEqual([false, 1])
+    const made = await recipientsOf(db, answer.message_id)
+    expect(made.map(({ subscription_id }) => subscription_id)).toEqual(ids)
+    expect(await messageOf(db, answer.message_id)).toMatchObject({
+      status: 'sending',
+      targeted: 3,
+      recipients: 3,
+      expand_at: null,
+      content: { title: 'Hello' },
+    })
+    expect(await batchesOf(db, answer.message_id)).toMatchObject([{ is_broadcast: false }])
+  })
+
+  it('to all, or to many, is counted and left to the worker', async () => {
+    const { hints, send } = setUp()
+    const app = await addApplication(db)
+    const ids = await addSubscriptions(db, app, 4)
+    await addSubscriptions(db, app, 1, { permission: 'denied' })
+    const many = [...ids, ...Array.from({ length: 100 }, () => randomUUID())]
+    for (const target of [{ all: true }, { subscription_ids: many }]) {
+      const { answer } = await send(app, target)
+      expect(answer).toMatchObject({ status: 'queued', targeted: 4 })
+      expect(await recipientsOf(db, answer.message_id)).toEqual([])
+      const { status, expand_at, send_at, created_at } = await messageOf(db, answer.message_id)
+      expect({ status, expand_at, send_at }).toEqual({
+        status: 'queued',
+        expand_at: created_at,
+        send_at: created_at,
+      })
+    }
+    expect(hints.count).toBe(2)
+  })
+
+  it('for later waits for its time, and counts who could be reached now', async () => {
+    const { hints, send } = setUp()
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 2, { user: 'anna' })
+    const send_at = new Date(Date.now() + HOUR_MS)
+    const { answer } = await send(app, {
+      external_user_ids: ['anna'],
+      send_at: send_at.toISOString(),
+    })
+    expect(answer).toMatchObject({ status: 'scheduled', targeted: 2 })
+    expect(await messageOf(db, answer.message_id)).toMatchObject({
+      status: 'scheduled',
+      send_at,
+      expand_at: send_at,
+      give_up_at: new Date(send_at.getTime() + 24 * HOUR_MS),
+      recipients: 0,
+    })
+    expect(hints.count).toBe(0)
+  })
+
+  it.each([
+    [60, 60],
+    [0, 24 * 3600],
+    [90_000, 24 * 3600],
+  ])('of %i seconds to live is given up after %i', async (ttl_seconds, seconds) => {
+    const { send } = setUp()
+    const { answer } = await send(await addApplication(db), { all: true, ttl_seconds })
+    const { give_up_at, send_at } = await messageOf(db, answer.message_id)
+    expect(give_up_at.getTime() - send_at.getTime()).toBe(seconds * 1000)
+  })
+
+  it('to nobody is sent at once', async () => {
+    const { send } = setUp()
+    const { answer } = await send(await addApplication(db), { external_user_ids: ['nobody'] })
+    expect(answer).toMatchObject({ status: 'queued', targeted: 0 })
+    expect(await messageOf(db, answer.message_id)).toMatchObject({ status: 'sent' })
+  })
+
+  it('never reaches subscriptions of others, however they are named', async () => {
+    const { send } = setUp()
+    const app = await addApplication(db)
+    const others = [await addApplication(db, { org_id: app.org_id }), await addApplication(db)]
+    const ids = await Promise.all(
+      others.map(async (other) => await addSubscriptions(db, other, 2, { user: 'anna' })),
+    )
+    for (const target of [{ external_user_ids: ['anna'] }, { subscription_ids: ids.flat() }]) {
+      const { answer } = await send(app, target)
+      expect(answer.targeted).toBe(0)
+      expect(await recipientsOf(db, answer.message_id)).toEqual([])
+    }
+  })
+
+  it('is addressed to a push configuration as well', async () => {
+    const { messages } = setUp()
+    const { org_id, application_id, configuration_id } = await addApplication(db)
+    const request = { push_configuration_id: configuration_id, all: true, title: 'Hello' }
+    const { answer } = await messages.create({ org_id, mode: 'live' }, 'k', request)
+    expect(await messageOf(db, answer.message_id)).toMatchObject({ application_id })
+  })
+})
+
+describe('an application that cannot be meant', () => {
+  it('is refused by its name, and nothing is stored', async () => {
+    const { hints, messages } = setUp()
+    const app = await addApplication(db)
+    const test = await addApplication(db, { org_id: app.org_id, environment: 'test' })
+    const deleted = await addApplication(db, { org_id: app.org_id })
+    const foreign = await addApplication(db)
+    const bare = await addApplication(db, { org_id: app.org_id, configured: [] })
+    await sql`update applications set deleted_at = now() where id = ${deleted.application_id}`.execute(
+      db,
+    )
+    const create = async (name: Partial<MessageRequest>) =>
+      await fieldOf(
+        messages.create({ org_id: app.org_id, mode: 'live' }, 'k', {
+          ...name,
+          all: true,
+          title: 'Hello',
+        }),
+      )
+    for (const { application_id, configuration_id } of [test, deleted, foreign, bare]) {
+      expect(await create({ application_id })).toBe('application_id')
+      expect(await create({ push_configuration_id: configuration_id })).toBe(
+        'push_configuration_id',
+      )
+    }
+    expect(await create({ application_id: randomUUID() })).toBe('application_id')
+    expect([await messagesOf(app), await keysOf(app), hints.count]).toEqual([[], [], 0])
+  })
+})
+
+describe('an idempotency key', () => {
+  it('gives the first answer again, whatever became of the message and the application', async () => {
+    const { hints, send } = setUp()
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 2)
+    const first = await send(app, { all: true }, { key: 'k' })
+    await addSubscriptions(db, app, 2)
+    await sql`delete from push_configurations where org_id = ${app.org_id}`.execute(db)
+    await sql`update applications set deleted_at = now() where org_id = ${app.org_id}`.execute(db)
+    const second = await send(app, { all: true }, { key: 'k' })
+    expect(second).toEqual({ answer: first.answer, is_replay: true })
+    expect([(await messagesOf(app)).length, hints.count]).toEqual([1, 1])
+  })
+
+  it('of another request is refused', async () => {
+    const { send } = setUp()
+    const app = await addApplication(db)
+    await send(app, { all: true }, { key: 'k' })
+    expect(await fieldOf(send(app, { all: true, badge: 1 }, { key: 'k' }))).toBe('Idempotency-Key')
+    expect(await messagesOf(app)).toHaveLength(1)
+  })
+
+  it('is one of its organisation and mode', async () => {
+    const { send } = setUp()
+    const live = await addApplication(db)
+    const test = await addApplication(db, { org_id: live.org_id, environment: 'test' })
+    const other = await addApplication(db)
+    const sent = [
+      await send(live, { all: true }, { key: 'k' }),
+      await send(test, { all: true }, { key: 'k', mode: 'test' }),
+      await send(other, { all: true }, { key: 'k' }),
+    ]
+    expect(sent.map(({ is_replay }) => is_replay)).toEqual([false, false, false])
+  })
+
+  it('with which twenty requests come at once makes one message and one answer', async () => {
+    const { hints, send } = setUp()
+    const app = await addApplication(db)
+    await addSubscriptions(db, app, 5, { user: 'anna' })
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => send(app, { external_user_ids: ['anna'] }, { key: 'k' })),
+    )
+    const [message, ...more] = await messagesOf(app)
+    expect(more).toEqual([])
+    expect(new Set(all.map(({ answer }) => JSON.stringify(answer))).size).toBe(1)
+    expect(all[0]?.answer).toEqual({ message_id: message?.id, status: 'queued', targeted: 5 })
+    expect(all.filter(({ is_replay }) => !is_replay)).toHaveLength(1)
+    expect(hints.count).toBe(1)
+    expect(await recipientsOf(db, String(message?.id))).toHaveLength(5)
+  })
+
+  it('with which different requests come at once is that of one of them', async () => {
+    const { send } = setUp()
+    const app = await addApplication(db)
+    const all = await Promise.all(
+      [1, 2, 3, 4].map((badge) => fieldOf(send(app, { all: true, badge }, { key: 'k' }))),
+    )
+    expect(all.filter((field) => field === 'Idempotency-Key')).toHaveLength(3)
+    expect(await messagesOf(app)).toHaveLength(1)
+  })
+
+  it('of a request that was refused is free again', async () => {
+    const { send } = setUp()
+    const app = await addApplication(db)
+    const bad = send(app, { all: true, data: { vigil_x: '1' } }, { key: 'k' })
+    expect(await fieldOf(bad)).toBe('data.vigil_x')
+    expect(await keysOf(app)).toEqual([])
+    expect((await send(app, { all: true }, { key: 'k' })).is_replay).toBe(false)
+  })
+
+  it('whose first request was undone while the second waited for it is taken by the second', async () => {
+    const { send } = setUp()
+    const app = await addApplication(db)
+    const undo = new Error('undone')
+    let second: ReturnType<typeof send> | undefined
+    const first = db.transaction().execute(async (tx) => {
+      await sql`
+        insert into push_idempotency_keys
+          (org_id, mode, key, fingerprint, message_id, answer, created_at)
+        values (${app.org_id}, 'live', 'k', '', ${randomUUID()}, '{}', now())`.execute(tx)
+      second = send(app, { all: true }, { key: 'k' })
+      await expect
+        .poll(async () => {
+          const waiting = sql`
+            select 1 from pg_locks where locktype = 'transactionid' and not granted`
+          return (await waiting.execute(db)).rows.length
+        })
+        .toBeGreaterThan(0)
+      throw undo
+    })
+    await expect(first).rejects.toBe(undo)
+    expect(await second).toMatchObject({ is_replay: false })
+    expect(await messagesOf(app)).toHaveLength(1)
+  })
+})

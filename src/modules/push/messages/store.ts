@@ -1,0 +1,142 @@
+/**
+ * SQL of messages that change. Whoever writes several tables of push writes recipients first, then
+ * messages in the order of their ids, then batches, so that no two transactions wait for each other.
+ */
+import { type Selectable, sql } from 'kysely'
+import { uuidArray } from '../../../platform/postgres/arrays.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { PushTables } from '../../../platform/postgres/tables/push.ts'
+
+export type MessageRow = Selectable<PushTables['push_messages']>
+
+/** What sending has to know of a message. `target_ids` can be long and stay where they are. */
+export type SentMessage = Pick<
+  MessageRow,
+  'id' | 'org_id' | 'application_id' | 'target' | 'content' | 'status' | 'send_at' | 'give_up_at'
+>
+
+/** Those that exist, in any order. */
+export async function listSentMessages(db: Db, ids: readonly string[]): Promise<SentMessage[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<SentMessage>`
+    select id, org_id, application_id, target, content, status, send_at, give_up_at
+    from push_messages where id = any (${uuidArray(ids)}::uuid[])`.execute(db)
+  return rows
+}
+
+/**
+ * Ends messages of which nothing is left to do: all recipients are made, and none is in a batch.
+ * Two statements: the second one sees what was committed while the first waited for the rows.
+ *
+ * @returns ids of those that ended now
+ */
+export async function completeMessages(tx: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const given = uuidArray(ids)
+  await sql`
+    select from push_messages
+    where id = any (${given}::uuid[]) and completed_at is null
+    order by id for no key update`.execute(tx)
+  const { rows } = await sql<{ id: string }>`
+    update push_messages m set completed_at = clock_timestamp(), status = case
+        when failed = 0 then 'sent' when accepted = 0 then 'failed' else 'partially_failed' end
+    where id = any (${given}::uuid[]) and status = 'sending' and expand_at is null
+      and not exists (select from push_batches b where b.message_id = m.id)
+    returning id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** The app that a message is for, with its names at the providers. */
+export type Addressee = {
+  application_id: string
+  environment: Mode
+  /** Null: push is not configured. */
+  configuration_id: string | null
+  android_package_name: string | null
+  ios_bundle_id: string | null
+}
+
+/** By its own id, or by that of its push configuration. */
+export async function findAddressee(
+  db: Db,
+  orgId: string,
+  {
+    application_id,
+    push_configuration_id,
+  }: {
+    application_id?: string | undefined
+    push_configuration_id?: string | undefined
+  },
+): Promise<Addressee | undefined> {
+  const isMeant =
+    application_id === undefined
+      ? sql`c.id = ${push_configuration_id}::uuid`
+      : sql`a.id = ${application_id}::uuid`
+  const { rows } = await sql<Addressee>`
+    select a.id as application_id, a.environment, c.id as configuration_id,
+      c.android_package_name, c.ios_bundle_id
+    from applications a left join push_configurations c on c.application_id = a.id
+    where ${isMeant} and a.org_id = ${orgId} and a.deleted_at is null`.execute(db)
+  return rows[0]
+}
+
+export type NewMessage = Pick<
+  MessageRow,
+  'id' | 'org_id' | 'application_id' | 'target' | 'target_ids' | 'content'
+> & {
+  /** undefined: now */
+  send_at: Date | undefined
+  /** From then on. */
+  give_up_seconds: number
+}
+
+export async function insertMessage(tx: Db, message: NewMessage): Promise<void> {
+  const { id, org_id, application_id, target, target_ids, content, send_at } = message
+  await sql`
+    insert into push_messages (id, org_id, application_id, target, target_ids, content, status,
+      send_at, give_up_at, expand_at, targeted, created_at)
+    select ${id}, ${org_id}, ${application_id}, ${target}, ${target_ids}::text[],
+      ${JSON.stringify(content)}::jsonb, ${send_at === undefined ? 'queued' : 'scheduled'},
+      due, due + ${message.give_up_seconds}::float8 * interval '1 second', due, 0, now()
+    from (select coalesce(${send_at ?? null}::timestamptz, now()) as due) given`.execute(tx)
+}
+
+export async function setTargeted(tx: Db, id: string, targeted: number): Promise<void> {
+  await sql`update push_messages set targeted = ${targeted} where id = ${id}`.execute(tx)
+}
+
+/**
+ * Nothing more of it is sent but what is under way.
+ * @returns whether it had not ended
+ */
+export async function cancelMessage(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    update push_messages
+    set status = 'cancelled', expand_at = null, completed_at = clock_timestamp()
+    where id = ${id} and org_id = ${orgId} and completed_at is null
+    returning id`.execute(tx)
+  if (rows.length === 0) return false
+  await sql`delete from push_batches where message_id = ${id}`.execute(tx)
+  return true
+}
+
+/**
+ * @param sendAt undefined: now
+ * @returns whether nothing of it had begun
+ */
+export async function rescheduleMessage(
+  db: Db,
+  orgId: string,
+  id: string,
+  sendAt: Date | undefined,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update push_messages set send_at = given.due, expand_at = given.due,
+      give_up_at = give_up_at + (given.due - send_at),
+      status = ${sendAt === undefined ? 'queued' : 'scheduled'}
+    from (select coalesce(${sendAt ?? null}::timestamptz, now()) as due) given
+    where id = ${id} and org_id = ${orgId} and status = 'scheduled'
+    returning id`.execute(db)
+  return rows.length > 0
+}

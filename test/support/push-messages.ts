@@ -1,0 +1,126 @@
+/** Applications with their subscriptions, and what became of messages to them. */
+import { randomUUID } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import type { PushProvider, PushTables } from '../../src/platform/postgres/tables/push.ts'
+
+export type TestApplication = { org_id: string; application_id: string; configuration_id: string }
+
+type ApplicationOptions = {
+  org_id?: string
+  environment?: Mode
+  /** With names at the providers; default: both. */
+  configured?: readonly PushProvider[]
+  /** Default: both. */
+  credentials?: readonly PushProvider[]
+}
+
+export async function addApplication(
+  db: Db,
+  {
+    org_id = randomUUID(),
+    environment = 'live',
+    configured = ['fcm', 'apns'],
+    credentials = ['fcm', 'apns'],
+  }: ApplicationOptions = {},
+): Promise<TestApplication> {
+  const [application_id, configuration_id] = [randomUUID(), randomUUID()]
+  await sql`
+    insert into applications (org_id, id, type, environment, name, created_at, updated_at)
+    values (${org_id}, ${application_id}, 'flutter', ${environment}, 'Shop', now(), now())`.execute(
+    db,
+  )
+  if (configured.length > 0) {
+    await sql`
+      insert into push_configurations (application_id, org_id, id, android_package_name,
+        ios_bundle_id, created_at, updated_at)
+      values (${application_id}, ${org_id}, ${configuration_id},
+        ${configured.includes('fcm') ? 'com.example.shop' : null},
+        ${configured.includes('apns') ? 'com.example.shop' : null}, now(), now())`.execute(db)
+  }
+  for (const provider of credentials) await addCredential(db, { org_id, application_id, provider })
+  return { org_id, application_id, configuration_id }
+}
+
+async function addCredential(
+  db: Db,
+  to: { org_id: string; application_id: string; provider: PushProvider },
+): Promise<void> {
+  await sql`
+    insert into push_credentials (application_id, provider, org_id, version, sealed, shown, status,
+      stored_at)
+    values (${to.application_id}, ${to.provider}, ${to.org_id}, ${randomUUID()}, 'sealed', '{}',
+      'active', now())`.execute(db)
+}
+
+type SubscriptionOptions = {
+  provider?: PushProvider
+  user?: string
+  permission?: 'granted' | 'denied' | 'provisional'
+  is_invalid?: boolean
+}
+
+/** @returns their ids, in the order of their ids */
+export async function addSubscriptions(
+  db: Db,
+  { org_id, application_id }: TestApplication,
+  count: number,
+  { provider = 'fcm', user, permission = 'granted', is_invalid = false }: SubscriptionOptions = {},
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into push_subscriptions (application_id, id, org_id, provider, token, token_hash,
+      token_registered_at, external_user_id, permission, invalidated_at, invalid_reason, created_at,
+      updated_at)
+    select ${application_id}, gen_random_uuid(), ${org_id}, ${provider}, 'token-' || n,
+      gen_random_uuid(), now(), ${user ?? null}, ${permission},
+      case when ${is_invalid}::boolean then now() end,
+      case when ${is_invalid}::boolean then 'UNREGISTERED' end, now(), now()
+    from generate_series(1, ${count}::integer) n returning id`.execute(db)
+  return rows.map(({ id }) => id).toSorted()
+}
+
+export const messageOf = async (
+  db: Db,
+  id: string,
+): Promise<Selectable<PushTables['push_messages']>> =>
+  await db.selectFrom('push_messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+export const recipientsOf = async (
+  db: Db,
+  messageId: string,
+): Promise<Selectable<PushTables['push_recipients']>[]> =>
+  await db
+    .selectFrom('push_recipients')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .orderBy('provider', 'desc')
+    .orderBy('subscription_id')
+    .execute()
+
+export const batchesOf = async (
+  db: Db,
+  messageId: string,
+): Promise<Selectable<PushTables['push_batches']>[]> =>
+  await db
+    .selectFrom('push_batches')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .orderBy('provider', 'desc')
+    .orderBy('first_id')
+    .execute()
+
+/** As if all recipients that are pending had got their outcome. */
+export async function settleAll(
+  db: Db,
+  messageId: string,
+  status: 'accepted' | 'failed',
+): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    update push_recipients set status = ${status}, settled_at = now()
+    where message_id = ${messageId} and status = 'pending'`.execute(db)
+  await sql`
+    update push_messages set ${sql.ref(status)} = ${sql.ref(status)} + ${numAffectedRows}
+    where id = ${messageId}`.execute(db)
+  await sql`delete from push_batches where message_id = ${messageId}`.execute(db)
+}
