@@ -1,14 +1,16 @@
 /** What the documents say is what the program does: tables, examples, commands, names and links. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
+import { Agent, fetch, type RequestInit } from 'undici'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import {
-  type AndroidEmulator,
-  startAndroidManagement,
-} from '../emulators/android-management/index.ts'
+import { startAndroidManagement } from '../emulators/android-management/index.ts'
+import { startApns } from '../emulators/apns/index.ts'
+import { createAuthority } from '../emulators/certificate.ts'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
+import { startFcm } from '../emulators/fcm/index.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
 import { createHttp, createServices, type Http } from '../src/app.ts'
 import type { Io } from '../src/cli/command.ts'
@@ -195,24 +197,30 @@ function useWorld(): () => World {
   beforeAll(async () => {
     const dns = await startDns({ scenario: DNS })
     const rdap = await startRdap({ scenario: RDAP })
-    const phones = await startAndroidManagement({ port: 0 })
-    closers.push(dns.close, rdap.close, phones.close)
+    const providers = await startProviders()
+    closers.push(dns.close, rdap.close, ...providers.closers)
     const environment = {
       ...lookups(dns, rdap),
       DATABASE_URL: await urlOf(db),
       CLICKHOUSE_URL: analyticsUrl(),
-      VIGIL_ANDROID_MANAGEMENT_URL: phones.url,
+      ...providers.settings,
     }
     const config = readConfig(environment)
     const log = createLog('silent')
     const stores = await openStores({ config, log, working_folder: ROOT, progress: () => {} })
-    const services = await createServices(stores, config)
+    const services = await createServices(stores, config, { push_ca: providers.push_ca })
     const http = await createHttp(stores, services, config)
-    const running = [...services.telemetry.flushers, ...services.device_management.running]
+    const running = [
+      ...services.telemetry.flushers,
+      ...services.device_management.running,
+      ...services.push.running,
+    ]
     for (const each of running) each.start()
     const stop = running.map((each) => async () => await each.stop(5000))
     closers.unshift(http.close, ...stop, stores.close)
-    world = await createWorld(stores, http, phones, environment)
+    const folder = mkdtempSync(join(tmpdir(), 'vigil-docs-'))
+    closers.push(() => Promise.resolve(rmSync(folder, { recursive: true })))
+    world = await createWorld(stores, http, providers, { environment, folder })
   })
   afterAll(async () => {
     for (const close of closers) await close()
@@ -260,14 +268,42 @@ function analyticsUrl(): string {
 const untilReadable = async (db: Database): Promise<void> =>
   await vi.waitFor(async () => expect(await readWaitingBytes(db)).toBe(0), PATIENCE)
 
-const SERVICE = '127.0.0.1:8080'
-const PHONES = '127.0.0.1:5490'
+const SERVICE = 'http://127.0.0.1:8080'
+
+/** What the documents call by the usual ports of `vigil emulate`. */
+async function startProviders() {
+  const authority = createAuthority()
+  const devices = await startAndroidManagement({ port: 0 })
+  const fcm = await startFcm({ port: 0, authority })
+  const apns = await startApns({ port: 0, authority, environment: 'sandbox' })
+  const trusting = new Agent({ connect: { ca: authority.cert } })
+  return {
+    urls: new Map([
+      ['http://127.0.0.1:5490', devices.url],
+      ['https://127.0.0.1:5500', fcm.url],
+      ['https://127.0.0.1:5511', apns.url],
+    ]),
+    settings: {
+      VIGIL_ANDROID_MANAGEMENT_URL: devices.url,
+      VIGIL_FCM_URL: fcm.url,
+      VIGIL_FCM_TOKEN_URL: fcm.token_url,
+      VIGIL_APNS_SANDBOX_URL: apns.url,
+    },
+    push_ca: authority.cert,
+    trusting,
+    closers: [async () => await trusting.destroy(), devices.close, fcm.close, apns.close],
+  }
+}
+
+type Providers = Awaited<ReturnType<typeof startProviders>>
+
+const DAY_MS = 86_400_000
 
 async function createWorld(
   stores: Stores,
   { app }: Http,
-  phones: AndroidEmulator,
-  environment: Record<string, string>,
+  { urls, trusting }: Providers,
+  { environment, folder }: { environment: Record<string, string>; folder: string },
 ): Promise<World> {
   const first = await setUpFirstOrganization(stores)
   if (!first) throw new Error('the database of the examples is not empty')
@@ -277,26 +313,32 @@ async function createWorld(
     PUBLIC_KEY: first.keys.live_public,
     ORG: first.org_id,
     PASSWORD: first.password,
+    TOMORROW: new Date(Date.now() + DAY_MS).toISOString(),
   }
+  const files = new Set<string>()
   const askService = async (options: InjectOptions): Promise<Answer> => {
     const { statusCode, body } = await app.inject(options)
     return { status: statusCode, text: body }
   }
-  const askPhones = async (url: string, options: RequestInit): Promise<Answer> => {
-    const answer = await fetch(url, options)
+  const askProvider = async (url: string, options: RequestInit): Promise<Answer> => {
+    const answer = await fetch(url, { ...options, dispatcher: trusting })
     return { status: answer.status, text: await answer.text() }
   }
   const request = async (words: string[], isAnswerShown: boolean): Promise<string> => {
-    const { method, url, headers, body } = curlRequest(words)
-    const { pathname, search, host } = new URL(url)
-    expect([SERVICE, PHONES]).toContain(host)
+    const { method, url, headers, body, file } = curlRequest(words)
+    const { pathname, search, origin } = new URL(url)
+    expect([SERVICE, ...urls.keys()]).toContain(origin)
     const path = pathname + search
     const answer =
-      host === SERVICE
+      origin === SERVICE
         ? await askService({ method, url: path, headers, payload: body ?? '' })
-        : await askPhones(`${phones.url}${path}`, { method, headers, body: body ?? null })
-    if (!isAnswerShown) expect(answer.status).toBe(200)
-    const text = answer.text.replaceAll(phones.url, `http://${PHONES}`)
+        : await askProvider(`${urls.get(origin)}${path}`, { method, headers, body: body ?? null })
+    if (!isAnswerShown) expect(answer.status, answer.text).toBe(200)
+    const text = [...urls].reduce((so, [usual, real]) => so.replaceAll(real, usual), answer.text)
+    if (file !== undefined) {
+      writeFileSync(join(folder, file), answer.text)
+      files.add(file)
+    }
     Object.assign(variables, variablesIn(text))
     await untilReadable(stores.db)
     return text
@@ -304,9 +346,12 @@ async function createWorld(
   const command = async (words: string[]): Promise<string> => {
     const lines: string[] = []
     const print = (text: string) => void lines.push(text)
-    const io: Io = { working_folder: ROOT, environment, stdout: print, stderr: () => {} }
+    const working_folder = words.some((word) => files.has(word)) ? folder : ROOT
+    const io: Io = { working_folder, environment, stdout: print, stderr: () => {} }
     await createProgram(io).parseAsync(words.slice(2), { from: 'user' })
-    return lines.join('\n')
+    const text = lines.join('\n')
+    Object.assign(variables, variablesIn(text))
+    return text
   }
   return {
     run: async ({ kind, command: text, expected }) => {

@@ -1,6 +1,6 @@
 /**
  * Keeps the documents true to the code: writes the settings into README.md and .env.example, and the
- * tables of checks, orders, cashier actions, device management and order rules from the rules
+ * tables of checks, orders, cashier actions, device management, push and order rules from the rules
  * themselves. Run as a program by `npm run docs`; with `--check` it writes nothing and fails when a
  * document is not what it would write.
  */
@@ -13,6 +13,7 @@ import { checkTables } from './docs/check-tables.ts'
 import { mdmTables } from './docs/mdm-tables.ts'
 import { orderRulesTable } from './docs/order-rules.ts'
 import { orderTables } from './docs/order-tables.ts'
+import { pushTables } from './docs/push-tables.ts'
 import { environmentExample, settingsTable } from './docs/settings.ts'
 
 /** `before` is what the file holds, `after` what it should hold. */
@@ -26,6 +27,7 @@ export function renderDocuments(root: string): Document[] {
     render(root, 'docs/orders.md', (text) => withTables(text, orderTables())),
     render(root, 'docs/cashier.md', (text) => withTables(text, cashierTables())),
     render(root, 'docs/mdm.md', (text) => withTables(text, mdmTables())),
+    render(root, 'docs/push.md', (text) => withTables(text, pushTables())),
     render(root, 'docs/operate/rules.md', (text) =>
       replaceBetween(text, 'order rules', orderRulesTable(root)),
     ),

@@ -4,13 +4,12 @@
  */
 import { join } from 'node:path'
 import type { Redis } from 'ioredis'
+import type { Beside } from './beside.ts'
 import { baseUrl, type Config } from './config.ts'
 import { consoleRoutes } from './console-api/routes.ts'
 import {
-  type Beside,
   createDeviceManagement,
   type DeviceManagement,
-  deviceManagementJobs,
   deviceManagementRoutes,
 } from './device-management.ts'
 import { type Accounts, createAccounts } from './modules/accounts/index.ts'
@@ -66,10 +65,9 @@ import { readAllowList } from './platform/net/allow-list.ts'
 import { createGuardedPost, type GuardedPost } from './platform/net/guarded-post.ts'
 import { packageRoot } from './platform/package-root.ts'
 import { openRedis } from './platform/redis.ts'
-import { createSchedule, type Schedule } from './platform/schedule.ts'
 import { createLane, createStateId, type Lane } from './platform/states/index.ts'
 import { createPortabilityProvider, createSimSwapProvider } from './providers.ts'
-import { sweepAll } from './retention.ts'
+import { createPush, type Push, pushRoutes } from './push.ts'
 import type { Stores } from './stores.ts'
 import { createTelemetry, type Telemetry, telemetryRoutes } from './telemetry.ts'
 
@@ -93,17 +91,15 @@ export type Services = {
   lane: Lane
   telemetry: Telemetry
   device_management: DeviceManagement
+  push: Push
   validators: Validators
   metrics: Metrics
 }
 
 const SECRET_BYTES = 32
-const MINUTE_SECONDS = 60
-const HOUR_SECONDS = 3600
 const HOUR_MS = 3_600_000
 /** Below the time in which the process must have stopped. */
 const DRAIN_MAX_MS = 5000
-const DISPATCH_DRAIN_MS = 2000
 const CONNECT_TIMEOUT_MS = 5000
 
 /** The product, without any way in: what HTTP, jobs and commands are made of. */
@@ -225,6 +221,7 @@ export async function createServices(
     lane,
     telemetry: createTelemetry({ stores, config, billing, metrics, validators }),
     device_management: createDeviceManagement(stores, config, metrics, beside),
+    push: createPush(stores, config, metrics, beside.push_ca),
     validators,
     metrics,
   }
@@ -339,6 +336,7 @@ async function createApp(
   webhookRoutes(app, { accounts, webhooks, field_limits: config })
   telemetryRoutes(app, services, config)
   deviceManagementRoutes(app, stores, services, config)
+  pushRoutes(app, services, config)
   consoleRoutes(app, { accounts, keys, billing, reviews, webhook_operations, limits })
   await app.ready()
   return app
@@ -351,45 +349,4 @@ async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
     timer = setTimeout(resolve, limitMs)
   })
   await Promise.race([work, limit]).finally(() => clearTimeout(timer))
-}
-
-/** Recurring work, and the sending of all that leaves. */
-export function startJobs(
-  stores: Stores,
-  services: Services,
-  config: Config,
-): Pick<Schedule, 'stop'> {
-  const { db, log, clock } = stores
-  const schedule = createSchedule({ log, clock })
-  schedule.every({
-    name: 'billing.post_usage',
-    interval_seconds: config.billing_interval_seconds,
-    run: async (now, signal) => {
-      const posted = await services.billing.postUsage(now, signal)
-      if (posted.rows > 0) log.info(posted, 'usage debited')
-    },
-  })
-  schedule.every({
-    name: 'retention',
-    interval_seconds: HOUR_SECONDS,
-    run: (now, signal) => sweepAll(db, config, log, now, signal),
-  })
-  schedule.every({
-    name: 'edge.alerts',
-    interval_seconds: MINUTE_SECONDS,
-    run: async (now, signal) => {
-      await services.telemetry.alerts.evaluate(now, signal)
-    },
-  })
-  const { device_management } = services
-  deviceManagementJobs(schedule, device_management)
-  const { webhook_dispatcher, telemetry } = services
-  const dispatchers = [webhook_dispatcher, ...telemetry.flushers, ...device_management.running]
-  for (const dispatcher of dispatchers) dispatcher.start()
-  return {
-    stop: async () => {
-      const stopped = dispatchers.map((dispatcher) => dispatcher.stop(DISPATCH_DRAIN_MS))
-      await Promise.all([schedule.stop(), ...stopped])
-    },
-  }
 }

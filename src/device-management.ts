@@ -1,4 +1,5 @@
 /** The wiring of the management of Android devices. A part of the diagram in app.ts. */
+import type { Beside } from './beside.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Accounts } from './modules/accounts/index.ts'
 import {
@@ -51,14 +52,9 @@ import { readApiDescription } from './platform/google/api-description.ts'
 import type { App } from './platform/http/app.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { DISPATCH_KINDS } from './platform/postgres/tables/mdm.ts'
+import { remembered } from './platform/remembered.ts'
 import type { Schedule } from './platform/schedule.ts'
 import type { Stores } from './stores.ts'
-
-/** What runs beside the service in the same process. */
-export type Beside = {
-  /** Where the emulator of the Android Management API is that serves until Google is connected. */
-  trialUrl?: (() => Promise<string | undefined>) | undefined
-}
 
 type Job = (now: Date, signal: AbortSignal) => Promise<unknown>
 
@@ -187,7 +183,7 @@ export function addBacklogGauges(
   { db, clock }: Pick<Stores, 'db' | 'clock'>,
   metrics: Pick<Metrics, 'addGauges'>,
 ): void {
-  const standing = remembered(() => readStanding(db))
+  const standing = remembered(() => readStanding(db), GAUGES_EVERY_MS)
   metrics.addGauges({
     label: 'kind',
     gauges: {
@@ -225,21 +221,6 @@ export function addBacklogGauges(
       })
     },
   })
-}
-
-function remembered<T>(read: () => Promise<T>): () => Promise<T> {
-  let last: Promise<T> | undefined
-  let until = 0
-  return () => {
-    if (last === undefined || performance.now() >= until) {
-      until = performance.now() + GAUGES_EVERY_MS
-      last = read()
-      last.catch(() => {
-        last = undefined
-      })
-    }
-    return last
-  }
 }
 
 export function deviceManagementJobs(schedule: Schedule, jobs: DeviceManagement): void {

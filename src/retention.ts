@@ -22,13 +22,20 @@ import {
 import { sweepOrders } from './modules/orders/index.ts'
 import { PORTING_KIND, sweepReports } from './modules/phone/index.ts'
 import { sweepCheckRisks } from './modules/profiles/index.ts'
+import {
+  sweepDeletedApplications,
+  sweepIdempotencyKeys,
+  sweepIdentityKeys,
+  sweepIdentityUses,
+  sweepPushMessages,
+} from './modules/push/index.ts'
 import { sweepOpinions } from './modules/reputation/index.ts'
 import { sweepReviews } from './modules/reviews/index.ts'
 import { sweepSessions } from './modules/rum/index.ts'
 import { sweepDeletedEndpoints, sweepDeliveries } from './modules/webhooks/index.ts'
 import type { Log } from './platform/log.ts'
 import { sweepEntries } from './platform/lookup-cache/index.ts'
-import type { Db } from './platform/postgres/db.ts'
+import type { Database } from './platform/postgres/db.ts'
 import { type StateKey, sweepStates } from './platform/states/index.ts'
 
 type RetentionConfig = Pick<
@@ -38,6 +45,8 @@ type RetentionConfig = Pick<
   | 'event_retention_days'
   | 'mdm_retention_days'
   | 'order_retention_days'
+  | 'push_identity_key_days'
+  | 'push_retention_days'
 >
 
 type Sweep = {
@@ -59,10 +68,12 @@ const REPEATED_DAYS = 8
 const SIGNUP_DAYS = 7
 /** A device that was enrolled with it at the last moment may report much later. */
 const TOKEN_DAYS = 90
+/** The first answer under an idempotency key is told again for so long (OP-33). */
+const IDEMPOTENCY_DAYS = 7
 const PAUSE_MS = 20
 
 export async function sweepAll(
-  db: Db,
+  db: Database,
   config: RetentionConfig,
   log: Log,
   now: Date,
@@ -77,7 +88,7 @@ export async function sweepAll(
   }
 }
 
-function sweepsOf(db: Db, config: RetentionConfig, now: Date): Sweep[] {
+function sweepsOf(db: Database, config: RetentionConfig, now: Date): Sweep[] {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
   const counted = (name: string, delete_: () => Promise<number>): Sweep => ({
     name,
@@ -125,7 +136,18 @@ function sweepsOf(db: Db, config: RetentionConfig, now: Date): Sweep[] {
     counted('MDM sign-ups', () => sweepSignups(db, daysAgo(SIGNUP_DAYS))),
     counted('MDM enrolment tokens', () => sweepEnrollmentTokens(db, daysAgo(TOKEN_DAYS))),
     counted('MDM device counts', () => sweepDeviceCounts(db)),
+    counted('identity assertions', () => sweepIdentityUses(db, now)),
+    // What the last of them signed has expired a day later.
+    counted('identity keys', () =>
+      sweepIdentityKeys(db, daysAgo(config.push_identity_key_days + 1)),
+    ),
+    counted('idempotency keys', () => sweepIdempotencyKeys(db, daysAgo(IDEMPOTENCY_DAYS))),
+    counted('deleted applications', () => sweepDeletedApplications(db)),
   ]
+  if (config.push_retention_days > 0) {
+    const kept = daysAgo(config.push_retention_days)
+    sweeps.push(counted('push messages', () => sweepPushMessages(db, kept)))
+  }
   if (config.mdm_retention_days > 0) {
     const kept = daysAgo(config.mdm_retention_days)
     sweeps.push(

@@ -162,7 +162,24 @@ function itRefusesBadBodies(subject: () => Subject, operation: Operation): void 
   })
 }
 
+/** Of headers that an operation requires, whatever it says of them besides. */
+const BAD_HEADERS = [
+  undefined,
+  '',
+  ' ',
+  'two words',
+  'x'.repeat(256),
+  '"',
+  '"open',
+  '""',
+  'ü',
+  '\t',
+]
+
 function itRefusesBadParameters(subject: () => Subject, operation: Operation): void {
+  const headers = operation.parameters.filter(
+    (parameter) => parameter.in === 'header' && parameter.required,
+  )
   const query = operation.parameters.filter((parameter) => parameter.in === 'query')
   const path = operation.parameters.filter((parameter) => parameter.in === 'path')
   const body = operation.body ? JSON.stringify(wholeBody(operation)) : undefined
@@ -183,6 +200,18 @@ function itRefusesBadParameters(subject: () => Subject, operation: Operation): v
           ...(body && { body }),
         })
         expect(fieldOf(answer, spoilt.name), spoilt.name).toBe(spoilt.field)
+      }
+    })
+
+  if (headers.length > 0)
+    it('a header that is missing or unusable', async () => {
+      const [example] = (operation.body?.['examples'] ?? []) as object[]
+      for (const { name } of headers) {
+        for (const value of BAD_HEADERS) {
+          const sent = { body: JSON.stringify(example), headers: { [name]: value } }
+          const answer = await send(subject(), operation, sent)
+          expect(fieldOf(answer, `${name}: ${value}`)).toBe(name)
+        }
       }
     })
 

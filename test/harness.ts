@@ -69,6 +69,8 @@ export type HarnessOptions = {
   db?: Database
   /** Default: silence. */
   log?: Log
+  /** The authority of the emulators that the settings name as providers of push. */
+  push_ca?: string
 }
 
 /** For a whole test file: opened before its tests and closed after them. */
@@ -89,6 +91,7 @@ export async function openHarness({
   clock,
   db,
   log,
+  push_ca,
 }: HarnessOptions = {}): Promise<Harness> {
   const dns = await startDns({ scenario: { names: {} } })
   const rdap = await startRdap({ scenario: { suffixes: ['test', 'example'], domains: {} } })
@@ -102,7 +105,7 @@ export async function openHarness({
     ...settings,
   })
   const stores = testStores(config, { clock, db, log })
-  const services = await createServices(stores, config)
+  const services = await createServices(stores, config, { push_ca })
   const { app, close } = await createHttp(stores, services, config)
   return {
     app,

@@ -17,6 +17,8 @@ export type CurlRequest = {
   url: string
   headers: Record<string, string>
   body: string | undefined
+  /** Where the answer is written instead of being printed. */
+  file: string | undefined
 }
 
 export function blocksOf(markdown: string): Block[] {
@@ -45,10 +47,13 @@ export function examplesOf(markdown: string): Example[] {
   })
 }
 
-/** What phones do takes a moment: a reading of devices is repeated until it answers what it shows. */
+/**
+ * What phones do takes a moment, and so does what is sent to them: a reading of devices or of push is
+ * repeated until it answers what it shows.
+ */
 export const isAwaited = ({ kind, command }: Example): boolean =>
   kind === 'request' &&
-  command.startsWith('curl -s "http://127.0.0.1:8080/v1/mdm/') &&
+  /^curl -s "http:\/\/127\.0\.0\.1:8080\/(?:v1\/mdm|console\/api\/push)\//.test(command) &&
   !/ -[dX] /.test(command)
 
 /** Every command of every shell block; comments are left out, continued lines are joined. */
@@ -97,7 +102,13 @@ function expand(text: string, variables: Readonly<Record<string, string>>): stri
 /** @throws Error for options that no document needs */
 export function curlRequest(words: readonly string[]): CurlRequest {
   if (words[0] !== 'curl') throw new Error('A request is one curl command')
-  const request: CurlRequest = { method: 'GET', url: '', headers: {}, body: undefined }
+  const request: CurlRequest = {
+    method: 'GET',
+    url: '',
+    headers: {},
+    body: undefined,
+    file: undefined,
+  }
   for (let index = 1; index < words.length; index += 1) {
     const word = words[index] ?? ''
     if (/^-[si]+$/.test(word)) continue
@@ -109,6 +120,9 @@ export function curlRequest(words: readonly string[]): CurlRequest {
     const value = words[index] ?? ''
     if (word === '-X') request.method = value
     else if (word === '-d') request.body = value
+    else if (word === '-o') request.file = value
+    // Which authority is trusted is up to whoever makes the request.
+    else if (word === '--cacert') continue
     else if (word === '-H') {
       const [, name = '', content = ''] = /^([^:]+):\s*(.*)$/.exec(value) ?? []
       request.headers[name.toLowerCase()] = content
@@ -134,6 +148,18 @@ const VARIABLES: Readonly<Record<string, RegExp>> = {
   PHONE_ID: /"id":"([^"]+)","brand":/,
   DEVICE_ID: /"id":"([^"]+)","name":(?:null|"[^"]*"),"state":/,
   GROUP_ID: /"id":"([^"]+)","name":"[^"]*","policy_id":/,
+  APPLICATION_ID: /"id":"([^"]+)","type":"flutter"|Application (\S+) created/,
+  CONFIGURATION_ID: /"id":"([^"]+)","android_package_name":/,
+  SUBSCRIPTION_ID: /"id":"([^"]+)","token_registered_at":/,
+  IDENTITY_TOKEN: /"identity_token":"([^"]+)"/,
+  MESSAGE_ID: /"message_id":"([^"]+)","status":/,
+  ANDROID_ID: /"id":"([^"]+)","project_id":/,
+  ANDROID_TOKEN: /"package_name":"[^"]*","token":"([^"]+)"/,
+  IPHONE_ID: /"id":"([^"]+)","bundle_id":/,
+  IPHONE_TOKEN: /"bundle_id":"[^"]*","token":"([^"]+)"/,
+  KEY_ID: /"key_id":"([A-Z0-9]{10})"/,
+  TEAM_ID: /"team_id":"([A-Z0-9]{10})"/,
+  PRIVATE_KEY: /"private_key":"([^"]+)"/,
 }
 
 const REST = '…'
@@ -163,7 +189,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function variablesIn(answer: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(VARIABLES).flatMap(([name, pattern]) => {
-      const [, value] = pattern.exec(answer) ?? []
+      const [, ...groups] = pattern.exec(answer) ?? []
+      const value = groups.find((group) => group !== undefined)
       return value === undefined ? [] : [[name, value]]
     }),
   )
@@ -182,4 +209,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/\bEE[0-9a-z]{40}\b/g, 'EE<token>')
     .replaceAll(/\bLC\d\d[0-9a-z]{6}\b/g, 'LC<enterprise>')
     .replaceAll(/\b[A-Z]{20}\b/g, '<token>')
+    .replaceAll(/\beyJ[^"]+/g, '<assertion>')
+    .replaceAll(/\bmessages\/[0-9a-f:%]+/g, 'messages/<id>')
+    .replaceAll(/\b[0-9a-f]{40}\b/g, '<key>')
 }

@@ -126,6 +126,26 @@ describe('vigil push application', () => {
       stderr: `There is no organisation ${nobody}\n`,
     })
   })
+
+  it('says so of what is no id of an organisation', async () => {
+    const listed = await vigil('application', 'list', '--org', 'shop')
+    expect(listed).toMatchObject({ status: 1, stderr: 'There is no organisation shop\n' })
+    const id = (await addApp()).at(-1) ?? ''
+    const of = ['--org', 'shop', '--application', id]
+    for (const command of [
+      ['application', 'remove'],
+      ['configure', '--ios-bundle', BUNDLE],
+      ['credential', 'set', ...apnsArgs()],
+      ['credential', 'list'],
+      ['test', '--provider', 'fcm', '--token', 'x'],
+    ]) {
+      const { status, stderr } = await vigil(...command, ...of)
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: `Organisation shop has no application ${id}\n`,
+      })
+    }
+  })
 })
 
 describe('vigil push configure', () => {

@@ -59,9 +59,7 @@ function applicationCommands(push: Command, io: Io): void {
     io,
     async ({ org, name, environment }) =>
       await withServices(io, async ({ services, ...context }) => {
-        if (!(await services.accounts.findOrganization(org))) {
-          throw new CommandError(`There is no organisation ${org}`)
-        }
+        if (!(await services.accounts.findOrganization(org))) throw noOrganization(org)
         const request = { org_id: org, type: 'flutter' as const, environment, name }
         const created = await said(applicationsOf(context).create(request))
         return { json: created, lines: [`Application ${created.id} created (${environment})`] }
@@ -71,8 +69,11 @@ function applicationCommands(push: Command, io: Io): void {
     ofOrg(application.command('list').description('list applications')),
     io,
     async ({ org }) =>
-      await withStores(io, async (context) => {
+      await withServices(io, async ({ services, ...context }) => {
         const applications = await applicationsOf(context).list(org)
+        if (applications.length === 0 && !(await services.accounts.findOrganization(org))) {
+          throw noOrganization(org)
+        }
         return { json: { applications }, lines: applications.map(applicationLine) }
       }),
   )
@@ -212,6 +213,8 @@ async function sendTest(
 
 const applicationsOf = ({ config, stores }: Context) =>
   createApplications({ ...stores, push_applications_max: config.push_applications_max })
+
+const noOrganization = (org: string) => new CommandError(`There is no organisation ${org}`)
 
 const noApplication = (org: string, id: string) =>
   new CommandError(`Organisation ${org} has no application ${id}`)

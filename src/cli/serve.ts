@@ -1,8 +1,9 @@
 /** `vigil serve`: the service, until it is told to stop. */
 import type { Command } from 'commander'
-import { createHttp, createServices, type Services, startJobs, VERSION } from '../app.ts'
+import { createHttp, createServices, type Services, VERSION } from '../app.ts'
 import { type Config, isStartedByNpm, readConfig } from '../config.ts'
 import { exampleCheck, type FirstRun, setUpFirstOrganization } from '../first-run.ts'
+import { startJobs } from '../jobs.ts'
 import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { openStores, type Stores } from '../stores.ts'

@@ -5,8 +5,10 @@ import type { WebhookOperations } from '../modules/webhooks/index.ts'
 import { userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
 import { envelope } from '../platform/http/envelope.ts'
-import { invalidRequest, notFound } from '../platform/http/errors.ts'
+import { invalidRequest } from '../platform/http/errors.ts'
 import { choice } from '../platform/http/schemas.ts'
+
+import { found } from './found.ts'
 
 export type WebhookConsoleDependencies = { accounts: Accounts; operations: WebhookOperations }
 
@@ -90,9 +92,4 @@ function timeOf(field: string, text: string | undefined): Date | undefined {
   const parsed = new Date(text)
   if (Number.isNaN(parsed.getTime())) throw invalidRequest(field, `${field} is not a time`)
   return parsed
-}
-
-function found<T>(given: T | undefined): T {
-  if (given === undefined) throw notFound()
-  return given
 }

@@ -1,4 +1,5 @@
 /** Calls of the operations of the document, with bodies made from their schemas. */
+import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { environmentName, SETTINGS } from '../../src/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
@@ -16,7 +17,8 @@ type Sent = {
   type?: string | null
   /** By default, the organisation of the subject. */
   query?: string
-  headers?: Record<string, string>
+  /** Undefined sends none, where the operation requires one. */
+  headers?: Record<string, string | undefined>
   id?: string
 }
 
@@ -37,6 +39,9 @@ export async function send(
   const { query = own } = sent
   const url = path.replaceAll(/\{\w+\}/g, id)
   const names = security.flatMap((scheme) => Object.keys(scheme))
+  const others = Object.entries({ ...headersOf(parameters), ...headers }).filter(
+    ([, value]) => value !== undefined,
+  )
   const answer = await app.inject({
     method,
     url: query === undefined ? url : `${url}?${query}`,
@@ -44,12 +49,20 @@ export async function send(
       ...(names.includes('api_key') && { 'x-api-key': credentials['api_key'] }),
       ...(names.includes('portal') && { authorization: `Bearer ${credentials['portal']}` }),
       ...(body !== undefined && type !== null && { 'content-type': type }),
-      ...headers,
+      ...Object.fromEntries(others),
     },
     ...(body !== undefined && { payload: body }),
   })
   return { status: answer.statusCode, body: JSON.parse(answer.body) as Record<string, unknown> }
 }
+
+/** Those without which an operation refuses everything; of no two requests the same. */
+const headersOf = (parameters: Operation['parameters']): Record<string, string> =>
+  Object.fromEntries(
+    parameters
+      .filter((parameter) => parameter.in === 'header' && parameter.required)
+      .map(({ name }) => [name, randomUUID()]),
+  )
 
 /** Some at a time. */
 export async function sendAll(

@@ -9,20 +9,19 @@ import { notFound } from '../../platform/http/errors.ts'
 import { choice } from '../../platform/http/schemas.ts'
 import { APPLICATION_TYPES } from '../../platform/postgres/tables/push.ts'
 
+import { found } from '../found.ts'
+
 export type ApplicationConsoleDependencies = { accounts: Members; applications: Applications }
 
-const NAME_MAX_CHARS = 200
-
-const nameText = () => Type.String({ minLength: 1, maxLength: NAME_MAX_CHARS })
 const oneApplication = Type.Object({ id: Type.String() })
 const ofOrganization = Type.Object({ org_id: Type.String() })
 const createBody = Type.Object({
   org_id: Type.String(),
   type: Type.Optional(choice(APPLICATION_TYPES)),
   environment: choice(['live', 'test']),
-  name: nameText(),
+  name: Type.String(),
 })
-const renameBody = Type.Object({ org_id: Type.String(), name: nameText() })
+const renameBody = Type.Object({ org_id: Type.String(), name: Type.String() })
 
 export function applicationConsoleRoutes(app: App, deps: ApplicationConsoleDependencies): void {
   const { accounts, applications } = deps
@@ -80,9 +79,4 @@ export function applicationConsoleRoutes(app: App, deps: ApplicationConsoleDepen
       return envelope('Application deleted, with all that belongs to it', {})
     },
   )
-}
-
-function found<T>(given: T | undefined): T {
-  if (given === undefined) throw notFound()
-  return given
 }

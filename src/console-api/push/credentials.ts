@@ -8,6 +8,7 @@ import {
   type PushConfigurations,
   type PushCredentials,
   type TestSends,
+  TOKEN_MAX_CHARS,
 } from '../../modules/push/index.ts'
 import { userOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -15,6 +16,8 @@ import { envelope } from '../../platform/http/envelope.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { choice, maybe } from '../../platform/http/schemas.ts'
 import { PUSH_PROVIDERS, type PushProvider } from '../../platform/postgres/tables/push.ts'
+
+import { found } from '../found.ts'
 
 export type CredentialConsoleDependencies = {
   accounts: Members
@@ -25,7 +28,6 @@ export type CredentialConsoleDependencies = {
 
 /** The rules say more exactly what is too long. */
 const TEXT_MAX_CHARS = 100_000
-const TOKEN_MAX_CHARS = 4096
 
 const oneApplication = Type.Object({ id: Type.String() })
 const oneCredential = Type.Object({ id: Type.String(), provider: Type.String() })
@@ -151,9 +153,4 @@ function providerOf(given: string): PushProvider {
   const provider = PUSH_PROVIDERS.find((each) => each === given)
   if (provider === undefined) throw notFound()
   return provider
-}
-
-function found<T>(given: T | undefined): T {
-  if (given === undefined) throw notFound()
-  return given
 }

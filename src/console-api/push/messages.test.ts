@@ -11,6 +11,7 @@ import {
   type TestApplication,
 } from '../../../test/support/push-messages.ts'
 import type { Members } from '../../modules/accounts/index.ts'
+import { markDeleted } from '../../modules/applications/store.ts'
 import { expandStep } from '../../modules/push/expansion/step.ts'
 import { createMessageOperations } from '../../modules/push/messages/operations.ts'
 import { createMessages } from '../../modules/push/messages/service.ts'
@@ -282,6 +283,17 @@ describe('who may do that', () => {
     }
     const foreign = { ...query, org_id: randomUUID() }
     expect((await member.call('GET', '', { query: foreign })).status).toBe(404)
+  })
+
+  it('messages of an application that was deleted do not exist', async () => {
+    const { app, call, send } = await setUp()
+    const id = await send({ send_at: inHours(1) })
+    const { org_id, application_id } = app
+    await db.transaction().execute(async (tx) => await markDeleted(tx, org_id, application_id))
+    expect((await call('GET', `/${id}`)).status).toBe(404)
+    expect((await call('GET', `/${id}/recipients`)).status).toBe(404)
+    const list = await call('GET', '', { query: { application_id } })
+    expect(list).toMatchObject({ status: 200, content: [] })
   })
 
   it('messages of others do not exist, nor do those that never were', async () => {

@@ -18,6 +18,7 @@ import { invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { createKnownMembers } from '../../platform/http/known-members.ts'
 import { choice } from '../../platform/http/schemas.ts'
 import { RECIPIENT_STATUSES } from '../../platform/postgres/tables/push.ts'
+import { found } from '../found.ts'
 
 export type PushMessageConsoleDependencies = {
   accounts: Members
@@ -73,9 +74,7 @@ function readingRoutes(app: App, { accounts, operations }: PushMessageConsoleDep
     async (request) => {
       const { org_id } = request.query
       await requireMember(accounts, userOf(request).user_id, org_id)
-      const message = await operations.find(org_id, request.params.id)
-      if (!message) throw notFound()
-      return envelope('Push message', message)
+      return envelope('Push message', found(await operations.find(org_id, request.params.id)))
     },
   )
 
@@ -91,8 +90,7 @@ function readingRoutes(app: App, { accounts, operations }: PushMessageConsoleDep
       }
       const query = { status, after, limit }
       const page = await operations.recipients(org_id, request.params.id, query)
-      if (!page) throw notFound()
-      return envelope('Recipients', page)
+      return envelope('Recipients', found(page))
     },
   )
 }

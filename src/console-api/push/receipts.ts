@@ -14,7 +14,11 @@ const RECEIPTS_MAX = 100
 const receiptsBody = Type.Object({
   org_id: Type.String(),
   receipts: Type.Array(
-    Type.Object({ message_id: Type.String({ format: 'uuid' }), subscription_id: Type.String({ format: 'uuid' }), kind: choice(RECEIPT_KINDS) }),
+    Type.Object({
+      message_id: Type.String({ format: 'uuid' }),
+      subscription_id: Type.String({ format: 'uuid' }),
+      kind: choice(RECEIPT_KINDS),
+    }),
     { minItems: 1, maxItems: RECEIPTS_MAX },
   ),
 })

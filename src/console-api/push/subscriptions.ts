@@ -13,9 +13,10 @@ import {
 import { userOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
-import { notFound } from '../../platform/http/errors.ts'
 import { choice, IDENTIFIER_MAX_CHARS } from '../../platform/http/schemas.ts'
 import { PERMISSIONS } from '../../platform/postgres/tables/push.ts'
+
+import { found } from '../found.ts'
 
 export type PushSubscriptionDependencies = { accounts: Members; subscriptions: Subscriptions }
 
@@ -142,8 +143,3 @@ const keyOf = (
   { subscription_id }: Static<typeof oneSubscription>,
   { application_id }: { application_id: string },
 ) => ({ application_id, id: subscription_id })
-
-function found<T>(given: T | undefined): T {
-  if (given === undefined) throw notFound()
-  return given
-}

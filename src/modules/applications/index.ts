@@ -1,4 +1,5 @@
 /** Applications: the apps that mobile push and RUM are about. */
+export { requireApplication } from './required.ts'
 export {
   type ApplicationDependencies,
   type Applications,

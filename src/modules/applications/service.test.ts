@@ -42,6 +42,12 @@ describe('applications', () => {
     expect(await applications.rename(org_id, id, 'New')).toMatchObject({ id, name: 'New' })
     await expect(applications.rename(org_id, id, ' ')).rejects.toThrow('name must not be blank')
     await expect(create('  ')).rejects.toThrow('name must not be blank')
+    for (const work of [
+      create('x'.repeat(201)),
+      applications.rename(org_id, id, 'x'.repeat(201)),
+    ]) {
+      await expect(work).rejects.toThrow('name must not be longer than 200 characters')
+    }
     expect(await applications.find(org_id, id)).toMatchObject({ name: 'New' })
   })
 
@@ -51,11 +57,13 @@ describe('applications', () => {
       [randomUUID(), id],
       [org_id, randomUUID()],
       [org_id, 'x'],
+      ['x', id],
     ] as const) {
       expect(await applications.find(org, other)).toBeUndefined()
       expect(await applications.rename(org, other, 'Mine')).toBeUndefined()
       expect(await applications.remove(org, other)).toBe(false)
     }
+    expect(await applications.list('x')).toEqual([])
     expect(await applications.find(org_id, id)).toMatchObject({ name: 'One' })
   })
 

@@ -1,7 +1,7 @@
 /** Apps of an organisation, each of one environment for good. Mobile push and RUM know them by their id. */
 import type { Clock } from '../../platform/clock.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
-import { isUuid, type NewId } from '../../platform/ids.ts'
+import type { NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { APPLICATION_TYPES } from '../../platform/postgres/tables/push.ts'
@@ -62,18 +62,20 @@ export function createApplications(deps: ApplicationDependencies): Applications 
     },
     list: async (orgId) => await listApplications(db, orgId),
     find: async (orgId, id) => await findApplication(db, orgId, id),
-    rename: async (orgId, id, name) => {
-      if (!isUuid(id)) return undefined
-      return await updateName(db, orgId, { id, name: named(name), now: clock.now() })
-    },
+    rename: async (orgId, id, name) =>
+      await updateName(db, orgId, { id, name: named(name), now: clock.now() }),
     remove: async (orgId, id) =>
-      isUuid(id) &&
-      (await db.transaction().execute(async (tx) => await markDeleted(tx, orgId, id))),
+      await db.transaction().execute(async (tx) => await markDeleted(tx, orgId, id)),
   }
 }
+
+const NAME_MAX_CHARS = 200
 
 function named(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw invalidRequest('name', 'name must not be blank')
+  if (trimmed.length > NAME_MAX_CHARS) {
+    throw invalidRequest('name', `name must not be longer than ${NAME_MAX_CHARS} characters`)
+  }
   return trimmed
 }

@@ -1,4 +1,7 @@
-/** SQL of applications. A deleted one is in none of the answers. */
+/**
+ * SQL of applications. A deleted one is in none of the answers. Ids are as somebody gave them: by what is
+ * no UUID nothing is found.
+ */
 import { sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -26,19 +29,19 @@ export async function insertApplication(
 
 /** Newest first. */
 export async function listApplications(db: Db, orgId: string): Promise<Application[]> {
+  if (!isUuid(orgId)) return []
   const { rows } = await sql<Application>`
     select ${COLUMNS} from applications
     where org_id = ${orgId} and deleted_at is null order by id desc`.execute(db)
   return rows
 }
 
-/** @param id as somebody gave it: what is no UUID is not there */
 export async function findApplication(
   db: Db,
   orgId: string,
   id: string,
 ): Promise<Application | undefined> {
-  if (!isUuid(id)) return undefined
+  if (!isUuid(id) || !isUuid(orgId)) return undefined
   const { rows } = await sql<Application>`
     select ${COLUMNS} from applications
     where org_id = ${orgId} and id = ${id} and deleted_at is null`.execute(db)
@@ -50,6 +53,7 @@ export async function updateName(
   orgId: string,
   { id, name, now }: { id: string; name: string; now: Date },
 ): Promise<Application | undefined> {
+  if (!isUuid(id) || !isUuid(orgId)) return undefined
   const { rows } = await sql<Application>`
     update applications set name = ${name}, updated_at = ${now}
     where org_id = ${orgId} and id = ${id} and deleted_at is null
@@ -64,6 +68,7 @@ export async function updateName(
  * @returns whether it was there
  */
 export async function markDeleted(tx: Db, orgId: string, id: string): Promise<boolean> {
+  if (!isUuid(id) || !isUuid(orgId)) return false
   const { numAffectedRows } = await sql`
     update applications set deleted_at = now(), updated_at = now()
     where org_id = ${orgId} and id = ${id} and deleted_at is null`.execute(tx)

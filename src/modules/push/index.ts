@@ -1,15 +1,36 @@
 /** Mobile push: notifications for Android devices through FCM and for Apple's through APNs. */
 
-export { buildApnsRequest } from './payloads/apns.ts'
-export { buildFcmBody } from './payloads/fcm.ts'
-export { PAYLOAD_MAX_BYTES, type PayloadFault, TTL_MAX_SECONDS } from './payloads/limits.ts'
-export { APNS_URLS, type ApnsSenderOptions, createApnsSender } from './providers/apns.ts'
-export { type ApnsCredential, findKeyFault } from './providers/apns-token.ts'
-export { createFcmSender, FCM_URL, type FcmSenderOptions } from './providers/fcm.ts'
-export type {
-  AndroidMessage,
-  AppleMessage,
-  PushMessage,
-  PushSender,
-  SendResult,
-} from './providers/port.ts'
+export { createPushConfigurations, type PushConfigurations } from './configurations/service.ts'
+export { type CredentialKeeper, createCredentialKeeper } from './credentials/keeper.ts'
+export { createPushCredentials, type PushCredentials } from './credentials/service.ts'
+export type { ShownCredential } from './credentials/shown.ts'
+export { createTestSends, type TestSends } from './credentials/testing.ts'
+export type { Upload } from './credentials/upload.ts'
+export { createPushDispatcher } from './dispatch/dispatch.ts'
+export { createExpander } from './expansion/expander.ts'
+export { ASSERTION_MAX_CHARS } from './identity/assertion.ts'
+export { pushIdentityRoutes } from './identity/routes.ts'
+export { createPushIdentity, type PushIdentity } from './identity/service.ts'
+export { sweepIdentityKeys, sweepIdentityUses } from './identity/store.ts'
+export { sweepPushMessages } from './messages/ending/store.ts'
+export { expireRecipients } from './messages/expiry.ts'
+export { readIdempotencyKey } from './messages/idempotency.ts'
+export { sweepIdempotencyKeys } from './messages/keys/store.ts'
+export {
+  type Changed,
+  createMessageOperations,
+  type MessageDetails,
+  type MessageOperations,
+  recipientPlaceOf,
+} from './messages/operations.ts'
+export { messageRoutes } from './messages/routes.ts'
+export { type MessageLimits, messageSchemas } from './messages/schema.ts'
+export { createMessages, type Messages } from './messages/service.ts'
+export { readPushStanding } from './overview/store.ts'
+export { closeSenders, createPushSenders } from './providers/senders.ts'
+export { RECEIPT_KINDS } from './receipts/receipt.ts'
+export { createReceipts, type Receipts } from './receipts/service.ts'
+export { sweepDeletedApplications } from './removal/store.ts'
+export { createSubscriptions, type Subscriptions } from './subscriptions/service.ts'
+export { TOKEN_MAX_CHARS } from './subscriptions/token.ts'
+export { PLATFORMS } from './subscriptions/view.ts'

@@ -21,6 +21,16 @@ function refusedField(text: string | Buffer): unknown {
   throw new Error('the body was accepted')
 }
 
+/** Undefined for a body that is accepted. */
+function messageOf(text: string): string | undefined {
+  try {
+    parse(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 describe('a JSON body', () => {
   it('comes out as JSON.parse would give it, whatever it is', () => {
     const bodies = fc.jsonValue({ maxDepth: 6, noUnicodeString: false })
@@ -74,6 +84,31 @@ describe('a body that is no JSON', () => {
     ['a byte order mark', '\ufeff{}'],
   ])('is refused as a whole: %s', (_, text) => {
     expect(refusedField(text)).toBe('body')
+  })
+
+  it.each([
+    ['{"a":1', "Expected ',' or '}' after property value in JSON at position 6"],
+    ['{"a":"b', 'Unterminated string in JSON at position 7'],
+    [' \n', 'Unexpected end of JSON input'],
+    ['{"a":1}{}', 'Unexpected non-whitespace character after JSON at position 7'],
+    ['x in JSON at position 5', 'Unexpected token'],
+  ])('is told what is wrong with it: %s', (text, detail) => {
+    expect(() => parse(text)).toThrow(`The request body is not valid JSON: ${detail}`)
+  })
+
+  it('is never quoted, wherever the fault is', () => {
+    const secret = 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49'
+    const good = JSON.stringify({ [secret]: secret, list: [secret, 1] })
+    const heard = new Set<string>()
+    for (let at = 0; at <= good.length; at += 1) {
+      for (const put of ['"', '}', ']', ',', ':', 'x', '\\', '\n', '-', '']) {
+        const text = good.slice(0, at) + put + good.slice(at + 1)
+        const message = messageOf(text)
+        if (message !== undefined) heard.add(message.replaceAll(/\d+/g, '#'))
+      }
+    }
+    expect(heard.size).toBeGreaterThan(5)
+    for (const message of heard) expect(message).not.toMatch(/[A-Za-z0-9]{14}|MIG|AgE|AQI|byq/)
   })
 
   it.each([

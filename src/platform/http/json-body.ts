@@ -73,10 +73,18 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error)
-    throw invalidRequest('body', `The request body is not valid JSON: ${detail}`)
+    throw invalidRequest('body', `The request body is not valid JSON: ${detailOf(error)}`)
   }
 }
+
+/** V8 says where the fault is, or quotes what is around it: that may be part of a secret. */
+function detailOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  return WITHOUT_QUOTE.test(message) ? message : 'Unexpected token'
+}
+
+const WITHOUT_QUOTE =
+  /^Unexpected end of JSON input$|^[^"]+ at position \d+(?: \(line \d+ column \d+\))?$/
 
 /**
  * Counts the members that survived parsing (fewer than were written means duplicates) and refuses

@@ -60,6 +60,7 @@ const TAGS = [
     name: 'MDM',
     description: 'Android devices: policies, enrolment, commands, compliance, reports',
   },
+  { name: 'Push', description: 'Notifications for Android and Apple devices' },
   { name: 'Webhooks', description: 'Endpoints that are told what happened, and their deliveries' },
 ] as const
 

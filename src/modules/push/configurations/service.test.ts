@@ -35,7 +35,7 @@ describe('a push configuration', () => {
     const stored = await configurations.set({ ...app, ...ANDROID, ...APPLE })
     const push_configuration_id = stored?.id ?? ''
     const { application_id } = app
-    const expected = { ...app, push_configuration_id, environment: 'test', name: 'App' }
+    const expected = { ...app, push_configuration_id, environment: 'test' }
     for (const by of [{ application_id }, { push_configuration_id }]) {
       const found = await findPushApplication(db, app.org_id, by)
       expect(found).toEqual({ ...expected, ...ANDROID, ...APPLE })

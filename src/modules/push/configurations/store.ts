@@ -51,36 +51,30 @@ export async function lockConfiguration(
   return rows[0]
 }
 
-/** An application as far as it can be sent to. */
-export type PushApplication = Pick<
-  Configuration,
-  'application_id' | 'org_id' | 'android_package_name' | 'ios_bundle_id'
-> & {
-  /** Of the configuration. */
-  push_configuration_id: string
+/** An application as far as push needs it; the names and the id are null when push is not configured. */
+export type PushApplication = {
+  application_id: string
+  org_id: string
   environment: Mode
-  name: string
+  push_configuration_id: string | null
+  android_package_name: string | null
+  ios_bundle_id: string | null
 }
 
-/**
- * By either of its ids, as somebody gave it: what is no UUID is not there, nor is an application that
- * has no configuration.
- */
+/** By its own id, or by that of its configuration, as somebody gave it: what is no UUID is not there. */
 export async function findPushApplication(
   db: Db,
   orgId: string,
-  by: { application_id: string } | { push_configuration_id: string },
+  by: { application_id?: string | undefined; push_configuration_id?: string | undefined },
 ): Promise<PushApplication | undefined> {
-  const [column, id] =
-    'application_id' in by
-      ? [sql`f.application_id`, by.application_id]
-      : [sql`f.id`, by.push_configuration_id]
-  if (!isUuid(id)) return undefined
+  const { application_id, push_configuration_id: configurationId } = by
+  const id = application_id ?? configurationId
+  if (id === undefined || !isUuid(id) || !isUuid(orgId)) return undefined
+  const column = application_id === undefined ? sql`f.id` : sql`a.id`
   const { rows } = await sql<PushApplication>`
-    select f.application_id, f.org_id, f.android_package_name, f.ios_bundle_id,
-      f.id as push_configuration_id, a.environment, a.name
-    from push_configurations f join applications a on a.id = f.application_id
-    where ${column} = ${id} and f.org_id = ${orgId} and a.org_id = ${orgId}
-      and a.deleted_at is null`.execute(db)
+    select a.id as application_id, a.org_id, a.environment, f.id as push_configuration_id,
+      f.android_package_name, f.ios_bundle_id
+    from applications a left join push_configurations f on f.application_id = a.id
+    where ${column} = ${id} and a.org_id = ${orgId} and a.deleted_at is null`.execute(db)
   return rows[0]
 }

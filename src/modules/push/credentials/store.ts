@@ -64,23 +64,6 @@ export async function findCredential(
     .executeTakeFirst()
 }
 
-/** The address of a device; the token is null where another subscription has it now. */
-export type Device = Pick<PushTables['push_subscriptions'], 'provider' | 'token'>
-
-export async function findDevice(
-  db: Db,
-  orgId: string,
-  { application_id, id }: { application_id: string; id: string },
-): Promise<Device | undefined> {
-  return await db
-    .selectFrom('push_subscriptions')
-    .select(['provider', 'token'])
-    .where('application_id', '=', application_id)
-    .where('id', '=', id)
-    .where('org_id', '=', orgId)
-    .executeTakeFirst()
-}
-
 /** @returns whether there was one */
 export async function deleteCredential(
   db: Db,

@@ -4,15 +4,15 @@ import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
-import { findApplication } from '../../applications/index.ts'
 import { NAME_FOR } from '../configurations/service.ts'
 import { findPushApplication, type PushApplication } from '../configurations/store.ts'
 import type { PushMessage, SendResult } from '../providers/port.ts'
 import { type PushSenders, sendBy } from '../providers/senders.ts'
+import { findSubscription } from '../subscriptions/store.ts'
 import { type CredentialRef, UNOPENED } from './credential.ts'
 import type { CredentialKeeper } from './keeper.ts'
 import { type ShownCredential, shownCredential } from './shown.ts'
-import { findCredential, findDevice, noteAccepted, noteRejected } from './store.ts'
+import { findCredential, noteAccepted, noteRejected } from './store.ts'
 
 export type TestSendDependencies = {
   db: Database
@@ -74,9 +74,8 @@ export function createTestSends(deps: TestSendDependencies): TestSends {
   return {
     send: async (request) => {
       const { org_id, application_id, provider } = request
-      if (!(await findApplication(db, org_id, application_id))) return undefined
       const application = await findPushApplication(db, org_id, { application_id })
-      if (!application) throw invalidRequest('provider', `provider ${NO_CREDENTIAL}`)
+      if (!application) return undefined
       const token = await tokenOf(deps, request)
       const { ref, result } = await sendTo(application, provider, token)
       await note(db, ref, result)
@@ -95,7 +94,7 @@ async function tokenOf({ db }: TestSendDependencies, request: TestSendRequest): 
     throw invalidRequest('subscription_id', 'subscription_id or token is required, and not both')
   }
   if (id === undefined) return token ?? ''
-  const device = isUuid(id) ? await findDevice(db, org_id, { application_id, id }) : undefined
+  const device = isUuid(id) ? await findSubscription(db, org_id, { application_id, id }) : undefined
   if (!device) throw noDevice('is of no device of this application')
   if (device.provider !== provider) throw noDevice(`is of a device of ${device.provider}`)
   if (device.token === null) throw noDevice('is of a device whose token another subscription has')

@@ -101,7 +101,8 @@ export async function countAudience(
   tx: Db,
   message: Pick<Expandable, 'id' | 'application_id' | 'target'>,
 ): Promise<number> {
-  await preferIndexes(tx)
+  // All of an application are counted sooner in the order in which they lie.
+  if (message.target !== 'all') await preferIndexes(tx)
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (${audienceOf(message, sql`true`)}) audience`.execute(tx)
   return rows[0]?.count ?? 0
@@ -112,17 +113,22 @@ function audienceOf(
   { id, application_id, target }: Pick<Expandable, 'id' | 'application_id' | 'target'>,
   which: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const rows = sql`select id from push_subscriptions
-    where application_id = ${application_id}::uuid and ${REACHABLE} and ${which}`
-  if (target === 'all') return rows
-  const told = sql`(select distinct unnest(target_ids) as told_id
-    from push_messages where id = ${id}::uuid)`
-  // One by one, each by its index, however many of them there are.
-  return target === 'external_user_ids'
-    ? sql`select found.id from ${told} told
-        cross join lateral (${rows} and external_user_id = told_id offset 0) found`
-    : sql`select found.id from ${told} told
-        cross join lateral (${rows} and id = told_id::uuid offset 0) found`
+  const isOfApplication = sql`application_id = ${application_id}::uuid`
+  if (target === 'all') {
+    return sql`select id from push_subscriptions
+      where ${isOfApplication} and ${REACHABLE} and ${which}`
+  }
+  const isTold =
+    target === 'external_user_ids' ? sql`external_user_id = told_id` : sql`id = told_id::uuid`
+  // One by one, each by its own index, however many there are. Nothing else is said where the index is
+  // chosen: a range of ids would lead to all subscriptions of the application, for each that is told.
+  return sql`select found.id
+    from (select distinct unnest(target_ids) as told_id from push_messages where id = ${id}::uuid) told
+    cross join lateral (
+      select id, provider, permission, invalidated_at from push_subscriptions
+      where ${isOfApplication} and ${isTold} offset 0
+    ) found
+    where ${REACHABLE} and ${which}`
 }
 
 export type Progress = {

@@ -72,6 +72,12 @@ describe('keys of identity assertions', () => {
     expect((await node.verifying(id))?.type).toBe('public')
   })
 
+  it('are kept once each, however somebody writes their ids', async () => {
+    const node = createNode()
+    const { id } = await node.signing()
+    expect(await node.verifying(id.toUpperCase())).toBe(await node.verifying(id))
+  })
+
   it('of which one is deleted are out of use after a minute', async () => {
     const node = createNode()
     const { id } = await node.signing()

@@ -45,7 +45,9 @@ export function createIdentityKeys(options: IdentityKeyOptions): IdentityKeys {
   const verifying = new Map<string, { key: KeyObject; until: number }>()
   return {
     signing,
-    verifying: async (id) => {
+    verifying: async (given) => {
+      // Else each way to write it would be kept.
+      const id = given.toLowerCase()
       const kept = verifying.get(id)
       const now = clock.now().getTime()
       if (kept && now < kept.until) return kept.key

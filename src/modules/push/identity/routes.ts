@@ -21,7 +21,7 @@ export function pushIdentityRoutes(app: App, { identity }: PushIdentityRouteDepe
         description:
           'Your app shows it to identify the user of its subscription. The application has to be of the mode of the key.',
         tags,
-        'x-open-point': 'OP-18, OP-32, OP-37',
+        'x-open-point': 'OP-18, OP-32, OP-37, OP-88, OP-96',
         body: identityTokenRequest,
         response: responses(identityToken, ISSUED),
       },

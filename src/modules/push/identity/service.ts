@@ -1,7 +1,7 @@
 /** Identity assertions for the backends of an organisation, and what one of them proves. */
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import { requireApplication } from '../subscriptions/application.ts'
+import { requireApplication } from '../../applications/index.ts'
 import { type Assertion, type Audience, signAssertion, verifyAssertion } from './assertion.ts'
 import { createIdentityKeys, type IdentityKeyOptions } from './keys.ts'
 import type { IdentityToken, IdentityTokenRequest } from './schema.ts'

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { insertIdentityKey, sweepIdentityKeys, sweepIdentityUses, useAssertion } from './store.ts'
 
 const db = ownDatabase()
@@ -50,6 +52,21 @@ describe('sweeping', () => {
     expect(await sweepIdentityUses(db, NOW)).toBe(0)
     const left = await db.selectFrom('push_identity_uses').select('jti').execute()
     expect(left).toEqual([{ jti: young.jti }])
+  })
+
+  it('finds what has expired without reading what has not', async () => {
+    const add = async (count: number, hours: number) =>
+      await sql`
+        insert into push_identity_uses (jti, subscription_id, expires_at)
+        select gen_random_uuid(), gen_random_uuid(), now() + ${hours}::integer * interval '1 hour'
+        from generate_series(1, ${count}::integer)`.execute(db)
+    await add(60_000, 1)
+    await add(5000, -2)
+    await sql`analyze push_identity_uses`.execute(db)
+    const read = await rowsRead(db, 'push_identity_uses', async (tx) => {
+      expect(await sweepIdentityUses(tx, NOW)).toBe(5000)
+    })
+    expect(read).toBeLessThan(20_000)
   })
 
   it('forgets keys that are older than what they signed could be', async () => {

@@ -61,13 +61,16 @@ export async function useAssertion(
   return rows[0]?.subscription_id === subscriptionId
 }
 
-/** What has expired proves nothing any more, used or not. @returns number of rows */
+/**
+ * What has expired proves nothing any more, used or not. By the places of the rows: by their keys, the
+ * whole table is read to find them. @returns number of rows
+ */
 export async function sweepIdentityUses(db: Db, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from push_identity_uses where jti in (
-      select jti from push_identity_uses
+    delete from push_identity_uses where ctid = any (array(
+      select ctid from push_identity_uses
       where expires_at < ${new Date(now.getTime() - USES_KEPT_MS)}
-      order by expires_at limit ${sql.lit(SWEEP_ROWS_MAX)})`.execute(db)
+      order by expires_at limit ${sql.lit(SWEEP_ROWS_MAX)}))`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
 

@@ -1,6 +1,7 @@
 /** What the console shows of messages, and what can still be changed of them. */
 import type { Clock } from '../../../platform/clock.ts'
 import { isUuid } from '../../../platform/ids.ts'
+import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import {
   PUSH_PROVIDERS,
@@ -101,9 +102,9 @@ export function createMessageOperations(deps: {
     },
     cancel: async (orgId, id) => {
       if (!isUuid(id)) return { refused: 'not_found' }
-      const isDone = await db
-        .transaction()
-        .execute(async (tx) => await cancelMessage(tx, orgId, id))
+      const isDone = await retryConflicts(() =>
+        db.transaction().execute(async (tx) => await cancelMessage(tx, orgId, id)),
+      )
       const result = await changed(orgId, id, true)
       const isCancelled = 'message' in result && result.message.status === 'cancelled'
       return isDone || isCancelled || 'refused' in result ? result : { refused: 'late' }

@@ -35,7 +35,7 @@ export function messageRoutes(
         description:
           'It is sent after the answer. The same request under the same `Idempotency-Key` may be sent again and again: it has one effect and one answer.',
         tags: ['Push'],
-        'x-open-point': 'OP-18, OP-33, OP-37',
+        'x-open-point': 'OP-18, OP-33, OP-37, OP-88, OP-89, OP-90, OP-91, OP-93, OP-94, OP-102',
         headers: schemas.headers,
         body: schemas.request,
         response: responses(schemas.accepted, ACCEPTED),

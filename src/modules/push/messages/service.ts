@@ -4,6 +4,7 @@ import { type AppError, invalidRequest } from '../../../platform/http/errors.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import { findPushApplication, type PushApplication } from '../configurations/store.ts'
 import { expandStep, type Step } from '../expansion/step.ts'
 import { countAudience } from '../expansion/store.ts'
 import { findContentFault } from './content.ts'
@@ -11,7 +12,7 @@ import { fingerprintOf, takeKey } from './idempotency.ts'
 import { updateAnswer } from './keys/store.ts'
 import { type Asked, readRequest } from './request.ts'
 import type { Accepted, MessageRequest } from './schema.ts'
-import { type Addressee, findAddressee, insertMessage, setTargeted } from './store.ts'
+import { insertMessage, setTargeted } from './store.ts'
 
 export type MessageDependencies = {
   db: Database
@@ -55,19 +56,19 @@ export function createMessages(deps: MessageDependencies): Messages {
       const asked = readRequest(request, now, deps.push_schedule_days)
       const id = newId(now)
       const made = await db.transaction().execute(async (tx) => {
-        const addressee = await findAddressee(tx, sender.org_id, request)
-        const mode = sender.mode ?? addressee?.environment
+        const application = await findPushApplication(tx, sender.org_id, request)
+        const mode = sender.mode ?? application?.environment
         if (mode === undefined) throw unknown(request)
         const use = { org_id: sender.org_id, mode, key, fingerprint: fingerprintOf(request) }
         const first = await takeKey(tx, use, id)
         // Even when the application is gone since.
         if (first) return { answer: first, is_replay: true }
-        if (!addressee || addressee.environment !== mode) throw unknown(request)
-        refuseUnsendable(addressee, asked, request, now)
+        if (!application || application.environment !== mode) throw unknown(request)
+        refuseUnsendable(application, asked, request, now)
         const answer = await storeMessage(
           tx,
           { ...deps, id, org_id: sender.org_id },
-          addressee,
+          application,
           asked,
         )
         await updateAnswer(tx, use, answer)
@@ -87,23 +88,23 @@ function unknown({ application_id }: MessageRequest): AppError {
 }
 
 function refuseUnsendable(
-  addressee: Addressee,
+  application: PushApplication,
   { content }: Asked,
   { application_id }: MessageRequest,
   now: Date,
 ): void {
-  if (addressee.configuration_id === null) {
+  if (application.push_configuration_id === null) {
     const field = application_id === undefined ? 'push_configuration_id' : 'application_id'
     throw invalidRequest(field, `${field} has no push configuration`)
   }
-  const fault = findContentFault(content, addressee, now)
+  const fault = findContentFault(content, application, now)
   if (fault) throw invalidRequest(fault.field, `${fault.field} ${fault.message}`)
 }
 
 async function storeMessage(
   tx: Db,
   { id, org_id, push_retry_hours }: MessageDependencies & { id: string; org_id: string },
-  { application_id }: Addressee,
+  { application_id }: PushApplication,
   asked: Asked,
 ): Promise<Accepted> {
   const { target, target_ids, send_at } = asked

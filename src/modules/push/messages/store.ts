@@ -5,7 +5,6 @@
 import { type Selectable, sql } from 'kysely'
 import { uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
 import type { PushTables } from '../../../platform/postgres/tables/push.ts'
 
 export type MessageRow = Selectable<PushTables['push_messages']>
@@ -45,40 +44,6 @@ export async function completeMessages(tx: Db, ids: readonly string[]): Promise<
       and not exists (select from push_batches b where b.message_id = m.id)
     returning id`.execute(tx)
   return rows.map(({ id }) => id)
-}
-
-/** The app that a message is for, with its names at the providers. */
-export type Addressee = {
-  application_id: string
-  environment: Mode
-  /** Null: push is not configured. */
-  configuration_id: string | null
-  android_package_name: string | null
-  ios_bundle_id: string | null
-}
-
-/** By its own id, or by that of its push configuration. */
-export async function findAddressee(
-  db: Db,
-  orgId: string,
-  {
-    application_id,
-    push_configuration_id,
-  }: {
-    application_id?: string | undefined
-    push_configuration_id?: string | undefined
-  },
-): Promise<Addressee | undefined> {
-  const isMeant =
-    application_id === undefined
-      ? sql`c.id = ${push_configuration_id}::uuid`
-      : sql`a.id = ${application_id}::uuid`
-  const { rows } = await sql<Addressee>`
-    select a.id as application_id, a.environment, c.id as configuration_id,
-      c.android_package_name, c.ios_bundle_id
-    from applications a left join push_configurations c on c.application_id = a.id
-    where ${isMeant} and a.org_id = ${orgId} and a.deleted_at is null`.execute(db)
-  return rows[0]
 }
 
 export type NewMessage = Pick<

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findMessageFault, readApiDescription } from '../../../platform/google/api-description.ts'
 import type { AndroidMessage } from '../providers/port.ts'
-import { buildFcmBody } from './fcm.ts'
+import { buildFcmBody, writeFcmBody } from './fcm.ts'
 
 const MESSAGE: AndroidMessage = {
   recipient_id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
@@ -32,6 +32,19 @@ function built(message: AndroidMessage) {
 }
 
 describe('the body for FCM', () => {
+  it.each([
+    FULL,
+    MESSAGE,
+    { ...FULL, token: 'a "token" \\ of\nFCM' },
+    { ...MESSAGE, title: 'x'.repeat(5000) },
+  ])('is the same when it is written at once (%#)', (message) => {
+    const body = buildFcmBody(message)
+    const written = writeFcmBody(message)
+    expect(
+      written.ok ? { ok: true, value: JSON.parse(written.value) as unknown } : written,
+    ).toEqual(body)
+  })
+
   it.each([
     ['the whole', FULL],
     ['the least', MESSAGE],

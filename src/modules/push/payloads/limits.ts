@@ -23,13 +23,22 @@ export const refused = (field: string, message: string): { ok: false; fault: Pay
   fault: { field, message },
 })
 
-/** What a notification carries besides what is shown; the customer's own data come first. */
-export const carriedData = (message: PushMessage): Record<string, string> => ({
-  ...message.data,
-  [`${OWN_PREFIX}message_id`]: message.message_id,
-  [`${OWN_PREFIX}recipient_id`]: message.recipient_id,
-  ...(message.deep_link !== undefined && { [`${OWN_PREFIX}deep_link`]: message.deep_link }),
-})
+/**
+ * What a notification carries besides what is shown; {@link findFault} has seen to it that the
+ * customer's own data take nothing else's place. They are last, because an object that is spread and
+ * grows afterwards takes ten times as long, and this is done for each device.
+ */
+export function carriedData(message: PushMessage): Record<string, string> {
+  const { message_id, recipient_id, deep_link, data } = message
+  return deep_link === undefined
+    ? { vigil_message_id: message_id, vigil_recipient_id: recipient_id, ...data }
+    : {
+        vigil_message_id: message_id,
+        vigil_recipient_id: recipient_id,
+        vigil_deep_link: deep_link,
+        ...data,
+      }
+}
 
 /** Whether it is shown to the user, rather than only handed to the app. */
 export const isShown = ({ title, body }: PushMessage): boolean =>

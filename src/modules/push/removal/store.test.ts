@@ -79,13 +79,13 @@ describe('the sweep of deleted applications', () => {
   it('deletes all that belonged to them, in portions, and spares the others', async () => {
     const [kept, gone] = [await addApplication(modules), await addApplication(modules)]
     await fill(kept, 20)
-    await fill(gone, 7000)
+    await fill(gone, 12_000)
     expect(await sweep()).toEqual([])
     const before = await countOf(kept)
     await modules.applications.remove(gone.org_id, gone.application_id)
     const portions = await sweep()
     expect(portions.length).toBeGreaterThan(1)
-    expect(Math.max(...portions)).toBeLessThanOrEqual(10_100)
+    expect(Math.max(...portions)).toBeLessThanOrEqual(15_100)
     expect(await countOf(gone)).toEqual(NONE)
     expect(await countOf(kept)).toEqual(before)
     expect(await recipients()).toBe(20)
@@ -97,7 +97,7 @@ describe('the sweep of deleted applications', () => {
 
   it('stops a message before it deletes what it was made into', async () => {
     const app = await addApplication(modules)
-    await fill(app, 6000)
+    await fill(app, 11_000)
     await modules.applications.remove(app.org_id, app.application_id)
     await sweepDeletedApplications(db)
     const message = await db

@@ -1,6 +1,9 @@
 /** Deletes what belonged to deleted applications, a bounded number of rows at a time. */
 import { sql } from 'kysely'
+import { uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { preferIndexes } from '../dispatch/claim/store.ts'
+import { deleteEnded } from '../messages/ending/store.ts'
 
 const ROWS_MAX = 5000
 const MESSAGES_MAX = 100
@@ -25,9 +28,8 @@ export async function sweepDeletedApplications(db: Database): Promise<number> {
 }
 
 async function sweepPortion(db: Database, applicationId: string): Promise<number> {
-  const stopped = await db.transaction().execute((tx) => stopMessages(tx, applicationId))
-  let deleted = stopped.deleted + (await deleteRecipients(db, stopped.ids))
-  deleted += await deleteMessages(db, stopped.ids)
+  const stopped = await stopMessages(db, applicationId)
+  let deleted = stopped.batches + (await deleteEnded(db, stopped.ids))
   deleted += await deleteSubscriptions(db, applicationId)
   for (const table of ['push_credentials', 'push_configurations'] as const) {
     const gone = await db
@@ -44,67 +46,48 @@ async function sweepPortion(db: Database, applicationId: string): Promise<number
  * by everybody.
  */
 async function stopMessages(
-  tx: Db,
+  db: Database,
   applicationId: string,
-): Promise<{ ids: string[]; deleted: number }> {
-  const { rows } = await sql<{ id: string }>`
-    with oldest as materialized (
-      select id from push_messages where application_id = ${applicationId}
-      order by id limit ${MESSAGES_MAX}::integer for update
-    ), stopped as (
-      update push_messages m set status = 'cancelled', expand_at = null, completed_at = now()
-      from oldest o where m.id = o.id and m.completed_at is null
-    )
-    select id from oldest`.execute(tx)
-  const ids = rows.map(({ id }) => id)
-  if (ids.length === 0) return { ids, deleted: 0 }
-  const { numAffectedRows = 0n } = await sql`
-    delete from push_batches b using (
-      select message_id, provider, first_id from push_batches
-      where message_id = any(${ids}::uuid[]) order by 1, 2, 3
-      limit ${ROWS_MAX}::integer for update
-    ) old
-    where b.message_id = old.message_id and b.provider = old.provider
-      and b.first_id = old.first_id`.execute(tx)
-  return { ids, deleted: Number(numAffectedRows) }
+): Promise<{ ids: string[]; batches: number }> {
+  return await db.transaction().execute(async (tx) => {
+    await preferIndexes(tx)
+    const { rows } = await sql<{ id: string }>`
+      with oldest as materialized (
+        select id from push_messages where application_id = ${applicationId}
+        order by id limit ${MESSAGES_MAX}::integer for update
+      ), stopped as (
+        update push_messages m set status = 'cancelled', expand_at = null, completed_at = now()
+        from oldest o where m.id = o.id and m.completed_at is null
+      )
+      select id from oldest`.execute(tx)
+    const ids = rows.map(({ id }) => id)
+    return { ids, batches: await deleteBatches(tx, ids) }
+  })
 }
 
-async function deleteRecipients(db: Db, messageIds: readonly string[]): Promise<number> {
-  if (messageIds.length === 0) return 0
+/** By their places, as recipients are. */
+async function deleteBatches(tx: Db, messageIds: readonly string[]): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from push_recipients r using (
-      select message_id, provider, subscription_id from push_recipients
-      where message_id = any(${messageIds}::uuid[]) order by 1, 2, 3
-      limit ${ROWS_MAX}::integer for update
-    ) old
-    where r.message_id = old.message_id and r.provider = old.provider
-      and r.subscription_id = old.subscription_id`.execute(db)
+    delete from push_batches where ctid = any (array(
+      select b.place from unnest(${uuidArray(messageIds)}::uuid[]) as m (id) cross join lateral (
+        select ctid as place from push_batches
+        where message_id = m.id order by provider, first_id limit ${ROWS_MAX}::integer for update
+      ) b limit ${ROWS_MAX}::integer))`.execute(tx)
   return Number(numAffectedRows)
 }
 
-/** Those of which nothing is left. */
-async function deleteMessages(db: Db, messageIds: readonly string[]): Promise<number> {
-  if (messageIds.length === 0) return 0
-  const { numAffectedRows = 0n } = await sql`
-    delete from push_messages m using (
-      select id from push_messages m where id = any(${messageIds}::uuid[])
-        and not exists (select from push_recipients r where r.message_id = m.id)
-        and not exists (select from push_batches b where b.message_id = m.id)
-      order by id for update
-    ) old
-    where m.id = old.id`.execute(db)
-  return Number(numAffectedRows)
-}
-
-async function deleteSubscriptions(db: Db, applicationId: string): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from push_subscriptions s using (
-      select application_id, id from push_subscriptions
-      where application_id = ${applicationId} order by id
-      limit ${ROWS_MAX}::integer for update
-    ) old
-    where s.application_id = old.application_id and s.id = old.id`.execute(db)
-  return Number(numAffectedRows)
+async function deleteSubscriptions(db: Database, applicationId: string): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    await preferIndexes(tx)
+    const { numAffectedRows = 0n } = await sql`
+      delete from push_subscriptions s using (
+        select application_id, id from push_subscriptions
+        where application_id = ${applicationId} order by id
+        limit ${ROWS_MAX}::integer for update
+      ) old
+      where s.application_id = old.application_id and s.id = old.id`.execute(tx)
+    return Number(numAffectedRows)
+  })
 }
 
 async function deleteApplication(db: Db, id: string): Promise<number> {

@@ -319,6 +319,7 @@ describe('reading', () => {
     expect(await list({}, 2)).toEqual([2, 1])
     expect(await list({ before: made[1]?.id })).toEqual([0])
     expect(await list({ external_user_id: 'anna' })).toEqual([0])
+    expect(await list({ external_user_id: 'anna\0' })).toEqual([])
     expect(await list({ external_user_id: 'ann' })).toEqual([])
     expect(await list({ platform: 'ios' })).toEqual([2])
     expect(await list({ is_reachable: true })).toEqual([2, 0])

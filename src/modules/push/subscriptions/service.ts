@@ -9,11 +9,10 @@ import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
-import { type Application, findApplication } from '../../applications/index.ts'
+import { type Application, findApplication, requireApplication } from '../../applications/index.ts'
 import type { Assertion } from '../identity/assertion.ts'
 import type { PushIdentity } from '../identity/service.ts'
 import { useAssertion } from '../identity/store.ts'
-import { requireApplication } from './application.ts'
 import { type Placed, placeToken } from './placement/place.ts'
 import type { Placement } from './placement/store.ts'
 import {
@@ -29,7 +28,13 @@ import {
   updateUser,
 } from './store.ts'
 import { readToken } from './token.ts'
-import { type Platform, PROVIDER_OF, type Subscription, shownSubscription } from './view.ts'
+import {
+  PLATFORMS,
+  type Platform,
+  PROVIDER_OF,
+  type Subscription,
+  shownSubscription,
+} from './view.ts'
 
 export type RegisterRequest = SubscriptionChanges & {
   application_id: string
@@ -86,6 +91,8 @@ export function createSubscriptions(deps: SubscriptionDependencies): Subscriptio
     },
     list: async (orgId, { platform, ...filter }) => {
       const { id: application_id } = await requireApplication(db, orgId, filter.application_id)
+      // No text that is stored has one.
+      if (filter.external_user_id?.includes('\0') === true) return []
       const provider = platform && PROVIDER_OF[platform]
       const rows = await listSubscriptions(db, orgId, { ...filter, application_id, provider })
       return rows.map(shownSubscription)
@@ -93,7 +100,7 @@ export function createSubscriptions(deps: SubscriptionDependencies): Subscriptio
     count: async (orgId, applicationId) => {
       const { id } = await requireApplication(db, orgId, applicationId)
       const counts = await countSubscriptions(db, orgId, id)
-      return (['android', 'ios'] as const).map((platform) => {
+      return PLATFORMS.map((platform) => {
         const { provider: _, ...found } = counts.find(
           ({ provider }) => provider === PROVIDER_OF[platform],
         ) ?? { provider: null, total: 0, reachable: 0, identified: 0 }

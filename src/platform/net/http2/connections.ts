@@ -37,8 +37,18 @@ export function createConnections(
   let isClosing = false
   let hasEnded = () => {}
 
-  const usable = () => [...sessions].filter((each) => each.isUsable())
-  const isConnecting = () => [...sessions].some((each) => each.isConnecting())
+  const isAnyUsable = () => [...sessions].some((each) => each.isUsable())
+  /** Asked by every request that has to wait, and so without making anything. */
+  const isAnotherUseful = (): boolean => {
+    let ready = 0
+    for (const session of sessions) {
+      if (session.isConnecting()) return false
+      if (!session.isUsable()) continue
+      if (!session.isFull()) return false
+      ready += 1
+    }
+    return ready < sessions_max
+  }
 
   const afterLeave = ({ kind, reason }: Leave): void => {
     if (kind === 'good') {
@@ -48,22 +58,24 @@ export function createConnections(
       const pause_ms = pause.begin(events.onRoom)
       log.warn({ origin, reason, pause_ms }, 'HTTP/2 connection was of no use')
     }
-    if (kind === 'never_connected' && usable().length === 0) events.onAway()
+    if (kind === 'never_connected' && !isAnyUsable()) events.onAway()
     events.onRoom()
   }
 
   return {
     roomiest: () => {
       let best: Http2Session | undefined
+      let most = 0
       for (const session of sessions) {
-        if (session.room() > (best?.room() ?? 0)) best = session
+        const room = session.room()
+        if (room <= most) continue
+        best = session
+        most = room
       }
       return best
     },
     openIfUseful: () => {
-      const ready = usable()
-      const isWanted = ready.length < sessions_max && ready.every((each) => each.isFull())
-      if (isClosing || !isWanted || isConnecting() || pause.isOn()) return
+      if (isClosing || pause.isOn() || !isAnotherUseful()) return
       const session = openSession(options, {
         onRoom: events.onRoom,
         onLeave: afterLeave,

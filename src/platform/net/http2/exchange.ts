@@ -8,18 +8,29 @@ export type Farewell = { readonly code: number; readonly last_stream_id: number 
 /** Gives the request up. The outcome is told at once, from what is known by then. */
 export type CancelExchange = (reason: Exclude<AmbiguousReason, 'broken'>) => void
 
-type Watch = {
-  /** Of the session that the stream belongs to, at this moment. */
+/** Called once. `refused`: the server did not process it, and it may be sent again. */
+export type ExchangeDone = (outcome: Http2Outcome | 'refused') => void
+
+/** The session that the stream belongs to: the same for all its streams. */
+export type ExchangeSession = {
+  /** At this moment. */
   farewell: () => Farewell | undefined
-  /** Called once. `refused`: the server did not process it, and it may be sent again. */
-  done: (outcome: Http2Outcome | 'refused') => void
+  /** An answer came, with this status. */
+  answered: (status: number) => void
   /** Called once, possibly later: the stream no longer counts for the limit of the connection. */
   closed: () => void
 }
 
+const EMPTY = Buffer.alloc(0)
+const ignore = (): void => undefined
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants
 
-export function runExchange(stream: ClientHttp2Stream, body: string, watch: Watch): CancelExchange {
+export function runExchange(
+  stream: ClientHttp2Stream,
+  body: string,
+  session: ExchangeSession,
+  done: ExchangeDone,
+): CancelExchange {
   const chunks: Buffer[] = []
   let bytes = 0
   let answer: IncomingHttpHeaders | undefined
@@ -29,15 +40,20 @@ export function runExchange(stream: ClientHttp2Stream, body: string, watch: Watc
   const finish = (outcome: Http2Outcome | 'refused') => {
     if (isDone) return
     isDone = true
-    watch.done(outcome)
+    if (outcome !== 'refused' && outcome.kind === 'answered') session.answered(outcome.status)
+    done(outcome)
   }
-  const answered = (headers: IncomingHttpHeaders, is_whole: boolean): Http2Outcome => ({
-    kind: 'answered',
-    status: Number(headers[':status']),
-    headers: firstValues(headers),
-    body: Buffer.concat(chunks).toString('utf8', 0, BODY_MAX_BYTES),
-    is_whole,
-  })
+  const answered = (headers: IncomingHttpHeaders, is_whole: boolean): Http2Outcome => {
+    const [first = EMPTY] = chunks
+    const whole = chunks.length > 1 ? Buffer.concat(chunks) : first
+    return {
+      kind: 'answered',
+      status: Number(headers[':status']),
+      headers: firstValues(headers),
+      body: whole.toString('utf8', 0, BODY_MAX_BYTES),
+      is_whole,
+    }
+  }
 
   stream.on('response', (headers) => {
     answer = headers
@@ -52,12 +68,12 @@ export function runExchange(stream: ClientHttp2Stream, body: string, watch: Watc
     hasEnded = true
   })
   // Every error of a stream is followed by 'close', where it is judged.
-  stream.on('error', () => undefined)
+  stream.on('error', ignore)
   stream.on('close', () => {
     const isWhole = hasEnded && stream.rstCode === NGHTTP2_NO_ERROR && bytes <= BODY_MAX_BYTES
     if (answer) finish(answered(answer, isWhole))
-    else finish(isRefused(stream, watch.farewell()) ? 'refused' : ambiguous('broken'))
-    watch.closed()
+    else finish(isRefused(stream, session.farewell()) ? 'refused' : ambiguous('broken'))
+    session.closed()
   })
   stream.end(body)
 
@@ -80,7 +96,8 @@ function isRefused(stream: ClientHttp2Stream, farewell: Farewell | undefined): b
 
 function firstValues(headers: IncomingHttpHeaders): Record<string, string> {
   const values: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
     const first = Array.isArray(value) ? value[0] : value
     if (first !== undefined && !name.startsWith(':')) values[name] = first
   }

@@ -9,6 +9,7 @@ import type { CancelExchange } from './exchange.ts'
 import { createFifo } from './fifo.ts'
 import { type Http2Outcome, type Http2Request, type NotSentReason, notSent } from './outcome.ts'
 import type { Http2Session } from './session.ts'
+import { createStopSignals } from './stop-signals.ts'
 
 export type Http2PoolOptions = {
   /** `https://api.example`, no slash at the end; with `http:` without TLS. */
@@ -47,8 +48,8 @@ export type Http2Pool = {
 /** A request until its outcome. */
 type Job = {
   readonly request: Http2Request
-  /** Ends it, once. */
-  readonly settle: (outcome: Http2Outcome) => void
+  readonly resolve: (outcome: Http2Outcome) => void
+  timer: NodeJS.Timeout | undefined
   /** Undefined while it waits. */
   cancel: CancelExchange | undefined
   sendings: number
@@ -74,8 +75,19 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
       if (job) send(job, session)
     }
   }
+  const settle = (job: Job, outcome: Http2Outcome): void => {
+    clearTimeout(job.timer)
+    if (job.request.signal) signals.forget(job.request.signal, job)
+    waiting.remove(job)
+    job.resolve(outcome)
+  }
+  const stop = (job: Job, reason: 'timeout' | 'stopped'): void => {
+    if (job.cancel) job.cancel(reason)
+    else settle(job, notSent(reason))
+  }
+  const signals = createStopSignals<Job>((job) => stop(job, 'stopped'))
   const giveBack = (reason: NotSentReason): void => {
-    for (let job = waiting.shift(); job; job = waiting.shift()) job.settle(notSent(reason))
+    for (let job = waiting.shift(); job; job = waiting.shift()) settle(job, notSent(reason))
   }
   const connections = createConnections(withDefaults(options), {
     onRoom: pump,
@@ -89,37 +101,22 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
       job.cancel = session.send(job.request, (outcome) => {
         job.cancel = undefined
         underWay.delete(job)
-        if (outcome !== 'refused') return job.settle(outcome)
-        if (closing || job.sendings >= SENDINGS_MAX) return job.settle(notSent('refused'))
+        if (outcome !== 'refused') return settle(job, outcome)
+        if (closing || job.sendings >= SENDINGS_MAX) return settle(job, notSent('refused'))
         waiting.unshift(job)
         pump()
       })
     } catch {
       underWay.delete(job)
-      job.settle(notSent('unsendable'))
+      settle(job, notSent('unsendable'))
     }
   }
 
   const take = (request: Http2Request): Promise<Http2Outcome> =>
     new Promise((resolve) => {
-      const stop = (reason: 'timeout' | 'stopped') => {
-        if (job.cancel) job.cancel(reason)
-        else job.settle(notSent(reason))
-      }
-      const onAbort = () => stop('stopped')
-      const timer = setTimeout(stop, request.deadline_ms, 'timeout')
-      const job: Job = {
-        request,
-        cancel: undefined,
-        sendings: 0,
-        settle: (outcome) => {
-          clearTimeout(timer)
-          request.signal?.removeEventListener('abort', onAbort)
-          waiting.remove(job)
-          resolve(outcome)
-        },
-      }
-      request.signal?.addEventListener('abort', onAbort, { once: true })
+      const job: Job = { request, resolve, timer: undefined, cancel: undefined, sendings: 0 }
+      job.timer = setTimeout(stop, request.deadline_ms, job, 'timeout')
+      if (request.signal) signals.watch(request.signal, job)
       waiting.push(job)
       pump()
     })
@@ -167,4 +164,4 @@ const VALUE = /^[\x20-\x7e]*$/
 /** Node sends what is no header value, with whatever the other side makes of it. */
 const isSendable = ({ path, headers }: Http2Request): boolean =>
   PATH.test(path) &&
-  Object.entries(headers).every(([name, value]) => NAME.test(name) && VALUE.test(value))
+  Object.keys(headers).every((name) => NAME.test(name) && VALUE.test(headers[name] ?? ''))

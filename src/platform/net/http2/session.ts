@@ -5,8 +5,14 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Socket } from 'node:net'
 import { failureOfPost } from '../post-outcome.ts'
-import { type CancelExchange, type Farewell, runExchange } from './exchange.ts'
-import type { Http2Outcome, Http2Request } from './outcome.ts'
+import {
+  type CancelExchange,
+  type ExchangeDone,
+  type ExchangeSession,
+  type Farewell,
+  runExchange,
+} from './exchange.ts'
+import type { Http2Request } from './outcome.ts'
 
 export type SessionOptions = {
   /** `https://api.example`, or with `http:` without TLS. */
@@ -55,7 +61,7 @@ export type Http2Session = {
   /** Throws what Node throws when the request cannot be built. Only while there is room. */
   send(
     request: Pick<Http2Request, 'method' | 'path' | 'headers' | 'body'>,
-    done: (outcome: Http2Outcome | 'refused') => void,
+    done: ExchangeDone,
   ): CancelExchange
   /** Takes nothing more and ends with its last stream. */
   retire(reason: string): void
@@ -128,6 +134,19 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
     timers.ping()
   }
 
+  const ofExchanges: ExchangeSession = {
+    farewell: () => farewell,
+    answered: (status) => {
+      if (status < constants.HTTP_STATUS_INTERNAL_SERVER_ERROR) hasAnswered = true
+    },
+    closed: () => {
+      streams -= 1
+      if (streams === 0 && phase === 'ready') timers.startIdle()
+      if (streams === 0 && phase === 'draining') timers.startLinger()
+      events.onRoom()
+    },
+  }
+
   session.on('connect', (_session, connected) => {
     socket = connected
   })
@@ -162,26 +181,12 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
     streams: () => streams,
     isFull: () => isReady() && hasAnswered && streams >= limit(),
     send: ({ method, path, headers, body }, done) => {
-      const stream = session.request({ ...headers, ':method': method, ':path': path })
+      // Spread last: an object that grows after that takes far longer.
+      const stream = session.request({ ':method': method, ':path': path, ...headers })
       streams += 1
       opened += 1
       timers.stopIdle()
-      const cancel = runExchange(stream, body, {
-        farewell: () => farewell,
-        done: (outcome) => {
-          const isAnswer = outcome !== 'refused' && outcome.kind === 'answered'
-          if (isAnswer && outcome.status < constants.HTTP_STATUS_INTERNAL_SERVER_ERROR) {
-            hasAnswered = true
-          }
-          done(outcome)
-        },
-        closed: () => {
-          streams -= 1
-          if (streams === 0 && phase === 'ready') timers.startIdle()
-          if (streams === 0 && phase === 'draining') timers.startLinger()
-          events.onRoom()
-        },
-      })
+      const cancel = runExchange(stream, body, ofExchanges, done)
       if (opened >= STREAMS_PER_SESSION_MAX) retire('out of stream ids')
       return (why) => {
         suspect()

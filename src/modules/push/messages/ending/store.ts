@@ -44,15 +44,18 @@ export async function expirePortion(tx: Db, messageId: string): Promise<Portion>
       where b.message_id = ${messageId} and ${IS_FREE}
       order by b.provider, b.first_id limit ${BATCHES_AT_ONCE}
     ), locked as materialized (
-      select r.message_id, r.provider, r.subscription_id, p.reason
-      from picked p join push_recipients r on r.message_id = ${messageId}
-        and r.provider = p.provider and r.subscription_id between p.first_id and p.last_id
-      where r.status = 'pending'
-      order by r.provider, r.subscription_id for update of r
+      -- Batch by batch: a join may read all recipients of the message, for each portion.
+      select r.provider, r.subscription_id, p.reason
+      from (select * from picked order by provider, first_id) p cross join lateral (
+        select provider, subscription_id from push_recipients
+        where message_id = ${messageId} and provider = p.provider and status = 'pending'
+          and subscription_id between p.first_id and p.last_id
+        order by provider, subscription_id for update
+      ) r
     ), failed as (
       update push_recipients r set status = 'failed', reason = l.reason, due_at = null,
         settled_at = clock_timestamp()
-      from locked l where r.message_id = l.message_id and r.provider = l.provider
+      from locked l where r.message_id = ${messageId} and r.provider = l.provider
         and r.subscription_id = l.subscription_id
       returning 1
     )
@@ -74,17 +77,25 @@ export async function expirePortion(tx: Db, messageId: string): Promise<Portion>
 
 const IS_FREE = sql`(b.leased_until is null or b.leased_until <= now())`
 
-/**
- * Messages that ended before that, each after its recipients: as outcomes and receipts are written, and
- * never a recipient without its message.
- * @returns number of rows
- */
+/** Messages that ended before that. @returns number of rows */
 export async function sweepPushMessages(db: Database, before: Date): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     select id from push_messages where created_at < ${before} and completed_at < ${before}
     order by created_at limit ${SWEPT_AT_ONCE}`.execute(db)
-  if (rows.length === 0) return 0
-  const ids = uuidArray(rows.map(({ id }) => id))
+  return await deleteEnded(
+    db,
+    rows.map(({ id }) => id),
+  )
+}
+
+/**
+ * A portion of messages that have ended, each after its recipients: as outcomes and receipts are written,
+ * and never a recipient without its message.
+ * @returns number of rows
+ */
+export async function deleteEnded(db: Database, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const ids = uuidArray(messageIds)
   return await db.transaction().execute(async (tx) => {
     await preferIndexes(tx)
     return (await deleteRecipients(tx, ids)) + (await deleteBare(tx, ids))
@@ -105,9 +116,11 @@ async function deleteRecipients(tx: Db, ids: Buffer): Promise<number> {
   return Number(numAffectedRows)
 }
 
+/** Those of which nothing is left. */
 async function deleteBare(tx: Db, ids: Buffer): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from push_messages m where id = any (${ids}::uuid[])
-      and not exists (select from push_recipients r where r.message_id = m.id)`.execute(tx)
+      and not exists (select from push_recipients r where r.message_id = m.id)
+      and not exists (select from push_batches b where b.message_id = m.id)`.execute(tx)
   return Number(numAffectedRows)
 }

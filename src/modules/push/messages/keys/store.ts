@@ -40,11 +40,14 @@ export async function updateAnswer(
 
 const SWEPT_AT_ONCE = 5000
 
-/** A portion of those that were taken before that. @returns number of rows */
+/**
+ * A portion of those that were taken before that, by the places of the rows: by their keys, the whole
+ * table is read to find them. @returns number of rows
+ */
 export async function sweepIdempotencyKeys(db: Db, before: Date): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from push_idempotency_keys where (org_id, mode, key) in (
-      select org_id, mode, key from push_idempotency_keys where created_at < ${before}
-      order by created_at limit ${SWEPT_AT_ONCE})`.execute(db)
+    delete from push_idempotency_keys where ctid = any (array(
+      select ctid from push_idempotency_keys where created_at < ${before}
+      order by created_at limit ${SWEPT_AT_ONCE}))`.execute(db)
   return Number(numAffectedRows)
 }

@@ -24,6 +24,10 @@ const COLUMNS = sql`id, application_id, target, cardinality(target_ids) as targe
   send_at, targeted, recipients, recipients - accepted - failed as pending, accepted, failed, received,
   clicked, created_at, completed_at`
 
+/** Those of a deleted application are there until they are swept, for nobody to see. */
+const IS_SHOWN = sql`exists (select from applications a
+  where a.id = push_messages.application_id and a.deleted_at is null)`
+
 /** Newest first. @param before only those made before this one */
 export async function listMessages(
   db: Db,
@@ -33,7 +37,7 @@ export async function listMessages(
   const isBefore = before === undefined ? sql`true` : sql`id < ${before}::uuid`
   const { rows } = await sql<ShownMessage>`
     select ${COLUMNS} from push_messages
-    where application_id = ${application_id} and org_id = ${orgId} and ${isBefore}
+    where application_id = ${application_id} and org_id = ${orgId} and ${isBefore} and ${IS_SHOWN}
     order by id desc limit ${limit}`.execute(db)
   return rows
 }
@@ -44,7 +48,8 @@ export async function findMessage(
   id: string,
 ): Promise<ShownMessage | undefined> {
   const { rows } = await sql<ShownMessage>`
-    select ${COLUMNS} from push_messages where id = ${id} and org_id = ${orgId}`.execute(db)
+    select ${COLUMNS} from push_messages
+    where id = ${id} and org_id = ${orgId} and ${IS_SHOWN}`.execute(db)
   return rows[0]
 }
 

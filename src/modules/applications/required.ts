@@ -1,8 +1,8 @@
 /** The application that a request names. */
-import { invalidRequest } from '../../../platform/http/errors.ts'
-import type { Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import { type Application, findApplication } from '../../applications/index.ts'
+import { invalidRequest } from '../../platform/http/errors.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { type Application, findApplication } from './store.ts'
 
 /**
  * @param mode of the key that asks: it reaches applications of its own environment only

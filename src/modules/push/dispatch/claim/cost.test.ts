@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, afterEach, expect, inject, it } from 'vitest'
+import { ownDatabase } from '../../../../../test/database.ts'
+import { ACCEPTED, addBacklog, addPushApp, clearPush } from '../../../../../test/support/push.ts'
+import { messageOf } from '../../../../../test/support/push-messages.ts'
+import { createIds } from '../../../../platform/ids.ts'
+import { createLog } from '../../../../platform/log.ts'
+import { type Database, openDatabase } from '../../../../platform/postgres/db.ts'
+import type { CredentialKeeper } from '../../credentials/keeper.ts'
+import { settle } from '../settling/settle.ts'
+import { createClaim } from './claim.ts'
+
+const db = ownDatabase()
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => await clearPush(db))
+afterAll(async () => {
+  for (const cleanUp of cleanups) await cleanUp()
+})
+
+const MANY = 20_000
+const TABLES = ['push_batches', 'push_recipients', 'push_messages', 'push_subscriptions']
+
+/** One connection, which reports what it has read when it is asked to. */
+async function openOne(): Promise<Database> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+  const one = openDatabase({
+    server: { ...inject('postgres'), database: rows[0]?.name ?? '' },
+    pool_size: 1,
+    prepared_statements: true,
+    log: createLog('silent'),
+  })
+  cleanups.push(async () => await one.destroy())
+  return one
+}
+
+/** Messages that are done, and batches of another app that must not be sent now. */
+async function addOthers(): Promise<void> {
+  const { org_id, application_id } = await addPushApp(db)
+  await sql`update push_credentials set paused_until = now() + interval '1 hour'
+    where application_id = ${application_id}`.execute(db)
+  await sql`
+    insert into push_messages (id, org_id, application_id, target, target_ids, content, status,
+      send_at, give_up_at, targeted, recipients, accepted, created_at, completed_at)
+    select gen_random_uuid(), ${org_id}, ${application_id}, 'all', '{}', '{}', 'sent', now(),
+      now(), 1, 1, 1, now(), now()
+    from generate_series(1, ${MANY}::integer)`.execute(db)
+  await sql`
+    insert into push_recipients (message_id, provider, subscription_id, status, settled_at)
+    select id, 'fcm', gen_random_uuid(), 'accepted', now() from push_messages`.execute(db)
+  await sql`
+    insert into push_batches (application_id, provider, message_id, first_id, last_id,
+      is_broadcast, recipients, due_at)
+    select ${application_id}, 'fcm', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+      n % 2 = 0, 1, now()
+    from generate_series(1, ${MANY}::integer) n`.execute(db)
+}
+
+/** Rows that are read for claiming, and for settling, a message to 100 devices. */
+async function costOfSending(one: Database): Promise<{ claim: number; settle: number }> {
+  const { message_id } = await addBacklog(db, 100)
+  const account = { project_id: '', client_email: '', private_key_id: '', private_key: '' }
+  const keeper: CredentialKeeper = { open: () => Promise.resolve({ provider: 'fcm', account }) }
+  const claim = createClaim({
+    db: one,
+    keeper,
+    newId: createIds(),
+    clock: { now: () => new Date() },
+    deadline_ms: 1000,
+    channel_max: 750,
+    probing_max: 20,
+  })
+  const before = await countRead(one)
+  const { jobs } = await claim({ jobs: 1000, in_flight: new Map() })
+  const between = await countRead(one)
+  expect(jobs).toHaveLength(100)
+  await settle(
+    one,
+    jobs.map((job) => ({ job, outcome: ACCEPTED })),
+  )
+  const after = await countRead(one)
+  expect(await messageOf(db, message_id)).toMatchObject({ status: 'sent' })
+  return { claim: between - before, settle: after - between }
+}
+
+async function countRead(one: Database): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(one)
+  const { rows } = await sql<{ read: number }>`
+    select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as read
+    from pg_stat_user_tables where relname = any (${TABLES}::text[])`.execute(one)
+  return rows[0]?.read ?? 0
+}
+
+it('costs the same however much was sent before, and however much others have to send', async () => {
+  const one = await openOne()
+  const alone = await costOfSending(one)
+  await addOthers()
+  const among = await costOfSending(one)
+  expect(among.claim).toBeLessThan(alone.claim + 20)
+  expect(among.settle).toBeLessThan(alone.settle + 20)
+  // Recipients and subscriptions once; then recipients as they are written, and once more at the end.
+  expect(among.claim).toBeLessThan(250)
+  expect(among.settle).toBeLessThan(450)
+})
+
+it('costs the same when a plan is kept that was made while there was nothing', async () => {
+  const one = await openOne()
+  for (let use = 0; use < 8; use += 1) await costOfSending(one)
+  await addOthers()
+  const { claim, settle: settling } = await costOfSending(one)
+  expect(claim).toBeLessThan(250)
+  expect(settling).toBeLessThan(450)
+})
+
+it('does not read more of an app for its own backlog', async () => {
+  const one = await openOne()
+  await addOthers()
+  await sql`update push_credentials set paused_until = null`.execute(db)
+  await sql`update push_batches set recipients = 100, due_at = now() + random() * interval '1 hour',
+    is_broadcast = true`.execute(db)
+  await sql`update push_batches set due_at = now() where ctid in (
+    select ctid from push_batches limit 5000)`.execute(db)
+  const claim = createClaim({
+    db: one,
+    keeper: { open: () => Promise.reject(new Error('not asked for')) },
+    newId: () => randomUUID(),
+    clock: { now: () => new Date() },
+    deadline_ms: 1000,
+    channel_max: 750,
+    probing_max: 20,
+  })
+  const before = await countRead(one)
+  await expect(claim({ jobs: 1000, in_flight: new Map() })).rejects.toThrow('not asked for')
+  expect((await countRead(one)) - before).toBeLessThan(200)
+})
+
+it('writes outcomes in place where the page has room', async () => {
+  await sql`alter table push_recipients set (fillfactor = 30)`.execute(db)
+  const one = await openOne()
+  const before = await countUpdates(one)
+  await costOfSending(one)
+  const after = await countUpdates(one)
+  expect(after.made - before.made).toBe(100)
+  expect(after.in_place - before.in_place).toBe(100)
+})
+
+async function countUpdates(one: Database): Promise<{ made: number; in_place: number }> {
+  await sql`select pg_stat_force_next_flush()`.execute(one)
+  const { rows } = await sql<{ made: number; in_place: number }>`
+    select n_tup_upd as made, n_tup_hot_upd as in_place from pg_stat_user_tables
+    where relname = 'push_recipients'`.execute(one)
+  return rows[0] ?? { made: 0, in_place: 0 }
+}

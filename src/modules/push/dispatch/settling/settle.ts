@@ -1,0 +1,158 @@
+/** Writes what became of recipients, many at a time, in one transaction with all that follows from it. */
+import type { Sent } from '../../../../platform/dispatch/index.ts'
+import type { Database, Db } from '../../../../platform/postgres/db.ts'
+import { storable } from '../../../../platform/postgres/storable.ts'
+import { noteAccepted, noteRejected, pause } from '../../credentials/store.ts'
+import { completeMessages } from '../../messages/store.ts'
+import { type Invalidation, invalidate } from '../../subscriptions/store.ts'
+import { tokenHashOf } from '../../subscriptions/token.ts'
+import { preferIndexes } from '../claim/store.ts'
+import { type Effect, effectOf, type Verdict } from '../effects.ts'
+import type { Batch, Job, Outcome } from '../job.ts'
+import {
+  type CurrentToken,
+  closeBatches,
+  type LeasedBatch,
+  listDone,
+  listTokens,
+  type RecipientRow,
+  settleRecipients,
+} from './store.ts'
+import { type CredentialNews, newsOf } from './strain.ts'
+
+export type Settled = { verdicts: Verdict[]; news: CredentialNews }
+
+type Result = { job: Job; effect: Effect }
+
+/** May be told the same again: nothing counts twice. */
+export async function settle(db: Database, sent: readonly Sent<Job, Outcome>[]): Promise<Settled> {
+  const counts = countByBatch(sent)
+  const closing = [...counts].flatMap(([batch, count]) =>
+    batch.under_way === count ? [batch] : [],
+  )
+  const settled = await db.transaction().execute(async (tx) => {
+    const tokens = await currentTokens(tx, sent)
+    const results = sent.map(({ job, outcome }) => ({ job, effect: ofJob(job, outcome, tokens) }))
+    const news = newsOf(
+      results.map(({ job, effect }) => ({ ref: job.batch.channel, effect: effect.credential })),
+    )
+    const [, , , , , , , done] = await Promise.all([
+      invalidate(tx, invalidationsOf(results)),
+      noteAccepted(tx, news.accepted),
+      pause(tx, news.pauses),
+      noteRejected(tx, news.rejected),
+      preferIndexes(tx),
+      settleRecipients(tx, results.flatMap(rowOf).toSorted(byKey), idsOf([...counts.keys()])),
+      closeBatches(tx, closing),
+      listDone(tx, idsOf(closing)),
+    ])
+    await completeMessages(tx, done)
+    return { verdicts: results.map(({ effect }) => effect.verdict), news }
+  })
+  for (const [batch, count] of counts) batch.under_way -= count
+  for (const { job, outcome } of sent) {
+    if (outcome.kind === 'accepted') job.batch.channel.is_probing = false
+  }
+  // Of two that are settled at the same time neither is the last until it is written.
+  const left = [...counts.keys()].filter((batch) => batch.under_way === 0)
+  await releaseBatches(
+    db,
+    left.filter((batch) => !closing.includes(batch)),
+  )
+  return settled
+}
+
+/** Gives up batches of which nothing is under way. */
+export async function releaseBatches(db: Database, batches: readonly LeasedBatch[]): Promise<void> {
+  if (batches.length === 0) return
+  const ids = idsOf(batches)
+  await db.transaction().execute(async (tx) => {
+    const [, , , done] = await Promise.all([
+      preferIndexes(tx),
+      settleRecipients(tx, [], ids),
+      closeBatches(tx, batches),
+      listDone(tx, ids),
+    ])
+    await completeMessages(tx, done)
+  })
+}
+
+function countByBatch(sent: readonly Sent<Job, Outcome>[]): Map<Batch, number> {
+  const counts = new Map<Batch, number>()
+  for (const { job } of sent) counts.set(job.batch, (counts.get(job.batch) ?? 0) + 1)
+  return counts
+}
+
+const idsOf = (batches: readonly LeasedBatch[]): string[] => [
+  ...new Set(batches.map(({ message_id }) => message_id)),
+]
+
+/** By subscription; asked only where a provider found a token invalid. */
+async function currentTokens(
+  tx: Db,
+  sent: readonly Sent<Job, Outcome>[],
+): Promise<Map<string, CurrentToken>> {
+  const refused = sent.filter(({ outcome }) => outcome.kind === 'token_invalid')
+  if (refused.length === 0) return new Map()
+  const tokens = await listTokens(
+    tx,
+    refused.map(({ job: { batch, subscription_id } }) => ({
+      application_id: batch.channel.application_id,
+      id: subscription_id,
+    })),
+  )
+  return new Map(tokens.map((current) => [current.id, current]))
+}
+
+function ofJob(job: Job, outcome: Outcome, tokens: ReadonlyMap<string, CurrentToken>): Effect {
+  const { attempts, is_unsure, subscription_id } = job
+  const is_token_outdated = isOutdated(job, outcome, tokens.get(subscription_id))
+  return effectOf({ outcome, attempts, is_unsure, is_token_outdated, random: Math.random() })
+}
+
+function isOutdated(job: Job, outcome: Outcome, current: CurrentToken | undefined): boolean {
+  if (outcome.kind !== 'token_invalid' || !current || current.token === null) return false
+  const { invalid_since } = outcome
+  const isRegisteredSince =
+    invalid_since !== undefined && current.token_registered_at >= invalid_since
+  return current.token !== job.token || isRegisteredSince
+}
+
+function invalidationsOf(results: readonly Result[]): Invalidation[] {
+  return results.flatMap(({ job: { batch, subscription_id, token }, effect: { invalidation } }) => {
+    if (!invalidation || token === null) return []
+    const { application_id } = batch.channel
+    return [
+      { application_id, id: subscription_id, token_hash: tokenHashOf(token), ...invalidation },
+    ]
+  })
+}
+
+function rowOf({ job, effect: { change } }: Result): RecipientRow[] {
+  if (!change) return []
+  const { message_id, provider, first_id, lease_id } = job.batch
+  const isAttempt = change.status !== 'failed' || change.is_attempt
+  const reason = change.status === 'accepted' ? null : storable(change.reason)
+  return [
+    {
+      message_id,
+      provider,
+      first_id,
+      lease_id,
+      subscription_id: job.subscription_id,
+      status: change.status,
+      attempts: job.attempts + Number(isAttempt),
+      is_unsure: change.status === 'pending' ? change.is_unsure : job.is_unsure,
+      delay_ms: change.status === 'pending' ? change.delay_ms : null,
+      reason,
+      provider_id: change.status === 'accepted' ? storable(change.provider_id ?? '') : null,
+    },
+  ]
+}
+
+/** As the index has them, so that two who write the same recipients do not wait for each other. */
+function byKey(a: RecipientRow, b: RecipientRow): number {
+  if (a.message_id !== b.message_id) return a.message_id < b.message_id ? -1 : 1
+  if (a.provider !== b.provider) return a.provider < b.provider ? -1 : 1
+  return a.subscription_id < b.subscription_id ? -1 : 1
+}

@@ -1,0 +1,62 @@
+/** What operations of push are called with so that they succeed, by the names of the operations. */
+import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import type { Harness } from '../harness.ts'
+
+/** An application of the organisation that is configured for both providers. */
+export async function addPushApplication(
+  { services }: Pick<Harness, 'services'>,
+  org_id: string,
+  environment: Mode = 'live',
+): Promise<{ application_id: string; configuration_id: string }> {
+  const { applications, configurations } = services.push
+  const { id: application_id } = await applications.create({
+    org_id,
+    type: 'flutter',
+    environment,
+    name: 'Shop',
+  })
+  const stored = await configurations.set({
+    org_id,
+    application_id,
+    android_package_name: 'com.example.app',
+    ios_bundle_id: 'com.example.app',
+  })
+  return { application_id, configuration_id: stored?.id ?? '' }
+}
+
+/** With every member that goes together; of none for operations that are not of push. */
+export async function pushBodiesThatSucceed(
+  harness: Pick<Harness, 'services'>,
+  name: string,
+  org_id: string,
+): Promise<object[]> {
+  if (!name.startsWith('POST /push-sdk/')) return []
+  const { application_id, configuration_id } = await addPushApplication(harness, org_id)
+  switch (name) {
+    case 'POST /push-sdk/identity-token':
+      return [{ application_id, external_user_id: 'customer-1041' }]
+    case 'POST /push-sdk/messages':
+      return [
+        { application_id, external_user_ids: ['customer-1041'], ...CONTENT },
+        { push_configuration_id: configuration_id, subscription_ids: [application_id], ...CONTENT },
+        { application_id, all: true, ...CONTENT },
+      ]
+    default:
+      throw new Error(`${name} has no body yet`)
+  }
+}
+
+const CONTENT = {
+  title: 'Your order is on its way',
+  body: 'It will be there between 14:00 and 15:00.',
+  data: { order_id: '8841' },
+  image: 'https://img.example/1.png',
+  deep_link: 'shop://orders/8841',
+  ttl_seconds: 3600,
+  collapse_key: 'order-8841',
+  priority: 'normal',
+  badge: 1,
+  sound: 'default',
+  channel_id: 'orders',
+  send_at: '2026-03-01T12:00:00.000Z',
+}
