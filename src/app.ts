@@ -265,7 +265,7 @@ export async function createHttp(
   config: Config,
 ): Promise<Http> {
   const { log } = stores
-  const { checks, lane, telemetry } = services
+  const { checks, lane, telemetry, push } = services
   const redis: Redis | undefined = config.redis_url ? openRedis(config.redis_url, log) : undefined
   try {
     const app = await createApp(stores, services, config, redis)
@@ -273,7 +273,7 @@ export async function createHttp(
       app,
       close: async () => {
         await app.close()
-        await Promise.all([lane.drain(), telemetry.intake.drain()])
+        await Promise.all([lane.drain(), telemetry.intake.drain(), push.close()])
         await atMost(DRAIN_MAX_MS, checks.drain())
         redis?.disconnect()
       },

@@ -52,6 +52,8 @@ export type Push = {
   running: readonly Pick<Dispatcher, 'start' | 'stop'>[]
   /** Ends what no provider has accepted in time. */
   expire: (signal: AbortSignal) => Promise<unknown>
+  /** Ends the connections to the providers, which test sends leave open too. */
+  close: () => Promise<void>
 }
 
 const EXPIRY_SECONDS = 60
@@ -107,6 +109,7 @@ export function createPush(
     sealer,
     clock,
     newId,
+    log,
     key_days: config.push_identity_key_days,
   })
   const { push_schedule_days, push_retry_hours, push_applications_max } = config
@@ -123,6 +126,7 @@ export function createPush(
     operations: createMessageOperations({ db, clock, hint, push_schedule_days }),
     running: [expander, sending],
     expire: async (signal) => await expireRecipients(db, signal),
+    close: async () => await closeSenders(senders, 0),
   }
 }
 

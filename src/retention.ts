@@ -28,6 +28,7 @@ import {
   sweepIdentityKeys,
   sweepIdentityUses,
   sweepPushMessages,
+  sweepSubscriptions,
 } from './modules/push/index.ts'
 import { sweepOpinions } from './modules/reputation/index.ts'
 import { sweepReviews } from './modules/reviews/index.ts'
@@ -146,7 +147,10 @@ function sweepsOf(db: Database, config: RetentionConfig, now: Date): Sweep[] {
   ]
   if (config.push_retention_days > 0) {
     const kept = daysAgo(config.push_retention_days)
-    sweeps.push(counted('push messages', () => sweepPushMessages(db, kept)))
+    sweeps.push(
+      counted('push messages', () => sweepPushMessages(db, kept)),
+      counted('push subscriptions', () => sweepSubscriptions(db, kept)),
+    )
   }
   if (config.mdm_retention_days > 0) {
     const kept = daysAgo(config.mdm_retention_days)

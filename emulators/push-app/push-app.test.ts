@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pushReceiptRoutes } from '../../src/console-api/push/receipts.ts'
 import { pushSubscriptionRoutes } from '../../src/console-api/push/subscriptions.ts'
-import type { Application } from '../../src/modules/applications/index.ts'
 import { buildApnsRequest } from '../../src/modules/push/payloads/apns.ts'
 import { buildFcmBody } from '../../src/modules/push/payloads/fcm.ts'
 import type { Subscription } from '../../src/modules/push/subscriptions/view.ts'
@@ -13,6 +12,7 @@ import {
   addSentMessage,
   createPushNode,
   receiptsOf,
+  type TestApplication,
 } from '../../test/support/push-world.ts'
 import { type ApnsEmulator, startApns } from '../apns/index.ts'
 import { type Sender as AppleSender, createSender as createAppleSender } from '../apns/testing.ts'
@@ -35,7 +35,7 @@ let fcm: FcmEmulator
 let apns: ApnsEmulator
 let google: Sender
 let apple: AppleSender
-let shop: Application
+let shop: TestApplication
 let service_url = ''
 beforeAll(async () => {
   const authority = testAuthority()
@@ -61,7 +61,7 @@ const createApp = (platform: Platform, more: Partial<PushAppOptions> = {}): Push
     service_url,
     access_token: portal.user_ids.owner,
     org_id: portal.org_id,
-    application_id: shop.id,
+    application_id: shop.application_id,
     phone:
       platform === 'android'
         ? { platform, control: fcm.control }
@@ -75,13 +75,13 @@ const installed = async (platform: Platform, more: Partial<PushAppOptions> = {})
 }
 const subscriptionOf = async (app: PushApp): Promise<Subscription | undefined> =>
   await node.subscriptions.find(shop.org_id, {
-    application_id: shop.id,
+    application_id: shop.application_id,
     id: app.subscriptionId() ?? '',
   })
 const tokenOf = (platform: Platform, app: PushApp) =>
   (platform === 'android' ? fcm : apns).control.getPhone(app.phoneId() ?? '').token
 const assert = async (external_user_id: string) => {
-  const request = { application_id: shop.id, external_user_id }
+  const request = { application_id: shop.application_id, external_user_id }
   const key = { org_id: shop.org_id, mode: shop.environment }
   return (await node.identity.issue(key, request)).identity_token
 }
@@ -129,7 +129,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
       locale: 'de',
       app_version: '1.2',
     })
-    const counts = await node.subscriptions.count(shop.org_id, shop.id)
+    const counts = await node.subscriptions.count(shop.org_id, shop.application_id)
     expect(counts.reduce((sum, { total }) => sum + total, 0)).toBe(1)
   })
 

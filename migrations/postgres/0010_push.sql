@@ -99,6 +99,8 @@ create index push_subscriptions_reachable on push_subscriptions (application_id,
   where permission <> 'denied' and invalidated_at is null;
 create index push_subscriptions_by_user
   on push_subscriptions (application_id, external_user_id, id) where external_user_id is not null;
+create index push_subscriptions_invalidated on push_subscriptions (invalidated_at)
+  where invalidated_at is not null;
 
 -- `expand_at` is when recipients are to be made of the target, null when there is nothing (more) to do;
 -- `expanded_provider` and `expanded_after` say how far that went, and are written with the recipients.
@@ -148,7 +150,8 @@ create table push_idempotency_keys (
 create index push_idempotency_keys_by_time on push_idempotency_keys (created_at);
 
 -- What became of a message for one subscription. No column that changes is in an index, so that an outcome
--- is written in place. `due_at`: not before then again.
+-- is written in place: pages keep room for the outcomes of all that they hold, each more than twice as long
+-- as what it replaces. `due_at`: not before then again.
 create table push_recipients (
   message_id      uuid not null,
   provider        text not null check (provider in ('fcm', 'apns')),
@@ -164,7 +167,7 @@ create table push_recipients (
   received_at     timestamptz,
   clicked_at      timestamptz,
   primary key (message_id, provider, subscription_id)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+) with (fillfactor = 35, autovacuum_vacuum_scale_factor = 0.02);
 
 -- Recipients that are sent together: those of a message and provider between two subscriptions. A batch is
 -- deleted when none of them is pending. Leases are in no index, so that taking one rewrites none.

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { ownDatabase } from '../../test/database.ts'
 import { TEST_MASTER_KEY } from '../../test/harness.ts'
+import { addPushMessage, addPushSubscriptions, someTokens } from '../../test/support/push.ts'
 import { type Providers, startProviders } from '../../test/support/push-applications.ts'
 import type { Io } from './command.ts'
 import { reportFailure } from './program.ts'
@@ -127,6 +128,15 @@ describe('vigil push application', () => {
     })
   })
 
+  it.each(['a\u001b[2Jb', 'a\ud800', 'a\0'])('takes no name like %j', async (name) => {
+    const rest = ['--org', org, '--name', name, '--environment', 'live']
+    expect(await vigil('application', 'create', ...rest)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'name must not contain control characters or unpaired surrogates\n',
+    })
+  })
+
   it('says so of what is no id of an organisation', async () => {
     const listed = await vigil('application', 'list', '--org', 'shop')
     expect(listed).toMatchObject({ status: 1, stderr: 'There is no organisation shop\n' })
@@ -137,6 +147,7 @@ describe('vigil push application', () => {
       ['configure', '--ios-bundle', BUNDLE],
       ['credential', 'set', ...apnsArgs()],
       ['credential', 'list'],
+      ['credential', 'remove', '--provider', 'fcm'],
       ['test', '--provider', 'fcm', '--token', 'x'],
     ]) {
       const { status, stderr } = await vigil(...command, ...of)
@@ -213,6 +224,117 @@ describe('vigil push credential', () => {
     const of = await addApp()
     const { stderr } = await vigil('credential', 'set', ...of, '--fcm', fcmFile())
     expect(stderr).toMatch(/^android_package_name is not configured for this application/)
+  })
+})
+
+describe('vigil push credential remove', () => {
+  it('deletes the key of one provider', async () => {
+    const of = await addApp()
+    await configure(of)
+    await vigil('credential', 'set', ...of, '--fcm', fcmFile())
+    await vigil('credential', 'set', ...of, ...apnsArgs())
+    const removed = await vigil('credential', 'remove', ...of, '--provider', 'fcm')
+    expect(removed).toEqual({ status: 0, stdout: 'The key of fcm is deleted\n', stderr: '' })
+    expect(await json('credential', 'list', ...of)).toMatchObject({
+      credentials: [{ provider: 'apns' }],
+    })
+    const again = await vigil('credential', 'remove', ...of, '--provider', 'fcm')
+    expect(again).toMatchObject({
+      status: 1,
+      stderr: `Application ${of.at(-1)} has no key of fcm\n`,
+    })
+    expect(await json('credential', 'remove', ...of, '--provider', 'apns')).toEqual({
+      application_id: of.at(-1),
+      provider: 'apns',
+      removed: true,
+    })
+  })
+
+  it('needs to be told which', async () => {
+    const of = await addApp()
+    expect((await vigil('credential', 'remove', ...of)).stderr).toContain('--provider')
+    expect((await vigil('credential', 'remove', ...of, '--provider', 'x')).status).not.toBe(0)
+  })
+})
+
+describe('vigil push status', () => {
+  const pushApp = (of: string[]) => ({ org_id: org, application_id: of.at(-1) ?? '' })
+
+  it('says of each application how it is configured, and how keys, devices and messages stand', async () => {
+    const bare = await addApp('test')
+    const of = await addApp()
+    const app = pushApp(of)
+    await configure(of)
+    await vigil('credential', 'set', ...of, '--fcm', fcmFile())
+    const { project_id, client_email, private_key_id } = providers.fcm.serviceAccount()
+    await sql`update push_credentials set status = 'needs_attention', error = 'It was revoked.',
+      paused_until = '2999-01-01' where application_id = ${app.application_id}`.execute(db)
+    const ids = await addPushSubscriptions(db, app, someTokens(4))
+    const [denied, dead, both] = ids
+    await sql`update push_subscriptions set permission = 'denied'
+      where id in (${denied}, ${both})`.execute(db)
+    await sql`update push_subscriptions set invalidated_at = now(), invalid_reason = 'UNREGISTERED'
+      where id in (${dead}, ${both})`.execute(db)
+    await addPushSubscriptions(db, app, someTokens(2), { provider: 'apns' })
+    const [sending, done] = [
+      await addPushMessage(db, app, ids),
+      await addPushMessage(db, app, ids),
+      await addPushMessage(db, app, []),
+    ]
+    await sql`update push_messages set failed = 1 where id = ${sending}`.execute(db)
+    await sql`update push_messages set status = 'cancelled', completed_at = now()
+      where id = ${done}`.execute(db)
+    const lines = {
+      bare: [
+        `${bare.at(-1)}  test  Shop`,
+        '  not configured',
+        '  no keys',
+        '  android  0 reachable, 0 denied, 0 invalid',
+        '  ios  0 reachable, 0 denied, 0 invalid',
+        '  messages  0 scheduled, 0 queued, 0 sending, 0 recipients pending',
+      ],
+      whole: [
+        `${app.application_id}  live  Shop`,
+        '  Android com.example.app, iOS com.example.app',
+        expect.stringMatching(/^ {2}fcm {2}Needs attention {2}/) as string,
+        '    It was revoked.',
+        '    paused until 2999-01-01T00:00:00.000Z',
+        '  android  1 reachable, 1 denied, 2 invalid',
+        '  ios  2 reachable, 0 denied, 0 invalid',
+        '  messages  0 scheduled, 0 queued, 2 sending, 3 recipients pending',
+      ],
+    }
+    const { status, stdout, stderr } = await vigil('status', '--org', org)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout.trimEnd().split('\n')).toEqual([...lines.whole, ...lines.bare])
+    for (const name of [project_id, client_email, private_key_id]) expect(stdout).toContain(name)
+    const one = await vigil('status', '--org', org, '--application', bare.at(-1) ?? '')
+    expect(one.stdout.trimEnd().split('\n')).toEqual(lines.bare)
+    const told = await json('status', ...of)
+    expect(told).toMatchObject({
+      applications: [
+        {
+          id: app.application_id,
+          configuration: { ios_bundle_id: BUNDLE },
+          credentials: [{ status: 'Needs attention', error: 'It was revoked.' }],
+          subscriptions: [
+            { platform: 'android', reachable: 1, denied: 1, invalid: 2 },
+            { platform: 'ios', reachable: 2, denied: 0, invalid: 0 },
+          ],
+          messages: { scheduled: 0, queued: 0, sending: 2, pending: 3 },
+        },
+      ],
+    })
+    expect(JSON.stringify(told) + stdout).not.toContain('PRIVATE KEY')
+  })
+
+  it('says so of an organisation or application that is not there', async () => {
+    const id = (await addApp()).at(-1) ?? ''
+    expect((await vigil('status', '--org', 'shop')).stderr).toBe('There is no organisation shop\n')
+    expect((await vigil('status', '--org', org, '--application', 'x')).stderr).toBe(
+      `Organisation ${org} has no application x\n`,
+    )
+    expect((await vigil('status', '--org', org, '--application', id)).status).toBe(0)
   })
 })
 

@@ -62,6 +62,8 @@ export const PUSH_SETTINGS = {
   push_retention_days: integer(
     90,
     { min: 0, max: 36_500 },
-    { help: 'Messages that are done for longer are deleted with their recipients; 0 keeps them' },
+    {
+      help: 'Messages that are done for longer are deleted with their recipients, and subscriptions whose tokens are dead for longer; 0 keeps them',
+    },
   ),
 } as const satisfies Record<string, Setting<unknown>>

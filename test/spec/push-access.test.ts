@@ -90,6 +90,11 @@ const DEEDS: Deed[] = [
   ],
   ['POST', '/messages/:waiting_id/schedule', () => ({ body: { send_at: '2026-03-01T00:00:00Z' } })],
   ['POST', '/messages/:waiting_id/cancel'],
+  [
+    'DELETE',
+    '/subscriptions/:subscription_id',
+    ({ application_id }) => ({ query: { application_id } }),
+  ],
   ['DELETE', '/applications/:id/credentials/apns'],
   ['DELETE', '/applications/:id'],
 ]

@@ -1,5 +1,4 @@
-/** Applications with credentials, and both providers played by their emulators, which know the keys. */
-import { randomUUID } from 'node:crypto'
+/** What stores applications and their credentials, and both providers played by their emulators, which know the keys. */
 import { startApns } from '../../emulators/apns/index.ts'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { startFcm } from '../../emulators/fcm/index.ts'
@@ -14,11 +13,7 @@ import { createSealer, type Sealer } from '../../src/platform/crypto/sealed.ts'
 import { createIds } from '../../src/platform/ids.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import type { Database } from '../../src/platform/postgres/db.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
 import { TEST_MASTER_KEY } from '../harness.ts'
-
-export const PACKAGE_NAME = 'com.example.app'
-export const BUNDLE_ID = 'com.example.app'
 
 const clock = { now: () => new Date() }
 const newId = createIds()
@@ -36,20 +31,6 @@ export function createPushModules(db: Database, { push_applications_max = 100 } 
     configurations: createPushConfigurations(shared),
     credentials: createPushCredentials(shared),
   }
-}
-
-export type PushModules = ReturnType<typeof createPushModules>
-
-/** An application of an organisation of its own, configured for both providers. */
-export async function addApplication(
-  { applications, configurations }: PushModules,
-  { environment = 'live', org_id = randomUUID() }: { environment?: Mode; org_id?: string } = {},
-): Promise<{ org_id: string; application_id: string }> {
-  const name = 'Test app'
-  const { id } = await applications.create({ org_id, type: 'flutter', environment, name })
-  const names = { android_package_name: PACKAGE_NAME, ios_bundle_id: BUNDLE_ID }
-  await configurations.set({ org_id, application_id: id, ...names })
-  return { org_id, application_id: id }
 }
 
 /** The emulators, and what sends to them. */

@@ -1,58 +1,8 @@
-/** Applications with their subscriptions, and what became of messages to them. */
-import { randomUUID } from 'node:crypto'
+/** Subscriptions of an application, and what became of messages to them. */
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
 import type { PushProvider, PushTables } from '../../src/platform/postgres/tables/push.ts'
-
-export type TestApplication = { org_id: string; application_id: string; configuration_id: string }
-
-type ApplicationOptions = {
-  org_id?: string
-  environment?: Mode
-  /** With names at the providers; default: both. */
-  configured?: readonly PushProvider[]
-  /** Default: both. */
-  credentials?: readonly PushProvider[]
-}
-
-export async function addApplication(
-  db: Db,
-  {
-    org_id = randomUUID(),
-    environment = 'live',
-    configured = ['fcm', 'apns'],
-    credentials = ['fcm', 'apns'],
-  }: ApplicationOptions = {},
-): Promise<TestApplication> {
-  const [application_id, configuration_id] = [randomUUID(), randomUUID()]
-  await sql`
-    insert into applications (org_id, id, type, environment, name, created_at, updated_at)
-    values (${org_id}, ${application_id}, 'flutter', ${environment}, 'Shop', now(), now())`.execute(
-    db,
-  )
-  if (configured.length > 0) {
-    await sql`
-      insert into push_configurations (application_id, org_id, id, android_package_name,
-        ios_bundle_id, created_at, updated_at)
-      values (${application_id}, ${org_id}, ${configuration_id},
-        ${configured.includes('fcm') ? 'com.example.shop' : null},
-        ${configured.includes('apns') ? 'com.example.shop' : null}, now(), now())`.execute(db)
-  }
-  for (const provider of credentials) await addCredential(db, { org_id, application_id, provider })
-  return { org_id, application_id, configuration_id }
-}
-
-async function addCredential(
-  db: Db,
-  to: { org_id: string; application_id: string; provider: PushProvider },
-): Promise<void> {
-  await sql`
-    insert into push_credentials (application_id, provider, org_id, version, sealed, shown, status,
-      stored_at)
-    values (${to.application_id}, ${to.provider}, ${to.org_id}, ${randomUUID()}, 'sealed', '{}',
-      'active', now())`.execute(db)
-}
+import type { TestApplication } from './push-world.ts'
 
 type SubscriptionOptions = {
   provider?: PushProvider

@@ -1,7 +1,6 @@
 /** An organisation with applications, and what a process knows of their subscriptions. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Application, createApplications } from '../../src/modules/applications/index.ts'
 import { createPushIdentity, type PushIdentity } from '../../src/modules/push/identity/service.ts'
 import { createReceipts, type Receipts } from '../../src/modules/push/receipts/service.ts'
 import {
@@ -12,9 +11,10 @@ import type { Clock } from '../../src/platform/clock.ts'
 import { readMasterKeys } from '../../src/platform/crypto/master-key.ts'
 import { createSealer } from '../../src/platform/crypto/sealed.ts'
 import { createIds } from '../../src/platform/ids.ts'
-import type { Database } from '../../src/platform/postgres/db.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
+import type { Database, Db } from '../../src/platform/postgres/db.ts'
 import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
-import type { PushProvider } from '../../src/platform/postgres/tables/push.ts'
+import { PUSH_PROVIDERS, type PushProvider } from '../../src/platform/postgres/tables/push.ts'
 import { TEST_MASTER_KEY } from '../harness.ts'
 
 /** What one process has. */
@@ -37,10 +37,11 @@ export const createTestClock = (): TestClock => {
 }
 
 /** What a node needs besides the database. */
-export const nodeParts = (db: Database, clock: Clock) => {
+export const nodeParts = (db: Database, clock: Clock, log: Log = createLog('silent')) => {
   const newId = createIds()
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir: '' })
-  return { db, clock, newId, sealer: createSealer({ db, masterKeys, newId, clock }), key_days: 30 }
+  const sealer = createSealer({ db, masterKeys, newId, clock })
+  return { db, clock, newId, sealer, log, key_days: 30 }
 }
 
 export function createPushNode(db: Database, clock: Clock = createTestClock()): PushNode {
@@ -53,14 +54,55 @@ export function createPushNode(db: Database, clock: Clock = createTestClock()): 
   }
 }
 
-/** @param org_id by default of an organisation of its own */
+/** How both providers know an app. */
+export const PACKAGE_NAME = 'com.example.app'
+export const BUNDLE_ID = 'com.example.app'
+
+export type TestApplication = {
+  org_id: string
+  application_id: string
+  configuration_id: string
+  environment: Mode
+}
+
+/**
+ * @param options.org_id by default of an organisation of its own
+ * @param options.configured with names at these providers; default: both
+ * @param options.credentials that nobody can open; default: both
+ */
 export async function addApplication(
-  db: Database,
-  { org_id = randomUUID(), environment = 'live' }: { org_id?: string; environment?: Mode } = {},
-): Promise<Application> {
-  const parts = nodeParts(db, createTestClock())
-  const applications = createApplications({ ...parts, push_applications_max: 100 })
-  return await applications.create({ org_id, type: 'flutter', environment, name: 'Shop' })
+  db: Db,
+  options: {
+    org_id?: string
+    environment?: Mode
+    configured?: readonly PushProvider[]
+    credentials?: readonly PushProvider[]
+  } = {},
+): Promise<TestApplication> {
+  const { org_id = randomUUID(), environment = 'live' } = options
+  const { configured = PUSH_PROVIDERS, credentials = PUSH_PROVIDERS } = options
+  const [application_id, configuration_id] = [randomUUID(), randomUUID()]
+  await sql`
+    insert into applications (org_id, id, type, environment, name, created_at, updated_at)
+    values (${org_id}, ${application_id}, 'flutter', ${environment}, 'Shop', now(), now())`.execute(
+    db,
+  )
+  if (configured.length > 0) {
+    await sql`
+      insert into push_configurations (application_id, org_id, id, android_package_name,
+        ios_bundle_id, created_at, updated_at)
+      values (${application_id}, ${org_id}, ${configuration_id},
+        ${configured.includes('fcm') ? PACKAGE_NAME : null},
+        ${configured.includes('apns') ? BUNDLE_ID : null}, now(), now())`.execute(db)
+  }
+  for (const provider of credentials) {
+    await sql`
+      insert into push_credentials (application_id, provider, org_id, version, sealed, shown, status,
+        stored_at)
+      values (${application_id}, ${provider}, ${org_id}, ${randomUUID()}, 'sealed', '{}', 'active',
+        now())`.execute(db)
+  }
+  return { org_id, application_id, configuration_id, environment }
 }
 
 export const newFcmToken = (): string =>
@@ -68,10 +110,10 @@ export const newFcmToken = (): string =>
 
 export const newApnsToken = (): string => randomBytes(32).toString('hex')
 
-/** A message that a provider accepted for each of these. @returns its id */
+/** A message that a provider accepted for each of these, which are subscriptions. @returns its id */
 export async function addSentMessage(
   db: Database,
-  { org_id, id: application_id }: Pick<Application, 'org_id' | 'id'>,
+  { org_id, application_id }: TestApplication,
   subscriptionIds: readonly string[],
   provider: PushProvider = 'fcm',
 ): Promise<string> {
@@ -96,6 +138,12 @@ export async function addSentMessage(
       completed_at: now,
     })
     .execute()
+  await sql`
+    insert into push_subscriptions (application_id, id, org_id, provider, token, token_hash,
+      token_registered_at, permission, created_at, updated_at)
+    select ${application_id}, s, ${org_id}, ${provider}, 'token', gen_random_uuid(), now(),
+      'granted', now(), now()
+    from unnest(${[...subscriptionIds]}::uuid[]) s on conflict do nothing`.execute(db)
   await sql`
     insert into push_recipients (message_id, provider, subscription_id, status, settled_at)
     select ${id}::uuid, ${provider}, s, 'accepted', now()

@@ -53,6 +53,8 @@ describe('applications over the console', () => {
     ['name', { environment: 'live' }],
     ['name', { environment: 'live', name: '' }],
     ['name', { environment: 'live', name: 'x'.repeat(201) }],
+    ['name', { environment: 'live', name: 'One\nTwo' }],
+    ['name', { environment: 'live', name: '\ud83d' }],
     ['type', { environment: 'live', name: 'One', type: 'web' }],
   ])('are refused with a bad %s', async (field, body) => {
     const answer = await post(body)

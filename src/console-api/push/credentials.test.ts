@@ -4,13 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { createBareServer } from '../../../test/support/bare-server.ts'
 import {
-  addApplication,
-  BUNDLE_ID,
   createPushModules,
-  PACKAGE_NAME,
   type Providers,
   startProviders,
 } from '../../../test/support/push-applications.ts'
+import { addApplication, BUNDLE_ID, PACKAGE_NAME } from '../../../test/support/push-world.ts'
 import type { App } from '../../platform/http/app.ts'
 import { createLog } from '../../platform/log.ts'
 import { credentialConsoleRoutes } from './credentials.ts'
@@ -49,7 +47,7 @@ afterAll(async () => {
   await providers.close()
 })
 beforeEach(async () => {
-  application_id = (await addApplication(modules, { org_id })).application_id
+  application_id = (await addApplication(db, { credentials: [], org_id })).application_id
 })
 
 /** People are called by what they are. */
@@ -207,7 +205,7 @@ describe('a credential', () => {
   })
 
   it('of an application or a provider that is not there is not found', async () => {
-    const foreign = await addApplication(modules)
+    const foreign = await addApplication(db, { credentials: [] })
     for (const id of [foreign.application_id, randomUUID(), 'x']) {
       expect((await call('GET', `${id}/credentials`)).status).toBe(404)
       expect((await call('GET', `${id}/configuration`)).status).toBe(404)

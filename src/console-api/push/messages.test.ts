@@ -3,13 +3,8 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
 import { createBareServer } from '../../../test/support/bare-server.ts'
-import {
-  addApplication,
-  addSubscriptions,
-  batchesOf,
-  messageOf,
-  type TestApplication,
-} from '../../../test/support/push-messages.ts'
+import { addSubscriptions, batchesOf, messageOf } from '../../../test/support/push-messages.ts'
+import { addApplication, type TestApplication } from '../../../test/support/push-world.ts'
 import type { Members } from '../../modules/accounts/index.ts'
 import { markDeleted } from '../../modules/applications/store.ts'
 import { expandStep } from '../../modules/push/expansion/step.ts'
@@ -123,8 +118,18 @@ describe('the messages of an application', () => {
     expect(await list({})).toEqual(ids.toReversed())
     expect(await list({ limit: '2' })).toEqual([ids[2], ids[1]])
     expect(await list({ limit: '2', before: String(ids[1]) })).toEqual([ids[0]])
-    expect(await list({ application_id: randomUUID() })).toEqual([])
-    expect(await list({ application_id: 'x' })).toEqual([])
+  })
+
+  it.each([
+    ['application_id', { application_id: randomUUID() }],
+    ['application_id', { application_id: 'x' }],
+    ['before', { before: 'x' }],
+    ['before', { before: `urn:uuid:${randomUUID()}` }],
+    ['limit', { limit: '201' }],
+  ])('refuse a list by a bad %s by its name (%#)', async (field, query) => {
+    const { app, call } = await setUp()
+    const asked = { query: { application_id: app.application_id, ...query } }
+    expect(await call('GET', '', asked)).toMatchObject({ status: 400, content: { field } })
   })
 
   it('are shown with what became of them', async () => {
@@ -153,6 +158,7 @@ describe('the messages of an application', () => {
       targeted: 6,
       recipients: 6,
       pending: 1,
+      cancelled: 0,
       accepted: 2,
       failed: 3,
       received: 0,
@@ -220,6 +226,43 @@ describe('cancelling', () => {
       expect(await batchesOf(db, id)).toEqual([])
       expect(await step(id)).toBeUndefined()
     }
+  })
+
+  it('shows recipients that nothing became of as cancelled, and not as pending', async () => {
+    const { app, call, send } = await setUp()
+    const subscribed = await addSubscriptions(db, app, 4)
+    const id = await send()
+    await step(id)
+    const [done = '', tried = '', ...rest] = subscribed
+    await sql`update push_recipients set status = 'accepted' where subscription_id = ${done}`.execute(
+      db,
+    )
+    await sql`update push_recipients set due_at = now(), reason = 'UNAVAILABLE', attempts = 1
+      where subscription_id = ${tried}`.execute(db)
+    await sql`update push_messages set accepted = 1 where id = ${id}`.execute(db)
+    type Shown = { subscription_id: string; status: string; reason: string; due_at: string }
+    const shown = async (status?: string) => {
+      const query: Record<string, string> = status === undefined ? {} : { status }
+      const { content } = await call('GET', `/${id}/recipients`, { query })
+      return content['recipients'] as Shown[]
+    }
+    expect((await shown('pending')).map((each) => each.subscription_id)).toEqual([tried, ...rest])
+    expect(await shown('cancelled')).toEqual([])
+    await call('POST', `/${id}/cancel`)
+    expect(await shown('pending')).toEqual([])
+    expect((await shown()).map(({ status }) => status)).toEqual([
+      'accepted',
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ])
+    const cancelled = await shown('cancelled')
+    expect(cancelled.map((each) => each.subscription_id)).toEqual([tried, ...rest])
+    expect(cancelled[0]).toMatchObject({ reason: 'UNAVAILABLE', due_at: null })
+    const { content } = await call('GET', `/${id}`)
+    expect(content).toMatchObject({ recipients: 4, accepted: 1, pending: 0, cancelled: 3 })
+    const unknown = await call('GET', `/${id}/recipients`, { query: { status: 'gone' } })
+    expect(unknown).toMatchObject({ status: 400, content: { field: 'status' } })
   })
 
   it('comes too late for a message that has ended', async () => {
@@ -293,7 +336,7 @@ describe('who may do that', () => {
     expect((await call('GET', `/${id}`)).status).toBe(404)
     expect((await call('GET', `/${id}/recipients`)).status).toBe(404)
     const list = await call('GET', '', { query: { application_id } })
-    expect(list).toMatchObject({ status: 200, content: [] })
+    expect(list).toMatchObject({ status: 400, content: { field: 'application_id' } })
   })
 
   it('messages of others do not exist, nor do those that never were', async () => {

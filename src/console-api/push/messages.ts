@@ -10,6 +10,7 @@ import {
   messageSchemas,
   readIdempotencyKey,
   recipientPlaceOf,
+  SHOWN_STATUSES,
 } from '../../modules/push/index.ts'
 import { userOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -17,7 +18,6 @@ import { envelope } from '../../platform/http/envelope.ts'
 import { invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { createKnownMembers } from '../../platform/http/known-members.ts'
 import { choice } from '../../platform/http/schemas.ts'
-import { RECIPIENT_STATUSES } from '../../platform/postgres/tables/push.ts'
 import { found } from '../found.ts'
 
 export type PushMessageConsoleDependencies = {
@@ -37,12 +37,13 @@ const ofOrganization = Type.Object({ org_id: Type.String() })
 const listQuery = Type.Object({
   org_id: Type.String(),
   application_id: Type.String(),
-  before: Type.Optional(Type.String()),
+  /** Id of the last one on the page before. */
+  before: Type.Optional(Type.String({ format: 'uuid' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
 })
 const recipientQuery = Type.Object({
   org_id: Type.String(),
-  status: Type.Optional(choice(RECIPIENT_STATUSES)),
+  status: Type.Optional(choice(SHOWN_STATUSES)),
   after: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RECIPIENTS_MAX })),
 })

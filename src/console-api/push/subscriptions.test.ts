@@ -7,8 +7,8 @@ import {
   createPushNode,
   newApnsToken,
   newFcmToken,
+  type TestApplication,
 } from '../../../test/support/push-world.ts'
-import type { Application } from '../../modules/applications/index.ts'
 import { pushSubscriptionRoutes } from './subscriptions.ts'
 
 const db = testDatabase()
@@ -18,8 +18,8 @@ const portal = createPortal((app, accounts) => {
 })
 const { org_id } = portal
 
-let shop: Application
-let foreign: Application
+let shop: TestApplication
+let foreign: TestApplication
 beforeAll(async () => {
   shop = await addApplication(db, { org_id })
   foreign = await addApplication(db)
@@ -32,12 +32,12 @@ const ask = async (rest: string, call: Call = {}) =>
 const send = async (rest: string, body: object, call: Call = {}) =>
   await ask(rest, {
     method: 'POST',
-    body: { org_id, application_id: shop.id, ...body },
+    body: { org_id, application_id: shop.application_id, ...body },
     ...call,
   })
 const read = async (rest: string, query: object = {}, call: Call = {}) =>
   await ask(
-    `${rest}?${new URLSearchParams({ org_id, application_id: shop.id, ...query }).toString()}`,
+    `${rest}?${new URLSearchParams({ org_id, application_id: shop.application_id, ...query }).toString()}`,
     call,
   )
 const register = async (body: object = {}) => {
@@ -45,7 +45,7 @@ const register = async (body: object = {}) => {
   return { ...answer, id: String(answer.body?.content['id']) }
 }
 const assert = async (external_user_id: string) => {
-  const request = { application_id: shop.id, external_user_id }
+  const request = { application_id: shop.application_id, external_user_id }
   return (await node.identity.issue({ org_id, mode: 'live' }, request)).identity_token
 }
 
@@ -56,7 +56,7 @@ describe('subscriptions over HTTP', () => {
     expect([status, body?.message]).toEqual([200, 'Registered'])
     expect(body?.content).toEqual({
       id,
-      application_id: shop.id,
+      application_id: shop.application_id,
       platform: 'android',
       token_tail: token.slice(-6),
       token_registered_at: expect.any(String) as string,
@@ -83,8 +83,23 @@ describe('subscriptions over HTTP', () => {
     for (const { text } of [changed, identified, found, out]) expect(text).not.toContain(token)
   })
 
+  it('are deleted, and begin anew when their token is registered again', async () => {
+    const token = newFcmToken()
+    const { id } = await register({ token, identity_token: await assert('anna') })
+    const deleted = await read(`/${id}`, {}, { method: 'DELETE' })
+    expect([deleted.status, deleted.body?.message]).toEqual([200, 'Subscription deleted'])
+    expect((await read(`/${id}`)).status).toBe(404)
+    expect((await read(`/${id}`, {}, { method: 'DELETE' })).status).toBe(404)
+    expect((await register({ token, subscription_id: id })).body?.content).toEqual({
+      field: 'subscription_id',
+    })
+    const again = await register({ token })
+    expect(again.body?.content).toMatchObject({ external_user_id: null, is_reachable: true })
+    expect(again.id).not.toBe(id)
+  })
+
   it('are listed and counted', async () => {
-    const application_id = (await addApplication(db, { org_id })).id
+    const application_id = (await addApplication(db, { org_id })).application_id
     const ids = [
       (await register({ application_id, permission: 'denied' })).id,
       (await register({ application_id, platform: 'ios', token: newApnsToken() })).id,
@@ -154,13 +169,21 @@ describe('subscriptions over HTTP', () => {
 describe('subscriptions', () => {
   it('are changed by owners, read by members, and not there for others', async () => {
     const { id } = await register()
-    const body = { org_id, application_id: shop.id }
+    const body = { org_id, application_id: shop.application_id }
     const calls: [rest: string, method: 'POST' | 'PATCH', body: object][] = [
       ['', 'POST', { ...body, platform: 'android', token: newFcmToken() }],
       [`/${id}`, 'PATCH', body],
       [`/${id}/identify`, 'POST', { ...body, identity_token: await assert('anna') }],
       [`/${id}/logout`, 'POST', body],
     ]
+    for (const [as, status] of [
+      ['member', 403],
+      ['stranger', 404],
+    ] as const) {
+      expect((await read(`/${id}`, {}, { as, method: 'DELETE' })).status).toBe(status)
+    }
+    const elsewhere = { org_id: foreign.org_id }
+    expect((await read(`/${id}`, elsewhere, { method: 'DELETE' })).status).toBe(404)
     for (const [rest, method, sent] of calls) {
       expect((await ask(rest, { as: 'member', method, body: sent })).status).toBe(403)
       expect((await ask(rest, { as: 'stranger', method, body: sent })).status).toBe(404)
@@ -177,19 +200,19 @@ describe('subscriptions', () => {
 
   it('of another organisation or application do not exist', async () => {
     const theirs = await node.subscriptions.register(foreign.org_id, {
-      application_id: foreign.id,
+      application_id: foreign.application_id,
       platform: 'android',
       token: newFcmToken(),
     })
     const identity_token = await assert('anna')
     const { id: mine } = await register()
-    const sibling = (await addApplication(db, { org_id })).id
+    const sibling = (await addApplication(db, { org_id })).application_id
     const keys = [
-      { application_id: foreign.id, id: theirs.id },
-      { application_id: shop.id, id: theirs.id },
+      { application_id: foreign.application_id, id: theirs.id },
+      { application_id: shop.application_id, id: theirs.id },
       { application_id: sibling, id: mine },
-      { application_id: shop.id, id: randomUUID() },
-      { application_id: shop.id, id: 'x' },
+      { application_id: shop.application_id, id: randomUUID() },
+      { application_id: shop.application_id, id: 'x' },
       { application_id: 'x', id: mine },
     ]
     for (const { application_id, id } of keys) {
@@ -198,10 +221,11 @@ describe('subscriptions', () => {
         await send(`/${id}`, { application_id, permission: 'denied' }, { method: 'PATCH' }),
         await send(`/${id}/identify`, { application_id, identity_token }),
         await send(`/${id}/logout`, { application_id }),
+        await read(`/${id}`, { application_id }, { method: 'DELETE' }),
       ]
-      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
     }
-    const key = { application_id: foreign.id, id: theirs.id }
+    const key = { application_id: foreign.application_id, id: theirs.id }
     expect(await node.subscriptions.find(foreign.org_id, key)).toEqual(theirs)
   })
 })

@@ -13,6 +13,7 @@ import {
 import { userOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
+import { notFound } from '../../platform/http/errors.ts'
 import { choice, IDENTIFIER_MAX_CHARS } from '../../platform/http/schemas.ts'
 import { PERMISSIONS } from '../../platform/postgres/tables/push.ts'
 
@@ -63,6 +64,7 @@ const config = { access: 'portal', rate_class: 'console' } as const
 export function pushSubscriptionRoutes(app: App, deps: PushSubscriptionDependencies): void {
   readingRoutes(app, deps)
   changingRoutes(app, deps)
+  removingRoute(app, deps)
   userRoutes(app, deps)
 }
 
@@ -108,6 +110,20 @@ function changingRoutes(app: App, { accounts, subscriptions }: Deps): void {
       await requireAdmin(accounts, userOf(request).user_id, org_id)
       const key = keyOf(request.params, { application_id })
       return envelope('Updated', found(await subscriptions.update(org_id, key, changes)))
+    },
+  )
+}
+
+function removingRoute(app: App, { accounts, subscriptions }: Deps): void {
+  app.delete(
+    `${PATH}/:subscription_id`,
+    { config, schema: { params: oneSubscription, querystring: ofApplication } },
+    async (request) => {
+      const { org_id } = request.query
+      await requireAdmin(accounts, userOf(request).user_id, org_id)
+      const key = keyOf(request.params, request.query)
+      if (!(await subscriptions.remove(org_id, key))) throw notFound()
+      return envelope('Subscription deleted', {})
     },
   )
 }

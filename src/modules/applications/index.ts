@@ -1,5 +1,5 @@
 /** Applications: the apps that mobile push and RUM are about. */
-export { requireApplication } from './required.ts'
+export { otherEnvironment, requireApplication, unknownApplication } from './required.ts'
 export {
   type ApplicationDependencies,
   type Applications,

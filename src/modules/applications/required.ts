@@ -1,5 +1,5 @@
-/** The application that a request names. */
-import { invalidRequest } from '../../platform/http/errors.ts'
+/** The application that a request names, and how the request is refused that names none it may reach. */
+import { type AppError, invalidRequest } from '../../platform/http/errors.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { type Application, findApplication } from './store.ts'
@@ -15,12 +15,21 @@ export async function requireApplication(
   mode?: Mode,
 ): Promise<Application> {
   const application = await findApplication(db, orgId, id)
-  if (!application) throw badApplication('does not name an application of the organisation')
-  if (mode !== undefined && application.environment !== mode) {
-    throw badApplication(`names a ${application.environment} application, and the key is ${mode}`)
+  if (!application) throw unknownApplication('application_id')
+  const { environment } = application
+  if (mode !== undefined && environment !== mode) {
+    throw otherEnvironment('application_id', environment, mode)
   }
   return application
 }
 
-const badApplication = (problem: string) =>
-  invalidRequest('application_id', `application_id ${problem}`)
+/** By whichever id an application can be named. */
+type Field = 'application_id' | 'push_configuration_id'
+
+/** The same whether there is none or it is another organisation's. */
+export const unknownApplication = (field: Field): AppError =>
+  invalidRequest(field, `${field} does not name an application of the organisation`)
+
+/** Only of an application of the organisation that asks. */
+export const otherEnvironment = (field: Field, environment: Mode, mode: Mode): AppError =>
+  invalidRequest(field, `${field} names a ${environment} application, and the key is for ${mode}`)

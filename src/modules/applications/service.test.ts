@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import {
-  addApplication,
-  createPushModules,
-  PACKAGE_NAME,
-} from '../../../test/support/push-applications.ts'
+import { createPushModules } from '../../../test/support/push-applications.ts'
+import { addApplication, PACKAGE_NAME } from '../../../test/support/push-world.ts'
 import { findApplication } from './store.ts'
 
 const db = testDatabase()
@@ -51,6 +48,21 @@ describe('applications', () => {
     expect(await applications.find(org_id, id)).toMatchObject({ name: 'New' })
   })
 
+  it.each(['a\0b', 'a\nb', 'a\u001bb', 'a\u007fb', 'a\u009fb', 'a\ud800', '\udc00a'])(
+    'have no name that cannot be shown or stored (%#)',
+    async (name) => {
+      const { id } = await create('Old')
+      const refusal = { status: 400, body: { content: { field: 'name' } } }
+      await expect(create(name)).rejects.toMatchObject(refusal)
+      await expect(applications.rename(org_id, id, name)).rejects.toMatchObject(refusal)
+      expect(await applications.list(org_id)).toMatchObject([{ id, name: 'Old' }])
+    },
+  )
+
+  it('have names of any alphabet', async () => {
+    expect(await create('\tKäufe 👩‍💻 متجر\n')).toMatchObject({ name: 'Käufe 👩‍💻 متجر' })
+  })
+
   it('of another organisation, unknown or malformed ones do not exist', async () => {
     const { id } = await create('One')
     for (const [org, other] of [
@@ -68,12 +80,7 @@ describe('applications', () => {
   })
 
   it('are gone when they are deleted, and what they were sent with is gone at once', async () => {
-    const app = await addApplication({ applications, ...rest }, { org_id })
-    const row = { provider: 'fcm' as const, version: randomUUID(), sealed: '', shown: {} }
-    await db
-      .insertInto('push_credentials')
-      .values({ ...app, ...row, status: 'test_required', stored_at: new Date() })
-      .execute()
+    const app = await addApplication(db, { org_id })
     expect(await applications.remove(org_id, app.application_id)).toBe(true)
     expect(await applications.remove(org_id, app.application_id)).toBe(false)
     expect(await applications.list(org_id)).toEqual([])

@@ -77,5 +77,8 @@ function named(name: string): string {
   if (trimmed.length > NAME_MAX_CHARS) {
     throw invalidRequest('name', `name must not be longer than ${NAME_MAX_CHARS} characters`)
   }
+  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) {
+    throw invalidRequest('name', 'name must not contain control characters or unpaired surrogates')
+  }
   return trimmed
 }

@@ -23,14 +23,16 @@ export {
   type MessageOperations,
   recipientPlaceOf,
 } from './messages/operations.ts'
+export { SHOWN_STATUSES } from './messages/reading/store.ts'
 export { messageRoutes } from './messages/routes.ts'
 export { type MessageLimits, messageSchemas } from './messages/schema.ts'
 export { createMessages, type Messages } from './messages/service.ts'
-export { readPushStanding } from './overview/store.ts'
+export { readApplicationStanding, readPushStanding } from './overview/store.ts'
 export { closeSenders, createPushSenders } from './providers/senders.ts'
 export { RECEIPT_KINDS } from './receipts/receipt.ts'
 export { createReceipts, type Receipts } from './receipts/service.ts'
 export { sweepDeletedApplications } from './removal/store.ts'
+export { sweepSubscriptions } from './subscriptions/forgetting/store.ts'
 export { createSubscriptions, type Subscriptions } from './subscriptions/service.ts'
 export { TOKEN_MAX_CHARS } from './subscriptions/token.ts'
 export { PLATFORMS } from './subscriptions/view.ts'

@@ -1,12 +1,12 @@
 /** The id of a message for one subscription, which is the same in every attempt and stored nowhere. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * UUID version 8 (RFC 9562 section 5.8): the first bits of SHA-256 over both ids.
  * @param messageId and subscriptionId in lower case, as the database writes them
  */
 export function recipientIdOf(messageId: string, subscriptionId: string): string {
-  const hex = createHash('sha256').update(`${messageId}:${subscriptionId}`).digest('hex')
+  const hex = hash('sha256', `${messageId}:${subscriptionId}`)
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
   const time = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}`
   return `${time}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`

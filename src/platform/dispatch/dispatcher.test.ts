@@ -127,10 +127,10 @@ describe('the dispatcher', () => {
     await until(() => expect(queue.sending.size).toBe(1))
   })
 
-  it('keeps an outcome until it could be written', async () => {
+  it('keeps an outcome until it could be written, however often that failed', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))
-    let failures = 2
+    let failures = 7
     const settle: typeof queue.settle = (sent) => {
       failures -= 1
       return failures >= 0 ? Promise.reject(new Error('away')) : queue.settle(sent)
@@ -139,6 +139,27 @@ describe('the dispatcher', () => {
     await until(() => expect(queue.sending.size).toBe(1))
     queue.sending.get('job-0')?.()
     await until(() => expect(queue.settled).toMatchObject([{ outcome: 'sent' }]))
+  })
+
+  it('takes nothing more while what became of others cannot be written', async () => {
+    const queue = createQueue()
+    queue.due.push(...jobs(1))
+    let isAway = true
+    const settle = vi.fn<typeof queue.settle>((sent) =>
+      isAway ? Promise.reject(new Error('away')) : queue.settle(sent),
+    )
+    const dispatcher = start(queue, { settle, poll_ms: 5 })
+    await until(() => expect(queue.sending.size).toBe(1))
+    queue.sending.get('job-0')?.()
+    await until(() => expect(settle).toHaveBeenCalledTimes(2))
+    const looks = queue.rooms.length
+    queue.due.push(...jobs(2))
+    dispatcher.hint()
+    await until(() => expect(settle).toHaveBeenCalledTimes(4))
+    expect(queue.rooms).toHaveLength(looks)
+    isAway = false
+    await until(() => expect(queue.settled).toHaveLength(1))
+    await until(() => expect(queue.due).toEqual([]))
   })
 
   it('writes all other outcomes when one cannot be written', async () => {

@@ -52,8 +52,10 @@ export type Dispatcher = {
 
 const SETTLED_TOGETHER_MAX = 256
 const SETTLES_IN_FLIGHT_MAX = 2
-/** While the database is away outcomes are kept so long; then their leases end. */
-const SETTLE_PAUSES_MS = [100, 300, 1000, 3000, 6000]
+/** While the database is away outcomes are kept so long: what is not written is sent again. */
+const SETTLED_WITHIN_MS = 600_000
+const SETTLE_PAUSES_MS = [50, 100, 200, 400, 800] as const
+const SETTLE_PAUSE_MAX_MS = 1000
 const AFTER_FAILURE_MS = 1000
 /** Looking in vain must cost little: hinted, a tenth of the time; unasked, a twentieth. */
 const HINTED_PAUSE = 10
@@ -78,8 +80,10 @@ export function createDispatcher<Job, Outcome>(
   /** A hint before this time has to wait. */
   let quietUntil = 0
   let vainHints = 0
+  /** Of outcomes that could not be written yet; meanwhile nothing is sent whose outcome could not be either. */
+  let unwritten = 0
   const alarm = createAlarm(() => {
-    if (!isRunning || looking !== undefined || inFlight.room() === 0) return
+    if (!isRunning || looking !== undefined || inFlight.room() === 0 || unwritten > 0) return
     looking = look().finally(() => {
       looking = undefined
     })
@@ -135,9 +139,22 @@ export function createDispatcher<Job, Outcome>(
     }
   }
 
+  const settleAtLast = async (sent: readonly Sent<Job, Outcome>[]): Promise<void> => {
+    try {
+      await options.settle(sent)
+    } catch (error) {
+      if (isStatementFault(error)) throw error
+      log.error({ err: error, dispatch: name }, 'outcomes could not be written; tried again')
+      unwritten += 1
+      await withRetries(() => options.settle(sent), stopping.signal).finally(() => {
+        unwritten -= 1
+      })
+    }
+  }
+
   const outcomes = createBatcher<Sent<Job, Outcome>, undefined>({
     run: async (sent) => {
-      await withRetries(() => options.settle(sent), stopping.signal)
+      await settleAtLast(sent)
       return sent.map(() => undefined)
     },
     items_max: SETTLED_TOGETHER_MAX,
@@ -164,14 +181,15 @@ export function createDispatcher<Job, Outcome>(
 
 /** A process that must stop does not wait for a database that is away. */
 async function withRetries(work: () => Promise<void>, stopping: AbortSignal): Promise<void> {
-  for (const pauseMs of SETTLE_PAUSES_MS) {
+  const until = performance.now() + SETTLED_WITHIN_MS
+  for (let attempt = 0; ; attempt += 1) {
+    const pauseMs = SETTLE_PAUSES_MS[attempt] ?? SETTLE_PAUSE_MAX_MS
+    await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
     try {
       await work()
       return
     } catch (error) {
-      if (isStatementFault(error) || stopping.aborted) throw error
+      if (isStatementFault(error) || stopping.aborted || performance.now() > until) throw error
     }
-    await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
   }
-  await work()
 }

@@ -80,6 +80,14 @@ export async function deleteCredential(
   return numDeletedRows > 0n
 }
 
+/** The first of a transaction that tells different things of several: all lock in this order. */
+export async function lockCredentials(tx: Db, refs: readonly CredentialRef[]): Promise<void> {
+  await sql`
+    select from push_credentials c join ${given(refs)} as g (application_id uuid, provider text)
+      on c.application_id = g.application_id and c.provider = g.provider
+    order by c.application_id, c.provider for no key update of c`.execute(tx)
+}
+
 /** When a provider accepted last is kept that exactly: every settlement would write it otherwise. */
 const ACCEPTED_GRAIN = sql`interval '1 minute'`
 

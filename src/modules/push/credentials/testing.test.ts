@@ -2,11 +2,11 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import {
-  addApplication,
   createPushModules,
   type Providers,
   startProviders,
 } from '../../../../test/support/push-applications.ts'
+import { addApplication } from '../../../../test/support/push-world.ts'
 import { TEXTS as APNS_TEXTS } from '../providers/apns-outcome.ts'
 import { TEXTS as FCM_TEXTS } from '../providers/fcm-outcome.ts'
 import { findCredential, noteAccepted, noteRejected } from './store.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await providers.close())
 beforeEach(async () => {
-  app = await addApplication(modules)
+  app = await addApplication(db, { credentials: [] })
   await credentials.set({ ...app, ...providers.uploads.fcm })
   await credentials.set({ ...app, ...providers.uploads.apns })
 })
@@ -61,7 +61,7 @@ describe('a test that the provider accepts', () => {
     ['live', 'production'],
     ['test', 'sandbox'],
   ] as const)('of a %s application reaches phones of %s', async (environment, at) => {
-    const to = await addApplication(modules, { environment })
+    const to = await addApplication(db, { credentials: [], environment })
     await credentials.set({ ...to, ...providers.uploads.apns })
     const { token } = providers.apns[at].makePhone()
     expect(await sendTo('apns', token, to)).toMatchObject({ accepted: true, credential: ACTIVE })
@@ -94,7 +94,8 @@ const addSubscription = async (
   await db
     .insertInto('push_subscriptions')
     .values({
-      ...app,
+      org_id: app.org_id,
+      application_id: app.application_id,
       id,
       provider,
       token,
@@ -206,7 +207,7 @@ describe('a test that fails otherwise', () => {
     expect(await refusal({ subscription_id: randomUUID() })).toMatch(/of no device/)
     expect(await refusal({ subscription_id: apple })).toMatch(/is of a device of apns/)
     expect(await refusal({ subscription_id: gone })).toMatch(/whose token another subscription/)
-    const other = await addApplication(modules, { org_id: app.org_id })
+    const other = await addApplication(db, { credentials: [], org_id: app.org_id })
     await credentials.set({ ...other, ...providers.uploads.apns })
     expect(await refusal({ ...other, provider: 'apns', subscription_id: apple })).toMatch(/of no/)
   })

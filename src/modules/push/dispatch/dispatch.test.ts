@@ -274,9 +274,12 @@ describe('a process that is killed', () => {
     await endPushLeases(db)
     dispatcher.hint()
     await isDone(message_id, 'sent')
-    expect(sent.slice(1).map(({ recipient_id }) => recipient_id)).toEqual(
-      ids.map((id) => recipientIdOf(message_id, id)),
-    )
+    expect(
+      sent
+        .slice(1)
+        .map(({ recipient_id }) => recipient_id)
+        .toSorted(),
+    ).toEqual(ids.map((id) => recipientIdOf(message_id, id)).toSorted())
     expect(told.filter((outcome) => outcome === 'repeated')).toHaveLength(5)
     await allWell()
   })
@@ -301,6 +304,24 @@ describe('a process that is killed', () => {
     expect(await messageOf(db, message_id)).toMatchObject({ accepted: 4, failed: 0 })
     await allWell()
   })
+})
+
+it('what a slow process has told meanwhile is not sent by the one that had taken it over', async () => {
+  const { message_id } = await addBacklog(db, 10)
+  const slow = hanging()
+  start(slow.send)
+  await until(() => expect(slow.waiting).toHaveLength(10))
+  await endPushLeases(db)
+  const other = hanging()
+  const { told } = start(other.send, { in_flight_max: 2 })
+  await until(() => expect(other.waiting).toHaveLength(2))
+  for (const { answer } of slow.waiting) answer(ACCEPTED)
+  await until(async () => expect(await messageOf(db, message_id)).toMatchObject({ accepted: 10 }))
+  for (const { answer } of other.waiting) answer(ACCEPTED)
+  await isDone(message_id, 'sent')
+  expect(other.waiting).toHaveLength(2)
+  expect(told.filter((outcome) => outcome === 'repeated')).toHaveLength(2)
+  await allWell()
 })
 
 describe('two processes', () => {

@@ -12,6 +12,7 @@ import type { CredentialKeeper } from '../credentials/keeper.ts'
 import { type PushSenders, sendBy } from '../providers/senders.ts'
 import { createClaim, groupOf } from './claim/claim.ts'
 import { createStock } from './claim/stock.ts'
+import { isPending } from './claim/store.ts'
 import type { Verdict } from './effects.ts'
 import type { Job, Outcome } from './job.ts'
 import { messageOf } from './sending.ts'
@@ -40,7 +41,8 @@ const SHARE = 3 / 4
 /** After a pause, until something is accepted. */
 const PROBING_MAX = 20
 const STOCK_MIN = 100
-const STOPPED: Outcome = { kind: 'retry', reason: 'stopped', is_ambiguous: false }
+/** As if it had never been claimed. */
+const LEFT: Outcome = { kind: 'retry', reason: 'stopped', is_ambiguous: false }
 
 export function createPushDispatcher(options: PushDispatchOptions): Dispatcher {
   const { db, log, in_flight_max } = options
@@ -56,7 +58,7 @@ export function createPushDispatcher(options: PushDispatchOptions): Dispatcher {
     giveBack: async (jobs) => {
       await settle(
         db,
-        jobs.map((job) => ({ job, outcome: STOPPED })),
+        jobs.map((job) => ({ job, outcome: LEFT })),
       )
     },
     hint: () => dispatcher.hint(),
@@ -91,7 +93,7 @@ export function createPushDispatcher(options: PushDispatchOptions): Dispatcher {
 }
 
 async function send(
-  { senders, clock, observe }: PushDispatchOptions,
+  { db, senders, clock, observe }: PushDispatchOptions,
   job: Job,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -99,6 +101,18 @@ async function send(
   if (typeof message === 'string') return { kind: 'not_sent', reason: message }
   const { credential } = job.batch.channel
   if (!credential) return UNOPENED
-  if (job.batch.is_repeated) observe?.('repeated')
+  if (job.batch.is_repeated) {
+    if (!(await isStillToBeSent(db, job))) return LEFT
+    observe?.('repeated')
+  }
   return await sendBy(senders, credential, message, { signal })
+}
+
+/**
+ * Whoever lost the lease may still be there, and have told what became of it since it was claimed again:
+ * what they told must not be undone by a second notification.
+ */
+async function isStillToBeSent(db: Database, { batch, subscription_id }: Job): Promise<boolean> {
+  const isOpen = await isPending(db, batch, subscription_id).catch(() => false)
+  return isOpen && performance.now() < batch.send_before_ms
 }

@@ -53,6 +53,15 @@ describe('a token that is no longer good', () => {
     expect(effect(result).invalidation).toEqual({ reason: 'Unregistered', invalid_since })
   })
 
+  it.each(['SENDER_ID_MISMATCH', 'DeviceTokenNotForTopic'])(
+    '(%s) may be the fault of the credential, if it is so of many',
+    (reason) => {
+      const { invalidation, if_foreign } = effect({ kind: 'token_invalid', reason })
+      expect(invalidation).toEqual({ reason })
+      expect(if_foreign).toMatch(/registered/)
+    },
+  )
+
   it('that the app has replaced is tried again a few times, and ends nothing', () => {
     const result: SendResult = { kind: 'token_invalid', reason: 'UNREGISTERED' }
     const statuses = [0, 1, 2, 3].map((attempts) => {
@@ -98,6 +107,13 @@ describe('a provider that wants fewer requests', () => {
     expect(effect(throttled(scope, 60), { attempts: 50, is_unsure: true })).toEqual({
       verdict: 'throttled',
       credential: { kind: 'throttled', pause_ms: 60_000 },
+    })
+  })
+
+  it('at once is left alone for a moment all the same', () => {
+    expect(effect(throttled('application', 0)).credential).toEqual({
+      kind: 'throttled',
+      pause_ms: 1000,
     })
   })
 

@@ -36,6 +36,11 @@ export type Effect = {
   /** The token is no longer good; `invalid_since` as the provider says. */
   readonly invalidation?: { readonly reason: string; readonly invalid_since?: Date }
   readonly credential?: CredentialEffect
+  /**
+   * The device belongs to another app than the credential. Where that is so of many and of no other, the
+   * credential is the wrong one: what may be said about it then.
+   */
+  readonly if_foreign?: string
 }
 
 export type EffectQuestion = {
@@ -55,6 +60,8 @@ const SCHEDULE_MS = [10, 20, 40, 80, 160, 320, 640, 900, 900].map((seconds) => s
 /** Of answers that something is wrong; a provider that is away is waited for until `give_up_at`. */
 export const ATTEMPTS_MAX = SCHEDULE_MS.length + 1
 const OUTDATED_ATTEMPTS_MAX = 4
+/** `Retry-After: 0` is no leave to go on at the pace that was too much. */
+const THROTTLE_MIN_MS = 1000
 
 export function effectOf(question: EffectQuestion): Effect {
   const { outcome } = question
@@ -95,16 +102,28 @@ function ofInvalidToken(question: EffectQuestion, result: Result<'token_invalid'
   if (!question.is_token_outdated) {
     const { invalid_since } = result
     const invalidation = { reason, ...(invalid_since !== undefined && { invalid_since }) }
-    return { ...failed(reason), invalidation }
+    const if_foreign = FOREIGN.get(result.reason)
+    return { ...failed(reason), invalidation, ...(if_foreign !== undefined && { if_foreign }) }
   }
   const isLast = question.attempts + 1 >= OUTDATED_ATTEMPTS_MAX
   return isLast ? failed(reason) : again(question, { reason })
 }
 
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  [
+    'SENDER_ID_MISMATCH',
+    'The devices are registered with another Firebase project. Store the service account of the project that the app is built with.',
+  ],
+  [
+    'DeviceTokenNotForTopic',
+    'The devices are registered for another app than that of the bundle id. Check the bundle id.',
+  ],
+])
+
 function ofThrottle(question: EffectQuestion, result: Result<'throttled'>): Effect {
   const { scope, retry_after_s } = result
   if (scope !== 'device') {
-    const pause_ms = retry_after_s * 1000
+    const pause_ms = Math.max(retry_after_s * 1000, THROTTLE_MIN_MS)
     return { verdict: 'throttled', credential: { kind: 'throttled', pause_ms } }
   }
   const reason = 'device_throttled'

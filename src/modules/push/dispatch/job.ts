@@ -1,7 +1,6 @@
 /** What is sent: recipients, in the batches they were claimed in. */
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+import type { PushContent, PushProvider } from '../../../platform/postgres/tables/push.ts'
 import type { ProviderCredential } from '../credentials/credential.ts'
-import type { SentMessage } from '../messages/store.ts'
 import type { SendResult } from '../providers/port.ts'
 
 /** An app at a provider, with what its recipients have in common. */
@@ -18,9 +17,15 @@ export type Channel = {
   readonly groups: readonly string[]
   /** After a pause, until something is accepted. */
   is_probing: boolean
+  /** Nothing was ever accepted with this version. */
+  is_untested: boolean
 }
 
-export type ClaimedMessage = SentMessage & {
+export type ClaimedMessage = {
+  readonly id: string
+  readonly content: PushContent
+  readonly send_at: Date
+  readonly give_up_at: Date
   /** Users to whom alone it may go. */
   readonly users?: ReadonlySet<string>
 }
@@ -40,8 +45,8 @@ export type Batch = BatchKey & {
   readonly is_repeated: boolean
   /** Later its lease could end while it is sent; by `performance.now()`. */
   readonly send_before_ms: number
-  /** Recipients whose outcome is not written yet. */
-  under_way: number
+  /** Ids of subscriptions whose outcome is not written yet. */
+  readonly under_way: Set<string>
 }
 
 export type Job = {

@@ -16,11 +16,7 @@ function jobWith(
 ): Job {
   const claimed: ClaimedMessage | undefined = message && {
     id: MESSAGE_ID,
-    org_id: '',
-    application_id: '',
-    target: 'all',
     content: { title: 'Hello', data: { a: 'b' } },
-    status: 'sending',
     send_at: NOW,
     give_up_at: at(3600),
     ...message,

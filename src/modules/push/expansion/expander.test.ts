@@ -3,12 +3,11 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import {
-  addApplication,
   addSubscriptions,
   messageOf,
   recipientsOf,
-  type TestApplication,
 } from '../../../../test/support/push-messages.ts'
+import { addApplication, type TestApplication } from '../../../../test/support/push-world.ts'
 import type { Dispatcher } from '../../../platform/dispatch/index.ts'
 import { createLog } from '../../../platform/log.ts'
 import { insertMessage } from '../messages/store.ts'

@@ -3,14 +3,13 @@ import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import {
-  addApplication,
   addSubscriptions,
   batchesOf,
   messageOf,
   recipientsOf,
   settleAll,
-  type TestApplication,
 } from '../../../../test/support/push-messages.ts'
+import { addApplication, type TestApplication } from '../../../../test/support/push-world.ts'
 import type { PushTarget } from '../../../platform/postgres/tables/push.ts'
 import {
   cancelMessage,

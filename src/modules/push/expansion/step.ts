@@ -4,8 +4,8 @@
  * makes a recipient twice.
  */
 import type { Db } from '../../../platform/postgres/db.ts'
+import { preferIndexes } from '../../../platform/postgres/prefer-indexes.ts'
 import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
-import { preferIndexes } from '../dispatch/claim/store.ts'
 import { completeMessages } from '../messages/store.ts'
 import {
   advance,

@@ -1,8 +1,8 @@
 /** SQL of making recipients of the target of a message. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { preferIndexes } from '../../../platform/postgres/prefer-indexes.ts'
 import type { PushProvider, PushTarget } from '../../../platform/postgres/tables/push.ts'
-import { preferIndexes } from '../dispatch/claim/store.ts'
 import { REACHABLE } from '../subscriptions/store.ts'
 
 export type Expandable = {

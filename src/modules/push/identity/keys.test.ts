@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import { createTestClock, nodeParts } from '../../../../test/support/push-world.ts'
+import { createLog } from '../../../platform/log.ts'
 import { createIdentityKeys } from './keys.ts'
 
 const db = ownDatabase()
@@ -86,6 +87,25 @@ describe('keys of identity assertions', () => {
     clock.advance(MINUTE_MS)
     expect(await node.verifying(id)).toBeUndefined()
     expect((await node.signing()).id).not.toBe(id)
+  })
+
+  it('that nobody can open any more give way to a new one, and the log says so once', async () => {
+    const { id } = await createNode().signing()
+    // As after the master key was lost, and what it had wrapped was thrown away.
+    await db.deleteFrom('data_keys').execute()
+    const said: string[] = []
+    const log = createLog('info', { write: (line) => said.push(line) })
+    const nodes = Array.from({ length: 4 }, () => createIdentityKeys(nodeParts(db, clock, log)))
+    const keys = await Promise.all(nodes.map(async (node) => await node.signing()))
+    const fresh = new Set(keys.map((key) => key.id))
+    expect(fresh.size).toBe(1)
+    expect(await storedIds()).toEqual([id, ...fresh])
+    clock.advance(MINUTE_MS)
+    for (const node of nodes) expect([...fresh]).toContain((await node.signing()).id)
+    expect(said).toHaveLength(1)
+    expect(JSON.parse(said[0] ?? '')).toMatchObject({ level: 50, key_id: id })
+    // What it signed is good until it expires.
+    expect((await nodes[0]?.verifying(id))?.asymmetricKeyType).toBe('ed25519')
   })
 
   it('that could not be read once are read the next time', async () => {

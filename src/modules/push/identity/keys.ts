@@ -4,8 +4,9 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Sealer } from '../../../platform/crypto/sealed.ts'
+import { SealedError, type Sealer } from '../../../platform/crypto/sealed.ts'
 import type { NewId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import {
   findIdentityKey,
@@ -28,6 +29,7 @@ export type IdentityKeyOptions = {
   sealer: Sealer
   clock: Clock
   newId: NewId
+  log: Log
   /** A key signs for so long. */
   key_days: number
 }
@@ -36,12 +38,8 @@ export type IdentityKeyOptions = {
 const KEPT_MS = 60_000
 
 export function createIdentityKeys(options: IdentityKeyOptions): IdentityKeys {
-  const { db, sealer, clock } = options
-  const signing = createKept(clock, async () => {
-    const row = await signingRow(options)
-    const pem = (await sealer.open(row.private_key, contextOf(row.id))).toString()
-    return { id: row.id, private_key: createPrivateKey(pem) }
-  })
+  const { db, clock } = options
+  const signing = createKept(clock, async () => await loadSigningKey(options))
   const verifying = new Map<string, { key: KeyObject; until: number }>()
   return {
     signing,
@@ -64,19 +62,45 @@ export function createIdentityKeys(options: IdentityKeyOptions): IdentityKeys {
 
 const contextOf = (id: string): string => `push_identity_key:${id}`
 
-/** Of processes that find no young key at the same time, one makes it and the others take it. */
-async function signingRow(options: IdentityKeyOptions): Promise<IdentityKeyRow> {
-  const { db, sealer, key_days } = options
+/** A key that was sealed by a master key which is lost signs no more; what it signed still verifies. */
+async function loadSigningKey(options: IdentityKeyOptions): Promise<SigningKey> {
+  const { db, sealer, log, key_days } = options
   const young = await findSigningKey(db, key_days)
-  if (young) return young
+  if (!young) return await openKey(sealer, (await takeNext(options)).row)
+  try {
+    return await openKey(sealer, young)
+  } catch (error) {
+    if (!(error instanceof SealedError)) throw error
+    const { row, is_made } = await takeNext(options, young.id)
+    // By the one that made it, so that it is said once.
+    const said = { key_id: young.id, about: error.message }
+    if (is_made) log.error(said, 'an identity key cannot be opened; a new one signs in its place')
+    return await openKey(sealer, row)
+  }
+}
+
+async function openKey(sealer: Sealer, { id, private_key }: IdentityKeyRow): Promise<SigningKey> {
+  const pem = (await sealer.open(private_key, contextOf(id))).toString()
+  return { id, private_key: createPrivateKey(pem) }
+}
+
+/**
+ * Of processes that need another key at the same time, one makes it and the others take it.
+ * @param uselessId of one that is young, and no good
+ */
+async function takeNext(
+  options: IdentityKeyOptions,
+  uselessId?: string,
+): Promise<{ row: IdentityKeyRow; is_made: boolean }> {
+  const { db, sealer, key_days } = options
   // Sealed before the transaction: the sealer may need a connection of its own.
   const made = await makeRow(sealer, options.newId(options.clock.now()))
   return await db.transaction().execute(async (tx) => {
     await lockIdentityKeys(tx)
     const other = await findSigningKey(tx, key_days)
-    if (other) return other
+    if (other && other.id !== uselessId) return { row: other, is_made: false }
     await insertIdentityKey(tx, made)
-    return made
+    return { row: made, is_made: true }
   })
 }
 

@@ -6,10 +6,10 @@ import {
   addApplication,
   createPushNode,
   type PushNode,
+  type TestApplication,
 } from '../../../../test/support/push-world.ts'
 import type { KeyPrincipal } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
-import type { Application } from '../../applications/index.ts'
 import { pushIdentityRoutes } from './routes.ts'
 
 const db = testDatabase()
@@ -23,9 +23,9 @@ const KEYS: Record<string, Pick<KeyPrincipal, 'mode' | 'kind'>> = {
 
 let app: App
 let node: PushNode
-let live: Application
-let test: Application
-let foreign: Application
+let live: TestApplication
+let test: TestApplication
+let foreign: TestApplication
 beforeAll(async () => {
   app = createBareServer({
     authenticators: {
@@ -57,10 +57,13 @@ async function ask(body: object, key: string | undefined = 'live') {
 
 describe('POST /v1/push-sdk/identity-token', () => {
   it('answers an assertion of the user for the application, good for five minutes', async () => {
-    const { status, body } = await ask({ application_id: live.id, external_user_id: 'user_8841' })
+    const { status, body } = await ask({
+      application_id: live.application_id,
+      external_user_id: 'user_8841',
+    })
     expect(status).toBe(200)
     expect(Object.keys(body.content)).toEqual(['identity_token', 'expires_at'])
-    const audience = { org_id, application_id: live.id, environment: 'live' as const }
+    const audience = { org_id, application_id: live.application_id, environment: 'live' as const }
     const assertion = await node.identity.verify(body.content.identity_token, audience)
     expect(assertion).toMatchObject({ external_user_id: 'user_8841' })
     expect(body.content.expires_at).toBe('2026-03-02T10:20:00.000Z')
@@ -68,16 +71,16 @@ describe('POST /v1/push-sdk/identity-token', () => {
   })
 
   it('answers another one each time', async () => {
-    const body = { application_id: live.id, external_user_id: 'user' }
+    const body = { application_id: live.application_id, external_user_id: 'user' }
     const [one, two] = [await ask(body), await ask(body)]
     expect(one.body.content.identity_token).not.toBe(two.body.content.identity_token)
   })
 
   it('takes ids of 512 characters, of whatever alphabet', async () => {
     for (const external_user_id of ['x'.repeat(512), '👤'.repeat(512), ' ', '\u0001'.repeat(512)]) {
-      const { status, body } = await ask({ application_id: live.id, external_user_id })
+      const { status, body } = await ask({ application_id: live.application_id, external_user_id })
       expect(status).toBe(200)
-      const audience = { org_id, application_id: live.id, environment: 'live' as const }
+      const audience = { org_id, application_id: live.application_id, environment: 'live' as const }
       const assertion = await node.identity.verify(body.content.identity_token, audience)
       expect(assertion).toMatchObject({ external_user_id })
     }
@@ -92,18 +95,18 @@ describe('POST /v1/push-sdk/identity-token', () => {
     ['external_user_id', { external_user_id: 'a\0b' }],
     ['external_user_id', { external_user_id: '\ud800' }],
   ])('refuses a bad %s by its name (%#)', async (field, given) => {
-    const { status, body } = await ask({ application_id: live.id, ...given })
+    const { status, body } = await ask({ application_id: live.application_id, ...given })
     expect({ status, field: body.content.field }).toEqual({ status: 400, field })
   })
 
   it('refuses applications that a key does not reach, and what is none', async () => {
     const cases: [application_id: unknown, key: string][] = [
-      [test.id, 'live'],
-      [live.id, 'test'],
-      [foreign.id, 'live'],
+      [test.application_id, 'live'],
+      [live.application_id, 'test'],
+      [foreign.application_id, 'live'],
       [randomUUID(), 'live'],
       ['shop', 'live'],
-      [`urn:uuid:${live.id}`, 'live'],
+      [`urn:uuid:${live.application_id}`, 'live'],
       [undefined, 'live'],
       [7, 'live'],
     ]
@@ -115,20 +118,22 @@ describe('POST /v1/push-sdk/identity-token', () => {
         application_id,
       ])
     }
-    expect((await ask({ application_id: test.id, external_user_id: 'user' }, 'test')).status).toBe(
-      200,
-    )
+    expect(
+      (await ask({ application_id: test.application_id, external_user_id: 'user' }, 'test')).status,
+    ).toBe(200)
   })
 
-  it('says the same of another organisation’s application as of none', async () => {
+  it('tells the environments apart, and says the same of another organisation’s as of none', async () => {
     const asked = { external_user_id: 'user' }
-    const { body: of_other } = await ask({ ...asked, application_id: foreign.id })
+    const { body: of_test } = await ask({ ...asked, application_id: test.application_id })
+    expect(of_test.message).toBe('application_id names a test application, and the key is for live')
+    const { body: of_other } = await ask({ ...asked, application_id: foreign.application_id })
     const { body: of_none } = await ask({ ...asked, application_id: randomUUID() })
     expect(of_other).toEqual(of_none)
   })
 
   it('wants a secret key', async () => {
-    const body = { application_id: live.id, external_user_id: 'user' }
+    const body = { application_id: live.application_id, external_user_id: 'user' }
     const answers = await Promise.all(
       ['public', 'other', ''].map(async (key) => await ask(body, key)),
     )

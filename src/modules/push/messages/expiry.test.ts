@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import {
-  addApplication,
   addSubscriptions,
   batchesOf,
   messageOf,
   recipientsOf,
 } from '../../../../test/support/push-messages.ts'
+import { addApplication } from '../../../../test/support/push-world.ts'
 import { expandStep } from '../expansion/step.ts'
 import { expireRecipients } from './expiry.ts'
 import { insertMessage } from './store.ts'

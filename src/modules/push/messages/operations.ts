@@ -3,11 +3,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import {
-  PUSH_PROVIDERS,
-  type PushProvider,
-  type RecipientStatus,
-} from '../../../platform/postgres/tables/push.ts'
+import { PUSH_PROVIDERS, type PushProvider } from '../../../platform/postgres/tables/push.ts'
+import { requireApplication } from '../../applications/index.ts'
 import {
   countFailures,
   type FailureCount,
@@ -17,6 +14,7 @@ import {
   type RecipientPlace,
   type ShownMessage,
   type ShownRecipient,
+  type ShownStatus,
 } from './reading/store.ts'
 import { readSendAt } from './request.ts'
 import { cancelMessage, rescheduleMessage } from './store.ts'
@@ -37,7 +35,7 @@ export type RecipientPage = {
 export type Changed = { message: MessageDetails } | { refused: 'not_found' | 'late' }
 
 export type RecipientQuery = {
-  status?: RecipientStatus | undefined
+  status?: ShownStatus | undefined
   /** `next` of the page before. */
   after?: RecipientPlace | undefined
   limit: number
@@ -45,7 +43,10 @@ export type RecipientQuery = {
 
 /** What is not the organisation's does not exist. */
 export type MessageOperations = {
-  /** Newest first. @param before the last one of the page before */
+  /**
+   * Newest first. @param query.before the last one of the page before, a UUID
+   * @throws AppError 400 naming `application_id`
+   */
   list(
     orgId: string,
     query: { application_id: string; before?: string | undefined; limit: number },
@@ -84,9 +85,9 @@ export function createMessageOperations(deps: {
 
   return {
     list: async (orgId, { before, ...query }) => {
-      const isNone = !isUuid(query.application_id) || (before !== undefined && !isUuid(before))
-      if (isNone) return []
-      return await listMessages(db, orgId, { ...query, ...(before !== undefined && { before }) })
+      const { id: application_id } = await requireApplication(db, orgId, query.application_id)
+      const page = { ...query, application_id, ...(before !== undefined && { before }) }
+      return await listMessages(db, orgId, page)
     },
     find,
     recipients: async (orgId, id, { status, after, limit }) => {

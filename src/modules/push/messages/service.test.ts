@@ -3,13 +3,12 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import {
-  addApplication,
   addSubscriptions,
   batchesOf,
   messageOf,
   recipientsOf,
-  type TestApplication,
 } from '../../../../test/support/push-messages.ts'
+import { addApplication, type TestApplication } from '../../../../test/support/push-world.ts'
 import { createIds } from '../../../platform/ids.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
 import type { MessageRequest } from './schema.ts'
@@ -178,6 +177,27 @@ describe('an application that cannot be meant', () => {
     }
     expect(await create({ application_id: randomUUID() })).toBe('application_id')
     expect([await messagesOf(app), await keysOf(app), hints.count]).toEqual([[], [], 0])
+  })
+
+  it('is refused in words that tell the environments apart, of its own organisation only', async () => {
+    const { messages } = setUp()
+    const app = await addApplication(db, { environment: 'test' })
+    const foreign = await addApplication(db, { environment: 'test' })
+    const refusal = async (name: Partial<MessageRequest>) =>
+      await messages
+        .create({ org_id: app.org_id, mode: 'live' }, 'k', { ...name, all: true, title: 'Hello' })
+        .catch((error: Error) => error.message)
+    const { application_id, configuration_id: push_configuration_id } = app
+    const other = 'names a test application, and the key is for live'
+    expect(await refusal({ application_id })).toBe(`application_id ${other}`)
+    expect(await refusal({ push_configuration_id })).toBe(`push_configuration_id ${other}`)
+    const none = 'does not name an application of the organisation'
+    for (const id of [foreign.application_id, randomUUID()]) {
+      expect(await refusal({ application_id: id })).toBe(`application_id ${none}`)
+    }
+    for (const id of [foreign.configuration_id, randomUUID()]) {
+      expect(await refusal({ push_configuration_id: id })).toBe(`push_configuration_id ${none}`)
+    }
   })
 })
 

@@ -1,9 +1,10 @@
 /** Takes messages in: each request once, and all of it or nothing. */
 import type { Clock } from '../../../platform/clock.ts'
-import { type AppError, invalidRequest } from '../../../platform/http/errors.ts'
+import { invalidRequest } from '../../../platform/http/errors.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import { otherEnvironment, unknownApplication } from '../../applications/index.ts'
 import { findPushApplication, type PushApplication } from '../configurations/store.ts'
 import { expandStep, type Step } from '../expansion/step.ts'
 import { countAudience } from '../expansion/store.ts'
@@ -58,12 +59,14 @@ export function createMessages(deps: MessageDependencies): Messages {
       const made = await db.transaction().execute(async (tx) => {
         const application = await findPushApplication(tx, sender.org_id, request)
         const mode = sender.mode ?? application?.environment
-        if (mode === undefined) throw unknown(request)
+        if (mode === undefined) throw unknownApplication(fieldOf(request))
         const use = { org_id: sender.org_id, mode, key, fingerprint: fingerprintOf(request) }
         const first = await takeKey(tx, use, id)
         // Even when the application is gone since.
         if (first) return { answer: first, is_replay: true }
-        if (!application || application.environment !== mode) throw unknown(request)
+        if (!application) throw unknownApplication(fieldOf(request))
+        const { environment } = application
+        if (environment !== mode) throw otherEnvironment(fieldOf(request), environment, mode)
         refuseUnsendable(application, asked, request, now)
         const answer = await storeMessage(
           tx,
@@ -80,21 +83,17 @@ export function createMessages(deps: MessageDependencies): Messages {
   }
 }
 
-/** The same whether there is none, it is another organisation's, or one of the other environment. */
-function unknown({ application_id }: MessageRequest): AppError {
-  return application_id === undefined
-    ? invalidRequest('push_configuration_id', 'push_configuration_id is not known')
-    : invalidRequest('application_id', 'application_id is not known')
-}
+const fieldOf = ({ application_id }: MessageRequest) =>
+  application_id === undefined ? 'push_configuration_id' : 'application_id'
 
 function refuseUnsendable(
   application: PushApplication,
   { content }: Asked,
-  { application_id }: MessageRequest,
+  request: MessageRequest,
   now: Date,
 ): void {
   if (application.push_configuration_id === null) {
-    const field = application_id === undefined ? 'push_configuration_id' : 'application_id'
+    const field = fieldOf(request)
     throw invalidRequest(field, `${field} has no push configuration`)
   }
   const fault = findContentFault(content, application, now)

@@ -9,39 +9,21 @@ import type { PushTables } from '../../../platform/postgres/tables/push.ts'
 
 export type MessageRow = Selectable<PushTables['push_messages']>
 
-/** What sending has to know of a message. `target_ids` can be long and stay where they are. */
-export type SentMessage = Pick<
-  MessageRow,
-  'id' | 'org_id' | 'application_id' | 'target' | 'content' | 'status' | 'send_at' | 'give_up_at'
->
-
-/** Those that exist, in any order. */
-export async function listSentMessages(db: Db, ids: readonly string[]): Promise<SentMessage[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<SentMessage>`
-    select id, org_id, application_id, target, content, status, send_at, give_up_at
-    from push_messages where id = any (${uuidArray(ids)}::uuid[])`.execute(db)
-  return rows
-}
-
 /**
  * Ends messages of which nothing is left to do: all recipients are made, and none is in a batch.
- * Two statements: the second one sees what was committed while the first waited for the rows.
  *
+ * @param ids of messages that an earlier statement of the transaction has locked: this one sees what was
+ * committed until then
  * @returns ids of those that ended now
  */
 export async function completeMessages(tx: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const given = uuidArray(ids)
-  await sql`
-    select from push_messages
-    where id = any (${given}::uuid[]) and completed_at is null
-    order by id for no key update`.execute(tx)
   const { rows } = await sql<{ id: string }>`
     update push_messages m set completed_at = clock_timestamp(), status = case
         when failed = 0 then 'sent' when accepted = 0 then 'failed' else 'partially_failed' end
-    where id = any (${given}::uuid[]) and status = 'sending' and expand_at is null
-      and not exists (select from push_batches b where b.message_id = m.id)
+    where id = any (${uuidArray(ids)}::uuid[]) and status = 'sending' and expand_at is null
+      -- For each message by itself: a join may read all batches.
+      and not exists (select from push_batches b where b.message_id = m.id offset 0)
     returning id`.execute(tx)
   return rows.map(({ id }) => id)
 }

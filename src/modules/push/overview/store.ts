@@ -1,7 +1,9 @@
-/** SQL of what waits to be sent, of all organisations. */
+/** SQL of how push stands: what waits to be sent, of all organisations, and what there is of an application. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+import { REACHABLE } from '../subscriptions/store.ts'
+import type { Platform } from '../subscriptions/view.ts'
 
 export type PushStanding = {
   provider: PushProvider
@@ -22,4 +24,37 @@ export async function readPushStanding(db: Db): Promise<PushStanding[]> {
     left join push_credentials c on c.provider = p.provider
     group by p.provider order by p.provider`.execute(db)
   return rows
+}
+
+export type ApplicationStanding = {
+  /** Each subscription once; one whose token is dead is invalid, whatever its permission. */
+  subscriptions: { platform: Platform; reachable: number; denied: number; invalid: number }[]
+  /** That have not ended, and their recipients so far of which nothing is known yet. */
+  messages: { scheduled: number; queued: number; sending: number; pending: number }
+}
+
+export async function readApplicationStanding(
+  db: Db,
+  orgId: string,
+  applicationId: string,
+): Promise<ApplicationStanding> {
+  const { rows: subscriptions } = await sql<ApplicationStanding['subscriptions'][number]>`
+    select p.platform, count(*) filter (where ${REACHABLE} and s.id is not null) as reachable,
+      count(*) filter (where permission = 'denied' and invalidated_at is null) as denied,
+      count(*) filter (where invalidated_at is not null) as invalid
+    from (values ('android', 'fcm'), ('ios', 'apns')) as p (platform, provider)
+    left join push_subscriptions s on s.application_id = ${applicationId} and s.org_id = ${orgId}
+      and s.provider = p.provider
+    group by p.platform order by p.platform`.execute(db)
+  const { rows: messages } = await sql<ApplicationStanding['messages']>`
+    select count(*) filter (where status = 'scheduled') as scheduled,
+      count(*) filter (where status = 'queued') as queued,
+      count(*) filter (where status = 'sending') as sending,
+      coalesce(sum(recipients - accepted - failed), 0)::bigint as pending
+    from push_messages
+    where application_id = ${applicationId} and org_id = ${orgId} and completed_at is null`.execute(
+    db,
+  )
+  const [underWay = { scheduled: 0, queued: 0, sending: 0, pending: 0 }] = messages
+  return { subscriptions, messages: underWay }
 }

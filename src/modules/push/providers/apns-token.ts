@@ -2,7 +2,7 @@
  * Provider tokens of APNs (Apple, "Establishing a token-based connection to APNs"): one per team and
  * key for all connections, renewed neither too late nor too often.
  */
-import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 
 export type ApnsCredential = {
   readonly team_id: string
@@ -80,7 +80,7 @@ export function createApnsTokens({ now }: { now: () => Date }): ApnsTokens {
 
 /** Which team and key, and which file: another one under the same names is another credential. */
 export function credentialId({ team_id, key_id, private_key }: ApnsCredential): string {
-  const fingerprint = createHash('sha256').update(private_key).digest('base64url')
+  const fingerprint = hash('sha256', private_key, 'base64url')
   return `${team_id} ${key_id} ${fingerprint}`
 }
 

@@ -56,7 +56,7 @@ export function createApnsSender(
       const outcome = await pool.request({
         method: 'POST',
         path: `/3/device/${message.token.toLowerCase()}`,
-        headers: { ...request.headers, authorization: `bearer ${token}` },
+        headers: { authorization: `bearer ${token}`, ...request.headers },
         body: request.body,
         deadline_ms: stop.leftMs(),
         signal: stop.signal,

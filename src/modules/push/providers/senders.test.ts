@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import {
-  BUNDLE_ID,
-  PACKAGE_NAME,
-  type Providers,
-  startProviders,
-} from '../../../../test/support/push-applications.ts'
+import { type Providers, startProviders } from '../../../../test/support/push-applications.ts'
+import { BUNDLE_ID, PACKAGE_NAME } from '../../../../test/support/push-world.ts'
 import { readUpload } from '../credentials/upload.ts'
 import { closeSenders, sendBy } from './senders.ts'
 

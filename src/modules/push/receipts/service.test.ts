@@ -7,8 +7,8 @@ import {
   addSentMessage,
   createPushNode,
   receiptsOf,
+  type TestApplication,
 } from '../../../../test/support/push-world.ts'
-import type { Application } from '../../applications/index.ts'
 import type { ReceiptKind } from './receipt.ts'
 import { countReceipts, markReceipts } from './store.ts'
 
@@ -16,7 +16,7 @@ const db = ownDatabase()
 const nodes = [createPushNode(db).receipts, createPushNode(db).receipts] as const
 const [receipts] = nodes
 
-let shop: Application
+let shop: TestApplication
 beforeEach(async () => {
   shop = await addApplication(db)
 })

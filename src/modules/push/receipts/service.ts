@@ -12,7 +12,8 @@ export type ReceiptRequest = { message_id: string; subscription_id: string; kind
 
 export type Receipts = {
   /**
-   * Only the first of each kind counts, of a recipient that the organisation has; others change nothing.
+   * Only the first of each kind counts, of a recipient that the organisation has and whose subscription
+   * is there; others change nothing.
    * @param requests with UUIDs
    * @returns how many name such a recipient, counted before or now
    */

@@ -10,7 +10,8 @@ import type { Receipt } from './receipt.ts'
 export type MarkedRecipient = Omit<Receipt, 'kind'> & { received: number; clicked: number }
 
 /**
- * The first of a kind counts. What no recipient of the organisation is named by changes nothing.
+ * The first of a kind counts. What no recipient of the organisation is named by changes nothing, nor does
+ * what names a subscription that is gone.
  * @returns one entry for each recipient that there is, with what counted
  */
 export async function markReceipts(
@@ -28,6 +29,10 @@ export async function markReceipts(
     ), keys as materialized (
       select t.*, p.provider
       from told t join push_messages m on m.id = t.message_id and m.org_id = t.org_id
+        cross join lateral (
+          select from push_subscriptions
+          where application_id = m.application_id and id = t.subscription_id limit 1
+        ) s
         cross join (values ('apns'), ('fcm')) as p (provider)
       order by t.message_id, p.provider, t.subscription_id
     ), locked as materialized (

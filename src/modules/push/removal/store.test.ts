@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
-import { addApplication, createPushModules } from '../../../../test/support/push-applications.ts'
+import { createPushModules } from '../../../../test/support/push-applications.ts'
+import { addApplication } from '../../../../test/support/push-world.ts'
 import { sweepDeletedApplications } from './store.ts'
 
 const db = ownDatabase()
@@ -77,7 +78,10 @@ async function sweep(): Promise<number[]> {
 
 describe('the sweep of deleted applications', () => {
   it('deletes all that belonged to them, in portions, and spares the others', async () => {
-    const [kept, gone] = [await addApplication(modules), await addApplication(modules)]
+    const [kept, gone] = [
+      await addApplication(db, { credentials: [] }),
+      await addApplication(db, { credentials: [] }),
+    ]
     await fill(kept, 20)
     await fill(gone, 12_000)
     expect(await sweep()).toEqual([])
@@ -96,7 +100,7 @@ describe('the sweep of deleted applications', () => {
   })
 
   it('stops a message before it deletes what it was made into', async () => {
-    const app = await addApplication(modules)
+    const app = await addApplication(db, { credentials: [] })
     await fill(app, 11_000)
     await modules.applications.remove(app.org_id, app.application_id)
     await sweepDeletedApplications(db)
@@ -111,7 +115,7 @@ describe('the sweep of deleted applications', () => {
   })
 
   it('finds what was stored while it was being deleted', async () => {
-    const app = await addApplication(modules)
+    const app = await addApplication(db, { credentials: [] })
     await modules.applications.remove(app.org_id, app.application_id)
     await sweep()
     await fill(app, 3)

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { preferIndexes } from '../dispatch/claim/store.ts'
+import { preferIndexes } from '../../../platform/postgres/prefer-indexes.ts'
 import { deleteEnded } from '../messages/ending/store.ts'
 
 const ROWS_MAX = 5000

@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
-import { addApplication, createPushNode, newFcmToken } from '../../../../test/support/push-world.ts'
-import type { Application } from '../../applications/index.ts'
+import {
+  addApplication,
+  createPushNode,
+  newFcmToken,
+  type TestApplication,
+} from '../../../../test/support/push-world.ts'
 import { invalidate } from './store.ts'
 import { tokenHashOf } from './token.ts'
 
@@ -10,21 +14,26 @@ const db = ownDatabase()
 const nodes = [createPushNode(db), createPushNode(db)] as const
 const nodeOf = (round: number) => (round % 2 === 0 ? nodes[0] : nodes[1])
 
-let shop: Application
+let shop: TestApplication
 beforeEach(async () => {
   shop = await addApplication(db)
 })
 
 const register = async (round: number, token: string, subscription_id?: string) => {
   const { subscriptions } = nodeOf(round)
-  const request = { application_id: shop.id, platform: 'android' as const, token, subscription_id }
+  const request = {
+    application_id: shop.application_id,
+    platform: 'android' as const,
+    token,
+    subscription_id,
+  }
   return await subscriptions.register(shop.org_id, request)
 }
 const rows = async () =>
   await db
     .selectFrom('push_subscriptions')
     .selectAll()
-    .where('application_id', '=', shop.id)
+    .where('application_id', '=', shop.application_id)
     .execute()
 const pick = <T>(items: readonly T[]): T => {
   const item = items[randomInt(items.length)]
@@ -97,7 +106,7 @@ describe('at the same time', () => {
 
   it('many subscriptions show one assertion, and one of them is identified', async () => {
     const made = await Promise.all(times(12, async (round) => await register(round, newFcmToken())))
-    const { org_id, environment: mode, id: application_id } = shop
+    const { org_id, environment: mode, application_id } = shop
     const claim = { application_id, external_user_id: 'anna' }
     const { identity_token } = await nodes[0].identity.issue({ org_id, mode }, claim)
     const outcomes = await Promise.allSettled(
@@ -114,7 +123,7 @@ describe('at the same time', () => {
 
   it('a subscription shows one assertion many times, and is identified', async () => {
     const { id } = await register(0, newFcmToken())
-    const { org_id, environment: mode, id: application_id } = shop
+    const { org_id, environment: mode, application_id } = shop
     const claim = { application_id, external_user_id: 'anna' }
     const { identity_token } = await nodes[0].identity.issue({ org_id, mode }, claim)
     const shown = await Promise.all(

@@ -7,8 +7,8 @@ import {
   createTestClock,
   newApnsToken,
   newFcmToken,
+  type TestApplication,
 } from '../../../../test/support/push-world.ts'
-import type { Application } from '../../applications/index.ts'
 import type { RegisterRequest } from './service.ts'
 import { invalidate } from './store.ts'
 import { tokenHashOf } from './token.ts'
@@ -17,20 +17,20 @@ const db = testDatabase()
 const clock = createTestClock()
 const { subscriptions, identity } = createPushNode(db, clock)
 
-let shop: Application
+let shop: TestApplication
 beforeEach(async () => {
   shop = await addApplication(db)
 })
 
 const register = async (request: Partial<RegisterRequest> = {}, application = shop) =>
   await subscriptions.register(application.org_id, {
-    application_id: application.id,
+    application_id: application.application_id,
     platform: 'android',
     token: newFcmToken(),
     ...request,
   })
 const assert = async (external_user_id: string, application = shop) => {
-  const { org_id, id: application_id, environment: mode } = application
+  const { org_id, application_id, environment: mode } = application
   const { identity_token } = await identity.issue(
     { org_id, mode },
     { application_id, external_user_id },
@@ -38,16 +38,20 @@ const assert = async (external_user_id: string, application = shop) => {
   return identity_token
 }
 const identify = async (id: string, token: string, application = shop) =>
-  await subscriptions.identify(application.org_id, { application_id: application.id, id }, token)
+  await subscriptions.identify(
+    application.org_id,
+    { application_id: application.application_id, id },
+    token,
+  )
 const find = async (id: string) =>
-  await subscriptions.find(shop.org_id, { application_id: shop.id, id })
+  await subscriptions.find(shop.org_id, { application_id: shop.application_id, id })
 const refusal = (field: string) => ({ status: 400, body: { content: { field } } })
 const storedToken = async (id: string) =>
   (
     await db
       .selectFrom('push_subscriptions')
       .select('token')
-      .where('application_id', '=', shop.id)
+      .where('application_id', '=', shop.application_id)
       .where('id', '=', id)
       .executeTakeFirst()
   )?.token
@@ -57,7 +61,7 @@ describe('registering', () => {
     const token = newFcmToken()
     const made = await register({ token, locale: 'de-AT', app_version: '3.1' })
     expect(made).toMatchObject({
-      application_id: shop.id,
+      application_id: shop.application_id,
       platform: 'android',
       token_tail: token.slice(-6),
       permission: 'granted',
@@ -106,7 +110,7 @@ describe('registering', () => {
       external_user_id: 'anna',
     })
     const updated = newFcmToken()
-    const key = { application_id: shop.id, id: first.id }
+    const key = { application_id: shop.application_id, id: first.id }
     expect(await subscriptions.update(shop.org_id, key, { token: updated })).toMatchObject({
       id: first.id,
       token_tail: updated.slice(-6),
@@ -138,7 +142,7 @@ describe('registering', () => {
   it('a dead token that moves is good where it goes, and where it was it has moved', async () => {
     const [old, fresh] = [await register(), await register()]
     const token = (await storedToken(old.id)) ?? ''
-    const key = { application_id: shop.id, id: old.id }
+    const key = { application_id: shop.application_id, id: old.id }
     await invalidate(db, [{ ...key, token_hash: tokenHashOf(token), reason: 'UNREGISTERED' }])
     const moved = await register({ token, subscription_id: fresh.id })
     expect(moved).toMatchObject({ id: fresh.id, is_reachable: true })
@@ -148,7 +152,7 @@ describe('registering', () => {
   it('makes good again what was no longer', async () => {
     const token = newFcmToken()
     const { id } = await register({ token })
-    const { id: application_id } = shop
+    const { application_id } = shop
     const reason = 'UNREGISTERED'
     await invalidate(db, [{ application_id, id, token_hash: tokenHashOf(token), reason }])
     expect(await find(id)).toMatchObject({ is_reachable: false, invalid_reason: 'UNREGISTERED' })
@@ -180,7 +184,7 @@ describe('registering', () => {
     ['identity_token', { identity_token: 'anna' }],
   ])('refuses a bad %s by its name, and registers nothing (%#)', async (field, given) => {
     await expect(register(given)).rejects.toMatchObject(refusal(field))
-    const counts = await subscriptions.count(shop.org_id, shop.id)
+    const counts = await subscriptions.count(shop.org_id, shop.application_id)
     expect(counts.map(({ total }) => total)).toEqual([0, 0])
   })
 
@@ -200,7 +204,7 @@ describe('registering', () => {
       )
     }
     expect((await register({ token })).id).not.toBe(id)
-    const key = { application_id: other.id, id }
+    const key = { application_id: other.application_id, id }
     expect(await subscriptions.find(shop.org_id, key)).toBeUndefined()
     expect(await subscriptions.update(shop.org_id, key, { permission: 'denied' })).toBeUndefined()
     expect(await subscriptions.logout(shop.org_id, key)).toBeUndefined()
@@ -221,7 +225,7 @@ describe('who uses a subscription', () => {
     const second = await identify(id, await assert('bert'))
     expect(second).toMatchObject({ external_user_id: 'bert' })
     expect(second?.identified_at).toBeInstanceOf(Date)
-    const key = { application_id: shop.id, id }
+    const key = { application_id: shop.application_id, id }
     expect(await subscriptions.logout(shop.org_id, key)).toMatchObject({
       id,
       external_user_id: null,
@@ -240,7 +244,7 @@ describe('who uses a subscription', () => {
     const raw = { external_user_id: 'victim' } as Partial<RegisterRequest>
     const { id, external_user_id } = await register(raw)
     expect(external_user_id).toBeNull()
-    const key = { application_id: shop.id, id }
+    const key = { application_id: shop.application_id, id }
     const changes = { locale: 'de', ...raw }
     expect(await subscriptions.update(shop.org_id, key, changes)).toMatchObject({
       locale: 'de',
@@ -282,7 +286,7 @@ describe('who uses a subscription', () => {
     await expect(register({ token, identity_token: assertion })).rejects.toMatchObject(
       refusal('identity_token'),
     )
-    const [android] = await subscriptions.count(shop.org_id, shop.id)
+    const [android] = await subscriptions.count(shop.org_id, shop.application_id)
     expect(android).toMatchObject({ total: 2, identified: 1 })
   })
 })
@@ -294,13 +298,13 @@ describe('reading', () => {
     const { id } = await register({ permission: 'denied', identity_token: await assert('anna') })
     await register({ platform: 'ios', token: newApnsToken() })
     expect(await find(id)).toMatchObject({ permission: 'denied', is_reachable: false })
-    expect(await subscriptions.count(shop.org_id, shop.id)).toEqual([
+    expect(await subscriptions.count(shop.org_id, shop.application_id)).toEqual([
       { platform: 'android', total: 3, reachable: 2, identified: 1 },
       { platform: 'ios', total: 1, reachable: 1, identified: 0 },
     ])
-    const key = { application_id: shop.id, id }
+    const key = { application_id: shop.application_id, id }
     await subscriptions.update(shop.org_id, key, { permission: 'granted' })
-    const [android] = await subscriptions.count(shop.org_id, shop.id)
+    const [android] = await subscriptions.count(shop.org_id, shop.application_id)
     expect(android).toMatchObject({ reachable: 3, identified: 2 })
   })
 
@@ -312,9 +316,13 @@ describe('reading', () => {
     ]
     await register({}, await addApplication(db, { org_id: shop.org_id }))
     const list = async (filter: object, limit = 10) =>
-      (await subscriptions.list(shop.org_id, { application_id: shop.id, limit, ...filter })).map(
-        ({ id }) => made.findIndex((each) => each.id === id),
-      )
+      (
+        await subscriptions.list(shop.org_id, {
+          application_id: shop.application_id,
+          limit,
+          ...filter,
+        })
+      ).map(({ id }) => made.findIndex((each) => each.id === id))
     expect(await list({})).toEqual([2, 1, 0])
     expect(await list({}, 2)).toEqual([2, 1])
     expect(await list({ before: made[1]?.id })).toEqual([0])
@@ -332,12 +340,15 @@ describe('reading', () => {
     await db
       .updateTable('applications')
       .set({ deleted_at: new Date() })
-      .where('id', '=', shop.id)
+      .where('id', '=', shop.application_id)
       .execute()
     expect(await find(id)).toBeUndefined()
     expect(await identify(id, assertion)).toBeUndefined()
     await expect(register()).rejects.toMatchObject(refusal('application_id'))
-    const listing = subscriptions.list(shop.org_id, { application_id: shop.id, limit: 10 })
+    const listing = subscriptions.list(shop.org_id, {
+      application_id: shop.application_id,
+      limit: 10,
+    })
     await expect(listing).rejects.toMatchObject(refusal('application_id'))
   })
 })

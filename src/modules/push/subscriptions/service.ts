@@ -13,6 +13,7 @@ import { type Application, findApplication, requireApplication } from '../../app
 import type { Assertion } from '../identity/assertion.ts'
 import type { PushIdentity } from '../identity/service.ts'
 import { useAssertion } from '../identity/store.ts'
+import { deleteSubscription } from './forgetting/store.ts'
 import { type Placed, placeToken } from './placement/place.ts'
 import type { Placement } from './placement/store.ts'
 import {
@@ -66,6 +67,8 @@ export type Subscriptions = {
   ): Promise<Subscription | undefined>
   /** Nobody's from now on; it still gets what goes to all. */
   logout(orgId: string, key: SubscriptionKey): Promise<Subscription | undefined>
+  /** What waits for it is not sent. @returns whether it was there */
+  remove(orgId: string, key: SubscriptionKey): Promise<boolean>
   find(orgId: string, key: SubscriptionKey): Promise<Subscription | undefined>
   /** Newest first. @throws AppError 400 naming `application_id` */
   list(orgId: string, request: ListRequest): Promise<Subscription[]>
@@ -160,7 +163,9 @@ function changesOf(deps: SubscriptionDependencies): Pick<Subscriptions, 'registe
   }
 }
 
-function usersOf(deps: SubscriptionDependencies): Pick<Subscriptions, 'identify' | 'logout'> {
+function usersOf(
+  deps: SubscriptionDependencies,
+): Pick<Subscriptions, 'identify' | 'logout' | 'remove'> {
   const { db } = deps
   return {
     identify: async (orgId, key, identityToken) => {
@@ -177,6 +182,10 @@ function usersOf(deps: SubscriptionDependencies): Pick<Subscriptions, 'identify'
       const known = await findKnown(db, orgId, key)
       const row = known && (await updateUser(db, orgId, known.row, null))
       return row && shownSubscription(row)
+    },
+    remove: async (orgId, key) => {
+      const known = await findKnown(db, orgId, key)
+      return known !== undefined && (await deleteSubscription(db, orgId, known.row))
     },
   }
 }

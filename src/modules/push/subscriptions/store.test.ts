@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { addApplication, createPushNode, newFcmToken } from '../../../../test/support/push-world.ts'
-import type { Application } from '../../applications/index.ts'
+import {
+  addApplication,
+  createPushNode,
+  newFcmToken,
+  type TestApplication,
+} from '../../../../test/support/push-world.ts'
 import { type Invalidation, invalidate, REACHABLE } from './store.ts'
 import { tokenHashOf } from './token.ts'
 import type { Subscription } from './view.ts'
@@ -10,7 +14,7 @@ import type { Subscription } from './view.ts'
 const db = testDatabase()
 const { subscriptions } = createPushNode(db)
 
-let shop: Application
+let shop: TestApplication
 let token: string
 let made: Subscription
 beforeEach(async () => {
@@ -21,14 +25,14 @@ beforeEach(async () => {
 
 const register = async (request: { token: string; subscription_id?: string }) =>
   await subscriptions.register(shop.org_id, {
-    application_id: shop.id,
+    application_id: shop.application_id,
     platform: 'android',
     ...request,
   })
 const found = async () =>
-  await subscriptions.find(shop.org_id, { application_id: shop.id, id: made.id })
+  await subscriptions.find(shop.org_id, { application_id: shop.application_id, id: made.id })
 const dead = (change: Partial<Invalidation> = {}): Invalidation => ({
-  application_id: shop.id,
+  application_id: shop.application_id,
   id: made.id,
   token_hash: tokenHashOf(token),
   reason: 'UNREGISTERED',
@@ -37,7 +41,7 @@ const dead = (change: Partial<Invalidation> = {}): Invalidation => ({
 const reachable = async () =>
   (
     await sql<{ id: string }>`
-      select id from push_subscriptions where application_id = ${shop.id} and ${REACHABLE}`.execute(
+      select id from push_subscriptions where application_id = ${shop.application_id} and ${REACHABLE}`.execute(
       db,
     )
   ).rows.map(({ id }) => id)
@@ -78,7 +82,7 @@ describe('a token that a provider says is dead', () => {
 
   it('is that of one subscription, not of its neighbours', async () => {
     const neighbour = await register({ token: newFcmToken() })
-    const { id: application_id } = await addApplication(db)
+    const { application_id } = await addApplication(db)
     await invalidate(db, [dead({ application_id }), dead({ id: neighbour.id })])
     expect((await reachable()).toSorted()).toEqual([made.id, neighbour.id].toSorted())
     await invalidate(db, [])
@@ -98,7 +102,7 @@ describe('who can be reached', () => {
       await sql`set local enable_seqscan = off`.execute(tx)
       return await sql<{ 'QUERY PLAN': string }>`
         explain select id from push_subscriptions
-        where application_id = ${sql.lit(shop.id)} and provider = 'fcm' and ${REACHABLE}
+        where application_id = ${sql.lit(shop.application_id)} and provider = 'fcm' and ${REACHABLE}
         order by id limit 5000`.execute(tx)
     })
     const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n')

@@ -75,10 +75,10 @@ export function createClaim(options: ClaimOptions) {
       const { message_id, provider, first_id, was_leased } = row
       const message = messages.get(message_id)
       const key = { message_id, provider, first_id, ...lease }
-      return { ...key, channel, message, is_repeated: was_leased, under_way: 0 }
+      return { ...key, channel, message, is_repeated: was_leased, under_way: new Set() }
     })
     const jobs = recipients.flatMap((recipient) => jobOf(batches, recipient))
-    const empty = batches.filter(({ under_way }) => under_way === 0)
+    const empty = batches.filter(({ under_way }) => under_way.size === 0)
     await releaseBatches(db, empty)
     return jobs
   }
@@ -101,7 +101,7 @@ export function createClaim(options: ClaimOptions) {
 function jobOf(batches: readonly Batch[], { batch: index, ...recipient }: Recipient): Job[] {
   const batch = batches[index]
   if (!batch) return []
-  batch.under_way += 1
+  batch.under_way.add(recipient.subscription_id)
   return [{ batch, ...recipient }]
 }
 
@@ -121,12 +121,14 @@ async function openChannels(
   claimed: readonly ClaimedBatch[],
 ): Promise<Map<string, Channel>> {
   const channels = new Map<string, Channel>()
-  for (const { application_id, provider, version, sealed, app_name, is_probing } of claimed) {
+  for (const { application_id, provider, version, sealed, ...shown } of claimed) {
     if (sealed === null) continue
     const ref = { application_id, provider, version }
     const group = groupOf(ref)
+    const { app_name, is_probing, is_untested } = shown
     const credential = await keeper.open({ ...ref, sealed })
-    channels.set(group, { ...ref, credential, app_name, group, groups: [group], is_probing })
+    const known = { credential, app_name, is_probing, is_untested }
+    channels.set(group, { ...ref, ...known, group, groups: [group] })
   }
   return channels
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, afterEach, expect, inject, it } from 'vitest'
 import { ownDatabase } from '../../../../../test/database.ts'
-import { ACCEPTED, addBacklog, addPushApp, clearPush } from '../../../../../test/support/push.ts'
+import { addBacklog, addPushApp, clearPush, openKeeper } from '../../../../../test/support/push.ts'
 import { messageOf } from '../../../../../test/support/push-messages.ts'
+import type { Room } from '../../../../platform/dispatch/index.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
 import { type Database, openDatabase } from '../../../../platform/postgres/db.ts'
@@ -34,7 +34,7 @@ async function openOne(): Promise<Database> {
   return one
 }
 
-/** Messages that are done, and batches of another app that must not be sent now. */
+/** Messages, most of which are done, and batches of another app that must not be sent now. */
 async function addOthers(): Promise<void> {
   const { org_id, application_id } = await addPushApp(db)
   await sql`update push_credentials set paused_until = now() + interval '1 hour'
@@ -42,9 +42,10 @@ async function addOthers(): Promise<void> {
   await sql`
     insert into push_messages (id, org_id, application_id, target, target_ids, content, status,
       send_at, give_up_at, targeted, recipients, accepted, created_at, completed_at)
-    select gen_random_uuid(), ${org_id}, ${application_id}, 'all', '{}', '{}', 'sent', now(),
-      now(), 1, 1, 1, now(), now()
-    from generate_series(1, ${MANY}::integer)`.execute(db)
+    select gen_random_uuid(), ${org_id}, ${application_id}, 'all', '{}', '{}',
+      case when n % 10 = 0 then 'sending' else 'sent' end, now(), now(), 1, 1, 1, now(),
+      case when n % 10 > 0 then now() end
+    from generate_series(1, ${MANY}::integer) n`.execute(db)
   await sql`
     insert into push_recipients (message_id, provider, subscription_id, status, settled_at)
     select id, 'fcm', gen_random_uuid(), 'accepted', now() from push_messages`.execute(db)
@@ -56,12 +57,10 @@ async function addOthers(): Promise<void> {
     from generate_series(1, ${MANY}::integer) n`.execute(db)
 }
 
-/** Rows that are read for claiming, and for settling, a message to 100 devices. */
-async function costOfSending(one: Database): Promise<{ claim: number; settle: number }> {
-  const { message_id } = await addBacklog(db, 100)
-  const account = { project_id: '', client_email: '', private_key_id: '', private_key: '' }
-  const keeper: CredentialKeeper = { open: () => Promise.resolve({ provider: 'fcm', account }) }
-  const claim = createClaim({
+const ROOM: Room = { jobs: 1000, in_flight: new Map() }
+
+const claimOf = (one: Database, keeper: CredentialKeeper = openKeeper) =>
+  createClaim({
     db: one,
     keeper,
     newId: createIds(),
@@ -70,13 +69,21 @@ async function costOfSending(one: Database): Promise<{ claim: number; settle: nu
     channel_max: 750,
     probing_max: 20,
   })
+
+/** Rows that are read for claiming, and for settling, a message to 100 devices. */
+async function costOfSending(
+  one: Database,
+  provider_id = 'projects/p/messages/1',
+): Promise<{ claim: number; settle: number }> {
+  const { message_id } = await addBacklog(db, 100)
+  const claim = claimOf(one)
   const before = await countRead(one)
-  const { jobs } = await claim({ jobs: 1000, in_flight: new Map() })
+  const { jobs } = await claim(ROOM)
   const between = await countRead(one)
   expect(jobs).toHaveLength(100)
   await settle(
     one,
-    jobs.map((job) => ({ job, outcome: ACCEPTED })),
+    jobs.map((job) => ({ job, outcome: { kind: 'accepted', provider_id } })),
   )
   const after = await countRead(one)
   expect(await messageOf(db, message_id)).toMatchObject({ status: 'sent' })
@@ -105,7 +112,14 @@ it('costs the same however much was sent before, and however much others have to
 
 it('costs the same when a plan is kept that was made while there was nothing', async () => {
   const one = await openOne()
-  for (let use = 0; use < 8; use += 1) await costOfSending(one)
+  const look = claimOf(one)
+  for (let use = 0; use < 12; use += 1) {
+    await costOfSending(one)
+    await clearPush(db)
+    // As the server does by itself once all is sent.
+    await sql`vacuum analyze push_batches, push_recipients, push_messages`.execute(db)
+    for (let looks = 0; looks < 12; looks += 1) await look(ROOM)
+  }
   await addOthers()
   const { claim, settle: settling } = await costOfSending(one)
   expect(claim).toBeLessThan(250)
@@ -120,28 +134,20 @@ it('does not read more of an app for its own backlog', async () => {
     is_broadcast = true`.execute(db)
   await sql`update push_batches set due_at = now() where ctid in (
     select ctid from push_batches limit 5000)`.execute(db)
-  const claim = createClaim({
-    db: one,
-    keeper: { open: () => Promise.reject(new Error('not asked for')) },
-    newId: () => randomUUID(),
-    clock: { now: () => new Date() },
-    deadline_ms: 1000,
-    channel_max: 750,
-    probing_max: 20,
-  })
+  const claim = claimOf(one, { open: () => Promise.reject(new Error('not asked for')) })
   const before = await countRead(one)
-  await expect(claim({ jobs: 1000, in_flight: new Map() })).rejects.toThrow('not asked for')
+  await expect(claim(ROOM)).rejects.toThrow('not asked for')
   expect((await countRead(one)) - before).toBeLessThan(200)
 })
 
-it('writes outcomes in place where the page has room', async () => {
-  await sql`alter table push_recipients set (fillfactor = 30)`.execute(db)
+it('writes outcomes in place', async () => {
   const one = await openOne()
   const before = await countUpdates(one)
-  await costOfSending(one)
+  // As long as one of FCM is.
+  await costOfSending(one, `projects/a-project-of-twenty/messages/0:${'1'.repeat(34)}`)
   const after = await countUpdates(one)
   expect(after.made - before.made).toBe(100)
-  expect(after.in_place - before.in_place).toBe(100)
+  expect(after.in_place - before.in_place).toBeGreaterThan(90)
 })
 
 async function countUpdates(one: Database): Promise<{ made: number; in_place: number }> {

@@ -3,9 +3,8 @@
  * that is kept here changes once recipients are made.
  */
 import type { Database } from '../../../../platform/postgres/db.ts'
-import { listSentMessages } from '../../messages/store.ts'
 import type { ClaimedMessage } from '../job.ts'
-import { listUsers } from './store.ts'
+import { listMessages } from './store.ts'
 
 export type MessageShelf = {
   /** Those that exist. */
@@ -46,10 +45,9 @@ export function createMessageShelf(db: Database): MessageShelf {
 }
 
 async function readMessages(db: Database, ids: readonly string[]): Promise<ClaimedMessage[]> {
-  const [messages, users] = await Promise.all([listSentMessages(db, ids), listUsers(db, ids)])
-  const usersOf = new Map(users.map(({ id, target_ids }) => [id, new Set(target_ids)]))
-  return messages.map((message) => {
-    const named = usersOf.get(message.id)
-    return named ? { ...message, users: named } : message
-  })
+  const messages = await listMessages(db, ids)
+  return messages.map(({ user_ids, ...message }) => ({
+    ...message,
+    ...(user_ids && { users: new Set(user_ids) }),
+  }))
 }

@@ -100,18 +100,20 @@ export function createStock(options: StockOptions): Stock {
 
 /** What is given back while nobody waits for it. */
 function createReturns({ giveBack, log }: Pick<StockOptions, 'giveBack' | 'log'>) {
-  let working: Promise<unknown> = Promise.resolve()
+  const working = new Set<Promise<void>>()
   return {
     add: (jobs: readonly Job[]): void => {
       if (jobs.length === 0) return
-      const work = giveBack(jobs).catch((error: unknown) =>
-        // They are free again when their leases end.
-        log.error({ err: error, dispatch: 'push' }, 'what was not sent could not be given back'),
-      )
-      working = Promise.all([working, work])
+      const work = giveBack(jobs)
+        .catch((error: unknown) =>
+          // They are free again when their leases end.
+          log.error({ err: error, dispatch: 'push' }, 'what was not sent could not be given back'),
+        )
+        .finally(() => working.delete(work))
+      working.add(work)
     },
     done: async (): Promise<void> => {
-      await working
+      await Promise.all(working)
     },
   }
 }

@@ -5,15 +5,18 @@ import { ownDatabase } from '../../../../../test/database.ts'
 import {
   addBacklog,
   addPushApp,
+  addPushMessage,
   clearPush,
   endPushLeases,
 } from '../../../../../test/support/push.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
 import {
   type ChannelKey,
   type ClaimedBatch,
   type ClaimQuery,
   claimBatches,
   listRecipients,
+  type Recipient,
 } from './store.ts'
 
 const db = ownDatabase()
@@ -195,21 +198,37 @@ describe('recipients of what was claimed', () => {
     const { ids } = await addBacklog(db, 3)
     await claim()
     await endPushLeases(db)
-    const progress = { isWaitedFor: () => {} }
-    const isWaitedFor = new Promise<void>((resolve) => {
-      progress.isWaitedFor = resolve
-    })
-    const writer = db.transaction().execute(async (tx) => {
+    let listing: Promise<Recipient[]> = Promise.resolve([])
+    await db.transaction().execute(async (tx) => {
       await sql`update push_recipients set status = 'accepted'
         where subscription_id = ${ids[1]}`.execute(tx)
-      await isWaitedFor
+      const { batches } = await claim()
+      listing = listRecipients(db, batches)
+      await aLockIsWaitedFor()
     })
-    const { batches } = await claim()
-    const listing = listRecipients(db, batches)
-    await aLockIsWaitedFor()
-    progress.isWaitedFor()
-    await writer
     expect((await listing).map(({ subscription_id }) => subscription_id)).toEqual([ids[0], ids[2]])
+  })
+
+  it('are waited for in the order in which they are written, whatever order they come in', async () => {
+    const app = await addBacklog(db, 1)
+    await addPushMessage(db, app, app.ids)
+    await claim()
+    await endPushLeases(db)
+    const { batches } = await claim()
+    const [last, first] = batches.toSorted((a, b) => (a.message_id < b.message_id ? 1 : -1))
+    if (!last || !first) throw new Error('two were claimed')
+    const write = async (tx: Db, { message_id }: ClaimedBatch) =>
+      await sql`update push_recipients set attempts = 1 where message_id = ${message_id}`.execute(
+        tx,
+      )
+    let listing: Promise<Recipient[]> = Promise.resolve([])
+    await db.transaction().execute(async (tx) => {
+      await write(tx, first)
+      listing = listRecipients(db, [last, first])
+      await aLockIsWaitedFor()
+      await write(tx, last)
+    })
+    expect(await listing).toHaveLength(2)
   })
 })
 

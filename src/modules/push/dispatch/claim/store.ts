@@ -2,12 +2,14 @@
  * SQL of taking batches. All times are compared by the clock of the database, so that nodes whose clocks
  * differ take nothing from each other.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { numberArray, textArray, uuidArray } from '../../../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import { lastStatement } from '../../../../platform/postgres/dialect.ts'
-import type { PushProvider } from '../../../../platform/postgres/tables/push.ts'
+import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
+import type { PushProvider, PushTables } from '../../../../platform/postgres/tables/push.ts'
 import { REACHABLE } from '../../subscriptions/store.ts'
+import type { BatchKey } from '../job.ts'
 
 export type ChannelKey = { application_id: string; provider: PushProvider }
 
@@ -37,6 +39,7 @@ export type ClaimedBatch = ChannelKey & {
   /** Of the credential, once per app and provider. */
   sealed: string | null
   is_probing: boolean
+  is_untested: boolean
   app_name: string | null
 }
 
@@ -117,7 +120,7 @@ export async function claimBatches(db: Database, query: ClaimQuery): Promise<Cla
       where b.message_id = l.message_id and b.provider = l.provider and b.first_id = l.first_id
       returning b.application_id, b.provider, b.message_id, b.first_id, b.last_id, l.was_leased
     )
-    select c.*, k.version, k.pauses > 0 as is_probing,
+    select c.*, k.version, k.pauses > 0 as is_probing, k.accepted_at is null as is_untested,
       case when row_number() over (partition by c.application_id, c.provider) = 1
         then k.sealed end as sealed,
       case c.provider when 'fcm' then p.android_package_name else p.ios_bundle_id end as app_name,
@@ -207,31 +210,44 @@ async function awaitWriters(
   isOf: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    select count(*) from ${claimed} cross join lateral (
+    select count(*) from (
+      select * from ${claimed} order by message_id, provider, first_id
+    ) c cross join lateral (
       select from push_recipients where ${isOf}
       order by message_id, provider, subscription_id for share
     ) r`.execute(tx)
 }
 
-/** The users that these messages go to, for those that name any. */
-export async function listUsers(
+/** Whether nobody has told meanwhile what became of a recipient. */
+export async function isPending(
   db: Db,
-  messageIds: readonly string[],
-): Promise<{ id: string; target_ids: string[] }[]> {
-  const { rows } = await sql<{ id: string; target_ids: string[] }>`
-    select id, target_ids from push_messages
-    where id = any (${uuidArray(messageIds)}::uuid[]) and target = 'external_user_ids'`.execute(db)
-  return rows
+  { message_id, provider }: BatchKey,
+  subscriptionId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from push_recipients where message_id = ${message_id} and provider = ${provider}
+      and subscription_id = ${subscriptionId} and status = 'pending'`.execute(db)
+  return rows.length > 0
 }
 
-/**
- * The tables grow from nothing faster than their statistics: a plan that was made when reading all
- * of them was cheapest would stay. Travels with the transaction, at no cost of its own.
- */
-export async function preferIndexes(tx: Db): Promise<void> {
-  await sql`select set_config('enable_seqscan', 'off', true),
-    set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true)`.execute(tx)
+export type SentMessage = Pick<
+  Selectable<PushTables['push_messages']>,
+  'id' | 'content' | 'send_at' | 'give_up_at'
+> & {
+  /** Null for those that name none. */
+  user_ids: string[] | null
+}
+
+/** Those that exist, in any order. */
+export async function listMessages(db: Database, ids: readonly string[]): Promise<SentMessage[]> {
+  const { rows } = await byIndex<SentMessage>(
+    db,
+    sql`
+    select id, content, send_at, give_up_at,
+      case when target = 'external_user_ids' then target_ids end as user_ids
+    from push_messages where id = any (${uuidArray(ids)}::uuid[])`,
+  )
+  return rows
 }
 
 async function byIndex<Row>(db: Database, statement: RawBuilder<Row>) {

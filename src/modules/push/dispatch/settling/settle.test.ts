@@ -6,11 +6,13 @@ import {
   ACCEPTED,
   addBacklog,
   clearPush,
+  endPushLeases,
   listMiscounted,
   openKeeper,
 } from '../../../../../test/support/push.ts'
 import { batchesOf, messageOf, recipientsOf } from '../../../../../test/support/push-messages.ts'
 import { createIds } from '../../../../platform/ids.ts'
+import type { Database } from '../../../../platform/postgres/db.ts'
 import { createClaim } from '../claim/claim.ts'
 import type { Job, Outcome } from '../job.ts'
 import { releaseBatches, settle } from './settle.ts'
@@ -37,6 +39,9 @@ async function claimAll(): Promise<Job[]> {
 const all = (jobs: readonly Job[], outcome: Outcome = ACCEPTED) =>
   jobs.map((job) => ({ job, outcome }))
 
+const IN_VAIN: Outcome = { kind: 'retry', reason: 'INTERNAL', is_ambiguous: false }
+const THROTTLED: Outcome = { kind: 'throttled', scope: 'application', retry_after_s: 60 }
+
 /** As long as `work` goes on, somebody else has the rows of all messages. */
 async function whileMessagesAreLocked(waiters: number, work: () => Promise<unknown>) {
   let working: Promise<unknown> = Promise.resolve()
@@ -44,8 +49,9 @@ async function whileMessagesAreLocked(waiters: number, work: () => Promise<unkno
     await sql`select from push_messages for update`.execute(tx)
     working = work()
     await vi.waitFor(async () => {
+      // In a transaction the same would be seen each time.
       const { rows } = await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(tx)
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
       expect(rows).toHaveLength(waiters)
     })
   })
@@ -96,8 +102,7 @@ describe('a batch', () => {
     const [before] = await batchesOf(db, message_id)
     const [one, two, three] = await claimAll()
     if (!one || !two || !three) throw new Error('three were claimed')
-    const internal: Outcome = { kind: 'retry', reason: 'INTERNAL', is_ambiguous: false }
-    await settle(db, [{ job: one, outcome: ACCEPTED }, ...all([two], internal)])
+    await settle(db, [{ job: one, outcome: ACCEPTED }, ...all([two], IN_VAIN)])
     expect(await batchesOf(db, message_id)).toMatchObject([{ lease_id: one.batch.lease_id }])
     await settle(db, all([three], { kind: 'retry', reason: 'stopped', is_ambiguous: false }))
     expect(await batchesOf(db, message_id)).toMatchObject([
@@ -123,16 +128,84 @@ describe('a batch', () => {
   })
 })
 
+/** This database, of which that transaction fails: the first is 1. */
+function failingOnce(which: number): Database {
+  let begun = 0
+  return new Proxy(db, {
+    get: (target, key) => {
+      if (key !== 'transaction') return Reflect.get(target, key) as unknown
+      return () => {
+        begun += 1
+        const isAway = begun === which
+        return isAway ? { execute: () => Promise.reject(new Error('away')) } : target.transaction()
+      }
+    },
+  })
+}
+
+it('a batch that could not be given up is at the next attempt, and no other with it', async () => {
+  const [one, two] = [await addBacklog(db, 10), await addBacklog(db, 30)]
+  const jobs = await claimAll()
+  const [ones, twos] = [one, two].map(({ message_id }) =>
+    jobs.filter(({ batch }) => batch.message_id === message_id),
+  )
+  if (!ones || !twos) throw new Error('two messages were claimed')
+  const told = [...all(ones.slice(5)), ...all(twos.slice(0, 10), IN_VAIN)]
+  const flaky = failingOnce(2)
+  let first: Promise<unknown> = Promise.resolve()
+  // Begun before the rest of the first batch is written, over after it.
+  await db.transaction().execute(async (tx) => {
+    await sql`select from push_recipients where message_id = ${two.message_id} for update`.execute(
+      tx,
+    )
+    first = settle(flaky, told)
+    await settle(db, all(ones.slice(0, 5), IN_VAIN))
+  })
+  await expect(first).rejects.toThrow('away')
+  await settle(flaky, told)
+  expect(await batchesOf(db, one.message_id)).toMatchObject([{ lease_id: null }])
+  await settle(db, all(twos.slice(10, 20)))
+  expect(await batchesOf(db, two.message_id)).toMatchObject([{ lease_id: twos[0]?.batch.lease_id }])
+  await settle(db, all(twos.slice(20)))
+  expect(await batchesOf(db, two.message_id)).toMatchObject([{ lease_id: null }])
+})
+
+it('two who tell different things of the same credentials do not wait for each other', async () => {
+  const [one, two] = [await addBacklog(db, 20), await addBacklog(db, 20)]
+  const jobs = await claimAll()
+  const jobsOf = (message_id: string, from: number) =>
+    jobs.filter(({ batch }) => batch.message_id === message_id).slice(from, from + 10)
+  await Promise.all([
+    settle(db, [...all(jobsOf(one.message_id, 0)), ...all(jobsOf(two.message_id, 0), THROTTLED)]),
+    settle(db, [...all(jobsOf(two.message_id, 10)), ...all(jobsOf(one.message_id, 10), THROTTLED)]),
+  ])
+  const { rows } = await sql<{ deadlocks: number }>`select deadlocks from pg_stat_database
+    where datname = current_database()`.execute(db)
+  expect(rows).toEqual([{ deadlocks: 0 }])
+})
+
 describe('an outcome', () => {
   it('that is told again counts once', async () => {
     const { message_id } = await addBacklog(db, 10)
     const jobs = await claimAll()
     const told = all(jobs.slice(0, 5))
     await settle(db, told)
-    for (const { job } of told) job.batch.under_way += 1
     await settle(db, told)
     expect(await messageOf(db, message_id)).toMatchObject({ accepted: 5 })
     await settle(db, all(jobs.slice(5)))
+  })
+
+  it('that is an acceptance counts more than another one of the same recipient', async () => {
+    const { message_id } = await addBacklog(db, 1)
+    const [lost] = await claimAll()
+    await endPushLeases(db)
+    const [again] = await claimAll()
+    if (!lost || !again) throw new Error('it was claimed twice')
+    await settle(db, [
+      { job: again, outcome: { kind: 'message_rejected', reason: 'Odd' } },
+      { job: lost, outcome: ACCEPTED },
+    ])
+    expect(await messageOf(db, message_id)).toMatchObject({ status: 'sent', accepted: 1 })
   })
 
   it('of a message that was cancelled is kept', async () => {
@@ -148,6 +221,25 @@ describe('an outcome', () => {
       accepted: 1,
       failed: 1,
     })
+  })
+
+  it('of a key for another app costs no device its subscription, and none its message', async () => {
+    const { message_id, application_id } = await addBacklog(db, 20)
+    await settle(db, all(await claimAll(), { kind: 'token_invalid', reason: 'SENDER_ID_MISMATCH' }))
+    const { rows } = await sql<{ status: string; error: string }>`select status, error
+      from push_credentials where provider = 'fcm' and application_id = ${application_id}`.execute(
+      db,
+    )
+    expect(rows).toMatchObject([{ status: 'needs_attention' }])
+    expect(rows[0]?.error).toMatch(/another Firebase project/)
+    const invalid = await db
+      .selectFrom('push_subscriptions')
+      .select('id')
+      .where('invalidated_at', 'is not', null)
+      .execute()
+    expect(invalid).toEqual([])
+    expect(await messageOf(db, message_id)).toMatchObject({ status: 'sending', failed: 0 })
+    expect(await batchesOf(db, message_id)).toMatchObject([{ lease_id: null }])
   })
 
   it('holds nothing that cannot be stored, whatever a provider says', async () => {

@@ -1,19 +1,19 @@
 /** Writes what became of recipients, many at a time, in one transaction with all that follows from it. */
 import type { Sent } from '../../../../platform/dispatch/index.ts'
+import { retryConflicts } from '../../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
+import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
 import { storable } from '../../../../platform/postgres/storable.ts'
-import { noteAccepted, noteRejected, pause } from '../../credentials/store.ts'
+import { lockCredentials, noteAccepted, noteRejected, pause } from '../../credentials/store.ts'
 import { completeMessages } from '../../messages/store.ts'
 import { type Invalidation, invalidate } from '../../subscriptions/store.ts'
 import { tokenHashOf } from '../../subscriptions/token.ts'
-import { preferIndexes } from '../claim/store.ts'
 import { type Effect, effectOf, type Verdict } from '../effects.ts'
 import type { Batch, Job, Outcome } from '../job.ts'
 import {
   type CurrentToken,
   closeBatches,
   type LeasedBatch,
-  listDone,
   listTokens,
   type RecipientRow,
   settleRecipients,
@@ -27,59 +27,70 @@ type Result = { job: Job; effect: Effect }
 /** May be told the same again: nothing counts twice. */
 export async function settle(db: Database, sent: readonly Sent<Job, Outcome>[]): Promise<Settled> {
   const counts = countByBatch(sent)
-  const closing = [...counts].flatMap(([batch, count]) =>
-    batch.under_way === count ? [batch] : [],
-  )
-  const settled = await db.transaction().execute(async (tx) => {
+  const batches = [...counts.keys()]
+  const closing = batches.filter((batch) => batch.under_way.size === counts.get(batch))
+  const settled = await inTransaction(db, async (tx) => {
     const tokens = await currentTokens(tx, sent)
-    const results = sent.map(({ job, outcome }) => ({ job, effect: ofJob(job, outcome, tokens) }))
-    const news = newsOf(
-      results.map(({ job, effect }) => ({ ref: job.batch.channel, effect: effect.credential })),
-    )
-    const [, , , , , , , done] = await Promise.all([
-      invalidate(tx, invalidationsOf(results)),
-      noteAccepted(tx, news.accepted),
-      pause(tx, news.pauses),
-      noteRejected(tx, news.rejected),
+    const told = sent.map(({ job, outcome }) => ({ job, effect: ofJob(job, outcome, tokens) }))
+    const news = newsOf(told.map(({ job, effect }) => ({ ref: job.batch.channel, effect })))
+    const results = told.map((result) => (isSpared(result, news) ? spared(result) : result))
+    await Promise.all([
       preferIndexes(tx),
-      settleRecipients(tx, results.flatMap(rowOf).toSorted(byKey), idsOf([...counts.keys()])),
+      invalidate(tx, invalidationsOf(results)),
+      noteNews(tx, news),
+      settleRecipients(tx, results.flatMap(rowOf).toSorted(byKey), idsOf(batches)),
       closeBatches(tx, closing),
-      listDone(tx, idsOf(closing)),
+      completeMessages(tx, idsOf(closing)),
     ])
-    await completeMessages(tx, done)
     return { verdicts: results.map(({ effect }) => effect.verdict), news }
   })
-  for (const [batch, count] of counts) batch.under_way -= count
   for (const { job, outcome } of sent) {
-    if (outcome.kind === 'accepted') job.batch.channel.is_probing = false
+    job.batch.under_way.delete(job.subscription_id)
+    if (outcome.kind !== 'accepted') continue
+    job.batch.channel.is_probing = false
+    job.batch.channel.is_untested = false
   }
   // Of two that are settled at the same time neither is the last until it is written.
-  const left = [...counts.keys()].filter((batch) => batch.under_way === 0)
-  await releaseBatches(
-    db,
-    left.filter((batch) => !closing.includes(batch)),
-  )
+  const left = batches.filter((batch) => batch.under_way.size === 0 && !closing.includes(batch))
+  await releaseBatches(db, left)
   return settled
+}
+
+async function noteNews(tx: Db, { accepted, pauses, rejected }: CredentialNews): Promise<void> {
+  const isTrouble = pauses.length + rejected.length > 0
+  await Promise.all([
+    isTrouble ? lockCredentials(tx, [...accepted, ...pauses, ...rejected]) : undefined,
+    noteAccepted(tx, accepted),
+    pause(tx, pauses),
+    noteRejected(tx, rejected),
+  ])
 }
 
 /** Gives up batches of which nothing is under way. */
 export async function releaseBatches(db: Database, batches: readonly LeasedBatch[]): Promise<void> {
   if (batches.length === 0) return
   const ids = idsOf(batches)
-  await db.transaction().execute(async (tx) => {
-    const [, , , done] = await Promise.all([
+  await inTransaction(db, async (tx) => {
+    await Promise.all([
       preferIndexes(tx),
       settleRecipients(tx, [], ids),
       closeBatches(tx, batches),
-      listDone(tx, ids),
+      completeMessages(tx, ids),
     ])
-    await completeMessages(tx, done)
   })
 }
 
+const inTransaction = async <T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> =>
+  await retryConflicts(async () => await db.transaction().execute(work))
+
+/** How many of those under way are told of; of what is told again there are none any more. */
 function countByBatch(sent: readonly Sent<Job, Outcome>[]): Map<Batch, number> {
   const counts = new Map<Batch, number>()
-  for (const { job } of sent) counts.set(job.batch, (counts.get(job.batch) ?? 0) + 1)
+  for (const { job } of sent) {
+    const { batch, subscription_id } = job
+    const isNew = batch.under_way.has(subscription_id)
+    counts.set(batch, (counts.get(batch) ?? 0) + Number(isNew))
+  }
   return counts
 }
 
@@ -109,6 +120,13 @@ function ofJob(job: Job, outcome: Outcome, tokens: ReadonlyMap<string, CurrentTo
   const is_token_outdated = isOutdated(job, outcome, tokens.get(subscription_id))
   return effectOf({ outcome, attempts, is_unsure, is_token_outdated, random: Math.random() })
 }
+
+/** Devices do not lose their subscriptions to a key that is the wrong one: they wait for the right one. */
+const isSpared = ({ job, effect }: Result, { rejected }: CredentialNews): boolean =>
+  effect.if_foreign !== undefined &&
+  rejected.some(({ version }) => version === job.batch.channel.version)
+
+const spared = ({ job }: Result): Result => ({ job, effect: { verdict: 'credential_rejected' } })
 
 function isOutdated(job: Job, outcome: Outcome, current: CurrentToken | undefined): boolean {
   if (outcome.kind !== 'token_invalid' || !current || current.token === null) return false
@@ -150,9 +168,15 @@ function rowOf({ job, effect: { change } }: Result): RecipientRow[] {
   ]
 }
 
-/** As the index has them, so that two who write the same recipients do not wait for each other. */
+/**
+ * As the index has them, so that two who write the same recipients do not wait for each other. One that
+ * was sent twice, because a lease was lost, comes once: as accepted, if it was.
+ */
 function byKey(a: RecipientRow, b: RecipientRow): number {
   if (a.message_id !== b.message_id) return a.message_id < b.message_id ? -1 : 1
   if (a.provider !== b.provider) return a.provider < b.provider ? -1 : 1
-  return a.subscription_id < b.subscription_id ? -1 : 1
+  if (a.subscription_id !== b.subscription_id) {
+    return a.subscription_id < b.subscription_id ? -1 : 1
+  }
+  return Number(b.status === 'accepted') - Number(a.status === 'accepted')
 }

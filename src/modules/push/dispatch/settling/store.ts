@@ -112,17 +112,6 @@ export async function closeBatches(tx: Db, batches: readonly LeasedBatch[]): Pro
       and c.next_at is not null`.execute(tx)
 }
 
-/** Of messages that are locked: those of which no recipient is left to be made or to be sent to. */
-export async function listDone(tx: Db, messageIds: readonly string[]): Promise<string[]> {
-  if (messageIds.length === 0) return []
-  const { rows } = await sql<{ id: string }>`
-    select m.id from push_messages m
-    where m.id = any (${uuidArray(messageIds)}::uuid[]) and m.status = 'sending'
-      and m.expand_at is null
-      and not exists (select from push_batches where message_id = m.id)`.execute(tx)
-  return rows.map(({ id }) => id)
-}
-
 export type CurrentToken = { id: string; token: string | null; token_registered_at: Date }
 
 export async function listTokens(

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { ownDatabase } from '../../../../../test/database.ts'
 import {
-  addApplication,
   addSubscriptions,
   messageOf,
   recipientsOf,
   settleAll,
 } from '../../../../../test/support/push-messages.ts'
+import { addApplication } from '../../../../../test/support/push-world.ts'
 import { expandStep } from '../../expansion/step.ts'
 import { sweepIdempotencyKeys } from '../keys/store.ts'
 import { completeMessages, insertMessage } from '../store.ts'

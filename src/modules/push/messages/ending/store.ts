@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { uuidArray } from '../../../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
-import { preferIndexes } from '../../dispatch/claim/store.ts'
+import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
 import { completeMessages } from '../store.ts'
 
 const OVERDUE_AT_ONCE = 1000

@@ -2,12 +2,13 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import { lastStatement } from '../../../../platform/postgres/dialect.ts'
-import type {
-  PushProvider,
-  PushTables,
-  RecipientStatus,
+import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
+import {
+  type PushProvider,
+  type PushTables,
+  RECIPIENT_STATUSES,
+  type RecipientStatus,
 } from '../../../../platform/postgres/tables/push.ts'
-import { preferIndexes } from '../../dispatch/claim/store.ts'
 import type { MessageRow } from '../store.ts'
 
 export type ShownMessage = Omit<
@@ -16,13 +17,16 @@ export type ShownMessage = Omit<
 > & {
   /** How many ids the target has. */
   targets: number
-  /** Of the recipients so far. */
+  /** Of the recipients so far; of a message that was cancelled there are none. */
   pending: number
+  /** Were pending when the message was cancelled, and are still unsettled. */
+  cancelled: number
 }
 
 const COLUMNS = sql`id, application_id, target, cardinality(target_ids) as targets, content, status,
-  send_at, targeted, recipients, recipients - accepted - failed as pending, accepted, failed, received,
-  clicked, created_at, completed_at`
+  send_at, targeted, recipients, accepted, failed, received, clicked, created_at, completed_at,
+  case when status <> 'cancelled' then recipients - accepted - failed else 0 end as pending,
+  case when status = 'cancelled' then recipients - accepted - failed else 0 end as cancelled`
 
 /** Those of a deleted application are there until they are swept, for nobody to see. */
 const IS_SHOWN = sql`exists (select from applications a
@@ -69,29 +73,35 @@ export async function countFailures(
   return rows
 }
 
-export type ShownRecipient = Omit<
-  Selectable<PushTables['push_recipients']>,
-  'message_id' | 'is_unsure'
-> & {
+export const SHOWN_STATUSES = [...RECIPIENT_STATUSES, 'cancelled'] as const
+/** Of a message that was cancelled, what is pending will not be sent. */
+export type ShownStatus = (typeof SHOWN_STATUSES)[number]
+
+type RecipientRow = Omit<Selectable<PushTables['push_recipients']>, 'message_id' | 'is_unsure'> & {
   /** Null when the subscription is gone. */
   external_user_id: string | null
 }
+export type ShownRecipient = Omit<RecipientRow, 'status'> & { status: ShownStatus }
 
 export type RecipientPlace = { provider: PushProvider; subscription_id: string }
 
 /** FCM after APNs, each in the order of the subscriptions' ids. */
 export async function listRecipients(
   db: Database,
-  { id, application_id }: Pick<ShownMessage, 'id' | 'application_id'>,
-  query: { status?: RecipientStatus; after?: RecipientPlace; limit: number },
+  message: Pick<ShownMessage, 'id' | 'application_id' | 'status'>,
+  query: { status?: ShownStatus; after?: RecipientPlace; limit: number },
 ): Promise<ShownRecipient[]> {
+  const { id, application_id } = message
   const { status, after, limit } = query
-  const isAsked = status === undefined ? sql`true` : sql`status = ${status}`
+  const isCancelled = message.status === 'cancelled'
+  const stored = status && storedStatus(status, isCancelled)
+  if (status && !stored) return []
+  const isAsked = stored === undefined ? sql`true` : sql`status = ${stored}`
   const isAfter =
     after === undefined
       ? sql`true`
       : sql`(provider, subscription_id) > (${after.provider}, ${after.subscription_id}::uuid)`
-  const page = sql<ShownRecipient>`
+  const page = sql<RecipientRow>`
     select r.*, s.external_user_id from (
       select provider, subscription_id, status, attempts, due_at, reason, provider_id, settled_at,
         received_at, clicked_at
@@ -101,8 +111,18 @@ export async function listRecipients(
       on s.application_id = ${application_id} and s.id = r.subscription_id
     order by r.provider, r.subscription_id`
   // In the order of the index: a plan from before there were many would sort all of a broadcast.
-  return await db.transaction().execute(async (tx) => {
+  const listed = await db.transaction().execute(async (tx) => {
     const [, { rows }] = await Promise.all([preferIndexes(tx), lastStatement(page).execute(tx)])
     return rows
   })
+  if (!isCancelled) return listed
+  return listed.map((row) =>
+    row.status === 'pending' ? { ...row, status: 'cancelled', due_at: null } : row,
+  )
+}
+
+/** @returns undefined where no recipient has it */
+function storedStatus(status: ShownStatus, isCancelled: boolean): RecipientStatus | undefined {
+  if (status === 'cancelled') return isCancelled ? 'pending' : undefined
+  return status === 'pending' && isCancelled ? undefined : status
 }
