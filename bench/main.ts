@@ -19,6 +19,10 @@ import { serveMdmServer } from './mdm-server.ts'
 import { type BenchOptions, readOptions, USAGE } from './options.ts'
 import { benchOrders } from './orders.ts'
 import { printOrders } from './orders-report.ts'
+import { benchPush } from './push.ts'
+import { servePushProvider } from './push-provider.ts'
+import { printPush } from './push-report.ts'
+import { servePushSender } from './push-sender.ts'
 import { serveWebhookSender } from './webhook-sender.ts'
 import { serveWebhookSink } from './webhook-sink.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -69,6 +73,13 @@ const BENCHES = new Map<string, Bench>([
       return { json: report, text: printMdm(report) }
     },
   ],
+  [
+    'push',
+    async (options, cleanup, tell) => {
+      const report = await benchPush(options, cleanup, tell)
+      return { json: report, text: printPush(report) }
+    },
+  ],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([
@@ -84,6 +95,8 @@ const WORKERS = new Map<string, () => Promise<void>>([
   ['logs-prober', serveLogsProber],
   ['mdm-emulator', serveMdmEmulator],
   ['mdm-server', serveMdmServer],
+  ['push-provider', servePushProvider],
+  ['push-sender', servePushSender],
 ])
 
 const [name = '', ...args] = process.argv.slice(2)

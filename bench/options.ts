@@ -20,7 +20,7 @@ export type BenchOptions = {
   history: number
   /** So many logs are in the engine when it is asked; empty leaves the readings out. Logs only. */
   rows: number[]
-  /** Less of everything. Logs and mdm only. */
+  /** Less of everything. Logs, mdm and push only. */
   is_quick: boolean
   json: boolean
   /** Folder for a CPU profile of the service; profiling itself costs speed. */
@@ -36,7 +36,7 @@ export const USAGE = `options:
   --shape <name>     orders: online (of a customer, with items; default) or in_store (of nobody)
   --history <n>      webhooks: finished deliveries in the table, 0 leaves it out (default 1000000)
   --rows <list>      logs: logs in the engine that are read, 0 leaves it out (default 1000000,20000000)
-  --quick            logs, mdm: one short round with less of everything
+  --quick            logs, mdm, push: one short round with less of everything
   --profile <folder> leave a CPU profile of what is measured there (which slows it down)
   --json             print one JSON object instead of a table`
 
