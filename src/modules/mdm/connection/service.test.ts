@@ -63,7 +63,7 @@ beforeEach(async () => {
 })
 
 /** Short ones are in everything. */
-const linesOf = (pem: string) => pem.split('\n').filter(({ length }) => length >= 20)
+const linesOf = (text: string) => text.split('\n').filter(({ length }) => length >= 20)
 
 describe('what devices are managed through', () => {
   it('is nothing at first', async () => {
