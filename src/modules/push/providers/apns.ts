@@ -4,7 +4,7 @@ import { buildApnsRequest } from '../payloads/apns.ts'
 import { outcomeOfSilence } from './answer.ts'
 import { isAboutTopic, outcomeOfApns, TEXTS } from './apns-outcome.ts'
 import { type ApnsCredential, createApnsTokens, credentialId } from './apns-token.ts'
-import { type Stop, startAttempt } from './attempt.ts'
+import { type Attempt, leftMs, startAttempt } from './attempt.ts'
 import { type ConnectionOptions, poolOptions } from './connection.ts'
 import {
   type AppleMessage,
@@ -43,11 +43,11 @@ export function createApnsSender(
   const pools = createPoolKeeper(options)
 
   /** A provider token that has expired is made anew once. */
-  const attempt = async (
+  const send = async (
     message: AppleMessage,
     request: { headers: Readonly<Record<string, string>>; body: string },
     credential: ApnsCredential,
-    stop: Stop,
+    attempt: Attempt,
   ): Promise<SendResult> => {
     let token = tokens.token(credential)
     if (token === undefined) return credentialRejected('UnreadableKey', TEXTS.unreadable)
@@ -58,8 +58,8 @@ export function createApnsSender(
         path: `/3/device/${message.token.toLowerCase()}`,
         headers: { authorization: `bearer ${token}`, ...request.headers },
         body: request.body,
-        deadline_ms: stop.leftMs(),
-        signal: stop.signal,
+        deadline_ms: leftMs(attempt),
+        signal: attempt.signal,
       })
       if (outcome.kind !== 'answered') return outcomeOfSilence(outcome)
       const result = outcomeOfApns(outcome, message.recipient_id, options.now())
@@ -79,8 +79,8 @@ export function createApnsSender(
       if (!TOKEN.test(message.token)) return { kind: 'token_invalid', reason: 'MalformedToken' }
       const built = buildApnsRequest(message, options.now())
       if (!built.ok) return rejected(`${built.fault.field} ${built.fault.message}`)
-      const stop = startAttempt({ deadline_ms: options.deadline_ms, signal })
-      return await attempt(message, built.value, credential, stop)
+      const attempt = startAttempt(options.deadline_ms, signal)
+      return await send(message, built.value, credential, attempt)
     },
     inFlight: pools.inFlight,
     close: pools.close,

@@ -1,55 +1,45 @@
-/** One overall deadline for everything that an attempt to send consists of. */
+/**
+ * One overall deadline for everything that an attempt to send consists of. It makes no timer and no
+ * listener of its own before somebody races: attempts come by thousands.
+ */
 import { setMaxListeners } from 'node:events'
 
-export type Stop = {
+export type Attempt = {
   /** The caller's. */
   readonly signal: AbortSignal
-  /** Until the deadline. */
-  leftMs(): number
-  /** The work, or undefined as soon as it is no longer wanted. It must not reject. */
-  race<T>(work: Promise<T>): Promise<T | undefined>
-  /** Why a race was lost. */
-  reason(): 'stopped' | 'timeout'
+  /** The deadline, by the clock of `performance.now()`. */
+  readonly ends_at: number
 }
 
-/** Makes no timer and no listener of its own before somebody races: attempts come by thousands. */
-export function startAttempt({
-  deadline_ms,
+export const startAttempt = (deadlineMs: number, signal: AbortSignal): Attempt => ({
   signal,
-}: {
-  deadline_ms: number
-  signal: AbortSignal
-}): Stop {
-  const until = performance.now() + deadline_ms
-  const leftMs = () => Math.max(0, Math.ceil(until - performance.now()))
-  return {
-    signal,
-    leftMs,
-    race: async (work) => {
-      if (signal.aborted) return undefined
-      const end = endOf(signal, leftMs())
-      try {
-        return await Promise.race([work, end.promise])
-      } finally {
-        end.forget()
-      }
-    },
-    reason: () => (signal.aborted ? 'stopped' : 'timeout'),
+  ends_at: performance.now() + deadlineMs,
+})
+
+/** Until the deadline. */
+export const leftMs = ({ ends_at }: Attempt): number =>
+  Math.max(0, Math.ceil(ends_at - performance.now()))
+
+/** The work, or undefined as soon as it is no longer wanted. It must not reject. */
+export async function race<T>(attempt: Attempt, work: Promise<T>): Promise<T | undefined> {
+  const { signal } = attempt
+  if (signal.aborted) return undefined
+  let end = () => {}
+  const ended = new Promise<undefined>((resolve) => {
+    end = () => resolve(undefined)
+  })
+  const timer = setTimeout(end, leftMs(attempt))
+  // A broadcast is stopped by one signal.
+  setMaxListeners(0, signal)
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([work, ended])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
   }
 }
 
-function endOf(signal: AbortSignal, leftMs: number) {
-  let forget = () => {}
-  const promise = new Promise<undefined>((resolve) => {
-    const end = () => resolve(undefined)
-    const timer = setTimeout(end, leftMs)
-    // A broadcast is stopped by one signal.
-    setMaxListeners(0, signal)
-    signal.addEventListener('abort', end, { once: true })
-    forget = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-    }
-  })
-  return { promise, forget: () => forget() }
-}
+/** Why a race was lost. */
+export const reasonOf = ({ signal }: Attempt): 'stopped' | 'timeout' =>
+  signal.aborted ? 'stopped' : 'timeout'

@@ -10,7 +10,7 @@ import type { ServiceAccount } from '../../../platform/google/service-account.ts
 import { createHttp2Pool } from '../../../platform/net/http2/pool.ts'
 import { writeFcmBody } from '../payloads/fcm.ts'
 import { outcomeOfSilence, type ProviderAnswer } from './answer.ts'
-import { type Stop, startAttempt } from './attempt.ts'
+import { type Attempt, leftMs, race, reasonOf, startAttempt } from './attempt.ts'
 import { type ConnectionOptions, poolOptions } from './connection.ts'
 import { outcomeOfFcm, TEXTS } from './fcm-outcome.ts'
 import {
@@ -45,25 +45,25 @@ export function createFcmSender(
   const trusting = options.ca === undefined ? undefined : new Agent({ connect: { ca: options.ca } })
   const tokensOf = createTokenKeeper(options, trusting)
 
-  const post = (account: ServiceAccount, token: string, body: string, stop: Stop) =>
+  const post = (account: ServiceAccount, token: string, body: string, attempt: Attempt) =>
     pool.request({
       method: 'POST',
       path: `/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body,
-      deadline_ms: stop.leftMs(),
-      signal: stop.signal,
+      deadline_ms: leftMs(attempt),
+      signal: attempt.signal,
     })
 
   /** An access token that is not taken is fetched anew once. */
-  const attempt = async (account: ServiceAccount, body: string, stop: Stop) => {
+  const send = async (account: ServiceAccount, body: string, attempt: Attempt) => {
     const tokens = tokensOf(account)
     if (!tokens) return credentialRejected('UNREADABLE_KEY', TEXTS.unreadable)
     for (let attempts = 1; ; attempts += 1) {
-      const token = tokens.stored() ?? (await stop.race(tokens.token()))
-      if (!token) return retry(stop.reason(), false)
+      const token = tokens.stored() ?? (await race(attempt, tokens.token()))
+      if (!token) return retry(reasonOf(attempt), false)
       if (!token.known) return outcomeOfToken(token)
-      const outcome = await post(account, token.value, body, stop)
+      const outcome = await post(account, token.value, body, attempt)
       if (outcome.kind !== 'answered') return outcomeOfSilence(outcome)
       const result = outcomeOfFcm(outcome, options.now())
       if (!isTokenRefused(outcome, result)) return result
@@ -76,8 +76,7 @@ export function createFcmSender(
     send: async (message, account, { signal }) => {
       const body = writeFcmBody(message)
       if (!body.ok) return rejected(`${body.fault.field} ${body.fault.message}`)
-      const stop = startAttempt({ deadline_ms: options.deadline_ms, signal })
-      return await attempt(account, body.value, stop)
+      return await send(account, body.value, startAttempt(options.deadline_ms, signal))
     },
     inFlight: pool.inFlight,
     close: async (drainMs) => {
