@@ -5,7 +5,6 @@
  */
 import type { Log } from '../../log.ts'
 import { type ConnectionsOptions, createConnections } from './connections.ts'
-import { createDeadlines } from './deadlines.ts'
 import type { CancelExchange } from './exchange.ts'
 import { createFifo } from './fifo.ts'
 import { type Http2Outcome, type Http2Request, type NotSentReason, notSent } from './outcome.ts'
@@ -50,6 +49,7 @@ export type Http2Pool = {
 type Job = {
   readonly request: Http2Request
   readonly resolve: (outcome: Http2Outcome) => void
+  timer: NodeJS.Timeout | undefined
   /** Undefined while it waits. */
   cancel: CancelExchange | undefined
   sendings: number
@@ -76,7 +76,7 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
     }
   }
   const settle = (job: Job, outcome: Http2Outcome): void => {
-    deadlines.remove(job)
+    clearTimeout(job.timer)
     if (job.request.signal) signals.forget(job.request.signal, job)
     waiting.remove(job)
     job.resolve(outcome)
@@ -86,7 +86,6 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
     else settle(job, notSent(reason))
   }
   const signals = createStopSignals<Job>((job) => stop(job, 'stopped'))
-  const deadlines = createDeadlines<Job>((job) => stop(job, 'timeout'))
   const giveBack = (reason: NotSentReason): void => {
     for (let job = waiting.shift(); job; job = waiting.shift()) settle(job, notSent(reason))
   }
@@ -115,8 +114,8 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
   const take = (request: Http2Request): Promise<Http2Outcome> =>
     new Promise((resolve) => {
-      const job: Job = { request, resolve, cancel: undefined, sendings: 0 }
-      deadlines.add(job, request.deadline_ms)
+      const job: Job = { request, resolve, timer: undefined, cancel: undefined, sendings: 0 }
+      job.timer = setTimeout(stop, request.deadline_ms, job, 'timeout')
       if (request.signal) signals.watch(request.signal, job)
       waiting.push(job)
       pump()
