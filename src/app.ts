@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Redis } from 'ioredis'
 import type { Beside } from './beside.ts'
 import { baseUrl, type Config } from './config.ts'
-import { consoleRoutes } from './console-api/routes.ts'
+import { consoleSide } from './console.ts'
 import {
   createDeviceManagement,
   type DeviceManagement,
@@ -257,18 +257,24 @@ function createDispatcher(
   return { ...dispatcher, stop }
 }
 
+export type HttpOptions = {
+  /** Folder of the built console; that of the package when left out. */
+  pages?: string | undefined
+}
+
 export type Http = { app: App; close(): Promise<void> }
 
 export async function createHttp(
   stores: Stores,
   services: Services,
   config: Config,
+  { pages }: HttpOptions = {},
 ): Promise<Http> {
   const { log } = stores
   const { checks, lane, telemetry, push } = services
   const redis: Redis | undefined = config.redis_url ? openRedis(config.redis_url, log) : undefined
   try {
-    const app = await createApp(stores, services, config, redis)
+    const app = await createApp(stores, services, config, { redis, pages })
     return {
       app,
       close: async () => {
@@ -288,11 +294,11 @@ async function createApp(
   stores: Stores,
   services: Services,
   config: Config,
-  redis: Redis | undefined,
+  { redis, pages }: HttpOptions & { redis: Redis | undefined },
 ): Promise<App> {
   const { log, clock, db } = stores
-  const { accounts, keys, billing, checks, profiles, orders, cashier, phone, reviews } = services
-  const { webhooks, webhook_operations, validators, metrics } = services
+  const { accounts, keys, checks, profiles, orders, cashier, phone, webhooks } = services
+  const { validators, metrics } = services
   const limits = createRateLimits(
     {
       check: config.rate_limit_check,
@@ -337,7 +343,7 @@ async function createApp(
   telemetryRoutes(app, services, config)
   deviceManagementRoutes(app, stores, services, config)
   pushRoutes(app, services, config)
-  consoleRoutes(app, { accounts, keys, billing, reviews, webhook_operations, limits })
+  await consoleSide(app, { stores, services, config, limits, pages })
   await app.ready()
   return app
 }
