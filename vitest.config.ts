@@ -11,6 +11,8 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'eval/**/*.test.ts',
       'sdk/**/*.test.ts',
+      'console/**/*.test.ts',
+      'demo/**/*.test.ts',
     ],
     globalSetup: ['test/global-setup.ts'],
     isolate: false,

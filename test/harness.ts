@@ -71,6 +71,10 @@ export type HarnessOptions = {
   log?: Log
   /** The authority of the emulators that the settings name as providers of push. */
   push_ca?: string
+  /** Where device management finds its emulator. */
+  trialUrl?: () => Promise<string | undefined>
+  /** Folder of the built console. */
+  pages?: string
 }
 
 /** For a whole test file: opened before its tests and closed after them. */
@@ -92,6 +96,8 @@ export async function openHarness({
   db,
   log,
   push_ca,
+  trialUrl,
+  pages,
 }: HarnessOptions = {}): Promise<Harness> {
   const dns = await startDns({ scenario: { names: {} } })
   const rdap = await startRdap({ scenario: { suffixes: ['test', 'example'], domains: {} } })
@@ -105,8 +111,8 @@ export async function openHarness({
     ...settings,
   })
   const stores = testStores(config, { clock, db, log })
-  const services = await createServices(stores, config, { push_ca })
-  const { app, close } = await createHttp(stores, services, config)
+  const services = await createServices(stores, config, { push_ca, trialUrl })
+  const { app, close } = await createHttp(stores, services, config, { pages })
   return {
     app,
     stores,

@@ -40,15 +40,40 @@ describe('imports go one way: main, cli, app, modules, platform', () => {
   })
 
   it('the program imports nothing that is not part of it, except the emulators where they are run', () => {
+    const DEMONSTRATING = /^src\/cli\/demo\.ts$/
     const EMULATING = /^src\/cli\/(emulate\/[\w-]+|trial-emulator)\.ts$/
     const outside = program.flatMap(({ path, imports }) =>
       imports
         .map(({ from }) => from)
-        .filter((from) => /^(emulators|scripts|bench|eval|test)\//.test(from))
+        .filter((from) => /^(console\/src|emulators|demo|scripts|bench|eval|test)\//.test(from))
         .filter((from) => !(EMULATING.test(path) && from.startsWith('emulators/')))
+        .filter((from) => !(DEMONSTRATING.test(path) && from.startsWith('demo/')))
         .map((from) => `${path} imports ${from}`),
     )
     expect(outside).toEqual([])
+  })
+})
+
+describe('the console', () => {
+  const outward = files
+    .filter(({ path }) => path.startsWith('console/src/'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ from }) => /^(src|emulators|demo|scripts|bench|eval|test)\//.test(from))
+        .map((imported) => ({ path, ...imported })),
+    )
+
+  it('takes nothing from the program but types of schema.ts files', () => {
+    const others = outward.filter(
+      ({ from, isType }) => !(isType && /^src\/modules\/.*\/schema\.ts$/.test(from)),
+    )
+    expect(others.map(({ path, from }) => `${path} imports ${from}`)).toEqual([])
+  })
+
+  it('writes no HTML of its own making into a page', () => {
+    const SINK = /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write/
+    const pages = files.filter(({ path }) => path.startsWith('console/src/'))
+    expect(breaking(pages, ({ text }) => SINK.test(withoutComments(text)))).toEqual([])
   })
 })
 

@@ -20,7 +20,17 @@ export type SourceFile = {
   imports: Import[]
 }
 
-const FOLDERS = ['src', 'emulators', 'scripts', 'bench', 'eval', 'sdk', 'test']
+const FOLDERS = [
+  'src',
+  'console/src',
+  'emulators',
+  'demo',
+  'scripts',
+  'bench',
+  'eval',
+  'sdk',
+  'test',
+]
 
 export function readSources(): SourceFile[] {
   const root = packageRoot()
@@ -30,7 +40,7 @@ export function readSources(): SourceFile[] {
         (name) => `${folder}/${name.replaceAll('\\', '/')}`,
       ),
     )
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')))
 }
 
@@ -39,7 +49,7 @@ export function readSource(path: string, text: string): SourceFile {
     path,
     text,
     lines: text.split('\n').length - 1,
-    isTest: path.endsWith('.test.ts'),
+    isTest: /\.test\.tsx?$/.test(path),
     imports: importsOf(path, text),
   }
 }

@@ -1,0 +1,35 @@
+import type { ComponentChildren, JSX } from 'preact'
+
+export type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref' | 'size'> & {
+  /** `primary` once per view; `danger` for what cannot be taken back; `quiet` inside of tables. */
+  kind?: 'primary' | 'plain' | 'danger' | 'quiet'
+  size?: 'normal' | 'small'
+  /** Under way: it cannot be pressed again and says so. */
+  busy?: boolean
+  children: ComponentChildren
+}
+
+export function Button({
+  kind = 'plain',
+  size = 'normal',
+  busy = false,
+  type = 'button',
+  class: extra,
+  disabled,
+  children,
+  ...rest
+}: ButtonProps) {
+  const classes = ['button', `button-${kind}`, `button-${size}`, extra]
+  return (
+    <button
+      {...rest}
+      type={type}
+      class={classes.filter(Boolean).join(' ')}
+      disabled={busy || disabled}
+      aria-busy={busy}
+    >
+      {busy && <span class="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  )
+}

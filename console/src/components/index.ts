@@ -1,0 +1,27 @@
+/** The kit that pages are made of. */
+export { Badge, Notice, type RiskLevel, RiskScore, type Tone } from './badge.tsx'
+export { Bar, PartsBar, Progress, Sparkline } from './bars.tsx'
+export { Button } from './button.tsx'
+export { Chart } from './chart.tsx'
+export { CodeBlock, Copyable, CopyButton, JsonBlock, Secret } from './copy.tsx'
+export { Confirm, Dialog } from './dialog.tsx'
+export { Facts, Stat, Stats } from './facts.tsx'
+export { CheckField, SelectField, TextArea, TextField } from './fields.tsx'
+export { Actions, Form } from './form.tsx'
+export {
+  ageText,
+  amountText,
+  bytesText,
+  dayText,
+  durationText,
+  numberText,
+  percentText,
+  timeText,
+} from './format.ts'
+export { More } from './more.tsx'
+export { Columns, Page, Section, Toolbar } from './page.tsx'
+export { Empty, Failed, Shown, Waiting } from './states.tsx'
+export { Table } from './table.tsx'
+export { Tabs } from './tabs.tsx'
+export { Time } from './time.tsx'
+export { useToasts } from './toasts.tsx'

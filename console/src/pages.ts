@@ -1,0 +1,42 @@
+/** The areas of the console in the order of the menu. */
+import type { ComponentType } from 'preact'
+import { cashiersPages } from './pages/cashiers/pages.ts'
+import { checksPages } from './pages/checks/pages.ts'
+import { developersPages } from './pages/developers/pages.ts'
+import { devicesPages } from './pages/devices/pages.ts'
+import { homePages } from './pages/home/pages.ts'
+import { logsPages } from './pages/logs/pages.ts'
+import { ordersPages } from './pages/orders/pages.ts'
+import { organizationPages } from './pages/organization/pages.ts'
+import { pushPages } from './pages/push/pages.ts'
+import { reviewsPages } from './pages/reviews/pages.ts'
+import { rulesPages } from './pages/rules/pages.ts'
+import { rumPages } from './pages/rum/pages.ts'
+import { webhooksPages } from './pages/webhooks/pages.ts'
+
+export type ConsolePage = {
+  /** Below the organisation, as a pattern: `/orders/:id`. */
+  path: string
+  /** Of the window. */
+  title: string
+  /** In the menu, if the page is in it. */
+  menu?: string
+  load: () => Promise<{ default: ComponentType }>
+}
+
+export type Area = {
+  /** Heading in the menu. */
+  name: string
+  pages: readonly ConsolePage[]
+}
+
+export const AREAS: readonly Area[] = [
+  { name: 'Overview', pages: homePages },
+  {
+    name: 'Fraud',
+    pages: [...reviewsPages, ...ordersPages, ...checksPages, ...cashiersPages, ...rulesPages],
+  },
+  { name: 'Operations', pages: [...logsPages, ...rumPages, ...devicesPages] },
+  { name: 'Delivery', pages: [...webhooksPages, ...pushPages] },
+  { name: 'Account', pages: [...developersPages, ...organizationPages] },
+]

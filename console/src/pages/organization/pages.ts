@@ -1,0 +1,3 @@
+import type { ConsolePage } from '../../pages.ts'
+
+export const organizationPages: readonly ConsolePage[] = []

@@ -1,0 +1,3 @@
+import type { ConsolePage } from '../../pages.ts'
+
+export const rulesPages: readonly ConsolePage[] = []

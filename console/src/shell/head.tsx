@@ -1,0 +1,60 @@
+/** Above every page: which organisation, which mode, who. */
+import { useLocation, useSearch } from 'wouter'
+import { Button } from '../components/button.tsx'
+import { SelectField } from '../components/fields.tsx'
+import { useSession } from '../session/context.ts'
+import { PageLink } from './links.tsx'
+import { type Mode, useMe, useMode, useOrg } from './organization.ts'
+import { ThemeButton } from './theme.tsx'
+
+const MODES = [
+  { value: 'live', label: 'Live data' },
+  { value: 'test', label: 'Test data' },
+] as const
+
+export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
+  const { email, organizations } = useMe()
+  const session = useSession()
+  const org = useOrg()
+  const mode = useMode()
+  const [path, navigate] = useLocation()
+  const search = useSearch()
+
+  const choose = (next: Mode) => {
+    const query = new URLSearchParams(search)
+    query.delete('mode')
+    if (next === 'test') query.set('mode', next)
+    navigate(query.size === 0 ? path : `${path}?${query.toString()}`)
+  }
+
+  return (
+    <header class="head">
+      <Button
+        kind="quiet"
+        class="head-menu"
+        aria-expanded={isMenuOpen}
+        aria-controls="menu"
+        onClick={onMenu}
+      >
+        ☰<span class="visually-hidden"> Menu</span>
+      </Button>
+      <SelectField
+        label="Organisation"
+        hideLabel
+        value={org.id}
+        options={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(id) => navigate(`~/console/o/${id}`)}
+      />
+      <SelectField label="Mode" hideLabel value={mode} options={MODES} onChange={choose} />
+      {mode === 'test' && <span class="head-test">Test data</span>}
+      <span class="head-gap" />
+      <ThemeButton />
+      <PageLink to="/profile" class="head-user" title={email}>
+        {email}
+      </PageLink>
+      <Button kind="quiet" onClick={() => void session.signOut()}>
+        Sign out
+      </Button>
+    </header>
+  )
+}

@@ -1,0 +1,34 @@
+/** Links inside the organisation. They keep the mode, so that nobody leaves test data unaware. */
+import type { ComponentChildren, JSX } from 'preact'
+import { Link, useLocation } from 'wouter'
+import { type Query, queryText } from '../api/client.ts'
+import { useMode } from './organization.ts'
+
+type Props = Omit<JSX.IntrinsicElements['a'], 'href' | 'ref'> & {
+  /** Below the organisation, such as `/orders/123`. */
+  to: string
+  query?: Query
+  children: ComponentChildren
+}
+
+export function PageLink({ to, query, children, ...rest }: Props) {
+  const address = useAddress()
+  return (
+    <Link href={address(to, query)} {...(rest as object)}>
+      {children}
+    </Link>
+  )
+}
+
+/** @returns a function that makes the address of a page of the organisation, with the mode */
+export function useAddress(): (to: string, query?: Query) => string {
+  const mode = useMode()
+  return (to, query) => to + queryText({ ...(mode === 'test' && { mode }), ...query })
+}
+
+/** @returns a function that goes to a page of the organisation */
+export function useGo(): (to: string, query?: Query) => void {
+  const address = useAddress()
+  const [, navigate] = useLocation()
+  return (to, query) => navigate(address(to, query))
+}
