@@ -77,7 +77,7 @@ export function useDesk(options: HarnessOptions = {}): () => Desk {
         await page.getByLabel('E-mail').fill(user.email)
         await page.getByLabel('Password').fill(user.password)
         await page.getByRole('button', { name: 'Sign in' }).click()
-        await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' })
+        await page.locator('#content').waitFor()
         return page
       },
     }
