@@ -113,14 +113,14 @@ export function useDesk(options: HarnessOptions = {}): () => Desk {
 
 async function createShop({ services, stores }: Harness, plan?: Plan): Promise<Shop> {
   const tenant = await createTenant(services, plan)
-  const join = async (role: Role): Promise<User> => {
+  const addUser = async (role: Role): Promise<User> => {
     const email = `${stores.newId(stores.clock.now())}@vigil.test`
     const user = await services.accounts.createUser({ email, password: PASSWORD })
     if ('refused' in user) throw new Error(`no user: ${user.refused}`)
     await services.accounts.setMember(tenant.org_id, user.user_id, role)
     return { email, password: PASSWORD }
   }
-  return { ...tenant, owner: await join('owner'), join }
+  return { ...tenant, owner: await addUser('owner'), join: addUser }
 }
 
 /** No violation that axe knows of, light and dark. */

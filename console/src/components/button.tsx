@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 
-export type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref' | 'size'> & {
+export type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref' | 'size' | 'class'> & {
+  class?: string
   /** `primary` once per view; `danger` for what cannot be taken back; `quiet` inside of tables. */
   kind?: 'primary' | 'plain' | 'danger' | 'quiet'
   size?: 'normal' | 'small'
