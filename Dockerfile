@@ -1,6 +1,7 @@
 FROM node:24-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY console/package.json console/
 
 # Compiles the program and its reference data with the development packages.
 FROM base AS build
@@ -9,6 +10,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY sdk sdk
 COPY emulators emulators
+COPY demo demo
+COPY console console
 COPY src src
 RUN npm run build && chmod +x dist/src/main.js
 
@@ -30,6 +33,8 @@ COPY migrations migrations
 COPY reference reference
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/build/data build/data
+COPY --from=build /app/build/console build/console
+COPY --from=build /app/dist/demo dist/demo
 COPY --from=build /app/dist/emulators dist/emulators
 COPY --from=build /app/dist/sdk dist/sdk
 COPY --from=build /app/dist/src dist/src
