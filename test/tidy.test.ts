@@ -56,7 +56,7 @@ describe('imports go one way: main, cli, app, modules, platform', () => {
 
 describe('the console', () => {
   const outward = files
-    .filter(({ path }) => path.startsWith('console/src/'))
+    .filter(({ path, isTest }) => path.startsWith('console/src/') && !isTest)
     .flatMap(({ path, imports }) =>
       imports
         .filter(({ from }) => /^(src|emulators|demo|scripts|bench|eval|test)\//.test(from))

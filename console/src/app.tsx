@@ -1,5 +1,6 @@
 /** Which page an address means. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { ApiError } from './api/client.ts'
@@ -10,6 +11,7 @@ import type { Session } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { ChooseOrganization, OrganizationPages } from './shell/desk.tsx'
 
+const Invitation = lazy(() => import('./session/invitation.tsx'))
 const FRESH_MS = 10_000
 const RETRIES_MAX = 2
 
@@ -38,6 +40,11 @@ export function App({ session }: { session: Session }) {
             <Switch>
               <Route path="/sign-in">
                 <SignIn />
+              </Route>
+              <Route path="/invitation">
+                <Suspense fallback={<Waiting for="the invitation" />}>
+                  <Invitation />
+                </Suspense>
               </Route>
               <Route>
                 <SignedIn onSignedOut={() => client.clear()} />

@@ -125,24 +125,26 @@ async function createShop({ services, stores }: Harness, plan?: Plan): Promise<S
 
 /** No violation that axe knows of, light and dark. */
 export async function expectAccessible(page: Page): Promise<void> {
+  expect(await axeFindings(page)).toEqual([])
+}
+
+/** What axe finds wrong with the page, light and dark. */
+export async function axeFindings(page: Page): Promise<object[]> {
+  const findings: object[] = []
   const before = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     // Transitions of colours would be measured half way.
     await page.waitForTimeout(100)
     const { violations } = await new AxeBuilder({ page }).analyze()
-    const told = violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ target, failureSummary }) => ({
-        id,
-        help,
-        target,
-        colorScheme,
-        failureSummary,
-      })),
-    )
-    expect(told).toEqual([])
+    for (const { id, help, nodes } of violations) {
+      for (const { target, failureSummary } of nodes) {
+        findings.push({ id, help, target, colorScheme, failureSummary })
+      }
+    }
   }
   await page.emulateMedia({ colorScheme: before === true ? 'dark' : 'light' })
+  return findings
 }
 
 /** The page itself does not scroll sideways in a window of this width. */

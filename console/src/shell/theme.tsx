@@ -1,26 +1,51 @@
 /** Dark, light, or as the system has it. Remembered in this browser. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
+import { SelectField } from '../components/fields.tsx'
 
 type Theme = 'system' | 'light' | 'dark'
 
 const NEXT: Record<Theme, Theme> = { system: 'dark', dark: 'light', light: 'system' }
 const SIGNS: Record<Theme, string> = { system: '◐', dark: '☾', light: '☀' }
+const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'As the system has it' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
 const STORED = 'vigil:theme'
 
 export function ThemeButton() {
-  const [theme, setTheme] = useState<Theme>(current)
-  const change = () => {
-    const next = NEXT[theme]
-    setTheme(next)
-    apply(next)
-  }
+  const theme = useTheme()
   return (
-    <Button kind="quiet" onClick={change} title={`Theme: ${theme}`}>
+    <Button kind="quiet" onClick={() => apply(NEXT[theme])} title={`Theme: ${theme}`}>
       <span aria-hidden="true">{SIGNS[theme]}</span>
       <span class="visually-hidden">Theme: {theme}. Change</span>
     </Button>
   )
+}
+
+export function ThemeField() {
+  const theme = useTheme()
+  return (
+    <SelectField
+      label="Theme"
+      value={theme}
+      options={THEMES}
+      onChange={apply}
+      hint="Kept in this browser."
+    />
+  )
+}
+
+/** The one that is drawn, whoever changes it. */
+function useTheme(): Theme {
+  const [theme, setTheme] = useState<Theme>(current)
+  useEffect(() => {
+    const changed = new MutationObserver(() => setTheme(current()))
+    changed.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => changed.disconnect()
+  }, [])
+  return theme
 }
 
 function current(): Theme {

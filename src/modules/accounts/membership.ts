@@ -1,10 +1,10 @@
 /** What a signed-in user may do in an organisation. One they are no member of does not exist. */
 import { forbidden, notFound } from '../../platform/http/errors.ts'
-import type { Organizations } from './service.ts'
+import type { Memberships } from './members/service.ts'
 import type { Membership } from './store.ts'
 
 /** What is needed of accounts to know who belongs where. */
-export type Members = Pick<Organizations, 'membership'>
+export type Members = Pick<Memberships, 'membership'>
 
 export async function requireMember(
   accounts: Members,

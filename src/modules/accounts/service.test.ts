@@ -15,6 +15,8 @@ const accounts = createAccounts({
   access_token_secret: Buffer.alloc(32, 1),
   access_token_minutes: 15,
   refresh_token_days: 30,
+  refresh_leeway_seconds: 10,
+  invitation_days: 7,
 })
 
 const unknownId = () => newId(new Date())

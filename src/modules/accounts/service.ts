@@ -1,28 +1,24 @@
-/** Organisations, their plans, their users and who is what in which. */
+/** Organisations, their plans, and users. */
 import type { Clock } from '../../platform/clock.ts'
 import { randomBase62 } from '../../platform/crypto/tokens.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Plan, Role } from '../../platform/postgres/tables/accounts.ts'
+import { insertAudit } from '../audit/index.ts'
 import { type CredentialFault, emailFault, passwordFault } from './credentials.ts'
 import type { Passwords } from './passwords.ts'
 import { deleteSessionsOfUser } from './sessions/store.ts'
 import {
-  countOtherOwners,
-  deleteMembership,
-  findMembership,
   findOrganization,
+  findUser,
   findUserByEmail,
   insertOrganization,
   insertUser,
-  listMembers,
   listOrganizationsOfUser,
   lockOrganization,
-  type Member,
-  type Membership,
   type Organization,
+  updateOrganization,
   updatePassword,
-  updatePlan,
   upsertMembership,
 } from './store.ts'
 
@@ -30,42 +26,42 @@ import {
 export type CreatedUser = { user_id: string; generated_password?: string }
 export type PasswordSet = { generated_password?: string }
 export type Refused<Reason> = { refused: Reason }
-export type MemberChange = 'done' | 'not_found' | 'last_owner'
 
 export type Organizations = {
   createOrganization(organization: { name: string; plan: Plan }): Promise<Organization>
   findOrganization(orgId: string): Promise<Organization | undefined>
-  /** @returns false when there is no such organisation */
-  setPlan(orgId: string, plan: Plan): Promise<boolean>
+  /** With its owner, who has one already: who answers for the plan and credits of one may for two. */
+  createOwnedOrganization(organization: { name: string; owner: string }): Promise<Organization>
+  /** @param by who asks; the command line when left out. @returns false when there is no such one */
+  renameOrganization(orgId: string, name: string, by: string): Promise<boolean>
+  setPlan(orgId: string, plan: Plan, by?: string): Promise<boolean>
   createUser(user: {
     email: string
     password?: string
   }): Promise<CreatedUser | Refused<CredentialFault | 'email_taken'>>
   /** In whatever case the e-mail is written. */
   findUserId(email: string): Promise<string | undefined>
+  /** @returns undefined when there is no such user */
+  findEmail(userId: string): Promise<string | undefined>
   /** Ends all sessions of the user. */
   setPassword(
     userId: string,
     password?: string,
   ): Promise<PasswordSet | Refused<CredentialFault | 'not_found'>>
-  /** Read from the database each time, so that a removed member is out at once. */
-  membership(userId: string, orgId: string): Promise<Membership | undefined>
-  listMembers(orgId: string): Promise<Member[]>
   listOrganizations(userId: string): Promise<(Organization & { role: Role })[]>
-  /** Adds the user or changes the role. An organisation that has an owner keeps one. */
-  setMember(orgId: string, userId: string, role: Role): Promise<MemberChange>
-  removeMember(orgId: string, userId: string): Promise<MemberChange>
 }
 
 /** 143 bits; meant to be kept by a password manager. */
 const GENERATED_PASSWORD_CHARS = 24
 
-export function createOrganizations(options: {
+export type OrganizationOptions = {
   db: Database
   newId: NewId
   clock: Clock
   passwords: Passwords
-}): Organizations {
+}
+
+export function createOrganizations(options: OrganizationOptions): Organizations {
   const { db, newId, clock, passwords } = options
 
   return {
@@ -77,7 +73,21 @@ export function createOrganizations(options: {
     },
     findOrganization: async (orgId) =>
       isUuid(orgId) ? await findOrganization(db, orgId) : undefined,
-    setPlan: async (orgId, plan) => isUuid(orgId) && (await updatePlan(db, orgId, plan)),
+    createOwnedOrganization: async ({ name, owner }) => {
+      const now = clock.now()
+      const organization = { id: newId(now), name, plan: 'free' as const, created_at: now }
+      const { id } = organization
+      await db.transaction().execute(async (tx) => {
+        await insertOrganization(tx, organization)
+        await upsertMembership(tx, id, { user_id: owner, role: 'owner', created_at: now })
+        const facts = { action: 'organization.created', actor_user_id: owner, target: name }
+        await insertAudit(tx, id, { id: newId(now), at: now, ...facts })
+      })
+      return organization
+    },
+    renameOrganization: async (orgId, name, by) =>
+      await changeOrganization(options, orgId, { name }, by),
+    setPlan: async (orgId, plan, by) => await changeOrganization(options, orgId, { plan }, by),
     createUser: async (user) => {
       const email = user.email.trim()
       const { password, answer } = chosenOrGenerated(user.password)
@@ -91,6 +101,7 @@ export function createOrganizations(options: {
     },
     findUserId: async (email) =>
       emailFault(email.trim()) === undefined ? (await findUserByEmail(db, email))?.id : undefined,
+    findEmail: async (userId) => (isUuid(userId) ? (await findUser(db, userId))?.email : undefined),
     setPassword: async (userId, chosen) => {
       const { password, answer } = chosenOrGenerated(chosen)
       const fault = passwordFault(password)
@@ -103,40 +114,36 @@ export function createOrganizations(options: {
         return answer
       })
     },
-    membership: async (userId, orgId) =>
-      isUuid(userId) && isUuid(orgId) ? await findMembership(db, orgId, userId) : undefined,
-    listMembers: async (orgId) => (isUuid(orgId) ? await listMembers(db, orgId) : []),
     listOrganizations: async (userId) =>
       isUuid(userId) ? await listOrganizationsOfUser(db, userId) : [],
-    setMember: async (orgId, userId, role) =>
-      await changeMember(db, orgId, userId, {
-        role,
-        now: clock.now(),
-      }),
-    removeMember: async (orgId, userId) => await changeMember(db, orgId, userId, undefined),
   }
 }
 
-/** @param next what the user is to be in the organisation; undefined to be no member any more */
-async function changeMember(
-  db: Database,
+/** What is said that it is already is not written down as a change. */
+async function changeOrganization(
+  { db, clock, newId }: Pick<OrganizationOptions, 'db' | 'clock' | 'newId'>,
   orgId: string,
-  userId: string,
-  next: { role: Role; now: Date } | undefined,
-): Promise<MemberChange> {
-  if (!isUuid(orgId) || !isUuid(userId)) return 'not_found'
+  change: { name: string } | { plan: Plan },
+  by: string | undefined,
+): Promise<boolean> {
+  if (!isUuid(orgId)) return false
   return await db.transaction().execute(async (tx) => {
-    if (!(await lockOrganization(tx, orgId))) return 'not_found'
-    const before = await findMembership(tx, orgId, userId)
-    if (before === undefined && next === undefined) return 'not_found'
-    const stopsOwning = before?.role === 'owner' && next?.role !== 'owner'
-    if (stopsOwning && (await countOtherOwners(tx, orgId, userId)) === 0) return 'last_owner'
-    if (next === undefined) {
-      await deleteMembership(tx, orgId, userId)
-      return 'done'
-    }
-    const member = { user_id: userId, role: next.role, created_at: next.now }
-    return (await upsertMembership(tx, orgId, member)) ? 'done' : 'not_found'
+    const isThere = await lockOrganization(tx, orgId)
+    const before = isThere ? await findOrganization(tx, orgId) : undefined
+    if (!before) return false
+    const isName = 'name' in change
+    const [from, to] = isName ? [before.name, change.name] : [before.plan, change.plan]
+    if (from === to) return true
+    await updateOrganization(tx, orgId, change)
+    const at = clock.now()
+    await insertAudit(tx, orgId, {
+      id: newId(at),
+      at,
+      actor_user_id: by ?? null,
+      action: isName ? 'organization.renamed' : 'organization.plan_changed',
+      details: { from, to },
+    })
+    return true
   })
 }
 

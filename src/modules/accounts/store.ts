@@ -2,12 +2,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Plan, Role } from '../../platform/postgres/tables/accounts.ts'
+import type { Member } from './schema.ts'
 
 export type Organization = { id: string; name: string; plan: Plan; created_at: Date }
 export type User = { id: string; email: string; password_hash: string }
 /** What a user is in an organisation, and which plan that organisation has. */
 export type Membership = { org_id: string; user_id: string; role: Role; plan: Plan }
-export type Member = { user_id: string; email: string; role: Role; created_at: Date }
 
 const LISTED_MAX = 1000
 
@@ -19,13 +19,12 @@ export async function findOrganization(db: Db, orgId: string): Promise<Organizat
   return await db.selectFrom('organizations').selectAll().where('id', '=', orgId).executeTakeFirst()
 }
 
-export async function updatePlan(db: Db, orgId: string, plan: Plan): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('organizations')
-    .set({ plan })
-    .where('id', '=', orgId)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export async function updateOrganization(
+  tx: Db,
+  orgId: string,
+  change: { name: string } | { plan: Plan },
+): Promise<void> {
+  await tx.updateTable('organizations').set(change).where('id', '=', orgId).execute()
 }
 
 /** Makes those take turns who change the members of one organisation. */
@@ -54,6 +53,14 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
     .selectFrom('users')
     .select(['id', 'email', 'password_hash'])
     .where(sql`lower(email)`, '=', sql`lower(${email.trim()})`)
+    .executeTakeFirst()
+}
+
+export async function findUser(db: Db, userId: string): Promise<User | undefined> {
+  return await db
+    .selectFrom('users')
+    .select(['id', 'email', 'password_hash'])
+    .where('id', '=', userId)
     .executeTakeFirst()
 }
 

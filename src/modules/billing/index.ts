@@ -2,11 +2,11 @@
 export { type CreditRule, creditsUsedUp, lacksCredits } from './lacks-credits.ts'
 export { monthOf } from './months/month.ts'
 export { addMonthCosts, advanceMonths, findMonth, type MonthKey } from './months/store.ts'
+export type { FundsInCredits, LedgerEntry, LedgerPage } from './schema.ts'
 export {
   type Balance,
   type Billing,
   createBilling,
-  type FundsInCredits,
   type Granted,
   type GrantRefused,
   type Posted,

@@ -6,6 +6,8 @@ import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
+import { readLedger } from './ledger.ts'
+import type { FundsInCredits, LedgerPage } from './schema.ts'
 import {
   auditOrganization,
   type Funds,
@@ -18,13 +20,6 @@ import {
   markUsagePosted,
 } from './store.ts'
 import { isGrantable, toCredits, toUnits } from './units.ts'
-
-/** What an organisation can spend: the posted balance less what was used since. May be negative. */
-export type FundsInCredits = {
-  balance_credits: number
-  unposted_usage_credits: number
-  available_credits: number
-}
 
 /** Both differences are in credits and zero; anything else means that the books were tampered with. */
 export type Balance = FundsInCredits & {
@@ -49,6 +44,11 @@ export type Billing = {
   ): Promise<Granted | GrantRefused>
   /** Cheap, whatever the history. Undefined when there is no such organisation. */
   funds(orgId: string): Promise<FundsInCredits | undefined>
+  /** @returns undefined when the cursor is not that of an earlier page */
+  ledger(
+    orgId: string,
+    page: { cursor?: string | undefined; limit: number },
+  ): Promise<LedgerPage | undefined>
   /** Recomputes everything from the single rows: takes longer the longer the history. */
   balance(orgId: string): Promise<Balance | undefined>
   /** Whether anything is left to spend (setting `credits_required`). Asked together by many. */
@@ -81,6 +81,10 @@ export function createBilling(options: BillingOptions): Billing {
       const [funds] = isUuid(orgId) ? await listFunds(db, [orgId]) : []
       return funds && inCredits(funds)
     },
+    ledger: async (orgId, { cursor, limit }) =>
+      isUuid(orgId)
+        ? await readLedger(db, orgId, { cursor, limit })
+        : { entries: [], next_cursor: null },
     balance: async (orgId) => {
       const audit = isUuid(orgId) ? await audited(db, orgId) : undefined
       if (audit === undefined) return undefined

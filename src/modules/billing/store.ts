@@ -10,6 +10,14 @@ export type UsageRow = Omit<BillingTables['usage_events'], 'transfer_id'>
 
 export type Transfer = Omit<BillingTables['ledger_transfers'], 'org_id'>
 
+export type BookedTransfer = {
+  id: string
+  created_at: Date
+  reason: string
+  to_wallet_units: number
+  balance_units: number
+}
+
 export type Funds = { balance_units: number; unposted_units: number }
 export type Audit = Funds & {
   granted_units: number
@@ -141,6 +149,25 @@ export async function findTransferByKey(
     .where('org_id', '=', orgId)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst()
+}
+
+/** Newest first. `balance_units`: of the wallet, in the same snapshot. */
+export async function listTransfers(
+  db: Db,
+  orgId: string,
+  page: { before: string | undefined; limit: number },
+): Promise<BookedTransfer[]> {
+  const { rows } = await sql<BookedTransfer>`
+    select transfer.id, transfer.created_at, transfer.reason,
+      case credit_account when 'wallet' then amount_units else -amount_units end
+        as to_wallet_units,
+      (select balance_units from ledger_accounts account
+        where account.org_id = ${orgId} and account.kind = 'wallet') as balance_units
+    from ledger_transfers transfer
+    where transfer.org_id = ${orgId} and 'wallet' in (debit_account, credit_account)
+      and ${page.before === undefined ? sql`true` : sql`transfer.id < ${page.before}::uuid`}
+    order by transfer.id desc limit ${page.limit}`.execute(db)
+  return rows
 }
 
 /** Costs what the unposted rows of these organisations cost, whatever their history. */

@@ -1,4 +1,4 @@
 /** API keys of organisations. */
 export type { KeyKind } from './key-text.ts'
-export { type CreatedKey, createKeys, type Keys, type Principal } from './service.ts'
-export type { KeyRecord } from './store.ts'
+export type { CreatedKey, KeyRecord } from './schema.ts'
+export { createKeys, type Keys, type Principal } from './service.ts'

@@ -81,6 +81,7 @@ describe('listing keys', () => {
       key_hint: `sk_live_…${first.key.slice(-4)}`,
       created_at: expect.any(Date) as Date,
       revoked_at: null,
+      created_by: null,
       replaced_by: null,
     })
     expect(await keys.list('no-uuid')).toEqual([])

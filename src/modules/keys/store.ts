@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { KeyType, Plan } from '../../platform/postgres/tables/accounts.ts'
+import type { KeyRecord } from './schema.ts'
 
 export type NewKey = {
   id: string
@@ -9,15 +10,7 @@ export type NewKey = {
   key_hash: Buffer
   key_hint: string
   created_at: Date
-}
-
-export type KeyRecord = {
-  key_id: string
-  type: KeyType
-  key_hint: string
-  created_at: Date
-  revoked_at: Date | null
-  replaced_by: string | null
+  created_by: string | null
 }
 
 export type KeyOwner = {
@@ -33,9 +26,9 @@ const KEYS_LISTED_MAX = 1000
 /** @returns false when there is no such organisation */
 export async function insertKey(db: Db, orgId: string, key: NewKey): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    insert into api_keys (id, org_id, type, key_hash, key_hint, created_at)
+    insert into api_keys (id, org_id, type, key_hash, key_hint, created_at, created_by)
     select ${key.id}::uuid, id, ${key.type}, ${key.key_hash}::bytea, ${key.key_hint},
-      ${key.created_at}::timestamptz
+      ${key.created_at}::timestamptz, ${key.created_by}::uuid
     from organizations where id = ${orgId}`.execute(db)
   return numAffectedRows === 1n
 }
@@ -43,11 +36,13 @@ export async function insertKey(db: Db, orgId: string, key: NewKey): Promise<boo
 /** Newest first. */
 export async function listKeys(db: Db, orgId: string): Promise<KeyRecord[]> {
   return await db
-    .selectFrom('api_keys')
-    .select(['id as key_id', 'type', 'key_hint', 'created_at', 'revoked_at', 'replaced_by'])
-    .where('org_id', '=', orgId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .selectFrom('api_keys as key')
+    .leftJoin('users as maker', 'maker.id', 'key.created_by')
+    .select(['key.id as key_id', 'key.type', 'key.key_hint', 'key.created_at', 'key.revoked_at'])
+    .select(['key.replaced_by', 'maker.email as created_by'])
+    .where('key.org_id', '=', orgId)
+    .orderBy('key.created_at', 'desc')
+    .orderBy('key.id', 'desc')
     .limit(KEYS_LISTED_MAX)
     .execute()
 }
@@ -57,10 +52,10 @@ export async function lockActiveKey(
   tx: Db,
   orgId: string,
   keyId: string,
-): Promise<{ type: KeyType } | undefined> {
+): Promise<{ type: KeyType; key_hint: string } | undefined> {
   return await tx
     .selectFrom('api_keys')
-    .select('type')
+    .select(['type', 'key_hint'])
     .where('org_id', '=', orgId)
     .where('id', '=', keyId)
     .where('revoked_at', 'is', null)
@@ -68,19 +63,29 @@ export async function lockActiveKey(
     .executeTakeFirst()
 }
 
-/** @returns false when the organisation has no such key; a key stays revoked since the first time */
+/** One that is active, as `lockActiveKey` found it. */
 export async function revokeKey(
-  db: Db,
+  tx: Db,
   orgId: string,
   keyId: string,
   revocation: { revoked_at: Date; replaced_by: string | null },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update api_keys set
-      revoked_at = coalesce(revoked_at, ${revocation.revoked_at}),
-      replaced_by = coalesce(replaced_by, ${revocation.replaced_by})
-    where org_id = ${orgId} and id = ${keyId}`.execute(db)
-  return numAffectedRows === 1n
+): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set(revocation)
+    .where('org_id', '=', orgId)
+    .where('id', '=', keyId)
+    .execute()
+}
+
+export async function hasKey(db: Db, orgId: string, keyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Only active keys; unscoped, because the key is what says which organisation is asking. */

@@ -42,7 +42,7 @@ export type KeyPrincipal = {
 }
 
 /** What an access token stands for; organisation and role are looked up per request. */
-export type UserPrincipal = { user_id: string }
+export type UserPrincipal = { user_id: string; session_id?: string }
 
 export type Authenticators = {
   key: (text: string) => Promise<KeyPrincipal | undefined>

@@ -1,3 +1,23 @@
+/** What people who build on the API need: keys, what is used, what arrived. */
 import type { ConsolePage } from '../../pages.ts'
 
-export const developersPages: readonly ConsolePage[] = []
+export const developersPages: readonly ConsolePage[] = [
+  {
+    path: '/developers/keys',
+    title: 'API keys',
+    menu: 'API keys',
+    load: () => import('./keys.tsx'),
+  },
+  {
+    path: '/developers/requests',
+    title: 'Requests',
+    menu: 'Requests',
+    load: () => import('./requests.tsx'),
+  },
+  {
+    path: '/developers/usage',
+    title: 'Usage and credits',
+    menu: 'Usage and credits',
+    load: () => import('./usage.tsx'),
+  },
+]

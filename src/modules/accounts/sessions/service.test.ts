@@ -9,6 +9,7 @@ import { createPasswords } from '../passwords.ts'
 import { createSessions, type TokenPair } from './service.ts'
 import { sweepExpired } from './store.ts'
 
+const LEEWAY_MS = 10_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
@@ -17,7 +18,7 @@ const newId = createIds()
 const passwords = createPasswords()
 const start = new Date('2030-01-01T00:00:00.500Z').getTime()
 let now = start
-const sessions = createSessions({
+const options = {
   db,
   newId,
   clock: { now: () => new Date(now) },
@@ -26,7 +27,9 @@ const sessions = createSessions({
   access_token_secret: Buffer.alloc(32, 7),
   access_token_minutes: 15,
   refresh_token_days: 30,
-})
+  refresh_leeway_seconds: 10,
+}
+const sessions = createSessions(options)
 beforeEach(() => {
   now = start
 })
@@ -101,20 +104,70 @@ describe('refreshing', () => {
     )
   })
 
-  it('ends the session when a token comes a second time, and no other session', async () => {
+  it('ends the session when a token comes again after the leeway, and no other session', async () => {
     const first = await newSession()
     const elsewhere = await newSession()
     const second = await refresh(first)
     const third = await refresh(second)
+    now += LEEWAY_MS
     expect(await refresh(first)).toBeUndefined()
     expect(await refresh(third)).toBeUndefined()
     expect(await countTokens(first.user_id)).toBe(0)
     expect(await refresh(elsewhere)).toBeDefined()
   })
 
-  it('lets exactly one of many win who present a token at once, and then ends the session', async () => {
+  it('gives each of many who present a token at once a successor that works', async () => {
     const first = await newSession()
     const pairs = await Promise.all(Array.from({ length: 6 }, () => refresh(first)))
+    expect(new Set(pairs.map((pair) => pair?.refresh_token)).size).toBe(6)
+    for (const pair of pairs) expect(await refresh(pair)).toBeDefined()
+  })
+
+  it('counts the leeway from the first use, however often the token comes', async () => {
+    const first = await newSession()
+    const second = await refresh(first)
+    for (const passed of [0, 4000, 4000, 1999]) {
+      now += passed
+      expect(await refresh(first)).toBeDefined()
+    }
+    now += 1
+    expect(await refresh(first)).toBeUndefined()
+    expect(await refresh(second)).toBeUndefined()
+    expect(await countTokens(first.user_id)).toBe(0)
+  })
+
+  it('finds a thief who came within the leeway, once both went on', async () => {
+    for (const isThiefFirst of [true, false]) {
+      const first = await newSession()
+      const [own, stolen] = [await refresh(first), await refresh(first)]
+      now += 15 * MINUTE_MS
+      const [earlier, later] = isThiefFirst ? [stolen, own] : [own, stolen]
+      const next = await refresh(earlier)
+      now += LEEWAY_MS
+      expect(next).toBeDefined()
+      expect(await refresh(later)).toBeUndefined()
+      expect(await refresh(next)).toBeUndefined()
+      expect(await countTokens(first.user_id)).toBe(0)
+    }
+  })
+
+  it('gives no successor in the leeway once the session has ended or the token expired', async () => {
+    const signedOut = await newSession()
+    await refresh(signedOut)
+    await sessions.signOut(signedOut.refresh_token)
+    expect(await refresh(signedOut)).toBeUndefined()
+    const old = await newSession()
+    now += 30 * DAY_MS - 1
+    await refresh(old)
+    now += 1
+    expect(await refresh(old)).toBeUndefined()
+  })
+
+  it('without a leeway lets exactly one of many win, and then ends the session', async () => {
+    const strict = createSessions({ ...options, refresh_leeway_seconds: 0 })
+    const first = await newSession()
+    const present = () => strict.refresh(first.refresh_token)
+    const pairs = await Promise.all(Array.from({ length: 6 }, present))
     const winners = pairs.filter((pair) => pair !== undefined)
     expect(winners).toHaveLength(1)
     expect(await refresh(winners[0])).toBeUndefined()
@@ -125,6 +178,7 @@ describe('refreshing', () => {
     for (let round = 0; round < 10; round += 1) {
       const first = await newSession()
       const second = await refresh(first)
+      now += LEEWAY_MS
       await Promise.all([refresh(first), refresh(second).then(refresh), refresh(first)])
       expect(await countTokens(first.user_id)).toBe(0)
     }

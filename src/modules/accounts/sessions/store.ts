@@ -3,13 +3,26 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 
 export type Session = { id: string; user_id: string }
-export type RefreshToken = { used_at: Date | null; expires_at: Date }
+export type RefreshToken = { generation: number; used_at: Date | null; expires_at: Date }
 
+export type SeenSession = {
+  id: string
+  created_at: Date
+  last_seen_at: Date | null
+  user_agent: string | null
+}
+
+const LISTED_MAX = 200
 const ROWS_PER_SWEEP = 10_000
 
 export async function insertSession(
   db: Db,
-  session: Session & { expires_at: Date; created_at: Date },
+  session: Session & {
+    expires_at: Date
+    created_at: Date
+    last_seen_at: Date
+    user_agent: string | null
+  },
 ): Promise<void> {
   await db.insertInto('sessions').values(session).execute()
 }
@@ -35,14 +48,20 @@ export async function findRefreshToken(
 ): Promise<RefreshToken | undefined> {
   return await db
     .selectFrom('refresh_tokens')
-    .select(['used_at', 'expires_at'])
+    .select(['generation', 'used_at', 'expires_at'])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst()
 }
 
 export async function insertRefreshToken(
   db: Db,
-  token: { token_hash: Buffer; session_id: string; expires_at: Date; created_at: Date },
+  token: {
+    token_hash: Buffer
+    session_id: string
+    generation: number
+    expires_at: Date
+    created_at: Date
+  },
 ): Promise<void> {
   await db
     .insertInto('refresh_tokens')
@@ -50,20 +69,28 @@ export async function insertRefreshToken(
     .execute()
 }
 
-export async function markRefreshTokenUsed(db: Db, tokenHash: Buffer, now: Date): Promise<void> {
-  await db
+/** With all that were given out beside it or before. */
+export async function markGenerationUsed(
+  tx: Db,
+  sessionId: string,
+  generation: number,
+  now: Date,
+): Promise<void> {
+  await tx
     .updateTable('refresh_tokens')
     .set({ used_at: now })
-    .where('token_hash', '=', tokenHash)
+    .where('session_id', '=', sessionId)
+    .where('generation', '<=', generation)
+    .where('used_at', 'is', null)
     .execute()
 }
 
-export async function extendSession(db: Db, sessionId: string, expiresAt: Date): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ expires_at: expiresAt })
-    .where('id', '=', sessionId)
-    .execute()
+export async function extendSession(
+  db: Db,
+  sessionId: string,
+  use: { expires_at: Date; last_seen_at: Date },
+): Promise<void> {
+  await db.updateTable('sessions').set(use).where('id', '=', sessionId).execute()
 }
 
 /** The refresh tokens go with it. */
@@ -73,6 +100,44 @@ export async function deleteSession(db: Db, sessionId: string): Promise<void> {
 
 export async function deleteSessionsOfUser(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+/** Last seen first. */
+export async function listSessions(db: Db, userId: string): Promise<SeenSession[]> {
+  return await db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'last_seen_at', 'user_agent'])
+    .where('user_id', '=', userId)
+    .orderBy((session) => session.fn.coalesce('last_seen_at', 'created_at'), 'desc')
+    .orderBy('id')
+    .limit(LISTED_MAX)
+    .execute()
+}
+
+/** @param sessionId the one that stays; all go without it */
+export async function deleteOtherSessions(
+  tx: Db,
+  userId: string,
+  sessionId: string | undefined,
+): Promise<void> {
+  await tx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(sessionId !== undefined, (query) => query.where('id', '<>', sessionId ?? ''))
+    .execute()
+}
+
+export async function deleteOwnSession(
+  db: Db,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
 }
 
 /**

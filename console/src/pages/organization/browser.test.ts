@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { browserOf } from './browser.ts'
+
+const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
+
+it.each([
+  [`Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
+  [
+    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`,
+    'Edge on Windows',
+  ],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    'Safari on iOS',
+  ],
+  [
+    `Mozilla/5.0 (Linux; Android 15) ${WEBKIT} SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36`,
+    'Samsung Internet on Android',
+  ],
+  ['curl/8.5.0', 'curl/8.5.0'],
+  ['x'.repeat(100), 'x'.repeat(40)],
+  ['', 'Unknown'],
+  [null, 'Unknown'],
+])('%s is %s', (userAgent, name) => {
+  expect(browserOf(userAgent)).toBe(name)
+})

@@ -1,0 +1,29 @@
+/** What a `User-Agent` says, in two words that its user recognises. */
+
+/** The first that fits: most browsers claim to be others too. */
+const BROWSERS: readonly (readonly [string, RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:HeadlessChrome|Chrome|CriOS)\//],
+  ['Safari', /\bSafari\//],
+]
+const SYSTEMS: readonly (readonly [string, RegExp])[] = [
+  ['Android', /\bAndroid\b/],
+  ['iOS', /\b(?:iPhone|iPad)\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+]
+const OTHER_MAX_CHARS = 40
+
+/** `Firefox on Linux`; of programs what they call themselves. */
+export function browserOf(userAgent: string | null): string {
+  if (userAgent === null || userAgent === '') return 'Unknown'
+  const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0]
+  const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0]
+  if (browser === undefined) return userAgent.slice(0, OTHER_MAX_CHARS)
+  return system === undefined ? browser : `${browser} on ${system}`
+}

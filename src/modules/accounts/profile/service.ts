@@ -1,0 +1,55 @@
+/** What a signed-in user does with their own account. */
+import { isUuid } from '../../../platform/ids.ts'
+import type { Database } from '../../../platform/postgres/db.ts'
+import { type CredentialFault, passwordFault } from '../credentials.ts'
+import type { Passwords } from '../passwords.ts'
+import type { OwnSession } from '../schema.ts'
+import { deleteOtherSessions, deleteOwnSession, listSessions } from '../sessions/store.ts'
+import { findUser, updatePassword } from '../store.ts'
+
+export type PasswordRefused = CredentialFault | 'wrong_password'
+
+export type Profile = {
+  /**
+   * Ends all sessions but the one that asks.
+   * @throws PasswordsBusyError when too many are signing in
+   */
+  changePassword(
+    who: { user_id: string; session_id: string | undefined },
+    passwords: { current: string; next: string },
+  ): Promise<'done' | { refused: PasswordRefused }>
+  /** Those that can be continued, last seen first. */
+  listSessions(userId: string, sessionId: string | undefined): Promise<OwnSession[]>
+  /** @returns false when the user has no such session */
+  endSession(userId: string, sessionId: string): Promise<boolean>
+}
+
+export function createProfile({ db, passwords }: { db: Database; passwords: Passwords }): Profile {
+  return {
+    changePassword: async ({ user_id, session_id }, { current, next }) => {
+      const user = await findUser(db, user_id)
+      if (!(await passwords.verify(current, user?.password_hash))) {
+        return { refused: 'wrong_password' }
+      }
+      const fault = passwordFault(next)
+      if (fault) return { refused: fault }
+      const hash = await passwords.hash(next)
+      return await db.transaction().execute(async (tx) => {
+        await updatePassword(tx, user_id, hash)
+        await deleteOtherSessions(tx, user_id, session_id)
+        return 'done' as const
+      })
+    },
+    listSessions: async (userId, sessionId) => {
+      const sessions = await listSessions(db, userId)
+      return sessions.map(({ created_at, last_seen_at, ...session }) => ({
+        ...session,
+        created_at: created_at.toISOString(),
+        last_seen_at: (last_seen_at ?? created_at).toISOString(),
+        is_current: session.id === sessionId,
+      }))
+    },
+    endSession: async (userId, sessionId) =>
+      isUuid(sessionId) && (await deleteOwnSession(db, userId, sessionId)),
+  }
+}

@@ -1,0 +1,64 @@
+/** `vigil demo` as a process of the built program, and an owner who is signed in to it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { launch } from '../e2e/program.ts'
+
+export type DemoProcess = {
+  /** Of its console and organisation: `http://127.0.0.1:…/console/o/…`. */
+  base: string
+  origin: string
+  signIn(browser: Browser, options?: { width?: number; height?: number }): Promise<Page>
+  close(): Promise<void>
+}
+
+type Ready = { url: string; org_id: string; email: string; password: string }
+
+const START_MS = 240_000
+const POLL_MS = 100
+
+/** @param scale how much of the month: 1 is all of it */
+export async function startDemo(scale: number): Promise<DemoProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-demo-'))
+  const args = ['demo', '--json', '--port', '0', '--scale', String(scale)]
+  const demo = launch(args, { cwd: folder })
+  const ready = await readyLine(demo)
+  const { origin } = new URL(ready.url)
+  const base = `${origin}/console/o/${ready.org_id}`
+  return {
+    base,
+    origin,
+    signIn: async (browser, { width = 1280, height = 800 } = {}) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+        reducedMotion: 'reduce',
+      })
+      const page = await context.newPage()
+      await page.goto(base)
+      await page.getByLabel('E-mail').fill(ready.email)
+      await page.getByLabel('Password').fill(ready.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.locator('#content').waitFor()
+      return page
+    },
+    close: async () => {
+      demo.child.kill('SIGTERM')
+      await demo.ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function readyLine(demo: ReturnType<typeof launch>): Promise<Ready> {
+  const deadline = performance.now() + START_MS
+  while (performance.now() < deadline) {
+    const line = demo.stdout().split('\n')[0] ?? ''
+    if (line.endsWith('}')) return JSON.parse(line) as Ready
+    if (demo.child.exitCode !== null) break
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error(`the demo did not start: ${demo.stderr()}`)
+}
