@@ -48,7 +48,13 @@ export function draw(place: HTMLElement, options: ChartOptions): () => void {
         y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
       },
       axes: [
-        { ...line, ticks: { stroke: colour('--line') } },
+        {
+          ...line,
+          ticks: { stroke: colour('--line') },
+          space: 64,
+          values: (_plot, splits, _axis, _space, step) =>
+            splits.map((at, index) => axisText(at, splits[index - 1], step)),
+        },
         {
           ...line,
           ticks: { stroke: colour('--line') },
@@ -66,7 +72,7 @@ export function draw(place: HTMLElement, options: ChartOptions): () => void {
             stroke: ink,
             width: kind === 'bars' ? 0 : 1.75,
             ...(kind === 'bars' && { fill: ink, paths: barPaths() }),
-            points: { show: false },
+            points: kind === 'bars' ? { show: false } : { size: 5, fill: ink, filter: alone },
             value: (_plot: uPlot, _value: number, _series: number, at: number | null) => {
               const value = at === null ? undefined : own?.[at]
               return value === null || value === undefined ? '–' : format(value)
@@ -96,6 +102,33 @@ export function draw(place: HTMLElement, options: ChartOptions): () => void {
     plot.destroy()
   }
 }
+
+/** No line leads to a value that has none beside it: it is drawn as a dot. */
+const alone: uPlot.Series.Points.Filter = (plot, index) => {
+  const values = plot.data[index] ?? []
+  const hasValue = (at: number) => values[at] !== null && values[at] !== undefined
+  return Array.from(values.keys()).filter(
+    (at) => hasValue(at) && !hasValue(at - 1) && !hasValue(at + 1),
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** Hours of the viewer's clock, with the day where one begins. */
+function axisText(at: number, before: number | undefined, stepMs: number): string {
+  const time = new Date(at)
+  const day = dayOf(time)
+  if (stepMs >= DAY_MS) return day
+  const hour = new Intl.DateTimeFormat(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(time)
+  return before !== undefined && dayOf(new Date(before)) === day ? hour : `${hour}\n${day}`
+}
+
+const dayOf = (time: Date): string =>
+  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(time)
 
 /** Each series with all after it added, so that bars drawn in this order stand on each other. */
 function stack(series: readonly Series[]): Series[] {

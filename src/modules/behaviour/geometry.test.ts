@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellOf, distanceKm, eastward } from './geometry.ts'
+import { cellCentre, cellOf, distanceKm, eastward } from './geometry.ts'
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true })
 const longitude = fc.double({ min: -180, max: 180, noNaN: true })
@@ -97,3 +97,15 @@ function haversine(from: number, to: number, east: number): number {
   const cosines = Math.cos(from * radians) * Math.cos(to * radians)
   return 2 * 6371 * Math.asin(Math.sqrt(n * n + cosines * e * e))
 }
+
+describe('cellCentre', () => {
+  it('lies in the cell, wherever that is', () => {
+    fc.assert(
+      fc.property(latitude, longitude, (north, east) => {
+        const cell = cellOf(north, east)
+        const centre = cellCentre(cell)
+        expect(cellOf(centre.latitude, centre.longitude)).toBe(cell)
+      }),
+    )
+  })
+})

@@ -58,3 +58,12 @@ export function cellOf(latitude: number, longitude: number): number {
   const column = clamp(Math.floor(((longitude + 180) / 360) * columns), 0, columns - 1)
   return row * ROW_STRIDE + column
 }
+
+/** Where the middle of a cell is, for those who look at it on a map. */
+export function cellCentre(cell: number): { latitude: number; longitude: number } {
+  const row = Math.floor(cell / ROW_STRIDE)
+  const latitude = (row + 0.5) / ROWS_PER_DEGREE - 90
+  const columns = Math.ceil(2 * ROWS * Math.cos(latitude * RADIANS))
+  const longitude = (((cell % ROW_STRIDE) + 0.5) / columns) * 360 - 180
+  return { latitude, longitude }
+}

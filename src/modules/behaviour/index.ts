@@ -26,6 +26,7 @@ export {
   newDeviceRate,
 } from './devices.ts'
 export { doubtPlace, forgetDoubtfulPlace, isBackAgain } from './doubtful-place.ts'
+export { cellCentre } from './geometry.ts'
 export {
   assessHour,
   EMPTY_HOURS,

@@ -5,7 +5,7 @@ export type { ClientAuth } from './providers/oauth-client.ts'
 export type { PortingProvider, SimSwapProvider } from './providers/provider.ts'
 export { assessPhone } from './risk.ts'
 export { phoneRoutes } from './routes.ts'
-export { E164, type PhoneSignals, phoneSignals } from './schema.ts'
+export { E164, type PhoneSignals, phoneSchemas, phoneSignals } from './schema.ts'
 export {
   createPhone,
   type Phone,

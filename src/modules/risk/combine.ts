@@ -72,6 +72,18 @@ export function riskLevel(riskScore: number): RiskLevel {
   return riskScore >= 25 ? 'medium' : 'low'
 }
 
+/** The scores of a level, both included. */
+export function scoresOf(level: RiskLevel): readonly [least: number, most: number] {
+  return SCORES[level]
+}
+
+const SCORES: Readonly<Record<RiskLevel, readonly [number, number]>> = {
+  low: [0, 24],
+  medium: [25, 49],
+  high: [50, 69],
+  critical: [70, 100],
+}
+
 const signalsOf = <Signal extends string>(weights: Weights<Signal>): Signal[] =>
   Object.keys(weights) as Signal[]
 

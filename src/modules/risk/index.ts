@@ -1,3 +1,4 @@
+export { apportion } from './apportion.ts'
 export {
   type Combined,
   combine,
@@ -7,6 +8,7 @@ export {
   riskLevel,
   type Share,
   scoreOf,
+  scoresOf,
   type Weights,
 } from './combine.ts'
 export type { Evidence, EvidenceSignal } from './evidence.ts'

@@ -1,0 +1,75 @@
+/** Countries of the world as outlines (Natural Earth, by world-atlas), loaded when a map is drawn. */
+
+import { feature } from 'topojson-client'
+import fine from 'world-atlas/countries-50m.json?url'
+import coarse from 'world-atlas/countries-110m.json?url'
+import { continuous, type Ring } from './rings.ts'
+import type { View } from './view.ts'
+
+type Topology = Parameters<typeof feature>[0]
+export type Outline = { name: string; rings: readonly Ring[] }
+
+/** Below so many degrees of height the fine outlines are worth their size. */
+const FINE_BELOW_DEGREES = 40
+
+/** Which atlas has what the view needs. */
+export const atlasOf = ({ height }: View): string => (height < FINE_BELOW_DEGREES ? fine : coarse)
+
+export async function loadOutlines(url: string): Promise<Outline[]> {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error(`The map was answered with ${answer.status}`)
+  return outlinesOf((await answer.json()) as Topology)
+}
+
+/** One path per country that the view shows, in the units of the picture. */
+export function pathsIn(
+  outlines: readonly Outline[],
+  view: View,
+): { name: string; path: string }[] {
+  return outlines.flatMap(({ name, rings }) => {
+    const path = rings.map((ring) => pathsOf(ring, view)).join('')
+    return path === '' ? [] : [{ name, path }]
+  })
+}
+
+function outlinesOf(topology: Topology): Outline[] {
+  const { countries } = topology.objects
+  const found = countries && feature(topology, countries)
+  if (!found || !('features' in found)) return []
+  return found.features.map(({ properties, geometry }) => {
+    const polygons =
+      geometry.type === 'MultiPolygon'
+        ? geometry.coordinates
+        : geometry.type === 'Polygon'
+          ? [geometry.coordinates]
+          : []
+    const name: unknown = properties?.['name']
+    return { name: String(name), rings: polygons.flat().map(continuous) }
+  })
+}
+
+/** A view over the date line shows some outlines a turn further east, or west. */
+function pathsOf(ring: Ring, view: View): string {
+  return [-360, 0, 360]
+    .map((turn) => (isSeen(ring, turn, view) ? pathOf(ring, turn, view) : ''))
+    .join('')
+}
+
+function isSeen(ring: Ring, turn: number, { west, north, width, height }: View): boolean {
+  let [least, most, south, top] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (const [longitude = 0, latitude = 0] of ring) {
+    least = Math.min(least, longitude + turn)
+    most = Math.max(most, longitude + turn)
+    south = Math.min(south, latitude)
+    top = Math.max(top, latitude)
+  }
+  return most > west && least < west + width && top > north - height && south < north
+}
+
+function pathOf(ring: Ring, turn: number, { west, north, squeeze }: View): string {
+  const points = ring.map(([longitude = 0, latitude = 0]) => {
+    const x = (longitude + turn - west) * squeeze
+    return `${x.toFixed(3)},${(north - latitude).toFixed(3)}`
+  })
+  return `M${points.join('L')}Z`
+}

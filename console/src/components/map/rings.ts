@@ -1,0 +1,26 @@
+/** Outlines on a flat map: rings that cross the date line, and those that go around a pole. */
+
+/** Longitude and latitude of each point, the first one again at the end. */
+export type Ring = readonly (readonly number[])[]
+
+const POLE = 90
+const HALF_TURN = 180
+
+/**
+ * Rings jump where they cross the date line; here they go on beyond it. One that goes around a pole
+ * is closed over that pole.
+ */
+export function continuous(ring: Ring): Ring {
+  let turn = 0
+  let before = ring[0]?.[0] ?? 0
+  const points = ring.map(([longitude = 0, latitude = 0]) => {
+    if (longitude - before > HALF_TURN) turn -= 2 * HALF_TURN
+    else if (before - longitude > HALF_TURN) turn += 2 * HALF_TURN
+    before = longitude
+    return [longitude + turn, latitude]
+  })
+  if (turn === 0) return points
+  const [first = 0, latitude = 0] = points[0] ?? []
+  const pole = latitude < 0 ? -POLE : POLE
+  return [...points, [first + turn, pole], [first, pole]]
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { rowsRead } from '../../../test/support/rows-read.ts'
+import { createIds } from '../ids.ts'
+import { EXAMINED_MAX, firstIdOf, type Walk, type WalkQuery, walkBack, walkWithin } from './walk.ts'
+
+const db = testDatabase()
+const START = Date.UTC(2026, 0, 1)
+
+async function insertChecks(count: number): Promise<{ org_id: string; ids: string[] }> {
+  const org_id = randomUUID()
+  const newId = createIds()
+  const ids = Array.from({ length: count }, (_, n) => newId(new Date(START + n * 1000)))
+  await sql`
+    insert into checks (org_id, id, mode, risk_score, request, result, evidence, created_at)
+    select ${org_id}::uuid, i, 'live', (n % 100), '{}', '{}', '{}',
+      to_timestamp(${START / 1000} + n - 1)
+    from unnest(${ids}::uuid[]) with ordinality as u (i, n)`.execute(db)
+  return { org_id, ids }
+}
+
+const queryOf = (org_id: string, score: number): WalkQuery => ({
+  table: 'checks',
+  within: sql`t.org_id = ${org_id}`,
+  columns: ['risk_score'],
+  where: sql`e.risk_score >= ${score}`,
+  shown: sql`e.id`,
+})
+
+const walk = async (org_id: string, score: number, given: Partial<Walk>) =>
+  await walkBack<{ id: string }>(db, queryOf(org_id, score), { limit: 10, ...given })
+
+describe('walking back', () => {
+  it('goes through all rows once, newest first, however they are cut into pages', async () => {
+    const { org_id, ids } = await insertChecks(25)
+    const seen: string[] = []
+    let after: string | undefined
+    do {
+      const { rows, next, examined_until } = await walk(org_id, 0, { after, limit: 7 })
+      seen.push(...rows.map(({ id }) => id))
+      expect(examined_until).toBeUndefined()
+      after = next
+    } while (after !== undefined)
+    expect(seen).toEqual(ids.toReversed())
+  })
+
+  it('takes times as bounds that belong to it', async () => {
+    const { org_id, ids } = await insertChecks(5)
+    const { rows } = await walk(org_id, 0, { from_ms: START + 1000, until_ms: START + 3000 })
+    expect(rows.map(({ id }) => id)).toEqual([ids[3], ids[2], ids[1]])
+  })
+
+  it('gives a page up after a bounded number of rows and says how far it looked', async () => {
+    const { org_id, ids } = await insertChecks(EXAMINED_MAX + 10)
+    const first = await walk(org_id, 1000, {})
+    expect(first).toEqual({
+      rows: [],
+      next: ids[10],
+      examined_until: new Date(START + 10 * 1000),
+    })
+    expect(await walk(org_id, 1000, { after: first.next })).toEqual({
+      rows: [],
+      next: undefined,
+      examined_until: undefined,
+    })
+  })
+
+  it('reads no further than it has to, whatever the statistics say of the table', async () => {
+    const { org_id } = await insertChecks(3000)
+    const read = await rowsRead(db, 'checks', async (tx) => {
+      const { rows } = await walkWithin(tx, queryOf(org_id, 0), { limit: 10 })
+      expect(rows.length).toBe(10)
+    })
+    expect(read).toBeLessThan(20)
+  })
+
+  it('knows the first id of any time', () => {
+    expect(firstIdOf(-1)).toBe('00000000-0000-0000-0000-000000000000')
+    expect(firstIdOf(Number.MAX_SAFE_INTEGER)).toBe('ffffffff-ffff-0000-0000-000000000000')
+    expect(firstIdOf(START) < createIds()(new Date(START))).toBe(true)
+  })
+})
