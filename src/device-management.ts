@@ -1,6 +1,7 @@
 /** The wiring of the management of Android devices. A part of the diagram in app.ts. */
 import type { Beside } from './beside.ts'
 import { type Config, ConfigError } from './config.ts'
+import { mdmConsoleRoutes } from './console-api/mdm/routes.ts'
 import type { Accounts } from './modules/accounts/index.ts'
 import {
   type AndroidManagement,
@@ -23,6 +24,7 @@ import {
   createEnterprises,
   createExports,
   createGroups,
+  createMdmBrowsing,
   createMdmDispatcher,
   createNotifications,
   createPolicies,
@@ -250,12 +252,8 @@ export function deviceManagementRoutes(
   const field_limits = config
   const made = { db, clock, newId, hint }
   enterpriseRoutes(app, { accounts, enterprises: createEnterprises({ ...made, provider }) })
-  const policies = createPolicies({
-    ...made,
-    api: readApiDescription('android-management'),
-    markComplianceDue,
-    limits: config,
-  })
+  const api = readApiDescription('android-management')
+  const policies = createPolicies({ ...made, api, markComplianceDue, limits: config })
   policyRoutes(app, { accounts, policies, field_limits })
   tokenRoutes(app, { accounts, tokens: createTokens({ ...made, provider, sealer, log }) })
   const { mdm_groups_max, mdm_attributes_max_bytes, mdm_command_hours } = config
@@ -270,6 +268,26 @@ export function deviceManagementRoutes(
   auditRoutes(app, { accounts, reading: createAuditReading({ db }), clock, exports, field_limits })
   reportRoutes(app, { accounts, db, clock, exports })
   pushRoutes(app, config, notifications, () => clock.now())
+}
+
+/** What the console reads and writes beside them. */
+export function deviceManagementConsole(
+  app: App,
+  { db, clock, newId }: Stores,
+  services: { accounts: Accounts; device_management: DeviceManagement },
+  config: Config,
+): void {
+  const { accounts, device_management } = services
+  const { connection, hint } = device_management
+  const api = readApiDescription('android-management')
+  const { listMembers } = accounts
+  mdmConsoleRoutes(app, {
+    accounts,
+    browsing: createMdmBrowsing({ db, connection, listMembers }),
+    policies: createPolicies({ db, clock, newId, hint, api, markComplianceDue, limits: config }),
+    api,
+    field_limits: config,
+  })
 }
 
 function pushRoutes(app: App, config: Config, notifications: Notifications, now: () => Date): void {

@@ -2,6 +2,7 @@
 
 export { createAuditReading } from './audit/reading.ts'
 export { auditRoutes } from './audit/routes.ts'
+export { createMdmBrowsing, type MdmBrowsing } from './browsing/service.ts'
 export { type Budget, createBudget, REQUEST_CLASSES, type RequestLimits } from './budget/budget.ts'
 export { withBudget } from './budget/with-budget.ts'
 export { applyOperations, endCommandsOfDevices } from './commands/completion.ts'
@@ -25,8 +26,9 @@ export { notificationRoutes } from './notifications/routes.ts'
 export { createNotifications, type Notifications } from './notifications/service.ts'
 export { hasEnterprise } from './notifications/store.ts'
 export { overviewRoutes } from './overview/routes.ts'
+export { findPolicyFaults } from './policies/faults.ts'
 export { policyRoutes } from './policies/routes.ts'
-export { createPolicies } from './policies/service.ts'
+export { createPolicies, type Policies } from './policies/service.ts'
 export {
   type AndroidManagementOptions,
   createAndroidManagement,

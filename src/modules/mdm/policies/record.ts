@@ -20,7 +20,11 @@ export function shownPolicy(row: PolicyRow): Policy {
   }
 }
 
-function publishStateOf({ version, published_version, publish_error }: PolicyRow) {
+export function publishStateOf({
+  version,
+  published_version,
+  publish_error,
+}: Pick<PolicyRow, 'version' | 'published_version' | 'publish_error'>) {
   if (publish_error !== null) return 'rejected'
   return published_version === version ? 'published' : 'waiting'
 }

@@ -52,14 +52,16 @@ export type Policies = {
   /** @throws AppError 400 naming `policy_json.…` or `org_id` */
   create(userId: string, orgId: string, request: CreatePolicy): Promise<Policy>
   /**
+   * @param basedOn `updated_at` of the policy that was changed: one of another time is left as it is
    * @returns undefined when the organisation has no such policy
-   * @throws AppError 400 naming `policy_json.…` or `management_mode`
+   * @throws AppError 400 naming `policy_json.…`, `management_mode` or `based_on`
    */
   update(
     userId: string,
     orgId: string,
     id: string,
     request: UpdatePolicy,
+    basedOn?: string,
   ): Promise<Policy | undefined>
 }
 
@@ -80,14 +82,16 @@ export function createPolicies(deps: PolicyDependencies): Policies {
       hint()
       return shownPolicy(row)
     },
-    update: async (userId, orgId, id, request) => {
+    update: async (userId, orgId, id, request, basedOn) => {
       if (!isUuid(id)) return undefined
       refuseFaulty(request.policy_json)
       const row = await retryConflicts(
         async () =>
           await db
             .transaction()
-            .execute(async (tx) => await storeChange(deps, tx, { orgId, id, request, userId })),
+            .execute(
+              async (tx) => await storeChange(deps, tx, { orgId, id, request, userId, basedOn }),
+            ),
       )
       hint()
       return row && shownPolicy(row)
@@ -141,7 +145,13 @@ async function storeNew(
   if (enterprise) await requestDispatches(tx, 'publish_policy', [{ org_id, subject_id: id }])
 }
 
-type Change = { orgId: string; id: string; request: UpdatePolicy; userId: string }
+type Change = {
+  orgId: string
+  id: string
+  request: UpdatePolicy
+  userId: string
+  basedOn: string | undefined
+}
 
 /** One that is no larger than before is taken, whatever the limit became since. */
 async function refuseTooMuch(
@@ -162,12 +172,13 @@ async function refuseTooMuch(
 async function storeChange(
   deps: PolicyDependencies,
   tx: Db,
-  { orgId, id, request, userId }: Change,
+  { orgId, id, request, userId, basedOn }: Change,
 ): Promise<PolicyRow | undefined> {
   const now = deps.clock.now()
   const enterprise = await findEnterpriseSteadily(tx, orgId)
   if (request.policy_json !== undefined) await lockPolicies(tx, orgId)
   const row = await lockPolicy(tx, orgId, id)
+  if (row && basedOn !== undefined && row.updated_at.toISOString() !== basedOn) throw wasChanged()
   const change = row && changePolicy(row, request, now)
   if (row && !change) return await publishAgain(tx, row, request)
   if (!change) return undefined
@@ -203,6 +214,9 @@ async function publishAgain(tx: Db, row: PolicyRow, request: UpdatePolicy): Prom
   await requestDispatches(tx, 'publish_policy', [{ org_id, subject_id: id }])
   return waiting
 }
+
+const wasChanged = () =>
+  invalidRequest('based_on', 'based_on is not the policy as it is: somebody changed it meanwhile')
 
 const modeIsUsed = () =>
   invalidRequest(

@@ -1,0 +1,76 @@
+import { useContext } from 'preact/hooks'
+import { FormErrorContext } from '../../../components/form.tsx'
+import { Button, SelectField, TextField } from '../../../components/index.ts'
+import styles from './attribute-fields.module.css'
+import { type Attribute, withAnother } from './attributes.ts'
+
+type Props = {
+  attributes: readonly Attribute[]
+  faults: ReadonlyMap<number, string>
+  onChange: (attributes: readonly Attribute[]) => void
+}
+
+const KINDS = [
+  { value: 'text', label: 'Text' },
+  { value: 'json', label: 'JSON' },
+] as const
+
+export function AttributeFields({ attributes, faults, onChange }: Props) {
+  const refusal = useContext(FormErrorContext)
+  const change = (key: number, changed: Partial<Attribute>) =>
+    onChange(attributes.map((each) => (each.key === key ? { ...each, ...changed } : each)))
+  return (
+    <fieldset class={styles['attributes']}>
+      <legend>Custom attributes</legend>
+      {attributes.map((attribute, index) => {
+        const { key, name, kind, value } = attribute
+        const fault = faults.get(key)
+        return (
+          <div key={key} class={styles['attribute']}>
+            <TextField
+              label={`Name of attribute ${index + 1}`}
+              hideLabel
+              placeholder="Name"
+              value={name}
+              onInput={(next) => change(key, { name: next })}
+            />
+            <SelectField
+              label={`Kind of attribute ${index + 1}`}
+              hideLabel
+              value={kind}
+              options={KINDS}
+              onChange={(next) => change(key, { kind: next })}
+            />
+            <TextField
+              label={`Value of attribute ${index + 1}`}
+              hideLabel
+              placeholder="Value"
+              value={value}
+              onInput={(next) => change(key, { value: next })}
+            />
+            <Button
+              kind="quiet"
+              aria-label={`Remove attribute ${index + 1}`}
+              onClick={() => onChange(attributes.filter((each) => each.key !== key))}
+            >
+              ✕
+            </Button>
+            {fault !== undefined && (
+              <p class="field-fault" role="status">
+                {fault}
+              </p>
+            )}
+          </div>
+        )
+      })}
+      {refusal?.field?.startsWith('custom_attributes') === true && (
+        <p class="field-fault">{refusal.message}</p>
+      )}
+      <div>
+        <Button size="small" onClick={() => onChange(withAnother(attributes))}>
+          Add attribute
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

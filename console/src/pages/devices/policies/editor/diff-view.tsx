@@ -1,0 +1,100 @@
+/** Two texts and what differs: side by side where there is room, else one below the other. */
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { type DiffHunk, type DiffLine, diffLines, pairsOf } from './diff-lines.ts'
+import styles from './diff-view.module.css'
+
+type Props = { label: string; before: string; after: string }
+
+const WIDE = '(width >= 64rem)'
+const WORDS: Record<DiffLine['sign'], string> = { '+': 'added', '-': 'removed', ' ': '' }
+
+export function DiffView({ label, before, after }: Props) {
+  const hunks = useMemo(() => diffLines(before, after), [before, after])
+  const isWide = useMedia(WIDE)
+  if (hunks.length === 0) return <p class="muted">No line differs.</p>
+  const lines = hunks.flatMap((hunk) => hunk.lines)
+  const count = (sign: DiffLine['sign']) => lines.filter((line) => line.sign === sign).length
+  return (
+    <div>
+      <p class="muted">
+        {count('+')} lines added (+), {count('-')} removed (−)
+      </p>
+      <div class={styles['frame']} role="region" aria-label={label} tabIndex={0}>
+        <table class={styles['diff']}>
+          <thead class="visually-hidden">
+            <tr>
+              {(isWide ? SPLIT_HEADS : UNIFIED_HEADS).map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {hunks.map((hunk, index) => (
+            <tbody key={hunk.lines[0]?.before ?? hunk.lines[0]?.after ?? index}>
+              {isWide ? <Split hunk={hunk} /> : <Unified hunk={hunk} />}
+            </tbody>
+          ))}
+        </table>
+      </div>
+    </div>
+  )
+}
+
+const SPLIT_HEADS = ['Line before', 'Sign before', 'Before', 'Line after', 'Sign after', 'After']
+const UNIFIED_HEADS = ['Line before', 'Line after', 'Sign', 'Text']
+
+function Unified({ hunk }: { hunk: DiffHunk }) {
+  return (
+    <>
+      {hunk.lines.map((line) => (
+        <tr key={`${line.before} ${line.after}`}>
+          <td class={styles['number']}>{line.before}</td>
+          <td class={styles['number']}>{line.after}</td>
+          <Cells line={line} />
+        </tr>
+      ))}
+    </>
+  )
+}
+
+function Split({ hunk }: { hunk: DiffHunk }) {
+  return (
+    <>
+      {pairsOf(hunk.lines).map(([before, after]) => (
+        <tr key={`${before?.before} ${after?.after}`}>
+          <td class={styles['number']}>{before?.before}</td>
+          <Cells line={before} />
+          <td class={styles['number']}>{after?.after}</td>
+          <Cells line={after} />
+        </tr>
+      ))}
+    </>
+  )
+}
+
+function Cells({ line }: { line: DiffLine | undefined }) {
+  const sign = line?.sign ?? ' '
+  return (
+    <>
+      <td class={styles['sign']} data-sign={line ? sign : 'none'}>
+        {sign === '-' ? '−' : sign}
+        {WORDS[sign] !== '' && <span class="visually-hidden">{WORDS[sign]}</span>}
+      </td>
+      <td class={styles['line']} data-sign={line ? sign : 'none'}>
+        {line?.text}
+      </td>
+    </>
+  )
+}
+
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const list = matchMedia(query)
+    const tell = () => setMatches(list.matches)
+    list.addEventListener('change', tell)
+    return () => list.removeEventListener('change', tell)
+  }, [query])
+  return matches
+}

@@ -1,0 +1,94 @@
+/** A text field for JSON with numbers of lines, and its faults marked in their lines and listed. */
+import { useId, useRef } from 'preact/hooks'
+import styles from './json-editor.module.css'
+import type { TextFault } from './json-text.ts'
+
+type Props = {
+  label: string
+  value: string
+  onInput: (value: string) => void
+  faults: readonly TextFault[]
+  /** Under way at the service. */
+  isChecking: boolean
+  isReadOnly?: boolean
+}
+
+const LINES_MIN = 12
+const COLUMNS_MIN = 40
+
+export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOnly }: Props) {
+  const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const lines = value.split('\n')
+  const rows = Math.max(LINES_MIN, lines.length)
+  const longest = lines.reduce((max, line) => Math.max(max, line.length), COLUMNS_MIN)
+  const faulty = new Set(faults.map(({ line }) => line))
+
+  const goTo = ({ line, offset }: TextFault) => {
+    const end = value.indexOf('\n', offset)
+    field.current?.focus({ preventScroll: true })
+    field.current?.setSelectionRange(offset, end < 0 ? value.length : end)
+    const height = (field.current?.scrollHeight ?? 0) / rows
+    frame.current?.scrollTo({ top: Math.max(0, (line - 4) * height), left: 0 })
+    frame.current?.scrollIntoView({ block: 'nearest' })
+  }
+
+  return (
+    <div class="field">
+      <label for={id} class="field-label">
+        {label}
+      </label>
+      <div ref={frame} class={styles['editor']} data-faulty={faults.length > 0}>
+        <pre class={styles['numbers']} aria-hidden="true">
+          {Array.from({ length: lines.length }, (_, index) => index + 1).join('\n')}
+        </pre>
+        <div class={styles['text']} style={{ minWidth: `${longest + 4}ch` }}>
+          {[...faulty].map((line) => (
+            <span
+              key={line}
+              class={styles['fault']}
+              aria-hidden="true"
+              style={{ top: `calc(var(--editor-line) * ${line - 1} + var(--editor-pad))` }}
+            />
+          ))}
+          <textarea
+            ref={field}
+            id={id}
+            rows={rows}
+            wrap="off"
+            spellcheck={false}
+            autocomplete="off"
+            autocapitalize="off"
+            readOnly={isReadOnly ?? false}
+            value={value}
+            aria-invalid={faults.length > 0}
+            aria-describedby={`${id}-faults`}
+            onInput={({ currentTarget }) => onInput(currentTarget.value)}
+          />
+        </div>
+      </div>
+      <div id={`${id}-faults`} class={styles['faults']} role="status">
+        {faults.length > 0 ? (
+          <>
+            <p class="form-fault">
+              {faults.length === 1 ? 'One fault' : `${faults.length} faults`}
+            </p>
+            <ol>
+              {faults.map((fault) => (
+                <li key={`${fault.offset} ${fault.message}`}>
+                  <button type="button" onClick={() => goTo(fault)}>
+                    <span class={styles['line']}>Line {fault.line}</span>
+                    <span>{fault.message}</span>
+                  </button>
+                </li>
+              ))}
+            </ol>
+          </>
+        ) : (
+          <p class="muted">{isChecking ? 'Checking…' : '✓ No faults'}</p>
+        )}
+      </div>
+    </div>
+  )
+}

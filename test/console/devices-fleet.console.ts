@@ -1,0 +1,228 @@
+/** A fleet of managed devices: found, grouped, reported, and seen by those who may. */
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { expectFits, HOSTILE } from './desk.ts'
+import { createManagedShop, expectGood, settled, useDevicesDesk } from './devices-world.ts'
+
+const { desk, emulator } = useDevicesDesk()
+const managedShop = async () => await createManagedShop(desk(), emulator())
+
+describe('a fleet', () => {
+  it('is found, put into a group, commanded with it, and taken out of management', async () => {
+    const shop = await managedShop()
+    const { id: policy_id } = await shop.addPolicy()
+    for (const serial_number of ['S-1', 'S-2', 'S-3'])
+      await shop.enrol(policy_id, { serial_number })
+    const page = await desk().open(shop.owner, shop.org_id, '/devices/groups')
+    await page.getByRole('button', { name: 'New group' }).click()
+    await page.getByLabel('Name').fill('Stores in Bern')
+    await expectGood(page)
+    await page.getByRole('button', { name: 'Create group' }).click()
+    await page.getByRole('heading', { name: 'Stores in Bern' }).waitFor()
+    await shop.untilActive(3)
+
+    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices/fleet`)
+    await page.getByLabel('Search').fill('s-2')
+    await page.waitForURL(/q=s-2/)
+    await page.getByRole('row', { name: /S-2/ }).waitFor()
+    await expect.poll(async () => await page.getByRole('row').count()).toBe(2)
+    await page.reload()
+    await page.getByLabel('Choose S-2').check()
+    await page.getByLabel('Search').fill('')
+    await page.getByLabel('Choose S-1').check()
+    await page.getByText('2 chosen', { exact: true }).waitFor()
+    await page.getByLabel('Group', { exact: true }).last().selectOption({ label: 'Stores in Bern' })
+    await expectGood(page)
+    await page.getByRole('button', { name: 'Assign to group' }).click()
+    await page.getByText('2 devices are in Stores in Bern').waitFor()
+    await page.getByRole('link', { name: 'Stores in Bern' }).first().click()
+
+    await page.getByRole('button', { name: 'Add devices' }).click()
+    await page.getByRole('dialog').getByLabel('Choose S-3').check()
+    await expectGood(page)
+    await page.getByRole('button', { name: 'Assign to this group' }).click()
+    await page.getByRole('row', { name: /S-3/ }).waitFor()
+    await page.getByRole('button', { name: 'Reboot' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reboot' }).click()
+    await page.getByText('Reboot: ended on all 3').waitFor({ timeout: 30_000 })
+    await page.getByText('3 acknowledged').waitFor()
+    await expectGood(page)
+    await page.getByRole('link', { name: '← Groups' }).click()
+    await page.getByRole('row', { name: /Stores in Bern.*3 acknowledged/ }).waitFor()
+    await expectGood(page)
+
+    await page.getByRole('link', { name: 'Stores in Bern' }).click()
+    await page.getByRole('button', { name: 'Edit group' }).click()
+    await page.getByLabel('Name').fill('Stores in Thun')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Stores in Thun' }).waitFor()
+    await page.getByRole('button', { name: 'Delete group' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click()
+    await page.getByText('No groups yet').waitFor()
+
+    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices/fleet`)
+    await page.getByRole('link', { name: 'S-1' }).click()
+    await page.getByRole('button', { name: 'Delete device' }).click()
+    const confirm = page.getByRole('button', { name: 'Delete and wipe' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await page.getByLabel('Type “DELETE” to confirm').fill('DELETE')
+    await confirm.click()
+    await page.getByText('deleted', { exact: true }).first().waitFor({ timeout: 30_000 })
+    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices`)
+    await page.getByRole('link', { name: 'deleted' }).click()
+    await page.waitForURL(/state=deleted/)
+    await page.getByRole('row', { name: /S-1/ }).waitFor()
+  })
+})
+
+describe('the audit log and the reports', () => {
+  it('filter in the address, and are saved as CSV files that hold the device', async () => {
+    const shop = await managedShop()
+    const { id } = await shop.addPolicy()
+    await shop.enrol(id, { serial_number: 'S-CSV' })
+    await shop.untilActive(1)
+    const page = await desk().open(shop.owner, shop.org_id, '/devices/audit')
+    await page.getByRole('row', { name: /A device enrolled/ }).waitFor()
+    await expectGood(page)
+    const save = async (title: string) => {
+      const button = page.getByRole('button', { name: `Download ${title}` })
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+      return {
+        name: download.suggestedFilename(),
+        text: await readFile(await download.path(), 'utf8'),
+      }
+    }
+    const inventory = await save('Fleet inventory')
+    expect(inventory.name).toMatch(/^fleet-inventory-\d{4}-\d\d-\d\d\.csv$/)
+    expect(inventory.text).toContain('S-CSV')
+    await page.getByText(/^saved, /).waitFor()
+    expect((await save('Compliance summary')).text).toContain('S-CSV')
+    await page.getByLabel('Action').selectOption('device.enrolled')
+    await page.waitForURL(/action=device.enrolled/)
+    const log = await save('Audit log')
+    expect(log.text.split('\r\n').slice(1, -1)).toEqual([
+      expect.stringContaining('device.enrolled'),
+    ])
+    await expect.poll(async () => await page.getByRole('row').count()).toBe(2)
+  })
+})
+
+describe('a report that cannot be read', () => {
+  it('says so, saves nothing, and can be asked for again', async () => {
+    const shop = await managedShop()
+    const page = await desk().open(shop.owner, shop.org_id, '/devices/audit')
+    const path = '**/v1/mdm/reports/fleet-inventory.csv*'
+    const refusal = { success: false, message: 'Rate limit exceeded', content: { retry_after: 5 } }
+    await page.route(path, async (route) => await route.fulfill({ status: 429, json: refusal }))
+    const button = page.getByRole('button', { name: 'Download Fleet inventory' })
+    await button.click()
+    await page.getByRole('status').getByText('Rate limit exceeded').waitFor()
+    await expectGood(page)
+    await page.unroute(path)
+    await button.click()
+    await page.getByText(/^saved, /).waitFor()
+  })
+})
+
+describe('who looks', () => {
+  it('a member sees everything, and is offered nothing that only admins may do', async () => {
+    const shop = await managedShop()
+    const { id } = await shop.addPolicy()
+    await shop.enrol(id, { serial_number: 'S-MEMBER' })
+    await shop.post('groups', { name: 'Bern' })
+    await shop.untilActive(1)
+    const member = await shop.join('member')
+    const page = await desk().open(member, shop.org_id, '/devices/fleet')
+    await page.getByRole('link', { name: 'S-MEMBER' }).click()
+    await page.getByText('Owners and admins of the organisation give commands').waitFor()
+    await expectGood(page)
+    const base = `${desk().origin}/console/o/${shop.org_id}/devices`
+    const offers = [/^(Lock|Wipe|Edit|Delete|New|Create|Assign|Add|Review|Discard|Begin|Save|Take)/]
+    for (const path of [
+      '',
+      '/fleet',
+      '/groups',
+      '/policies',
+      `/policies/${id}`,
+      '/tokens',
+      '/audit',
+    ]) {
+      await page.goto(base + path)
+      await settled(page)
+      for (const name of offers) expect(await page.getByRole('button', { name }).count()).toBe(0)
+      expect(await page.getByRole('checkbox').count()).toBe(0)
+    }
+  })
+
+  it('others see nothing of it, and no device of others is there', async () => {
+    const shop = await managedShop()
+    const { id } = await shop.addPolicy()
+    await shop.enrol(id)
+    await shop.untilActive(1)
+    const [device] = await shop.devices()
+    const other = await desk().createShop()
+    const page = await desk().open(other.owner, other.org_id, `/devices/fleet/${device?.id}`)
+    await page.getByText('This does not exist').waitFor()
+    await page.goto(`${desk().origin}/console/o/${other.org_id}/devices/policies/${id}`)
+    await page.getByText('This does not exist').waitFor()
+    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices`)
+    await page.getByText('you do not belong to it').waitFor()
+  })
+})
+
+describe('hostile texts', () => {
+  it('stay texts in every field that is shown', async () => {
+    const shop = await managedShop()
+    const [image, script, link, words] = HOSTILE
+    const policy = await shop.addPolicy({
+      name: image,
+      description: script,
+      policy_json: { playStoreMode: 'BLACKLIST', shortSupportMessage: { defaultMessage: link } },
+    })
+    const group = await shop.post<{ id: string }>('groups', { name: script, policy_id: policy.id })
+    const phone = await shop.enrol(policy.id, {
+      brand: image,
+      model: script,
+      serial_number: link,
+    })
+    await shop.untilActive(1)
+    const [device] = await shop.devices()
+    await shop.post(`groups/${group.id}/devices`, { device_ids: [device?.id] })
+    await shop.send('PATCH', `devices/${device?.id}`, {
+      name: words,
+      assigned_user_id: image,
+      custom_attributes: { [script]: image, __proto__x: { [link]: [words] } },
+    })
+    emulator().control.violate(phone.id, {
+      setting_name: image,
+      package_name: script,
+      field_path: link,
+    })
+    const page = await desk().open(shop.owner, shop.org_id, `/devices/fleet/${device?.id}`)
+    await page.getByRole('region', { name: 'Violations' }).waitFor({ timeout: 20_000 })
+    const base = `${desk().origin}/console/o/${shop.org_id}/devices`
+    const paths = [
+      '',
+      `/fleet/${device?.id}`,
+      `/fleet?q=${encodeURIComponent(image)}`,
+      '/groups',
+      `/groups/${group.id}`,
+      '/policies',
+      `/policies/${policy.id}`,
+      '/tokens',
+      '/audit',
+      `/audit?action=${encodeURIComponent(script)}`,
+    ]
+    for (const path of paths) {
+      await page.goto(base + path)
+      await settled(page)
+      expect(await page.locator('main img:not([alt]), main script, main [onerror]').count()).toBe(0)
+      expect(await page.locator('main a[href^="javascript"]').count()).toBe(0)
+      await expectFits(page)
+    }
+    await page.goto(`${base}/fleet`)
+    await page.getByRole('link', { name: 'evil' }).waitFor()
+    await page.goto(`${base}/policies/${policy.id}`)
+    await page.getByRole('heading', { name: image, level: 1 }).waitFor()
+  })
+})
