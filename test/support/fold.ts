@@ -1,6 +1,6 @@
 /** Holds what is stored of an organisation against what a fold of its orders gives. */
 import { readHistory } from '../../src/modules/orders/history.ts'
-import { DEFAULT_ORDER_PARAMETERS } from '../../src/modules/orders/scoring/parameters.ts'
+import { parametersOfOrders } from '../../src/modules/orders/rules/of-order.ts'
 import { createScratch, type Scratch } from '../../src/modules/orders/scratch.ts'
 import type { WholeOrder } from '../../src/modules/orders/store.ts'
 import type { ProfileState } from '../../src/modules/profiles/index.ts'
@@ -38,7 +38,12 @@ export async function compareWithFold(
   visit: (order: WholeOrder) => void = () => undefined,
 ): Promise<Comparison> {
   const stateId = await installedStateId(from)
-  const scratch = createScratch({ stateId, parameters: DEFAULT_ORDER_PARAMETERS })
+  const rules = {
+    live: await parametersOfOrders(from.db, { org_id: orgId, mode: 'live' }),
+    test: await parametersOfOrders(from.db, { org_id: orgId, mode: 'test' }),
+  }
+  const parametersOf = (order: WholeOrder) => rules[order.mode](order)
+  const scratch = createScratch({ stateId, parametersOf })
   const comparison: Comparison = {
     orders: 0,
     decisions: 0,

@@ -11,7 +11,13 @@ import { ORDER_SIGNALS, type OrderSignal } from './scoring/signals.ts'
 type Measurements = ScoredOrder['measurements']
 type Numbers = Measurements[OrderSignal]['numbers']
 
-export type Assessed = { context: OrderContext; risk: OrderRisk; measurements: Measurements }
+export type Assessed = {
+  context: OrderContext
+  risk: OrderRisk
+  measurements: Measurements
+  /** Of the organisation's rules that scored it; 0 for the defaults. */
+  rules_version: number
+}
 
 /** Score, finding and numbers of each signal; what is empty at the end is left out. */
 type StoredSignal = [score: number, finding?: string | null, numbers?: Numbers]
@@ -19,14 +25,22 @@ type StoredSignal = [score: number, finding?: string | null, numbers?: Numbers]
 export type StoredAssessment = {
   context: OrderContext
   flags?: OrderRisk['flags']
+  rules_version?: number
   signals: Record<OrderSignal, StoredSignal>
 }
 
-export function storedAssessment({ context, risk, measurements }: Assessed): StoredAssessment {
+export function storedAssessment({
+  context,
+  risk,
+  measurements,
+  rules_version,
+}: Assessed): StoredAssessment {
   const signals: Partial<StoredAssessment['signals']> = {}
   for (const signal of ORDER_SIGNALS) signals[signal] = storedSignal(measurements[signal])
-  const stored = { context, signals: signals as StoredAssessment['signals'] }
-  return risk.flags.length === 0 ? stored : { ...stored, flags: risk.flags }
+  const stored: StoredAssessment = { context, signals: signals as StoredAssessment['signals'] }
+  if (risk.flags.length > 0) stored.flags = risk.flags
+  if (rules_version > 0) stored.rules_version = rules_version
+  return stored
 }
 
 function storedSignal({ score, finding, numbers }: Measurements[OrderSignal]): StoredSignal {
@@ -36,7 +50,7 @@ function storedSignal({ score, finding, numbers }: Measurements[OrderSignal]): S
 
 export function readAssessment(
   risk_score: number,
-  { context, flags = [], signals }: StoredAssessment,
+  { context, flags = [], signals, rules_version = 0 }: StoredAssessment,
 ): Assessed {
   const measurements: Partial<Measurements> = {}
   const strengths: Partial<OrderRisk['signals']> = {}
@@ -52,5 +66,5 @@ export function readAssessment(
     flags,
     flagged_for_review: risk_score >= REVIEW_SCORE,
   }
-  return { context, risk, measurements: measurements as Measurements }
+  return { context, risk, measurements: measurements as Measurements, rules_version }
 }

@@ -30,7 +30,7 @@ const HOUR = { score: 20, finding: 'unusual_hour', numbers: { local_hour: 3, hou
 describe('the explanation of an order', () => {
   it('has all six signals, those first that made most of the score, with weight and share', () => {
     const { risk, measurements } = scored({ time_anomaly: HOUR, location_anomaly: TRAVEL })
-    const explained = explainOrder(risk, measurements)
+    const explained = explainOrder(risk, measurements, DEFAULT_ORDER_PARAMETERS)
     expect(explained.map(({ signal }) => signal).toSorted()).toEqual(ORDER_SIGNALS.toSorted())
     const [first, second, ...others] = explained
     expect(first).toEqual({
@@ -50,19 +50,21 @@ describe('the explanation of an order', () => {
 
   it('begins with what a reviewer should read first', () => {
     const { risk, measurements } = scored({ time_anomaly: HOUR, location_anomaly: TRAVEL })
-    expect(reasonOf(risk, measurements)).toMatch(/^impossible_travel: 8918 km .* 17686 km\/h/)
+    expect(reasonOf(risk, measurements, DEFAULT_ORDER_PARAMETERS)).toMatch(
+      /^impossible_travel: 8918 km .* 17686 km\/h/,
+    )
     const quiet = scored({})
-    expect(reasonOf(quiet.risk, quiet.measurements)).toBe('score 71')
+    expect(reasonOf(quiet.risk, quiet.measurements, DEFAULT_ORDER_PARAMETERS)).toBe('score 71')
     const nameless = scored({ pattern: { score: 5, finding: null, numbers: {} } })
-    expect(reasonOf(nameless.risk, nameless.measurements)).toBe('pattern')
+    expect(reasonOf(nameless.risk, nameless.measurements, DEFAULT_ORDER_PARAMETERS)).toBe('pattern')
   })
 
   it('knows up to which order an organisation is new', () => {
     const { known_orders } = DEFAULT_ORDER_PARAMETERS.history
-    expect([1, known_orders, known_orders + 1].map((seq) => isOfNewOrganization({ seq }))).toEqual([
-      true,
-      true,
-      false,
-    ])
+    expect(
+      [1, known_orders, known_orders + 1].map((seq) =>
+        isOfNewOrganization({ seq }, DEFAULT_ORDER_PARAMETERS),
+      ),
+    ).toEqual([true, true, false])
   })
 })

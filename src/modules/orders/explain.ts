@@ -1,7 +1,7 @@
 /** Why an order got its score, for people: each signal with its numbers, its cap and its share. */
 import { combine } from '../risk/index.ts'
 import type { OrderRisk } from './schema.ts'
-import { DEFAULT_ORDER_PARAMETERS } from './scoring/parameters.ts'
+import type { OrderParameters } from './scoring/parameters.ts'
 import type { ScoredOrder } from './scoring/scoring.ts'
 import { ORDER_SIGNALS, type OrderSignal } from './scoring/signals.ts'
 import { sentenceOf } from './sentences.ts'
@@ -22,9 +22,15 @@ export type ExplainedSignal = {
   numbers: Readonly<Record<string, number | string>>
 }
 
-/** All six, those that made most of the score first. */
-export function explainOrder(risk: OrderRisk, measurements: Measurements): ExplainedSignal[] {
-  const { weights } = DEFAULT_ORDER_PARAMETERS
+/**
+ * All six, those that made most of the score first.
+ * @param parameters those that scored it
+ */
+export function explainOrder(
+  risk: OrderRisk,
+  measurements: Measurements,
+  { weights }: Pick<OrderParameters, 'weights'>,
+): ExplainedSignal[] {
   const { shares } = combine(weights, risk.signals, 0)
   const shareOf = new Map(shares.map(({ signal, share }) => [signal, share]))
   return ORDER_SIGNALS.map((signal) => {
@@ -42,12 +48,18 @@ export function explainOrder(risk: OrderRisk, measurements: Measurements): Expla
 }
 
 /** Statistics say little about the first orders of an organisation and are held back there. */
-export const isOfNewOrganization = ({ seq }: { seq: number }): boolean =>
-  seq <= DEFAULT_ORDER_PARAMETERS.history.known_orders
+export const isOfNewOrganization = (
+  { seq }: { seq: number },
+  { history }: Pick<OrderParameters, 'history'>,
+): boolean => seq <= history.known_orders
 
 /** The first thing that a reviewer should read. */
-export function reasonOf(risk: OrderRisk, measurements: Measurements): string {
-  const [worst] = explainOrder(risk, measurements)
+export function reasonOf(
+  risk: OrderRisk,
+  measurements: Measurements,
+  parameters: Pick<OrderParameters, 'weights'>,
+): string {
+  const [worst] = explainOrder(risk, measurements, parameters)
   if (!worst || worst.strength === 0) return `score ${risk.risk_score}`
   const { finding, sentence, signal } = worst
   return finding === null ? signal : `${finding}: ${sentence}`

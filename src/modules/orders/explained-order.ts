@@ -3,6 +3,8 @@ import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { type DecisionRow, type Scope, subjectReader } from '../reviews/index.ts'
 import { type ExplainedSignal, explainOrder, isOfNewOrganization } from './explain.ts'
+import { parametersOfOrder } from './rules/of-order.ts'
+import { DEFAULT_ORDER_PARAMETERS, type OrderParameters } from './scoring/parameters.ts'
 import { findWholeOrders, type WholeOrder } from './store.ts'
 
 export type ExplainedOrder = {
@@ -28,12 +30,17 @@ export async function findExplainedOrders(
     db,
     found.map(({ org_id, id }) => ({ org_id, subject_id: id })),
   )
+  const parameters = await Promise.all(found.map((order) => parametersOfOrder(db, order)))
   return found.map((order, index) => ({
     order,
-    signals: explainOrder(order.risk, order.measurements),
-    is_of_new_organization: isOfNewOrganization(order),
+    ...explanationOf(order, parameters[index] ?? DEFAULT_ORDER_PARAMETERS),
     decisions: (about[index]?.decisions ?? []).map(
       ({ decision, decided_at, decided_by, note }) => ({ decision, decided_at, decided_by, note }),
     ),
   }))
 }
+
+const explanationOf = (order: WholeOrder, parameters: OrderParameters) => ({
+  signals: explainOrder(order.risk, order.measurements, parameters),
+  is_of_new_organization: isOfNewOrganization(order, parameters),
+})

@@ -17,7 +17,8 @@ export type HistoryEntry = {
   previous: Label | undefined
 }
 
-const PAGE_ROWS = 500
+/** Read at once, so that other work of the process is not held up for long. */
+const PAGE_ROWS = 200
 /** Ids are nearly in the order of `seq`: no order is further from its place than this. */
 const OUT_OF_PLACE_MAX = 10_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

@@ -9,7 +9,8 @@ import type { ReputationStore } from '../reputation/index.ts'
 import type { Label, ReviewSubject, Subject } from '../reviews/index.ts'
 import { applyDecision } from './apply.ts'
 import { idsOf, orderKeys } from './keys.ts'
-import { DEFAULT_ORDER_PARAMETERS } from './scoring/parameters.ts'
+import { parametersOfOrder } from './rules/of-order.ts'
+import type { OrderParameters } from './scoring/parameters.ts'
 import type { OrderStates } from './scoring/states.ts'
 import { scoredOrder } from './step.ts'
 import { findWholeOrders, type WholeOrder } from './store.ts'
@@ -39,7 +40,7 @@ export function createOrderReviews(deps: OrderReviewDependencies): ReviewSubject
     },
     labelling: async ({ org_id, id }) => {
       const order = await findOne(org_id, id)
-      return order && labellingOf(deps, order)
+      return order && labellingOf(deps, order, await parametersOfOrder(deps.db, order))
     },
   }
 }
@@ -49,7 +50,12 @@ function subjectOf({ org_id, mode, id, request, risk }: WholeOrder): Subject {
   return { org_id, mode, id, external_id, risk_score: risk.risk_score, flags: risk.flags }
 }
 
-function labellingOf(deps: OrderReviewDependencies, order: WholeOrder) {
+/** @param parameters those that scored it: whether it was held back is for them to say */
+function labellingOf(
+  deps: OrderReviewDependencies,
+  order: WholeOrder,
+  parameters: OrderParameters,
+) {
   const keys = orderKeys(deps.stateId, order, order.request)
   return {
     keys: idsOf(keys),
@@ -60,7 +66,7 @@ function labellingOf(deps: OrderReviewDependencies, order: WholeOrder) {
         before,
         next,
         states: changed,
-      } = applyDecision(keys, decided, label, previous, states, DEFAULT_ORDER_PARAMETERS)
+      } = applyDecision(keys, decided, label, previous, states, parameters)
       return {
         states: changed,
         rows: levelRows(deps, order, before, next, label.decided_at),

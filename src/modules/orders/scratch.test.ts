@@ -111,7 +111,7 @@ async function foldWithoutWeights(entries: HistoryEntry[]): Promise<Scratch> {
   for (const signal of ORDER_SIGNALS) none[signal] = 0
   const scratch = createScratch({
     stateId,
-    parameters: { ...DEFAULT_ORDER_PARAMETERS, weights: none },
+    parametersOf: () => ({ ...DEFAULT_ORDER_PARAMETERS, weights: none }),
   })
   for (const entry of entries) scratch.apply(entry)
   return scratch

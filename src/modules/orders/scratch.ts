@@ -26,10 +26,11 @@ export type Scratch = {
 
 export function createScratch({
   stateId,
-  parameters,
+  parametersOf,
 }: {
   stateId: StateId
-  parameters: OrderParameters
+  /** The rules by which an order is scored here, and decisions about it go. */
+  parametersOf: (order: WholeOrder) => OrderParameters
 }): Scratch {
   const kept = new Map<string, KeptState>()
   const states = { get: (id: string) => kept.get(id)?.value }
@@ -43,7 +44,7 @@ export function createScratch({
     states: kept,
     score: (order) => {
       const keys = orderKeys(stateId, order, order.request)
-      const { scored, states: changed } = applyOrder(keys, order, states, parameters)
+      const { scored, states: changed } = applyOrder(keys, order, states, parametersOf(order))
       keep(changed)
       const { risk_score } = scored.risk
       if (risk_score !== order.risk.risk_score) scores.set(order.id, risk_score)
@@ -53,7 +54,7 @@ export function createScratch({
       const keys = orderKeys(stateId, order, order.request)
       const risk_score = scores.get(order.id) ?? order.risk.risk_score
       const decided = { ...order, risk_score }
-      keep(applyDecision(keys, decided, label, previous, states, parameters).states)
+      keep(applyDecision(keys, decided, label, previous, states, parametersOf(order)).states)
     },
     apply: ({ order, label, previous }) => {
       if (label === undefined) return scratch.score(order)

@@ -15,9 +15,11 @@ import type { ReputationStore } from '../reputation/index.ts'
 import { createCountries } from './countries.ts'
 import { whereabouts } from './facts.ts'
 import { orderKeys } from './keys.ts'
-import { type Replay, type ReplayQuery, replay } from './replay.ts'
+import { type ReplayQuery, replay } from './replay.ts'
+import type { Replay } from './replays/schema.ts'
+import type { RulesInForce } from './rules/in-force.ts'
+import type { OrderRules } from './rules/service.ts'
 import type { OrderRequest, ScoredOrder } from './schema.ts'
-import { DEFAULT_ORDER_PARAMETERS } from './scoring/parameters.ts'
 import { type OrderJob, orderStep, scoredOrder } from './step.ts'
 import { findOrders } from './store.ts'
 
@@ -38,6 +40,7 @@ export type OrdersDependencies = CreditRule & {
   stateId: StateId
   reputation: ReputationStore
   hours: LocalHours
+  rules: Pick<OrderRules, 'inForce'>
 }
 
 /** Specification, "Billing". */
@@ -45,9 +48,8 @@ const ORDER_CREDITS = 1
 
 export function createOrders(deps: OrdersDependencies): Orders {
   const sources = { hours: deps.hours, countries: createCountries() }
-  const stepDependencies = { newId: deps.newId, parameters: DEFAULT_ORDER_PARAMETERS }
 
-  const prepare = (owner: Owner, request: OrderRequest): OrderJob => {
+  const prepare = (owner: Owner, request: OrderRequest, rules: RulesInForce): OrderJob => {
     const received_at = deps.clock.now()
     const { ordered_at: told } = request
     const ordered_at = told === undefined ? received_at : readTime(told, 'ordered_at')
@@ -63,6 +65,7 @@ export function createOrders(deps: OrdersDependencies): Orders {
       ordered_at,
       received_at,
       credits: owner.mode === 'live' ? ORDER_CREDITS : 0,
+      rules,
     }
   }
 
@@ -79,7 +82,7 @@ export function createOrders(deps: OrdersDependencies): Orders {
   return {
     replay: async (query) => await replay(deps, query),
     score: async (owner, request) => {
-      const job = prepare(owner, request)
+      const job = prepare(owner, request, await deps.rules.inForce(owner))
       if (await lacksCredits(deps, owner)) {
         // What was paid for is answered again.
         const stored = await findSame(owner, request)
@@ -87,7 +90,7 @@ export function createOrders(deps: OrdersDependencies): Orders {
         throw creditsUsedUp()
       }
       try {
-        return await deps.lane.submit(orderStep(stepDependencies, job))
+        return await deps.lane.submit(orderStep(deps, job))
       } catch (error) {
         if (error instanceof AppError || error instanceof NotTakenError) throw error
         // The answer of a commit may be lost although it took place.

@@ -29,8 +29,8 @@ import { applyOrder } from './apply.ts'
 import { reasonOf } from './explain.ts'
 import type { OrderContext } from './facts.ts'
 import { idsOf, type OrderKeys } from './keys.ts'
+import type { RulesInForce } from './rules/in-force.ts'
 import type { OrderRequest, ScoredOrder } from './schema.ts'
-import type { OrderParameters } from './scoring/parameters.ts'
 import type { ScoredOrder as Scored } from './scoring/scoring.ts'
 import { type OrderRow, orderWriter, type StoredOrder, storedOrderReader } from './store.ts'
 
@@ -49,9 +49,11 @@ export type OrderJob = {
   ordered_at: Date
   received_at: Date
   credits: number
+  /** In force when it arrived. */
+  rules: RulesInForce
 }
 
-export type OrderStepDependencies = { newId: NewId; parameters: OrderParameters }
+export type OrderStepDependencies = { newId: NewId }
 
 export function orderStep(deps: OrderStepDependencies, job: OrderJob): Step<ScoredOrder> {
   const { org_id, mode, request, keys } = job
@@ -108,7 +110,7 @@ function score(
 ): Outcome<ScoredOrder> {
   const { keys, request, received_at, ordered_at } = job
   const received = { request, context, ordered_at, created_at: received_at }
-  const applied = applyOrder(keys, received, states, deps.parameters)
+  const applied = applyOrder(keys, received, states, job.rules.parameters)
   const { before, scored } = applied
   const result = scoredOrder({ ...job, risk: scored.risk })
   return {
@@ -148,6 +150,7 @@ function orderRow(
     context,
     risk,
     measurements,
+    rules_version: job.rules.version,
     ordered_at: job.ordered_at,
     created_at: job.received_at,
   }
@@ -165,7 +168,7 @@ function profileRows(
 
 function reviewRows(
   { newId }: OrderStepDependencies,
-  { id, org_id, mode, request, received_at }: OrderJob,
+  { id, org_id, mode, request, received_at, rules }: OrderJob,
   { risk, measurements, alerts }: Scored,
 ): Row[] {
   const row = (subject: 'order' | 'alert', why: string): Row =>
@@ -182,7 +185,8 @@ function reviewRows(
       created_at: received_at,
     })
   const rows = alerts.map((pattern) => row('alert', pattern))
-  if (risk.flagged_for_review) rows.unshift(row('order', reasonOf(risk, measurements)))
+  if (risk.flagged_for_review)
+    rows.unshift(row('order', reasonOf(risk, measurements, rules.parameters)))
   return rows
 }
 

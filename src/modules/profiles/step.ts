@@ -2,7 +2,7 @@
 import type { NewId } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { type ChangedState, type Row, rowFor, type Step } from '../../platform/states/index.ts'
-import { DEVICES_PARAMETERS } from '../behaviour/index.ts'
+import type { DevicesParameters } from '../behaviour/index.ts'
 import { profileRecord } from './record.ts'
 import { riskChangedRow } from './risk-changed.ts'
 import type { ProfileRequest, UpsertedProfile } from './schema.ts'
@@ -18,6 +18,7 @@ export type ProfileJob = Asked & {
   request: ProfileRequest
   keys: ProfileKeys
   received_at: Date
+  devices: DevicesParameters
 }
 
 export function profileStep(newId: NewId, job: ProfileJob): Step<UpsertedProfile> {
@@ -35,7 +36,7 @@ export function profileStep(newId: NewId, job: ProfileJob): Step<UpsertedProfile
         at<IpState>(keys.ip),
         { ...factsOf(job), ...toldBy(job, answers, received_at) },
         received_at.getTime(),
-        DEVICES_PARAMETERS,
+        job.devices,
       )
       const changed = (['profile', 'device', 'ip'] as const).flatMap((kind): ChangedState[] => {
         const [id, value] = [keys[kind], upserted[kind]]

@@ -1,5 +1,14 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DEFAULT_ORDER_PARAMETERS, readOrderParameters } from './parameters.ts'
+import { DAY, MINUTE, openShop, START } from '../../../../test/support/scoring.ts'
+import {
+  DEFAULT_ORDER_PARAMETERS,
+  limitsOf,
+  type OrderOverrides,
+  overridesOf,
+  readOrderParameters,
+  storedOrderParameters,
+} from './parameters.ts'
 
 it('an empty file is the defaults', () => {
   expect(readOrderParameters({})).toEqual(DEFAULT_ORDER_PARAMETERS)
@@ -27,4 +36,92 @@ it.each([
   [{ velocity: { ip_people: 0 } }, '"velocity.ip_people" must be more than 0'],
 ])('%j is refused by name', (json, message) => {
   expect(() => readOrderParameters(json)).toThrow(message)
+})
+
+it.each([
+  [{ velocity: { ip_people: 0.001 } }, '"velocity.ip_people" must be at least 0.01'],
+  [{ places: { far_km: 1e7 } }, '"places.far_km" must be at most 1000000'],
+  [{ places: { fast_kmh: 1000 } }, '"places.impossible_kmh" must be more than "places.fast_kmh"'],
+  [{ places: { impossible_score: 0 } }, '"places.impossible_score" must be more than 0'],
+])('%j, which would leave a score that is no number, is refused', (json, message) => {
+  expect(() => readOrderParameters(json)).toThrow(message)
+})
+
+it('what differs from the defaults is what a file has to name', () => {
+  const overrides = { weights: { pattern: 0.5 }, places: { far_km: 1 } }
+  expect(overridesOf(readOrderParameters(overrides))).toEqual(overrides)
+  const same = { weights: { pattern: DEFAULT_ORDER_PARAMETERS.weights.pattern } }
+  expect(overridesOf(readOrderParameters(same))).toEqual({})
+})
+
+it('stored rules of another version of the program count as far as they can be read', () => {
+  const stored = { weights: { pattern: 0.5, gone: 3 }, removed: { x: 1 }, places: { far_km: -1 } }
+  const read = storedOrderParameters(stored)
+  expect(read.weights).toEqual({ ...DEFAULT_ORDER_PARAMETERS.weights, pattern: 0.5 })
+  expect(read.places).toEqual(DEFAULT_ORDER_PARAMETERS.places)
+  expect(storedOrderParameters(null)).toEqual(DEFAULT_ORDER_PARAMETERS)
+})
+
+it('whatever rules are allowed, scores are whole numbers from 0 to 100', () => {
+  const sections = Object.entries(DEFAULT_ORDER_PARAMETERS as unknown as OrderOverrides)
+  const drawn = fc.record(
+    Object.fromEntries(
+      sections.map(([section, values]) => [
+        section,
+        fc.record(
+          Object.fromEntries(
+            Object.keys(values).map((name) => {
+              const { min, max } = limitsOf(section, name)
+              return [
+                name,
+                fc.oneof(fc.constant(min), fc.constant(max), fc.double({ min, max, noNaN: true })),
+              ]
+            }),
+          ),
+          { requiredKeys: [] },
+        ),
+      ]),
+    ),
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(drawn, (json) => {
+      const { places = {} } = json as Record<string, Record<string, number>>
+      fc.pre((places['impossible_kmh'] ?? 1000) > (places['fast_kmh'] ?? 500))
+      const shop = openShop(readOrderParameters(json))
+      for (let n = 0; n < 40; n += 1) {
+        const { risk } = shop.order(unusualOrder(n))
+        const scores = [risk.risk_score, ...Object.values(risk.signals)]
+        expect(scores.filter((one) => !(Number.isInteger(one) && one >= 0 && one <= 100))).toEqual(
+          [],
+        )
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+/** Journeys, devices, amounts and payments that set off as many rules as possible. */
+const unusualOrder = (n: number) => ({
+  ordered_at_ms: START + n * (n % 5 === 0 ? DAY : MINUTE),
+  amount_cents: n % 7 === 0 ? 1 : n % 6 === 0 ? 9_000_000 : 5000,
+  latitude: n % 3 === 0 ? 52.5 : 35.7,
+  longitude: n % 3 === 0 ? 13.4 : 139.7,
+  country: n % 4 === 0 ? 'JP' : 'DE',
+  fingerprint_hash: `device-${n % 9}`,
+  ip_hash: `ip-${n % 3}`,
+  edge_device_id: n % 2 === 0 ? 'till' : undefined,
+  payment_method: n % 5 === 0 ? ('crypto' as const) : ('card' as const),
+  order_type: n % 4 === 1 ? ('in_store' as const) : ('online' as const),
+  items: [
+    {
+      quantity: n % 8 === 0 ? 5000 : 1,
+      unit_price_cents: 100,
+      total_price_cents: 100,
+      discount_cents: 0,
+      discount_type: undefined,
+    },
+  ],
+  local_hour: n % 24,
+  check_risk: n % 10 === 0 ? 90 : 0,
 })

@@ -1,0 +1,13 @@
+/** Months in the zone of the viewer. */
+export type Month = { value: string; label: string; from: string; to: string }
+
+/** The present one first. @param count how many */
+export function monthsBefore(now: Date, count: number): Month[] {
+  const name = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' })
+  return Array.from({ length: count }, (_, back) => {
+    const from = new Date(now.getFullYear(), now.getMonth() - back, 1)
+    const to = new Date(now.getFullYear(), now.getMonth() - back + 1, 1)
+    const value = `${from.getFullYear()}-${String(from.getMonth() + 1).padStart(2, '0')}`
+    return { value, label: name.format(from), from: from.toISOString(), to: to.toISOString() }
+  })
+}

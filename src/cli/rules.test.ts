@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { useHarness } from '../../test/harness.ts'
+import { useCommands } from '../../test/support/commands.ts'
+
+const harness = useHarness()
+const { vigil, vigilJson } = useCommands()
+const NO_ONE = '01a1f716-c360-7b08-aad8-533adec87a22'
+
+const folder = mkdtempSync(join(tmpdir(), 'vigil-rules-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function rulesFile(content: unknown): string {
+  const file = join(folder, 'rules.json')
+  writeFileSync(file, JSON.stringify(content))
+  return file
+}
+
+it('rules are shown, applied and rolled back', async () => {
+  const { org_id } = await harness().createTenant()
+  const of = ['--org', org_id]
+  expect((await vigil('rules', 'show', ...of)).stdout).toBe('The defaults are in force\n')
+  const file = rulesFile({ weights: { velocity: 0.5 } })
+  const applied = await vigil('rules', 'apply', file, ...of, '--note', 'calmer')
+  expect(applied.stdout).toBe('Version 1 is in force\n  weights.velocity  0.75 → 0.5\n')
+  const shown = await vigilJson('rules', 'show', ...of)
+  expect(shown).toMatchObject({
+    version: 1,
+    overrides: { weights: { velocity: 0.5 } },
+    versions: [{ version: 1, applied_by: 'cli', note: 'calmer' }],
+  })
+  const { stdout } = await vigil('rules', 'show', ...of)
+  expect(stdout).toMatch(
+    /^Version 1 is in force\n {2}weights\.velocity {2}0\.5 \(default 0\.75\)\n1 {2}\S+Z {2}cli {2}calmer\n$/,
+  )
+  expect(await vigilJson('rules', 'rollback', '0', ...of)).toEqual({
+    version: 2,
+    changes: [{ section: 'weights', name: 'velocity', from: 0.5, to: 0.75 }],
+  })
+  expect((await vigil('rules', 'show', ...of)).stdout).toContain('rolled back to 0')
+  const test = await vigilJson('rules', 'show', ...of, '--mode', 'test')
+  expect(test).toMatchObject({ version: 0, applied: null, versions: [] })
+  const entries = await harness()
+    .stores.db.selectFrom('audit_log')
+    .select(['action', 'actor_user_id'])
+    .where('org_id', '=', org_id)
+    .where('action', 'like', 'rules.%')
+    .orderBy('id')
+    .execute()
+  expect(entries).toEqual([
+    { action: 'rules.applied', actor_user_id: null },
+    { action: 'rules.rolled_back', actor_user_id: null },
+  ])
+})
+
+it('what cannot be done is said in a sentence', async () => {
+  const { org_id } = await harness().createTenant()
+  const file = rulesFile({})
+  const of = ['--org', org_id]
+  const tries: [string[], string][] = [
+    [['show', '--org', NO_ONE], `There is no organisation ${NO_ONE}`],
+    [['apply', file, ...of], 'These rules are in force already'],
+    [['apply', 'gone.json', ...of], 'The rules gone.json cannot be used: ENOENT'],
+    [['rollback', '3', ...of], 'That version was never in force before this one'],
+    [['rollback', 'x', ...of], 'x is not the number of a version'],
+    [['apply', file, ...of, '--note', 'x'.repeat(1001)], '--note may have at most 1000'],
+  ]
+  for (const [args, said] of tries) {
+    const { status, stderr } = await vigil('rules', ...args)
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining(said) as string,
+    })
+  }
+})

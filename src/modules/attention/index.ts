@@ -1,0 +1,2 @@
+/** What needs somebody's attention. */
+export { type Attention, createAttention } from './service.ts'

@@ -1,0 +1,128 @@
+/** The facts, read with index probes: each costs the same however long the history. */
+import { sql } from 'kysely'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+
+export type Owner = { org_id: string; mode: Mode }
+
+export type OpenReviews = { count: number; oldest_at: Date | null }
+
+/** @param countedMax more are not counted */
+export async function countOpenReviews(
+  db: Db,
+  { org_id, mode }: Owner,
+  countedMax: number,
+): Promise<OpenReviews> {
+  const { rows } = await sql<OpenReviews>`
+    select count(*) as count, min(created_at) as oldest_at from (
+      select created_at from reviews
+      where org_id = ${org_id} and mode = ${mode} and decision is null
+      order by id limit ${sql.lit(countedMax + 1)}) r`.execute(db)
+  return rows[0] ?? { count: 0, oldest_at: null }
+}
+
+export type TroubledEndpoint = {
+  id: string
+  url: string
+  pause_reason: 'gone' | 'failing' | null
+  since: Date
+}
+
+/** That do not get what they should; those that somebody paused are as he wants them. */
+export async function listTroubledEndpoints(
+  db: Db,
+  { org_id, mode }: Owner,
+): Promise<TroubledEndpoint[]> {
+  const { rows } = await sql<TroubledEndpoint>`
+    select id, url, pause_reason, coalesce(paused_at, failing_since) as since
+    from webhook_endpoints
+    where org_id = ${org_id} and mode = ${mode} and (
+      status = 'paused' and pause_reason <> 'requested'
+      or status = 'active' and failing_since is not null)
+    order by since, id`.execute(db)
+  return rows
+}
+
+export type FiringAlert = { id: string; name: string; since: Date }
+
+export async function listFiringAlerts(db: Db, orgId: string): Promise<FiringAlert[]> {
+  const { rows } = await sql<FiringAlert>`
+    select id, name, coalesce(last_fired_at, created_at) as since from edge_alerts
+    where org_id = ${orgId} and status = 'firing' order by since, id`.execute(db)
+  return rows
+}
+
+export async function countNonCompliantDevices(db: Db, orgId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(devices), 0)::bigint as count from mdm_device_counts
+    where org_id = ${orgId} and state <> 'deleted' and compliance_state = 'non_compliant'`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export type RefusedCredential = {
+  application_id: string
+  name: string
+  provider: 'fcm' | 'apns'
+  error: string
+  since: Date | null
+}
+
+/** Keys that a provider refused: nothing is sent with them until another one is stored. */
+export async function listRefusedCredentials(
+  db: Db,
+  { org_id, mode }: Owner,
+): Promise<RefusedCredential[]> {
+  const { rows } = await sql<RefusedCredential>`
+    select c.application_id, a.name, c.provider, c.error, c.rejected_at as since
+    from push_credentials c join applications a on a.id = c.application_id
+    where c.org_id = ${org_id} and c.status = 'needs_attention'
+      and a.environment = ${mode} and a.deleted_at is null
+    order by since, c.application_id, c.provider`.execute(db)
+  return rows
+}
+
+export type SpoolStanding = {
+  /** When the row came that waits longest, of all organisations: they wait for the same engine. */
+  waiting_since: Date | null
+  /** Rows of the organisation that the engine does not take for what is in them. */
+  refused: number
+  refused_since: Date | null
+}
+
+const REFUSED_COUNTED_MAX = 100
+
+export async function readSpool(db: Db, { org_id, mode }: Owner): Promise<SpoolStanding> {
+  const { rows } = await sql<SpoolStanding>`
+    select least(
+        (select created_at from analytics_spool
+          where flush_id is null and target = 'edge_logs' order by id limit 1),
+        (select created_at from analytics_spool
+          where flush_id is null and target = 'rum_events' order by id limit 1)) as waiting_since,
+      count(*) as refused, min(r.created_at) as refused_since
+    from (select created_at from analytics_spool
+      where flush_id is not null and flushed_at is null and org_id = ${org_id}
+        and mode = ${mode} and refusal is not null limit ${sql.lit(REFUSED_COUNTED_MAX)}) r`.execute(
+    db,
+  )
+  return rows[0] ?? { waiting_since: null, refused: 0, refused_since: null }
+}
+
+/** Whether there is a valid key of the mode, and whether anything was ever sent with one. */
+export async function readBeginning(
+  db: Db,
+  { org_id, mode }: Owner,
+): Promise<{ has_key: boolean; has_usage: boolean }> {
+  const { rows } = await sql<{ has_key: boolean; has_usage: boolean }>`
+    select exists (select from api_keys
+        where org_id = ${org_id} and type = ${`${mode}_secret`} and revoked_at is null) as has_key,
+      exists (select from usage_slots where org_id = ${org_id} and mode = ${mode})
+        or exists (select from (select mode from usage_events
+          where org_id = ${org_id} order by id desc limit ${sql.lit(RECENT_ROWS)}) u
+          where u.mode = ${mode}) as has_usage`.execute(db)
+  return rows[0] ?? { has_key: false, has_usage: false }
+}
+
+/** What is older is in the slots. */
+const RECENT_ROWS = 1000

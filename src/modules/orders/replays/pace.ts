@@ -1,0 +1,16 @@
+/** Long work in small pieces: other work of the process gets its turn, and most of the time. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * @returns what is called between two pieces: answers a rest that has to be waited for, once the
+ *   pieces since the last one took `work_ms`
+ */
+export function createPace({ work_ms, rest_ms }: { work_ms: number; rest_ms: number }) {
+  let began = performance.now()
+  return (): Promise<void> | undefined =>
+    performance.now() - began < work_ms
+      ? undefined
+      : sleep(rest_ms).then(() => {
+          began = performance.now()
+        })
+}

@@ -1,0 +1,164 @@
+/** The queue of replays. Leases are compared by the clock of the database. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { ReplayState } from '../../../platform/postgres/tables/rules.ts'
+import type { RuleOverrides } from '../rules/schema.ts'
+import type { ReplayResult } from './schema.ts'
+
+export type Owner = { org_id: string; mode: Mode }
+
+export type NewReplay = Owner & {
+  id: string
+  overrides: RuleOverrides
+  from_at: Date
+  to_at: Date
+  created_by: string
+  created_at: Date
+}
+
+export type StoredReplay = NewReplay & {
+  state: ReplayState
+  orders_read: number
+  orders_total: number | null
+  read_until: Date | null
+  result: ReplayResult | null
+  fault: string | null
+  finished_at: Date | null
+  created_by_email: string | null
+}
+
+const COLUMNS = sql`r.org_id, r.id, r.mode, r.state, r.overrides, r.from_at, r.to_at, r.orders_read,
+  r.orders_total, r.read_until, r.result, r.fault, r.created_by, r.created_at, r.finished_at`
+
+/** @returns false when the organisation has so many that are not finished already */
+export async function insertReplay(db: Db, row: NewReplay, waitingMax: number): Promise<boolean> {
+  const { org_id, id, mode, from_at, to_at, created_by, created_at } = row
+  const { numAffectedRows } = await sql`
+    insert into rules_replays (org_id, id, mode, state, overrides, from_at, to_at, created_by,
+      created_at)
+    select ${org_id}, ${id}, ${mode}, 'queued', ${JSON.stringify(row.overrides)}::json,
+      ${from_at}::timestamptz, ${to_at}::timestamptz, ${created_by}, ${created_at}::timestamptz
+    where (select count(*) from rules_replays
+      where org_id = ${org_id} and state in ('queued', 'running')) < ${waitingMax}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function findReplay(
+  db: Db,
+  orgId: string,
+  id: string,
+): Promise<StoredReplay | undefined> {
+  const { rows } = await sql<StoredReplay>`
+    select ${COLUMNS}, u.email as created_by_email
+    from rules_replays r left join users u on u.id::text = r.created_by
+    where r.org_id = ${orgId} and r.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Newest first. @param page.before only those made before this one */
+export async function listReplays(
+  db: Db,
+  { org_id, mode }: Owner,
+  page: { before?: string | undefined; limit: number },
+): Promise<StoredReplay[]> {
+  const { before } = page
+  const { rows } = await sql<StoredReplay>`
+    select ${COLUMNS}, u.email as created_by_email
+    from rules_replays r left join users u on u.id::text = r.created_by
+    where r.org_id = ${org_id} and r.mode = ${mode}
+      ${before === undefined ? sql`` : sql`and r.id < ${before}::uuid`}
+    order by r.id desc limit ${page.limit}`.execute(db)
+  return rows
+}
+
+/** What is finished stays as it is. */
+export async function cancelReplay(db: Db, orgId: string, id: string, now: Date): Promise<void> {
+  await sql`
+    update rules_replays set state = 'cancelled', finished_at = ${now}, lease_id = null
+    where org_id = ${orgId} and id = ${id} and state in ('queued', 'running')`.execute(db)
+}
+
+export type ClaimedReplay = NewReplay & { lease_id: string; attempts: number }
+
+/**
+ * The next one that waits, or whose process is gone; from its beginning. The organisation goes first
+ * whose last replay ended longest ago.
+ */
+export async function claimReplay(
+  db: Db,
+  leaseId: string,
+  leaseSeconds: number,
+): Promise<ClaimedReplay | undefined> {
+  const { rows } = await sql<ClaimedReplay>`
+    update rules_replays r set state = 'running', lease_id = ${leaseId},
+      leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1,
+      orders_read = 0, orders_total = null, read_until = null
+    where (r.org_id, r.id) = (
+      select n.org_id, n.id from rules_replays n
+      where n.state in ('queued', 'running') and (n.state = 'queued' or n.leased_until < now())
+      order by (select max(f.finished_at) from rules_replays f where f.org_id = n.org_id)
+        nulls first, n.id
+      limit 1 for update skip locked)
+    returning ${COLUMNS}, r.lease_id, r.attempts`.execute(db)
+  return rows[0]
+}
+
+type Held = Pick<ClaimedReplay, 'org_id' | 'id' | 'lease_id'>
+const isHeld = ({ org_id, id, lease_id }: Held) =>
+  sql`org_id = ${org_id} and id = ${id} and lease_id = ${lease_id} and state = 'running'`
+
+/** @returns false when it was cancelled, or another process has it */
+export async function keepReplay(
+  db: Db,
+  held: Held,
+  progress: { orders: number; total: number; until: Date },
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update rules_replays set orders_read = ${progress.orders}, orders_total = ${progress.total},
+      read_until = ${progress.until}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where ${isHeld(held)}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** What was cancelled meanwhile stays so. */
+export async function finishReplay(
+  db: Db,
+  held: Held,
+  end: { result: ReplayResult } | { fault: string },
+  now: Date,
+): Promise<void> {
+  if ('fault' in end) {
+    await sql`
+      update rules_replays set state = 'failed', fault = ${end.fault}, finished_at = ${now},
+        lease_id = null
+      where ${isHeld(held)}`.execute(db)
+    return
+  }
+  // Progress was last written a moment before the end.
+  await sql`
+    update rules_replays set state = 'done', result = ${JSON.stringify(end.result)}::json,
+      finished_at = ${now}, lease_id = null,
+      orders_read = greatest(orders_read, orders_total, ${end.result.orders})
+    where ${isHeld(held)}`.execute(db)
+}
+
+/** Another process, or a later run, begins it again. @param counts whether the attempt counts */
+export async function releaseReplay(db: Db, held: Held, counts: boolean): Promise<void> {
+  await sql`
+    update rules_replays set state = 'queued', lease_id = null, orders_read = 0,
+      attempts = attempts - ${counts ? 0 : 1}
+    where ${isHeld(held)}`.execute(db)
+}
+
+/** Deletes old ones that are finished, a bounded number at a time. @returns how many */
+export async function sweepRulesReplays(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from rules_replays where ctid = any(array(
+      select ctid from rules_replays where finished_at < ${before}
+      limit ${sql.lit(SWEEP_ROWS_MAX)}))`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+const SWEEP_ROWS_MAX = 1000

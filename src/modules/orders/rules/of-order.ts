@@ -1,0 +1,32 @@
+/** The rules that scored an order: what explains it, and what a decision about it goes by. */
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import {
+  DEFAULT_ORDER_PARAMETERS,
+  type OrderParameters,
+  storedOrderParameters,
+} from '../scoring/parameters.ts'
+import { findOverrides, listRulesVersions, type Owner } from './store.ts'
+
+type Scored = { org_id: string; mode: Mode; rules_version: number }
+
+/** A query only where the organisation had rules of its own. */
+export async function parametersOfOrder(db: Db, order: Scored): Promise<OrderParameters> {
+  if (order.rules_version === 0) return DEFAULT_ORDER_PARAMETERS
+  return storedOrderParameters(await findOverrides(db, order, order.rules_version))
+}
+
+/** The same for many orders of one organisation and mode. */
+export async function parametersOfOrders(
+  db: Db,
+  owner: Owner,
+): Promise<(order: Pick<Scored, 'rules_version'>) => OrderParameters> {
+  const versions = await listRulesVersions(db, owner, { limit: VERSIONS_MAX })
+  const byVersion = new Map(
+    versions.map(({ version, overrides }) => [version, storedOrderParameters(overrides)]),
+  )
+  return ({ rules_version }) => byVersion.get(rules_version) ?? DEFAULT_ORDER_PARAMETERS
+}
+
+/** More than anybody applies by hand. */
+const VERSIONS_MAX = 100_000

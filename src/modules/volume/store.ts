@@ -1,0 +1,141 @@
+/** Usage by the hour: how it is folded, and how it is read together with what is not folded yet. */
+import { sql } from 'kysely'
+import type { Database, Db } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
+
+/** Counts flagged orders; nothing is priced by it. */
+export const FLAGGED_METER = 'flagged_order'
+
+/** @returns undefined while another process folds */
+export async function lockFold(tx: Db, begin: Date): Promise<Date | undefined> {
+  const lock = async () =>
+    await tx
+      .selectFrom('usage_fold')
+      .select('folded_until')
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+  const row = await lock()
+  if (row) return row.folded_until
+  await tx
+    .insertInto('usage_fold')
+    .values({ folded_until: begin })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await lock())?.folded_until
+}
+
+/** The first id from that time on, of whatever organisation: one index probe for each. */
+export async function findFirstAfter(tx: Db, time: Date): Promise<Date | undefined> {
+  const { rows } = await sql<{ id: string | null }>`
+    select least(min(u.id::text), min(r.id::text)) as id
+    from organizations o
+    left join lateral (
+      select id from usage_events where org_id = o.id and id >= ${firstIdAt(time)}::uuid
+      order by id limit 1) u on true
+    left join lateral (
+      select id from reviews where org_id = o.id and id >= ${firstIdAt(time)}::uuid
+      order by id limit 1) r on true`.execute(tx)
+  const id = rows[0]?.id
+  return id === null || id === undefined ? undefined : timeOfId(id)
+}
+
+/** Counts what has an id of the window. */
+export async function foldWindow(tx: Db, from: Date, until: Date): Promise<void> {
+  const isWithin = (column: string) => sql`${sql.ref(column)} >= ${firstIdAt(from)}::uuid
+    and ${sql.ref(column)} < ${firstIdAt(until)}::uuid`
+  await sql`
+    insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
+    select o.id, f.mode, f.slot_at, f.meter, f.quantity, f.cost_units
+    from organizations o cross join lateral (
+      select u.mode, date_trunc('hour', u.occurred_at, 'UTC') as slot_at, u.meter,
+        sum(u.quantity)::bigint as quantity, sum(u.cost_units)::bigint as cost_units
+      from usage_events u where u.org_id = o.id and ${isWithin('u.id')}
+      group by 1, 2, 3
+      union all
+      select r.mode, date_trunc('hour', r.created_at, 'UTC'), ${sql.lit(FLAGGED_METER)}, count(*), 0
+      from reviews r where r.org_id = o.id and ${isWithin('r.id')} and r.subject = 'order'
+      group by 1, 2
+    ) f
+    on conflict (org_id, mode, slot_at, meter) do update set
+      quantity = usage_slots.quantity + excluded.quantity,
+      cost_units = usage_slots.cost_units + excluded.cost_units`.execute(tx)
+}
+
+export async function moveFold(tx: Db, until: Date): Promise<void> {
+  await tx.updateTable('usage_fold').set({ folded_until: until }).execute()
+}
+
+export type VolumeRow = { step: number; meter: string; quantity: number; cost_units: number }
+
+export type VolumeRange = {
+  from: Date
+  to: Date
+  step_seconds: number
+  /** Of what is not folded yet, as many rows of each kind are read. */
+  tail_max: number
+}
+
+/**
+ * Folded and not yet folded in one statement, so in one snapshot: a row is in one of the two.
+ * @returns `tail_until`: the time of the last row that was read of a tail which is longer
+ */
+export async function readVolume(
+  db: Database,
+  orgId: string,
+  mode: Mode,
+  { from, to, step_seconds, tail_max }: VolumeRange,
+): Promise<{ rows: VolumeRow[]; tail_until: Date | undefined }> {
+  // 48 bits of milliseconds lead a UUID of version 7; no id of that time is below this one.
+  const tailFrom = sql`(select (lpad(to_hex((extract(epoch from
+    coalesce(max(folded_until), 'epoch'::timestamptz)) * 1000)::bigint), 12, '0')
+    || repeat('0', 20))::uuid from usage_fold)`
+  const isInRange = (column: string) =>
+    sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`
+  const step = (column: string) => sql`floor(
+    extract(epoch from ${sql.ref(column)} - ${from}::timestamptz) / ${sql.lit(step_seconds)})::integer`
+  type Found = VolumeRow & { tail_until: string | null }
+  const { rows } = await sql<Found>`
+    with usage_tail as materialized (
+      select id, mode, occurred_at as at, meter, quantity, cost_units from usage_events
+      where org_id = ${orgId} and id >= ${tailFrom} order by id limit ${sql.lit(tail_max)}
+    ), review_tail as materialized (
+      select id, mode, created_at as at, subject from reviews
+      where org_id = ${orgId} and id >= ${tailFrom} order by id limit ${sql.lit(tail_max)}
+    ), found as (
+      select ${step('slot_at')} as step, meter, quantity, cost_units from usage_slots
+      where org_id = ${orgId} and mode = ${mode} and ${isInRange('slot_at')}
+      union all
+      select ${step('at')}, meter, quantity, cost_units from usage_tail
+      where mode = ${mode} and ${isInRange('at')}
+      union all
+      select ${step('at')}, ${sql.lit(FLAGGED_METER)}, 1, 0 from review_tail
+      where mode = ${mode} and subject = 'order' and ${isInRange('at')}
+    ), cut as (
+      select min(last) as tail_until from (
+        select max(id::text) as last, count(*) as rows from usage_tail
+        union all select max(id::text), count(*) from review_tail
+      ) t where rows >= ${sql.lit(tail_max)}
+    )
+    select coalesce(f.step, -1) as step, coalesce(f.meter, '') as meter,
+      coalesce(f.quantity, 0)::bigint as quantity, coalesce(f.cost_units, 0)::bigint as cost_units,
+      cut.tail_until
+    from cut left join (
+      select step, meter, sum(quantity) as quantity, sum(cost_units) as cost_units
+      from found group by step, meter
+    ) f on true`.execute(db)
+  const tailUntil = rows[0]?.tail_until
+  return {
+    rows: rows.filter(({ step: number }) => number >= 0),
+    tail_until: tailUntil ? timeOfId(tailUntil) : undefined,
+  }
+}
+
+const TIME_DIGITS = 12
+
+/** The lowest UUID of version 7 of this time (RFC 9562, section 5.7). */
+const firstIdAt = (time: Date): string =>
+  `${time.getTime().toString(16).padStart(TIME_DIGITS, '0')}${'0'.repeat(20)}`
+
+const timeOfId = (id: string): Date =>
+  new Date(Number.parseInt(id.replaceAll('-', '').slice(0, TIME_DIGITS), 16))
