@@ -11,25 +11,31 @@ import {
   type Alerts,
   createAlerts,
   createDevices,
+  createLogExplorer,
   createLogIngest,
   createLogReading,
   createMinuteCounts,
+  createSearches,
   createTail,
   type Devices,
   edgeAlertRoutes,
   edgeDeviceRoutes,
   edgeLogIngestRoutes,
   edgeLogReadingRoutes,
+  type LogExplorer,
   type LogIngest,
   type LogReading,
+  type Searches,
   type Tail,
 } from './modules/edge/index.ts'
 import { createIntake, type Intake } from './modules/intake/index.ts'
 import {
   createRum,
   createRumReadings,
+  createRumTrends,
   type Rum,
   type RumReadings,
+  type RumTrends,
   rumRoutes,
 } from './modules/rum/index.ts'
 import type { Dispatcher } from './platform/dispatch/index.ts'
@@ -43,11 +49,14 @@ export type Telemetry = {
   intake: Intake
   logs: LogIngest
   log_reading: LogReading
+  log_explorer: LogExplorer
+  searches: Searches
   tail: Tail
   devices: Devices
   alerts: Alerts
   rum: Rum
   rum_readings: RumReadings
+  rum_trends: RumTrends
   /** Bring the spool to the analytics engine, once they are started; one per table there. */
   flushers: readonly Dispatcher[]
 }
@@ -103,6 +112,12 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
       edge_trend_points_max: config.edge_trend_points_max,
       edge_device_active_minutes: config.edge_device_active_minutes,
     }),
+    log_explorer: createLogExplorer({
+      clickhouse,
+      clock,
+      edge_window_days: config.edge_window_days,
+    }),
+    searches: createSearches({ db, clock, newId }),
     tail: createTail({ db, clock, log }),
     devices: createDevices({
       db,
@@ -130,6 +145,11 @@ export function createTelemetry(deps: TelemetryDependencies): Telemetry {
       credits_required: config.credits_required,
     }),
     rum_readings: createRumReadings({
+      clickhouse,
+      clock,
+      edge_window_days: config.edge_window_days,
+    }),
+    rum_trends: createRumTrends({
       clickhouse,
       clock,
       edge_window_days: config.edge_window_days,
@@ -164,11 +184,21 @@ export function telemetryRoutes(
 ): void {
   const { accounts, telemetry, validators } = services
   const { logs, log_reading: reading, tail, devices, alerts, rum, rum_readings } = telemetry
+  const { log_explorer: explorer, searches } = telemetry
   edgeLogIngestRoutes(app, { logs, field_limits: config })
   edgeLogReadingRoutes(app, { accounts, reading, field_limits: config })
-  edgeConsoleRoutes(app, { accounts, reading, tail, field_limits: config })
+  edgeConsoleRoutes(app, {
+    accounts,
+    reading,
+    tail,
+    explorer,
+    searches,
+    devices,
+    alerts,
+    field_limits: config,
+  })
   edgeDeviceRoutes(app, { accounts, devices, field_limits: config })
   edgeAlertRoutes(app, { accounts, alerts, field_limits: config })
   rumRoutes(app, { rum, validators, field_limits: config })
-  rumConsoleRoutes(app, { accounts, readings: rum_readings })
+  rumConsoleRoutes(app, { accounts, readings: rum_readings, trends: telemetry.rum_trends })
 }

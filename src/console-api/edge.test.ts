@@ -174,11 +174,16 @@ describe('a reader of the live tail', () => {
         token: () => Promise.resolve({ user_id: 'user' }),
       },
     })
+    const { log_reading, log_explorer, searches, devices, alerts } = harness().services.telemetry
     edgeConsoleRoutes(app, {
       accounts: { membership: isMember },
-      reading: harness().services.telemetry.log_reading,
+      reading: log_reading,
+      explorer: log_explorer,
+      searches,
+      devices,
+      alerts,
       tail,
-      field_limits: { edge_page_max: 100, edge_window_days: 30 },
+      field_limits: { edge_page_max: 100, edge_window_days: 30, text_max_chars: 1000 },
     })
     return app
   }

@@ -2,14 +2,19 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { type Members, requireMember } from '../modules/accounts/index.ts'
+import type { Members } from '../modules/accounts/index.ts'
 import {
+  type AlertLimits,
+  type Alerts,
   askedFilters,
+  type Devices,
   EVENT_STREAM,
   eventStream,
+  type LogExplorer,
   type LogReading,
   type ReadingLimits,
   readingQueries,
+  type Searches,
   type Tail,
 } from '../modules/edge/index.ts'
 import { userOf } from '../platform/http/access.ts'
@@ -17,17 +22,27 @@ import type { App } from '../platform/http/app.ts'
 import { envelope } from '../platform/http/envelope.ts'
 import { tooManyRequests } from '../platform/http/errors.ts'
 import { PAGE_DEFAULT } from '../platform/http/paging.ts'
-import { choice } from '../platform/http/schemas.ts'
+import { alertPreviewRoutes } from './edge/alerts.ts'
+import { deviceConsoleRoutes } from './edge/devices.ts'
+import { explorerRoutes } from './edge/explorer.ts'
+import { mode, scopeOf } from './edge/scope.ts'
+import { searchRoutes } from './edge/searches.ts'
 
 export type EdgeConsoleDependencies = {
   accounts: Members
   reading: LogReading
   tail: Tail
-  field_limits: ReadingLimits
+  explorer: LogExplorer
+  searches: Searches
+  devices: Pick<Devices, 'browse' | 'find'>
+  alerts: Pick<Alerts, 'preview'>
+  field_limits: ReadingLimits & AlertLimits
 }
 
 /** When too many watch already. */
 const RETRY_SECONDS = 5
+/** What the console asks for at once, however small pages of the portal are made. */
+const PAGE_MAX = 1000
 /** Streams get this long to tell that they end when the process stops. */
 const LAST_WORDS_MS = 250
 
@@ -36,12 +51,16 @@ const config = { access: 'portal', rate_class: 'console' } as const
 export function edgeConsoleRoutes(app: App, deps: EdgeConsoleDependencies): void {
   readingRoutes(app, deps)
   tailRoute(app, deps)
+  explorerRoutes(app, deps)
+  searchRoutes(app, deps)
+  deviceConsoleRoutes(app, deps)
+  alertPreviewRoutes(app, deps)
 }
 
-/** Live, unless the query says otherwise. */
-function consoleQueries(limits: ReadingLimits) {
+function consoleQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
+  const limits = { edge_page_max: Math.max(edge_page_max, PAGE_MAX), edge_window_days }
   const { organization, paging, dates, filters, q, granularity } = readingQueries(limits)
-  const scope = { ...organization, mode: Type.Optional(choice(['live', 'test'])) }
+  const scope = { ...organization, mode }
   const search = { ...filters, q: Type.Optional(q) }
   return {
     logs: Type.Object({ ...scope, ...paging, ...dates, ...search }),
@@ -52,28 +71,15 @@ function consoleQueries(limits: ReadingLimits) {
   }
 }
 
-type Asked = { org_id: string; mode?: 'live' | 'test' }
-
-/** Whose logs, for a member of the organisation. */
-async function scopeOf(
-  { accounts }: EdgeConsoleDependencies,
-  userId: string,
-  { org_id, mode = 'live' }: Asked,
-) {
-  const membership = await requireMember(accounts, userId, org_id)
-  // As it is stored: ids are the same in upper case, and the tail compares them as texts.
-  return { org_id: membership.org_id, mode }
-}
-
 function readingRoutes(app: App, deps: EdgeConsoleDependencies): void {
-  const { reading } = deps
+  const { accounts, reading } = deps
   const queries = consoleQueries(deps.field_limits)
 
   app.get(
     '/console/api/edge/logs',
     { config, schema: { querystring: queries.logs } },
     async (request) => {
-      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      const scope = await scopeOf(accounts, userOf(request).user_id, request.query)
       return envelope('Logs', await reading.list(scope, { ...PAGE_DEFAULT, ...request.query }))
     },
   )
@@ -82,7 +88,7 @@ function readingRoutes(app: App, deps: EdgeConsoleDependencies): void {
     '/console/api/edge/errors',
     { config, schema: { querystring: queries.errors } },
     async (request) => {
-      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      const scope = await scopeOf(accounts, userOf(request).user_id, request.query)
       const asked = { ...PAGE_DEFAULT, ...request.query }
       return envelope('Error groups', await reading.errors(scope, asked))
     },
@@ -92,7 +98,7 @@ function readingRoutes(app: App, deps: EdgeConsoleDependencies): void {
     '/console/api/edge/overview',
     { config, schema: { querystring: queries.overview } },
     async (request) => {
-      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      const scope = await scopeOf(accounts, userOf(request).user_id, request.query)
       return envelope('Overview', await reading.overview(scope, request.query))
     },
   )
@@ -101,7 +107,7 @@ function readingRoutes(app: App, deps: EdgeConsoleDependencies): void {
     '/console/api/edge/trends',
     { config, schema: { querystring: queries.trends } },
     async (request) => {
-      const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+      const scope = await scopeOf(accounts, userOf(request).user_id, request.query)
       const { granularity = 'day', ...asked } = request.query
       return envelope('Trends', await reading.trends(scope, { ...asked, granularity }))
     },
@@ -109,7 +115,7 @@ function readingRoutes(app: App, deps: EdgeConsoleDependencies): void {
 }
 
 function tailRoute(app: App, deps: EdgeConsoleDependencies): void {
-  const { tail } = deps
+  const { accounts, tail } = deps
   const { tail: querystring } = consoleQueries(deps.field_limits)
 
   const answers = new Set<ServerResponse>()
@@ -125,7 +131,7 @@ function tailRoute(app: App, deps: EdgeConsoleDependencies): void {
   })
 
   app.get('/console/api/edge/tail', { config, schema: { querystring } }, async (request, reply) => {
-    const scope = await scopeOf(deps, userOf(request).user_id, request.query)
+    const scope = await scopeOf(accounts, userOf(request).user_id, request.query)
     const until = endOfToken(request.headers.authorization)
     const subscription = tail.watch(scope, askedFilters(request.query), until)
     if (!subscription) throw tooManyRequests(RETRY_SECONDS)

@@ -10,6 +10,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useRef } from 'preact/hooks'
 import { useToasts } from '../components/toasts.tsx'
 import { useSession } from '../session/context.ts'
 import type { ApiError, Call, Query } from './client.ts'
@@ -81,8 +82,12 @@ export function useChange<Input = void, Result = unknown>(
   const session = useSession()
   const client = useQueryClient()
   const toasts = useToasts()
+  // TanStack takes a new function after the drawing, which may be after Enter was pressed: what was
+  // typed last must not be missing.
+  const latest = useRef(callOf)
+  latest.current = callOf
   return useMutation<Result, ApiError, Input>({
-    mutationFn: (input) => session.call<Result>(callOf(input)),
+    mutationFn: (input) => session.call<Result>(latest.current(input)),
     onSuccess: async (result, input) => {
       const { done, changes = [], onDone } = options
       if (done !== undefined) toasts.tell(typeof done === 'string' ? done : done(result, input))

@@ -8,6 +8,8 @@ import type { OrderTables } from './tables/orders.ts'
 import type { PlatformTables } from './tables/platform.ts'
 import type { PushTables } from './tables/push.ts'
 import type { ReviewTables } from './tables/reviews.ts'
+import type { RulesTables } from './tables/rules.ts'
+import type { VolumeTables } from './tables/volume.ts'
 import type { WebhookTables } from './tables/webhooks.ts'
 
 export type Tables = PlatformTables &
@@ -19,4 +21,6 @@ export type Tables = PlatformTables &
   OrderTables &
   PushTables &
   ReviewTables &
+  RulesTables &
+  VolumeTables &
   WebhookTables

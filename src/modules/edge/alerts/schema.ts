@@ -99,3 +99,14 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
 type Schemas = ReturnType<typeof alertSchemas>
 export type CreateAlert = Static<Schemas['create']>
 export type Alert = Static<Schemas['alert']>
+
+/** What a rule would have done; see preview.ts. */
+export type AlertPreview = {
+  since: string
+  /** How often it would have begun to fire. */
+  fired: number
+  /** The last of these, the newest first; `resolved_at` is null when it would be firing now. */
+  firings: { fired_at: string; resolved_at: string | null }[]
+  /** The highest number of logs in a window, to compare the threshold with. */
+  most_in_window: number
+}

@@ -4,7 +4,8 @@ import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { parseSearch, SEARCH_WORDS_MAX } from '../logs/reading/search-query.ts'
 import { createEvaluation, type Evaluated, type EvaluationOptions } from './evaluation.ts'
-import type { Alert, Condition, CreateAlert } from './schema.ts'
+import { type PreviewedRule, previewAlert } from './preview.ts'
+import type { Alert, AlertPreview, Condition, CreateAlert } from './schema.ts'
 import { type AlertRow, deleteAlert, insertAlert, listAlerts } from './store.ts'
 
 export type AlertOptions = EvaluationOptions & {
@@ -21,6 +22,8 @@ export type Alerts = {
   list(orgId: string): Promise<Alert[]>
   /** @returns whether it was there */
   remove(orgId: string, id: string): Promise<boolean>
+  /** What such a rule would have done in the last days. @throws AppError 400 naming `q` */
+  preview(rule: PreviewedRule): Promise<AlertPreview>
   /** For the schedule, on every worker. @throws when the database is away */
   evaluate(now: Date, signal: AbortSignal): Promise<Evaluated>
 }
@@ -45,6 +48,13 @@ export function createAlerts(options: AlertOptions): Alerts {
     },
     list: async (orgId) => (await listAlerts(db, orgId)).map(shownAlert),
     remove: async (orgId, id) => isUuid(id) && (await deleteAlert(db, orgId, id)),
+    preview: async (rule) => {
+      const { q } = rule.condition
+      if (q !== undefined && !parseSearch(q)) {
+        throw invalidRequest('q', `q must hold 1 to ${SEARCH_WORDS_MAX} words`)
+      }
+      return await previewAlert(options, { ...rule, condition: knownCondition(rule.condition) })
+    },
     evaluate: createEvaluation(options),
   }
 }

@@ -63,6 +63,17 @@ const devices = Type.Object(
 )
 export type DevicePage = Static<typeof devices>
 
+/** As the console shows a device: `first_seen_at` is when it was registered or first logged. */
+export type KnownDevice = Device & { first_seen_at: string }
+
+/** A page is short while a text is looked for; there is more as long as there is a cursor. */
+export type KnownDevicePage = {
+  devices: KnownDevice[]
+  next_cursor: string | null
+  /** A device is active that was heard from within so many minutes. */
+  active_minutes: number
+}
+
 export const deviceSchemas = (limits: DeviceLimits) => {
   const text = () => Type.String({ maxLength: limits.text_max_chars })
   const registration = Type.Object(

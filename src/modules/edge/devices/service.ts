@@ -6,7 +6,9 @@ import { IDENTIFIER_MAX_CHARS } from '../../../platform/http/schemas.ts'
 import { type Db, isStatementFault } from '../../../platform/postgres/db.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
 import { activeSince } from './activity.ts'
-import type { Device, DevicePage, Registration } from './schema.ts'
+import { cursorOf, type Place } from './browsing/page.ts'
+import { browseDevices, findDevice, type StoredDevice } from './browsing/store.ts'
+import type { Device, DevicePage, KnownDevice, KnownDevicePage, Registration } from './schema.ts'
 import {
   type DeviceFields,
   type DeviceKey,
@@ -26,6 +28,17 @@ export type Devices = {
   heartbeat(owner: DeviceOwner, deviceId: string): Promise<Device | undefined>
   /** The one heard from last is the first. */
   list(orgId: string, mode: Mode, query: DeviceQuery): Promise<DevicePage>
+  /** In the same order, page by page, as far as they match. */
+  browse(owner: DeviceOwner, asked: AskedDevices): Promise<KnownDevicePage>
+  find(owner: DeviceOwner, deviceId: string): Promise<KnownDevice | undefined>
+}
+
+export type AskedDevices = {
+  status?: Device['status'] | undefined
+  /** Part of the id, the name, the firmware or a tag. */
+  text?: string | undefined
+  after?: Place | undefined
+  limit: number
 }
 
 export type DeviceOptions = {
@@ -39,6 +52,7 @@ const SIGHTINGS_PER_BATCH_MAX = 256
 const BATCHES_IN_FLIGHT_MAX = 2
 /** Fewer wait for the batch under way: two small statements cost more than one. */
 const SECOND_BATCH_MIN = 16
+const EXAMINED_MAX = 5000
 
 export function createDevices(options: DeviceOptions): Devices {
   const { db, clock, edge_device_active_minutes } = options
@@ -59,6 +73,24 @@ export function createDevices(options: DeviceOptions): Devices {
     list: async (orgId, mode, query) => {
       const { rows, total } = await listDevices(db, orgId, mode, query)
       return { devices: rows.map(shown), pagination: paginationOf(query, total) }
+    },
+    browse: async (owner, { status, ...asked }) => {
+      const active = activeSince(clock.now(), edge_device_active_minutes)
+      const { rows, stopped } = await browseDevices(db, owner, {
+        ...asked,
+        since: status === 'active' ? active : undefined,
+        before: status === 'inactive' ? active : undefined,
+        examined_max: EXAMINED_MAX,
+      })
+      return {
+        devices: rows.map((row) => knownDevice(row, active)),
+        next_cursor: stopped ? cursorOf(stopped) : null,
+        active_minutes: edge_device_active_minutes,
+      }
+    },
+    find: async (owner, deviceId) => {
+      const row = isDeviceId(deviceId) ? await findDevice(db, owner, deviceId) : undefined
+      return row && knownDevice(row, activeSince(clock.now(), edge_device_active_minutes))
     },
   }
 }
@@ -132,3 +164,8 @@ function shownDevice(row: DeviceRow, active: Date): Device {
     status: last_seen_at >= active ? 'active' : 'inactive',
   }
 }
+
+const knownDevice = (row: StoredDevice, active: Date): KnownDevice => ({
+  ...shownDevice(row, active),
+  first_seen_at: row.created_at.toISOString(),
+})

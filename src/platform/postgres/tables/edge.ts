@@ -78,6 +78,14 @@ export type EdgeTables = {
     leased_until: Date | null
     created_at: Date
   }
+  edge_searches: {
+    org_id: string
+    id: string
+    name: string
+    filters: Record<string, string>
+    created_by: string
+    created_at: Date
+  }
   rum_sessions: {
     org_id: string
     mode: Mode

@@ -6,6 +6,14 @@ export type PauseReason = (typeof PAUSE_REASONS)[number]
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'exhausted'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
+export type FailedAttempt = {
+  /** ISO 8601. */
+  at: string
+  response_status: number | null
+  error: string
+  latency_ms: number | null
+}
+
 export type WebhookTables = {
   webhook_endpoints: {
     org_id: string
@@ -42,5 +50,7 @@ export type WebhookTables = {
     error: string | null
     latency_ms: number | null
     created_at: Date
+    /** Oldest first; of those that went well only the last is known, by the columns above. */
+    failed_attempts: FailedAttempt[] | null
   }
 }

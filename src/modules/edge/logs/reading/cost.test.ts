@@ -8,6 +8,7 @@ import { createLog } from '../../../../platform/log.ts'
 import { packageRoot } from '../../../../platform/package-root.ts'
 import { readMigrations } from '../../../../platform/postgres/migrate.ts'
 import { readErrorGroups } from './errors/store.ts'
+import { countGroupBuckets, readDeviceGroups, readGroupDevices } from './explorer/store.ts'
 import {
   countBuckets,
   countDevicesWithErrors,
@@ -111,6 +112,43 @@ describe('counts over whole hours', () => {
       expect(plan.plan).toContain('ReadFromMergeTree (error_hours)')
       expect(granulesOf(plan)).toBe(0)
     }
+  })
+})
+
+describe('what is looked into', () => {
+  const fingerprint = 'ab'.repeat(16)
+
+  it('of groups step by step reads no log', async () => {
+    const query = { window: everything, fingerprints: [fingerprint], bucketMs: 2 * HOUR_MS }
+    const [plan] = await plansOf(async (reader) => await countGroupBuckets(reader, owner, query))
+    expect(plan?.plan).toContain('ReadFromMergeTree (error_hours)')
+    expect(granulesOf(plan as Plan)).toBe(0)
+  })
+
+  it.each([
+    [
+      'the devices of a group',
+      'error_hours',
+      async (reader: Pick<ClickHouse, 'query'>) =>
+        await readGroupDevices(reader, owner, { window: everything, fingerprint, limit: 100 }),
+    ],
+    [
+      'the groups of a device',
+      'device_hours',
+      async (reader: Pick<ClickHouse, 'query'>) =>
+        await readDeviceGroups(reader, owner, {
+          window: everything,
+          device_id: 'till-0',
+          limit: 50,
+        }),
+    ],
+  ])('of %s is sought in the roll-up', async (_what, rollUp, read) => {
+    const [hours, rows] = await plansOf(async (reader) => {
+      expect((await read(reader)).length).toBeGreaterThan(0)
+    })
+    expect(hours?.plan).toContain(`ReadFromMergeTree (${rollUp})`)
+    expect(granulesOf(hours as Plan)).toBe(0)
+    expect(rows).toBeDefined()
   })
 })
 

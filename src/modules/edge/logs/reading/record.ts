@@ -1,5 +1,6 @@
 /** A log entry as it is read (OP-15): as it was sent, and what was added when it was received. */
 import type { Level } from '../level.ts'
+import type { LogRecord } from '../schema.ts'
 
 /** Columns of `edge_logs`; empty texts stand for members that were not sent. */
 export type StoredLog = {
@@ -20,23 +21,6 @@ export type StoredLog = {
   tags: string[]
   trace_id: string
   span_id: string
-}
-
-export type LogRecord = {
-  id: string
-  device_id: string
-  level: Level
-  message: string
-  timestamp: string
-  category: string | null
-  environment: string | null
-  error: { type: string | null; stack: string | null; code: string | null } | null
-  data: Record<string, unknown> | null
-  tags: string[]
-  trace_id: string | null
-  span_id: string | null
-  received_at: string
-  error_fingerprint: string | null
 }
 
 export function recordOf(log: StoredLog): LogRecord {

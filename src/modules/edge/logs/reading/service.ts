@@ -9,10 +9,12 @@ import type { Db } from '../../../../platform/postgres/db.ts'
 import type { Dates } from '../../../../platform/told-dates.ts'
 import { activeSince } from '../../devices/activity.ts'
 import { countDevices } from '../../devices/counts/store.ts'
+import type { ErrorGroupRecord, LogPage, Overview, TrendPoint } from '../schema.ts'
 import { type AskedFilters, askedFilters, askedSpan, askedWindow } from './asked.ts'
-import { readErrorGroups, type StoredGroup } from './errors/store.ts'
+import { shownGroup } from './errors/shown.ts'
+import { readErrorGroups } from './errors/store.ts'
 import type { Scope } from './hours.ts'
-import { isoTime, type LogRecord, recordOf } from './record.ts'
+import { recordOf } from './record.ts'
 import {
   countBuckets,
   countDevicesWithErrors,
@@ -24,29 +26,11 @@ import {
   BUCKET_MS,
   bucketsIn,
   type Granularity,
-  type Overview,
   overviewOf,
-  type TrendPoint,
   trendsOf,
 } from './statistics/summary.ts'
 import { readPage } from './store.ts'
 import { DAY_MS, endOf, HOUR_MS } from './window.ts'
-
-export type LogPage = {
-  logs: LogRecord[]
-  pagination: ReturnType<typeof paginationOf>
-}
-/** Specification, "Error group". */
-export type ErrorGroupRecord = {
-  fingerprint: string
-  error_type: string | null
-  message: string
-  count: number
-  affected_devices: number
-  first_seen: string
-  last_seen: string
-  environments: string[]
-}
 
 export type LogReading = {
   list(scope: Scope, asked: Dates & AskedFilters & Paging): Promise<LogPage>
@@ -143,15 +127,3 @@ async function readOverview(
 
 const totalOf = (levels: readonly LevelCount[]): number =>
   levels.reduce((sum, { logs }) => sum + logs, 0)
-
-const shownGroup = ({
-  error_type,
-  first_ms,
-  last_ms,
-  ...group
-}: StoredGroup): ErrorGroupRecord => ({
-  ...group,
-  error_type: error_type === '' ? null : error_type,
-  first_seen: isoTime(first_ms),
-  last_seen: isoTime(last_ms),
-})

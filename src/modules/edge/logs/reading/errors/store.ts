@@ -15,7 +15,7 @@ export type StoredGroup = {
   environments: string[]
 }
 
-type GroupQuery = { window: Window; skip: number; limit: number }
+type GroupQuery = { window: Window; skip: number; limit: number; fingerprint?: string | undefined }
 
 /** Written as in the roll-up of the table: only then it is used. */
 const DETAILS = `minState(timestamp_ms) as firsts,
@@ -25,7 +25,7 @@ const DETAILS = `minState(timestamp_ms) as firsts,
     error_fingerprint != '') as newest`
 
 /**
- * The most frequent first; type and message are those of the newest. All groups are counted, and
+ * One group, or all, the most frequent first; type and message are those of the newest. All groups are counted, and
  * only of those of the page the devices are put together, which is most of the work.
  */
 export async function readErrorGroups(
@@ -51,12 +51,16 @@ type CountedGroup = Pick<StoredGroup, 'fingerprint' | 'count' | 'last_ms'>
 async function countGroups(
   reader: LogReader,
   halves: Halves,
-  { skip, limit }: GroupQuery,
+  { skip, limit, fingerprint }: GroupQuery,
 ): Promise<CountedGroup[]> {
+  const wanted =
+    fingerprint === undefined
+      ? `error_fingerprint != ''`
+      : 'error_fingerprint = {fingerprint:String}'
   const counted = overHalves(
     halves,
     (where) => `select error_fingerprint, count() as logs, maxState(timestamp_ms) as lasts
-    from edge_logs where ${where} and error_fingerprint != '' group by error_fingerprint`,
+    from edge_logs where ${where} and ${wanted} group by error_fingerprint`,
   )
   return await reader.query<CountedGroup>(
     `select toString(error_fingerprint) as fingerprint, sum(logs) as count,
@@ -65,7 +69,7 @@ async function countGroups(
     group by error_fingerprint
     order by count desc, last_ms desc, fingerprint
     limit {limit:UInt64} offset {skip:UInt64}`,
-    { ...halves.params, skip, limit },
+    { ...halves.params, ...(fingerprint !== undefined && { fingerprint }), skip, limit },
   )
 }
 

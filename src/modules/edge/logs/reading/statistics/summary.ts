@@ -1,5 +1,6 @@
 /** The numbers of the overview and of the trends, made of counts. */
-import { ERROR_LEVELS, LEVELS, type Level } from '../../level.ts'
+import { ERROR_LEVELS, LEVELS } from '../../level.ts'
+import type { CountedLevel, Overview, TrendPoint } from '../../schema.ts'
 import { isoTime } from '../record.ts'
 import { DAY_MS, HOUR_MS } from '../window.ts'
 import type { BucketCount, LevelCount } from './store.ts'
@@ -7,16 +8,6 @@ import type { BucketCount, LevelCount } from './store.ts'
 export const GRANULARITIES = ['hour', 'day'] as const
 export type Granularity = (typeof GRANULARITIES)[number]
 export const BUCKET_MS: Record<Granularity, number> = { hour: HOUR_MS, day: DAY_MS }
-
-export type CountedLevel = { level: Level; count: number }
-export type TrendPoint = { timestamp: string; total: number; by_level: CountedLevel[] }
-/** Specification, "Edge overview". */
-export type Overview = {
-  logs: { total: number; by_level: CountedLevel[] }
-  devices: { total: number; active: number; with_errors: number }
-  errors: { total: number; unique_types: number; error_rate: number }
-  trends: { logs_24h: number; logs_24h_change: number }
-}
 
 export type Counts = {
   levels: readonly LevelCount[]

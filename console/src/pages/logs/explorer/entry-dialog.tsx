@@ -1,0 +1,166 @@
+/** An entry with all its fields, and ways to go on from it. */
+import type { ComponentChildren } from 'preact'
+import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
+import {
+  Actions,
+  Badge,
+  Button,
+  CodeBlock,
+  Copyable,
+  CopyButton,
+  Dialog,
+  durationText,
+  Facts,
+  JsonBlock,
+  Time,
+  type Tone,
+} from '../../../components/index.ts'
+import { PageLink } from '../../../shell/links.tsx'
+import { type Level, type ValueFilter, viewAround, viewEntries } from '../view.ts'
+import { EntryContext } from './entry-context.tsx'
+import styles from './explorer.module.css'
+
+export type OnFilter = (name: ValueFilter | 'level', value: string) => void
+
+export type EntryDialogProps = {
+  entry: LogRecord
+  onClose: () => void
+  onFilter?: OnFilter
+  onNewer?: (() => void) | undefined
+  onOlder?: (() => void) | undefined
+}
+
+type Fact = Parameters<typeof Facts>[0]['facts'][number]
+
+export const LEVEL_TONES: Record<Level, Tone> = {
+  debug: 'neutral',
+  info: 'info',
+  warn: 'warn',
+  error: 'bad',
+  fatal: 'bad',
+}
+
+export function EntryDialog({ entry, onClose, onFilter, onNewer, onOlder }: EntryDialogProps) {
+  const { error, data } = entry
+  const filter =
+    onFilter &&
+    ((name: ValueFilter | 'level', value: string) => {
+      onClose()
+      onFilter(name, value)
+    })
+  return (
+    <Dialog title="Log entry" place="side" onClose={onClose}>
+      <div class="stack">
+        <Actions>
+          <Button size="small" onClick={onNewer} disabled={!onNewer}>
+            ↑ Newer
+          </Button>
+          <Button size="small" onClick={onOlder} disabled={!onOlder}>
+            ↓ Older
+          </Button>
+          <CopyButton text={JSON.stringify(entry, null, 2)} label="Copy as JSON" />
+        </Actions>
+        <CodeBlock text={entry.message} label="Message" />
+        <Facts facts={factsOf(entry, filter)} />
+        {error?.stack && (
+          <div>
+            <h3>Stack</h3>
+            <CodeBlock text={error.stack} label="Stack" />
+          </div>
+        )}
+        {data && (
+          <div>
+            <h3>Data</h3>
+            <JsonBlock value={data} label="Data" />
+          </div>
+        )}
+        <EntryContext entry={entry} />
+      </div>
+    </Dialog>
+  )
+}
+
+function factsOf(entry: LogRecord, onFilter: OnFilter | undefined): Fact[] {
+  const { error, trace_id, span_id, error_fingerprint } = entry
+  const filtered = (
+    name: ValueFilter | 'level',
+    value: string | null,
+    shown?: ComponentChildren,
+  ) =>
+    value === null ? null : (
+      <span class={styles['value']}>
+        <span>{shown ?? value}</span>
+        {onFilter && (
+          <Button size="small" kind="quiet" onClick={() => onFilter(name, value)}>
+            Filter <span class="visually-hidden">for this {name.replaceAll('_', ' ')}</span>
+          </Button>
+        )}
+      </span>
+    )
+  return [
+    [
+      'Level',
+      filtered('level', entry.level, <Badge tone={LEVEL_TONES[entry.level]}>{entry.level}</Badge>),
+    ],
+    ['Happened', <Time key="at" at={entry.timestamp} as="exact" />],
+    ['Received', <Received key="received" entry={entry} />],
+    [
+      'Device',
+      filtered(
+        'device_id',
+        entry.device_id,
+        <PageLink to="/logs/device" query={{ device_id: entry.device_id }}>
+          {entry.device_id}
+        </PageLink>,
+      ),
+    ],
+    ['Category', filtered('category', entry.category)],
+    ['Environment', filtered('environment', entry.environment)],
+    error !== null && ['Error type', error.type],
+    error !== null && ['Error code', error.code],
+    error_fingerprint !== null && [
+      'Error group',
+      filtered(
+        'error_fingerprint',
+        error_fingerprint,
+        <PageLink to={`/logs/errors/${encodeURIComponent(error_fingerprint)}`}>
+          {error_fingerprint}
+        </PageLink>,
+      ),
+    ],
+    ['Tags', entry.tags.length === 0 ? null : <Tags tags={entry.tags} />],
+    ['Trace', trace_id === null ? null : <Copyable text={trace_id} />],
+    ['Span', span_id === null ? null : <Copyable text={span_id} />],
+    ['Id', <Copyable key="id" text={entry.id} />],
+    [
+      'Around it',
+      <PageLink key="around" to="/logs" query={viewEntries(viewAround(entry))}>
+        Logs of the device, a minute before and after
+      </PageLink>,
+    ],
+  ]
+}
+
+export const Tags = ({ tags }: { tags: readonly string[] }) => (
+  <span class={styles['tags']}>
+    {tags.map((tag, index) => (
+      <Badge key={index}>{tag}</Badge>
+    ))}
+  </span>
+)
+
+/** Less than this is the way that a log takes. */
+const DELAY_TOLD_MS = 60_000
+
+function Received({ entry: { timestamp, received_at } }: { entry: LogRecord }) {
+  const delay = Date.parse(received_at) - Date.parse(timestamp)
+  return (
+    <>
+      <Time at={received_at} as="exact" />
+      {delay > DELAY_TOLD_MS && <span class="muted"> ({durationText(delay)} later)</span>}
+      {delay < -DELAY_TOLD_MS && (
+        <span class="muted"> (the device’s clock is {durationText(-delay)} ahead)</span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,216 @@
+/**
+ * Rows of logs, however many: only those in view are in the document. By keyboard: arrows, Page Up
+ * and Down, Home, End, and Enter to open one.
+ */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { Ref } from 'preact'
+import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks'
+import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
+import styles from './row-grid.module.css'
+
+export type RowGridHandle = { toTop: () => void }
+
+export type RowGridProps = {
+  label: string
+  count: number
+  /** Undefined while it is on its way. */
+  rowAt: (index: number) => LogRecord | undefined
+  onOpen: (index: number) => void
+  /** Told which rows are in view; both belong to them. */
+  onRange?: (first: number, last: number) => void
+  /** Told when the first row leaves the view, and when it is back. */
+  onAway?: (isAway: boolean) => void
+  handle?: Ref<RowGridHandle>
+}
+
+const ROW_PX = 28
+const OVERSCAN = 10
+/** Rows by which Page Up and Page Down move when the height is not known. */
+const PAGE_ROWS = 10
+const COLUMNS = ['Time', 'Level', 'Device', 'Category', 'Message'] as const
+
+export function RowGrid({ label, count, rowAt, onOpen, onRange, onAway, handle }: RowGridProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState(0)
+  // Keys may come faster than they are drawn.
+  const latest = useRef(0)
+  const goTo = (index: number) => {
+    latest.current = index
+    setCurrent(index)
+  }
+  const times = useMemo(createTimes, [])
+  const virtual = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    // Of the heading, which stays on top.
+    scrollPaddingStart: ROW_PX,
+    paddingStart: 0,
+  })
+  const items = virtual.getVirtualItems()
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  useEffect(() => onRange?.(first, last), [first, last, onRange])
+  useImperativeHandle(
+    handle ?? null,
+    () => ({ toTop: () => scroller.current?.scrollTo({ top: 0 }) }),
+    [],
+  )
+
+  const isAway = useRef(false)
+  const onScroll = () => {
+    const away = (scroller.current?.scrollTop ?? 0) > ROW_PX
+    if (away === isAway.current) return
+    isAway.current = away
+    onAway?.(away)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      onOpen(latest.current)
+      event.preventDefault()
+      return
+    }
+    const target = targetOf(event.key, latest.current, { count, page: pageRows(scroller.current) })
+    if (target === undefined) return
+    event.preventDefault()
+    goTo(target)
+    virtual.scrollToIndex(target)
+  }
+
+  return (
+    <div
+      ref={scroller}
+      class={styles['grid']}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={count + 1}
+      aria-colcount={COLUMNS.length}
+      aria-activedescendant={rowAt(current) ? rowId(current) : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onScroll={onScroll}
+    >
+      <div role="rowgroup" class={styles['head']}>
+        <div role="row" class={styles['row']} aria-rowindex={1}>
+          {COLUMNS.map((name) => (
+            <span key={name} role="columnheader">
+              {name}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" class={styles['body']} style={{ height: `${virtual.getTotalSize()}px` }}>
+        {items.map(({ index, start, key }) => (
+          <Row
+            key={key}
+            index={index}
+            start={start}
+            log={rowAt(index)}
+            isCurrent={index === current}
+            times={times}
+            onOpen={() => {
+              goTo(index)
+              onOpen(index)
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+type RowProps = {
+  index: number
+  start: number
+  log: LogRecord | undefined
+  isCurrent: boolean
+  times: Times
+  onOpen: () => void
+}
+
+function Row({ index, start, log, isCurrent, times, onOpen }: RowProps) {
+  return (
+    // The grid has the keys: rows are opened with Enter.
+    <div
+      id={rowId(index)}
+      role="row"
+      class={styles['row']}
+      aria-rowindex={index + 2}
+      aria-busy={log === undefined}
+      data-current={isCurrent}
+      data-level={log?.level}
+      style={{ transform: `translateY(${start}px)` }}
+      onClick={onOpen}
+    >
+      {log ? (
+        <>
+          <span role="gridcell">
+            <RowTime at={log.timestamp} times={times} />
+          </span>
+          <span role="gridcell" class={styles['level']}>
+            {log.level}
+          </span>
+          <span role="gridcell">{log.device_id}</span>
+          <span role="gridcell">{log.category ?? ''}</span>
+          <span role="gridcell" class={styles['message']}>
+            {log.message.slice(0, MESSAGE_SHOWN_CHARS)}
+          </span>
+        </>
+      ) : (
+        <span role="gridcell" class="muted">
+          …
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** More does not fit into a line. */
+const MESSAGE_SHOWN_CHARS = 400
+
+const rowId = (index: number): string => `log-row-${index}`
+
+function targetOf(
+  key: string,
+  current: number,
+  { count, page }: { count: number; page: number },
+): number | undefined {
+  const targets: Record<string, number> = {
+    ArrowDown: current + 1,
+    ArrowUp: current - 1,
+    PageDown: current + page,
+    PageUp: current - page,
+    Home: 0,
+    End: count - 1,
+  }
+  const target = Object.hasOwn(targets, key) ? targets[key] : undefined
+  return target === undefined || count === 0 ? undefined : Math.max(0, Math.min(count - 1, target))
+}
+
+const pageRows = (scroller: HTMLElement | null): number =>
+  scroller ? Math.max(1, Math.floor(scroller.clientHeight / ROW_PX) - 2) : PAGE_ROWS
+
+type Times = { day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat }
+
+/** To make one takes longer than to draw a row. */
+const createTimes = (): Times => ({
+  day: new Intl.DateTimeFormat(undefined, { year: '2-digit', month: 'short', day: '2-digit' }),
+  clock: new Intl.DateTimeFormat(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
+  }),
+})
+
+function RowTime({ at, times: { day, clock } }: { at: string; times: Times }) {
+  const time = new Date(at)
+  if (Number.isNaN(time.getTime())) return <span>{at}</span>
+  return (
+    <time dateTime={at} title={`${at} (UTC)`}>
+      <span class={styles['day']}>{day.format(time)} </span>
+      {clock.format(time)}
+    </time>
+  )
+}

@@ -1,0 +1,148 @@
+/** Saved searches: to open, to save the view under a name, and to tidy up. */
+import { useState } from 'preact/hooks'
+import type { SavedSearch } from '../../../../../src/modules/edge/searches/schema.ts'
+import { useChange, useRead } from '../../../api/read.ts'
+import {
+  Actions,
+  Button,
+  Dialog,
+  Empty,
+  Form,
+  Shown,
+  TextField,
+  Time,
+} from '../../../components/index.ts'
+import { useMe, useOrg } from '../../../shell/organization.ts'
+import { type View, viewEntries, viewOf, viewWords } from '../view.ts'
+import styles from './explorer.module.css'
+
+const PATH = '/console/api/edge/searches'
+
+export type SearchesDialogProps = {
+  view: View
+  onOpen: (view: View) => void
+  onClose: () => void
+}
+
+export function SearchesDialog({ view, onOpen, onClose }: SearchesDialogProps) {
+  const { id: org_id } = useOrg()
+  const read = useRead<{ searches: SavedSearch[] }>(PATH, { org_id })
+  const [name, setName] = useState('')
+  const save = useChange<void, SavedSearch>(
+    () => ({
+      method: 'POST',
+      path: PATH,
+      body: { org_id, name: name.trim(), filters: viewEntries(view) },
+    }),
+    { changes: [PATH], done: 'Search saved', quiet: true, onDone: () => setName('') },
+  )
+  return (
+    <Dialog title="Saved searches" onClose={onClose}>
+      <div class="stack">
+        <Form onSubmit={() => save.mutate()} error={save.error}>
+          <TextField
+            label="Save this view as"
+            name="name"
+            value={name}
+            onInput={setName}
+            hint={viewWords(view)}
+            required
+            maxLength={200}
+          />
+          <Actions>
+            <Button type="submit" busy={save.isPending}>
+              Save
+            </Button>
+          </Actions>
+        </Form>
+        <Shown read={read} what="saved searches">
+          {({ searches }) =>
+            searches.length === 0 ? (
+              <Empty title="None yet">
+                <p>What is saved here is seen by all members of the organisation.</p>
+              </Empty>
+            ) : (
+              <ul class={styles['searches']} aria-label="Saved searches">
+                {searches.map((search) => (
+                  <SearchItem
+                    key={search.id}
+                    search={search}
+                    view={view}
+                    onOpen={() => {
+                      onClose()
+                      onOpen(viewOf(search.filters))
+                    }}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </Shown>
+      </div>
+    </Dialog>
+  )
+}
+
+type SearchItemProps = { search: SavedSearch; view: View; onOpen: () => void }
+
+function SearchItem({ search, view, onOpen }: SearchItemProps) {
+  const { id: org_id, is_admin } = useOrg()
+  const { user_id } = useMe()
+  const [name, setName] = useState<string>()
+  const path = `${PATH}/${search.id}`
+  const change = useChange<{ name?: string; filters?: object }>(
+    (changed) => ({ method: 'PATCH', path, body: { org_id, ...changed } }),
+    { changes: [PATH], done: 'Search changed', onDone: () => setName(undefined) },
+  )
+  const remove = useChange(() => ({ method: 'DELETE', path, query: { org_id } }), {
+    changes: [PATH],
+    done: 'Search deleted',
+  })
+  const mayChange = is_admin || search.created_by.user_id === user_id
+  return (
+    <li>
+      {name === undefined ? (
+        <button type="button" class={`button button-quiet ${styles['search']}`} onClick={onOpen}>
+          {search.name}
+        </button>
+      ) : (
+        <Form onSubmit={() => change.mutate({ name: name.trim() })} class="row">
+          <TextField label="New name" value={name} onInput={setName} maxLength={200} required />
+          <Button type="submit" busy={change.isPending}>
+            Rename
+          </Button>
+          <Button onClick={() => setName(undefined)}>Cancel</Button>
+        </Form>
+      )}
+      <div class="muted">{viewWords(viewOf(search.filters))}</div>
+      <div class="row">
+        <span class="muted">
+          {search.created_by.email ?? 'somebody who left'}, <Time at={search.created_at} as="day" />
+        </span>
+        {mayChange && name === undefined && (
+          <Actions>
+            <Button size="small" kind="quiet" onClick={() => setName(search.name)}>
+              Rename
+            </Button>
+            <Button
+              size="small"
+              kind="quiet"
+              onClick={() => change.mutate({ filters: viewEntries(view) })}
+            >
+              Replace by this view
+            </Button>
+            <Button
+              size="small"
+              kind="quiet"
+              busy={remove.isPending}
+              aria-label={`Delete ${search.name}`}
+              onClick={() => remove.mutate()}
+            >
+              Delete
+            </Button>
+          </Actions>
+        )}
+      </div>
+    </li>
+  )
+}

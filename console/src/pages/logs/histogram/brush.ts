@@ -1,0 +1,62 @@
+/** Which bars of a histogram are chosen, by pointer or by keys. Pure. */
+import type { Histogram } from '../../../../../src/modules/edge/logs/schema.ts'
+
+export type Brush = {
+  /** The bar that is looked at. */
+  cursor: number | undefined
+  /** Where choosing began; without it nothing is chosen. */
+  anchor: number | undefined
+}
+
+export const NO_BRUSH: Brush = { cursor: undefined, anchor: undefined }
+
+/** First and last chosen bar. */
+export function chosenBars({ cursor, anchor }: Brush): [number, number] | undefined {
+  if (cursor === undefined || anchor === undefined) return undefined
+  return [Math.min(cursor, anchor), Math.max(cursor, anchor)]
+}
+
+/** @returns undefined when the key means nothing here */
+export function brushed(
+  brush: Brush,
+  key: string,
+  { shift, count }: { shift: boolean; count: number },
+): Brush | undefined {
+  if (key === 'Escape')
+    return brush.anchor === undefined ? undefined : { ...brush, anchor: undefined }
+  const last = count - 1
+  const { cursor = last } = brush
+  const targets: Record<string, number> = {
+    ArrowLeft: cursor - 1,
+    ArrowDown: cursor - 1,
+    ArrowRight: cursor + 1,
+    ArrowUp: cursor + 1,
+    PageDown: cursor - 10,
+    PageUp: cursor + 10,
+    Home: 0,
+    End: last,
+  }
+  if (!Object.hasOwn(targets, key)) return undefined
+  const target = targets[key] ?? cursor
+  // The first key shows where one is.
+  const from = brush.cursor === undefined && key.startsWith('Arrow') ? cursor : target
+  return {
+    cursor: Math.max(0, Math.min(last, from)),
+    anchor: shift ? (brush.anchor ?? cursor) : undefined,
+  }
+}
+
+/** The bar at a share of the width, 0 to 1. */
+export const barAt = (share: number, count: number): number =>
+  Math.max(0, Math.min(count - 1, Math.floor(share * count)))
+
+/** The time of some bars, as far as it is within that of the histogram. */
+export function timeOfBars(
+  { bars, step_ms, from, until }: Histogram,
+  [first, last]: readonly [number, number],
+): { from: string; to: string } | undefined {
+  const [start, end] = [bars[first]?.timestamp, bars[last]?.timestamp]
+  if (start === undefined || end === undefined) return undefined
+  const to = new Date(Math.min(Date.parse(end) + step_ms - 1, Date.parse(until)))
+  return { from: start < from ? from : start, to: to.toISOString() }
+}

@@ -1,0 +1,13 @@
+import { Tabs } from '../../components/index.ts'
+
+export const LogTabs = () => (
+  <Tabs
+    label="Logs"
+    tabs={[
+      { to: '/logs', label: 'Explorer' },
+      { to: '/logs/errors', label: 'Error groups' },
+      { to: '/logs/devices', label: 'Devices' },
+      { to: '/logs/alerts', label: 'Alert rules' },
+    ]}
+  />
+)

@@ -1,0 +1,138 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { LogPage, LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
+import { ApiError } from '../../../api/client.ts'
+import type { Dates } from '../time-range.ts'
+import { createTailConnection, type TailState } from './connection.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+const entry = (id: string, received_at = NOW.toISOString()) =>
+  ({ id, received_at, timestamp: received_at, level: 'info', message: id }) as LogRecord
+const pageOf = (...logs: LogRecord[]): LogPage => ({
+  logs,
+  pagination: { page: 1, limit: 500, total: logs.length, pages: 1 },
+})
+
+/** A service whose streams the test writes and ends. */
+function createService() {
+  type Stream = { write: (text: string) => void; end: () => void; signal: AbortSignal }
+  const streams: Stream[] = []
+  const asked: Dates[] = []
+  const service = {
+    streams,
+    asked,
+    refusals: [] as Error[],
+    page: pageOf(),
+    open: (signal: AbortSignal) => {
+      const refusal = service.refusals.shift()
+      if (refusal) return Promise.reject(refusal)
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+      const writer = writable.getWriter()
+      signal.addEventListener(
+        'abort',
+        () => void writer.abort(signal.reason).catch(() => undefined),
+      )
+      const write = (text: string) =>
+        void writer.write(new TextEncoder().encode(text)).catch(() => undefined)
+      streams.push({ write, end: () => void writer.close(), signal })
+      const headers = { date: NOW.toUTCString() }
+      return Promise.resolve(new Response(readable, { headers }))
+    },
+    read: (dates: Dates) => {
+      asked.push(dates)
+      return Promise.resolve(service.page)
+    },
+    log: (log: LogRecord) => `event: log\ndata: ${JSON.stringify(log)}\n\n`,
+  }
+  return service
+}
+
+function follow(service: ReturnType<typeof createService>) {
+  let state: TailState | undefined
+  const connection = createTailConnection({
+    open: service.open,
+    read: service.read,
+    onState: (next) => {
+      state = next
+    },
+    now: () => NOW,
+    random: () => 0,
+    show_ms: 0,
+  })
+  onTestFinished(() => connection.close())
+  const shown = () => state?.buffer.shown.map(({ id }) => id)
+  const until = async (done: () => boolean) => await vi.waitUntil(done, { interval: 2 })
+  return { connection, state: () => state, shown, until }
+}
+
+describe('the live tail', () => {
+  it('begins with what was there, and goes on with what comes', async () => {
+    const service = createService()
+    service.page = pageOf(
+      entry('b', '2026-03-01T11:59:00.000Z'),
+      entry('a', '2026-03-01T11:58:00.000Z'),
+    )
+    const { shown, state, until } = follow(service)
+    await until(() => state()?.link === 'open')
+    expect(service.asked).toEqual([{ start_date: '2026-03-01T11:45:00.000Z' }])
+    service.streams[0]?.write(`${service.log(entry('b'))}${service.log(entry('c'))}`)
+    await until(() => shown()?.length === 3)
+    expect(shown()).toEqual(['c', 'b', 'a'])
+  })
+
+  it('comes again when the stream ends, and shows what came meanwhile', async () => {
+    const service = createService()
+    const { shown, state, until } = follow(service)
+    await until(() => state()?.link === 'open')
+    service.streams[0]?.write(service.log(entry('a', '2026-03-01T12:00:05.000Z')))
+    await until(() => shown()?.length === 1)
+    service.page = pageOf(
+      entry('meanwhile', '2026-03-01T12:00:09.000Z'),
+      entry('a', '2026-03-01T12:00:05.000Z'),
+      entry('long ago', '2026-03-01T11:59:00.000Z'),
+    )
+    service.streams[0]?.end()
+    await until(() => service.streams.length === 2 && shown()?.length === 2)
+    expect(shown()).toEqual(['meanwhile', 'a'])
+    expect(service.asked.at(-1)).toEqual({ start_date: '2026-03-01T11:55:05.000Z' })
+  })
+
+  it('says that it waits after a failure, and that it cannot be watched at all', async () => {
+    const service = createService()
+    service.refusals.push(new ApiError('Rate limit exceeded', { status: 429 }))
+    service.refusals.push(new ApiError('q must have words', { status: 400 }))
+    const { connection, state, until } = follow(service)
+    await until(() => state()?.link === 'waiting')
+    expect(state()?.problem).toBe('Rate limit exceeded')
+    connection.retry()
+    await until(() => state()?.link === 'refused')
+    expect(state()?.problem).toBe('q must have words')
+  })
+
+  it('tells what the service left out', async () => {
+    const service = createService()
+    const { state, until } = follow(service)
+    await until(() => state()?.link === 'open')
+    service.streams[0]?.write('event: dropped\ndata: {"count":42}\n\n')
+    await until(() => state()?.buffer.skipped === 42)
+  })
+
+  it('keeps what comes while it is held, and has no connection while it sleeps', async () => {
+    const service = createService()
+    const { connection, shown, state, until } = follow(service)
+    await until(() => state()?.link === 'open')
+    connection.hold()
+    service.streams[0]?.write(service.log(entry('a')))
+    await until(() => state()?.buffer.waiting.length === 1)
+    expect(shown()).toEqual([])
+    connection.release()
+    await until(() => shown()?.length === 1)
+    connection.sleep()
+    await until(() => state()?.link === 'asleep')
+    expect(service.streams[0]?.signal.aborted).toBe(true)
+    service.page = pageOf(entry('while asleep', '2026-03-01T12:30:00.000Z'))
+    connection.wake()
+    await until(() => state()?.link === 'open' && shown()?.length === 2)
+    expect(shown()).toEqual(['while asleep', 'a'])
+  })
+})

@@ -1,0 +1,108 @@
+/** A view of the log explorer: what stands in its address, and what is asked of the service for it. */
+import type { LogRecord } from '../../../../src/modules/edge/logs/schema.ts'
+import { type Dates, datesOf, isoOf, rangeOf } from './time-range.ts'
+
+export const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const
+export type Level = LogRecord['level']
+
+/** Names as in the address; an empty text is no filter. */
+export const VIEW_DEFAULTS = {
+  range: '1h',
+  from: '',
+  to: '',
+  level: '',
+  q: '',
+  device_id: '',
+  category: '',
+  environment: '',
+  error_fingerprint: '',
+  live: '',
+}
+
+export type ViewName = keyof typeof VIEW_DEFAULTS
+export type View = Readonly<Record<ViewName, string>>
+
+/** Filters whose value a log entry has. */
+export const VALUE_FILTERS = [
+  { name: 'device_id', label: 'Device' },
+  { name: 'category', label: 'Category' },
+  { name: 'environment', label: 'Environment' },
+  { name: 'error_fingerprint', label: 'Error group' },
+] as const
+export type ValueFilter = (typeof VALUE_FILTERS)[number]['name']
+
+/** As the service takes filters: without times, and without what is empty. */
+export type LogQuery = Partial<Record<'level' | 'q' | ValueFilter, string>>
+
+export function filtersOf(view: View): LogQuery {
+  const query: LogQuery = {}
+  const levels = levelsOf(view.level)
+  if (levels.length > 0 && levels.length < LEVELS.length) query.level = levels.join(',')
+  if (view.q.trim() !== '') query.q = view.q
+  for (const { name } of VALUE_FILTERS) if (view[name] !== '') query[name] = view[name]
+  return query
+}
+
+/** Those that there are, from the least serious. */
+export function levelsOf(text: string): Level[] {
+  const named = new Set(text.split(',').map((level) => level.trim()))
+  return LEVELS.filter((level) => named.has(level))
+}
+
+/** None chosen means all, so that the last one that is taken away brings back the others. */
+export function toggledLevel(text: string, level: Level): string {
+  const levels = levelsOf(text)
+  const next = LEVELS.filter((each) => (each === level) !== levels.includes(each))
+  return next.length === LEVELS.length ? '' : next.join(',')
+}
+
+/** The same view at the same logs for ever: what is relative becomes absolute. */
+export function fixedView(view: View, now: Date): View {
+  const { start_date = '', end_date = '' } = datesOf(rangeOf(view), now)
+  if (start_date === '' && end_date === '') return { ...view, live: '' }
+  return { ...view, range: VIEW_DEFAULTS.range, from: start_date, to: end_date, live: '' }
+}
+
+/** What differs from the usual, as it stands in an address or in a saved search. */
+export function viewEntries(view: View): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(view).filter(
+      ([name, value]) => value !== '' && value !== VIEW_DEFAULTS[name as ViewName],
+    ),
+  )
+}
+
+/** Of a saved search: whatever is not known (any more) is left out. */
+export function viewOf(entries: Readonly<Record<string, string>>): View {
+  const known = Object.entries(entries).filter(([name]) => Object.hasOwn(VIEW_DEFAULTS, name))
+  return { ...VIEW_DEFAULTS, ...Object.fromEntries(known) }
+}
+
+/** A search in a few words, for lists of them. */
+export function viewWords(view: View): string {
+  const { from, to, range, live } = view
+  const time = from !== '' || to !== '' ? `${from || '…'} to ${to || '…'}` : range
+  const { level, q, ...values } = filtersOf(view)
+  const words = [
+    live === '' ? time : 'live',
+    level,
+    q,
+    ...Object.entries(values).map(([name, value]) => `${name}=${value}`),
+  ]
+  return words.filter((word) => word !== undefined).join(' · ')
+}
+
+/** Around an entry: what its device logged shortly before and after. */
+export function viewAround(entry: Pick<LogRecord, 'timestamp' | 'device_id'>): View {
+  const at = Date.parse(entry.timestamp)
+  return {
+    ...VIEW_DEFAULTS,
+    from: isoOf(at - AROUND_MS),
+    to: isoOf(at + AROUND_MS),
+    device_id: entry.device_id,
+  }
+}
+
+const AROUND_MS = 60_000
+
+export type AskedLogs = LogQuery & Dates

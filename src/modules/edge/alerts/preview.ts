@@ -1,0 +1,81 @@
+/**
+ * What a rule that is about to be made would have done: the same judgement as of real rules, over
+ * the days before now.
+ */
+
+import { reachable } from '../../../platform/clickhouse/reachable.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { CountPerMinute } from './counting/store.ts'
+import type { AlertPreview, Condition } from './schema.ts'
+import {
+  type AlertState,
+  countedTime,
+  judge,
+  type MinuteCounts,
+  minuteOf,
+  type Span,
+  type Transition,
+} from './state.ts'
+
+export type PreviewOptions = {
+  clock: Clock
+  countPerMinute: CountPerMinute
+  edge_alert_lateness_minutes: number
+}
+
+export type PreviewedRule = {
+  org_id: string
+  condition: Condition
+  threshold: number
+  window_minutes: number
+}
+
+const PREVIEW_DAYS = 7
+const DAY_MS = 86_400_000
+const TIMEOUT_MS = 15_000
+/** A threshold that is far too low fires all the time; all are counted, the last are named. */
+const FIRINGS_SHOWN = 50
+
+export async function previewAlert(
+  { clock, countPerMinute, edge_alert_lateness_minutes: lateness_minutes }: PreviewOptions,
+  rule: PreviewedRule,
+): Promise<AlertPreview> {
+  const now = clock.now()
+  const since = new Date(now.getTime() - PREVIEW_DAYS * DAY_MS)
+  const span: Span = { first: minuteOf(since) + 1, last: minuteOf(now) }
+  const time = countedTime(rule, span, lateness_minutes)
+  const counts = await reachable('Logs', countPerMinute(rule, time, TIMEOUT_MS))
+  const unfired: AlertState = {
+    status: 'ok',
+    last_fired_at: null,
+    last_resolved_at: null,
+    evaluated_until: since,
+  }
+  const facts = { counts, span, lateness_minutes }
+  const { transitions } = judge(unfired, { ...rule, created_at: since }, facts)
+  const firings = firingsOf(transitions)
+  return {
+    since: since.toISOString(),
+    fired: firings.length,
+    firings: firings.slice(-FIRINGS_SHOWN).toReversed(),
+    most_in_window: mostInWindow(counts, rule.window_minutes, span),
+  }
+}
+
+function firingsOf(transitions: readonly Transition[]): AlertPreview['firings'] {
+  return transitions.flatMap(({ kind, at }, index) => {
+    const end = transitions[index + 1]?.at.toISOString() ?? null
+    return kind === 'fired' ? [{ fired_at: at.toISOString(), resolved_at: end }] : []
+  })
+}
+
+/** Of all windows that end within the span. */
+function mostInWindow(counts: MinuteCounts, windowMinutes: number, { first, last }: Span): number {
+  let inWindow = 0
+  let most = 0
+  for (let minute = first - windowMinutes; minute < last; minute += 1) {
+    inWindow += (counts.get(minute) ?? 0) - (counts.get(minute - windowMinutes) ?? 0)
+    if (minute + 1 >= first) most = Math.max(most, inWindow)
+  }
+  return most
+}
