@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { useHarness } from '../../test/harness.ts'
 import { addReview } from '../../test/support/reviews.ts'
 import type { NewReview, ReviewPage } from '../modules/reviews/index.ts'
+import type {
+  ReviewCase,
+  ReviewCounts,
+  ReviewList,
+  ReviewNeighbours,
+} from '../modules/reviews/schema.ts'
 import type { Role } from '../platform/postgres/tables/accounts.ts'
 
 const harness = useHarness()
@@ -58,6 +64,7 @@ describe('GET /console/api/reviews', () => {
       expect(body.content).toEqual({
         reviews: [shown(newer, 'high'), shown(older, 'critical')],
         next_cursor: null,
+        people: {},
       })
     },
   )
@@ -166,5 +173,89 @@ describe('POST /console/api/reviews/:id/decision', () => {
     const answer = await decide(member, id, { org_id, ...body })
     expect(answer.status).toBe(400)
     expect(answer.body.content.field).toBe(field)
+  })
+})
+
+describe('GET /console/api/reviews/counts', () => {
+  const counts = async (member: Member, query: Record<string, string> = {}) =>
+    (await get<ReviewCounts>(member, `${PATH}/counts`, { org_id: member.org_id, ...query })).body
+      .content
+
+  it('tells how many are open, and how the latest decisions came out', async () => {
+    const member = await createMember()
+    const empty = { order: 0, alert: 0, cashier_action: 0, is_complete: true }
+    expect(await counts(member)).toMatchObject({ open: empty })
+    await add(member)
+    await add(member, { subject: 'alert', reason: 'shared_device' })
+    await add(member, { mode: 'test' })
+    expect((await counts(member)).open).toEqual({ ...empty, order: 1, alert: 1 })
+    expect((await counts(member, { mode: 'test' })).open).toEqual({ ...empty, order: 1 })
+  })
+
+  it('counts what was changed as what it was changed to', async () => {
+    const member = await createMember()
+    const { org_id } = member
+    const { status, body } = await harness().call<{ order: { id: string } }>({
+      method: 'POST',
+      path: '/v1/orders',
+      key: (await harness().services.keys.create(org_id, 'live_secret'))?.key ?? '',
+      body: { external_order_id: 'o-1', amount_cents: 100 },
+    })
+    expect(status).toBe(200)
+    const { id } = body.content.order
+    await decide(member, id, { org_id, decision: 'confirmed_fraud' })
+    expect((await counts(member)).decided).toMatchObject({
+      order: { confirmed_fraud: 1, legitimate: 0 },
+      cashier_action: { confirmed_fraud: 0, legitimate: 0 },
+      is_complete: true,
+    })
+    await decide(member, id, { org_id, decision: 'legitimate' })
+    expect((await counts(member)).decided.order).toEqual({ confirmed_fraud: 0, legitimate: 1 })
+    const page = await get<ReviewList>(member, PATH, { org_id, state: 'decided' })
+    const [review] = page.body.content.reviews
+    expect(page.body.content.people[review?.decided_by ?? '']).toMatch(/@/)
+    const details = await get<ReviewCase>(member, `${PATH}/${review?.id}`, { org_id })
+    expect(details.body.content.people).toEqual(page.body.content.people)
+  })
+
+  it('of another organisation do not exist', async () => {
+    const [member, other] = [await createMember(), await createMember()]
+    const { status } = await get(member, `${PATH}/counts`, { org_id: other.org_id })
+    expect(status).toBe(404)
+  })
+})
+
+describe('GET /console/api/reviews/:id/neighbours', () => {
+  it.each([
+    ['newest', [2, 1, 0]],
+    ['highest', [1, 2, 0]],
+  ])('are those before and after in the order that is asked for: %s', async (order, sorted) => {
+    const member = await createMember()
+    const { org_id } = member
+    const rows: NewReview[] = []
+    for (const [minute, risk_score] of [55, 99, 70].entries()) {
+      rows.push(await add(member, { risk_score, created_at: at(minute) }))
+      await add(member, { subject: 'cashier_action', risk_score, created_at: at(minute) })
+    }
+    const ids = sorted.map((index) => rows[index]?.id)
+    for (const [index, id] of ids.entries()) {
+      const query = { org_id, order, subject: 'order' }
+      const { body } = await get<ReviewNeighbours>(member, `${PATH}/${id}/neighbours`, query)
+      expect(body.content).toEqual({
+        previous_id: ids[index - 1] ?? null,
+        next_id: ids[index + 1] ?? null,
+      })
+    }
+  })
+
+  it('of a review of another organisation do not exist', async () => {
+    const [member, other] = [await createMember(), await createMember()]
+    const { id } = await add(other)
+    for (const org_id of [member.org_id, other.org_id]) {
+      expect((await get(member, `${PATH}/${id}/neighbours`, { org_id })).status).toBe(404)
+    }
+    const asked = { org_id: member.org_id, order: 'highest', state: 'all' }
+    const { status, body } = await get(member, `${PATH}/${id}/neighbours`, asked)
+    expect([status, body.content.field]).toEqual([400, 'order'])
   })
 })

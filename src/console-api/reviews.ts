@@ -14,6 +14,7 @@ import { envelope } from '../platform/http/envelope.ts'
 import { invalidRequest, notFound } from '../platform/http/errors.ts'
 import { choice } from '../platform/http/schemas.ts'
 import { DECISIONS, REVIEW_SUBJECTS } from '../platform/postgres/tables/reviews.ts'
+import { found } from './found.ts'
 
 export type ReviewRouteDependencies = { accounts: Accounts; reviews: Reviews }
 
@@ -30,6 +31,13 @@ const listQuery = Type.Object({
   order: Type.Optional(choice(REVIEW_ORDERS)),
   cursor: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
+})
+const countsQuery = Type.Object({ org_id: Type.String(), mode: Type.Optional(choice(MODES)) })
+const walkQuery = Type.Object({
+  org_id: Type.String(),
+  state: Type.Optional(choice(REVIEW_STATES)),
+  subject: Type.Optional(choice(REVIEW_SUBJECTS)),
+  order: Type.Optional(choice(REVIEW_ORDERS)),
 })
 const oneReview = Type.Object({ id: Type.String() })
 const decisionBody = Type.Object({
@@ -55,14 +63,39 @@ export function reviewRoutes(app: App, { accounts, reviews }: ReviewRouteDepende
         limit: LISTED_DEFAULT,
         ...given,
       }
-      if (query.order === 'highest' && query.state !== 'open') {
-        throw invalidRequest('order', 'order can be highest for state open only')
-      }
+      refuseOrder(query)
       if (cursor !== undefined) {
         query.after = placeOf(cursor)
         if (!query.after) throw invalidRequest('cursor', 'cursor is not one of an earlier page')
       }
-      return envelope('Reviews', await reviews.list(query))
+      const page = await reviews.list(query)
+      const ids = page.reviews.map(({ decided_by }) => decided_by)
+      return envelope('Reviews', { ...page, people: await reviews.people(given.org_id, ids) })
+    },
+  )
+
+  app.get(
+    '/console/api/reviews/counts',
+    { config, schema: { querystring: countsQuery } },
+    async (request) => {
+      const { org_id, mode = 'live' } = request.query
+      await requireMember(accounts, userOf(request).user_id, org_id)
+      return envelope('Counts', await reviews.counts({ org_id, mode }))
+    },
+  )
+
+  app.get(
+    '/console/api/reviews/:id/neighbours',
+    { config, schema: { params: oneReview, querystring: walkQuery } },
+    async (request) => {
+      const { org_id, ...given } = request.query
+      await requireMember(accounts, userOf(request).user_id, org_id)
+      const walk = { state: 'open', order: 'newest', ...given } as const
+      refuseOrder(walk)
+      return envelope(
+        'Neighbours',
+        found(await reviews.neighbours(org_id, request.params.id, walk)),
+      )
     },
   )
 
@@ -72,9 +105,9 @@ export function reviewRoutes(app: App, { accounts, reviews }: ReviewRouteDepende
     async (request) => {
       const { org_id } = request.query
       await requireMember(accounts, userOf(request).user_id, org_id)
-      const details = await reviews.find(org_id, request.params.id)
-      if (!details) throw notFound()
-      return envelope('Review', details)
+      const details = found(await reviews.find(org_id, request.params.id))
+      const ids = [details.review, ...details.decisions].map(({ decided_by }) => decided_by)
+      return envelope('Review', { ...details, people: await reviews.people(org_id, ids) })
     },
   )
 
@@ -97,4 +130,11 @@ export function reviewRoutes(app: App, { accounts, reviews }: ReviewRouteDepende
       throw invalidRequest('mode', 'mode is required: both modes have an order of this id')
     },
   )
+}
+
+/** No index has the decided ones by their score. */
+function refuseOrder({ order, state }: Pick<ReviewQuery, 'order' | 'state'>): void {
+  if (order === 'highest' && state !== 'open') {
+    throw invalidRequest('order', 'order can be highest for state open only')
+  }
 }

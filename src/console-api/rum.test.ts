@@ -46,7 +46,16 @@ async function createMember() {
 }
 
 const SESSION = `sessions/${encodeURIComponent(OF_SESSION.session_id)}`
-const PATHS = ['vitals', 'pages', 'errors', 'sessions', SESSION]
+const PATHS = [
+  'vitals',
+  'pages',
+  'errors',
+  'errors/f1',
+  'sessions',
+  SESSION,
+  'trends/vital',
+  'trends/activity',
+]
 
 describe('members of an organisation read of its users', () => {
   it('web vitals, of all pages and page by page', async () => {
@@ -99,6 +108,72 @@ describe('members of an organisation read of its users', () => {
     const first = await read<{ timeline: Row[] }>(SESSION, token, { org_id, limit: '1' })
     expect(first.body.content.timeline).toHaveLength(1)
     expect((await read('sessions/other', token, { org_id })).status).toBe(404)
+  })
+
+  it('one group of errors with the last of them, and the sessions of a page', async () => {
+    const { org_id, token } = await createMember()
+    await store(org_id, ROWS)
+    const { body } = await read<Row>('errors/f1', token, { org_id })
+    expect(body.content).toMatchObject({
+      title: 'boom',
+      count: 1,
+      example: {
+        session_id: OF_SESSION.session_id,
+        page: '/cart',
+        event: { type: 'error', error: { message: 'boom' } },
+      },
+    })
+    const sessions = async (page: string) =>
+      (await read('sessions', token, { org_id, page })).body.content.length
+    expect([await sessions('/cart'), await sessions('/other')]).toEqual([1, 0])
+  })
+
+  it('how vitals and activity went, in as many steps as fit', async () => {
+    const { org_id, token } = await createMember()
+    const later = { timestamp_ms: TIME + 3_600_000 }
+    await store(org_id, [
+      ...ROWS,
+      { ...OF_SESSION, ...later, type: 'vital', vital_name: 'LCP', vital_value: 5000 },
+      { ...OF_SESSION, ...later, type: 'view', page: '/other' },
+    ])
+    const day = { org_id, start_date: '2026-03-15', end_date: '2026-03-16' }
+    const vital = await read<Row>('trends/vital', token, { ...day, name: 'LCP' })
+    expect(vital.body.content).toEqual({
+      since: '2026-03-15T00:00:00.000Z',
+      until: '2026-03-16T23:59:59.999Z',
+      step_ms: 3_600_000,
+      points: [
+        {
+          at: '2026-03-15T12:00:00.000Z',
+          p75: 2500,
+          samples: 2,
+          good: 1,
+          needs_improvement: 1,
+          poor: 0,
+        },
+        {
+          at: '2026-03-15T13:00:00.000Z',
+          p75: 5000,
+          samples: 1,
+          good: 0,
+          needs_improvement: 0,
+          poor: 1,
+        },
+      ],
+    })
+    const mobile = { ...day, name: 'LCP', page: '/cart', device: 'mobile' }
+    const ofMobile = await read<{ points: Row[] }>('trends/vital', token, mobile)
+    expect(ofMobile.body.content.points).toMatchObject([{ samples: 1, p75: 3000 }])
+    const activity = async (query: Record<string, string>) =>
+      (await read<{ points: Row[] }>('trends/activity', token, { ...day, ...query })).body.content
+        .points
+    expect(await activity({})).toEqual([
+      { at: '2026-03-15T12:00:00.000Z', views: 1, actions: 0, errors: 1, sessions: 1 },
+      { at: '2026-03-15T13:00:00.000Z', views: 1, actions: 0, errors: 0, sessions: 1 },
+    ])
+    expect(await activity({ page: '/other' })).toMatchObject([{ views: 1, errors: 0 }])
+    expect(await activity({ error_fingerprint: 'f1' })).toMatchObject([{ views: 0, errors: 1 }])
+    expect((await read('trends/vital', token, { ...day, name: 'FID' })).status).toBe(400)
   })
 
   it('of live keys, or of test keys, and between two times', async () => {

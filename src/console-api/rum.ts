@@ -1,17 +1,24 @@
 /** What happens to the users of an organisation's pages and apps, for its members. */
 import { type Static, Type } from 'typebox'
 import { type Accounts, requireMember } from '../modules/accounts/index.ts'
-import { DEVICE_CLASSES, type ReadingQuery, type RumReadings } from '../modules/rum/index.ts'
+import {
+  DEVICE_CLASSES,
+  type ReadingQuery,
+  type RumReadings,
+  type RumTrends,
+  VITALS,
+} from '../modules/rum/index.ts'
 import { userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
 import { readDates } from '../platform/http/dates.ts'
 import { envelope } from '../platform/http/envelope.ts'
-import { notFound } from '../platform/http/errors.ts'
 import { choice } from '../platform/http/schemas.ts'
+import { found } from './found.ts'
 
 export type RumConsoleDependencies = {
   accounts: Pick<Accounts, 'membership'>
   readings: RumReadings
+  trends: RumTrends
 }
 
 const LISTED_DEFAULT = 50
@@ -39,7 +46,18 @@ const errorsQuery = Type.Object({ ...listQuery.properties, page: Type.Optional(t
 const sessionsQuery = Type.Object({
   ...listQuery.properties,
   error_fingerprint: Type.Optional(text()),
+  page: Type.Optional(text()),
 })
+const vitalTrendQuery = Type.Object({
+  ...vitalsQuery.properties,
+  name: Type.Optional(choice(VITALS)),
+})
+const activityQuery = Type.Object({
+  ...within,
+  page: Type.Optional(text()),
+  error_fingerprint: Type.Optional(text()),
+})
+const oneError = Type.Object({ fingerprint: Type.String() })
 const sessionQuery = Type.Object({ ...within, limit: upTo(TIMELINE_MAX) })
 const oneSession = Type.Object({ session_id: Type.String() })
 
@@ -49,6 +67,8 @@ const config = { access: 'portal', rate_class: 'console' } as const
 
 export function rumConsoleRoutes(app: App, deps: RumConsoleDependencies): void {
   pageRoutes(app, deps)
+  errorRoutes(app, deps)
+  trendRoutes(app, deps)
   sessionRoutes(app, deps)
 }
 
@@ -72,7 +92,9 @@ function pageRoutes(app: App, { accounts, readings }: RumConsoleDependencies): v
       return envelope('Pages', await readings.pages(queryOf(given), limit))
     },
   )
+}
 
+function errorRoutes(app: App, { accounts, readings }: RumConsoleDependencies): void {
   app.get(
     '/console/api/rum/errors',
     { config, schema: { querystring: errorsQuery } },
@@ -82,6 +104,38 @@ function pageRoutes(app: App, { accounts, readings }: RumConsoleDependencies): v
       return envelope('Errors', await readings.errors(queryOf(given), { page, limit }))
     },
   )
+
+  app.get(
+    '/console/api/rum/errors/:fingerprint',
+    { config, schema: { params: oneError, querystring: Type.Object(within) } },
+    async (request) => {
+      await requireMember(accounts, userOf(request).user_id, request.query.org_id)
+      const { fingerprint } = request.params
+      return envelope('Error', found(await readings.error(queryOf(request.query), fingerprint)))
+    },
+  )
+}
+
+function trendRoutes(app: App, { accounts, trends }: RumConsoleDependencies): void {
+  app.get(
+    '/console/api/rum/trends/vital',
+    { config, schema: { querystring: vitalTrendQuery } },
+    async (request) => {
+      const { name = 'LCP', page, device, ...given } = request.query
+      await requireMember(accounts, userOf(request).user_id, given.org_id)
+      return envelope('Trend', await trends.vital(queryOf(given), { name, page, device }))
+    },
+  )
+
+  app.get(
+    '/console/api/rum/trends/activity',
+    { config, schema: { querystring: activityQuery } },
+    async (request) => {
+      const { page, error_fingerprint, ...given } = request.query
+      await requireMember(accounts, userOf(request).user_id, given.org_id)
+      return envelope('Trend', await trends.activity(queryOf(given), { page, error_fingerprint }))
+    },
+  )
 }
 
 function sessionRoutes(app: App, { accounts, readings }: RumConsoleDependencies): void {
@@ -89,9 +143,9 @@ function sessionRoutes(app: App, { accounts, readings }: RumConsoleDependencies)
     '/console/api/rum/sessions',
     { config, schema: { querystring: sessionsQuery } },
     async (request) => {
-      const { limit = LISTED_DEFAULT, error_fingerprint, ...given } = request.query
+      const { limit = LISTED_DEFAULT, error_fingerprint, page, ...given } = request.query
       await requireMember(accounts, userOf(request).user_id, given.org_id)
-      const filter = { error_fingerprint, limit }
+      const filter = { error_fingerprint, page, limit }
       return envelope('Sessions', await readings.sessions(queryOf(given), filter))
     },
   )
@@ -103,8 +157,7 @@ function sessionRoutes(app: App, { accounts, readings }: RumConsoleDependencies)
       const { limit = TIMELINE_DEFAULT, ...given } = request.query
       await requireMember(accounts, userOf(request).user_id, given.org_id)
       const session = await readings.session(queryOf(given), request.params.session_id, limit)
-      if (!session) throw notFound()
-      return envelope('Session', session)
+      return envelope('Session', found(session))
     },
   )
 }

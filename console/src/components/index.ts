@@ -1,5 +1,5 @@
 /** The kit that pages are made of. */
-export { Badge, Notice, type RiskLevel, RiskScore, type Tone } from './badge.tsx'
+export { Badge, Notice, RiskScore, type Tone } from './badge.tsx'
 export { Bar, PartsBar, Progress, Sparkline } from './bars.tsx'
 export { Button } from './button.tsx'
 export { Chart } from './chart.tsx'
@@ -10,7 +10,6 @@ export { CheckField, SelectField, TextArea, TextField } from './fields.tsx'
 export { FilterField } from './filter-field.tsx'
 export { Actions, Form } from './form.tsx'
 export {
-  ageText,
   amountText,
   bytesText,
   dayText,

@@ -1,6 +1,13 @@
+export { type CashierReadings, createCashierReadings } from './reading/readings.ts'
 export { createCashierReviews } from './review-subject.ts'
 export { type CashierRouteDependencies, cashierRoutes } from './routes.ts'
-export type { ActionFacts, ActionType, MatchedOrder, SaleFacts } from './scoring/facts.ts'
+export {
+  ACTION_TYPES,
+  type ActionFacts,
+  type ActionType,
+  type MatchedOrder,
+  type SaleFacts,
+} from './scoring/facts.ts'
 export { locationOfAction, locationOfSale } from './scoring/memory.ts'
 export {
   CASHIER_PARAMETERS,

@@ -13,6 +13,7 @@ import {
   riskChangedRow,
 } from '../profiles/index.ts'
 import type { Label, ReviewSubject, Subject } from '../reviews/index.ts'
+import { explainAction } from './explain.ts'
 import { recordedAction } from './step.ts'
 import { findWholeActions, type WholeAction } from './store.ts'
 
@@ -29,8 +30,13 @@ export function createCashierReviews(deps: CashierReviewDependencies): ReviewSub
     describe: async (orgId, id) => {
       const action = await findOne(orgId, id)
       if (!action) return undefined
-      const { request, measurements } = action
-      return { ...recordedAction(action), request, measurements: measurements.signals }
+      const { request, fraud, measurements } = action
+      return {
+        ...recordedAction(action),
+        request,
+        measurements: measurements.signals,
+        explained: explainAction(fraud, measurements.signals),
+      }
     },
     labelling: async ({ org_id, id }) => {
       const action = await findOne(org_id, id)

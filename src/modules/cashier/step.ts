@@ -16,7 +16,7 @@ import {
 } from '../../platform/states/index.ts'
 import { eventWriter } from '../events/index.ts'
 import { reviewWriter } from '../reviews/index.ts'
-import { reasonOf } from './reason.ts'
+import { reasonOf } from './explain.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
 import type { ActionFacts, MatchedOrder } from './scoring/facts.ts'
 import type { CashierParameters } from './scoring/parameters.ts'

@@ -139,7 +139,8 @@ export async function findAction(
   return row as StoredAction | undefined
 }
 
-export type WholeAction = StoredAction & Pick<ActionRow, 'org_id' | 'mode' | 'measurements'>
+export type WholeAction = StoredAction &
+  Pick<ActionRow, 'org_id' | 'mode' | 'cashier_id' | 'measurements' | 'created_at'>
 
 /** The operator may leave the organisation out: then each one is asked, by index. */
 export async function findWholeActions(
@@ -150,7 +151,8 @@ export async function findWholeActions(
   const ofOrg = org_id === undefined ? sql`` : sql`and g.id = ${org_id}`
   const ofMode = mode === undefined ? sql`` : sql`and a.mode = ${mode}`
   const { rows } = await sql<WholeAction>`
-    select a.org_id, a.id, a.mode, a.request, a.fraud, a.measurements, a.performed_at
+    select a.org_id, a.id, a.mode, a.cashier_id, a.request, a.fraud, a.measurements, a.performed_at,
+      a.created_at
     from organizations g join cashier_actions a on a.org_id = g.id and a.id = ${id}
     where true ${ofOrg} ${ofMode}`.execute(db)
   return rows

@@ -10,8 +10,10 @@ export {
 } from './service.ts'
 export {
   type DecisionRow,
+  findReviewOf,
   insertReviews,
   type LabelRow,
+  listPeople,
   type NewReview,
   REVIEW_STATES,
   type ReviewQuery,

@@ -5,14 +5,19 @@
 import type { Clock } from '../../platform/clock.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { Decision } from '../../platform/postgres/tables/reviews.ts'
 import type { Lane } from '../../platform/states/index.ts'
 import { type RiskLevel, riskLevel } from '../risk/index.ts'
+import { countReviews } from './counts/store.ts'
 import { type Decided, decisionStep } from './decide.ts'
 import { cursorOf } from './page.ts'
+import type { ReviewCounts, ReviewNeighbours, ReviewPeople } from './schema.ts'
 import {
   type DecisionRow,
+  findNeighbours,
   findReview,
+  listPeople,
   listReviews,
   type ReviewQuery,
   type ReviewRow,
@@ -32,11 +37,23 @@ export type ReviewDetails = {
   decisions: Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>[]
 }
 
+/** Which of the reviews are walked, and in which order. */
+export type ReviewWalk = Pick<ReviewQuery, 'state' | 'subject' | 'order'>
+
 export type DecideRefusal = { refused: 'not_found' | 'ambiguous' }
 
 export type Reviews = {
   list(query: ReviewQuery): Promise<ReviewPage>
+  counts(owner: { org_id: string; mode: Mode }): Promise<ReviewCounts>
+  /** Who those are who decided. */
+  people(orgId: string, ids: readonly (string | null)[]): Promise<ReviewPeople>
   find(orgId: string, reviewId: string): Promise<ReviewDetails | undefined>
+  /** Of the same mode. @returns undefined when there is no such review */
+  neighbours(
+    orgId: string,
+    reviewId: string,
+    walk: ReviewWalk,
+  ): Promise<ReviewNeighbours | undefined>
   /**
    * Deciding the same again changes nothing.
    * @param name id of a review, of an order or of a cashier action, or an `external_order_id`
@@ -89,6 +106,18 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
       const shown = rows.slice(0, query.limit)
       const last = rows.length > query.limit ? shown.at(-1) : undefined
       return { reviews: shown.map(leveled), next_cursor: last ? cursorOf(last) : null }
+    },
+
+    counts: async (owner) => await countReviews(db, owner, clock.now()),
+
+    people: async (orgId, ids) => await listPeople(db, orgId, ids),
+
+    neighbours: async (orgId, reviewId, walk) => {
+      if (!isUuid(orgId) || !isUuid(reviewId)) return undefined
+      const review = await findReview(db, reviewId, { org_id: orgId })
+      if (!review) return undefined
+      const { mode } = review
+      return await findNeighbours(db, { ...walk, org_id: orgId, mode, after: review })
     },
 
     find: async (orgId, reviewId) => {

@@ -1,10 +1,12 @@
 /** The queue and the decisions. */
 import { type RawBuilder, sql } from 'kysely'
+import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { ReviewSubjectName, ReviewTables } from '../../platform/postgres/tables/reviews.ts'
 import type { Reader, Writer } from '../../platform/states/index.ts'
 import type { Place, ReviewOrder } from './page.ts'
+import type { ReviewNeighbours, ReviewPeople } from './schema.ts'
 import type { Label, Scope } from './subject.ts'
 
 export type ReviewRow = ReviewTables['reviews']
@@ -135,24 +137,47 @@ export type ReviewQuery = {
 
 /** Each organisation is walked by an index of its own, as far as the page can reach. */
 export async function listReviews(db: Db, query: ReviewQuery): Promise<ReviewRow[]> {
+  return await walkReviews(db, query, 'forward')
+}
+
+/** The review before this place and the one after it, in the order of a list. */
+export async function findNeighbours(
+  db: Db,
+  query: Omit<ReviewQuery, 'limit'> & { after: Place },
+): Promise<ReviewNeighbours> {
+  const one = { ...query, limit: 1 }
+  const [[next], [previous]] = await Promise.all([
+    walkReviews(db, one, 'forward'),
+    walkReviews(db, one, 'backward'),
+  ])
+  return { previous_id: previous?.id ?? null, next_id: next?.id ?? null }
+}
+
+async function walkReviews(
+  db: Db,
+  query: ReviewQuery,
+  walk: 'forward' | 'backward',
+): Promise<ReviewRow[]> {
   const { after, limit } = query
-  const [place, direction] =
+  const [beyond, direction] = walk === 'forward' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
+  const [place, order] =
     query.order === 'highest'
       ? [
-          sql`and (r.risk_score, r.id) < (${after?.risk_score ?? 0}::smallint, ${after?.id}::uuid)`,
-          sql`r.risk_score desc, r.id desc`,
+          sql`and (r.risk_score, r.id)
+            ${beyond} (${after?.risk_score ?? 0}::smallint, ${after?.id}::uuid)`,
+          sql`r.risk_score ${direction}, r.id ${direction}`,
         ]
-      : [sql`and r.id < ${after?.id}::uuid`, sql`r.id desc`]
+      : [sql`and r.id ${beyond} ${after?.id}::uuid`, sql`r.id ${direction}`]
   const { rows } = await sql<ReviewRow>`
     select r.* from organizations o cross join lateral (
       select ${COLUMNS} from reviews r where r.org_id = o.id and r.mode = ${query.mode}
         ${STATE_CONDITIONS[query.state]}
         ${query.subject === undefined ? sql`` : sql`and r.subject = ${query.subject}`}
         ${after === undefined ? sql`` : place}
-      order by ${direction} limit ${limit}
+      order by ${order} limit ${limit}
     ) r
     ${query.org_id === undefined ? sql`` : sql`where o.id = ${query.org_id}`}
-    order by ${direction} limit ${limit}`.execute(db)
+    order by ${order} limit ${limit}`.execute(db)
   return rows
 }
 
@@ -173,6 +198,33 @@ export async function findReview(
     where ${org_id === undefined ? sql`true` : sql`o.id = ${org_id}`}
       and ${mode === undefined ? sql`true` : sql`r.mode = ${mode}`}`.execute(db)
   return rows[0]
+}
+
+/** The row of the subject itself, not that of an alert. */
+export async function findReviewOf(
+  db: Db,
+  orgId: string,
+  subjectId: string,
+): Promise<ReviewRow | undefined> {
+  const { rows } = await sql<ReviewRow>`
+    select ${COLUMNS} from reviews r
+    where r.org_id = ${orgId} and r.subject_id = ${subjectId} and r.subject <> 'alert'
+    limit 1`.execute(db)
+  return rows[0]
+}
+
+/** E-mail addresses of members by the id of their account; others, such as the operator, have none. */
+export async function listPeople(
+  db: Db,
+  orgId: string,
+  ids: readonly (string | null)[],
+): Promise<ReviewPeople> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null && isUuid(id))
+  if (wanted.length === 0) return {}
+  const { rows } = await sql<{ id: string; email: string }>`
+    select u.id, u.email from memberships m join users u on u.id = m.user_id
+    where m.org_id = ${orgId} and m.user_id = any(${wanted}::uuid[])`.execute(db)
+  return Object.fromEntries(rows.map(({ id, email }) => [id, email]))
 }
 
 /** Deletes old reviews with the decisions about them, a bounded number at a time. @returns how many */

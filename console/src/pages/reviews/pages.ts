@@ -1,3 +1,10 @@
 import type { ConsolePage } from '../../pages.ts'
 
-export const reviewsPages: readonly ConsolePage[] = []
+export const reviewsPages: readonly ConsolePage[] = [
+  {
+    path: '/reviews',
+    title: 'Review queue',
+    menu: 'Review queue',
+    load: () => import('./queue-page.tsx'),
+  },
+]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom, type Random } from '../../../../eval/orders/random.ts'
 import { createTown, type Town } from '../../../../test/support/town.ts'
+import { createRandom, type Random } from '../../../platform/random.ts'
 
 const NOW = Date.UTC(2026, 2, 2)
 const MINUTE = 60_000

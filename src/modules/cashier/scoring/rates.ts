@@ -46,6 +46,23 @@ export function assessRate(
   return strongest
 }
 
+/** The kind in each of its windows, whatever it comes to: what a picture of the peers is made of. */
+export function comparedInWindows(
+  kind: RateKind,
+  counts: Counts,
+  peers: Peers,
+  rules: RateRules,
+): { window: Window; assessment: Assessment }[] {
+  const basis = basisOf(counts, peers.now_ms)
+  return WINDOWS.filter((window) => INDEX[kind] < LENGTHS[window]).map((window) => {
+    const share = shareOf(kind, window, basis, counts, peers.now_ms)
+    return {
+      window,
+      assessment: comparedWithPeers(kind, window, basis, share, false, peers, rules),
+    }
+  })
+}
+
 type Before = { count: number; trials: number }
 
 type Share = {

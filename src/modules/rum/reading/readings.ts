@@ -6,10 +6,20 @@ import type { Mode } from '../../../platform/postgres/tables/platform.ts'
 import { windowBetween } from '../../../platform/told-dates.ts'
 import { messageTemplate } from '../../error-groups/index.ts'
 import type { DeviceClass } from '../device-class.ts'
-import { type Rating, rate, type VitalName } from '../vitals.ts'
+import { rate } from '../vitals.ts'
+import type {
+  RumError,
+  RumErrorCase,
+  RumPage,
+  RumSession,
+  RumSessionTimeline,
+  RumVital,
+  RumVitals,
+} from './schema.ts'
 import {
   type ErrorRow,
   type EventOfSession,
+  findErrorExample,
   listErrors,
   listEvents,
   listPages,
@@ -18,6 +28,7 @@ import {
   listVitals,
   type PageRow,
   type Scope,
+  type SessionFilter,
   type SessionRow,
   type VitalRow,
 } from './store.ts'
@@ -30,19 +41,6 @@ export type ReadingQuery = {
   mode: Mode
   start?: Date | undefined
   end?: Date | undefined
-}
-
-export type Vital = {
-  name: VitalName
-  /** Interpolated between the two nearest values. */
-  p75: number
-  /** Of the 75th percentile. */
-  rating: Rating
-  samples: number
-  /** Shares in percent, with two decimals. */
-  good: number
-  needs_improvement: number
-  poor: number
 }
 
 const PAGES_MAX = 100
@@ -66,19 +64,33 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
     vitals: async (
       query: ReadingQuery,
       filter: { page?: string | undefined; device?: DeviceClass | undefined },
-    ) => {
+    ): Promise<RumVitals> => {
       const given = { ...filter, pages_max: PAGES_MAX }
       const rows = await reachable('Events', listVitals(clickhouse, scopeOf(query), given))
       return vitalsOf(rows)
     },
-    pages: async (query: ReadingQuery, limit: number) =>
+    pages: async (query: ReadingQuery, limit: number): Promise<RumPage[]> =>
       (await reachable('Events', listPages(clickhouse, scopeOf(query), limit))).map(pageOf),
-    errors: async (query: ReadingQuery, filter: { page?: string | undefined; limit: number }) =>
-      (await reachable('Events', listErrors(clickhouse, scopeOf(query), filter))).map(errorOf),
-    sessions: async (
+    errors: async (
       query: ReadingQuery,
-      filter: { error_fingerprint?: string | undefined; limit: number },
-    ) => {
+      filter: { page?: string | undefined; limit: number },
+    ): Promise<RumError[]> =>
+      (await reachable('Events', listErrors(clickhouse, scopeOf(query), filter))).map(errorOf),
+    /** @returns undefined when there is no such error in the window */
+    error: async (query: ReadingQuery, fingerprint: string): Promise<RumErrorCase | undefined> => {
+      const scope = scopeOf(query)
+      const [[group], example] = await reachable(
+        'Events',
+        Promise.all([
+          listErrors(clickhouse, scope, { fingerprint, limit: 1 }),
+          findErrorExample(clickhouse, scope, fingerprint),
+        ]),
+      )
+      if (!group || !example) return undefined
+      const event = JSON.parse(example.event) as Record<string, unknown>
+      return { ...errorOf(group), example: { ...example, event } }
+    },
+    sessions: async (query: ReadingQuery, filter: SessionFilter): Promise<RumSession[]> => {
       const scope = scopeOf(query)
       const ids = await reachable(
         'Events',
@@ -88,7 +100,11 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
       return (await reachable('Events', listSessions(clickhouse, scope, ids))).map(sessionOf)
     },
     /** @returns undefined when nothing was heard of the session in the window */
-    session: async (query: ReadingQuery, sessionId: string, limit: number) => {
+    session: async (
+      query: ReadingQuery,
+      sessionId: string,
+      limit: number,
+    ): Promise<RumSessionTimeline | undefined> => {
       const scope = scopeOf(query)
       const [found] = await reachable('Events', listSessions(clickhouse, scope, [sessionId]))
       if (!found) return undefined
@@ -105,7 +121,7 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
 async function latestSessions(
   clickhouse: ClickHouse,
   scope: Scope,
-  { now, ...filter }: { now: Date; error_fingerprint?: string | undefined; limit: number },
+  { now, ...filter }: SessionFilter & { now: Date },
 ): Promise<string[]> {
   const { from_ms, until_ms: end_ms = now.getTime() } = scope.window
   for (const stretch of STRETCHES_MS) {
@@ -117,8 +133,8 @@ async function latestSessions(
   return await listSessionIds(clickhouse, scope, { ...filter, since_ms: undefined })
 }
 
-function vitalsOf(rows: readonly VitalRow[]) {
-  const pages = new Map<string, Vital[]>()
+function vitalsOf(rows: readonly VitalRow[]): RumVitals {
+  const pages = new Map<string, RumVital[]>()
   for (const row of rows) {
     if (row.is_overall === 1 || row.page === '') continue
     const vitals = pages.get(row.page) ?? []
@@ -131,7 +147,7 @@ function vitalsOf(rows: readonly VitalRow[]) {
   }
 }
 
-const vitalOf = ({ name, p75, samples, good, poor }: VitalRow): Vital => ({
+const vitalOf = ({ name, p75, samples, good, poor }: VitalRow): RumVital => ({
   name,
   p75,
   rating: rate(name, p75),

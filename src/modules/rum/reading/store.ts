@@ -111,10 +111,12 @@ export type ErrorRow = {
 export async function listErrors(
   clickhouse: ClickHouse,
   scope: Scope,
-  { page, limit }: { page?: string | undefined; limit: number },
+  filter: { page?: string | undefined; fingerprint?: string | undefined; limit: number },
 ): Promise<ErrorRow[]> {
+  const { page, fingerprint, limit } = filter
   const { sql, params } = within(scope)
   const isOnPage = page === undefined ? '' : 'and page = {page:String}'
+  const isThis = fingerprint === undefined ? '' : 'and error_fingerprint = {fingerprint:String}'
   return await clickhouse.query<ErrorRow>(
     `select error_fingerprint as fingerprint,
       argMax(rum_events.error_type, ${LATER}) as error_type,
@@ -123,30 +125,61 @@ export async function listErrors(
       arraySort(groupUniqArrayIf(${ERROR_PAGES_MAX})(rum_events.page, rum_events.page != '')) as pages,
       min(timestamp_ms) as first_ms, max(timestamp_ms) as last_ms
     from rum_events
-    where ${sql} and type = 'error' ${isOnPage}
+    where ${sql} and type = 'error' ${isOnPage} ${isThis}
     group by fingerprint
     order by count desc, last_ms desc, fingerprint
     limit {limit:UInt32}`,
-    { ...params, ...(page !== undefined && { page }), limit },
+    {
+      ...params,
+      ...(page !== undefined && { page }),
+      ...(fingerprint !== undefined && { fingerprint }),
+      limit,
+    },
   )
 }
 
 /** Told of an error, as examples. */
 const ERROR_PAGES_MAX = 5
 
+export type ErrorExample = { session_id: string; page: string; event: string }
+
+/** The last error of a group, as it was sent. */
+export async function findErrorExample(
+  clickhouse: ClickHouse,
+  scope: Scope,
+  fingerprint: string,
+): Promise<ErrorExample | undefined> {
+  const { sql, params } = within(scope)
+  const rows = await clickhouse.query<ErrorExample>(
+    `select session_id, page, event from rum_events
+    where ${sql} and type = 'error' and error_fingerprint = {fingerprint:String}
+    order by timestamp_ms desc, toUInt128(id) desc limit 1`,
+    { ...params, fingerprint },
+  )
+  return rows[0]
+}
+
+/** Which sessions are meant: those in which it happened. */
+export type SessionFilter = {
+  error_fingerprint?: string | undefined
+  page?: string | undefined
+  limit: number
+}
+
 /** Of the sessions that were heard from last. */
 export async function listSessionIds(
   clickhouse: ClickHouse,
   scope: Scope,
-  filter: { since_ms: number | undefined; error_fingerprint?: string | undefined; limit: number },
+  filter: SessionFilter & { since_ms: number | undefined },
 ): Promise<string[]> {
-  const { since_ms, error_fingerprint, limit } = filter
+  const { since_ms, error_fingerprint, page, limit } = filter
   const { sql, params } = within(scope)
   const conditions = [sql]
   if (since_ms !== undefined) conditions.push('timestamp_ms >= {since_ms:Int64}')
   if (error_fingerprint !== undefined) {
     conditions.push(`type = 'error' and error_fingerprint = {error_fingerprint:String}`)
   }
+  if (page !== undefined) conditions.push('page = {page:String}')
   const rows = await clickhouse.query<{ session_id: string }>(
     `select session_id from rum_events
     where ${conditions.join(' and ')}
@@ -157,6 +190,7 @@ export async function listSessionIds(
       ...params,
       ...(since_ms !== undefined && { since_ms }),
       ...(error_fingerprint !== undefined && { error_fingerprint }),
+      ...(page !== undefined && { page }),
       limit,
     },
   )
@@ -229,14 +263,14 @@ export async function listEvents(
  * The value that counts of each vital: the last one of those that were reported under one id in a
  * session, and each one that has no id. By a hash, of which millions take little memory.
  */
-function samplesIn(scope: Scope, device: DeviceClass | undefined): Condition {
+export function samplesIn(scope: Scope, device: DeviceClass | undefined): Condition {
   const { sql, params } = within(scope)
   const isOfDevice = device === undefined ? '' : 'and device_class = {device:String}'
   return {
     sql: `
       select vital_name as name,
         argMax(page, ${LATER}) as sample_page,
-        argMax(vital_value, ${LATER}) as value
+        argMax(vital_value, ${LATER}) as value, max(timestamp_ms) as sample_ms
       from rum_events
       where ${sql} and type = 'vital' and vital_name in {names:Array(String)} ${isOfDevice}
       group by name, sipHash128(session_id, vital_id, if(vital_id = '', id, ${NO_ID}))`,
@@ -245,7 +279,7 @@ function samplesIn(scope: Scope, device: DeviceClass | undefined): Condition {
 }
 
 /** Every question begins with it: an organisation sees its own events only. */
-function within({ org_id, mode, window }: Scope): Condition {
+export function within({ org_id, mode, window }: Scope): Condition {
   const conditions = ['org_id = {org_id:UUID}', 'mode = {mode:String}']
   const params: Params = { org_id, mode }
   const bound = (name: keyof Window, condition: string) => {

@@ -1,0 +1,156 @@
+/**
+ * The queue as the page works with it: what is listed, which review is open, and decisions that take
+ * effect here at once and are taken back when the service refuses them.
+ */
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type {
+  DecidedReview,
+  ReviewCounts,
+  ReviewItem,
+  ReviewList,
+} from '../../../../src/modules/reviews/schema.ts'
+import { ApiError, type Query } from '../../api/client.ts'
+import { usePages, useRead } from '../../api/read.ts'
+import { useToasts } from '../../components/index.ts'
+import { useSession } from '../../session/context.ts'
+import { useFilters } from '../../shell/filters.ts'
+import { useMode, useOrg } from '../../shell/organization.ts'
+import { DECISION_WORDS, reasonOf } from './words.ts'
+
+export type Decision = 'confirmed_fraud' | 'legitimate'
+
+export const REVIEWS = '/console/api/reviews'
+const COUNTS_EVERY_MS = 30_000
+/** So many before the end of the list the next page is read. */
+const AHEAD = 5
+
+const DEFAULTS = { state: 'open', subject: '', order: 'newest', review: '' }
+
+export type Made = { review: ReviewItem; decision: Decision }
+
+export type Queue = ReturnType<typeof useQueue>
+
+export function useQueue() {
+  const { id: org_id } = useOrg()
+  const mode = useMode()
+  const [filters, setFilters] = useFilters(DEFAULTS)
+  const { state, subject, order } = filters
+  const query = { org_id, mode, state, subject, order }
+  const pages = usePages<ReviewList>(REVIEWS, query)
+  const counts = useRead<ReviewCounts>(
+    `${REVIEWS}/counts`,
+    { org_id, mode },
+    { refresh_ms: COUNTS_EVERY_MS },
+  )
+  const deciding = useDecisions(query)
+  const listed = pages.data?.pages.flatMap(({ reviews }) => reviews)
+  const isHidden = (item: ReviewItem) => state === 'open' && deciding.hidden.has(item.subject_id)
+  const items = useMemo(
+    () => listed?.filter((item) => !isHidden(item)),
+    [pages.data, deciding.hidden, state],
+  )
+  const current = filters.review || (items?.[0]?.id ?? '')
+  const index = items?.findIndex(({ id }) => id === current) ?? -1
+
+  useEffect(() => {
+    const isNear = items !== undefined && index >= items.length - AHEAD
+    if (isNear && pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
+  }, [items, index, pages.hasNextPage, pages.isFetchingNextPage])
+
+  return {
+    filters,
+    setFilters,
+    pages,
+    items,
+    counts: counts.data,
+    people: Object.assign({}, ...(pages.data?.pages.map(({ people }) => people) ?? [])) as Record<
+      string,
+      string
+    >,
+    current,
+    index,
+    open: (review: string) => setFilters({ review }, { replace: true }),
+    ...deciding,
+  }
+}
+
+function useDecisions(query: Query) {
+  const session = useSession()
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [made, setMade] = useState<readonly Made[]>([])
+  const [said, say] = useState('')
+  const listKey = [REVIEWS, query, 'pages']
+
+  const decide = async (
+    review: ReviewItem,
+    decision: Decision,
+    {
+      note,
+      next,
+      onRefused,
+    }: {
+      note: string
+      /** The review that is opened meanwhile. */
+      next: ReviewItem | undefined
+      onRefused: () => void
+    },
+  ): Promise<void> => {
+    const { id, subject_id, external_id } = review
+    const earlier = made.find((one) => one.review.subject_id === subject_id)
+    setHidden((before) => new Set([...before, subject_id]))
+    setMade((before) => [...without(before, subject_id), { review, decision }])
+    const word = DECISION_WORDS[decision]
+    const following = next
+      ? `Next: ${next.external_id}, score ${next.risk_score}. ${reasonOf(next)}`
+      : 'There is no next one.'
+    say(`Decided ${word}: ${external_id}. ${following}`)
+    try {
+      const { review: decided } = await session.call<DecidedReview>({
+        method: 'POST',
+        path: `${REVIEWS}/${id}/decision`,
+        body: { org_id: query['org_id'], decision, ...(note !== '' && { note }) },
+      })
+      client.setQueryData<InfiniteData<ReviewList>>(listKey, (before) =>
+        withDecided(before, decided, query['state'] === 'open'),
+      )
+      await client.invalidateQueries({
+        predicate: ({ queryKey: [path] }) =>
+          path === `${REVIEWS}/counts` || path === `${REVIEWS}/${id}`,
+      })
+    } catch (error) {
+      setMade((before) => [...without(before, subject_id), ...(earlier ? [earlier] : [])])
+      if (!earlier) setHidden((before) => new Set([...before].filter((one) => one !== subject_id)))
+      const why = error instanceof ApiError ? error.message : 'The service does not answer.'
+      toasts.warn(`${external_id} was not decided: ${why}`)
+      say(`Not decided: ${external_id}. ${why}`)
+      onRefused()
+    }
+  }
+  return { hidden, made, said, say, decide }
+}
+
+const without = (made: readonly Made[], subjectId: string): Made[] =>
+  made.filter(({ review }) => review.subject_id !== subjectId)
+
+/** All rows about one subject are decided together. */
+function withDecided(
+  before: InfiniteData<ReviewList> | undefined,
+  { subject_id, decision, decided_at, decided_by, note }: ReviewItem,
+  isGone: boolean,
+): InfiniteData<ReviewList> | undefined {
+  return (
+    before && {
+      ...before,
+      pages: before.pages.map((page) => ({
+        ...page,
+        reviews: page.reviews.flatMap((item) => {
+          if (item.subject_id !== subject_id) return [item]
+          return isGone ? [] : [{ ...item, decision, decided_at, decided_by, note }]
+        }),
+      })),
+    }
+  )
+}

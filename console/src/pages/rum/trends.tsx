@@ -1,0 +1,115 @@
+/** Vitals and activity over time. */
+import type {
+  RumActivity,
+  RumVitalName,
+  RumVitalTrend,
+} from '../../../../src/modules/rum/reading/schema.ts'
+import type { Query } from '../../api/client.ts'
+import { useRead } from '../../api/read.ts'
+import {
+  Chart,
+  durationText,
+  Empty,
+  Section,
+  SelectField,
+  Shown,
+  Time,
+} from '../../components/index.ts'
+import { stepsOf } from './steps.ts'
+import { THRESHOLDS, VITAL_NAMES, vitalText } from './vitals.ts'
+
+type VitalTrendProps = {
+  name: RumVitalName
+  /** Scope, page and device. */
+  query: Query
+  onName: (name: RumVitalName) => void
+}
+
+export function VitalTrend({ name, query, onName }: VitalTrendProps) {
+  const read = useRead<RumVitalTrend>(
+    '/console/api/rum/trends/vital',
+    { ...query, name },
+    { keep: true },
+  )
+  return (
+    <Section
+      title="75th percentile over time"
+      actions={
+        <SelectField label="Vital" hideLabel value={name} options={VITAL_NAMES} onChange={onName} />
+      }
+    >
+      <Shown read={read} what="the trend">
+        {(trend) =>
+          trend.points.length === 0 ? (
+            <Empty title={`No ${name} was reported in this time`} />
+          ) : (
+            <VitalChart name={name} trend={trend} />
+          )
+        }
+      </Shown>
+    </Section>
+  )
+}
+
+function VitalChart({ name, trend }: { name: RumVitalName; trend: RumVitalTrend }) {
+  const { points, step_ms, since, until } = trend
+  const [first, ...others] = points
+  if (first && others.length === 0) {
+    return (
+      <p>
+        {vitalText(name, first.p75)} of {first.samples} samples, all of them within{' '}
+        {durationText(step_ms)} from <Time at={first.at} />.
+      </p>
+    )
+  }
+  const { good, poor } = THRESHOLDS[name]
+  const line = (value: number) => points.map(() => value)
+  return (
+    <>
+      <Chart
+        label={`${name}, 75th percentile over time`}
+        // Without the steps that have no samples: a point between two gaps would not be drawn.
+        times={points.map(({ at }) => Date.parse(at))}
+        range={[Date.parse(since), Date.parse(until)]}
+        format={(value) => vitalText(name, value)}
+        series={[
+          { name: `${name} p75`, values: points.map(({ p75 }) => p75) },
+          { name: 'good up to', values: line(good), colour: '--good' },
+          { name: 'poor beyond', values: line(poor), colour: '--bad' },
+        ]}
+      />
+      <p class="muted">One point per {durationText(step_ms)}, as far as there are samples.</p>
+    </>
+  )
+}
+
+/** @param only errors, where all that is asked for are errors */
+export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
+  const read = useRead<RumActivity>('/console/api/rum/trends/activity', query, { keep: true })
+  return (
+    <Section title={only ? 'Errors over time' : 'Views and errors over time'}>
+      <Shown read={read} what="the activity">
+        {(trend) => {
+          if (trend.points.length === 0) return <Empty title="Nothing was sent in this time" />
+          const errors = stepsOf(trend, (point) => point.errors)
+          const views = stepsOf(trend, (point) => point.views)
+          return (
+            <>
+              <Chart
+                label={only ? 'Errors over time' : 'Views and errors over time'}
+                kind="bars"
+                times={errors.times}
+                range={[Date.parse(trend.since), Date.parse(trend.until)]}
+                series={[
+                  { name: 'Errors', values: errors.values, colour: '--bad' },
+                  ...(only ? [] : [{ name: 'Views', values: views.values }]),
+                ]}
+              />
+              <p class="muted">One bar per {durationText(trend.step_ms)}.</p>
+            </>
+          )
+        }}
+      </Shown>
+    </Section>
+  )
+}

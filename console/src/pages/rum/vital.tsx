@@ -1,0 +1,81 @@
+/** Web vitals in words, with what is good and what is poor (web.dev/articles/vitals). */
+import type {
+  RumRating,
+  RumVital,
+  RumVitalName,
+} from '../../../../src/modules/rum/reading/schema.ts'
+import { Badge, numberText, PartsBar, percentText, type Tone } from '../../components/index.ts'
+import styles from './rum.module.css'
+import { THRESHOLDS, VITAL_NAMES, vitalText } from './vitals.ts'
+
+const WORDS: Record<RumVitalName, string> = {
+  LCP: 'Largest contentful paint',
+  INP: 'Interaction to next paint',
+  CLS: 'Cumulative layout shift',
+  FCP: 'First contentful paint',
+  TTFB: 'Time to first byte',
+}
+
+const RATING_WORDS: Record<RumRating, string> = {
+  good: 'good',
+  needs_improvement: 'needs improvement',
+  poor: 'poor',
+}
+const TONES: Record<RumRating, Tone> = { good: 'good', needs_improvement: 'warn', poor: 'bad' }
+
+export function Rating({ rating }: { rating: RumRating }) {
+  return <Badge tone={TONES[rating]}>{RATING_WORDS[rating]}</Badge>
+}
+
+/** The shares of samples that are good, need improvement and are poor. */
+export function Distribution({ vital }: { vital: RumVital }) {
+  const { name, good, needs_improvement, poor } = vital
+  const text = (percent: number) => percentText(percent / 100, 1)
+  return (
+    <span class={styles['distribution']}>
+      <PartsBar
+        label={`${name} in percent`}
+        parts={[
+          { label: 'good', value: good, tone: 'good' },
+          { label: 'needs improvement', value: needs_improvement, tone: 'warn' },
+          { label: 'poor', value: poor, tone: 'bad' },
+        ]}
+      />
+      <span class="muted">
+        {text(good)} good, {text(needs_improvement)} needs improvement, {text(poor)} poor
+      </span>
+    </span>
+  )
+}
+
+export function VitalCards({ vitals }: { vitals: readonly RumVital[] }) {
+  return (
+    <ul class={styles['cards']}>
+      {VITAL_NAMES.map((name) => {
+        const vital = vitals.find((one) => one.name === name)
+        const { good, poor } = THRESHOLDS[name]
+        return (
+          <li key={name} class={styles['card']} aria-label={`${name}, ${WORDS[name]}`}>
+            <h3>
+              <abbr title={WORDS[name]}>{name}</abbr> <span class="muted">{WORDS[name]}</span>
+            </h3>
+            {vital ? (
+              <>
+                <p class={styles['p75']}>
+                  {vitalText(name, vital.p75)} <Rating rating={vital.rating} />
+                </p>
+                <Distribution vital={vital} />
+                <p class="muted">{numberText(vital.samples)} samples</p>
+              </>
+            ) : (
+              <p class="muted">No samples in this time.</p>
+            )}
+            <p class="muted">
+              good up to {vitalText(name, good)}, poor beyond {vitalText(name, poor)}
+            </p>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,332 @@
+/** What members of an organisation read of its cashiers: side by side, one by one, action by action. */
+import type { Clock } from '../../../platform/clock.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { readStates, type StateId } from '../../../platform/states/index.ts'
+import { findReviewOf, listPeople, subjectReader } from '../../reviews/index.ts'
+import { riskLevel } from '../../risk/index.ts'
+import { explainAction } from '../explain.ts'
+import { CASHIER_PARAMETERS } from '../scoring/parameters.ts'
+import type {
+  CashierState,
+  OrganizationCashiersState,
+  StoreCashiersState,
+} from '../scoring/states.ts'
+import { cashiersKey } from '../state-keys.ts'
+import { findWholeActions, type WholeAction } from '../store.ts'
+import { countedWith, peerScore } from './peer-score.ts'
+import { mediansOf, peerRows } from './peers.ts'
+import { type Examined, listCashiers, listStores, type PeriodQuery } from './period/store.ts'
+import type {
+  CashierActionItem,
+  CashierActions,
+  CashierActionType,
+  CashierPeers,
+  CashierPeriod,
+  CashierStores,
+  CashierSummary,
+  CashierTimeline,
+  ExplainedCashierAction,
+} from './schema.ts'
+import { shiftsOf } from './shifts.ts'
+import {
+  type ActionFilter,
+  type ActionSummary,
+  countQuarters,
+  findCashier,
+  listActions,
+  listActionsBetween,
+  type Owner,
+} from './store.ts'
+
+type PeersAsked = { location: string; action_type: CashierActionType; days: number }
+
+export type CashierReadings = {
+  stores(owner: Owner, days: number): Promise<CashierStores>
+  peers(owner: Owner, asked: PeersAsked): Promise<CashierPeers>
+  actions(
+    owner: Owner,
+    filter: ActionFilter,
+    page: { after?: string | undefined; limit: number },
+  ): Promise<CashierActions>
+  /** Undefined for what is not an action of the organisation. */
+  action(orgId: string, id: string): Promise<ExplainedCashierAction | undefined>
+  /** Undefined for a cashier of whom no action is kept. */
+  cashier(owner: Owner, cashierId: string, days: number): Promise<CashierSummary | undefined>
+  timeline(
+    owner: Owner,
+    cashierId: string,
+    between: { start: Date; end: Date },
+  ): Promise<CashierTimeline | undefined>
+}
+
+export type CashierReadingDependencies = {
+  db: Database
+  clock: Clock
+  stateId: StateId
+  /** Id of the order that the organisation knows by this name. */
+  findOrderId: (db: Db, owner: Owner, externalOrderId: string) => Promise<string | undefined>
+  /** Actions that are read at once for what is summed up. */
+  period_actions_max?: number
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const PERIOD_ACTIONS_MAX = 50_000
+const CASHIER_ACTIONS_MAX = 5000
+const TIMELINE_MAX = 1000
+const STORES_MAX = 200
+const CASHIERS_MAX = 200
+
+export function createCashierReadings(deps: CashierReadingDependencies): CashierReadings {
+  const { db, clock } = deps
+  return {
+    stores: async (owner, days) => {
+      const now = clock.now()
+      const period = periodOf(deps, owner, days, now)
+      const { stores, ...examined } = await listStores(db, period, STORES_MAX)
+      return {
+        stores: stores.map(({ last_ms, ...store }) => ({
+          ...store,
+          last_performed_at: new Date(last_ms).toISOString(),
+        })),
+        period: toldPeriod(period, examined, now),
+      }
+    },
+
+    peers: async (owner, asked) => await readPeers(deps, owner, asked),
+
+    actions: async (owner, filter, { after, limit }) => {
+      const page = { after, limit: limit + 1, examined_max: CASHIER_ACTIONS_MAX }
+      const { actions, last_id } = await listActions(db, owner, filter, page)
+      const shown = actions.slice(0, limit)
+      const next_cursor = actions.length > limit ? (shown.at(-1)?.id ?? null) : (last_id ?? null)
+      return { actions: shown.map(itemOf), next_cursor }
+    },
+
+    action: async (orgId, id) => {
+      if (!isUuid(orgId) || !isUuid(id)) return undefined
+      const [action] = await findWholeActions(db, id, { org_id: orgId })
+      return action && (await explained(deps, action))
+    },
+
+    cashier: async (owner, cashierId, days) => {
+      if (!isUuid(cashierId)) return undefined
+      const cashier = { ...owner, cashier_id: cashierId }
+      const found = await findCashier(db, cashier)
+      return found && (await readSummary(deps, cashier, found, days))
+    },
+
+    timeline: async (owner, cashierId, between) => {
+      if (!isUuid(cashierId)) return undefined
+      const cashier = { ...owner, cashier_id: cashierId }
+      const found = await findCashier(db, cashier)
+      return found && (await readTimeline(deps, cashier, found, between))
+    },
+  }
+}
+
+const periodOf = (
+  { period_actions_max = PERIOD_ACTIONS_MAX }: CashierReadingDependencies,
+  owner: Owner,
+  days: number,
+  now: Date,
+): PeriodQuery => ({
+  ...owner,
+  since: new Date(now.getTime() - days * DAY_MS),
+  examined_max: period_actions_max,
+})
+
+async function readPeers(
+  deps: CashierReadingDependencies,
+  owner: Owner,
+  { location, action_type, days }: PeersAsked,
+): Promise<CashierPeers> {
+  const { db, clock, stateId } = deps
+  const now = clock.now()
+  const period = periodOf(deps, owner, days, now)
+  const asked = { location, action_type }
+  const found = await listCashiers(db, period, asked, CASHIERS_MAX)
+  const { cashiers, shifts, ...examined } = found
+  const storeKey = stateId(owner, 'cashier_store', location)
+  const organizationKey = cashiersKey(stateId, owner)
+  const ids = [...cashiers.map(({ cashier_id }) => cashier_id), storeKey, organizationKey]
+  const { org_id } = owner
+  const keys = ids.map((id) => ({ org_id, id }))
+  const states = await readStates(db, keys, false)
+  const at = (id: string) => states.get(id)?.state
+  const store = at(storeKey) as StoreCashiersState | undefined
+  const organization = at(organizationKey) as OrganizationCashiersState | undefined
+  const scoreOf = (id: string) => {
+    const cashier = at(id) as CashierState | undefined
+    return peerScore(action_type, location, id, { cashier, store, organization }, now)
+  }
+  const rows = peerRows(cashiers, shifts, scoreOf, now)
+  return {
+    ...asked,
+    counted_with: countedWith(action_type),
+    currency: store?.currency || null,
+    cashiers: rows,
+    medians: mediansOf(rows),
+    period: toldPeriod(period, examined, now),
+  }
+}
+
+type Cashier = Owner & { cashier_id: string }
+type Found = { cashier_external_id: string; location: string }
+
+async function readSummary(
+  { db, clock }: CashierReadingDependencies,
+  cashier: Cashier,
+  found: Found,
+  days: number,
+): Promise<CashierSummary> {
+  const since = new Date(clock.now().getTime() - days * DAY_MS)
+  const { quarters, examined } = await countQuarters(db, cashier, since, CASHIER_ACTIONS_MAX)
+  return {
+    cashier_id: cashier.cashier_id,
+    ...found,
+    actions: sumOf(quarters.map(({ actions }) => actions)),
+    flagged: sumOf(quarters.map(({ flagged }) => flagged)),
+    quarters: quarters.map(({ at_ms, ...rest }) => ({
+      at: new Date(at_ms).toISOString(),
+      ...rest,
+    })),
+    is_complete: examined < CASHIER_ACTIONS_MAX,
+  }
+}
+
+async function readTimeline(
+  { db, clock }: CashierReadingDependencies,
+  cashier: Cashier,
+  { cashier_external_id }: Found,
+  { start, end }: { start: Date; end: Date },
+): Promise<CashierTimeline> {
+  // A shift may have begun the day before.
+  const longest_ms = CASHIER_PARAMETERS.shifts.longest_hours * HOUR_MS
+  const earlier = new Date(start.getTime() - longest_ms)
+  const actions = await listActionsBetween(
+    db,
+    cashier,
+    { start: earlier, end },
+    { limit: TIMELINE_MAX + 1, examined_max: CASHIER_ACTIONS_MAX },
+  )
+  const shown = actions.slice(0, TIMELINE_MAX)
+  const until_ms = Math.min(end.getTime(), clock.now().getTime())
+  return {
+    cashier_id: cashier.cashier_id,
+    cashier_external_id,
+    shifts: toldShifts(shown, start, until_ms),
+    actions: shown.filter(({ performed_at }) => performed_at >= start).map(itemOf),
+    is_complete: actions.length <= TIMELINE_MAX,
+  }
+}
+
+function toldPeriod(
+  { since, examined_max }: PeriodQuery,
+  { examined, oldest_ms }: Examined,
+  now: Date,
+): CashierPeriod {
+  const is_complete = examined < examined_max
+  return {
+    since: new Date(is_complete || oldest_ms === null ? since : oldest_ms).toISOString(),
+    until: now.toISOString(),
+    examined,
+    is_complete,
+  }
+}
+
+function toldShifts(
+  actions: readonly ActionSummary[],
+  start: Date,
+  until_ms: number,
+): CashierTimeline['shifts'] {
+  const events = actions.flatMap(({ action_type, performed_at }) =>
+    action_type === 'shift_start' || action_type === 'shift_end'
+      ? [{ action_type, at_ms: performed_at.getTime() }]
+      : [],
+  )
+  return shiftsOf(events, until_ms, CASHIER_PARAMETERS.shifts.longest_hours)
+    .filter(({ ended_ms }) => ended_ms === null || ended_ms >= start.getTime())
+    .map(({ started_ms, ended_ms, how }) => ({
+      started_at: timeText(started_ms),
+      ended_at: timeText(ended_ms),
+      how,
+    }))
+}
+
+const timeText = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString()
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+function itemOf({ performed_at, created_at, ...action }: ActionSummary): CashierActionItem {
+  return {
+    ...action,
+    risk_level: riskLevel(action.risk_score),
+    performed_at: performed_at.toISOString(),
+    received_at: created_at.toISOString(),
+  }
+}
+
+async function explained(
+  { db, findOrderId }: CashierReadingDependencies,
+  action: WholeAction,
+): Promise<ExplainedCashierAction> {
+  const { org_id, mode, id, request, measurements, fraud } = action
+  const { context } = measurements
+  const named = request.order_external_id
+  const [[about], review, orderId] = await Promise.all([
+    subjectReader.read(db, [{ org_id, subject_id: id }]),
+    findReviewOf(db, org_id, id),
+    named === undefined ? undefined : findOrderId(db, { org_id, mode }, named),
+  ])
+  const decisions = (about?.decisions ?? []).map(({ decision, decided_at, decided_by, note }) => ({
+    decision,
+    decided_at: decided_at.toISOString(),
+    decided_by,
+    note,
+  }))
+  return {
+    action: {
+      id,
+      mode,
+      cashier_id: action.cashier_id,
+      cashier_external_id: request.cashier_external_id,
+      action_type: request.action_type,
+      amount_cents: request.amount_cents ?? null,
+      edge_device_id: request.edge_device_id ?? null,
+      order_external_id: named ?? null,
+      reason: request.reason ?? null,
+      location: context.location,
+      local_hour: context.local_hour,
+      risk_score: fraud.risk_score,
+      risk_level: fraud.risk_level,
+      flags: fraud.flags,
+      performed_at: action.performed_at.toISOString(),
+      received_at: action.created_at.toISOString(),
+    },
+    signals: explainAction(fraud, measurements.signals),
+    order: named === undefined ? null : toldOrder(named, orderId, context.order),
+    review_id: review?.id ?? null,
+    decisions,
+    people: await listPeople(
+      db,
+      org_id,
+      decisions.map(({ decided_by }) => decided_by),
+    ),
+  }
+}
+
+function toldOrder(
+  external_order_id: string,
+  id: string | undefined,
+  matched: WholeAction['measurements']['context']['order'],
+): ExplainedCashierAction['order'] {
+  if (matched === undefined || matched === null) {
+    return { external_order_id, id: id ?? null, matched: null }
+  }
+  const { ordered_at_ms, ...known } = matched
+  const ordered_at = new Date(ordered_at_ms).toISOString()
+  return { external_order_id, id: id ?? null, matched: { ...known, ordered_at } }
+}
