@@ -4,4 +4,6 @@ export type Beside = {
   trialUrl?: (() => Promise<string | undefined>) | undefined
   /** The only authority that is trusted where the providers of push are, in PEM. */
   push_ca?: string | undefined
+  /** The same for the receivers of webhooks. */
+  webhook_ca?: string | undefined
 }

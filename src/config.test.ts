@@ -181,6 +181,7 @@ describe('being started by npm', () => {
   it.each([
     ['start', true],
     ['npx', true],
+    ['demo', true],
     ['test', false],
     [undefined, false],
   ])('under the event %s is %s', (event, expected) => {

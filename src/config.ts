@@ -8,6 +8,7 @@ import { isIPv6 } from 'node:net'
 import { parseEnv } from 'node:util'
 import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import type { Setting, Values } from './platform/settings.ts'
+import { ACCOUNT_SETTINGS } from './settings/accounts.ts'
 import { CHECK_SETTINGS } from './settings/checks.ts'
 import { LOOKUP_SETTINGS } from './settings/lookups.ts'
 import { MDM_SETTINGS } from './settings/mdm.ts'
@@ -18,6 +19,7 @@ import { WEBHOOK_SETTINGS } from './settings/webhooks.ts'
 
 export const SETTINGS = {
   ...SERVER_SETTINGS,
+  ...ACCOUNT_SETTINGS,
   ...CHECK_SETTINGS,
   ...WEBHOOK_SETTINGS,
   ...TELEMETRY_SETTINGS,
@@ -78,7 +80,7 @@ function readEnvFile(file: string): Record<string, string | undefined> {
 
 /** npm sets this, so that the service can end with the `npm start` or `npx` that started it. */
 export const isStartedByNpm = (environment: Record<string, string | undefined>): boolean =>
-  ['start', 'npx'].includes(environment['npm_lifecycle_event'] ?? '')
+  ['start', 'demo', 'npx'].includes(environment['npm_lifecycle_event'] ?? '')
 
 /** Under which clients reach the API: as the operator says, else where it listens. */
 export function baseUrl({ public_url, host, port }: Config): string {

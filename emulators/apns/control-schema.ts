@@ -35,6 +35,8 @@ const PhoneRequest = object({
   bundle_id: Type.Optional(BundleId),
   /** To whom the bundle id belongs; it is known from then on. */
   team_id: Type.Optional(TenCharacters),
+  /** That the phone had before the emulator was restarted; default: a new one. */
+  token: Type.Optional(Type.String({ pattern: '^[0-9a-f]+$', maxLength: 200 })),
 })
 export type ApnsPhoneRequest = Static<typeof PhoneRequest>
 

@@ -165,11 +165,11 @@ function addKey(core: Core, request: ApnsKeyRequest): Key {
   return key
 }
 
-function makePhone(core: Core, { bundle_id, team_id }: ApnsPhoneRequest = {}): Phone {
+function makePhone(core: Core, { bundle_id, team_id, token }: ApnsPhoneRequest = {}): Phone {
   const phone: Phone = {
     id: randomUUID(),
     bundle_id: bundle_id ?? BUNDLE_ID,
-    token: randomBytes(TOKEN_BYTES).toString('hex'),
+    token: token ?? randomBytes(TOKEN_BYTES).toString('hex'),
     gone: null,
     denial: null,
     inbox: createInbox(),

@@ -36,6 +36,8 @@ const PhoneRequest = object({
   /** Default: the emulator's own project. */
   project_id: Type.Optional(ProjectId),
   package_name: Type.Optional(Text),
+  /** That the phone had before the emulator was restarted; default: a new one. */
+  token: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
 })
 export type FcmPhoneRequest = Static<typeof PhoneRequest>
 

@@ -116,12 +116,12 @@ export function createControl(core: Core): FcmControl {
   }
 }
 
-function makePhone(core: Core, { project_id, package_name }: FcmPhoneRequest = {}): Phone {
+function makePhone(core: Core, { project_id, package_name, token }: FcmPhoneRequest = {}): Phone {
   const phone: Phone = {
     id: randomUUID(),
     project_id: project_id ?? PROJECT_ID,
     package_name: package_name ?? PACKAGE_NAME,
-    token: makeToken(),
+    token: token ?? makeToken(),
     is_registered: true,
     denial: null,
     inbox: createInbox(),

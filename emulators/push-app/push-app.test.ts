@@ -4,7 +4,7 @@ import { pushReceiptRoutes } from '../../src/console-api/push/receipts.ts'
 import { pushSubscriptionRoutes } from '../../src/console-api/push/subscriptions.ts'
 import { buildApnsRequest } from '../../src/modules/push/payloads/apns.ts'
 import { buildFcmBody } from '../../src/modules/push/payloads/fcm.ts'
-import type { Subscription } from '../../src/modules/push/subscriptions/view.ts'
+import type { Subscription } from '../../src/modules/push/subscriptions/schema.ts'
 import { testDatabase } from '../../test/database.ts'
 import { createPortal } from '../../test/support/mdm-portal.ts'
 import {

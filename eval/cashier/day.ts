@@ -1,5 +1,5 @@
 /** One day of a shop: who works where, what is sold, and what honest cashiers do besides. */
-import type { Random } from '../orders/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 import { createShift, type Event } from './shift.ts'
 import type { Cashier, Store } from './world.ts'
 

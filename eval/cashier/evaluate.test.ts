@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../orders/random.ts'
+import { createRandom } from '../../src/platform/random.ts'
 import { createDay, seasonOf } from './day.ts'
 import { evaluateSeeds } from './evaluate.ts'
 import { createFold } from './fold.ts'

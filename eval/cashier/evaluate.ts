@@ -1,6 +1,6 @@
 /** How soon thieves at the till are found, and how often honest cashiers are flagged. */
 import type { CashierFlag, CashierParameters } from '../../src/modules/cashier/index.ts'
-import { createRandom } from '../orders/random.ts'
+import { createRandom } from '../../src/platform/random.ts'
 import { createDay, FIRST_DAY_MS, seasonOf } from './day.ts'
 import { createFold } from './fold.ts'
 import { printCashier } from './report.ts'

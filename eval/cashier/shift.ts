@@ -5,7 +5,7 @@ import type {
   MatchedOrder,
   SaleFacts,
 } from '../../src/modules/cashier/index.ts'
-import type { Random } from '../orders/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 import type { Season } from './day.ts'
 import { createTheft } from './thefts.ts'
 import type { Cashier, Store } from './world.ts'

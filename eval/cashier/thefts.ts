@@ -1,5 +1,5 @@
 /** How the four thefts look from the outside. Rates are in multiples of the thief's own honest one. */
-import type { Random } from '../orders/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 import { action, type Event, type Shift } from './shift.ts'
 
 type Sale = Extract<Event, { type: 'sale' }>

@@ -4,7 +4,7 @@
  * overrides around 1 to 2 % of transactions, service desks with many times the refunds of a till),
  * with every rate differing between shops and between the people in them.
  */
-import type { Random } from '../orders/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 
 export const STORES = 40
 export const CASHIERS_PER_STORE = 8

@@ -2,7 +2,7 @@
  * Measures of a ranking against labels. Equal scores are one group everywhere, so that a result never
  * depends on the order in which equals happen to stand.
  */
-import { hash } from './random.ts'
+import { hash } from '../../src/platform/random.ts'
 
 export type Judged = { score: number; is_fraud: boolean }
 

@@ -27,6 +27,14 @@ export function count(text: string): number {
   return value
 }
 
+export function share(text: string): number {
+  const value = /^[01](\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value > 0 && value <= 1)) {
+    throw new InvalidArgumentError('must be a number above 0 and up to 1')
+  }
+  return value
+}
+
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** A day, which begins at midnight UTC, or an instant with its time zone. */

@@ -7,6 +7,7 @@ import { accountCommands } from './accounts.ts'
 import { checkCommands } from './checks.ts'
 import { type Io, ReportedFailure } from './command.ts'
 import { creditCommands } from './credits.ts'
+import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { emulateCommands } from './emulate.ts'
 import { keyCommands } from './keys.ts'
@@ -16,6 +17,7 @@ import { orderCommands } from './orders.ts'
 import { pushCommands } from './push.ts'
 import { replayCommand } from './replay.ts'
 import { reviewCommands } from './reviews.ts'
+import { rulesCommands } from './rules.ts'
 import { secretCommands } from './secrets.ts'
 import { serveCommand } from './serve.ts'
 
@@ -45,6 +47,7 @@ export function createProgram(io: Io): Command {
     })
   const groups = [
     serveCommand,
+    demoCommand,
     migrateCommand,
     doctorCommand,
     accountCommands,
@@ -54,6 +57,7 @@ export function createProgram(io: Io): Command {
     orderCommands,
     reviewCommands,
     replayCommand,
+    rulesCommands,
     mdmCommands,
     pushCommands,
     secretCommands,

@@ -3,7 +3,7 @@
  * days, whatever is paid there is fraud. 3: three customers a day lose their card data; of their
  * transactions in the next 14 days a third is multiplied by five. Where they meet, the higher number stays.
  */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import { type CardWorld, type CardWorldSize, DAY_S } from './world.ts'
 
 const LARGE_AMOUNT_CENTS = 22_000

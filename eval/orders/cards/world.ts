@@ -4,7 +4,7 @@
  * 2018-04-01, about 1.75 million transactions. The random numbers are ours, so totals agree and rows do
  * not. Columns are typed arrays, sorted by time.
  */
-import { createRandom, type Random } from '../random.ts'
+import { createRandom, type Random } from '../../../src/platform/random.ts'
 import { addFrauds } from './frauds.ts'
 
 export type CardWorldSize = {

@@ -1,5 +1,5 @@
 /** Attacks that look like the customer: the own device or a good copy, only too often or at night. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import { basketOf, fillBasket } from './baskets.ts'
 import { deadHours, localHour } from './calendar.ts'
 import type { Attack, AttackOrders, Victim } from './episodes.ts'

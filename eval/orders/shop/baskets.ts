@@ -1,6 +1,6 @@
 /** What an order costs and what is in it: prices with ends, big purchases, shipping, vouchers. */
 import type { ItemFacts } from '../../../src/modules/orders/scoring/facts.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 
 export type Basket = { amount_cents: number; item_count: number; items: ItemFacts[] }
 

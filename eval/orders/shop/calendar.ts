@@ -1,5 +1,5 @@
 /** When people shop: hours of the day by rhythm of life, days of the week, and the weeks before Christmas. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import { DAY_MS, FIRST_DAY_MS, HOUR_MS } from './order.ts'
 
 export type Rhythm = 'office' | 'early' | 'late' | 'shifts'

@@ -2,7 +2,7 @@
  * Fraud that is put in between: six scenarios, each with variants, aimed at customers who have ordered
  * before. Attackers know some of what a customer does and get some of it wrong, differently each time.
  */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import { takeOver, travelImpossibly } from './attacks-elsewhere.ts'
 import { farmDevices, testCards } from './attacks-many.ts'
 import { burst, orderAtOddHours } from './attacks-own.ts'

@@ -3,7 +3,7 @@
  * businesses. All numbers are judgement about a mid-size shop for electronics and household goods, set
  * down before any scoring was run.
  */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import type { Rhythm } from './calendar.ts'
 import { uuidOf } from './order.ts'
 import { type City, HOME_CITIES, near, type Position } from './places.ts'

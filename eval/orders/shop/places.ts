@@ -1,5 +1,5 @@
 /** Cities of the shop's customers and of attackers, distances, and how long people travel between them. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 
 export type City = {
   name: string

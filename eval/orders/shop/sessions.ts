@@ -1,5 +1,5 @@
 /** One online order of a customer at a time: from where, with which device, over which network. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import { fillBasket } from './baskets.ts'
 import { isGiftSeason, localHour } from './calendar.ts'
 import {

@@ -2,7 +2,7 @@
  * Stores with tills and a tablet for what is not on the shelf: loyalty cards, people without a name, shop
  * hours, and tills that lose the network and send their orders later.
  */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import { basketOf, fillBasket } from './baskets.ts'
 import { isGiftSeason, localHour, season, shopTime, weekday } from './calendar.ts'
 import { DAY_MS, FIRST_DAY_MS, HOUR_MS, orderFacts, type ShopOrder } from './order.ts'

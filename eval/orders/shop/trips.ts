@@ -1,5 +1,5 @@
 /** Holidays and business trips: where a customer is at a time, and when on the way and not shopping. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../../src/platform/random.ts'
 import { DAY_MS, FIRST_DAY_MS, HOUR_MS } from './order.ts'
 import { type City, FAR_CITIES, HOME_CITIES, near, type Position, travelHours } from './places.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../random.ts'
+import { createRandom } from '../../../src/platform/random.ts'
 import { DAY_MS, FIRST_DAY_MS, HOUR_MS, SCENARIOS, type Scenario, type ShopOrder } from './order.ts'
 import { distanceKm, HOME_CITIES } from './places.ts'
 import { planTrips, tripAt } from './trips.ts'

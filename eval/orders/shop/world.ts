@@ -5,7 +5,7 @@
  * families share devices, browsers look new, tills lose the network, businesses order in rows, and high
  * sales days come. Reputation and earlier checks are never given: only the orders themselves speak.
  */
-import { createRandom, type Random } from '../random.ts'
+import { createRandom, type Random } from '../../../src/platform/random.ts'
 import { officeTime, season, timeOfDay, weekday } from './calendar.ts'
 import { makeEpisodes } from './episodes.ts'
 import { DAY_MS, FIRST_DAY_MS, HOUR_MS, orderFacts, type ShopOrder } from './order.ts'

@@ -1,5 +1,5 @@
 /**
- * Seeded random numbers for the simulators: xoshiro128** 1.1 (Blackman and Vigna, 2018, public domain),
+ * Seeded random numbers for simulators: xoshiro128** 1.1 (Blackman and Vigna, 2018, public domain),
  * its four words of state filled by SplitMix32 from a seed and a name.
  */
 

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownDatabase } from '../test/database.ts'
+import { type Harness, openHarness } from '../test/harness.ts'
+import { createStoryClock, type FilledDemo, fillDemo, type Outside, startOutside } from './index.ts'
+import type { Truth } from './story/event.ts'
+import { cashierIdOf, shopOf, THIEF } from './story/shops.ts'
+import { tell } from './story/story.ts'
+
+const DAYS = 5
+const STORY = { seed: 1, days: DAYS, scale: 0.05, end: Date.now() }
+const DAY_MS = 86_400_000
+/** Lifetimes of the tables belong to all test files. */
+const SETTINGS = { VIGIL_EDGE_RETENTION_DAYS: '3650' }
+
+const db = ownDatabase()
+const clock = createStoryClock()
+const lines: string[] = []
+let outside: Outside | undefined
+let harness: Harness | undefined
+let filled: FilledDemo | undefined
+let token = ''
+
+beforeAll(async () => {
+  outside = await startOutside({ clock })
+  harness = await openHarness({
+    db,
+    clock,
+    settings: { ...outside.settings, ...SETTINGS },
+    ...outside.beside,
+  })
+  filled = await fillDemo(
+    { ...harness, clock, outside },
+    {
+      ...STORY,
+      end: new Date(STORY.end),
+      progress: (line) => lines.push(line),
+    },
+  )
+  const answer = await harness.call<{ access_token: string }>({
+    method: 'POST',
+    path: '/console/api/auth/login',
+    body: filled.owner,
+  })
+  token = answer.body.content.access_token
+}, 120_000)
+
+afterAll(async () => {
+  const { telemetry, push, device_management } = harness?.services ?? {}
+  const running = [
+    ...(telemetry?.flushers ?? []),
+    ...(push?.running ?? []),
+    ...(device_management?.running ?? []),
+  ]
+  await Promise.all(running.map((each) => each.stop(1000)))
+  await harness?.close()
+  await outside?.close()
+})
+
+async function read<Content>(path: string): Promise<Content> {
+  const separator = path.includes('?') ? '&' : '?'
+  const answer = await harness?.call<Content>({
+    method: 'GET',
+    path: `${path}${separator}org_id=${filled?.org_id}`,
+    token,
+  })
+  expect(answer?.status, `${path}: ${answer?.body.message}`).toBe(200)
+  return answer?.body.content as Content
+}
+
+type Rows = Record<string, unknown>[]
+
+describe('a demonstration that was filled', () => {
+  it('lets the owner in, and says what it was doing', () => {
+    expect(token).not.toBe('')
+    expect(lines.length).toBeGreaterThan(4)
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(5000)
+  })
+
+  it('has the thief, and nobody else of the cashiers, in the queue', async () => {
+    const { reviews } = await read<{ reviews: { external_id: string; risk_score: number }[] }>(
+      '/console/api/reviews?subject=cashier_action&state=all',
+    )
+    const thief = cashierIdOf(shopOf(THIEF.shop_id), THIEF.cashier)
+    expect(reviews.length).toBeGreaterThan(2)
+    expect(new Set(reviews.map(({ external_id }) => external_id))).toEqual(new Set([thief]))
+  })
+
+  it('caught most of what was fraud, and little of what was not', async () => {
+    const rows = await db
+      .selectFrom('orders')
+      .select(['external_order_id', 'risk_score'])
+      .where('org_id', '=', filled?.org_id ?? '')
+      .execute()
+    const scores = new Map(rows.map((row) => [row.external_order_id, row.risk_score]))
+    const share = (truth: Truth) => {
+      const own = tell(STORY).events.flatMap((event) =>
+        event.kind === 'order' && event.truth === truth
+          ? [scores.get(event.order.external_order_id)]
+          : [],
+      )
+      expect(own.length).toBeGreaterThan(1)
+      return own.filter((score) => score !== undefined && score >= 50).length / own.length
+    }
+    expect(share('card_testing')).toBeGreaterThan(0.7)
+    expect(share('shared_device')).toBeGreaterThan(0.4)
+    expect(share('honest')).toBeLessThan(0.05)
+  })
+
+  it('has decisions by two reviewers, and something left to decide', async () => {
+    const counts = await read<{ reviews: { decided_by: string | null }[] }>(
+      '/console/api/reviews?state=all&limit=200',
+    )
+    const by = new Set(counts.reviews.map(({ decided_by }) => decided_by))
+    expect(by.has(null)).toBe(true)
+    expect([...by].filter((each) => each !== null).length).toBeGreaterThan(0)
+  })
+
+  it('has logs of all days, a group of errors that began late, and an alert that fires', async () => {
+    const groups = await read<{ error_type: string }[]>('/console/api/edge/errors')
+    expect(groups.map(({ error_type }) => error_type)).toContain('PrintHeadError')
+    const alerts = await read<{ status: string }[]>('/v1/edge/alerts')
+    expect(alerts.map(({ status }) => status)).toContain('firing')
+  })
+
+  it('has phones in every state of compliance, and commands in every state', async () => {
+    const phones = await db
+      .selectFrom('mdm_devices')
+      .select(['compliance_state', 'state'])
+      .execute()
+    expect(new Set(phones.map(({ compliance_state }) => compliance_state))).toEqual(
+      new Set(['compliant', 'grace_period', 'non_compliant', 'unknown']),
+    )
+    expect(new Set(phones.map(({ state }) => state))).toEqual(
+      new Set(['active', 'deleted', 'provisioning']),
+    )
+    const commands = await db.selectFrom('mdm_commands').select('status').execute()
+    expect(new Set(commands.map(({ status }) => status))).toEqual(
+      new Set(['queued', 'sent', 'acknowledged', 'failed', 'expired', 'cancelled']),
+    )
+  })
+
+  it('has one endpoint that fails, and one that took what it had refused', async () => {
+    const endpoints = await db
+      .selectFrom('webhook_endpoints')
+      .select(['id', 'url', 'failing_since'])
+      .execute()
+    const failing = endpoints.filter(({ failing_since }) => failing_since !== null)
+    expect(failing.map(({ url }) => new URL(url).hostname)).toEqual(['crm.northwind.test'])
+    const deliveries = await db.selectFrom('webhook_deliveries').selectAll().execute()
+    expect(deliveries.some(({ status, attempts }) => status === 'succeeded' && attempts > 1)).toBe(
+      true,
+    )
+    expect(
+      deliveries.some(
+        ({ status, failed_attempts }) => status === 'failed' && (failed_attempts?.length ?? 0) > 1,
+      ),
+    ).toBe(true)
+    const spread = deliveries.map(({ created_at }) => created_at.getTime())
+    expect(Math.max(...spread) - Math.min(...spread)).toBeGreaterThan((DAYS - 2) * DAY_MS)
+  })
+
+  it('has a credential that needs attention, and messages that were sent, and one that will be', async () => {
+    const credentials = await db.selectFrom('push_credentials').select('status').execute()
+    expect(credentials.map(({ status }) => status).toSorted()).toEqual([
+      'active',
+      'active',
+      'active',
+      'needs_attention',
+    ])
+    const messages = await db.selectFrom('push_messages').selectAll().execute()
+    expect(new Set(messages.map(({ status }) => status))).toEqual(
+      new Set(['sent', 'partially_failed', 'scheduled']),
+    )
+    for (const { status, received, clicked, accepted } of messages) {
+      if (status === 'scheduled') continue
+      expect(received).toBeGreaterThan(0)
+      expect(received).toBeLessThanOrEqual(accepted)
+      expect(clicked).toBeLessThanOrEqual(received)
+    }
+  })
+
+  it('has books that balance, with a debit for each day', async () => {
+    const balance = await harness?.services.billing.balance(filled?.org_id ?? '')
+    expect(balance).toMatchObject({ ledger_difference: 0, usage_difference: 0 })
+    const transfers = await db.selectFrom('ledger_transfers').select('created_at').execute()
+    expect(transfers.length).toBeGreaterThan(DAYS)
+  })
+
+  it.each([
+    '/console/api/orders',
+    '/console/api/checks',
+    '/console/api/checks?mode=test',
+    '/console/api/profiles',
+    '/console/api/cashiers/actions',
+    '/console/api/cashiers/stores',
+    '/console/api/edge/devices',
+    '/console/api/edge/logs',
+    '/console/api/rum/sessions',
+    '/console/api/rum/pages',
+    '/console/api/rum/errors',
+    '/console/api/mdm/devices',
+    '/console/api/webhooks',
+    '/console/api/push/applications',
+    '/console/api/members',
+    '/console/api/keys',
+    '/console/api/ledger',
+  ])('shows something at %s', async (path) => {
+    const content = await read<Rows | Record<string, unknown>>(path)
+    const lists = Array.isArray(content) ? [content] : Object.values(content).filter(Array.isArray)
+    expect(lists.length, JSON.stringify(content).slice(0, 300)).toBeGreaterThan(0)
+    expect(lists.some((list) => list.length > 0)).toBe(true)
+  })
+})

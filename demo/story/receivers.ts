@@ -1,0 +1,65 @@
+/** To whom the organisation has its events sent, and how these receivers fare. */
+import type { ReceiverScenario } from '../../emulators/receiver.ts'
+import type { EventType } from '../../src/modules/events/catalog.ts'
+
+export type StoryEndpoint = {
+  key: 'healthy' | 'down' | 'slow'
+  host: string
+  path: string
+  description: string
+  events: readonly EventType[]
+}
+
+export const ENDPOINTS: readonly StoryEndpoint[] = [
+  {
+    key: 'healthy',
+    host: 'orders.northwind.test',
+    path: '/hooks/fraud',
+    description: 'Order desk: holds back what was flagged',
+    events: ['order.fraud.detected', 'order.fraud.alert'],
+  },
+  {
+    key: 'slow',
+    host: 'people.northwind.test',
+    path: '/vigil',
+    description: 'Loss prevention and device desk',
+    events: [
+      'cashier.fraud.detected',
+      'mdm.device.enrolled',
+      'mdm.device.compliance_changed',
+      'mdm.command.completed',
+    ],
+  },
+  {
+    key: 'down',
+    host: 'crm.northwind.test',
+    path: '/incoming/risk',
+    description: 'CRM: risk of customers and mail addresses',
+    events: ['profile.risk.changed', 'email.check.failed', 'order.fraud.alert'],
+  },
+]
+
+export const RECEIVER_HOSTS: readonly string[] = ENDPOINTS.map(({ host }) => host)
+
+/** Days before the end of the story. */
+export const DOWN_DAYS = 3.4
+
+const SLOW = { latency_ms: 380 }
+
+/** As long as all is well, except that the slow one is. */
+export const BEFORE: ReceiverScenario = {
+  paths: { '/vigil': SLOW },
+}
+
+/** A deployment went wrong, and nobody has noticed yet. */
+export const NOW: ReceiverScenario = {
+  paths: {
+    '/vigil': SLOW,
+    '/incoming/risk': { status: 503, body: '{"error":"upstream crm-db is not reachable"}' },
+  },
+}
+
+/** What the slow one does now and then: once it refuses, and takes the same when it comes again. */
+export const HICCUP: ReceiverScenario = {
+  paths: { '/vigil': { status: 502, body: 'Bad Gateway', times: 1, latency_ms: 900 } },
+}
