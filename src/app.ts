@@ -32,15 +32,25 @@ import {
 import { createKeys, type Keys } from './modules/keys/index.ts'
 import {
   createOrderReviews,
+  createOrderRules,
   createOrders,
+  createRulesReplays,
+  type OrderRules,
   type Orders,
   orderRoutes,
+  type RulesReplays,
   soldOrderReader,
 } from './modules/orders/index.ts'
 import { createPhone, loadCarriers, type Phone, phoneRoutes } from './modules/phone/index.ts'
 import { createProfiles, type Profiles, profileRoutes } from './modules/profiles/index.ts'
 import { createReputation } from './modules/reputation/index.ts'
+import {
+  createRequestRecorder,
+  type RequestRecorder,
+  recordRequests,
+} from './modules/requests/index.ts'
 import { createReviews, type Reviews } from './modules/reviews/index.ts'
+import { createVolume, type Volumes } from './modules/volume/index.ts'
 import {
   createWebhookDispatcher,
   createWebhookOperations,
@@ -81,6 +91,9 @@ export type Services = {
   checks: Checks
   profiles: Profiles
   orders: Orders
+  order_rules: OrderRules
+  rules_replays: RulesReplays
+  volumes: Volumes
   cashier: Cashier
   reviews: Reviews
   webhooks: Webhooks
@@ -119,6 +132,7 @@ export async function createServices(
     dns_servers: config.dns_servers,
     resolve_timeout_ms: config.lookup_timeout_ms,
     connect_timeout_ms: CONNECT_TIMEOUT_MS,
+    ca: beside.webhook_ca,
   })
   const dispatcher = createDispatcher(stores, post, config, metrics)
   const { hint } = dispatcher
@@ -132,6 +146,8 @@ export async function createServices(
     access_token_secret,
     access_token_minutes: config.access_token_minutes,
     refresh_token_days: config.refresh_token_days,
+    refresh_leeway_seconds: config.refresh_leeway_seconds,
+    invitation_days: config.invitation_days,
   })
   const billing = createBilling({ db, newId, clock })
 
@@ -177,7 +193,15 @@ export async function createServices(
     onCommitted: hint,
   })
   const hours = createLocalHours(config.time_zone)
-  const profiles = createProfiles({ lane, clock, newId, stateId, reputation })
+  const order_rules = createOrderRules({ db, clock, newId })
+  const profiles = createProfiles({
+    lane,
+    clock,
+    newId,
+    stateId,
+    reputation,
+    devicesOf: async (owner) => (await order_rules.inForce(owner)).parameters.devices,
+  })
   const orders = createOrders({
     db,
     lane,
@@ -187,6 +211,7 @@ export async function createServices(
     reputation,
     billing,
     hours,
+    rules: order_rules,
     credits_required: config.credits_required,
   })
   const cashier = createCashier({
@@ -213,6 +238,9 @@ export async function createServices(
     checks,
     profiles,
     orders,
+    order_rules,
+    rules_replays: createRulesReplays({ db, clock, newId, stateId, log }),
+    volumes: createVolume({ db, clock }),
     cashier,
     reviews,
     webhooks,
@@ -273,12 +301,15 @@ export async function createHttp(
   const { log } = stores
   const { checks, lane, telemetry, push } = services
   const redis: Redis | undefined = config.redis_url ? openRedis(config.redis_url, log) : undefined
+  const request_log = createRequestRecorder({ ...stores, ...config })
   try {
-    const app = await createApp(stores, services, config, { redis, pages })
+    const app = await createApp(stores, services, config, { redis, pages, request_log })
+    request_log.start()
     return {
       app,
       close: async () => {
         await app.close()
+        await request_log.stop()
         await Promise.all([lane.drain(), telemetry.intake.drain(), push.close()])
         await atMost(DRAIN_MAX_MS, checks.drain())
         redis?.disconnect()
@@ -294,7 +325,11 @@ async function createApp(
   stores: Stores,
   services: Services,
   config: Config,
-  { redis, pages }: HttpOptions & { redis: Redis | undefined },
+  {
+    redis,
+    pages,
+    request_log,
+  }: HttpOptions & { redis: Redis | undefined; request_log: RequestRecorder },
 ): Promise<App> {
   const { log, clock, db } = stores
   const { accounts, keys, checks, profiles, orders, cashier, phone, webhooks } = services
@@ -325,6 +360,7 @@ async function createApp(
     body_max_bytes: config.body_max_bytes,
     json_max_depth: config.json_max_depth,
   })
+  if (config.request_log_per_second > 0) recordRequests(app, request_log)
   await describeApi(app, { version: VERSION, base_url: baseUrl(config) })
   operationalRoutes(app, { db, metrics })
   checkRoutes(app, {

@@ -2,6 +2,7 @@
 import type { Services } from './app.ts'
 import type { Config } from './config.ts'
 import { deviceManagementJobs } from './device-management.ts'
+import { sweepRequests } from './modules/requests/index.ts'
 import { createSchedule, type Schedule } from './platform/schedule.ts'
 import { pushJobs } from './push.ts'
 import { sweepAll } from './retention.ts'
@@ -9,6 +10,8 @@ import type { Stores } from './stores.ts'
 
 const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3600
+/** Somebody looks on who has just asked for one. */
+const REPLAYS_SECONDS = 1
 const DISPATCH_DRAIN_MS = 2000
 
 /** Recurring work, and the sending of all that leaves. */
@@ -33,11 +36,26 @@ export function startJobs(
     run: (now, signal) => sweepAll(db, config, log, now, signal),
   })
   schedule.every({
+    name: 'requests.sweep',
+    interval_seconds: 10 * MINUTE_SECONDS,
+    run: (now) => sweepRequests(db, now),
+  })
+  schedule.every({
     name: 'edge.alerts',
     interval_seconds: MINUTE_SECONDS,
     run: async (now, signal) => {
       await services.telemetry.alerts.evaluate(now, signal)
     },
+  })
+  schedule.every({
+    name: 'volume.fold',
+    interval_seconds: MINUTE_SECONDS,
+    run: (now, signal) => services.volumes.fold(now, signal),
+  })
+  schedule.every({
+    name: 'rules.replays',
+    interval_seconds: REPLAYS_SECONDS,
+    run: (_now, signal) => services.rules_replays.run(signal),
   })
   const { webhook_dispatcher, telemetry, device_management, push } = services
   deviceManagementJobs(schedule, device_management)

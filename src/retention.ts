@@ -4,7 +4,7 @@
  * rest.
  */
 import type { Config } from './config.ts'
-import { sweepExpired } from './modules/accounts/index.ts'
+import { sweepExpired, sweepInvitations } from './modules/accounts/index.ts'
 import { sweepActions } from './modules/cashier/index.ts'
 import { sweepChecks, sweepVelocity, type VelocityKey } from './modules/checks/index.ts'
 import { sweepEvents } from './modules/events/index.ts'
@@ -19,7 +19,7 @@ import {
   sweepNotifications,
   sweepSignups,
 } from './modules/mdm/index.ts'
-import { sweepOrders } from './modules/orders/index.ts'
+import { sweepOrders, sweepRulesReplays } from './modules/orders/index.ts'
 import { PORTING_KIND, sweepReports } from './modules/phone/index.ts'
 import { sweepCheckRisks } from './modules/profiles/index.ts'
 import {
@@ -67,8 +67,12 @@ const FORGETTABLE_STATES = ['device', 'ip']
 /** The provider repeats a notification for no longer than a week. */
 const REPEATED_DAYS = 8
 const SIGNUP_DAYS = 7
+/** Shown as expired for so long. */
+const INVITATION_DAYS = 30
 /** A device that was enrolled with it at the last moment may report much later. */
 const TOKEN_DAYS = 90
+/** What would have changed is of interest until it was decided about. */
+const REPLAY_DAYS = 30
 /** The first answer under an idempotency key is told again for so long (OP-33). */
 const IDEMPOTENCY_DAYS = 7
 const PAUSE_MS = 20
@@ -106,6 +110,7 @@ function sweepsOf(db: Database, config: RetentionConfig, now: Date): Sweep[] {
         return false
       },
     },
+    counted('invitations', () => sweepInvitations(db, daysAgo(INVITATION_DAYS))),
     counted('events', () => sweepEvents(db, daysAgo(config.event_retention_days))),
     counted('webhook deliveries', () =>
       sweepDeliveries(db, daysAgo(config.delivery_retention_days)),
@@ -144,6 +149,7 @@ function sweepsOf(db: Database, config: RetentionConfig, now: Date): Sweep[] {
     ),
     counted('idempotency keys', () => sweepIdempotencyKeys(db, daysAgo(IDEMPOTENCY_DAYS))),
     counted('deleted applications', () => sweepDeletedApplications(db)),
+    counted('rules replays', () => sweepRulesReplays(db, daysAgo(REPLAY_DAYS))),
   ]
   if (config.push_retention_days > 0) {
     const kept = daysAgo(config.push_retention_days)

@@ -126,7 +126,12 @@ function readyLines(ready: {
   const { url, data_dir, trial_emulator, first_run } = ready
   const lines = [`Vigil ${VERSION}`, `  data       ${data_dir}`]
   if (url !== undefined) {
-    lines.push(`  API        ${url}`, `  reference  ${url.replace(/\/v1$/, '/docs')}`)
+    const origin = url.replace(/\/v1$/, '')
+    lines.push(
+      `  console    ${origin}/console`,
+      `  API        ${url}`,
+      `  reference  ${origin}/docs`,
+    )
   }
   if (trial_emulator !== undefined) {
     lines.push(

@@ -1,0 +1,339 @@
+/** Webhooks as whoever runs a receiver uses them: endpoints, deliveries, secrets, retries and replays. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAuthority } from '../../emulators/certificate.ts'
+import { type Receiver, startReceiver } from '../../emulators/receiver.ts'
+import { type EventType, emitEvents } from '../../src/modules/events/index.ts'
+import { newEvent } from '../support/webhooks.ts'
+import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
+
+const authority = createAuthority()
+const receiver: Receiver = await startReceiver({ authority })
+const desk = useDesk({
+  webhook_ca: authority.cert,
+  settings: {
+    VIGIL_WEBHOOK_ALLOW: '127.0.0.1',
+    VIGIL_WEBHOOK_RETRY_SCHEDULE: '1s,1s',
+    VIGIL_WEBHOOK_POLL_MS: '20',
+  },
+})
+afterAll(async () => await receiver.close())
+beforeEach(() => receiver.setScenario({}))
+
+/** Of all events that are made here. */
+const TYPE = 'order.fraud.detected'
+type Endpoint = { id: string; secret: string; url: string }
+
+async function tokenOf({ org_id }: Shop): Promise<string> {
+  return await desk().signIn(org_id)
+}
+
+async function addEndpoint(
+  shop: Shop,
+  given: { path?: string; description?: string } = {},
+): Promise<Endpoint> {
+  const { path = '/hook', description = '' } = given
+  const { body } = await desk().call<Endpoint>({
+    method: 'POST',
+    path: '/v1/webhooks',
+    token: await tokenOf(shop),
+    body: { org_id: shop.org_id, url: receiver.url + path, events: [TYPE], description },
+  })
+  return body.content
+}
+
+async function emit(shop: Shop, count: number, data: object = {}): Promise<void> {
+  const given = { type: TYPE as EventType, data }
+  const events = Array.from({ length: count }, () => newEvent(shop.org_id, given))
+  await emitEvents(desk().stores.db, events)
+  desk().services.webhook_dispatcher.hint()
+}
+
+const came = (path: string) => receiver.received.filter((each) => each.path.split('?')[0] === path)
+const PATIENCE = { timeout: 15_000, interval: 50 }
+/** On this path, whatever its query: what other tests left goes on coming. */
+const arrived = async (path: string, count: number) =>
+  await vi.waitFor(() => expect(came(path).length).toBeGreaterThanOrEqual(count), PATIENCE)
+
+async function expectFine(page: Page): Promise<void> {
+  await expectAccessible(page)
+  await expectFits(page, 360)
+}
+
+describe('an endpoint', () => {
+  it('is made with its secret shown once, and the snippets verify what it signs', async () => {
+    const shop = await desk().createShop()
+    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
+    await page.getByText('No endpoint gets events of live data').waitFor()
+    await expectFine(page)
+    await page.getByRole('link', { name: 'New endpoint' }).click()
+    const create = page.getByRole('button', { name: 'Create endpoint' })
+    expect(await create.isDisabled()).toBe(true)
+    await page.getByLabel('URL').fill('https://10.0.0.1/hook')
+    await page.getByLabel(TYPE).check()
+    await create.click()
+    const url = page.getByLabel('URL')
+    await page.getByRole('alert').first().waitFor()
+    expect(await url.getAttribute('aria-invalid')).toBe('true')
+    await expectFine(page)
+
+    await url.fill(`${receiver.url}/made`)
+    await page.getByLabel('Description').fill('Orders to hold back')
+    await create.click()
+    await page.getByRole('heading', { name: 'Endpoint created' }).waitFor()
+    const secret = (await page.getByText(/^whsec_\w+$/).textContent()) ?? ''
+    expect(secret).toMatch(/^whsec_\w{38}$/)
+    await expectFine(page)
+    const snippets: Record<string, string> = {}
+    for (const language of ['Node.js', 'Python', 'PHP', 'Ruby', 'Go']) {
+      await page.getByRole('button', { name: language, exact: true }).click()
+      const label = `Verify a signature in ${language}`
+      snippets[language] = (await page.getByRole('region', { name: label }).textContent()) ?? ''
+    }
+
+    await page.getByRole('link', { name: 'To the endpoint' }).click()
+    await page.getByRole('heading', { name: `${receiver.url}/made` }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('Delivered: a complete answer').waitFor()
+    const [got] = came('/made')
+    const header = got?.headers['x-service-signature'] ?? ''
+    expect(got).toMatchObject({ path: '/made', event: 'email.check.completed' })
+    for (const language of ['Node.js', 'Python'] as const) {
+      const genuine = { body: got?.body ?? '', header, secret }
+      const verify = (given: Partial<typeof genuine>) =>
+        verified(language, snippets[language] ?? '', { ...genuine, ...given })
+      expect(verify({})).toBe('true')
+      expect(verify({ body: `${genuine.body} ` })).toBe('false')
+      expect(verify({ secret: `${secret}x` })).toBe('false')
+    }
+  })
+
+  it('for test data gets what test keys cause, and is shown with test data only', async () => {
+    const shop = await desk().createShop()
+    const page = await desk().open(shop.owner, shop.org_id, '/webhooks/new?mode=test')
+    await page.getByLabel('URL').fill(`${receiver.url}/tests`)
+    await page.getByLabel(TYPE).check()
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await page.getByRole('link', { name: 'To the endpoint' }).click()
+    await page.getByText('test data', { exact: true }).waitFor()
+    await emit(shop, 1)
+    await emitEvents(desk().stores.db, [newEvent(shop.org_id, { mode: 'test', type: TYPE })])
+    await arrived('/tests', 1)
+    await page.getByRole('link', { name: '← Webhooks' }).click()
+    await page.getByRole('link', { name: `${receiver.url}/tests` }).waitFor()
+    await page.getByLabel('Mode').selectOption('live')
+    await page.getByText('1 more for test data').waitFor()
+  })
+
+  it('is changed, paused and resumed, and deleted when its URL was typed', async () => {
+    const shop = await desk().createShop()
+    const { id } = await addEndpoint(shop, { path: '/changed' })
+    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
+    await page.getByLabel('Description').fill('Changed')
+    await page.getByLabel('order.fraud.alert').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Endpoint saved').waitFor()
+    await page.getByText('Changed', { exact: true }).waitFor()
+    await expectFine(page)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused since').waitFor()
+    await emit(shop, 1)
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByText('not tried yet').waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await arrived('/changed', 1)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Delete endpoint' }).click()
+    const dialog = page.getByRole('dialog')
+    const remove = dialog.getByRole('button', { name: 'Delete endpoint' })
+    expect(await remove.isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await dialog.getByRole('textbox').fill(`${receiver.url}/changed`)
+    await remove.click()
+    await page.getByText('No endpoint gets events of live data').waitFor()
+  })
+
+  it('gets another secret at once, which is shown once', async () => {
+    const shop = await desk().createShop()
+    const { id, secret } = await addEndpoint(shop, { path: '/rolled' })
+    receiver.setScenario({ secrets: [secret] })
+    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
+    await page.getByRole('button', { name: 'Roll secret' }).click()
+    await page.getByRole('dialog').getByText('The old secret stops at once').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click()
+    const shown = page.getByText(/^whsec_\w{38}$/)
+    await shown.waitFor()
+    const rolled = (await shown.textContent()) ?? ''
+    await expectFine(page)
+    expect(rolled).not.toBe(secret)
+    receiver.setScenario({ secrets: [rolled] })
+    await emit(shop, 1)
+    await arrived('/rolled', 1)
+    expect(came('/rolled')[0]?.signature).toBe('valid')
+    await page.reload()
+    await page.getByText('It begins with').waitFor()
+    expect(await page.content()).not.toContain(rolled)
+  })
+})
+
+describe('a delivery', () => {
+  it('that fails and then succeeds is seen with its request, its answer and each attempt', async () => {
+    const shop = await desk().createShop()
+    const { id } = await addEndpoint(shop, { path: '/fails-once' })
+    receiver.setScenario({ paths: { '/fails-once': { status: 503, body: 'busy', times: 1 } } })
+    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/deliveries`)
+    await page.getByText('Nothing was to be delivered yet').waitFor()
+    await emit(shop, 1, { order: { id: 'o-1', total: 1e21 } })
+    await page.getByRole('link', { name: TYPE }).click()
+    const attempts = page.getByRole('region', { name: 'Attempts' })
+    await attempts.getByText('Answered 503').waitFor()
+    await attempts.getByText('Answered 200').waitFor()
+    await page.getByText('Delivered: a complete answer').waitFor()
+    expect(await attempts.getByRole('row').count()).toBe(3)
+    const headers = page.getByRole('region', { name: 'Request line and headers' })
+    const [got] = came('/fails-once')
+    for (const name of ['x-service-event', 'x-service-delivery', 'user-agent', 'content-type']) {
+      expect(await headers.textContent()).toContain(`${name}: ${got?.headers[name]}`)
+    }
+    await page.getByRole('button', { name: 'Body as signed' }).click()
+    const body = page.getByRole('region', { name: 'Request body' })
+    expect(await body.textContent()).toBe(got?.body)
+    const answer = page.getByRole('region', { name: 'Response body' })
+    expect(JSON.parse((await answer.textContent()) ?? '')).toMatchObject({ signature: 'unchecked' })
+    await expectFine(page)
+
+    await page.getByRole('link', { name: 'Overview', exact: true }).click()
+    const rate = page.getByText('Success rate').locator('..')
+    await rate.getByText('100%').waitFor()
+    await page.getByRole('figure').first().waitFor()
+    await expectFine(page)
+  })
+
+  it('that is exhausted is retried by hand', async () => {
+    const shop = await desk().createShop()
+    const { id } = await addEndpoint(shop, { path: '/fails' })
+    receiver.setScenario({ paths: { '/fails': { status: 500, body: HOSTILE[1] } } })
+    await emit(shop, 1, { note: HOSTILE[0] })
+    await arrived('/fails', 3)
+    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/deliveries`)
+    await page.getByRole('cell', { name: 'exhausted', exact: true }).waitFor()
+    await page.getByText('Every attempt has failed since').waitFor()
+    await expectFine(page)
+    receiver.setScenario({})
+    await page.getByRole('button', { name: `Retry ${TYPE}` }).click()
+    await page.getByRole('cell', { name: 'succeeded' }).waitFor()
+    await page.getByRole('cell', { name: '4', exact: true }).waitFor()
+    await page.getByLabel('Status').selectOption('exhausted')
+    await page.getByText('No delivery is like that').waitFor()
+    expect(page.url()).toContain('status=exhausted')
+  })
+
+  it('that was answered with 410 pauses the endpoint, which says so until it is resumed', async () => {
+    const shop = await desk().createShop()
+    const { url } = await addEndpoint(shop, { path: '/gone' })
+    receiver.setScenario({ paths: { '/gone': { status: 410, times: 1 } } })
+    await emit(shop, 1)
+    await arrived('/gone', 1)
+    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
+    await page.getByText('paused: 410 Gone').waitFor()
+    await expectFine(page)
+    await page.getByRole('link', { name: url }).click()
+    await page.getByText('Your receiver answered 410 Gone').waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await arrived('/gone', 2)
+  })
+
+  it('is replayed with the others of a range', async () => {
+    const shop = await desk().createShop()
+    const { id } = await addEndpoint(shop, { path: '/again' })
+    await emit(shop, 3)
+    await arrived('/again', 3)
+    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/replay`)
+    await page.getByRole('button', { name: 'Replay', exact: true }).click()
+    await page.getByText('nothing was queued').waitFor()
+    await page.getByLabel('succeeded').check()
+    await page.getByLabel('Made from').fill('2020-01-01T00:00')
+    await page.getByRole('button', { name: 'Replay', exact: true }).click()
+    await page.getByText('3 deliveries queued').waitFor()
+    await arrived('/again', 6)
+    expect(came('/again').filter(({ is_duplicate }) => is_duplicate)).toHaveLength(3)
+    await expectFine(page)
+  })
+})
+
+describe('what others may, and what they wrote', () => {
+  it('a member does the same, with what the service lets a member do', async () => {
+    const shop = await desk().createShop()
+    const { id, url } = await addEndpoint(shop)
+    const page = await desk().open(await shop.join('member'), shop.org_id, '/webhooks')
+    await page.getByRole('link', { name: url }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('Delivered: a complete answer').waitFor()
+    expect(page.url()).toContain(id)
+  })
+
+  it('on the free plan says which plan is needed', async () => {
+    const shop = await desk().createShop('free')
+    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
+    await page.getByText('Webhooks need the Starter plan').waitFor()
+    await expectFine(page)
+  })
+
+  it('an endpoint of another organisation does not exist', async () => {
+    const [mine, other] = [await desk().createShop(), await desk().createShop()]
+    const { id } = await addEndpoint(other)
+    const page = await desk().open(mine.owner, mine.org_id, `/webhooks/${id}`)
+    await page.getByText('There is no such endpoint').waitFor()
+  })
+
+  it.each(HOSTILE)('is text and nothing else: %s', async (text) => {
+    const shop = await desk().createShop()
+    const name = `/hostile-${HOSTILE.indexOf(text)}`
+    receiver.setScenario({ paths: { [name]: { status: 500, body: text } } })
+    const path = `${name}?q=${encodeURIComponent(text)}`
+    const { id } = await addEndpoint(shop, { path, description: text })
+    await emit(shop, 1, { note: text })
+    await arrived(name, 1)
+    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
+    await page.getByText(text, { exact: true }).waitFor()
+    await page.goto(`${desk().origin}/console/o/${shop.org_id}/webhooks/${id}/deliveries`)
+    await page.getByRole('link', { name: TYPE }).click()
+    const answer = page.getByRole('region', { name: 'Response body' })
+    await answer.waitFor()
+    expect(await answer.textContent()).toBe(text)
+    expect(await page.locator('img, main script').count()).toBe(0)
+  })
+})
+
+/** What the snippet says of a delivery, run by the language that it is for. */
+function verified(
+  language: 'Node.js' | 'Python',
+  snippet: string,
+  given: { body: string; header: string; secret: string },
+): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-snippet-'))
+  try {
+    const { body, header, secret } = given
+    const input = { input: body, encoding: 'utf8' as const }
+    if (language === 'Node.js') {
+      const file = join(folder, 'verify.mjs')
+      const call = `isGenuine(readFileSync(0), ${JSON.stringify(header)}, ${JSON.stringify(secret)})`
+      writeFileSync(
+        file,
+        `import { readFileSync } from 'node:fs'\n${snippet}\nprocess.stdout.write(String(${call}))`,
+      )
+      return execFileSync('node', [file], input)
+    }
+    const file = join(folder, 'verify.py')
+    const call = `is_genuine(sys.stdin.buffer.read(), ${JSON.stringify(header)}, ${JSON.stringify(secret)})`
+    writeFileSync(file, `import sys\n${snippet}\nprint(str(${call}).lower(), end="")`)
+    return execFileSync('python3', [file], input)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
