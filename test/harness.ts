@@ -71,6 +71,8 @@ export type HarnessOptions = {
   log?: Log
   /** The authority of the emulators that the settings name as providers of push. */
   push_ca?: string
+  /** The authority of receivers of webhooks. */
+  webhook_ca?: string
   /** Where device management finds its emulator. */
   trialUrl?: () => Promise<string | undefined>
   /** Folder of the built console. */
@@ -96,6 +98,7 @@ export async function openHarness({
   db,
   log,
   push_ca,
+  webhook_ca,
   trialUrl,
   pages,
 }: HarnessOptions = {}): Promise<Harness> {
@@ -111,7 +114,7 @@ export async function openHarness({
     ...settings,
   })
   const stores = testStores(config, { clock, db, log })
-  const services = await createServices(stores, config, { push_ca, trialUrl })
+  const services = await createServices(stores, config, { push_ca, webhook_ca, trialUrl })
   const { app, close } = await createHttp(stores, services, config, { pages })
   return {
     app,

@@ -35,6 +35,8 @@ const READINGS: Route[] = [
   ['/applications/:id'],
   ['/applications/:id/configuration'],
   ['/applications/:id/credentials'],
+  ['/applications/:id/messages'],
+  ['/overview'],
   ['/subscriptions', ({ application_id }) => ({ query: { application_id } })],
   ['/subscriptions/counts', ({ application_id }) => ({ query: { application_id } })],
   ['/subscriptions/:subscription_id', ({ application_id }) => ({ query: { application_id } })],

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Subscription } from '../../src/modules/push/subscriptions/view.ts'
+import type { Subscription } from '../../src/modules/push/subscriptions/schema.ts'
 import { type Shop, usePushService } from '../support/push-service.ts'
 
 const FIVE_MINUTES_MS = 300_000

@@ -18,7 +18,9 @@ import { envelope } from '../../platform/http/envelope.ts'
 import { invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { createKnownMembers } from '../../platform/http/known-members.ts'
 import { choice } from '../../platform/http/schemas.ts'
+import { MESSAGE_STATUSES, type MessageStatus } from '../../platform/postgres/tables/push.ts'
 import { found } from '../found.ts'
+import { walkOf, walkQuery } from '../walking.ts'
 
 export type PushMessageConsoleDependencies = {
   accounts: Members
@@ -40,6 +42,12 @@ const listQuery = Type.Object({
   /** Id of the last one on the page before. */
   before: Type.Optional(Type.String({ format: 'uuid' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
+})
+const oneApplication = Type.Object({ id: Type.String() })
+const historyQuery = Type.Object({
+  org_id: Type.String(),
+  ...walkQuery,
+  status: Type.Optional(choice([...MESSAGE_STATUSES, 'unfinished', 'with_failures'])),
 })
 const recipientQuery = Type.Object({
   org_id: Type.String(),
@@ -70,6 +78,20 @@ function readingRoutes(app: App, { accounts, operations }: PushMessageConsoleDep
   )
 
   app.get(
+    '/console/api/push/applications/:id/messages',
+    { config, schema: { params: oneApplication, querystring: historyQuery } },
+    async (request) => {
+      const { org_id, status, ...walk } = request.query
+      await requireMember(accounts, userOf(request).user_id, org_id)
+      const query = { ...walkOf(walk), statuses: status && statusesOf(status) }
+      return envelope(
+        'Push messages',
+        found(await operations.walk(org_id, request.params.id, query)),
+      )
+    },
+  )
+
+  app.get(
     '/console/api/push/messages/:id',
     { config, schema: { params: oneMessage, querystring: ofOrganization } },
     async (request) => {
@@ -94,6 +116,12 @@ function readingRoutes(app: App, { accounts, operations }: PushMessageConsoleDep
       return envelope('Recipients', found(page))
     },
   )
+}
+
+/** What several states have in common can be asked for in one word. */
+function statusesOf(asked: MessageStatus | 'unfinished' | 'with_failures'): MessageStatus[] {
+  if (asked === 'unfinished') return ['scheduled', 'queued', 'sending']
+  return asked === 'with_failures' ? ['partially_failed', 'failed'] : [asked]
 }
 
 function sendingRoute(app: App, deps: PushMessageConsoleDependencies): void {

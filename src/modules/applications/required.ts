@@ -2,7 +2,8 @@
 import { type AppError, invalidRequest } from '../../platform/http/errors.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import { type Application, findApplication } from './store.ts'
+import type { Application } from './schema.ts'
+import { findApplication } from './store.ts'
 
 /**
  * @param mode of the key that asks: it reaches applications of its own environment only

@@ -5,8 +5,8 @@ import type { NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { APPLICATION_TYPES } from '../../platform/postgres/tables/push.ts'
+import type { Application } from './schema.ts'
 import {
-  type Application,
   findApplication,
   insertApplication,
   listApplications,

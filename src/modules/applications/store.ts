@@ -5,9 +5,7 @@
 import { sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { PushTables } from '../../platform/postgres/tables/push.ts'
-
-export type Application = Omit<PushTables['applications'], 'deleted_at'>
+import type { Application } from './schema.ts'
 
 const COLUMNS = sql`org_id, id, type, environment, name, created_at, updated_at`
 

@@ -4,21 +4,11 @@ import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { DeliveryStatus } from '../../platform/postgres/tables/webhooks.ts'
-import { type DeliveryStatistics, readStatistics, replayDeliveries } from './deliveries/store.ts'
+import { readStatistics, replayDeliveries } from './deliveries/store.ts'
 import { type EndpointRow, findEndpoint, listEndpoints, updateEndpoint } from './endpoints/store.ts'
-
-/** An endpoint with its mode, why and since when it is paused, and since when it fails. */
-export type EndpointHealth = Omit<EndpointRow, 'org_id'>
+import type { DeliveryStatistics, EndpointHealth, Replayed, Statistics } from './history/schema.ts'
 
 export type StatisticsWindow = { hours: number }
-export type Statistics = DeliveryStatistics & {
-  hours: number
-  /** There were more than are counted. */
-  is_partial: boolean
-  /** Of those that are finished or have failed at least once; null when there are none. */
-  success_rate: number | null
-}
-
 export type ReplayRequest = {
   statuses: readonly Exclude<DeliveryStatus, 'pending'>[]
   from?: Date | undefined
@@ -26,8 +16,6 @@ export type ReplayRequest = {
   /** `last_id` of the answer before. */
   after?: string | undefined
 }
-/** As long as there is more, ask again for what is after the last one. */
-export type Replayed = { replayed: number; is_more: boolean; last_id: string | null }
 
 export type WebhookOperations = {
   listHealth(orgId: string): Promise<EndpointHealth[]>

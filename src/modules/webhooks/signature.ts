@@ -24,14 +24,19 @@ export type SignedDelivery = {
 }
 
 export function signedHeaders(delivery: SignedDelivery): Record<string, string> {
-  const { secret, body, event_id, event_type, now } = delivery
+  const { secret, body, now } = delivery
   const t = Math.floor(now.getTime() / 1000)
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'Vigil-Webhooks',
-    'x-service-signature': `t=${t},v1=${v1}`,
-    'x-service-event': event_type,
-    'x-service-delivery': event_id,
-  }
+  return { ...constantHeaders(delivery), 'x-service-signature': `t=${t},v1=${v1}` }
 }
+
+/** What does not differ from attempt to attempt. */
+export const constantHeaders = ({
+  event_id,
+  event_type,
+}: Pick<SignedDelivery, 'event_id' | 'event_type'>): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': 'Vigil-Webhooks',
+  'x-service-event': event_type,
+  'x-service-delivery': event_id,
+})

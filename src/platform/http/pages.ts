@@ -5,10 +5,10 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
-import type { FastifyReply } from 'fastify'
+import fastifyStatic, { type SendOptions } from '@fastify/static'
+import type { FastifyError, FastifyReply } from 'fastify'
 import type { App } from './app.ts'
-import { notFound } from './errors.ts'
+import { AppError, invalidRequest, notFound } from './errors.ts'
 
 const POLICY = [
   "default-src 'none'",
@@ -26,6 +26,8 @@ const POLICY = [
 ].join('; ')
 const YEAR_SECONDS = 31_536_000
 const DOCUMENT = 'index.html'
+/** They lie side by side; whatever else is asked for below `assets/` is none of them. */
+const ASSET = /^assets\/[\w-][\w.-]*$/
 
 /** @param options.prefix without a slash at the end; `assets/` below it holds what never changes */
 export async function servePages(
@@ -35,23 +37,37 @@ export async function servePages(
   // It is compiled with the program; tests and tools that need no pages run without.
   if (!existsSync(join(folder, DOCUMENT))) return
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true })
-  const config = { access: 'public' } as const
-  const schema = { hide: true }
+  const options = {
+    config: { access: 'public' } as const,
+    schema: { hide: true },
+    errorHandler: refuse,
+  }
 
-  app.get(prefix, { config, schema }, (_request, reply) => sendDocument(reply))
-  app.get<{ Params: { '*': string } }>(`${prefix}/*`, { config, schema }, (request, reply) => {
-    const path = request.params['*']
-    if (path.startsWith('api/')) throw notFound()
-    if (path.startsWith('assets/')) {
-      return reply
-        .headers(PAGE_HEADERS)
-        .sendFile(path, { maxAge: YEAR_SECONDS * 1000, immutable: true, dotfiles: 'ignore' })
-    }
-    return path === 'theme.js' || path === 'icon.svg'
-      ? reply.headers(PAGE_HEADERS).sendFile(path, { cacheControl: false })
-      : sendDocument(reply)
+  app.route({
+    ...options,
+    method: METHODS,
+    url: prefix,
+    handler: (_request, reply) => sendDocument(reply),
+  })
+  app.route<{ Params: { '*': string } }>({
+    ...options,
+    method: METHODS,
+    url: `${prefix}/*`,
+    handler: (request, reply) => {
+      const path = request.params['*']
+      if (path.startsWith('api/')) throw notFound()
+      if (path.startsWith('assets/')) {
+        if (!ASSET.test(path)) throw notFound()
+        return send(reply, path, { maxAge: YEAR_SECONDS * 1000, immutable: true })
+      }
+      return path === 'theme.js' || path === 'icon.svg'
+        ? send(reply, path, { cacheControl: false })
+        : sendDocument(reply)
+    },
   })
 }
+
+const METHODS = ['GET', 'HEAD']
 
 const PAGE_HEADERS = {
   'content-security-policy': POLICY,
@@ -63,4 +79,14 @@ const PAGE_HEADERS = {
 }
 
 const sendDocument = (reply: FastifyReply): FastifyReply =>
-  reply.headers(PAGE_HEADERS).sendFile(DOCUMENT, { cacheControl: false })
+  send(reply, DOCUMENT, { cacheControl: false })
+
+const send = (reply: FastifyReply, path: string, options: SendOptions): FastifyReply =>
+  // In whole: what is left of a file is asked for again, and its parts are not those of its variants.
+  reply.headers(PAGE_HEADERS).sendFile(path, { ...options, acceptRanges: false })
+
+/** A condition that does not hold, for one, is a fault of the request. */
+function refuse(error: FastifyError): never {
+  const isOurs = error instanceof AppError || (error.statusCode ?? 500) >= 500
+  throw isOurs ? error : invalidRequest('request', 'The file cannot be sent as it was asked for')
+}

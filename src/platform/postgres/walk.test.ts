@@ -21,6 +21,14 @@ async function insertChecks(count: number): Promise<{ org_id: string; ids: strin
   return { org_id, ids }
 }
 
+async function insertAfter(org_id: string): Promise<void> {
+  await sql`
+    insert into checks (org_id, id, mode, risk_score, request, result, evidence, created_at)
+    values (${org_id}::uuid, ${createIds()(new Date())}, 'live', 0, '{}', '{}', '{}', now())`.execute(
+    db,
+  )
+}
+
 const queryOf = (org_id: string, score: number): WalkQuery => ({
   table: 'checks',
   within: sql`t.org_id = ${org_id}`,
@@ -65,6 +73,25 @@ describe('walking back', () => {
       next: undefined,
       examined_until: undefined,
     })
+  })
+
+  it('goes on where it stopped, whatever is inserted while it looks', async () => {
+    const { org_id, ids } = await insertChecks(EXAMINED_MAX + 10)
+    let isInserted = false
+    const disturbed = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      // After the rows were found, and before it is asked how far back they were.
+      transformResult: async ({ result }) => {
+        if (!isInserted && result.rows.length === 50) {
+          isInserted = true
+          await insertAfter(org_id)
+        }
+        return result
+      },
+    })
+    const query = queryOf(org_id, 99)
+    const { rows, next } = await walkBack<{ id: string }>(disturbed, query, { limit: 60 })
+    expect([isInserted, rows.length, next]).toEqual([true, 50, ids[10]])
   })
 
   it('reads no further than it has to, whatever the statistics say of the table', async () => {

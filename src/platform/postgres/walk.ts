@@ -43,7 +43,9 @@ export async function walkBack<Row extends { id: string }>(
   query: WalkQuery,
   walk: Walk,
 ): Promise<Walked<Row>> {
-  return await db.transaction().execute(async (tx) => await walkWithin<Row>(tx, query, walk))
+  // One snapshot: how far back it looked is counted from the newest row.
+  const once = db.transaction().setIsolationLevel('repeatable read')
+  return await once.execute(async (tx) => await walkWithin<Row>(tx, query, walk))
 }
 
 /** @param tx a transaction that sorts nothing and ends with it */

@@ -1,3 +1,24 @@
 import type { ConsolePage } from '../../pages.ts'
 
-export const webhooksPages: readonly ConsolePage[] = []
+export const webhooksPages: readonly ConsolePage[] = [
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    menu: 'Webhooks',
+    load: () => import('./list.tsx'),
+  },
+  { path: '/webhooks/new', title: 'New endpoint', load: () => import('./create.tsx') },
+  { path: '/webhooks/:id', title: 'Endpoint', load: () => import('./overview.tsx') },
+  {
+    path: '/webhooks/:id/deliveries',
+    title: 'Deliveries',
+    load: () => import('./deliveries.tsx'),
+  },
+  {
+    path: '/webhooks/:id/deliveries/:delivery',
+    title: 'Delivery',
+    load: () => import('./delivery.tsx'),
+  },
+  { path: '/webhooks/:id/replay', title: 'Replay', load: () => import('./replay.tsx') },
+  { path: '/webhooks/:id/settings', title: 'Settings', load: () => import('./settings.tsx') },
+]

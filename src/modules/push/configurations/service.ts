@@ -6,7 +6,8 @@ import type { Database } from '../../../platform/postgres/db.ts'
 import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
 import { findApplication } from '../../applications/index.ts'
 import { listCredentials } from '../credentials/store.ts'
-import { type Configuration, findConfiguration, upsertConfiguration } from './store.ts'
+import type { Configuration } from './schema.ts'
+import { findConfiguration, upsertConfiguration } from './store.ts'
 
 export type ConfigurationDependencies = { db: Database; clock: Clock; newId: NewId }
 

@@ -3,9 +3,7 @@ import { sql } from 'kysely'
 import { isUuid } from '../../../platform/ids.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type { PushTables } from '../../../platform/postgres/tables/push.ts'
-
-export type Configuration = PushTables['push_configurations']
+import type { Configuration } from './schema.ts'
 
 const COLUMNS = sql`f.application_id, f.org_id, f.id, f.android_package_name, f.ios_bundle_id,
   f.created_at, f.updated_at`

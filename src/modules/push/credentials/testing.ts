@@ -11,7 +11,8 @@ import { type PushSenders, sendBy } from '../providers/senders.ts'
 import { findSubscription } from '../subscriptions/store.ts'
 import { type CredentialRef, UNOPENED } from './credential.ts'
 import type { CredentialKeeper } from './keeper.ts'
-import { type ShownCredential, shownCredential } from './shown.ts'
+import type { TestSendResult } from './schema.ts'
+import { shownCredential } from './shown.ts'
 import { findCredential, noteAccepted, noteRejected } from './store.ts'
 
 export type TestSendDependencies = {
@@ -29,16 +30,6 @@ export type TestSendRequest = {
   /** Exactly one of both says which device. */
   subscription_id?: string | undefined
   token?: string | undefined
-}
-
-export type TestSendResult = {
-  accepted: boolean
-  /** Null when it was accepted; else a code of the provider or of ours, or a sentence. */
-  reason: string | null
-  /** The name that the provider gave the notification. */
-  provider_id: string | null
-  /** After this. */
-  credential: ShownCredential
 }
 
 export type TestSends = {

@@ -3,33 +3,30 @@ import type { Clock } from '../../../platform/clock.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import { PUSH_PROVIDERS, type PushProvider } from '../../../platform/postgres/tables/push.ts'
-import { requireApplication } from '../../applications/index.ts'
+import {
+  type MessageStatus,
+  PUSH_PROVIDERS,
+  type PushProvider,
+} from '../../../platform/postgres/tables/push.ts'
+import type { Walk } from '../../../platform/postgres/walk.ts'
+import { findApplication, requireApplication } from '../../applications/index.ts'
+import type {
+  MessageDetails,
+  MessagePage,
+  RecipientPage,
+  ShownMessage,
+  ShownStatus,
+} from './reading/schema.ts'
 import {
   countFailures,
-  type FailureCount,
   findMessage,
   listMessages,
   listRecipients,
   type RecipientPlace,
-  type ShownMessage,
-  type ShownRecipient,
-  type ShownStatus,
+  walkMessages,
 } from './reading/store.ts'
 import { readSendAt } from './request.ts'
 import { cancelMessage, rescheduleMessage } from './store.ts'
-
-export type MessageDetails = ShownMessage & {
-  failures: FailureCount[]
-  /** There are more failures than are counted by reason. */
-  is_partial: boolean
-}
-
-export type RecipientPage = {
-  recipients: ShownRecipient[]
-  /** To be given as `after`; null: there are no more. */
-  next: string | null
-}
 
 /** `late`: it has begun, or ended. */
 export type Changed = { message: MessageDetails } | { refused: 'not_found' | 'late' }
@@ -51,6 +48,12 @@ export type MessageOperations = {
     orgId: string,
     query: { application_id: string; before?: string | undefined; limit: number },
   ): Promise<ShownMessage[]>
+  /** The same as a history that can be filtered. Undefined where there is no such application. */
+  walk(
+    orgId: string,
+    applicationId: string,
+    query: Walk & { statuses?: readonly MessageStatus[] | undefined },
+  ): Promise<MessagePage | undefined>
   find(orgId: string, id: string): Promise<MessageDetails | undefined>
   recipients(orgId: string, id: string, query: RecipientQuery): Promise<RecipientPage | undefined>
   /** What is under way is still sent. Of what is cancelled already there is nothing to do. */
@@ -88,6 +91,16 @@ export function createMessageOperations(deps: {
       const { id: application_id } = await requireApplication(db, orgId, query.application_id)
       const page = { ...query, application_id, ...(before !== undefined && { before }) }
       return await listMessages(db, orgId, page)
+    },
+    walk: async (orgId, applicationId, { statuses, ...walk }) => {
+      const application = await findApplication(db, orgId, applicationId)
+      if (!application) return undefined
+      const { rows, next, examined_until } = await walkMessages(db, application.id, statuses, walk)
+      return {
+        messages: rows,
+        next_cursor: next ?? null,
+        examined_until: examined_until ?? null,
+      }
     },
     find,
     recipients: async (orgId, id, { status, after, limit }) => {

@@ -1,9 +1,10 @@
 /** SQL of how push stands: what waits to be sent, of all organisations, and what there is of an application. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+import type { CredentialStatus, PushProvider } from '../../../platform/postgres/tables/push.ts'
+import type { Platform } from '../subscriptions/schema.ts'
 import { REACHABLE } from '../subscriptions/store.ts'
-import type { Platform } from '../subscriptions/view.ts'
+import type { ApplicationSetup } from './schema.ts'
 
 export type PushStanding = {
   provider: PushProvider
@@ -23,6 +24,22 @@ export async function readPushStanding(db: Db): Promise<PushStanding[]> {
     from (values ('fcm'), ('apns')) as p (provider)
     left join push_credentials c on c.provider = p.provider
     group by p.provider order by p.provider`.execute(db)
+  return rows
+}
+
+type StoredSetup = Omit<ApplicationSetup, 'credentials'> & {
+  credentials: { provider: PushProvider; status: CredentialStatus }[]
+}
+
+/** Newest first. */
+export async function listSetups(db: Db, orgId: string): Promise<StoredSetup[]> {
+  const { rows } = await sql<StoredSetup>`
+    select a.id as application_id, f.android_package_name, f.ios_bundle_id,
+      coalesce((select jsonb_agg(jsonb_build_object('provider', c.provider, 'status', c.status)
+          order by c.provider desc)
+        from push_credentials c where c.application_id = a.id), '[]'::jsonb) as credentials
+    from applications a left join push_configurations f on f.application_id = a.id
+    where a.org_id = ${orgId} and a.deleted_at is null order by a.id desc`.execute(db)
   return rows
 }
 

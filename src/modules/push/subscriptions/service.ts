@@ -16,12 +16,12 @@ import { useAssertion } from '../identity/store.ts'
 import { deleteSubscription } from './forgetting/store.ts'
 import { type Placed, placeToken } from './placement/place.ts'
 import type { Placement } from './placement/store.ts'
+import { type Audience, PLATFORMS, type Platform, type Subscription } from './schema.ts'
 import {
   countSubscriptions,
   findSubscription,
   listSubscriptions,
   type SubscriptionChanges,
-  type SubscriptionCounts,
   type SubscriptionFilter,
   type SubscriptionKey,
   type SubscriptionRow,
@@ -29,13 +29,7 @@ import {
   updateUser,
 } from './store.ts'
 import { readToken } from './token.ts'
-import {
-  PLATFORMS,
-  type Platform,
-  PROVIDER_OF,
-  type Subscription,
-  shownSubscription,
-} from './view.ts'
+import { PROVIDER_OF, shownSubscription } from './view.ts'
 
 export type RegisterRequest = SubscriptionChanges & {
   application_id: string
@@ -47,7 +41,6 @@ export type RegisterRequest = SubscriptionChanges & {
 }
 export type UpdateRequest = SubscriptionChanges & { token?: string | undefined }
 export type ListRequest = Omit<SubscriptionFilter, 'provider'> & { platform?: Platform | undefined }
-export type Audience = { platform: Platform } & Omit<SubscriptionCounts, 'provider'>
 
 /** What is not the organisation's does not exist: undefined. */
 export type Subscriptions = {

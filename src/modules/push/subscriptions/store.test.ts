@@ -7,9 +7,9 @@ import {
   newFcmToken,
   type TestApplication,
 } from '../../../../test/support/push-world.ts'
+import type { Subscription } from './schema.ts'
 import { type Invalidation, invalidate, REACHABLE } from './store.ts'
 import { tokenHashOf } from './token.ts'
-import type { Subscription } from './view.ts'
 
 const db = testDatabase()
 const { subscriptions } = createPushNode(db)

@@ -2,11 +2,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { DeliveryStatus, WebhookTables } from '../../../platform/postgres/tables/webhooks.ts'
+import type { DeliveryStatistics } from '../history/schema.ts'
 
 type Row = WebhookTables['webhook_deliveries']
 export type DeliveryRow = Omit<
   Row,
-  'org_id' | 'lease_id' | 'leased_until' | 'body' | 'attempted_at'
+  'org_id' | 'lease_id' | 'leased_until' | 'body' | 'attempted_at' | 'failed_attempts'
 >
 
 const COLUMNS = sql`d.endpoint_id, d.id, d.event_id, d.event_type, d.status, d.attempts, d.due_at,
@@ -111,14 +112,6 @@ export async function replayDeliveries(
     )
     select id from replayed order by id`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-export type DeliveryStatistics = {
-  counted: number
-  by_status: Partial<Record<DeliveryStatus, number>>
-  oldest_due_at: Date | null
-  latency_p50_ms: number | null
-  latency_p95_ms: number | null
 }
 
 /** Over the newest `rowsMax` of a time, so that the cost has an end. */

@@ -145,6 +145,9 @@ export type SettledRow = DeliveryRef & {
   latency_ms: number | null
 }
 
+/** Of one delivery, the last ones: replays may make many. */
+const FAILED_ATTEMPTS_MAX = 50
+
 /** @returns how many were still leased to those who settle them; the others are not touched */
 export async function settleDeliveries(db: Database, rows: readonly SettledRow[]): Promise<number> {
   if (rows.length === 0) return 0
@@ -155,7 +158,12 @@ export async function settleDeliveries(db: Database, rows: readonly SettledRow[]
       status = r.status, due_at = now() + r.delay_ms * interval '1 millisecond',
       lease_id = null, leased_until = null, attempted_at = now(),
       response_status = r.response_status, response_body = r.response_body, error = r.error,
-      latency_ms = r.latency_ms
+      latency_ms = r.latency_ms,
+      failed_attempts = case when r.error is null then d.failed_attempts else case
+          when jsonb_array_length(d.failed_attempts) >= ${sql.lit(FAILED_ATTEMPTS_MAX)}
+          then d.failed_attempts - 0 else coalesce(d.failed_attempts, '[]'::jsonb) end
+        || jsonb_build_array(jsonb_build_object('at', now(), 'error', r.error,
+          'response_status', r.response_status, 'latency_ms', r.latency_ms)) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (
       endpoint_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
       response_status smallint, response_body text, error text, latency_ms integer)

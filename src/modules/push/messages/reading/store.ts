@@ -1,30 +1,34 @@
 /** SQL of what is shown of messages and of what became of them. */
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import { lastStatement } from '../../../../platform/postgres/dialect.ts'
 import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
-import {
-  type PushProvider,
-  type PushTables,
-  RECIPIENT_STATUSES,
-  type RecipientStatus,
+import type {
+  MessageStatus,
+  PushProvider,
+  RecipientStatus,
 } from '../../../../platform/postgres/tables/push.ts'
-import type { MessageRow } from '../store.ts'
+import { type Walk, type Walked, walkBack } from '../../../../platform/postgres/walk.ts'
+import type { FailureCount, ShownMessage, ShownRecipient, ShownStatus } from './schema.ts'
 
-export type ShownMessage = Omit<
-  MessageRow,
-  'org_id' | 'target_ids' | 'give_up_at' | 'expand_at' | 'expanded_provider' | 'expanded_after'
-> & {
-  /** How many ids the target has. */
-  targets: number
-  /** Of the recipients so far; of a message that was cancelled there are none. */
-  pending: number
-  /** Were pending when the message was cancelled, and are still unsettled. */
-  cancelled: number
-}
+const PLAIN = [
+  'application_id',
+  'target',
+  'content',
+  'status',
+  'send_at',
+  'targeted',
+  'recipients',
+  'accepted',
+  'failed',
+  'received',
+  'clicked',
+  'created_at',
+  'completed_at',
+]
 
-const COLUMNS = sql`id, application_id, target, cardinality(target_ids) as targets, content, status,
-  send_at, targeted, recipients, accepted, failed, received, clicked, created_at, completed_at,
+const COLUMNS = sql`id, ${sql.join(PLAIN.map((column) => sql.ref(column)))},
+  cardinality(target_ids) as targets,
   case when status <> 'cancelled' then recipients - accepted - failed else 0 end as pending,
   case when status = 'cancelled' then recipients - accepted - failed else 0 end as cancelled`
 
@@ -46,6 +50,23 @@ export async function listMessages(
   return rows
 }
 
+/** Newest first, in the states that are asked for. The application has to be the organisation's. */
+export async function walkMessages(
+  db: Db,
+  applicationId: string,
+  statuses: readonly MessageStatus[] | undefined,
+  walk: Walk,
+): Promise<Walked<ShownMessage>> {
+  const query = {
+    table: 'push_messages' as const,
+    within: sql`t.application_id = ${applicationId}`,
+    columns: [...PLAIN, 'target_ids'],
+    where: statuses === undefined ? sql`true` : sql`e.status = any (${[...statuses]}::text[])`,
+    shown: COLUMNS,
+  }
+  return await walkBack<ShownMessage>(db, query, walk)
+}
+
 export async function findMessage(
   db: Db,
   orgId: string,
@@ -56,8 +77,6 @@ export async function findMessage(
     where id = ${id} and org_id = ${orgId} and ${IS_SHOWN}`.execute(db)
   return rows[0]
 }
-
-export type FailureCount = { provider: PushProvider; reason: string | null; count: number }
 
 /** Most frequent first. @param recipientsMax so many failures are looked at */
 export async function countFailures(
@@ -73,15 +92,8 @@ export async function countFailures(
   return rows
 }
 
-export const SHOWN_STATUSES = [...RECIPIENT_STATUSES, 'cancelled'] as const
-/** Of a message that was cancelled, what is pending will not be sent. */
-export type ShownStatus = (typeof SHOWN_STATUSES)[number]
-
-type RecipientRow = Omit<Selectable<PushTables['push_recipients']>, 'message_id' | 'is_unsure'> & {
-  /** Null when the subscription is gone. */
-  external_user_id: string | null
-}
-export type ShownRecipient = Omit<RecipientRow, 'status'> & { status: ShownStatus }
+/** As it is stored. */
+type RecipientRow = Omit<ShownRecipient, 'status'> & { status: RecipientStatus }
 
 export type RecipientPlace = { provider: PushProvider; subscription_id: string }
 
