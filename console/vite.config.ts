@@ -30,5 +30,11 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/console/api': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
+  server: {
+    proxy: {
+      // The service compares the host with where the page came from.
+      '/console/api': { target: 'http://127.0.0.1:8080', changeOrigin: false },
+      '/v1': { target: 'http://127.0.0.1:8080', changeOrigin: false },
+    },
+  },
 })

@@ -1,12 +1,13 @@
 /** Which page an address means. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { ApiError } from './api/client.ts'
 import { Failed, Waiting } from './components/states.tsx'
 import { Toasts } from './components/toasts.tsx'
-import { SessionContext, useSession, useSessionState } from './session/context.ts'
+import { SessionContext, useSession, useSessionState, useSessionUser } from './session/context.ts'
 import type { Session } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { ChooseOrganization, OrganizationPages } from './shell/desk.tsx'
@@ -19,19 +20,7 @@ const RETRIES_MAX = 2
 const isPassing = ({ status }: ApiError): boolean => status === 0 || status >= 500
 
 export function App({ session }: { session: Session }) {
-  const client = useMemo(
-    () =>
-      new QueryClient({
-        defaultOptions: {
-          queries: {
-            staleTime: FRESH_MS,
-            retry: (failures, error) =>
-              failures < RETRIES_MAX && isPassing(error as unknown as ApiError),
-          },
-        },
-      }),
-    [],
-  )
+  const client = useMemo(createClient, [])
   return (
     <SessionContext.Provider value={session}>
       <QueryClientProvider client={client}>
@@ -47,7 +36,7 @@ export function App({ session }: { session: Session }) {
                 </Suspense>
               </Route>
               <Route>
-                <SignedIn onSignedOut={() => client.clear()} />
+                <SignedIn />
               </Route>
             </Switch>
           </Router>
@@ -57,13 +46,12 @@ export function App({ session }: { session: Session }) {
   )
 }
 
-function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
+function SignedIn() {
   const session = useSession()
   const state = useSessionState()
+  const user = useSessionUser()
   useEffect(() => {
     if (state === 'unknown') void session.resume()
-    // What one user has seen is not left for the next.
-    if (state === 'signed_out') onSignedOut()
   }, [state])
 
   if (state === 'unknown') return <Waiting for="your session" />
@@ -73,16 +61,36 @@ function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
   }
   if (state === 'signed_out') return <Redirect to={`/sign-in?next=${encodeURIComponent(here())}`} />
   return (
-    <Switch>
-      <Route path="/o/:org" nest>
-        {({ org }: { org: string }) => <OrganizationPages orgId={org} />}
-      </Route>
-      <Route>
-        <ChooseOrganization />
-      </Route>
-    </Switch>
+    <OwnAnswers key={user}>
+      <Switch>
+        <Route path="/o/:org" nest>
+          {({ org }: { org: string }) => <OrganizationPages orgId={org} />}
+        </Route>
+        <Route>
+          <ChooseOrganization />
+        </Route>
+      </Switch>
+    </OwnAnswers>
   )
 }
+
+/** What one user has seen is not left for the next, who may have signed in in another tab. */
+function OwnAnswers({ children }: { children: ComponentChildren }) {
+  const client = useMemo(createClient, [])
+  useEffect(() => () => client.clear(), [])
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
+}
+
+const createClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        retry: (failures, error) =>
+          failures < RETRIES_MAX && isPassing(error as unknown as ApiError),
+      },
+    },
+  })
 
 /** Below the base of the router, with query and fragment. */
 function here(): string {

@@ -1,7 +1,6 @@
 /** Hooks to read and to change things, on TanStack Query. The key of what is read is path and query. */
 import {
   type InfiniteData,
-  keepPreviousData,
   type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
@@ -33,9 +32,22 @@ export function useRead<T>(path: string, query?: Query, options: ReadOptions = {
     queryFn: ({ signal }) => session.call<T>({ path, query, signal }),
     enabled: options.enabled ?? true,
     refetchInterval: options.refresh_ms ?? false,
-    ...(options.keep === true && { placeholderData: keepPreviousData }),
+    ...(options.keep === true && { placeholderData: keepWithin(path, query) }),
   })
 }
+
+/** The answer before stays while other filters are answered; that of other data is not shown for it. */
+const keepWithin =
+  (path: string, query: Query = {}) =>
+  <Data>(before: Data | undefined, previous: Previous | undefined): Data | undefined => {
+    const [pathBefore, queryBefore] = (previous?.queryKey ?? []) as [string?, Query?]
+    const isSame = path === pathBefore && WHOSE.every((name) => query[name] === queryBefore?.[name])
+    return isSame ? before : undefined
+  }
+
+type Previous = { queryKey: readonly unknown[] }
+/** Parameters that say whose data it is. */
+const WHOSE = ['org_id', 'mode'] as const
 
 /** Lists that are read page by page: `next_cursor` of one answer is `cursor` of the next question. */
 export function usePages<Page extends { next_cursor: string | null }>(
@@ -58,7 +70,7 @@ export function usePages<Page extends { next_cursor: string | null }>(
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     enabled: options.enabled ?? true,
     refetchInterval: options.refresh_ms ?? false,
-    ...(options.keep === true && { placeholderData: keepPreviousData }),
+    ...(options.keep === true && { placeholderData: keepWithin(path, query) }),
   })
 }
 

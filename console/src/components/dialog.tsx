@@ -18,10 +18,14 @@ export type DialogProps = {
 export function Dialog({ title, place = 'middle', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const isPressedOutside = useRef(false)
   useEffect(() => {
     const opener = document.activeElement
-    dialog.current?.showModal()
+    const shown = dialog.current
+    shown?.showModal()
     return () => {
+      // Nothing outside of it takes the focus as long as it is open.
+      shown?.close()
       if (opener instanceof HTMLElement) opener.focus()
     }
   }, [])
@@ -31,12 +35,18 @@ export function Dialog({ title, place = 'middle', onClose, children }: DialogPro
       class={`dialog dialog-${place}`}
       aria-labelledby={id}
       onCancel={(event) => {
+        // That of a field for files, for one, is not about the dialog.
+        if (event.target !== dialog.current) return
         event.preventDefault()
         onClose()
       }}
-      onClick={(event) => {
+      onPointerDown={(event) => {
         // The backdrop belongs to the dialog.
-        if (event.target === dialog.current) onClose()
+        isPressedOutside.current = event.target === dialog.current
+      }}
+      onClick={(event) => {
+        // Text that is selected to beyond the edge ends there as a click.
+        if (event.target === dialog.current && isPressedOutside.current) onClose()
       }}
     >
       <div class="dialog-content">

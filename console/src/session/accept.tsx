@@ -104,7 +104,8 @@ function Join({ email, token }: Invited) {
           You are signed in as <strong>{me.data.email}</strong>. Sign out, and in again as the
           e-mail that was invited.
         </p>
-        <Button onClick={() => void session.signOut()}>Sign out</Button>
+        {error && <p role="alert">{error.message}</p>}
+        <Button onClick={() => void session.signOut().catch(setError)}>Sign out</Button>
       </div>
     )
   }

@@ -11,12 +11,17 @@ export function useSession(): Session {
   return session
 }
 
-export function useSessionState(): SessionState {
+export const useSessionState = (): SessionState => useOfSession((session) => session.state())
+
+/** @returns id of the signed-in user, who may change while the page stays */
+export const useSessionUser = (): string | undefined => useOfSession((session) => session.user())
+
+function useOfSession<T extends string | undefined>(read: (session: Session) => T): T {
   const session = useSession()
-  const [state, setState] = useState(session.state)
+  const [value, setValue] = useState(() => read(session))
   useEffect(() => {
-    setState(session.state())
-    return session.subscribe(() => setState(session.state()))
+    setValue(() => read(session))
+    return session.subscribe(() => setValue(() => read(session)))
   }, [session])
-  return state
+  return value
 }

@@ -24,7 +24,8 @@ export function useFilters<Name extends string>(
 
   const set = useCallback<SetFilters<Name>>(
     (changed, { replace = false } = {}) => {
-      const next = new URLSearchParams(search)
+      // As it is now: two may be set before anything is drawn again, or one by a timer.
+      const next = new URLSearchParams(window.location.search)
       for (const [name, value] of Object.entries<string | undefined>(changed)) {
         if (value === undefined || value === defaults[name as Name]) next.delete(name)
         else next.set(name, value)
@@ -32,7 +33,7 @@ export function useFilters<Name extends string>(
       const text = next.toString()
       navigate(text === '' ? path : `${path}?${text}`, { replace })
     },
-    [search, path],
+    [path],
   )
   return [values, set]
 }

@@ -1,7 +1,9 @@
 /** Above every page: which organisation, which mode, who. */
 import { useLocation, useSearch } from 'wouter'
+import type { ApiError } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { SelectField } from '../components/fields.tsx'
+import { useToasts } from '../components/toasts.tsx'
 import { useSession } from '../session/context.ts'
 import { PageLink } from './links.tsx'
 import { type Mode, useMe, useMode, useOrg } from './organization.ts'
@@ -15,6 +17,7 @@ const MODES = [
 export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
   const { email, organizations } = useMe()
   const session = useSession()
+  const toasts = useToasts()
   const org = useOrg()
   const mode = useMode()
   const [path, navigate] = useLocation()
@@ -26,6 +29,11 @@ export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () =
     if (next === 'test') query.set('mode', next)
     navigate(query.size === 0 ? path : `${path}?${query.toString()}`)
   }
+
+  const signOut = () =>
+    void session
+      .signOut()
+      .catch(({ message }: ApiError) => toasts.warn(`You are still signed in. ${message}`))
 
   return (
     <header class="head">
@@ -52,7 +60,7 @@ export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () =
       <PageLink to="/profile" class="head-user" title={email}>
         {email}
       </PageLink>
-      <Button kind="quiet" onClick={() => void session.signOut()}>
+      <Button kind="quiet" onClick={signOut}>
         Sign out
       </Button>
     </header>

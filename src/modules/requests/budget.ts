@@ -12,7 +12,7 @@ export type Budget = {
   close(): Map<string, number>
 }
 
-/** For what is refused: every fifth place, and at least one. */
+/** For what is refused: every fifth place, and at least one where there is more than one. */
 const REFUSED_SHARE = 0.2
 /** What remembers organisations is emptied with each second, and yet bounded. */
 const ORGANIZATIONS_MAX = 10_000
@@ -20,7 +20,7 @@ const ORGANIZATIONS_MAX = 10_000
 type Count = { good: number; refused: number; left_out: number }
 
 export function createBudget(perSecond: number): Budget {
-  const forRefused = Math.max(1, Math.ceil(perSecond * REFUSED_SHARE))
+  const forRefused = perSecond === 1 ? 0 : Math.ceil(perSecond * REFUSED_SHARE)
   let counts = new Map<string, Count>()
 
   const countOf = (orgId: string): Count | undefined => {

@@ -8,6 +8,13 @@ import type { RequestRecorder } from './recorder.ts'
 
 type Recorded = Pick<RequestRecorder, 'wants' | 'record'>
 
+type Asked = {
+  url: string
+  query: unknown
+  body: unknown
+  routeOptions: { schema?: { querystring?: unknown; body?: unknown } | undefined }
+}
+
 const API = '/v1/'
 const REFUSED_FROM = 400
 
@@ -40,16 +47,18 @@ export function recordRequests(app: App, recorder: Recorded): void {
 
 /**
  * Of a signed-in user the request names an organisation, and only an answer that is no refusal says
- * that it is theirs: nobody writes into the log of others.
+ * that it is theirs: nobody writes into the log of others. It counts where the route reads it; what
+ * else came along, of another name perhaps, nobody has looked at.
  */
-function organizationOf(
-  request: { url: string; query: unknown; body: unknown },
-  status: number,
-): string | undefined {
+function organizationOf(request: Asked, status: number): string | undefined {
   if (status >= REFUSED_FROM || !request.url.startsWith(API)) return undefined
-  const { org_id } = { ...membersOf(request.query), ...membersOf(request.body) }
+  const { schema } = request.routeOptions
+  const given = isDeclared(schema?.querystring)
+    ? request.query
+    : isDeclared(schema?.body) && request.body
+  const { org_id } = (given || {}) as { org_id?: unknown }
   return typeof org_id === 'string' && isUuid(org_id) ? org_id : undefined
 }
 
-const membersOf = (value: unknown): { org_id?: unknown } =>
-  typeof value === 'object' && value !== null ? value : {}
+const isDeclared = (schema: unknown): boolean =>
+  (schema as { properties?: { org_id?: unknown } } | undefined)?.properties?.org_id !== undefined

@@ -154,7 +154,8 @@ function Day({ id, day }: { id: string; day: string }) {
       org_id,
       mode,
       start_date: bounds?.start.toISOString(),
-      end_date: bounds?.end.toISOString(),
+      // Both are included, and midnight belongs to the next day.
+      end_date: bounds && new Date(bounds.end.getTime() - 1).toISOString(),
     },
     { enabled: bounds !== undefined, keep: true },
   )

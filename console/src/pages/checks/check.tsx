@@ -55,6 +55,13 @@ export default function CheckPage() {
           <>
             <CheckResult details={shown} />
             {shown.asked.phone !== null && <PhoneReport id={shown.id} phone={shown.asked.phone} />}
+            {/* Its licence asks for the link where its results are shown. */}
+            <p class="muted">
+              Countries of addresses:{' '}
+              <a href="https://db-ip.com" rel="noreferrer" target="_blank">
+                IP Geolocation by DB-IP
+              </a>
+            </p>
           </>
         )}
       </Shown>

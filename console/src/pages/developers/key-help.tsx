@@ -7,7 +7,8 @@ export const KeyHelp = () => (
       <div class="prose">
         <p>
           <strong>Secret keys</strong> (<code>sk_…</code>) may call everything. They belong on your
-          servers only, in the <code>X-API-Key</code> header.
+          servers and on devices of your own that send logs, in the <code>X-API-Key</code> header;
+          never in a page or an app.
         </p>
         <p>
           <strong>Public keys</strong> (<code>pk_…</code>) may send browser events and nothing else,

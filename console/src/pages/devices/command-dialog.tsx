@@ -1,5 +1,5 @@
 /** A command, with what it needs, and typed once more where it cannot be taken back. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { CommandRequest } from '../../../../src/modules/mdm/commands/schema.ts'
 import { useChange } from '../../api/read.ts'
 import { Actions, Button, Dialog, Form, TextArea, TextField } from '../../components/index.ts'
@@ -32,9 +32,20 @@ export function CommandDialog({ type, path, to, onClose }: Props) {
     }),
     { quiet: true, changes: CHANGED, done: `${label}: queued`, onDone: onClose },
   )
+  const isSent = useRef(false)
+  const submit = () => {
+    // The button is off only when it is drawn again, and a second press may be faster.
+    if (!isReady || isSent.current) return
+    isSent.current = true
+    send.mutate(undefined, {
+      onError: () => {
+        isSent.current = false
+      },
+    })
+  }
   return (
     <Dialog title={`${label}: ${to}`} onClose={onClose}>
-      <Form onSubmit={() => isReady && send.mutate()} error={send.error}>
+      <Form onSubmit={submit} error={send.error}>
         <p class="prose">{does}</p>
         {type === 'RESET_PASSWORD' && (
           <TextField

@@ -8,7 +8,7 @@ const commandOf = (mode: 'live' | 'test') =>
   `curl -s ${window.location.origin}/v1/check \\
   -H "X-API-Key: $VIGIL_${mode.toUpperCase()}_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{"email":"clean@example.com","ip":"203.0.113.7"}'`
+  -d '{"email":"clean@example.com","event_type":"signup"}'`
 
 export function FirstSteps({ hasKey }: { hasKey: boolean }) {
   const { is_admin } = useOrg()

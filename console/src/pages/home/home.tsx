@@ -28,7 +28,7 @@ export default function Home() {
                 <Attention items={attention} />
               </Section>
             )}
-            {has_usage && <VolumeSection credits={credits} />}
+            {has_usage && <VolumeSection key={mode} credits={credits} />}
           </>
         )}
       </Shown>

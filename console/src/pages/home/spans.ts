@@ -1,5 +1,9 @@
-/** Spans of time that end now, in steps that begin where the viewer's days and hours begin. */
-import type { VolumeStep } from '../../../../src/modules/volume/schema.ts'
+/**
+ * Spans of time that end now, in hours, and the days of the viewer that those come to: a day has 23 or
+ * 25 hours when the clocks are changed. Where a zone is half an hour off, a day begins with the hour
+ * that its midnight is in.
+ */
+import type { MeterVolume, Volume, VolumeStep } from '../../../../src/modules/volume/schema.ts'
 
 export type Span = { from: string; to: string; step: VolumeStep }
 
@@ -14,9 +18,38 @@ export function spanOf(window: Window, now: Date): Span {
   const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS
   if (window === '24h') return spanning(hour - 23 * HOUR_MS, hour + HOUR_MS, 'hour')
   if (window === '7d') return spanning(hour - 7 * DAY_MS + HOUR_MS, hour + HOUR_MS, 'hour')
-  const today = new Date(now)
-  today.setHours(0, 0, 0, 0)
-  return spanning(today.getTime() - 29 * DAY_MS, today.getTime() + DAY_MS, 'day')
+  const first = new Date(now)
+  first.setHours(0, 0, 0, 0)
+  first.setDate(first.getDate() - 29)
+  return spanning(first.getTime(), hour + HOUR_MS, 'hour')
+}
+
+/** The same by the days of the viewer, of which the last one may not be over. */
+export function inDays(volume: Volume): Volume {
+  const days = volume.starts.map(dayOf)
+  const starts = [...new Set(days)]
+  const sums = (values: readonly number[]): number[] => {
+    const byDay = new Map(starts.map((day) => [day, 0]))
+    for (const [index, day] of days.entries()) {
+      byDay.set(day, (byDay.get(day) ?? 0) + (values[index] ?? 0))
+    }
+    return [...byDay.values()]
+  }
+  const meters = volume.meters.map(
+    (meter): MeterVolume => ({
+      ...meter,
+      quantity: sums(meter.quantity),
+      credits: sums(meter.credits),
+    }),
+  )
+  return { ...volume, step: 'day', starts, meters, flagged_orders: sums(volume.flagged_orders) }
+}
+
+/** The midnight before an hour that ends. */
+function dayOf(start: string): string {
+  const day = new Date(Date.parse(start) + HOUR_MS - 1)
+  day.setHours(0, 0, 0, 0)
+  return day.toISOString()
 }
 
 /** Fourteen days that end with this hour: the last seven, and those before. */

@@ -20,7 +20,7 @@ import { useFilters } from '../../shell/filters.ts'
 import { useMode, useOrg } from '../../shell/organization.ts'
 import styles from './home.module.css'
 import { inOrder, meterText } from './meters.ts'
-import { fortnight, spanOf, WINDOWS, type Window } from './spans.ts'
+import { fortnight, inDays, spanOf, WINDOWS, type Window } from './spans.ts'
 
 const REFRESH_MS = 60_000
 const DAYS = 7
@@ -45,7 +45,11 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
   const options = { refresh_ms: REFRESH_MS, keep: true }
   const shown = useRead<Volume>('/console/api/volume', { org_id, mode, ...span }, options)
   const compared = useRead<Volume>('/console/api/volume', { org_id, mode, ...weeks }, options)
-  const meters = inOrder(shown.data?.meters ?? [])
+  const volume = useMemo(
+    () => shown.data && (window === '30d' ? inDays(shown.data) : shown.data),
+    [shown.data, window],
+  )
+  const meters = inOrder(volume?.meters ?? [])
   const meter = meters.find((one) => one.meter === filters.meter) ?? meters[0]
   return (
     <>
@@ -78,7 +82,7 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
         }
       >
         <Shown read={shown} what="the volume">
-          {(volume) => <VolumeChart volume={volume} meter={meter} />}
+          {(hours) => <VolumeChart volume={volume ?? hours} meter={meter} />}
         </Shown>
       </Section>
     </>

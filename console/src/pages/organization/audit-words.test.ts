@@ -12,6 +12,19 @@ describe('an audit entry', () => {
     expect(detailsText(entry)).toBe('')
   })
 
+  it('about rules names what changed, and why', () => {
+    const change = { section: 'weights', name: 'pattern', from: 0.9, to: 0.8 }
+    const entry = {
+      action: 'rules.applied',
+      target: 'order rules, live, version 3',
+      details: { version: 3, note: 'fewer alarms', changes: [change, change, change, change] },
+    }
+    const told = 'weights.pattern 0.9 → 0.8'
+    expect(sentenceOf(entry)).toBe(
+      `Applied order rules, live, version 3 (${told}, ${told}, ${told}, and 1 more): fewer alarms`,
+    )
+  })
+
   it('of any other kind is shown by its name, with its details', () => {
     const entry = { action: 'rules.published', target: 'orders', details: { version: 3, by: null } }
     expect(sentenceOf(entry)).toBe('rules.published orders')

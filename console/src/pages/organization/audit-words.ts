@@ -18,6 +18,9 @@ const SENTENCES: Record<string, (target: string, said: Said) => string> = {
   'key.rolled': (target, { details }) =>
     `Rolled the API key ${target}, now ${textOf(details['replaced_by'])}`,
   'key.revoked': (target) => `Revoked the API key ${target}`,
+  'rules.applied': (target, said) => `Applied ${target}${changesOf(said)}`,
+  'rules.rolled_back': (target, said) =>
+    `Rolled back to version ${textOf(said.details['rolled_back_to'])} of the rules: ${target}${changesOf(said)}`,
 }
 
 const sentences = new Map(Object.entries(SENTENCES))
@@ -35,6 +38,25 @@ export function detailsText({ action, details }: Said): string {
     .map(([name, value]) => `${name}: ${textOf(value)}`)
     .join(', ')
 }
+
+/** The first numbers that changed; the page of the versions has all of them. */
+function changesOf({ details }: Said): string {
+  const { changes, note } = details
+  const told = Array.isArray(changes)
+    ? changes.slice(0, CHANGES_MAX).map((change: unknown) => changeText(change as Change))
+    : []
+  const rest = Array.isArray(changes) ? changes.length - told.length : 0
+  if (rest > 0) told.push(`and ${rest} more`)
+  const numbers = told.length === 0 ? '' : ` (${told.join(', ')})`
+  return typeof note === 'string' && note !== '' ? `${numbers}: ${note}` : numbers
+}
+
+type Change = { section?: unknown; name?: unknown; from?: unknown; to?: unknown }
+
+const CHANGES_MAX = 3
+
+const changeText = ({ section, name, from, to }: Change): string =>
+  `${textOf(section)}.${textOf(name)} ${textOf(from)} → ${textOf(to)}`
 
 const fromTo = ({ details }: Said): string =>
   `from ${textOf(details['from'])} to ${textOf(details['to'])}`

@@ -9,9 +9,12 @@ export const RoleHelp = () => (
         [ROLE_NAMES.owner, 'May do everything, and alone decides about owners and the plan.'],
         [
           ROLE_NAMES.admin,
-          'Invites and manages members and admins, API keys, webhooks, devices and push, and changes rules.',
+          'Besides: invites and manages members and admins, creates API keys, applies rules, changes managed devices and push, and sees usage and the audit log.',
         ],
-        [ROLE_NAMES.member, 'Sees checks, orders, logs and devices, and decides reviews.'],
+        [
+          ROLE_NAMES.member,
+          'Sees checks, orders, cashiers, logs and devices, tries checks (live ones cost credits), decides reviews, and manages webhooks and alert rules.',
+        ],
       ]}
     />
   </Section>

@@ -1,7 +1,7 @@
 /** The fields of a message. */
 import type { PushTarget } from '../../../../src/modules/push/messages/reading/schema.ts'
 import { Button, SelectField, TextArea, TextField } from '../../components/index.ts'
-import { type Draft, type Pair, utcOf } from './draft.ts'
+import { type Draft, doubleKeyOf, type Pair, utcOf } from './draft.ts'
 import styles from './push.module.css'
 
 type Props = { draft: Draft; onChange: (part: Partial<Draft>) => void }
@@ -86,6 +86,7 @@ function DataFields({
 }) {
   const set = (index: number, part: Partial<Pair>) =>
     onChange(data.map((pair, at) => (at === index ? { ...pair, ...part } : pair)))
+  const double = doubleKeyOf({ data })
   return (
     <fieldset class={styles['fieldset']}>
       <legend>Data for the app</legend>
@@ -117,6 +118,11 @@ function DataFields({
             </Button>
           </div>
         ))}
+        {double !== undefined && (
+          <p class="field-fault" role="alert">
+            {double} is there twice; only one value would be sent.
+          </p>
+        )}
         <div>
           <Button size="small" onClick={() => onChange([...data, { key: '', value: '' }])}>
             Add a key
@@ -208,6 +214,7 @@ export function TimeFields({ draft, onChange }: Props) {
 
 /** A time in the zone of the viewer, with what it is in UTC. */
 export function LocalTime({ value, onInput }: { value: string; onInput: (value: string) => void }) {
+  const utc = utcOf(value)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <TextField
@@ -220,8 +227,8 @@ export function LocalTime({ value, onInput }: { value: string; onInput: (value: 
       hint={
         <>
           In your time zone, {zone}
-          {value !== '' && <>: {utcOf(value).replace('T', ' ').slice(0, 16)} UTC</>}. At most 90
-          days ahead by default; a time that is over means now.
+          {utc !== '' && <>: {utc.replace('T', ' ').slice(0, 16)} UTC</>}. At most 90 days ahead by
+          default; a time that is over means now.
         </>
       }
     />

@@ -19,7 +19,7 @@ import { PageLink, useGo } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
 import { type App, CHANGES, PUSH, useAudience, useConfiguration, useCredentials } from './api.ts'
 import { ContentFields, OptionFields, TargetFields, TimeFields } from './compose-fields.tsx'
-import { bytesOf, type Draft, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
+import { bytesOf, type Draft, doubleKeyOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
 import { ApplicationFrame } from './frame.tsx'
 import { Preview } from './preview.tsx'
 import styles from './push.module.css'
@@ -119,7 +119,7 @@ function Compose({ app, providers }: { app: App; providers: readonly ('fcm' | 'a
           <TimeFields draft={draft} onChange={change} />
         </Section>
         <Actions>
-          <Button type="submit" kind="primary">
+          <Button type="submit" kind="primary" disabled={doubleKeyOf(draft) !== undefined}>
             {message.send_at === undefined ? 'Send…' : 'Schedule…'}
           </Button>
           <span class="muted">It is confirmed before it is sent.</span>

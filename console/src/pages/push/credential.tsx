@@ -145,7 +145,7 @@ function GoogleUpload(props: UploadProps) {
         label="Service account (JSON)"
         accept=".json,application/json"
         hint="Choose the file or drop it here. Firebase console, project settings, service accounts, generate new private key."
-        onRead={(file) => setText(file.text)}
+        onRead={(file) => setText(file?.text)}
       />
       {text !== undefined && account === undefined && (
         <p class="field-fault" role="alert">
@@ -182,10 +182,10 @@ function AppleUpload(props: UploadProps) {
         label="Authentication key (.p8)"
         accept=".p8"
         hint="Choose the file or drop it here. Apple Developer, certificates, identifiers and profiles, keys."
-        onRead={({ name, text }) => {
-          setKey(text)
+        onRead={(file) => {
+          setKey(file?.text ?? '')
           // Apple names the file by it.
-          const named = KEY_FILE.exec(name)?.[1]
+          const named = KEY_FILE.exec(file?.name ?? '')?.[1]
           if (named !== undefined) setKeyId(named)
         }}
       />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
+import { bytesOf, doubleKeyOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
 
 describe('a draft', () => {
   it('asks for what was filled in, and for nothing else', () => {
@@ -31,6 +31,19 @@ describe('a draft', () => {
   it('counts bytes and not characters', () => {
     const [plain, wide] = ['aa', 'žž'].map((title) => bytesOf({ all: true, title }))
     expect((wide ?? 0) - (plain ?? 0)).toBe(2)
+  })
+
+  it('is not sent at once because its time cannot be read', () => {
+    const later = { ...EMPTY_DRAFT, title: 'Hello', is_later: true }
+    for (const send_at of ['', '275760-12-31T00:00', 'tomorrow']) {
+      expect(messageOf({ ...later, send_at }).send_at, send_at).toBe('')
+    }
+  })
+
+  it('finds keys that are there twice', () => {
+    const data = ['a', 'b', 'a', '', ''].map((key) => ({ key, value: 'x' }))
+    expect(doubleKeyOf({ data })).toBe('a')
+    expect(doubleKeyOf({ data: data.slice(1) })).toBeUndefined()
   })
 
   it('names each id once', () => {

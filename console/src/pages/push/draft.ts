@@ -66,12 +66,22 @@ export function messageOf(draft: Draft): MessageRequest {
     ...(draft.ttl_seconds !== '' && { ttl_seconds: Number(draft.ttl_seconds) }),
     ...(draft.badge !== '' && { badge: Number(draft.badge) }),
     ...(priority !== '' && { priority }),
-    ...(draft.is_later && draft.send_at !== '' && { send_at: utcOf(draft.send_at) }),
+    // One that cannot be read is refused: without it the message would go out at once.
+    ...(draft.is_later && { send_at: utcOf(draft.send_at) }),
   }
 }
 
-/** @param local as `datetime-local` has it, in the zone of the viewer */
-export const utcOf = (local: string): string => new Date(local).toISOString()
+/** @param local as `datetime-local` has it, in the zone of the viewer @returns '' for no time */
+export function utcOf(local: string): string {
+  const time = new Date(local)
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString()
+}
+
+/** Of two values under one key only one would be sent. */
+export function doubleKeyOf({ data }: Pick<Draft, 'data'>): string | undefined {
+  const keys = data.map(({ key }) => key).filter((key) => key !== '')
+  return keys.find((key, index) => keys.indexOf(key) !== index)
+}
 
 /** So much is around the content of a notification: ids, names, braces. */
 const FRAME_BYTES = 220

@@ -15,12 +15,15 @@ export function FileField({
   label: string
   accept: string
   hint: string
-  onRead: (file: ReadFile) => void
+  /** Undefined: what was read before is not meant any more. */
+  onRead: (file: ReadFile | undefined) => void
 }) {
   const id = useId()
   const [isOver, setOver] = useState(false)
   const [told, setTold] = useState<{ text: string; is_fault: boolean }>()
   const take = async (file: File | undefined | null) => {
+    onRead(undefined)
+    setTold(undefined)
     if (!file) return
     if (file.size > BYTES_MAX) {
       setTold({ text: `${file.name} is too long to be a key.`, is_fault: true })

@@ -39,7 +39,7 @@ import { MessageBadge, meaningOf, PROVIDER_NAMES, Reason } from './words.tsx'
 type Details = Answer<MessageDetails>
 
 const LIVE_MS = 1000
-const DONE_MS = 10_000
+const CALM_MS = 10_000
 
 export default function MessagePage() {
   const [, params] = useRoute('/push/:app/messages/:message')
@@ -52,14 +52,17 @@ export default function MessagePage() {
 
 function Message({ app, id }: { app: App; id: string }) {
   const { id: org_id } = useOrg()
-  const [isDone, setDone] = useState(false)
+  const [isCalm, setCalm] = useState(false)
   const read = useRead<Details>(
     `${PUSH}/messages/${id}`,
     { org_id },
-    { refresh_ms: isDone ? DONE_MS : LIVE_MS },
+    { refresh_ms: isCalm ? CALM_MS : LIVE_MS },
   )
   const hasEnded = read.data !== undefined && read.data.completed_at !== null
-  if (hasEnded !== isDone) setDone(hasEnded)
+  // Nothing happens to one that waits for its time, and that may be weeks.
+  const isWaiting =
+    read.data?.status === 'scheduled' && Date.parse(read.data.send_at) - Date.now() > CALM_MS
+  if ((hasEnded || isWaiting) !== isCalm) setCalm(hasEnded || isWaiting)
   return (
     <Shown read={read} what="the message">
       {(message) => (
@@ -72,7 +75,7 @@ function Message({ app, id }: { app: App; id: string }) {
             </Section>
             <Definition message={message} />
           </Columns>
-          <Recipients app={app} message={message} isDone={hasEnded} />
+          <Recipients app={app} message={message} isCalm={isCalm} />
         </>
       )}
     </Shown>

@@ -45,11 +45,21 @@ const Android = ({ app, content: { title, body, image } }: Props) => (
     <Icon app={app} />
     <div>
       <div class={styles['app-line']}>
-        <span class={styles['app-name']}>{app}</span>
+        <span class={styles['app-name']} dir="auto">
+          {app}
+        </span>
         <span>· now</span>
       </div>
-      {title !== undefined && <div class={styles['shown-title']}>{title}</div>}
-      {body !== undefined && <div class={styles['shown-body']}>{body}</div>}
+      {title !== undefined && (
+        <div class={styles['shown-title']} dir="auto">
+          {title}
+        </div>
+      )}
+      {body !== undefined && (
+        <div class={styles['shown-body']} dir="auto">
+          {body}
+        </div>
+      )}
     </div>
     {image !== undefined && <Picture />}
   </div>
@@ -60,11 +70,21 @@ const Apple = ({ app, content: { title, body, image } }: Props) => (
     <Icon app={app} />
     <div>
       <div class={styles['app-line']}>
-        <span class={styles['app-name']}>{title === undefined ? app : ''}</span>
+        <span class={styles['app-name']} dir="auto">
+          {title === undefined ? app : ''}
+        </span>
         <span>now</span>
       </div>
-      {title !== undefined && <div class={styles['shown-title']}>{title}</div>}
-      {body !== undefined && <div class={styles['shown-body']}>{body}</div>}
+      {title !== undefined && (
+        <div class={styles['shown-title']} dir="auto">
+          {title}
+        </div>
+      )}
+      {body !== undefined && (
+        <div class={styles['shown-body']} dir="auto">
+          {body}
+        </div>
+      )}
     </div>
     {image !== undefined && <Picture />}
   </div>

@@ -35,11 +35,12 @@ const STATUSES = [
 export function Recipients({
   app,
   message,
-  isDone,
+  isCalm,
 }: {
   app: App
   message: Answer<MessageDetails>
-  isDone: boolean
+  /** Little happens to it, or nothing any more. */
+  isCalm: boolean
 }) {
   const { id: org_id } = useOrg()
   const [{ status }, set] = useFilters({ status: '' })
@@ -49,14 +50,14 @@ export function Recipients({
     {
       parameter: 'after',
       next: ({ next }) => next ?? undefined,
-      refresh_ms: isDone ? REFRESH_MS * 4 : REFRESH_MS,
+      refresh_ms: isCalm ? REFRESH_MS * 4 : REFRESH_MS,
     },
   )
   const { accepted, failed, received, clicked } = message
   useEffect(() => {
     // Both are read apart: when one has news, the other has too.
     void pages.refetch()
-  }, [accepted, failed, received, clicked, isDone])
+  }, [accepted, failed, received, clicked, isCalm])
   return (
     <Section title="Recipients">
       <Toolbar label="Filter recipients">

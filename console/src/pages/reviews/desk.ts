@@ -1,6 +1,6 @@
 /** Working on the queue: moving through it and deciding. The focus goes along, so that screen readers do. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type {
   ReviewCase,
   ReviewItem,
@@ -19,10 +19,9 @@ export function useDecisionDesk(queue: Queue) {
   const toasts = useToasts()
   const client = useQueryClient()
   const noteField = useRef<HTMLDivElement>(null)
-  const [note, setNote] = useState('')
-  useEffect(() => setNote(''), [current])
+  const { note, onNote, noteOf, forget } = useNotes(current)
   const { heading, open, step } = useSteps(queue)
-  const { decide, undo } = useDeciding(queue, note, open)
+  const { decide, undo } = useDeciding(queue, { noteOf, forget }, open)
   const known = items[index] ?? made.find(({ review }) => review.id === current)?.review
 
   const decideCurrent = (decision: Decision) => {
@@ -47,7 +46,7 @@ export function useDecisionDesk(queue: Queue) {
       heading,
       noteField,
       note,
-      onNote: setNote,
+      onNote,
       onDecide: decide,
       madeOf: (subjectId: string) =>
         made.find(({ review }) => review.subject_id === subjectId)?.decision,
@@ -55,12 +54,29 @@ export function useDecisionDesk(queue: Queue) {
   }
 }
 
+/** Each review has its own: what is written about one never goes with another. */
+function useNotes(current: string) {
+  const [notes, setNotes] = useState<Readonly<Record<string, string>>>({})
+  const noteOf = (id: string) => notes[id] ?? ''
+  const write = (id: string, note: string) => setNotes((before) => ({ ...before, [id]: note }))
+  return {
+    note: noteOf(current),
+    onNote: (note: string) => write(current, note),
+    noteOf,
+    forget: (id: string) => write(id, ''),
+  }
+}
+
+type Notes = Pick<ReturnType<typeof useNotes>, 'noteOf' | 'forget'>
+
 function useSteps(queue: Queue) {
   const { items = [], index, current } = queue
   const { id: org_id } = useOrg()
   const session = useSession()
   const heading = useRef<HTMLHeadingElement>(null)
   const isMoving = useRef(false)
+  const shown = useRef(current)
+  shown.current = current
   // Before anything is painted: keys that follow at once find the focus where it belongs.
   useLayoutEffect(() => {
     if (isMoving.current) heading.current?.focus({ preventScroll: true })
@@ -84,7 +100,7 @@ function useSteps(queue: Queue) {
     if (index < 0) {
       // Opened by its address and not in the list (yet): the service knows what is beside it.
       const id = await findBeside(by)
-      if (id !== undefined) open(id)
+      if (id !== undefined && shown.current === current) open(id)
       return
     }
     const next = items[index + by]
@@ -98,7 +114,7 @@ function useSteps(queue: Queue) {
   return { heading, open, step }
 }
 
-function useDeciding(queue: Queue, note: string, open: (id: string) => void) {
+function useDeciding(queue: Queue, { noteOf, forget }: Notes, open: (id: string) => void) {
   const { items = [], current, made } = queue
   /** Where one was when an earlier decision was opened again. */
   const [resume, setResume] = useState('')
@@ -113,11 +129,9 @@ function useDeciding(queue: Queue, note: string, open: (id: string) => void) {
     const nextId = isListed ? afterDeciding(items, review) : resume || (items[0]?.id ?? '')
     const next = items.find(({ id }) => id === nextId)
     setResume('')
-    void queue.decide(review, decision, {
-      note: note.trim(),
-      next,
-      onRefused: () => open(review.id),
-    })
+    const deciding = queue.decide(review, decision, { note: noteOf(review.id).trim(), next })
+    // One that is refused comes back to the list. It is not opened: the next key is meant for another.
+    void deciding.then((isDecided) => isDecided && forget(review.id))
     if (nextId !== current) open(nextId)
   }
   const undo = () => {

@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 
 export type Keys = Readonly<Record<string, () => void>>
 
+/** Those that go on while they are held down; what else repeats would be done to what was not seen. */
+const REPEATING = new Set(['j', 'k', 'ArrowDown', 'ArrowUp'])
+
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
@@ -13,7 +16,7 @@ export function useKeys(keys: Keys): void {
       const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
       if (!act) return
       event.preventDefault()
-      act()
+      if (!event.repeat || REPEATING.has(event.key)) act()
     }
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)

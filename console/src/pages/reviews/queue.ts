@@ -3,7 +3,7 @@
  * effect here at once and are taken back when the service refuses them.
  */
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type {
   DecidedReview,
   ReviewCounts,
@@ -55,8 +55,16 @@ export function useQueue() {
 
   useEffect(() => {
     const isNear = items !== undefined && index >= items.length - AHEAD
-    if (isNear && pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
-  }, [items, index, pages.hasNextPage, pages.isFetchingNextPage])
+    // One that failed is asked for again by hand: not in a circle.
+    const isWaiting = pages.isFetchingNextPage || pages.isFetchNextPageError
+    if (isNear && pages.hasNextPage && !isWaiting) void pages.fetchNextPage()
+  }, [items, index, pages.hasNextPage, pages.isFetchingNextPage, pages.isFetchNextPageError])
+
+  // What is looked at stays, whatever comes above it: a key must not decide what was not seen.
+  const isNamed = filters.review !== ''
+  useLayoutEffect(() => {
+    if (!isNamed && current !== '') setFilters({ review: current }, { replace: true })
+  }, [isNamed, current])
 
   return {
     filters,
@@ -82,6 +90,7 @@ function useDecisions(query: Query) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [made, setMade] = useState<readonly Made[]>([])
   const [said, say] = useState('')
+  const inTurn = useTurns()
   const listKey = [REVIEWS, query, 'pages']
 
   const decide = async (
@@ -90,29 +99,31 @@ function useDecisions(query: Query) {
     {
       note,
       next,
-      onRefused,
     }: {
       note: string
       /** The review that is opened meanwhile. */
       next: ReviewItem | undefined
-      onRefused: () => void
     },
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const { id, subject_id, external_id } = review
     const earlier = made.find((one) => one.review.subject_id === subject_id)
+    const mine: Made = { review, decision }
     setHidden((before) => new Set([...before, subject_id]))
-    setMade((before) => [...without(before, subject_id), { review, decision }])
+    setMade((before) => [...without(before, subject_id), mine])
     const word = DECISION_WORDS[decision]
     const following = next
       ? `Next: ${next.external_id}, score ${next.risk_score}. ${reasonOf(next)}`
       : 'There is no next one.'
     say(`Decided ${word}: ${external_id}. ${following}`)
     try {
-      const { review: decided } = await session.call<DecidedReview>({
-        method: 'POST',
-        path: `${REVIEWS}/${id}/decision`,
-        body: { org_id: query['org_id'], decision, ...(note !== '' && { note }) },
-      })
+      const expected = earlier?.decision ?? review.decision
+      const { review: decided } = await inTurn(subject_id, () =>
+        session.call<DecidedReview>({
+          method: 'POST',
+          path: `${REVIEWS}/${id}/decision`,
+          body: { org_id: query['org_id'], decision, expected, ...(note !== '' && { note }) },
+        }),
+      )
       client.setQueryData<InfiniteData<ReviewList>>(listKey, (before) =>
         withDecided(before, decided, query['state'] === 'open'),
       )
@@ -120,16 +131,40 @@ function useDecisions(query: Query) {
         predicate: ({ queryKey: [path] }) =>
           path === `${REVIEWS}/counts` || path === `${REVIEWS}/${id}`,
       })
+      return true
     } catch (error) {
-      setMade((before) => [...without(before, subject_id), ...(earlier ? [earlier] : [])])
-      if (!earlier) setHidden((before) => new Set([...before].filter((one) => one !== subject_id)))
+      const isOvertaken = error instanceof ApiError && error.field === 'expected'
+      const before = earlier && !isOvertaken ? [earlier] : []
+      // A later decision about the same has its own outcome.
+      setMade((all) => (all.includes(mine) ? [...without(all, subject_id), ...before] : all))
+      if (!earlier) setHidden((all) => new Set([...all].filter((one) => one !== subject_id)))
       const why = error instanceof ApiError ? error.message : 'The service does not answer.'
       toasts.warn(`${external_id} was not decided: ${why}`)
       say(`Not decided: ${external_id}. ${why}`)
-      onRefused()
+      if (isOvertaken) {
+        await client.invalidateQueries({
+          predicate: ({ queryKey: [path] }) => typeof path === 'string' && path.startsWith(REVIEWS),
+        })
+      }
+      return false
     }
   }
   return { hidden, made, said, say, decide }
+}
+
+/** Decisions about the same are sent one after another: the last one that was made holds. */
+function useTurns() {
+  const last = useRef(new Map<string, Promise<unknown>>())
+  return async <Result>(name: string, call: () => Promise<Result>): Promise<Result> => {
+    const before = last.current.get(name)
+    const mine = before ? before.then(call, call) : call()
+    last.current.set(name, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.current.get(name) === mine) last.current.delete(name)
+    }
+  }
 }
 
 const without = (made: readonly Made[], subjectId: string): Made[] =>

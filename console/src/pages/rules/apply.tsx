@@ -52,8 +52,8 @@ export function ApplyDialog({ rules, overrides, back_to, onDone, onClose }: Appl
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={() => apply.mutate()} error={apply.error}>
         <p>
-          The next order of {mode} data is scored by these rules. Orders that are stored keep their
-          scores. It can be rolled back at any time.
+          Orders of {mode} data are scored by these rules from now on, on other nodes within two
+          seconds. Orders that are stored keep their scores. It can be rolled back at any time.
         </p>
         <Changes label="What changes" changes={changes} labels={['In force', 'Then']} />
         <TextArea

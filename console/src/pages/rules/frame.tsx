@@ -1,8 +1,8 @@
 /** What the pages of the rules lab have in common. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import type { RulesShown } from '../../../../src/modules/orders/rules/schema.ts'
 import { Page, Shown, Tabs, Time } from '../../components/index.ts'
-import { useMode } from '../../shell/organization.ts'
+import { useMode, useOrg } from '../../shell/organization.ts'
 import { useRules } from './use-rules.ts'
 
 const TABS = [
@@ -13,11 +13,14 @@ const TABS = [
 
 export function RulesFrame({ children }: { children: (rules: RulesShown) => ComponentChildren }) {
   const rules = useRules()
+  const { id } = useOrg()
+  const mode = useMode()
   return (
     <Page title="Rules lab" lead={<Lead rules={rules.data} />}>
       <Tabs label="Rules lab" tabs={TABS} />
       <Shown read={rules} what="the rules">
-        {children}
+        {/* A draft for live orders is not one for test orders. */}
+        {(known) => <Fragment key={`${id} ${mode}`}>{children(known)}</Fragment>}
       </Shown>
     </Page>
   )

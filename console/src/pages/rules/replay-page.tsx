@@ -70,7 +70,11 @@ function Lead({ replay }: { replay: RulesReplay }) {
 }
 
 function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
-  const changes = changesBetween(rules.sections, rules.overrides, replay.overrides)
+  const mode = useMode()
+  // What was tried on test orders says nothing of live ones, nor is it beside their rules.
+  const isOther = replay.mode !== mode
+  const compared = isOther ? {} : rules.overrides
+  const changes = changesBetween(rules.sections, compared, replay.overrides)
   return (
     <>
       {isUnderWay(replay) && <UnderWay replay={replay} />}
@@ -80,18 +84,27 @@ function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
         </Notice>
       )}
       {replay.fault !== null && <Notice tone="bad">{replay.fault}</Notice>}
+      {isOther && (
+        <Notice tone="warn">
+          These are {replay.mode} orders. Choose {replay.mode} data at the top to apply the draft.
+        </Notice>
+      )}
       {replay.result && <ReplayOutcome result={replay.result} />}
       <Section
         title="The draft that was replayed"
-        actions={<WhatNext replay={replay} rules={rules} isSame={changes.length === 0} />}
+        actions={
+          !isOther && <WhatNext replay={replay} rules={rules} isSame={changes.length === 0} />
+        }
       >
         {changes.length === 0 ? (
-          <p class="muted">These are the rules that are in force now.</p>
+          <p class="muted">
+            {isOther ? 'These are the defaults.' : 'These are the rules that are in force now.'}
+          </p>
         ) : (
           <Changes
-            label="The draft beside the rules in force"
+            label={`The draft beside the ${isOther ? 'defaults' : 'rules in force'}`}
             changes={changes}
-            labels={['In force', 'Draft']}
+            labels={[isOther ? 'Default' : 'In force', 'Draft']}
           />
         )}
       </Section>

@@ -25,6 +25,7 @@ import { useOrg } from '../../shell/organization.ts'
 import { CHANGES, CONSOLE, DOCUMENTED, type Health } from './api.ts'
 import { EVENT_TYPES } from './events.tsx'
 import { EndpointFrame } from './frame.tsx'
+import { timeOf } from './local-time.ts'
 import { STATUS_MEANINGS, StatusBadge } from './words.tsx'
 
 const REFRESH_MS = 5000
@@ -206,6 +207,6 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** Days are those of the viewer. */
 const dayStart = (day: string): string | undefined =>
-  DAY.test(day) ? new Date(`${day}T00:00:00`).toISOString() : undefined
+  DAY.test(day) ? timeOf(`${day}T00:00:00`) : undefined
 const dayEnd = (day: string): string | undefined =>
-  DAY.test(day) ? new Date(`${day}T23:59:59.999`).toISOString() : undefined
+  DAY.test(day) ? timeOf(`${day}T23:59:59.999`) : undefined

@@ -19,6 +19,7 @@ import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
 import { CONSOLE, type Health } from './api.ts'
 import { EndpointFrame } from './frame.tsx'
+import { timeOf } from './local-time.ts'
 import styles from './webhooks.module.css'
 
 const REPLAYED = ['failed', 'exhausted', 'succeeded'] as const
@@ -188,6 +189,3 @@ function Outcome({ run: { queued, state }, endpoint }: { run: Run; endpoint: Hea
     </Notice>
   )
 }
-
-const timeOf = (local: string): string | undefined =>
-  local === '' ? undefined : new Date(local).toISOString()

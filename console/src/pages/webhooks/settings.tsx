@@ -38,6 +38,8 @@ export default function SettingsPage() {
 
 function Definition({ endpoint }: { endpoint: Health }) {
   const { id: org_id } = useOrg()
+  // As it was when the form was filled: it is read again meanwhile.
+  const [begun, setBegun] = useState(endpoint)
   const [url, setUrl] = useState(endpoint.url)
   const [description, setDescription] = useState(endpoint.description)
   const [events, setEvents] = useState(endpoint.events as EventType[])
@@ -45,9 +47,20 @@ function Definition({ endpoint }: { endpoint: Health }) {
     () => ({
       method: 'PATCH',
       path: `${DOCUMENTED}/${endpoint.id}`,
-      body: { org_id, url: url.trim(), description, events },
+      // What was not touched is left as others may have changed it.
+      body: {
+        org_id,
+        ...(url.trim() !== begun.url && { url: url.trim() }),
+        ...(description !== begun.description && { description }),
+        ...(events.join() !== begun.events.join() && { events }),
+      },
     }),
-    { quiet: true, done: 'Endpoint saved', changes: CHANGES },
+    {
+      quiet: true,
+      done: 'Endpoint saved',
+      changes: CHANGES,
+      onDone: () => setBegun({ ...begun, url: url.trim(), description, events }),
+    },
   )
   return (
     <Section title="Endpoint">

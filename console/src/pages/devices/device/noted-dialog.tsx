@@ -10,14 +10,15 @@ import { type Attribute, attributesOf, faultsOf, recordOf } from './attributes.t
 
 const OWNERSHIPS = ['company_owned', 'personally_owned'] as const
 
-export function NotedDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+export function NotedDialog({ device: current, onClose }: { device: Device; onClose: () => void }) {
   const { id: org_id } = useOrg()
+  // As it was when the dialog was opened: it is read again meanwhile.
+  const [device] = useState(current)
   const [name, setName] = useState(device.name ?? '')
   const [user, setUser] = useState(device.assigned_user_id ?? '')
   const [ownership, setOwnership] = useState(device.ownership_type)
-  const [attributes, setAttributes] = useState<readonly Attribute[]>(() =>
-    attributesOf(device.custom_attributes),
-  )
+  const [begun] = useState<readonly Attribute[]>(() => attributesOf(device.custom_attributes))
+  const [attributes, setAttributes] = useState(begun)
   const faults = faultsOf(attributes)
   const save = useChange<DeviceUpdate>(
     (body) => ({ method: 'PATCH', path: `/v1/mdm/devices/${device.id}`, query: { org_id }, body }),
@@ -25,11 +26,14 @@ export function NotedDialog({ device, onClose }: { device: Device; onClose: () =
   )
   const submit = () => {
     if (faults.size > 0) return
+    // What was not touched is left as others may have changed it.
     save.mutate({
-      name: name === '' ? null : name,
-      assigned_user_id: user === '' ? null : user,
-      ownership_type: ownership,
-      custom_attributes: recordOf(attributes),
+      ...(name !== (device.name ?? '') && { name: name === '' ? null : name }),
+      ...(user !== (device.assigned_user_id ?? '') && {
+        assigned_user_id: user === '' ? null : user,
+      }),
+      ...(ownership !== device.ownership_type && { ownership_type: ownership }),
+      ...(attributes !== begun && { custom_attributes: recordOf(attributes) }),
     })
   }
   return (

@@ -163,9 +163,9 @@ function Rejected({ policy }: { policy: Policy }) {
   const again = useChange(
     () => ({
       method: 'PATCH',
-      path: `/v1/mdm/policies/${policy.id}`,
-      query: { org_id },
-      body: { policy_json: policy.policy_json },
+      path: `/console/api/mdm/policies/${policy.id}`,
+      // Not on top of what somebody saved meanwhile, which would be taken back.
+      body: { org_id, based_on: policy.updated_at, policy_json: policy.policy_json },
     }),
     { changes: CHANGED, done: 'It is sent to the provider once more' },
   )

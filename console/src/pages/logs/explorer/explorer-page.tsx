@@ -99,7 +99,8 @@ export default function ExplorerPage() {
         />
       ) : (
         <>
-          <OverTime asked={asked} onSelect={(time) => setView(time)} />
+          {/* Counts of live logs are not kept for those of test logs. */}
+          <OverTime key={scope.mode} asked={asked} onSelect={(time) => setView(time)} />
           {rangeOf(view).kind === 'received' && (
             <p class="muted">
               These are the logs that were received in the last days, whatever time their devices

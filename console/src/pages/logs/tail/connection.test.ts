@@ -22,6 +22,8 @@ function createService() {
     streams,
     asked,
     refusals: [] as Error[],
+    /** Answers of readings that fail. */
+    unreadable: [] as Error[],
     page: pageOf(),
     open: (signal: AbortSignal) => {
       const refusal = service.refusals.shift()
@@ -40,6 +42,8 @@ function createService() {
     },
     read: (dates: Dates) => {
       asked.push(dates)
+      const failure = service.unreadable.shift()
+      if (failure) return Promise.reject(failure)
       return Promise.resolve(service.page)
     },
     log: (log: LogRecord) => `event: log\ndata: ${JSON.stringify(log)}\n\n`,
@@ -47,7 +51,7 @@ function createService() {
   return service
 }
 
-function follow(service: ReturnType<typeof createService>) {
+function follow(service: ReturnType<typeof createService>, settle_ms = 600_000) {
   let state: TailState | undefined
   const connection = createTailConnection({
     open: service.open,
@@ -58,6 +62,7 @@ function follow(service: ReturnType<typeof createService>) {
     now: () => NOW,
     random: () => 0,
     show_ms: 0,
+    settle_ms,
   })
   onTestFinished(() => connection.close())
   const shown = () => state?.buffer.shown.map(({ id }) => id)
@@ -94,6 +99,44 @@ describe('the live tail', () => {
     service.streams[0]?.end()
     await until(() => service.streams.length === 2 && shown()?.length === 2)
     expect(shown()).toEqual(['meanwhile', 'a'])
+    expect(service.asked.at(-1)).toEqual({ start_date: '2026-03-01T11:55:05.000Z' })
+  })
+
+  it('shows what could not be read yet when the stream began, once', async () => {
+    const service = createService()
+    const { shown, state, until } = follow(service, 30)
+    service.page = pageOf(entry('first', '2026-03-01T11:59:58.000Z'))
+    await until(() => state()?.link === 'open' && shown()?.length === 1)
+    // It came in before the stream began, and is there a moment later.
+    service.page = pageOf(
+      entry('streamed', '2026-03-01T12:00:02.000Z'),
+      entry('late', '2026-03-01T11:59:59.900Z'),
+      entry('first', '2026-03-01T11:59:58.000Z'),
+    )
+    await until(() => shown()?.length === 2)
+    expect(shown()).toEqual(['late', 'first'])
+    service.streams[0]?.write(service.log(entry('streamed', '2026-03-01T12:00:02.000Z')))
+    await until(() => shown()?.length === 3)
+    expect(shown()).toEqual(['streamed', 'late', 'first'])
+  })
+
+  it('asks again for what it missed when that could not be read after the first loss', async () => {
+    const service = createService()
+    const { shown, state, until } = follow(service)
+    await until(() => state()?.link === 'open')
+    service.streams[0]?.write(service.log(entry('a', '2026-03-01T12:00:05.000Z')))
+    await until(() => shown()?.length === 1)
+    service.unreadable.push(new Error('logs cannot be read'))
+    service.streams[0]?.end()
+    await until(() => service.streams.length === 2 && state()?.link === 'open')
+    service.streams[1]?.write(service.log(entry('c', '2026-03-01T12:10:00.000Z')))
+    await until(() => shown()?.length === 2)
+    service.page = pageOf(
+      entry('c', '2026-03-01T12:10:00.000Z'),
+      entry('missed', '2026-03-01T12:05:00.000Z'),
+    )
+    service.streams[1]?.end()
+    await until(() => shown()?.length === 3)
     expect(service.asked.at(-1)).toEqual({ start_date: '2026-03-01T11:55:05.000Z' })
   })
 

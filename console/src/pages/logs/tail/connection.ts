@@ -37,8 +37,12 @@ export type TailOptions = {
   random: () => number
   /** Of what is shown: so often at most. */
   show_ms: number
+  /** What came in just before the stream began can be read so much later at the latest. */
+  settle_ms: number
 }
 
+/** The service tells its time in whole seconds. */
+const SECOND_MS = 1000
 /** What is shown when the tail begins. */
 const BEFORE_MS = 900_000
 /** Asking again would be answered the same. */
@@ -49,6 +53,8 @@ export function createTailConnection(options: TailOptions): TailConnection {
   const closing = new AbortController()
   let state: TailState = { buffer: EMPTY_BUFFER, link: 'connecting', problem: undefined }
   let lastReceived: Date | undefined
+  /** From where on something is missing, because it could not be read. */
+  let missingSince: Date | undefined
   let current: AbortController | undefined
   let isAsleep = false
   let wakeUp: () => void = () => undefined
@@ -80,22 +86,47 @@ export function createTailConnection(options: TailOptions): TailConnection {
       change({ buffer: skippedSome(state.buffer, count) })
     }
   }
-  const fill = async (signal: AbortSignal) => {
-    const since = lastReceived
+  /** @param until what was received later is streamed. @returns what was read, by id */
+  const fill = async (
+    { since, known, until }: { since: Date | undefined; known?: Set<string>; until?: Date },
+    signal: AbortSignal,
+  ): Promise<Set<string>> => {
     const start = new Date(now().getTime() - BEFORE_MS).toISOString()
     const page = await options.read(since ? gapDates(since) : { start_date: start }, signal)
     const { entries, skipped } = missedOf(page, since ?? new Date(0))
-    take(entries)
-    if (since) change({ buffer: skippedSome(state.buffer, skipped) })
+    const last = until?.toISOString()
+    take(
+      entries.filter(
+        ({ id, received_at }) => !known?.has(id) && (last === undefined || received_at <= last),
+      ),
+    )
+    if (since && !known) change({ buffer: skippedSome(state.buffer, skipped) })
+    missingSince = undefined
+    return new Set(entries.map(({ id }) => id))
   }
   const follow = async (signal: AbortSignal) => {
+    missingSince ??= lastReceived
+    const since = missingSince
     const response = await options.open(signal)
+    const opened = serverTime(response) ?? now()
     // What is streamed waits meanwhile. While logs cannot be read the stream is all there is.
-    await fill(signal).catch(() => undefined)
+    const known = await fill({ since }, signal).catch(() => undefined)
     change({ link: 'open', problem: undefined })
-    lastReceived ??= serverTime(response) ?? now()
-    if (!response.body) return
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    lastReceived ??= opened
+    const until = new Date(opened.getTime() + SECOND_MS)
+    const settled = setTimeout(
+      () => void fill({ since, ...(known && { known, until }) }, signal).catch(() => undefined),
+      options.settle_ms,
+    )
+    try {
+      await readStream(response)
+    } finally {
+      clearTimeout(settled)
+    }
+  }
+  const readStream = async ({ body }: Response) => {
+    if (!body) return
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
     const read = createEventReader()
     for (;;) {
       const { done, value } = await reader.read()

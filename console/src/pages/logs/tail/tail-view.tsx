@@ -13,6 +13,7 @@ import { GAP_ENTRIES_MAX } from './gap.ts'
 
 const TAIL_PATH = '/console/api/edge/tail'
 const SHOW_MS = 150
+const SETTLE_MS = 4000
 const START: TailState = { buffer: EMPTY_BUFFER, link: 'connecting', problem: undefined }
 
 export type TailViewProps = { asked: LogScope & LogQuery; onFilter: OnFilter; onStop: () => void }
@@ -117,9 +118,12 @@ function useTail(asked: LogScope & LogQuery) {
       now: () => new Date(),
       random: Math.random,
       show_ms: SHOW_MS,
+      settle_ms: SETTLE_MS,
     })
     setConnection(made)
     const look = () => (document.hidden ? made.sleep() : made.wake())
+    // It may have been opened in the background.
+    if (document.hidden) made.sleep()
     document.addEventListener('visibilitychange', look)
     return () => {
       document.removeEventListener('visibilitychange', look)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diffLines, pairsOf } from './diff-lines.ts'
+import { diffLines, pairsOf, shortened } from './diff-lines.ts'
 
 const lines = (...texts: string[]) => texts.join('\n')
 const written = (before: string, after: string) =>
@@ -29,6 +29,41 @@ describe('diffLines', () => {
 
   it('takes signs in texts for texts', () => {
     expect(written('-a\n+b', '-a\n-b').flat()).toEqual(['1|1 -a', '2|-+b', '|2+-b'])
+  })
+})
+
+describe('two texts of which nearly every line differs', () => {
+  const many = (sign: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${sign}${index}`)
+
+  it('are compared all the same, without trying each way from one to the other', () => {
+    const [before, after] = [many('a', 60_000), many('b', 60_000)]
+    const [hunk, ...others] = diffLines(lines('{', ...before, '}'), lines('{', ...after, '}'))
+    expect(others).toEqual([])
+    const signs = (hunk?.lines ?? []).map(({ sign }) => sign)
+    expect(signs.filter((sign) => sign === '-')).toHaveLength(60_000)
+    expect(signs.filter((sign) => sign === '+')).toHaveLength(60_000)
+    expect(hunk?.lines[0]).toEqual({ sign: ' ', text: '{', before: 1, after: 1 })
+    expect(hunk?.lines.at(-1)).toEqual({ sign: ' ', text: '}', before: 60_002, after: 60_002 })
+  }, 10_000)
+
+  it('keep what they begin and end with out of it, also where one has nothing of its own', () => {
+    const same = many('s', 10)
+    const grown = lines(...same, ...many('b', 9000), ...many('c', 9000), ...same)
+    const [hunk] = diffLines(lines(...same, ...same), grown)
+    expect(hunk?.lines).toHaveLength(18_006)
+    expect(hunk?.lines[0]).toEqual({ sign: ' ', text: 's7', before: 8, after: 8 })
+    expect(hunk?.lines.at(-1)).toEqual({ sign: ' ', text: 's2', before: 13, after: 18_013 })
+  })
+})
+
+describe('shortened', () => {
+  it('leaves the lines that can be looked through, and says how many are missing', () => {
+    const hunks = diffLines('', Array.from({ length: 50 }, String).join('\n'))
+    const [shown, missing] = shortened(hunks, 20)
+    expect(shown.flatMap((hunk) => hunk.lines)).toHaveLength(20)
+    expect(missing).toBe(31)
+    expect(shortened(hunks, 51)).toEqual([hunks, 0])
   })
 })
 

@@ -14,11 +14,15 @@ export type DiffPair = readonly [before: DiffLine | undefined, after: DiffLine |
 
 const CONTEXT_LINES = 3
 
+/** The best way from one text to the other takes the square of this to find. */
+const EDITS_MAX = 2000
+
 export function diffLines(before: string, after: string): DiffHunk[] {
   // The last line is a line like the others, whether something follows it or not.
-  const options = { context: CONTEXT_LINES }
-  const { hunks } = structuredPatch('', '', `${before}\n`, `${after}\n`, '', '', options)
-  return hunks.map(({ lines, oldStart, newStart }) => {
+  const options = { context: CONTEXT_LINES, maxEditLength: EDITS_MAX }
+  const patch = structuredPatch('', '', `${before}\n`, `${after}\n`, '', '', options)
+  if (!patch) return [replaced(before.split('\n'), after.split('\n'))]
+  return patch.hunks.map(({ lines, oldStart, newStart }) => {
     let [old, next] = [oldStart, newStart]
     return {
       // "\ No newline at end of file" is about files.
@@ -30,6 +34,46 @@ export function diffLines(before: string, after: string): DiffHunk[] {
       }),
     }
   })
+}
+
+/** Where nearly everything differs: all between what both begin with and what both end with. */
+function replaced(before: readonly string[], after: readonly string[]): DiffHunk {
+  const most = Math.min(before.length, after.length)
+  let head = 0
+  while (head < most && before[head] === after[head]) head += 1
+  let tail = 0
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
+  const [old, next] = [before.length - tail, after.length - tail]
+  const same = (from: number, to: number, shift: number): DiffLine[] =>
+    before.slice(from, to).map((text, index) => {
+      const number = from + index + 1
+      return { sign: ' ', text, before: number, after: number + shift }
+    })
+  return {
+    lines: [
+      ...same(Math.max(0, head - CONTEXT_LINES), head, 0),
+      ...before.slice(head, old).map((text, index): DiffLine => {
+        return { sign: '-', text, before: head + index + 1, after: undefined }
+      }),
+      ...after.slice(head, next).map((text, index): DiffLine => {
+        return { sign: '+', text, before: undefined, after: head + index + 1 }
+      }),
+      ...same(old, old + CONTEXT_LINES, next - old),
+    ],
+  }
+}
+
+/** @returns the first lines, and how many are missing */
+export function shortened(hunks: readonly DiffHunk[], linesMax: number): [DiffHunk[], number] {
+  const shown: DiffHunk[] = []
+  let left = linesMax
+  let missing = 0
+  for (const { lines } of hunks) {
+    if (left > 0) shown.push({ lines: lines.slice(0, left) })
+    missing += Math.max(0, lines.length - Math.max(0, left))
+    left -= lines.length
+  }
+  return [shown, missing]
 }
 
 /** Lines that were taken away beside those that came in their place. */

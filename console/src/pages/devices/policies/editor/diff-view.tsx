@@ -1,10 +1,13 @@
 /** Two texts and what differs: side by side where there is room, else one below the other. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type DiffHunk, type DiffLine, diffLines, pairsOf } from './diff-lines.ts'
+import { numberText } from '../../../../components/index.ts'
+import { type DiffHunk, type DiffLine, diffLines, pairsOf, shortened } from './diff-lines.ts'
 import styles from './diff-view.module.css'
 
 type Props = { label: string; before: string; after: string }
 
+/** More cannot be looked through, and would keep the page from answering. */
+const LINES_MAX = 4000
 const WIDE = '(width >= 64rem)'
 const WORDS: Record<DiffLine['sign'], string> = { '+': 'added', '-': 'removed', ' ': '' }
 
@@ -13,11 +16,12 @@ export function DiffView({ label, before, after }: Props) {
   const isWide = useMedia(WIDE)
   if (hunks.length === 0) return <p class="muted">No line differs.</p>
   const lines = hunks.flatMap((hunk) => hunk.lines)
+  const [shown, missing] = shortened(hunks, LINES_MAX)
   const count = (sign: DiffLine['sign']) => lines.filter((line) => line.sign === sign).length
   return (
     <div>
       <p class="muted">
-        {count('+')} lines added (+), {count('-')} removed (−)
+        {numberText(count('+'))} lines added (+), {numberText(count('-'))} removed (−)
       </p>
       <div class={styles['frame']} role="region" aria-label={label} tabIndex={0}>
         <table class={styles['diff']}>
@@ -30,13 +34,14 @@ export function DiffView({ label, before, after }: Props) {
               ))}
             </tr>
           </thead>
-          {hunks.map((hunk, index) => (
+          {shown.map((hunk, index) => (
             <tbody key={hunk.lines[0]?.before ?? hunk.lines[0]?.after ?? index}>
               {isWide ? <Split hunk={hunk} /> : <Unified hunk={hunk} />}
             </tbody>
           ))}
         </table>
       </div>
+      {missing > 0 && <p class="muted">{numberText(missing)} more lines are not shown.</p>}
     </div>
   )
 }

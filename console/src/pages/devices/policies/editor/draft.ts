@@ -53,7 +53,7 @@ export function useDraft(policy: Policy): DraftUse {
   const isWorth = written !== undefined && isChanged(written, policy)
 
   useEffect(() => {
-    if (isWorth) sessionStorage.setItem(key, JSON.stringify(written))
+    if (isWorth) keep(key, written)
     else sessionStorage.removeItem(key)
   }, [written, isWorth])
 
@@ -70,5 +70,14 @@ function read(key: string): Draft | undefined {
     return (JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null) ?? undefined
   } catch {
     return undefined
+  }
+}
+
+function keep(key: string, draft: Draft): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(draft))
+  } catch {
+    // There is no room for it: it stays on the page, and an older one would be another text.
+    sessionStorage.removeItem(key)
   }
 }

@@ -1,5 +1,6 @@
 /** A text field for JSON with numbers of lines, and its faults marked in their lines and listed. */
 import { useId, useRef } from 'preact/hooks'
+import { numberText } from '../../../../components/index.ts'
 import styles from './json-editor.module.css'
 import type { TextFault } from './json-text.ts'
 
@@ -15,6 +16,8 @@ type Props = {
 
 const LINES_MIN = 12
 const COLUMNS_MIN = 40
+/** One that is missing may cause thousands behind it. */
+const FAULTS_SHOWN = 100
 
 export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOnly }: Props) {
   const id = useId()
@@ -23,7 +26,8 @@ export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOn
   const lines = value.split('\n')
   const rows = Math.max(LINES_MIN, lines.length)
   const longest = lines.reduce((max, line) => Math.max(max, line.length), COLUMNS_MIN)
-  const faulty = new Set(faults.map(({ line }) => line))
+  const shown = faults.slice(0, FAULTS_SHOWN)
+  const faulty = new Set(shown.map(({ line }) => line))
 
   const goTo = ({ line, offset }: TextFault) => {
     const end = value.indexOf('\n', offset)
@@ -72,10 +76,11 @@ export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOn
         {faults.length > 0 ? (
           <>
             <p class="form-fault">
-              {faults.length === 1 ? 'One fault' : `${faults.length} faults`}
+              {faults.length === 1 ? 'One fault' : `${numberText(faults.length)} faults`}
+              {faults.length > FAULTS_SHOWN && `, of which these are the first ${FAULTS_SHOWN}`}
             </p>
             <ol>
-              {faults.map((fault) => (
+              {shown.map((fault) => (
                 <li key={`${fault.offset} ${fault.message}`}>
                   <button type="button" onClick={() => goTo(fault)}>
                     <span class={styles['line']}>Line {fault.line}</span>

@@ -14,6 +14,28 @@ describe('jsonText', () => {
 })
 
 describe('parseJson', () => {
+  it.each([
+    ['{"a": 12345678901234567890}', 'This number cannot be kept exactly; write it as a text.'],
+    ['{"a": [1e400]}', 'This number cannot be kept exactly; write it as a text.'],
+    ['{"__proto__": {"x": 1}}', 'The service takes no member of the name __proto__.'],
+  ])('does not take %s, which would not arrive as it was written', (text, message) => {
+    expect(parseJson(text)).toMatchObject({ value: undefined, faults: [{ message }] })
+  })
+
+  it('takes whole numbers that a script can hold, however they are written', () => {
+    const text = '{"a": 9007199254740991, "b": 1.5e3, "c": -0, "d": 0.1, "e": 1e21}'
+    expect(parseJson(text).faults).toEqual([])
+  })
+
+  it('says of what is nested too deeply that it is, and where to look', () => {
+    const deep = `{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    expect(parseJson(deep)).toEqual({
+      faults: [{ line: 1, column: 1, offset: 0, message: 'This is nested too deeply.' }],
+      value: undefined,
+    })
+    expect(placeOf(deep, 'policy_json.a').line).toBe(1)
+  })
+
   it('reads what has no faults', () => {
     expect(parseJson('{"a": [1, {"b": "c"}]}')).toEqual({
       faults: [],

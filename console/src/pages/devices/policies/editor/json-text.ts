@@ -27,8 +27,9 @@ const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyCo
 
 export function parseJson(text: string): ParsedJson {
   const errors: ParseError[] = []
-  const tree = parseTree(text, errors, STRICT)
   const linesOf = placesIn(text)
+  if (isDeep(text)) return { faults: [{ ...linesOf(0), message: TOO_DEEP }], value: undefined }
+  const tree = parseTree(text, errors, STRICT)
   const faults = errors.map(({ error, offset }) => ({
     ...linesOf(offset),
     message: MESSAGES[error] ?? 'This is not JSON.',
@@ -36,7 +37,7 @@ export function parseJson(text: string): ParsedJson {
   if (faults.length === 0 && tree && tree.type !== 'object') {
     faults.push({ ...linesOf(tree.offset), message: 'A policy is an object: { … }.' })
   }
-  if (faults.length === 0 && tree) faults.push(...doubles(tree, linesOf))
+  if (faults.length === 0 && tree) faults.push(...changedOnTheWay(tree, text, linesOf))
   const value = faults.length === 0 ? (JSON.parse(text) as Record<string, unknown>) : undefined
   return { faults, value }
 }
@@ -46,8 +47,8 @@ export function parseJson(text: string): ParsedJson {
  * that is missing, where it would have to be.
  */
 export function placeOf(text: string, field: string): Omit<TextFault, 'message'> {
-  const tree = parseTree(text, [], STRICT)
   const linesOf = placesIn(text)
+  const tree = isDeep(text) ? undefined : parseTree(text, [], STRICT)
   const path = field === 'policy_json' ? '' : field.replace(/^policy_json\./, '')
   return linesOf(tree ? nodeAt(tree, path).offset : 0)
 }
@@ -90,22 +91,49 @@ function placesIn(text: string): Places {
   }
 }
 
-/** JSON allows a member twice, and the last one counts: hardly what somebody means. */
-function doubles(node: Node, linesOf: Places): TextFault[] {
+/** What JSON allows and would not arrive as it was written: hardly what somebody means. */
+function changedOnTheWay(node: Node, text: string, linesOf: Places): TextFault[] {
   const names = new Set<string>()
   const faults: TextFault[] = []
+  const written = text.slice(node.offset, node.offset + node.length)
+  if (node.type === 'number' && !isExact(written)) {
+    faults.push({ ...linesOf(node.offset), message: INEXACT })
+  }
   for (const child of node.children ?? []) {
     if (node.type === 'object') {
       const name = nameOf(child.children)
-      if (names.has(name)) {
-        const at = child.children?.[0]?.offset ?? child.offset
-        faults.push({ ...linesOf(at), message: `${name} is there twice.` })
-      }
+      const at = child.children?.[0]?.offset ?? child.offset
+      // The last one would count.
+      if (names.has(name)) faults.push({ ...linesOf(at), message: `${name} is there twice.` })
+      if (name === PROTOTYPE) faults.push({ ...linesOf(at), message: NO_PROTOTYPE })
       names.add(name)
     }
-    faults.push(...doubles(child, linesOf))
+    for (const fault of changedOnTheWay(child, text, linesOf)) faults.push(fault)
   }
   return faults
+}
+
+function isExact(written: string): boolean {
+  const value = Number(written)
+  if (!Number.isFinite(value)) return false
+  return !/^-?\d+$/.test(written) || BigInt(written) === BigInt(value)
+}
+
+const INEXACT = 'This number cannot be kept exactly; write it as a text.'
+const PROTOTYPE = '__proto__'
+const NO_PROTOTYPE = `The service takes no member of the name ${PROTOTYPE}.`
+const TOO_DEEP = 'This is nested too deeply.'
+/** No policy has a tenth of it, and whatever reads trees calls itself that often. */
+const DEPTH_MAX = 200
+
+/** Judged before anything is read, of what may be no JSON. Brackets in texts are none. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  for (const [bracket] of text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    if (depth > DEPTH_MAX) return true
+  }
+  return false
 }
 
 /** By `ParseErrorCode`, which is a constant enumeration of the parser. */
