@@ -5,6 +5,7 @@ import { managePhones } from './fill/mdm.ts'
 import { liveMonth } from './fill/month.ts'
 import { leaveTraces, settleIn } from './fill/people.ts'
 import { pushMessages } from './fill/push.ts'
+import { tryRules } from './fill/rules.ts'
 import { arrived, registerFleet, sendLogs, sendVisits } from './fill/telemetry.ts'
 import { deliverAll, openEndpoints } from './fill/webhooks.ts'
 import { tell } from './story/story.ts'
@@ -66,6 +67,7 @@ export async function fillDemo(demo: DemoService, options: DemoOptions = {}): Pr
     const deliveries = await deliverAll(filling, endpoints)
     await arrived(demo)
     const alerts = await judgeAlerts(filling)
+    await tryRules(filling)
     const { org_id, owner, keys } = people
     return {
       org_id,

@@ -43,6 +43,12 @@ export const RULE_CHANGES: readonly {
   },
 ]
 
+/** Rules that somebody tried on the month and did not apply. */
+export const TRIED_RULES: Record<string, Record<string, number>> = {
+  history: { held_back_score: 65 },
+  weights: { time_anomaly: 0.38, device_anomaly: 0.7, pattern: 0.95 },
+}
+
 /** Views of the logs that somebody comes back to, by the names of their filters. */
 export const SAVED_SEARCHES: readonly { name: string; filters: Record<string, string> }[] = [
   {

@@ -65,6 +65,24 @@ describe('an invitation', () => {
     await page.getByText('Nobody is invited at the moment').waitFor()
   })
 
+  it('that was accepted is not asked for again when the first sign-in fails', async () => {
+    const { org_id, owner } = await desk().createShop()
+    const page = await desk().open(owner, org_id, '/organization')
+    const email = `late-${org_id}@shop.example`
+    const guest = await visit(await invite(page, email, 'Member'))
+    await guest.route('**/auth/login', (route) => route.abort())
+    await guest.getByLabel('Choose a password').fill('correct horse battery')
+    await guest.getByRole('button', { name: 'Create account and join' }).click()
+    await guest.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await guest.unroute('**/auth/login')
+    await guest.getByLabel('E-mail').fill(email)
+    await guest.getByLabel('Password').fill('correct horse battery')
+    await guest.getByRole('button', { name: 'Sign in' }).click()
+    await guest.getByRole('navigation', { name: 'Main' }).waitFor()
+    expect(guest.url()).toContain(`/console/o/${org_id}`)
+    await guest.context().close()
+  })
+
   it('is accepted by somebody with an account as the right e-mail only', async () => {
     const [shop, other] = [await desk().createShop(), await desk().createShop()]
     const page = await desk().open(shop.owner, shop.org_id, '/organization')

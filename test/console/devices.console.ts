@@ -139,7 +139,66 @@ describe('a policy', () => {
   })
 })
 
+describe('the editor of a policy', () => {
+  it('stays usable whatever is pasted into it, and after a reload', async () => {
+    const shop = await managedShop()
+    const { id } = await shop.addPolicy()
+    const page = await desk().open(shop.owner, shop.org_id, `/devices/policies/${id}`)
+    await page.getByText('✓ No faults').waitFor()
+    await editor(page).fill(`{"a": ${'['.repeat(20_000)}`)
+    await page.getByText('This is nested too deeply').waitFor()
+    await page.reload()
+    await page.getByText('This is nested too deeply').waitFor()
+    await editor(page).fill(`{"a": [${',\n'.repeat(20_000)}`)
+    await page.getByText('of which these are the first 100').waitFor()
+    await editor(page).fill('{"minimumApiLevel": 12345678901234567890}')
+    await page.getByText('This number cannot be kept exactly').waitFor()
+    expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Discard draft' }).click()
+    await page.getByText('✓ No faults').waitFor()
+  })
+
+  it('compares policies of the size that is allowed without standing still', async () => {
+    const shop = await managedShop()
+    const names = (letter: string) => Array.from({ length: 12_000 }, (_, at) => `${letter}${at}`)
+    const policy = (letter: string) => ({ frpAdminEmails: names(letter), playStoreMode: 'BLACKLIST' })
+    const { id } = await shop.addPolicy({ policy_json: policy('a') })
+    await shop.send('PATCH', `policies/${id}`, { policy_json: policy('b') })
+    const page = await desk().open(shop.owner, shop.org_id, `/devices/policies/${id}`)
+    await page.getByRole('button', { name: 'Compare version 1' }).click()
+    const told = page.getByText('12,000 lines added (+), 12,000 removed')
+    await told.waitFor({ timeout: 5000 })
+    await page.getByText('more lines are not shown').waitFor()
+  })
+})
+
 describe('a phone', () => {
+  it('gets a command once however fast the button is pressed, and keeps what others noted', async () => {
+    const shop = await managedShop()
+    const { id } = await shop.addPolicy()
+    await shop.enrol(id, { serial_number: 'S-8' })
+    await shop.untilActive(1)
+    const page = await desk().open(shop.owner, shop.org_id, '/devices/fleet')
+    await page.getByRole('link', { name: 'S-8' }).click()
+    await page.getByRole('button', { name: 'Lock' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Lock' }).waitFor()
+    await page.evaluate(`(() => {
+      const button = document.querySelector('dialog button[type=submit]')
+      button.click()
+      button.click()
+    })()`)
+    await page.getByRole('row', { name: /^Lock acknowledged/ }).first().waitFor({ timeout: 20_000 })
+    expect(await page.getByRole('row', { name: /^Lock / }).count()).toBe(1)
+
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Till 8')
+    const [device] = await shop.devices()
+    await shop.send('PATCH', `devices/${device?.id}`, { custom_attributes: { store: 'Bern' } })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Till 8', level: 1 }).waitFor()
+    await page.getByText('Bern', { exact: true }).waitFor()
+  })
+
   it('is enrolled by the QR code on the screen', async () => {
     const shop = await managedShop()
     await shop.addPolicy()

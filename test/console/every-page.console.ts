@@ -3,7 +3,7 @@
  * both themes, fitting a phone, and asking nobody but the service. With `SCREENS` set, pictures of all
  * pages are written to docs/screens/.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -91,10 +91,15 @@ describe('every page', () => {
 
 async function photograph(page: Page, { pattern }: Stop, folder: string): Promise<void> {
   const name = pattern === '/' ? 'home' : pattern.slice(1).replaceAll(/[/:]+/g, '-')
+  const session = await page.context().newCDPSession(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.waitForTimeout(300)
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
+    // A quarter of what the same picture takes as PNG, which is all that Playwright knows besides JPEG.
+    const format = { format: 'webp', quality: 80 } as const
+    const { data } = await session.send('Page.captureScreenshot', format)
+    writeFileSync(join(folder, `${name}-${colorScheme}.webp`), Buffer.from(data, 'base64'))
   }
+  await session.detach()
   await page.emulateMedia({ colorScheme: 'light' })
 }

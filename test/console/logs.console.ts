@@ -144,6 +144,20 @@ describe('the explorer', () => {
     await expectFits(page)
   })
 
+  it.each([
+    ['received lately', 'range=received'],
+    ['between two times', 'from=2020-01-01T00:00:00.000Z&to=2100-01-01T00:00:00.000Z'],
+  ])('looks again at what was %s', async (_name, query) => {
+    const { org_id, owner } = await desk().createShop()
+    await addLogs(desk(), org_id, [{ message: 'the first' }])
+    const page = await desk().open(owner, org_id, `/logs?${query}`)
+    await found(page, '1 log,')
+    await addLogs(desk(), org_id, [{ message: 'the second' }])
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await found(page, '2 logs')
+    await row(page, 'the second').waitFor()
+  })
+
   it('is the same again by its link and by a saved search', async () => {
     const { org_id, owner, join } = await desk().createShop()
     await addLogs(desk(), org_id, [

@@ -9,6 +9,7 @@ import { createPushApp } from '../../emulators/push-app/index.ts'
 import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
 import { addPushApplication } from '../support/push-examples.ts'
 import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
+import { remembers } from './memory.ts'
 
 const authority = createAuthority()
 const fcm = await startFcm({ port: 0, authority })
@@ -167,6 +168,30 @@ describe('an application', () => {
     await page.getByText('Credential deleted').waitFor()
   })
 
+  it('takes the file that was chosen last, or none, and forgets it when it is stored', async () => {
+    const shop = await createPushShop({ credentials: false })
+    const page = await openAt(shop, '/setup')
+    const file = page.getByLabel('Service account (JSON)')
+    const store = page.getByRole('button', { name: 'Store service account' })
+    const account = fcm.control.serviceAccount()
+    await file.setInputFiles(json(account))
+    await page.getByText('was read').waitFor()
+    expect(await store.isEnabled()).toBe(true)
+    const name = 'holiday.mov'
+    await file.setInputFiles({ name, mimeType: 'video/mp4', buffer: Buffer.alloc(200_000) })
+    await page.getByText('holiday.mov is too long to be a key').waitFor()
+    expect(await store.isDisabled()).toBe(true)
+    await file.setInputFiles(json(account))
+    await store.click()
+    await page.getByText('Stored, test required').waitFor()
+    // A line of it, which JSON has no escape for.
+    const line = account.private_key.split('\n')[3] ?? ''
+    expect(line.length).toBeGreaterThan(40)
+    await page.getByRole('link', { name: 'Subscriptions' }).click()
+    await page.getByRole('heading', { name: 'No', exact: false }).first().waitFor()
+    await expect.poll(async () => await remembers(page, line), { timeout: 15_000 }).toBe(false)
+  })
+
   it('is renamed, and deleted when its name was typed', async () => {
     const shop = await createPushShop({ credentials: false })
     const page = await openAt(shop, '/setup')
@@ -292,6 +317,29 @@ describe('a message', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('Body').and(page.locator('[aria-invalid=true]')).waitFor()
     expect(await page.getByLabel('Title').inputValue()).toBe('Too long')
+  })
+})
+
+describe('a message that is being written', () => {
+  it('is not sent with two values under one key, and reads from right to left where it does', async () => {
+    const shop = await createPushShop()
+    const page = await openAt(shop, '/compose')
+    await page.getByLabel('Title').fill('שלום 👩‍👩‍👧 Anna')
+    const direction = `[...document.querySelectorAll('div')]
+      .filter(({ textContent }) => textContent.startsWith('שלום'))
+      .map((element) => getComputedStyle(element).direction)`
+    expect(await page.evaluate(direction)).toEqual(['rtl', 'rtl'])
+    for (const [index, value] of ['1', '2'].entries()) {
+      await page.getByRole('button', { name: 'Add a key' }).click()
+      await page.getByLabel(`Key ${index + 1}`, { exact: true }).fill('order_id')
+      await page.getByLabel(`Value ${index + 1}`, { exact: true }).fill(value)
+    }
+    await page.getByText('order_id is there twice').waitFor()
+    expect(await page.getByRole('button', { name: 'Send…' }).isDisabled()).toBe(true)
+    await expectFine(page)
+    await page.getByLabel('Key 2', { exact: true }).fill('store')
+    await page.getByRole('button', { name: 'Send…' }).click()
+    await page.getByRole('dialog').getByText('To all devices of').waitFor()
   })
 })
 

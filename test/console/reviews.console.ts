@@ -116,6 +116,101 @@ describe('with the keyboard alone', () => {
   })
 })
 
+describe('what is decided is what was seen', () => {
+  it('a key that is held down decides one review', async () => {
+    const { shop, page } = await openQueue(['first', 'second', 'third'])
+    for (let times = 0; times < 5; times += 1) await page.keyboard.down('f')
+    await page.keyboard.up('f')
+    await detail(page).getByText('second').waitFor()
+    await page.getByText('1 decided, 2 open').waitFor()
+    expect([...(await decided(shop)).keys()]).toEqual(['third'])
+  })
+
+  it('what comes in above it does not take its place', async () => {
+    const { shop, page } = await openQueue(['seen'])
+    await addFlaggedOrders(desk(), shop.keys.live_secret, ['newer'])
+    // Old enough to be read again when somebody comes back to the window.
+    await page.clock.install({ time: Date.now() + 60_000 })
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+    await reviewOf(page, 'newer').waitFor()
+    expect(await detail(page).innerText()).toBe('seen')
+    await page.keyboard.press('l')
+    await detail(page).getByText('newer').waitFor()
+    await expect.poll(async () => [...(await decided(shop)).keys()]).toEqual(['seen'])
+  })
+
+  it('a note goes with the review that it was written about only, and waits there', async () => {
+    const { shop, page } = await openQueue(['first', 'second'])
+    await page.keyboard.press('n')
+    await page.keyboard.type('About the second')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await page.keyboard.press('f')
+    await detail(page).getByText('second').waitFor()
+    expect(await page.getByLabel('Note').inputValue()).toBe('About the second')
+    await page.keyboard.press('l')
+    await page.getByText('All is decided').waitFor()
+    await page.getByText('2 decided, 0 open').waitFor()
+    expect(await decided(shop)).toEqual(
+      new Map([
+        ['second', ['legitimate', 'About the second']],
+        ['first', ['confirmed_fraud', null]],
+      ]),
+    )
+  })
+
+  it('and not what somebody else has decided meanwhile', async () => {
+    const { shop, page } = await openQueue(['first', 'second'])
+    const id = new URL(page.url()).searchParams.get('review') ?? ''
+    const { status } = await desk().call({
+      method: 'POST',
+      path: `/console/api/reviews/${id}/decision`,
+      token: await desk().signIn(shop.org_id, 'member'),
+      body: { org_id: shop.org_id, decision: 'legitimate' },
+    })
+    expect(status).toBe(200)
+    await page.keyboard.press('f')
+    await page.getByText('second was not decided: somebody else has decided it meanwhile').waitFor()
+    await page.getByText('0 decided, 1 open').waitFor()
+    expect(await reviewOf(page, 'second').count()).toBe(0)
+    expect(await decided(shop)).toEqual(new Map([['second', ['legitimate', null]]]))
+  })
+
+  it('of one mode is nothing of the other', async () => {
+    const { shop, page } = await openQueue(['first', 'second'])
+    await addReview(desk().stores.db, shop.org_id, { mode: 'test', external_id: 'of test mode' })
+    await page.keyboard.press('f')
+    await page.getByText('1 decided, 1 open').waitFor()
+    await page.getByLabel('Mode').selectOption('test')
+    await detail(page).getByText('of test mode').waitFor()
+    await page.getByText('0 decided, 1 open').waitFor()
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('u')
+    await said(page).getByText('Nothing was decided here yet.').waitFor()
+    await page.getByLabel('Mode').selectOption('live')
+    await detail(page).getByText('first').waitFor()
+  })
+
+  it('two decisions about one are sent one after the other', async () => {
+    const { shop, page } = await openQueue(['first', 'second'])
+    let isFirst = true
+    await page.route('**/decision', async (route) => {
+      const isSlow = isFirst
+      isFirst = false
+      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await page.keyboard.press('f')
+    await detail(page).getByText('first').waitFor()
+    await page.keyboard.press('u')
+    await detail(page).getByText('second').waitFor()
+    await page.keyboard.press('l')
+    await detail(page).getByText('first').waitFor()
+    await expect.poll(async () => (await decided(shop)).get('second')?.[0]).toBe('legitimate')
+    await page.getByText('1 decided, 1 open').waitFor()
+  })
+})
+
 describe('what the server refuses', () => {
   it('is taken back with its reason', async () => {
     const shop = await desk().createShop()
@@ -128,9 +223,10 @@ describe('what the server refuses', () => {
     await page.getByText('The order is no longer kept').waitFor()
     await page.keyboard.press('f')
     await page.getByText(`${external_id} was not decided: Not found`).waitFor()
-    await detail(page).getByText(external_id).waitFor()
     await reviewOf(page, external_id).waitFor()
     await page.getByText('0 decided, 2 open').waitFor()
+    // The next key is meant for what is looked at.
+    expect(await detail(page).innerText()).toBe('kept')
     expect(await said(page).innerText()).toContain('Not decided')
   })
 

@@ -135,6 +135,33 @@ describe('the rules lab', () => {
     await expectFits(page)
   })
 
+  it('keeps drafts and replays of test orders apart from those of live ones', async () => {
+    const { shop } = await createShop()
+    const page = await desk().open(shop.owner, shop.org_id, '/rules')
+    const switchTo = async (name: string) => {
+      await page.getByLabel('Mode', { exact: true }).selectOption({ label: name })
+      await page
+        .getByText(`The defaults are in force for orders of ${name.toLowerCase()}`)
+        .waitFor()
+    }
+    await page.getByText('Nothing is changed yet').waitFor()
+    await switchTo('Test data')
+    await setWeight(page, '0.11')
+    await page.getByRole('row', { name: /Location anomaly/ }).waitFor()
+    await switchTo('Live data')
+    await page.getByText('Nothing is changed yet').waitFor()
+    await setWeight(page, '0.22')
+    await page.getByRole('button', { name: 'Replay', exact: true }).click()
+    await stat(page, 'Flag rate then').waitFor()
+    await page.getByRole('button', { name: 'Apply…' }).waitFor()
+    await page.goto(`${page.url()}?mode=test`)
+    await page.getByText('These are live orders.').waitFor()
+    expect(await page.getByRole('button', { name: 'Apply…' }).count()).toBe(0)
+    await expectAccessible(page)
+    await page.goto(`${desk().origin}/console/o/${shop.org_id}/rules?mode=test`)
+    await page.getByRole('row', { name: /Location anomaly.*0\.11/ }).waitFor()
+  })
+
   it('lets a member draft and replay, and says who applies', async () => {
     const { shop } = await createShop()
     const page = await desk().open(await shop.join('member'), shop.org_id, '/rules')

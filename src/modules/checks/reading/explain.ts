@@ -20,7 +20,9 @@ export function explainCheck(
   phone: { carrier: string | null; line_type: string | null; ported: boolean } | undefined,
 ): CheckExplanation {
   const survival = shares.reduce((left, one) => left * (1 - (one.weight * one.strength) / 100), 1)
-  const made = Math.min(risk_score, Math.round(100 * (1 - survival)))
+  // Worked out again it may differ in the last bit, and so by a whole point.
+  const above = risk_score > hard_floor ? risk_score : Math.round(100 * (1 - survival))
+  const made = shares.length === 0 ? 0 : Math.min(risk_score, above)
   const points = apportion(
     made,
     shares.map(({ share }) => share),
