@@ -100,6 +100,8 @@ export function useChange<Input = void, Result = unknown>(
   latest.current = callOf
   return useMutation<Result, ApiError, Input>({
     mutationFn: (input) => session.call<Result>(latest.current(input)),
+    // Keys that were sent and secrets that were answered are forgotten with the page that did it.
+    gcTime: 0,
     onSuccess: async (result, input) => {
       const { done, changes = [], onDone } = options
       if (done !== undefined) toasts.tell(typeof done === 'string' ? done : done(result, input))

@@ -6,7 +6,7 @@ const TOLD_MS = 2000
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [told, setTold] = useState<string>()
   const copy = async () => {
-    const isDone = await navigator.clipboard.writeText(text).then(
+    const isDone = await write(text).then(
       () => true,
       () => false,
     )
@@ -19,6 +19,9 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     </Button>
   )
 }
+
+/** Browsers have a clipboard only where the page came over TLS or from the machine itself. */
+const write = async (text: string): Promise<void> => await navigator.clipboard.writeText(text)
 
 /** Something that can be copied, in one line. */
 export function Copyable({ text, label }: { text: string; label?: string }) {

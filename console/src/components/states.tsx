@@ -44,6 +44,13 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
+/** Above what was read before, when it could not be read again. */
+const Stale = ({ error, what }: { error: ApiError; what: string }) => (
+  <p class="notice badge-warn stale" role="alert">
+    As it was before: {what} could not be read again. {error.message}
+  </p>
+)
+
 type Readable<T> = {
   data: T | undefined
   error: ApiError | null
@@ -62,7 +69,14 @@ export function Shown<T>({
   what: string
   children: (data: T) => ComponentChildren
 }) {
-  if (read.data !== undefined) return <>{children(read.data)}</>
+  if (read.data !== undefined) {
+    return (
+      <>
+        {read.error && <Stale error={read.error} what={what} />}
+        {children(read.data)}
+      </>
+    )
+  }
   if (read.error) return <Failed error={read.error} onRetry={() => void read.refetch()} />
   return <Waiting for={what} />
 }

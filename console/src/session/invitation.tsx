@@ -91,10 +91,15 @@ function NewAccount({ email, token }: { email: string; token: string }) {
 
   const join = async () => {
     const { org_id } = await post<{ org_id: string }>('accept', { token, password })
-    await session.signIn(email, password)
+    const next = `/o/${org_id}`
+    // The account is there, and the invitation used: trying again must not begin with that.
+    const isSignedIn = await session.signIn(email, password).then(
+      () => true,
+      () => false,
+    )
     // Of whoever was signed in here before.
     forgetOthers(client)
-    navigate(`/o/${org_id}`, { replace: true })
+    navigate(isSignedIn ? next : `/sign-in?next=${encodeURIComponent(next)}`, { replace: true })
   }
   const submit = () => {
     setBusy(true)

@@ -1,4 +1,5 @@
 /** What is around the pages of an organisation: menu, head, and the page that the address means. */
+
 import type { ComponentType } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useMemo, useState } from 'preact/hooks'
@@ -8,6 +9,7 @@ import { Empty, Shown, Waiting } from '../components/states.tsx'
 import { AREAS, type ConsolePage } from '../pages.ts'
 import { PageBoundary } from './boundary.tsx'
 import { Head } from './head.tsx'
+import { keep, readKept } from './kept.ts'
 import { Menu } from './menu.tsx'
 import { DeskContext, type Me, type OwnOrganization } from './organization.ts'
 import { useTitle } from './title.ts'
@@ -21,7 +23,7 @@ export function ChooseOrganization() {
   return (
     <Shown read={me} what="your organisations">
       {({ organizations }) => {
-        const last = localStorage.getItem(LAST_ORGANIZATION)
+        const last = readKept(LAST_ORGANIZATION)
         const chosen = organizations.find(({ id }) => id === last) ?? organizations[0]
         return chosen ? (
           <Redirect to={`/o/${chosen.id}`} replace />
@@ -55,8 +57,10 @@ function Desk({ me, organization }: { me: Me; organization: OwnOrganization }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [path] = useLocation()
   const desk = useMemo(() => ({ me, organization }), [me, organization])
-  useEffect(() => localStorage.setItem(LAST_ORGANIZATION, organization.id), [organization.id])
+  useEffect(() => keep(LAST_ORGANIZATION, organization.id), [organization.id])
   useEffect(() => {
+    // The link that was followed is hidden with the menu, and cannot keep the focus.
+    if (isMenuOpen) document.getElementById('content')?.focus({ preventScroll: true })
     setMenuOpen(false)
     window.scrollTo(0, 0)
   }, [path])

@@ -13,7 +13,12 @@ export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
         class="menu"
         aria-label="Main"
         data-open={isOpen}
-        onKeyDown={(event) => event.key === 'Escape' && onClose()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || !isOpen) return
+          onClose()
+          // To where it was opened.
+          document.querySelector<HTMLElement>('[aria-controls=menu]')?.focus()
+        }}
       >
         <PageLink to="/" class="menu-brand" aria-label="Vigil, overview">
           <Brand />

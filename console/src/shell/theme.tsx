@@ -1,7 +1,9 @@
 /** Dark, light, or as the system has it. Remembered in this browser. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { SelectField } from '../components/fields.tsx'
+import { keep } from './kept.ts'
 
 type Theme = 'system' | 'light' | 'dark'
 
@@ -56,9 +58,9 @@ function current(): Theme {
 function apply(theme: Theme): void {
   if (theme === 'system') {
     delete document.documentElement.dataset['theme']
-    localStorage.removeItem(STORED)
+    keep(STORED, null)
   } else {
     document.documentElement.dataset['theme'] = theme
-    localStorage.setItem(STORED, theme)
+    keep(STORED, theme)
   }
 }

@@ -14,6 +14,7 @@ import { envelope } from '../../platform/http/envelope.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
 import { choice } from '../../platform/http/schemas.ts'
 import { found } from '../found.ts'
+import { searched } from '../walking.ts'
 import { mode, scopeOf } from './scope.ts'
 
 export type DeviceConsoleDependencies = {
@@ -50,7 +51,8 @@ export function deviceConsoleRoutes(app: App, deps: DeviceConsoleDependencies): 
       },
     },
     async (request) => {
-      const { cursor, status, text, limit = LISTED_DEFAULT } = request.query
+      const { cursor, status, limit = LISTED_DEFAULT } = request.query
+      const text = searched('text', request.query.text)
       const owner = await scopeOf(accounts, userOf(request).user_id, request.query)
       const after = cursor === undefined ? undefined : devicePlaceOf(cursor)
       if (cursor !== undefined && !after) {

@@ -116,9 +116,13 @@ describe('saved searches', () => {
     const { db, clock, newId } = harness().stores
     const searches = createSearches({ db, clock, newId })
     const user = { org_id, user_id: newId(clock.now()), role: 'member' } as const
-    for (let each = 0; each < 100; each += 1) {
+    for (let each = 0; each < 95; each += 1) {
       await searches.create(user, { name: `search ${each}`, filters: {} })
     }
+    // However many come at once.
+    await Promise.allSettled(
+      Array.from({ length: 20 }, () => searches.create(user, { name: 'search', filters: {} })),
+    )
     const { status, body } = await post(token, { org_id, name: 'one more', filters: {} })
     expect([status, body.content.field]).toEqual([400, 'org_id'])
     const all = await list(token, org_id)

@@ -13,7 +13,6 @@ import { findRulesInForce } from './rules/store.ts'
 import { type OrderParameters, storedOrderParameters } from './scoring/parameters.ts'
 import type { OrganizationState } from './scoring/states.ts'
 import { createScratch } from './scratch.ts'
-import type { WholeOrder } from './store.ts'
 
 type Owner = { org_id: string; mode: Mode }
 
@@ -25,17 +24,25 @@ export type ReplayQuery = {
   to: Date
   /** Left out: the rules in force, of each organisation its own. */
   parameters?: OrderParameters | undefined
-  /** Told every `progress_orders`. What it answers is waited for; when it throws, the replay ends. */
+  /**
+   * Told every `progress_every` orders and decisions. What it answers is waited for; when it throws,
+   * the replay ends.
+   */
   onProgress?: (progress: ReplayProgress) => Promise<void> | void
-  progress_orders?: number
-  /** Called between two orders; what it answers is waited for. */
+  progress_every?: number
+  /** Called between two orders or decisions; what it answers is waited for. */
   pace?: () => Promise<void> | undefined
+  /** Of profiles, devices and whatever else is remembered of one organisation. Left out: no limit. */
+  states_max?: number
 }
 
 /** `total`: of the organisation under way, as far as known. `until`: when the last one arrived. */
 export type ReplayProgress = { orders: number; total: number; until: Date }
 
-const PROGRESS_ORDERS = 10_000
+/** More would have to be remembered than may be. */
+export class HistoryTooLarge extends Error {}
+
+const PROGRESS_EVERY = 10_000
 /** Nodes that score at the same time may differ by so much; what is later changes nothing before. */
 const NODES_APART_MS = 60_000
 
@@ -44,8 +51,10 @@ export async function replay(
   query: ReplayQuery,
 ): Promise<Replay> {
   const counted = emptyReplay()
-  const every = query.progress_orders ?? PROGRESS_ORDERS
+  const every = query.progress_every ?? PROGRESS_EVERY
+  const states_max = query.states_max ?? Number.POSITIVE_INFINITY
   let read = 0
+  let entries = 0
   for (const owner of query.owners) {
     const parameters = query.parameters ?? (await inForce(db, owner))
     const parametersThen = await parametersOfOrders(db, owner)
@@ -53,35 +62,31 @@ export async function replay(
     const scratch = createScratch({ stateId, parametersOf: () => parameters })
     const known = await countKnown(db, stateId, owner)
     let before: number | undefined
-    /** Of orders that are compared and have another score now. */
-    const changed = new Map<string, number>()
-    const isDue = ({ created_at }: WholeOrder) =>
-      created_at.getTime() < query.to.getTime() + NODES_APART_MS
+    let until: Date | undefined
+    const dueBefore = query.to.getTime() + NODES_APART_MS
     for await (const entry of readHistory(db, owner)) {
       const { order, label, previous } = entry
-      const scored = isDue(order) ? scratch.apply(entry) : undefined
+      const scored = order.created_at.getTime() < dueBefore ? scratch.apply(entry) : undefined
+      if (scratch.states.size > states_max) throw new HistoryTooLarge()
       const isCompared = order.created_at >= query.from && order.created_at < query.to
-      if (label !== undefined) {
-        if (!isCompared) continue
-        const now = changed.get(order.id) ?? order.risk.risk_score
+      if (label === undefined) {
+        read += 1
+        // Orders that are no longer kept are known all the same.
+        before ??= order.seq - read
+        until = order.created_at
+        if (scored !== undefined && isCompared) compare(order, scored)
+      } else if (isCompared) {
+        const now = scratch.scoreOf(order)
         if (previous !== undefined) countDecision(counted, order, now, previous, -1)
         countDecision(counted, order, now, label, 1)
-        continue
       }
-      read += 1
-      // Orders that are no longer kept are known all the same.
-      before ??= order.seq - read
-      if (read % every === 0) {
-        const total = Math.max(read, known - before)
-        await query.onProgress?.({ orders: read, total, until: order.created_at })
+      entries += 1
+      if (entries % every === 0) {
+        const total = Math.max(read, known - (before ?? 0))
+        await query.onProgress?.({ orders: read, total, until: until ?? order.created_at })
       }
       const rest = query.pace?.()
       if (rest) await rest
-      if (scored === undefined || !isCompared) continue
-      compare(order, scored)
-      if (scored.risk.risk_score !== order.risk.risk_score) {
-        changed.set(order.id, scored.risk.risk_score)
-      }
     }
   }
   return counted

@@ -7,6 +7,7 @@ import type { Label } from '../reviews/index.ts'
 import { applyDecision, applyOrder } from './apply.ts'
 import type { HistoryEntry } from './history.ts'
 import { orderKeys } from './keys.ts'
+import { createScores } from './scores.ts'
 import type { OrderParameters } from './scoring/parameters.ts'
 import type { ScoredOrder } from './scoring/scoring.ts'
 import type { WholeOrder } from './store.ts'
@@ -22,6 +23,8 @@ export type Scratch = {
   decide(order: WholeOrder, label: Label, previous: Label | undefined): void
   /** Whichever it is. @returns undefined for a decision */
   apply(entry: HistoryEntry): ScoredOrder | undefined
+  /** What it was scored with here; of one that was not, what it is stored with. */
+  scoreOf(order: WholeOrder): number
 }
 
 export function createScratch({
@@ -34,8 +37,7 @@ export function createScratch({
 }): Scratch {
   const kept = new Map<string, KeptState>()
   const states = { get: (id: string) => kept.get(id)?.value }
-  // Of those that got another score here than they are stored with.
-  const scores = new Map<string, number>()
+  const scores = createScores()
   const keep = (changed: readonly ChangedState[]) => {
     for (const { id, kind, value } of changed) kept.set(id, { kind, value })
   }
@@ -46,14 +48,12 @@ export function createScratch({
       const keys = orderKeys(stateId, order, order.request)
       const { scored, states: changed } = applyOrder(keys, order, states, parametersOf(order))
       keep(changed)
-      const { risk_score } = scored.risk
-      if (risk_score !== order.risk.risk_score) scores.set(order.id, risk_score)
+      scores.set(order.seq, scored.risk.risk_score)
       return scored
     },
     decide: (order, label, previous) => {
       const keys = orderKeys(stateId, order, order.request)
-      const risk_score = scores.get(order.id) ?? order.risk.risk_score
-      const decided = { ...order, risk_score }
+      const decided = { ...order, risk_score: scratch.scoreOf(order) }
       keep(applyDecision(keys, decided, label, previous, states, parametersOf(order)).states)
     },
     apply: ({ order, label, previous }) => {
@@ -61,6 +61,7 @@ export function createScratch({
       scratch.decide(order, label, previous)
       return undefined
     },
+    scoreOf: (order) => scores.get(order.seq) ?? order.risk.risk_score,
   }
   return scratch
 }

@@ -72,6 +72,30 @@ const totals = async (org: string, mode: Mode = 'live') => {
   return Object.fromEntries(meters.map((meter) => [meter.meter, meter.total_quantity]))
 }
 
+/** A transaction that wrote usage and is not at its end. */
+async function useLate(org_id: string, at: Date): Promise<() => Promise<void>> {
+  let commit: () => void = () => undefined
+  const waiting = new Promise<void>((resolve) => {
+    commit = resolve
+  })
+  let written: () => void = () => undefined
+  const isWritten = new Promise<void>((resolve) => {
+    written = resolve
+  })
+  const ended = db.transaction().execute(async (tx) => {
+    const row = { org_id, id: newId(at), mode: 'live' as const, meter: 'check', quantity: 1 }
+    const rest = { cost_units: 1, source_id: newId(at), occurred_at: at }
+    await recordUsage(tx, [{ ...row, ...rest }])
+    written()
+    await waiting
+  })
+  await isWritten
+  return async () => {
+    commit()
+    await ended
+  }
+}
+
 describe('what was used', () => {
   it('is told per step and meter, with its credits, folded or not', async () => {
     const org = await newOrganization()
@@ -213,4 +237,26 @@ describe('a fold', () => {
     expect(meters.map(({ total_quantity }) => total_quantity)).toEqual([3])
     expect(complete_until).toBe(ago(30 * MINUTE_MS).toISOString())
   })
+})
+
+it('counts what was written by a transaction that took longer than anybody expected', async () => {
+  const org = await newOrganization()
+  const present = new Date()
+  const commit = await useLate(org, present)
+  const later = new Date(present.getTime() + HOUR_MS)
+  await volume.fold(later)
+  await commit()
+  const readAt = async () => {
+    const query = {
+      from: new Date(present.getTime() - HOUR_MS),
+      to: new Date(later.getTime() + HOUR_MS),
+      step: 'day' as const,
+    }
+    return (await volume.read(org, 'live', query)).meters[0]?.total_quantity
+  }
+  expect(await readAt()).toBe(1)
+  await volume.fold(later)
+  const { rows } = await sql<{ quantity: number }>`select quantity from usage_slots`.execute(db)
+  expect(rows).toEqual([{ quantity: 1 }])
+  expect(await readAt()).toBe(1)
 })

@@ -10,6 +10,7 @@ import type { MeterVolume, Volume, VolumeStep } from './schema.ts'
 import {
   FLAGGED_METER,
   findFirstAfter,
+  findOldestWriting,
   foldWindow,
   lockFold,
   moveFold,
@@ -43,7 +44,7 @@ const TAIL_MAX = 50_000
 const HOUR_MS = 3_600_000
 const STEP_MS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const
 const WINDOW_MS = 5 * 60_000
-/** A row is committed by then, and the clocks of nodes differ by less. */
+/** A row is written so soon after it got its id, and the clocks of nodes differ by less. */
 const OPEN_MS = 2 * 60_000
 /** Of history at once, so that no statement takes long. */
 const PORTION_MS = HOUR_MS
@@ -73,18 +74,19 @@ export function createVolume({ db, clock, tail_max = TAIL_MAX }: VolumeOptions):
       }
     },
     fold: async (now, signal) => {
-      const closed = new Date(floorTo(now.getTime() - OPEN_MS, WINDOW_MS))
       for (;;) {
-        if (signal?.aborted === true || !(await foldPortion(db, closed))) return
+        if (signal?.aborted === true || !(await foldPortion(db, now))) return
       }
     },
   }
 }
 
 /** @returns whether there may be more */
-async function foldPortion(db: Database, closed: Date): Promise<boolean> {
+async function foldPortion(db: Database, now: Date): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const folded = await lockFold(tx, BEGIN)
+    const writing = await findOldestWriting(tx)
+    const closed = closedAt(writing !== undefined && writing < now ? writing : now)
     // Another process is at it.
     if (folded === undefined || folded >= closed) return false
     const first = await findFirstAfter(tx, folded)
@@ -99,6 +101,9 @@ async function foldPortion(db: Database, closed: Date): Promise<boolean> {
     return until < closed
   })
 }
+
+/** Whoever began before that moment has written what has an id of before the answer. */
+const closedAt = (moment: Date): Date => new Date(floorTo(moment.getTime() - OPEN_MS, WINDOW_MS))
 
 function stepsOf({ from, to, step }: VolumeQuery): Date[] {
   const begin = floorTo(from.getTime(), HOUR_MS)

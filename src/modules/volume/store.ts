@@ -25,6 +25,18 @@ export async function lockFold(tx: Db, begin: Date): Promise<Date | undefined> {
   return (await lock())?.folded_until
 }
 
+/**
+ * When the oldest transaction began that has written something and is still open: what it wrote is not
+ * seen yet, and has ids of about that time. Read first of all, so that who ended before is seen.
+ */
+export async function findOldestWriting(tx: Db): Promise<Date | undefined> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select min(xact_start) as since from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and backend_xid is not null`.execute(tx)
+  return rows[0]?.since ?? undefined
+}
+
 /** The first id from that time on, of whatever organisation: one index probe for each. */
 export async function findFirstAfter(tx: Db, time: Date): Promise<Date | undefined> {
   const { rows } = await sql<{ id: string | null }>`

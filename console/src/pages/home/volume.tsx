@@ -45,11 +45,11 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
   const options = { refresh_ms: REFRESH_MS, keep: true }
   const shown = useRead<Volume>('/console/api/volume', { org_id, mode, ...span }, options)
   const compared = useRead<Volume>('/console/api/volume', { org_id, mode, ...weeks }, options)
-  const volume = useMemo(
+  const drawn = useMemo(
     () => shown.data && (window === '30d' ? inDays(shown.data) : shown.data),
     [shown.data, window],
   )
-  const meters = inOrder(volume?.meters ?? [])
+  const meters = inOrder(drawn?.meters ?? [])
   const meter = meters.find((one) => one.meter === filters.meter) ?? meters[0]
   return (
     <>
@@ -82,7 +82,7 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
         }
       >
         <Shown read={shown} what="the volume">
-          {(hours) => <VolumeChart volume={volume ?? hours} meter={meter} />}
+          {(hours) => <VolumeChart volume={drawn ?? hours} meter={meter} />}
         </Shown>
       </Section>
     </>

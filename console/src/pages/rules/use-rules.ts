@@ -1,4 +1,5 @@
 /** The rules in force, and the draft of this browser for them. */
+
 import { useMemo, useState } from 'preact/hooks'
 import type {
   RuleOverrides,
@@ -6,6 +7,7 @@ import type {
   RulesShown,
 } from '../../../../src/modules/orders/rules/schema.ts'
 import { type Read, useRead } from '../../api/read.ts'
+import { keep, readKept } from '../../shell/kept.ts'
 import { useMode, useOrg } from '../../shell/organization.ts'
 import { type Draft, draftOf, overridesOf, tidied } from './draft.ts'
 
@@ -58,8 +60,8 @@ function useDraftStore() {
   const { id } = useOrg()
   const name = `vigil:rules-draft:${id}:${useMode()}`
   return {
-    read: (): Draft => readDraft(localStorage.getItem(name)),
-    write: (draft: Draft) => localStorage.setItem(name, JSON.stringify(draft)),
+    read: (): Draft => readDraft(readKept(name)),
+    write: (draft: Draft) => keep(name, JSON.stringify(draft)),
   }
 }
 

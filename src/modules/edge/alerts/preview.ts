@@ -73,8 +73,11 @@ function firingsOf(transitions: readonly Transition[]): AlertPreview['firings'] 
 function mostInWindow(counts: MinuteCounts, windowMinutes: number, { first, last }: Span): number {
   let inWindow = 0
   let most = 0
-  for (let minute = first - windowMinutes; minute < last; minute += 1) {
-    inWindow += (counts.get(minute) ?? 0) - (counts.get(minute - windowMinutes) ?? 0)
+  const begin = first - windowMinutes
+  for (let minute = begin; minute < last; minute += 1) {
+    const gone = minute - windowMinutes
+    // What is counted before the first window was never in one.
+    inWindow += (counts.get(minute) ?? 0) - (gone < begin ? 0 : (counts.get(gone) ?? 0))
     if (minute + 1 >= first) most = Math.max(most, inWindow)
   }
   return most

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { forbidden, invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
-import type { Db } from '../../../platform/postgres/db.ts'
+import type { Database } from '../../../platform/postgres/db.ts'
 import type { Role } from '../../../platform/postgres/tables/accounts.ts'
 import { type NewSearch, type SavedSearch, SEARCHES_MAX, type SearchChange } from './schema.ts'
 import {
@@ -36,7 +36,7 @@ export function createSearches({
   clock,
   newId,
 }: {
-  db: Db
+  db: Database
   clock: Clock
   newId: NewId
 }): Searches {

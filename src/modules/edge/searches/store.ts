@@ -1,6 +1,6 @@
 /** SQL of the saved searches. */
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/postgres/db.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { EdgeTables } from '../../../platform/postgres/tables/edge.ts'
 
 type Row = EdgeTables['edge_searches']
@@ -11,6 +11,21 @@ const COLUMNS = sql`s.org_id, s.id, s.name, s.filters, s.created_by, s.created_a
 
 /** @returns undefined when the organisation has as many as it may have */
 export async function insertSearch(
+  db: Database,
+  row: Row,
+  searchesMax: number,
+): Promise<SearchRow | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    // One after another, because each counts those before it.
+    await sql`
+      select pg_advisory_xact_lock(hashtextextended(${`edge_searches:${row.org_id}`}, 0))`.execute(
+      tx,
+    )
+    return await insertIfFew(tx, row, searchesMax)
+  })
+}
+
+async function insertIfFew(
   db: Db,
   { org_id, id, name, filters, created_by, created_at }: Row,
   searchesMax: number,

@@ -1,6 +1,6 @@
 /** On a database of its own: whoever runs replays takes those of all organisations. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import { type Harness, openHarness } from '../../../../test/harness.ts'
 import { installedStateId } from '../../../../test/support/fold.ts'
@@ -111,6 +111,32 @@ describe('a replay that was asked for', () => {
     expect(await replays.start(owner, asked)).toMatchObject({ state: 'queued' })
   })
 
+  it('waits with no more than these, however many ask at once', async () => {
+    const { replays } = world()
+    const owner = await openShop(1)
+    const asked = { parameters: DRAFT, ...ALWAYS, by: WHO }
+    const started = await Promise.all(Array.from({ length: 20 }, () => replays.start(owner, asked)))
+    expect(started.filter((one) => one !== undefined)).toHaveLength(REPLAYS_WAITING_MAX)
+  })
+
+  it('does not wait behind one of another organisation that takes long', async () => {
+    const { replays } = world()
+    const [large, small] = [await openShop(600), await openShop(1)]
+    const long = await start(large)
+    const second = await start(large)
+    const short = await start(small)
+    const running = replays.run(never)
+    await vi.waitUntil(async () => (await replays.find(small.org_id, short.id))?.state === 'done', {
+      interval: 5,
+    })
+    expect(await replays.find(large.org_id, long.id)).toMatchObject({ state: 'running' })
+    // One of an organisation at a time: the others have their place.
+    expect(await replays.find(large.org_id, second.id)).toMatchObject({ state: 'queued' })
+    await replays.cancel(large.org_id, second.id)
+    await replays.cancel(large.org_id, long.id)
+    await running
+  })
+
   it('lets another organisation go first whose last one is longer ago', async () => {
     const { replays } = world()
     const [owner, other] = [await openShop(1), await openShop(1)]
@@ -192,6 +218,48 @@ describe('a replay under way', () => {
     const failed = await replays.find(owner.org_id, id)
     expect(failed).toMatchObject({ state: 'failed', result: null })
     expect(failed?.fault).toContain('Start it again')
+  })
+
+  it('tells of decisions too: what holds it must outlast many of them', async () => {
+    const { node } = world()
+    const owner = await openShop()
+    const { rows } = await sql<{ id: string }>`
+      select subject_id as id from reviews where org_id = ${owner.org_id} limit 1`.execute(db)
+    const id = rows[0]?.id ?? ''
+    for (let n = 0; n < 40; n += 1) {
+      const decision = n % 2 === 0 ? ('confirmed_fraud' as const) : ('legitimate' as const)
+      await node.services.reviews.decide(id, owner, { decision, by: 'somebody' })
+    }
+    const told: number[] = []
+    await node.services.orders.replay({
+      owners: [owner],
+      ...ALWAYS,
+      progress_every: 1,
+      onProgress: ({ orders }) => void told.push(orders),
+    })
+    expect(told.length).toBeGreaterThanOrEqual(150 + 40)
+    expect(told).toEqual(told.toSorted((a, b) => a - b))
+  })
+
+  it('ends with a way out when more would have to be remembered than there is room for', async () => {
+    const { node, stateId } = world()
+    const owner = await openShop(50)
+    const { clock, newId } = node.stores
+    const log = createLog('silent')
+    const small = createRulesReplays({ db, stateId, clock, newId, log, states_max: 20 })
+    const { id } = await start(owner)
+    await small.run(never)
+    const failed = await small.find(owner.org_id, id)
+    expect(failed).toMatchObject({ state: 'failed', result: null })
+    expect(failed?.fault).toContain('vigil replay')
+  })
+
+  it('shares its time with the others that are under way', async () => {
+    const pace = createPace({ work_ms: 0, rest_ms: 1 })
+    const rest = pace()
+    expect(rest).toBeInstanceOf(Promise)
+    expect(pace()).toBe(rest)
+    await rest
   })
 
   it('lets other work have its turn', async () => {

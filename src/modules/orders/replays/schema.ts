@@ -1,4 +1,5 @@
 /** Replays of stored orders with a draft of the rules, and what comes of one. */
+import type { Mode } from '../../../platform/postgres/tables/platform.ts'
 import type { ReplayState } from '../../../platform/postgres/tables/rules.ts'
 import type { RuleOverrides } from '../rules/schema.ts'
 
@@ -59,6 +60,8 @@ export type ReplayResult = Omit<Replay, 'decisions'> & {
 /** One that was asked for in the rules lab. */
 export type RulesReplay = {
   id: string
+  /** Whose orders: a draft that was tried on test orders says nothing of live ones. */
+  mode: Mode
   state: ReplayState
   overrides: RuleOverrides
   /** Compared are the orders that arrived from here on, and before `to`. */

@@ -64,6 +64,7 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
 
 const shownReplay = (row: StoredReplay): RulesReplay => ({
   id: row.id,
+  mode: row.mode,
   state: row.state,
   overrides: row.overrides,
   from: row.from_at.toISOString(),

@@ -1,9 +1,10 @@
 /** The queue of replays. Leases are compared by the clock of the database. */
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/postgres/db.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { Mode } from '../../../platform/postgres/tables/platform.ts'
 import type { ReplayState } from '../../../platform/postgres/tables/rules.ts'
 import type { RuleOverrides } from '../rules/schema.ts'
+import { userIn } from '../rules/store.ts'
 import type { ReplayResult } from './schema.ts'
 
 export type Owner = { org_id: string; mode: Mode }
@@ -32,7 +33,22 @@ const COLUMNS = sql`r.org_id, r.id, r.mode, r.state, r.overrides, r.from_at, r.t
   r.orders_total, r.read_until, r.result, r.fault, r.created_by, r.created_at, r.finished_at`
 
 /** @returns false when the organisation has so many that are not finished already */
-export async function insertReplay(db: Db, row: NewReplay, waitingMax: number): Promise<boolean> {
+export async function insertReplay(
+  db: Database,
+  row: NewReplay,
+  waitingMax: number,
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    // One after another, because each counts those before it.
+    await sql`
+      select pg_advisory_xact_lock(hashtextextended(${`rules_replays:${row.org_id}`}, 0))`.execute(
+      tx,
+    )
+    return await insertIfFew(tx, row, waitingMax)
+  })
+}
+
+async function insertIfFew(db: Db, row: NewReplay, waitingMax: number): Promise<boolean> {
   const { org_id, id, mode, from_at, to_at, created_by, created_at } = row
   const { numAffectedRows } = await sql`
     insert into rules_replays (org_id, id, mode, state, overrides, from_at, to_at, created_by,
@@ -51,7 +67,7 @@ export async function findReplay(
 ): Promise<StoredReplay | undefined> {
   const { rows } = await sql<StoredReplay>`
     select ${COLUMNS}, u.email as created_by_email
-    from rules_replays r left join users u on u.id::text = r.created_by
+    from rules_replays r left join users u on u.id = ${userIn('r.created_by')}
     where r.org_id = ${orgId} and r.id = ${id}`.execute(db)
   return rows[0]
 }
@@ -65,7 +81,7 @@ export async function listReplays(
   const { before } = page
   const { rows } = await sql<StoredReplay>`
     select ${COLUMNS}, u.email as created_by_email
-    from rules_replays r left join users u on u.id::text = r.created_by
+    from rules_replays r left join users u on u.id = ${userIn('r.created_by')}
     where r.org_id = ${org_id} and r.mode = ${mode}
       ${before === undefined ? sql`` : sql`and r.id < ${before}::uuid`}
     order by r.id desc limit ${page.limit}`.execute(db)
@@ -83,7 +99,7 @@ export type ClaimedReplay = NewReplay & { lease_id: string; attempts: number }
 
 /**
  * The next one that waits, or whose process is gone; from its beginning. The organisation goes first
- * whose last replay ended longest ago.
+ * whose last replay ended longest ago, and one of which another is under way does not go.
  */
 export async function claimReplay(
   db: Db,
@@ -97,6 +113,8 @@ export async function claimReplay(
     where (r.org_id, r.id) = (
       select n.org_id, n.id from rules_replays n
       where n.state in ('queued', 'running') and (n.state = 'queued' or n.leased_until < now())
+        and not exists (select from rules_replays a
+          where a.org_id = n.org_id and a.state = 'running' and a.leased_until >= now())
       order by (select max(f.finished_at) from rules_replays f where f.org_id = n.org_id)
         nulls first, n.id
       limit 1 for update skip locked)

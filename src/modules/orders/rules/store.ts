@@ -62,12 +62,17 @@ export async function listRulesVersions(
   const { rows } = await sql<StoredVersion>`
     select r.version, r.overrides, r.note, r.rolled_back_to, r.applied_at, r.applied_by,
       u.email as applied_by_email
-    from order_rules r left join users u on u.id::text = r.applied_by
+    from order_rules r left join users u on u.id = ${userIn('r.applied_by')}
     where r.org_id = ${org_id} and r.mode = ${mode}
       ${before === undefined ? sql`` : sql`and r.version < ${before}`}
     order by r.version desc limit ${page.limit}`.execute(db)
   return rows
 }
+
+/** The id of a user, where there is one: `cli` is none. So users are found by their key. */
+export const userIn = (column: string) => sql`
+  case when ${sql.ref(column)} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    then ${sql.ref(column)}::uuid end`
 
 export type NewVersion = Owner & Omit<StoredVersion, 'applied_by_email'>
 

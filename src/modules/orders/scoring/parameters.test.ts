@@ -14,6 +14,11 @@ it('an empty file is the defaults', () => {
   expect(readOrderParameters({})).toEqual(DEFAULT_ORDER_PARAMETERS)
 })
 
+it('a zero is a zero, as it comes back from where it is stored', () => {
+  const read = readOrderParameters({ weights: { pattern: -0 } })
+  expect(Object.is(read.weights.pattern, 0)).toBe(true)
+})
+
 it('a file names only what differs', () => {
   const read = readOrderParameters({ weights: { velocity: 0.5 }, history: { known_orders: 0 } })
   expect(read.weights).toEqual({ ...DEFAULT_ORDER_PARAMETERS.weights, velocity: 0.5 })

@@ -171,7 +171,8 @@ function numberOf(section: string, name: string, value: unknown): number {
   if (value > max) throw fault(`at most ${max}`)
   if (value === 0 && min > 0) throw fault('more than 0')
   if (value < min) throw fault(`at least ${min}`)
-  return value
+  // As it comes back from the database, which has no -0.
+  return value === 0 ? 0 : value
 }
 
 const unknownMember = (field: string) =>

@@ -1,4 +1,5 @@
 /** The log explorer. All of the view stands in the address, so that a link reproduces it. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'preact/hooks'
 import type { Histogram as Counts } from '../../../../../src/modules/edge/logs/schema.ts'
 import { queryText } from '../../../api/client.ts'
@@ -29,9 +30,12 @@ import { useLogScope } from './scope.ts'
 import { SearchesDialog } from './searches-dialog.tsx'
 import { TimeBar } from './time-bar.tsx'
 
+const HISTOGRAM_PATH = '/console/api/edge/histogram'
+
 export default function ExplorerPage() {
   const [view, setView] = useFilters<ViewName>(VIEW_DEFAULTS)
   const scope = useLogScope()
+  const client = useQueryClient()
   const [looks, setLooks] = useState(0)
   const [dialog, setDialog] = useState<'searches' | 'download'>()
   const isLive = view.live !== ''
@@ -46,6 +50,11 @@ export default function ExplorerPage() {
     start_date !== undefined && end_date !== undefined
       ? () => setView(widened({ start_date, end_date }, new Date()))
       : undefined
+  // The times of some ranges stay the same: what was read of them is not what is there now.
+  const lookAgain = () => {
+    setLooks((count) => count + 1)
+    void client.invalidateQueries({ queryKey: [HISTOGRAM_PATH] })
+  }
   const onFilter: OnFilter = (name, value) => setView({ [name]: value })
 
   return (
@@ -85,7 +94,7 @@ export default function ExplorerPage() {
         {!isLive && (
           <>
             <TimeBar view={view} dates={dates} onChange={(changed) => setView(changed)} />
-            <Button onClick={() => setLooks((count) => count + 1)}>Look again</Button>
+            <Button onClick={lookAgain}>Look again</Button>
             {onWiden && <Button onClick={onWiden}>Twice the time</Button>}
             <Button onClick={() => setView({ live: '1' })}>Live tail</Button>
           </>
@@ -107,7 +116,7 @@ export default function ExplorerPage() {
               told. Bars go by the time that the devices told.
             </p>
           )}
-          <LogList asked={asked} onFilter={onFilter} onWiden={onWiden} />
+          <LogList key={looks} asked={asked} onFilter={onFilter} onWiden={onWiden} />
         </>
       )}
       {dialog === 'searches' && (
@@ -130,7 +139,7 @@ type OverTimeProps = {
 }
 
 function OverTime({ asked, onSelect }: OverTimeProps) {
-  const read = useRead<Counts>('/console/api/edge/histogram', asked, { keep: true })
+  const read = useRead<Counts>(HISTOGRAM_PATH, asked, { keep: true })
   return (
     <Section title="Logs over time" hideTitle>
       <Shown read={read} what="counts">

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { previewAlert } from './preview.ts'
+
+const NOW = new Date('2026-03-10T12:00:00Z')
+const MINUTE_MS = 60_000
+
+it('names the most in a window, whatever was logged shortly before the days it looks at', async () => {
+  // Ten logs in every minute, also in those that are counted for the sake of lateness.
+  const countPerMinute = (_rule: unknown, { from, until }: { from: Date; until: Date }) => {
+    const counts = new Map<number, number>()
+    for (let at = from.getTime(); at < until.getTime(); at += MINUTE_MS)
+      counts.set(at / MINUTE_MS, 10)
+    return Promise.resolve(counts)
+  }
+  const rule = { org_id: 'x', condition: {}, threshold: 1000, window_minutes: 5 }
+  const options = { clock: { now: () => NOW }, countPerMinute, edge_alert_lateness_minutes: 15 }
+  expect((await previewAlert(options, rule)).most_in_window).toBe(50)
+})
