@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { useHarness } from '../../../test/harness.ts'
-import type {
-  CreatedInvitation,
-  Invitation,
-  ShownInvitation,
+import {
+  type CreatedInvitation,
+  INVITATIONS_MAX,
+  type Invitation,
+  type ShownInvitation,
 } from '../../modules/accounts/index.ts'
 import type { Role } from '../../platform/postgres/tables/accounts.ts'
 
@@ -44,6 +46,46 @@ const roleOf = async (orgId: string, email: string) =>
     ?.role
 
 describe('an invitation', () => {
+  it('gets a new link even where no more may be invited', async () => {
+    const { org_id, invite } = await newOrganization()
+    const { stores } = harness()
+    await stores.db
+      .insertInto('invitations')
+      .values(
+        Array.from({ length: INVITATIONS_MAX }, (_, n) => ({
+          id: stores.newId(new Date()),
+          org_id,
+          email: `guest-${n}@example.com`,
+          role: 'member' as const,
+          token_hash: randomBytes(32),
+          invited_by: null,
+          expires_at: new Date(now + DAY_MS),
+          created_at: new Date(now),
+        })),
+      )
+      .execute()
+    const refused = await invite(newEmail())
+    expect([refused.status, refused.body.content.field]).toEqual([400, 'org_id'])
+    const again = await invite('Guest-7@example.com')
+    expect(again.status).toBe(200)
+    expect((await show(again.body.content.token)).status).toBe(200)
+  })
+
+  it('does not let somebody back in who was a member and removed meanwhile', async () => {
+    const { org_id, owner, invite } = await newOrganization()
+    const { accounts } = harness().services
+    const email = newEmail()
+    const { token } = (await invite(email)).body.content
+    // At the command line, say, while the link was on its way.
+    const user = await accounts.createUser({ email, password: PASSWORD })
+    if ('refused' in user) throw new Error(user.refused)
+    await accounts.setMember(org_id, user.user_id, 'member')
+    const path = `/console/api/members/${user.user_id}?org_id=${org_id}`
+    const removed = await harness().call({ method: 'DELETE', path, token: owner })
+    expect(removed.status).toBe(200)
+    expect((await show(token)).status).toBe(404)
+  })
+
   it('lets a new person in by its link, once', async () => {
     const { org_id, invite } = await newOrganization()
     const email = newEmail()

@@ -185,6 +185,29 @@ describe('the request log over the console', () => {
     expect(requests[0]?.user_email).toMatch(/@vigil\.test$/)
   })
 
+  it("is nobody else's when a request names two organisations", async () => {
+    const { org_id, admin, member } = await newOrganization()
+    const theirs = await newOrganization()
+    const call = async (org: string, other: string) =>
+      await harness().call({
+        method: 'POST',
+        path: `/v1/mdm/groups?org_id=${org}`,
+        token: admin,
+        body: { name: 'Tills', org_id: other },
+      })
+    expect((await call(org_id, theirs.org_id)).status).toBe(200)
+    // Written after it, and so seen after it.
+    await harness().call({
+      method: 'GET',
+      path: `/v1/webhooks?org_id=${theirs.org_id}`,
+      token: theirs.admin,
+    })
+    const [own] = await requestsOf(org_id, member, 1)
+    expect(own?.route).toBe('/v1/mdm/groups')
+    const routes = (await requestsOf(theirs.org_id, theirs.member, 1)).map(({ route }) => route)
+    expect(routes).toEqual(['/v1/webhooks'])
+  })
+
   it.each([
     ['cursor', 'cursor=x'],
     ['key_id', 'key_id=x'],

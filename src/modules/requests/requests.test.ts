@@ -119,6 +119,40 @@ describe('the request log', () => {
   })
 })
 
+describe('a page', () => {
+  it('goes on where the one before stopped, whatever is written while it is read', async () => {
+    const org = randomUUID()
+    const row = (n: number) => {
+      const at = new Date(START + n)
+      return { ...request(org, { path: `/${n % 100}` }), id: newId(at), at, left_out: 0 }
+    }
+    await insertRequests(
+      db,
+      Array.from({ length: EXAMINED_MAX + 10 }, (_, n) => row(n)),
+    )
+    let isDisturbed = false
+    const disturbed = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      // After the rows were found, and before it is asked how far back they were.
+      transformResult: async ({ result }) => {
+        if (!isDisturbed && result.rows.length === EXAMINED_MAX / 100) {
+          isDisturbed = true
+          await insertRequests(db, [row(EXAMINED_MAX + 10)])
+        }
+        return result
+      },
+    })
+    const page = { after: undefined, limit: 200 }
+    const filter = { path_prefix: '/77' }
+    const { examined_until } = await createRequestReading({ db: disturbed, clock }).list(
+      org,
+      filter,
+      page,
+    )
+    expect([isDisturbed, examined_until]).toEqual([true, '2031-05-01T00:00:00.010Z'])
+  })
+})
+
 describe('what is not kept', () => {
   it('is counted where it happened', async () => {
     const org = randomUUID()

@@ -72,7 +72,14 @@ describe('a file', () => {
   })
 
   it('that is not there is not found, and nobody remembers that for long', async () => {
-    for (const name of ['app-old.js', 'deeper', 'deeper/', '', '.hidden', `${'x'.repeat(300)}.js`]) {
+    for (const name of [
+      'app-old.js',
+      'deeper',
+      'deeper/',
+      '',
+      '.hidden',
+      `${'x'.repeat(300)}.js`,
+    ]) {
       const { statusCode, headers } = await ask(`/console/assets/${name}`)
       expect([name, statusCode, headers['cache-control']]).toEqual([name, 404, 'no-store'])
     }

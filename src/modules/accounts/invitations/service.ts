@@ -23,7 +23,7 @@ import {
   upsertMembership,
 } from '../store.ts'
 import {
-  countInvitations,
+  countOtherInvitations,
   deleteInvitation,
   findOpenInvitation,
   isMemberEmail,
@@ -135,7 +135,9 @@ async function invite(
     if (!actor) return { refused: 'not_found' }
     if (!mayInvite(actor.role, role)) return { refused: 'forbidden' }
     if (await isMemberEmail(tx, orgId, email)) return { refused: 'is_member' }
-    if ((await countInvitations(tx, orgId)) >= INVITATIONS_MAX) return { refused: 'too_many' }
+    if ((await countOtherInvitations(tx, orgId, email)) >= INVITATIONS_MAX) {
+      return { refused: 'too_many' }
+    }
     const now = options.clock.now()
     const token = newToken(PREFIX)
     const id = options.newId(now)

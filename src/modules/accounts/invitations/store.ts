@@ -40,11 +40,13 @@ export async function upsertInvitation(
     .execute()
 }
 
-export async function countInvitations(tx: Db, orgId: string): Promise<number> {
+/** Of other addresses: that of this one would be replaced. */
+export async function countOtherInvitations(tx: Db, orgId: string, email: string): Promise<number> {
   const { open } = await tx
     .selectFrom('invitations')
     .select((row) => row.fn.countAll<number>().as('open'))
     .where('org_id', '=', orgId)
+    .where(sql`lower(email)`, '<>', sql`lower(${email})`)
     .executeTakeFirstOrThrow()
   return open
 }
@@ -110,6 +112,15 @@ export async function deleteInvitationsBy(
     .where('org_id', '=', orgId)
     .where('invited_by', '=', userId)
     .$if(ownersOnly, (query) => query.where('role', '=', 'owner'))
+    .execute()
+}
+
+/** In whatever case the address is written. */
+export async function deleteInvitationOf(tx: Db, orgId: string, email: string): Promise<void> {
+  await tx
+    .deleteFrom('invitations')
+    .where('org_id', '=', orgId)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
     .execute()
 }
 

@@ -4,7 +4,7 @@ import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { Role } from '../../../platform/postgres/tables/accounts.ts'
 import { insertAudit } from '../../audit/index.ts'
-import { deleteInvitationsBy } from '../invitations/store.ts'
+import { deleteInvitationOf, deleteInvitationsBy } from '../invitations/store.ts'
 import type { Member } from '../schema.ts'
 import {
   countOtherOwners,
@@ -89,12 +89,15 @@ async function write(
   }
   // What somebody may no longer give away, a link of theirs must not give away either.
   if (next !== 'owner') await deleteInvitationsBy(tx, orgId, user_id, next === 'admin')
+  const email = (await findUser(tx, user_id))?.email
+  // One that was still open would let in again whoever is removed.
+  if (email !== undefined) await deleteInvitationOf(tx, orgId, email)
   await insertAudit(tx, orgId, {
     id: newId(now),
     at: now,
     actor_user_id: by ?? null,
     action: actionOf(before, next, by === user_id),
-    target: (await findUser(tx, user_id))?.email,
+    target: email,
     details: { user_id, ...(before && { from: before }), ...(next && { to: next }) },
   })
   return true

@@ -61,4 +61,28 @@ describe('the search', () => {
     const second = await search(org_id, { q: 'TILL' }, { after, limit: 10 })
     expect(second).toMatchObject({ devices: [{ id: many[0]?.id }], next_cursor: null, examined: 2 })
   })
+
+  it('shows a device once, on whichever page it would come again', async () => {
+    const org_id = randomUUID()
+    const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number)
+    const many = Array.from({ length: 6 }, (_, number) =>
+      managedDevice({
+        org_id,
+        created_at: at(number),
+        provider_name: `enterprises/LC1/devices/${org_id}-${number}`,
+        serial_number: number === 0 ? 'SN-7' : `SN-7-${number}`,
+      }),
+    )
+    await addDevices(db, many)
+    const { search } = browsing(() => Promise.resolve(undefined))
+    const seen: string[] = []
+    let after: string | undefined
+    do {
+      const page = await search(org_id, { q: 'SN-7' }, { after, limit: 2 })
+      seen.push(...page.devices.map(({ id }) => id))
+      after = page.next_cursor ?? undefined
+    } while (after !== undefined)
+    const [exact, ...others] = many.map(({ id }) => id)
+    expect(seen).toEqual([exact, ...others.toReversed()])
+  })
 })

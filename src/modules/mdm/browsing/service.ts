@@ -78,14 +78,13 @@ export function createMdmBrowsing({ db, connection, listMembers }: Options): Mdm
       ...sums(await countDevicesByKind(db, orgId)),
     }),
     search: async (orgId, search, { after, limit }) => {
-      const { q } = search
-      const isFirst = after === undefined && q !== undefined && q !== ''
-      const exact = isFirst ? await findDevicesExactly(db, orgId, search, limit) : []
+      const exact = search.q ? await findDevicesExactly(db, orgId, search, limit) : []
       const { rows, next, examined } = await searchDevices(db, orgId, search, { after, limit })
+      // They stood on the first page, wherever they come by again.
       const known = new Set(exact.map(({ id }) => id))
       const others = rows.filter(({ id }) => !known.has(id))
       return {
-        devices: [...exact, ...others].map(shownDevice),
+        devices: [...(after === undefined ? exact : []), ...others].map(shownDevice),
         next_cursor: next ?? null,
         examined,
       }
