@@ -13,10 +13,11 @@ import { openStores } from '../src/stores.ts'
 import { createStoryClock, type StoryClock } from './clock.ts'
 import type { DemoService, Telling } from './fill/context.ts'
 import { readdress } from './fill/webhooks.ts'
+import { hold } from './hold.ts'
 import { fillDemo } from './index.ts'
 import { catchUp, goOn, type Live } from './live.ts'
 import { startOutside } from './outside.ts'
-import { clear, findDemo, type Note, type People, requireStopped, writeNote } from './place.ts'
+import { clear, findDemo, type Note, type People, writeNote } from './place.ts'
 import { restorePhones } from './push-keys.ts'
 import type { StoryOptions } from './story/event.ts'
 import { recall } from './story/story.ts'
@@ -52,15 +53,24 @@ export async function openDemo(options: OpenOptions): Promise<Demo> {
   if (found === 'unfinished' && !reset) {
     progress('Filling was cut off the last time; it begins again')
   }
-  if (typeof found !== 'string') await requireStopped(found)
+  let release = hold(folder, typeof found === 'string' ? undefined : found.url)
   const kept = reset || typeof found === 'string' ? undefined : found
+  if (kept && !isSame(kept.story, options)) {
+    const { seed: was, days: long, scale: much } = kept.story
+    progress(
+      `It goes on as it began (seed ${was}, ${long} days, scale ${much}); --reset begins anew`,
+    )
+  }
   const clock = createStoryClock()
   const story = kept?.story ?? { seed, days, scale, end: clock.now().getTime() }
   if (!kept) {
-    clear(folder)
+    if (found !== 'nothing') {
+      clear(folder)
+      release = hold(folder)
+    }
     writeNote(folder, { format: 1, state: 'filling', story, told_until: story.end })
   }
-  const service = await openService(options, clock, kept?.receiver_port)
+  const service = await openService(options, { clock, release }, kept?.receiver_port)
   try {
     return kept ? await goOnWith(service, options, kept) : await beginWith(service, options, story)
   } catch (error) {
@@ -69,14 +79,22 @@ export async function openDemo(options: OpenOptions): Promise<Demo> {
   }
 }
 
+const isSame = (story: StoryOptions, { seed, days, scale }: OpenOptions): boolean =>
+  story.seed === seed && story.days === days && story.scale === scale
+
 type Opened = DemoService & { close(): Promise<void> }
 
 async function openService(
   { folder, environment, working_folder, progress }: OpenOptions,
-  clock: StoryClock,
+  { clock, release }: { clock: StoryClock; release: () => void },
   receiver_port: number | undefined,
 ): Promise<Opened> {
-  const closers: (() => Promise<void>)[] = []
+  const closers: (() => Promise<void>)[] = [
+    () => {
+      release()
+      return Promise.resolve()
+    },
+  ]
   const close = async () => {
     for (const each of closers.splice(0).toReversed()) await each().catch(() => undefined)
   }

@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clear, findDemo, type Note, requireStopped, writeNote } from './place.ts'
+import { hold } from './hold.ts'
+import { clear, findDemo, type Note, writeNote } from './place.ts'
 
 const STORY = { seed: 1, end: 1_772_366_400_000, days: 30, scale: 1 }
 const FILLING: Note = { format: 1, state: 'filling', story: STORY, told_until: STORY.end }
@@ -36,10 +35,18 @@ describe('the folder of a demonstration', () => {
     expect(() => findDemo(folder)).toThrow(/holds something else/)
   })
 
+  it.each([['{"format":'], ['{"name": "my demo"}'], ['[]'], ['null'], ['']])(
+    'is refused when only a file of somebody else has the name of the note: %j',
+    (text) => {
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'demo.json'), text)
+      expect(() => findDemo(folder)).toThrow(/holds something else/)
+    },
+  )
+
   it.each([
     ['was cut off', JSON.stringify(FILLING)],
     ['was written by another version', JSON.stringify({ ...FILLED, format: 2 })],
-    ['is no note', '{"format":'],
   ])('is unfinished when its note %s', (_what, text) => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'demo.json'), text)
@@ -52,19 +59,24 @@ describe('the folder of a demonstration', () => {
     expect(statSync(join(folder, 'demo.json')).mode & 0o077).toBe(0)
   })
 
-  it('is refused while somebody serves it, and not when that one is gone', async () => {
-    const server = createServer((_request, response) => response.end('{"status":"ok"}'))
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-    })
-    const served = { ...FILLED, url: `http://127.0.0.1:${port}` }
-    await expect(requireStopped(served)).rejects.toThrow(/runs already, at http/)
-    await new Promise((resolve) => {
-      server.close(resolve)
-      server.closeAllConnections()
-    })
-    await requireStopped(served)
-    await requireStopped(FILLED)
+  it('belongs to one process, also before it serves anything, until that one gives it back', () => {
+    const release = hold(folder)
+    expect(findDemo(folder)).toBe('nothing')
+    expect(() => hold(folder)).toThrow(/runs already: .*data-demo\. Stop/)
+    expect(() => hold(folder, 'http://127.0.0.1:1')).toThrow(/at http:\/\/127\.0\.0\.1:1\./)
+    release()
+    hold(folder)()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each([
+    ['has ended', { pid: 2 ** 22 + 1, started: '1' }],
+    ['had the number of one that runs', { pid: process.pid, started: '1' }],
+    ['left no more than half of its name', 'x'],
+  ])('is taken from a process that %s', (_what, holder) => {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'demo.lock'), JSON.stringify(holder))
+    hold(folder)()
   })
 
   it('is gone when it was cleared, with nothing left beside it', () => {

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { requestJson } from '../src/platform/net/http-json.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import type { KeyType } from '../src/platform/postgres/tables/accounts.ts'
 import type { SignIn } from './fill/context.ts'
+import { HOLD_FILE } from './hold.ts'
 import type { StoryOptions } from './story/event.ts'
 
 /** `filling` until all of it is there: whoever finds that found one that was cut off. */
@@ -37,36 +37,28 @@ const FILE = 'demo.json'
 
 /** @throws OperatorError when the folder holds something else */
 export function findDemo(folder: string): Found {
-  if (!existsSync(folder) || readdirSync(folder).length === 0) return 'nothing'
-  const file = join(folder, FILE)
-  if (!existsSync(file)) {
+  const isEmpty = !existsSync(folder) || readdirSync(folder).every((name) => name === HOLD_FILE)
+  if (isEmpty) return 'nothing'
+  const note = readNote(join(folder, FILE))
+  if (!note) {
     throw new OperatorError(
       `The folder ${folder} holds something else than a demonstration. Name another one by --data-dir.`,
     )
   }
-  const note = readNote(file)
-  const { people } = note ?? {}
-  return note?.state === 'filled' && people ? { ...note, people } : 'unfinished'
+  const { format, state, people } = note
+  return format === 1 && state === 'filled' && people ? { ...note, people } : 'unfinished'
 }
 
+/** @returns undefined for a file of that name that is none of ours: what lies beside it is not either */
 function readNote(file: string): Note | undefined {
   try {
-    const note = JSON.parse(readFileSync(file, 'utf8')) as Note
-    return note.format === 1 ? note : undefined
+    const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<Note>
+    const isNote = typeof note.format === 'number' && typeof note.story?.seed === 'number'
+    return isNote ? (note as Note) : undefined
   } catch {
     return undefined
   }
 }
-
-/** @throws OperatorError when a process serves it */
-export async function requireStopped({ url }: Note): Promise<void> {
-  if (url === undefined) return
-  const answer = await requestJson({ url: `${url}/healthz`, timeoutMs: PROBE_MS })
-  if (!answer.known || answer.value.status !== 200) return
-  throw new OperatorError(`This demonstration runs already, at ${url}. Stop that one first.`)
-}
-
-const PROBE_MS = 1000
 
 export function writeNote(folder: string, note: Note): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -80,6 +72,15 @@ export function writeNote(folder: string, note: Note): void {
 export function clear(folder: string): void {
   if (!existsSync(folder)) return
   const aside = join(dirname(folder), `.${Date.now().toString(36)}-demo-to-delete`)
-  renameSync(folder, aside)
-  rmSync(aside, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
+  try {
+    renameSync(folder, aside)
+  } catch {
+    // A volume, or in a folder of somebody else: it stays and is emptied.
+    for (const name of readdirSync(folder)) remove(join(folder, name))
+    return
+  }
+  remove(aside)
 }
+
+const remove = (path: string): void =>
+  rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })

@@ -49,7 +49,7 @@ async function run(io: Io, options: DemoOptions): Promise<void> {
   const { openDemo } = await import('../../demo/installation.ts')
   const environment = environmentOf(io, options)
   const { data_dir } = readConfig({ VIGIL_DATA_DIR: io.environment['VIGIL_DATA_DIR'] })
-  const folder = chooseDataDir(options.dataDir ?? `${data_dir ?? 'data'}-demo`, io.working_folder)
+  const folder = demoFolder(options.dataDir, data_dir, io.working_folder)
   const { host, port: wanted } = readConfig(environment)
   if (options.fillOnly !== true) await requireFree(host, wanted)
   const stop = stopSignal(isStartedByNpm(io.environment))
@@ -71,8 +71,8 @@ async function run(io: Io, options: DemoOptions): Promise<void> {
   })
   const opened = await Promise.race([opening, stop.requested])
   if (!opened) {
-    // Its engines end with this process; the note in the folder says that it is not finished.
-    io.stderr('Stopped while it was filled; the next start begins again')
+    // Its engines end with this process; the note in the folder says whether it was finished.
+    io.stderr('Stopped before it was ready; the next start goes on, or begins again')
     process.exit(1)
   }
   try {
@@ -84,6 +84,16 @@ async function run(io: Io, options: DemoOptions): Promise<void> {
     setTimeout(() => process.exit(), LINGER_MS).unref()
   }
 }
+
+/** Beside the data directory of an installation, however that is written, and never within it. */
+export const demoFolder = (
+  told: string | undefined,
+  dataDir: string | undefined,
+  workingFolder: string,
+): string =>
+  told === undefined
+    ? `${chooseDataDir(dataDir, workingFolder)}-demo`
+    : chooseDataDir(told, workingFolder)
 
 async function serve(io: Io, options: DemoOptions, demo: Demo, stop: StopSignal): Promise<void> {
   const { app, config } = demo

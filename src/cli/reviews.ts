@@ -105,6 +105,7 @@ const NAMES: Record<ReviewSubjectName, string> = {
 const REFUSALS = {
   not_found: (id: string) => `There is no review, order or cashier action ${id}`,
   ambiguous: (id: string) => `Several orders have the id ${id}. Name one with --org and --mode.`,
+  overtaken: (id: string) => `Somebody else has decided ${id} meanwhile`,
 }
 
 function linesOf(reviews: readonly Review[], cursor: string | null): string[] {

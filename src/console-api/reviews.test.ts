@@ -176,6 +176,31 @@ describe('POST /console/api/reviews/:id/decision', () => {
   })
 })
 
+describe('a decision about what somebody else has decided meanwhile', () => {
+  it('is refused when it says what it expected, and changes nothing', async () => {
+    const [member] = [await createMember()]
+    const { org_id } = member
+    const { body } = await harness().call<{ order: { id: string } }>({
+      method: 'POST',
+      path: '/v1/orders',
+      key: (await harness().services.keys.create(org_id, 'live_secret'))?.key ?? '',
+      body: { external_order_id: 'o-1', amount_cents: 100 },
+    })
+    const { id } = body.content.order
+    const fraud = { org_id, decision: 'confirmed_fraud', expected: null }
+    const legitimate = { org_id, decision: 'legitimate', expected: null }
+    expect((await decide(member, id, fraud)).status).toBe(200)
+    const late = await decide(member, id, legitimate)
+    expect([late.status, late.body.content.field]).toEqual([400, 'expected'])
+    const { decided } = (await get<ReviewCounts>(member, `${PATH}/counts`, { org_id })).body.content
+    expect(decided.order).toEqual({ confirmed_fraud: 1, legitimate: 0 })
+    const agreeing = await decide(member, id, fraud)
+    expect([agreeing.status, agreeing.body.message]).toEqual([200, 'Already decided so'])
+    const knowing = { ...legitimate, expected: 'confirmed_fraud' }
+    expect((await decide(member, id, knowing)).status).toBe(200)
+  })
+})
+
 describe('GET /console/api/reviews/counts', () => {
   const counts = async (member: Member, query: Record<string, string> = {}) =>
     (await get<ReviewCounts>(member, `${PATH}/counts`, { org_id: member.org_id, ...query })).body

@@ -45,6 +45,8 @@ const decisionBody = Type.Object({
   mode: Type.Optional(choice(MODES)),
   decision: choice(DECISIONS),
   note: Type.Optional(Type.String({ maxLength: NOTE_MAX_CHARS })),
+  /** What the one who decides has seen. */
+  expected: Type.Optional(Type.Union([choice(DECISIONS), Type.Null()])),
 })
 
 export function reviewRoutes(app: App, { accounts, reviews }: ReviewRouteDependencies): void {
@@ -115,18 +117,21 @@ export function reviewRoutes(app: App, { accounts, reviews }: ReviewRouteDepende
     '/console/api/reviews/:id/decision',
     { config, schema: { params: oneReview, body: decisionBody } },
     async (request) => {
-      const { org_id, mode, decision, note } = request.body
+      const { org_id, mode, decision, note, expected } = request.body
       const { user_id } = userOf(request)
       await requireMember(accounts, user_id, org_id)
       const decided = await reviews.decide(
         request.params.id,
         { org_id, mode },
-        { decision, by: user_id, note },
+        { decision, by: user_id, note, expected },
       )
       if (!('refused' in decided)) {
         return envelope(decided.changed ? 'Decided' : 'Already decided so', decided)
       }
       if (decided.refused === 'not_found') throw notFound()
+      if (decided.refused === 'overtaken') {
+        throw invalidRequest('expected', 'somebody else has decided it meanwhile')
+      }
       throw invalidRequest('mode', 'mode is required: both modes have an order of this id')
     },
   )

@@ -98,6 +98,7 @@ describe('a member', () => {
     await page.getByLabel('Order id').fill('none')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove all filters' }).click()
+    await expect.poll(async () => await page.getByLabel('Order id').inputValue()).toBe('')
     await page.getByText('50 cashier actions so far').waitFor()
   })
 })

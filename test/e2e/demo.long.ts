@@ -119,6 +119,19 @@ describe('vigil demo', () => {
     await room.empty()
   })
 
+  it('is filled by one at a time: a second start leaves it alone', {
+    timeout: TEST_MS,
+  }, async () => {
+    const filling = launch([...SMALL, '--json'], { cwd: room.folder })
+    await until(filling, () => (filling.stderr().includes(' s  ') ? true : undefined))
+    const second = await run([...SMALL, '--reset'], { cwd: room.folder })
+    expect(second).toMatchObject({ status: 1 })
+    expect(second.stderr).toContain('runs already')
+    await until(filling, () => /^\{.*\}$/m.exec(filling.stdout())?.[0])
+    expect(await stop(filling)).toMatchObject({ status: 0 })
+    await room.empty()
+  })
+
   it('leaves a folder alone that holds something else', { timeout: TEST_MS }, async () => {
     const folder = join(room.folder, 'thesis')
     const file = join(folder, 'chapter-1.txt')

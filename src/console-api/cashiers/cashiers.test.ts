@@ -232,6 +232,52 @@ describe('one cashier', () => {
   })
 })
 
+describe('a shift over midnight', () => {
+  it('ends on the day after, and is open on neither', async () => {
+    const night = await createMember()
+    const key = (await harness().services.keys.create(night.org_id, 'live_secret'))?.key ?? ''
+    const act = async (action_type: string, performed_at: string) => {
+      const { body } = await harness().call<{ action: { cashier_id: string } }>({
+        method: 'POST',
+        path: '/v1/cashier/actions',
+        key,
+        body: { cashier_external_id: 'owl', edge_device_id: 'pos-1', action_type, performed_at },
+      })
+      expect(body.message).toBeTruthy()
+      expect(body.success).toBe(true)
+    }
+    await act('shift_start', '2026-03-17T22:00:00Z')
+    await act('shift_end', '2026-03-18T06:00:00Z')
+    // Nobody ends this one.
+    await act('shift_start', '2026-03-18T12:00:00Z')
+    // And nobody has begun this one.
+    await act('shift_end', '2026-03-20T02:00:00Z')
+    const [action] = (await get<CashierActions>(night, 'actions')).body.content.actions
+    const shiftsOf = async (day: number) => {
+      const dates = {
+        start_date: `2026-03-${day}T00:00:00Z`,
+        end_date: `2026-03-${day}T23:59:59.999Z`,
+      }
+      const path = `${action?.cashier_id}/timeline`
+      const { shifts, actions: done } = (await get<CashierTimeline>(night, path, dates)).body
+        .content
+      return [
+        shifts.map(({ started_at, ended_at, how }) => [
+          started_at?.slice(8, 13),
+          ended_at?.slice(8, 13),
+          how,
+        ]),
+        done.length,
+      ]
+    }
+    const first = ['17T22', '18T06', 'ended']
+    const second = ['18T12', '19T04', 'expired']
+    expect(await shiftsOf(17)).toEqual([[first], 1])
+    expect(await shiftsOf(18)).toEqual([[first, second], 2])
+    expect(await shiftsOf(19)).toEqual([[second], 0])
+  })
+})
+
 describe('is refused', () => {
   it.each(['stores', 'peers', 'actions', NO_ONE, `${NO_ONE}/timeline`, `actions/${NO_ONE}`])(
     'to those who are no members: %s',

@@ -27,9 +27,12 @@ export type DecisionRequest = {
   label: Label
   decided_by: string
   note: string | null
+  /** What the one who decides believes to hold, null: nothing; undefined: whatever holds. */
+  expected?: Label['decision'] | null | undefined
 }
 
-export type Decided = { review: ReviewRow; changed: boolean }
+/** `is_overtaken`: something else held than was expected, and nothing was changed. */
+export type Decided = { review: ReviewRow; changed: boolean; is_overtaken?: boolean }
 
 export function decisionStep(request: DecisionRequest): Step<Decided> {
   const { subject, labelling } = request
@@ -45,6 +48,11 @@ export function decisionStep(request: DecisionRequest): Step<Decided> {
       const asked = reviewAsked(request, reviews)
       if (asked && previous?.decision === request.label.decision) {
         return { states: [], rows: [], result: { review: asked, changed: false } }
+      }
+      const { expected } = request
+      if (asked && expected !== undefined && (previous?.decision ?? null) !== expected) {
+        const result = { review: asked, changed: false, is_overtaken: true }
+        return { states: [], rows: [], result }
       }
       const learnt = labelling.learn(states, request.label, previous)
       const review = { ...(asked ?? newReview(request)), ...closingOf(request) }

@@ -1,4 +1,5 @@
 export { cursorOf, placeOf, REVIEW_ORDERS, type ReviewOrder } from './page.ts'
+export { REVIEW_STATES, type ReviewQuery, type ReviewState } from './queue/store.ts'
 export {
   createReviews,
   type DecideRefusal,
@@ -15,9 +16,6 @@ export {
   type LabelRow,
   listPeople,
   type NewReview,
-  REVIEW_STATES,
-  type ReviewQuery,
-  type ReviewState,
   readLabelsAfter,
   reviewWriter,
   subjectReader,

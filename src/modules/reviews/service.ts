@@ -12,17 +12,9 @@ import { type RiskLevel, riskLevel } from '../risk/index.ts'
 import { countReviews } from './counts/store.ts'
 import { type Decided, decisionStep } from './decide.ts'
 import { cursorOf } from './page.ts'
+import { findNeighbours, listReviews, type ReviewQuery } from './queue/store.ts'
 import type { ReviewCounts, ReviewNeighbours, ReviewPeople } from './schema.ts'
-import {
-  type DecisionRow,
-  findNeighbours,
-  findReview,
-  listPeople,
-  listReviews,
-  type ReviewQuery,
-  type ReviewRow,
-  subjectReader,
-} from './store.ts'
+import { type DecisionRow, findReview, listPeople, type ReviewRow, subjectReader } from './store.ts'
 import type { ReviewSubject, Scope, Subject } from './subject.ts'
 
 export type Review = ReviewRow & { risk_level: RiskLevel }
@@ -40,9 +32,11 @@ export type ReviewDetails = {
 /** Which of the reviews are walked, and in which order. */
 export type ReviewWalk = Pick<ReviewQuery, 'state' | 'subject' | 'order'>
 
-export type DecideRefusal = { refused: 'not_found' | 'ambiguous' }
+/** `overtaken`: somebody else has decided it meanwhile. */
+export type DecideRefusal = { refused: 'not_found' | 'ambiguous' | 'overtaken' }
 
 export type Reviews = {
+  /** A page can be short, or empty, and have a cursor: so far it has looked. */
   list(query: ReviewQuery): Promise<ReviewPage>
   counts(owner: { org_id: string; mode: Mode }): Promise<ReviewCounts>
   /** Who those are who decided. */
@@ -57,11 +51,17 @@ export type Reviews = {
   /**
    * Deciding the same again changes nothing.
    * @param name id of a review, of an order or of a cashier action, or an `external_order_id`
+   * @param decision `expected`: refused when something else holds by now, null stands for nothing
    */
   decide(
     name: string,
     scope: Scope,
-    decision: { decision: Decision; by: string; note?: string | undefined },
+    decision: {
+      decision: Decision
+      by: string
+      note?: string | undefined
+      expected?: Decision | null | undefined
+    },
   ): Promise<{ review: Review; changed: boolean } | DecideRefusal>
 }
 
@@ -102,9 +102,9 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
 
   return {
     list: async (query) => {
-      const rows = await listReviews(db, { ...query, limit: query.limit + 1 })
+      const { rows, examined } = await listReviews(db, { ...query, limit: query.limit + 1 })
       const shown = rows.slice(0, query.limit)
-      const last = rows.length > query.limit ? shown.at(-1) : undefined
+      const last = rows.length > query.limit ? shown.at(-1) : examined
       return { reviews: shown.map(leveled), next_cursor: last ? cursorOf(last) : null }
     },
 
@@ -140,7 +140,7 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
       return { review: leveled(review), record: record ?? null, decisions }
     },
 
-    decide: async (name, scope, { decision, by, note }) => {
+    decide: async (name, scope, { decision, by, note, expected }) => {
       if (scope.org_id !== undefined && !isUuid(scope.org_id)) return { refused: 'not_found' }
       // PostgreSQL has no such text, so nothing can have this name.
       if (name.includes('\0')) return { refused: 'not_found' }
@@ -158,8 +158,10 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
           label: { decision, decided_at: now },
           decided_by: by,
           note: note ?? null,
+          expected,
         }),
       )
+      if (decided.is_overtaken === true) return { refused: 'overtaken' }
       return { review: leveled(decided.review), changed: decided.changed }
     },
   }

@@ -2,11 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { ReviewSubjectName, ReviewTables } from '../../platform/postgres/tables/reviews.ts'
+import type { ReviewTables } from '../../platform/postgres/tables/reviews.ts'
 import type { Reader, Writer } from '../../platform/states/index.ts'
-import type { Place, ReviewOrder } from './page.ts'
-import type { ReviewNeighbours, ReviewPeople } from './schema.ts'
+import type { ReviewPeople } from './schema.ts'
 import type { Label, Scope } from './subject.ts'
 
 export type ReviewRow = ReviewTables['reviews']
@@ -15,7 +13,7 @@ export type DecisionRow = Omit<ReviewTables['review_decisions'], 'position'>
 export type NewReview = Omit<ReviewRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>
 export type SubjectKey = { org_id: string; subject_id: string }
 
-const COLUMNS = sql`r.org_id, r.id, r.mode, r.subject, r.subject_id, r.external_id, r.risk_score,
+export const COLUMNS = sql`r.org_id, r.id, r.mode, r.subject, r.subject_id, r.external_id, r.risk_score,
   r.flags, r.reason, r.created_at, r.decision, r.decided_at, r.decided_by, r.note`
 
 const DECISION_COLUMNS = sql`d.org_id, d.subject_id, d.number, d.mode, d.subject, d.decision,
@@ -118,73 +116,6 @@ export async function readLabelsAfter(
     ...row,
     previous: was && was_at ? { decision: was, decided_at: was_at } : undefined,
   }))
-}
-
-export const REVIEW_STATES = ['open', 'decided', 'all'] as const
-export type ReviewState = (typeof REVIEW_STATES)[number]
-
-export type ReviewQuery = {
-  /** Only the operator leaves it out, to see all organisations. */
-  org_id?: string | undefined
-  mode: Mode
-  state: ReviewState
-  subject?: ReviewSubjectName | undefined
-  order: ReviewOrder
-  /** Only what comes after it. */
-  after?: Place | undefined
-  limit: number
-}
-
-/** Each organisation is walked by an index of its own, as far as the page can reach. */
-export async function listReviews(db: Db, query: ReviewQuery): Promise<ReviewRow[]> {
-  return await walkReviews(db, query, 'forward')
-}
-
-/** The review before this place and the one after it, in the order of a list. */
-export async function findNeighbours(
-  db: Db,
-  query: Omit<ReviewQuery, 'limit'> & { after: Place },
-): Promise<ReviewNeighbours> {
-  const one = { ...query, limit: 1 }
-  const [[next], [previous]] = await Promise.all([
-    walkReviews(db, one, 'forward'),
-    walkReviews(db, one, 'backward'),
-  ])
-  return { previous_id: previous?.id ?? null, next_id: next?.id ?? null }
-}
-
-async function walkReviews(
-  db: Db,
-  query: ReviewQuery,
-  walk: 'forward' | 'backward',
-): Promise<ReviewRow[]> {
-  const { after, limit } = query
-  const [beyond, direction] = walk === 'forward' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
-  const [place, order] =
-    query.order === 'highest'
-      ? [
-          sql`and (r.risk_score, r.id)
-            ${beyond} (${after?.risk_score ?? 0}::smallint, ${after?.id}::uuid)`,
-          sql`r.risk_score ${direction}, r.id ${direction}`,
-        ]
-      : [sql`and r.id ${beyond} ${after?.id}::uuid`, sql`r.id ${direction}`]
-  const { rows } = await sql<ReviewRow>`
-    select r.* from organizations o cross join lateral (
-      select ${COLUMNS} from reviews r where r.org_id = o.id and r.mode = ${query.mode}
-        ${STATE_CONDITIONS[query.state]}
-        ${query.subject === undefined ? sql`` : sql`and r.subject = ${query.subject}`}
-        ${after === undefined ? sql`` : place}
-      order by ${order} limit ${limit}
-    ) r
-    ${query.org_id === undefined ? sql`` : sql`where o.id = ${query.org_id}`}
-    order by ${order} limit ${limit}`.execute(db)
-  return rows
-}
-
-const STATE_CONDITIONS = {
-  open: sql`and r.decision is null`,
-  decided: sql`and r.decision is not null`,
-  all: sql``,
 }
 
 /** The operator knows the review but not whose it is: one index probe per organisation. */

@@ -11,7 +11,10 @@ import { useOrg } from '../../shell/organization.ts'
 export default function ActionPage() {
   const { id } = useParams<{ id: string }>()
   const { id: org_id } = useOrg()
-  const read = useRead<ExplainedCashierAction>(`/console/api/cashiers/actions/${id}`, { org_id })
+  const read = useRead<ExplainedCashierAction>(
+    `/console/api/cashiers/actions/${encodeURIComponent(id)}`,
+    { org_id },
+  )
   const action = read.data?.action
   return (
     <Page

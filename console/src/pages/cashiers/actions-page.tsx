@@ -1,5 +1,4 @@
 /** All cashier actions, by filters that are in the address. */
-import { useState } from 'preact/hooks'
 import type {
   CashierActions,
   CashierStores,
@@ -11,6 +10,7 @@ import {
   Button,
   CheckField,
   Empty,
+  FilterField,
   More,
   Page,
   Section,
@@ -103,7 +103,7 @@ function ActionFilters({ view: [filters, setFilters] }: { view: View }) {
     days: '14',
   })
   const cashier = useRead<CashierSummary>(
-    `/console/api/cashiers/${filters.cashier}`,
+    `/console/api/cashiers/${encodeURIComponent(filters.cashier)}`,
     { org_id, mode, days: '14' },
     { enabled: filters.cashier !== '' },
   )
@@ -156,28 +156,18 @@ function ActionFilters({ view: [filters, setFilters] }: { view: View }) {
         value={filters.until}
         onInput={(until) => setFilters({ until }, { replace: true })}
       />
-      <OrderField value={filters.order} onChange={(order) => setFilters({ order })} />
+      <FilterField
+        label="Order id"
+        type="search"
+        value={filters.order}
+        onChange={(order) => setFilters({ order }, { replace: true })}
+      />
       <CheckField
         label="Flagged only"
         checked={filters.flagged === 'true'}
         onChange={(isFlagged) => setFilters({ flagged: isFlagged ? 'true' : '' })}
       />
     </Toolbar>
-  )
-}
-
-/** Looked for when it is left or Enter is pressed, not with every letter. */
-function OrderField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [text, setText] = useState(value)
-  return (
-    <TextField
-      label="Order id"
-      type="search"
-      value={text}
-      onInput={setText}
-      onBlur={() => text !== value && onChange(text)}
-      onKeyDown={(event) => event.key === 'Enter' && onChange(text)}
-    />
   )
 }
 

@@ -38,7 +38,7 @@ export default function CashierPage() {
   const view = useFilters(DEFAULTS)
   const [{ days }] = view
   const read = useRead<CashierSummary>(
-    `/console/api/cashiers/${id}`,
+    `/console/api/cashiers/${encodeURIComponent(id)}`,
     { org_id, mode, days },
     { keep: true },
   )
@@ -149,7 +149,7 @@ function Day({ id, day }: { id: string; day: string }) {
   const mode = useMode()
   const bounds = boundsOf(day)
   const read = useRead<CashierTimeline>(
-    `/console/api/cashiers/${id}/timeline`,
+    `/console/api/cashiers/${encodeURIComponent(id)}/timeline`,
     {
       org_id,
       mode,

@@ -71,6 +71,11 @@ export default function Alerts() {
           <Failed error={pages.error} onRetry={() => void pages.refetch()} />
         ) : pages.data === undefined ? (
           <Waiting for="alerts" />
+        ) : alerts.length === 0 && pages.hasNextPage ? (
+          <Empty title="No alerts so far">
+            <p>There are older reviews that were not looked at yet.</p>
+            <More pages={pages} shown={0} what="alerts" />
+          </Empty>
         ) : alerts.length === 0 ? (
           <Empty title={state === 'open' ? 'No open alerts' : 'No alerts'}>
             {state === 'open' && (

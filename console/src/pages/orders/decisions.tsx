@@ -63,7 +63,14 @@ function Decide({ order }: { order: Details['order'] }) {
     (decision) => ({
       method: 'POST',
       path: `/console/api/reviews/${order.id}/decision`,
-      body: { org_id, mode: order.mode, decision, ...(note !== '' && { note }) },
+      body: {
+        org_id,
+        mode: order.mode,
+        decision,
+        // What is seen here: somebody else may have decided meanwhile.
+        expected: order.decision,
+        ...(note !== '' && { note }),
+      },
     }),
     {
       changes: ['/console/api/orders', '/console/api/profiles', '/console/api/reviews'],

@@ -10,7 +10,7 @@ import { useToasts } from '../../components/index.ts'
 import { useSession } from '../../session/context.ts'
 import { useOrg } from '../../shell/organization.ts'
 import { afterDeciding } from './next.ts'
-import { type Decision, type Queue, REVIEWS } from './queue.ts'
+import { type Decision, type Queue, reviewPath } from './queue.ts'
 import { DECISION_WORDS, reasonOf } from './words.ts'
 
 export function useDecisionDesk(queue: Queue) {
@@ -25,7 +25,7 @@ export function useDecisionDesk(queue: Queue) {
   const known = items[index] ?? made.find(({ review }) => review.id === current)?.review
 
   const decideCurrent = (decision: Decision) => {
-    const key = [`${REVIEWS}/${current}`, { org_id }]
+    const key = [reviewPath(current), { org_id }]
     const review = client.getQueryData<ReviewCase>(key)?.review ?? known
     if (review) decide(review, decision)
     else toasts.warn('The review is still loading.')
@@ -90,7 +90,7 @@ function useSteps(queue: Queue) {
   const findBeside = async (by: 1 | -1): Promise<string | undefined> => {
     const { state, subject, order } = queue.filters
     const walk = { org_id, state, order, ...(subject !== '' && { subject }) }
-    const path = `${REVIEWS}/${current}/neighbours`
+    const path = `${reviewPath(current)}/neighbours`
     const beside = await session
       .call<ReviewNeighbours>({ path, query: walk })
       .catch(() => undefined)

@@ -13,7 +13,7 @@ import {
   Time,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
-import { type Decision, REVIEWS } from './queue.ts'
+import { type Decision, reviewPath } from './queue.ts'
 import styles from './reviews.module.css'
 import { ReviewSubject } from './subject.tsx'
 import { DECISION_WORDS, deciderOf, reasonOf, SUBJECT_WORDS, wordsOf } from './words.ts'
@@ -35,7 +35,7 @@ export type DetailProps = {
 
 export function ReviewDetail(props: DetailProps) {
   const { id: org_id } = useOrg()
-  const read = useRead<ReviewCase>(`${REVIEWS}/${props.id}`, { org_id })
+  const read = useRead<ReviewCase>(reviewPath(props.id), { org_id })
   const review = read.data?.review ?? props.known
   if (!review) {
     return (

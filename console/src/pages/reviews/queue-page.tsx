@@ -1,9 +1,10 @@
 /** The review queue: a list at the side, one review beside it, decided by the keyboard if one likes. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   Button,
   Empty,
+  More,
   Page,
   percentText,
   Section,
@@ -12,17 +13,30 @@ import {
   Toolbar,
 } from '../../components/index.ts'
 import { useSession } from '../../session/context.ts'
-import { useOrg } from '../../shell/organization.ts'
+import { useFilters } from '../../shell/filters.ts'
+import { useMode, useOrg } from '../../shell/organization.ts'
 import { useDecisionDesk } from './desk.ts'
 import { ReviewDetail } from './detail.tsx'
 import { KeysHelp } from './help.tsx'
 import { useKeys } from './keys.ts'
 import { ReviewItems } from './list.tsx'
-import { type Queue, REVIEWS, useQueue } from './queue.ts'
+import { type Queue, reviewPath, useQueue } from './queue.ts'
 import styles from './reviews.module.css'
 import { subjectPath } from './subject.tsx'
 
 export default function QueuePage() {
+  const mode = useMode()
+  const [, setFilters] = useFilters({ review: '' })
+  const before = useRef(mode)
+  useLayoutEffect(() => {
+    // What was looked at and decided in one mode is nothing of the other.
+    if (before.current !== mode) setFilters({ review: '' }, { replace: true })
+    before.current = mode
+  }, [mode])
+  return <Desk key={mode} />
+}
+
+function Desk() {
   const queue = useQueue()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const desk = useDecisionDesk(queue)
@@ -76,7 +90,7 @@ function usePrefetch({ items, index }: Queue): void {
   const next = items?.[index + 1]
   useEffect(() => {
     if (!next) return
-    for (const path of [`${REVIEWS}/${next.id}`, subjectPath(next)]) {
+    for (const path of [reviewPath(next.id), subjectPath(next)]) {
       void client.prefetchQuery({
         queryKey: [path, { org_id }],
         queryFn: ({ signal }) => session.call({ path, query: { org_id }, signal }),
@@ -153,7 +167,15 @@ function QueueFilters({ queue: { filters, setFilters } }: { queue: Queue }) {
   )
 }
 
-function NoReviews({ queue: { filters, setFilters, made } }: { queue: Queue }) {
+function NoReviews({ queue: { filters, setFilters, made, pages } }: { queue: Queue }) {
+  if (pages.hasNextPage) {
+    return (
+      <Empty title="No review matches so far">
+        <p>There are older ones that were not looked at yet.</p>
+        <More pages={pages} shown={0} what="reviews" />
+      </Empty>
+    )
+  }
   if (filters.state === 'open' && filters.subject === '') {
     return (
       <Empty title={made.length > 0 ? 'All is decided' : 'Nothing waits for a review'}>

@@ -21,6 +21,10 @@ import { DECISION_WORDS, reasonOf } from './words.ts'
 export type Decision = 'confirmed_fraud' | 'legitimate'
 
 export const REVIEWS = '/console/api/reviews'
+
+/** @param id as an address may name it: whatever it is, it is one part of the path */
+export const reviewPath = (id: string): string => `${REVIEWS}/${encodeURIComponent(id)}`
+
 const COUNTS_EVERY_MS = 30_000
 /** So many before the end of the list the next page is read. */
 const AHEAD = 5
@@ -55,8 +59,9 @@ export function useQueue() {
 
   useEffect(() => {
     const isNear = items !== undefined && index >= items.length - AHEAD
-    // One that failed is asked for again by hand: not in a circle.
-    const isWaiting = pages.isFetchingNextPage || pages.isFetchNextPageError
+    // One that failed is asked for again by hand, and the one after one without a match: not in a circle.
+    const isEmpty = pages.data?.pages.at(-1)?.reviews.length === 0
+    const isWaiting = pages.isFetchingNextPage || pages.isFetchNextPageError || isEmpty
     if (isNear && pages.hasNextPage && !isWaiting) void pages.fetchNextPage()
   }, [items, index, pages.hasNextPage, pages.isFetchingNextPage, pages.isFetchNextPageError])
 
@@ -120,7 +125,7 @@ function useDecisions(query: Query) {
       const { review: decided } = await inTurn(subject_id, () =>
         session.call<DecidedReview>({
           method: 'POST',
-          path: `${REVIEWS}/${id}/decision`,
+          path: `${reviewPath(id)}/decision`,
           body: { org_id: query['org_id'], decision, expected, ...(note !== '' && { note }) },
         }),
       )
@@ -129,7 +134,7 @@ function useDecisions(query: Query) {
       )
       await client.invalidateQueries({
         predicate: ({ queryKey: [path] }) =>
-          path === `${REVIEWS}/counts` || path === `${REVIEWS}/${id}`,
+          path === `${REVIEWS}/counts` || path === reviewPath(id),
       })
       return true
     } catch (error) {

@@ -202,22 +202,23 @@ async function readTimeline(
   { cashier_external_id }: Found,
   { start, end }: { start: Date; end: Date },
 ): Promise<CashierTimeline> {
-  // A shift may have begun the day before.
+  // A shift may have begun the day before, and end the day after.
   const longest_ms = CASHIER_PARAMETERS.shifts.longest_hours * HOUR_MS
-  const earlier = new Date(start.getTime() - longest_ms)
-  const actions = await listActionsBetween(
-    db,
-    cashier,
-    { start: earlier, end },
-    { limit: TIMELINE_MAX + 1, examined_max: CASHIER_ACTIONS_MAX },
-  )
-  const shown = actions.slice(0, TIMELINE_MAX)
-  const until_ms = Math.min(end.getTime(), clock.now().getTime())
+  const around = {
+    start: new Date(start.getTime() - longest_ms),
+    end: new Date(end.getTime() + longest_ms),
+  }
+  const bounds = { limit: TIMELINE_MAX + 1, examined_max: CASHIER_ACTIONS_MAX }
+  const [actions, events] = await Promise.all([
+    listActionsBetween(db, cashier, { start, end }, bounds),
+    listActionsBetween(db, cashier, { ...around, only: SHIFT_EVENTS }, bounds),
+  ])
+  const until_ms = Math.min(around.end.getTime(), clock.now().getTime())
   return {
     cashier_id: cashier.cashier_id,
     cashier_external_id,
-    shifts: toldShifts(shown, start, until_ms),
-    actions: shown.filter(({ performed_at }) => performed_at >= start).map(itemOf),
+    shifts: toldShifts(events, { start, end }, until_ms),
+    actions: actions.slice(0, TIMELINE_MAX).map(itemOf),
     is_complete: actions.length <= TIMELINE_MAX,
   }
 }
@@ -236,9 +237,12 @@ function toldPeriod(
   }
 }
 
+const SHIFT_EVENTS = ['shift_start', 'shift_end'] as const
+
+/** Those of which a part lies between the two times. */
 function toldShifts(
   actions: readonly ActionSummary[],
-  start: Date,
+  { start, end }: { start: Date; end: Date },
   until_ms: number,
 ): CashierTimeline['shifts'] {
   const events = actions.flatMap(({ action_type, performed_at }) =>
@@ -248,6 +252,7 @@ function toldShifts(
   )
   return shiftsOf(events, until_ms, CASHIER_PARAMETERS.shifts.longest_hours)
     .filter(({ ended_ms }) => ended_ms === null || ended_ms >= start.getTime())
+    .filter(({ started_ms, ended_ms }) => (started_ms ?? ended_ms ?? 0) <= end.getTime())
     .map(({ started_ms, ended_ms, how }) => ({
       started_at: timeText(started_ms),
       ended_at: timeText(ended_ms),

@@ -97,7 +97,7 @@ function conditionsOf(filter: ActionFilter): RawBuilder<unknown> {
 export async function listActionsBetween(
   db: Db,
   { org_id, mode, cashier_id }: Owner & { cashier_id: string },
-  { start, end }: { start: Date; end: Date },
+  { start, end, only }: { start: Date; end: Date; only?: readonly CashierActionType[] },
   { limit, examined_max }: { limit: number; examined_max: number },
 ): Promise<ActionSummary[]> {
   const { rows } = await sql<ActionSummary>`
@@ -106,6 +106,7 @@ export async function listActionsBetween(
         and c.cashier_id = ${cashier_id} and c.id >= ${firstIdAt(start.getTime() - SLACK_MS)}
       order by c.id limit ${examined_max}) a
     where a.mode = ${mode} and a.performed_at between ${start} and ${end}
+      ${only === undefined ? sql`` : sql`and a.action_type = any(${[...only]}::text[])`}
     order by a.performed_at, a.id limit ${limit}`.execute(db)
   return rows
 }
