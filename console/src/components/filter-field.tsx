@@ -14,7 +14,10 @@ export function FilterField({ value, onChange, ...rest }: FilterFieldProps) {
   const told = useRef(value)
   // The address may change by other means: a link, the way back.
   useEffect(() => {
-    if (value !== told.current) setText(value)
+    if (value !== told.current) {
+      clearTimeout(timer.current)
+      setText(value)
+    }
     told.current = value
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])

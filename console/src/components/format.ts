@@ -30,14 +30,18 @@ export const percentText = (share: number | null, digits = 1): string =>
         share,
       )
 
-/** @param currency ISO 4217; any other text is shown behind the number */
+/**
+ * @param cents in the smallest unit of the currency, as the service has it: cents, but whole yen
+ * @param currency ISO 4217; any other text is shown behind the number
+ */
 export function amountText(cents: number, currency: string | null | undefined): string {
-  const amount = cents / 100
   if (currency !== null && currency !== undefined && /^[A-Z]{3}$/.test(currency)) {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount)
+    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
+    return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
   }
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-  return `${new Intl.NumberFormat(undefined, digits).format(amount)} ${currency ?? ''}`.trimEnd()
+  const number = new Intl.NumberFormat(undefined, digits).format(cents / 100)
+  return `${number} ${currency ?? ''}`.trimEnd()
 }
 
 export function bytesText(bytes: number): string {
