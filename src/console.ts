@@ -55,6 +55,7 @@ export async function consoleSide(app: App, wiring: ConsoleWiring): Promise<void
     request_reading: createRequestReading(stores),
     public_url: config.public_url,
     refresh_token_days: config.refresh_token_days,
+    field_limits: config,
   })
   cashierConsoleRoutes(app, { accounts, cashier_readings: await cashierReadings(stores) })
   await caseRoutes(app, wiring)

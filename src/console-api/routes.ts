@@ -3,8 +3,9 @@
  * requests, the review queue and webhooks. Other areas register theirs in console.ts.
  * Outside /v1, so it may change freely (OP-36).
  */
-import type { WebhookOperations } from '../modules/webhooks/index.ts'
+import type { WebhookOperations, Webhooks } from '../modules/webhooks/index.ts'
 import type { App } from '../platform/http/app.ts'
+import type { Limits } from '../platform/http/schemas.ts'
 import { invitationRoutes } from './accounts/invitations.ts'
 import { memberRoutes } from './accounts/members.ts'
 import { type OrganizationRouteDependencies, organizationRoutes } from './accounts/organizations.ts'
@@ -21,7 +22,11 @@ export type ConsoleDependencies = SignInDependencies &
   KeyRouteDependencies &
   CreditRouteDependencies &
   RequestRouteDependencies &
-  ReviewRouteDependencies & { webhook_operations: WebhookOperations }
+  ReviewRouteDependencies & {
+    webhooks: Webhooks
+    webhook_operations: WebhookOperations
+    field_limits: Limits
+  }
 
 export function consoleRoutes(app: App, deps: ConsoleDependencies): void {
   signInRoutes(app, deps)

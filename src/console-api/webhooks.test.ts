@@ -173,6 +173,46 @@ describe('POST /console/api/webhooks/:id/replay', () => {
   })
 })
 
+describe('POST /console/api/webhooks', () => {
+  const given = { url: 'https://hooks.example.com/vigil', events: ['order.fraud.detected'] }
+
+  it('makes an endpoint of the mode that is asked for, which gets no other event before', async () => {
+    const { status, body } = await post('', { ...given, mode: 'test' })
+    expect(status).toBe(200)
+    const { id, secret } = body.content as unknown as { id: string; secret: string }
+    expect(secret).toMatch(/^whsec_\w{38}$/)
+    const { body: listed } = await get<Content[]>('')
+    expect(listed.content).toMatchObject([{ id, mode: 'test', url: given.url }])
+    expect(JSON.stringify(listed)).not.toContain(secret)
+    const { org_id } = member
+    await emitEvents(db(), [newEvent(org_id, { type: 'order.fraud.detected' })])
+    expect(await deliveriesOf(db(), id)).toEqual([])
+    await emitEvents(db(), [newEvent(org_id, { type: 'order.fraud.detected', mode: 'test' })])
+    expect(await deliveriesOf(db(), id)).toHaveLength(1)
+  })
+
+  it('refuses what it cannot be by its name', async () => {
+    const wrong = [
+      ['mode', { ...given }],
+      ['mode', { ...given, mode: 'both' }],
+      ['url', { ...given, mode: 'live', url: 'https://10.0.0.1/hook' }],
+      ['events', { ...given, mode: 'live', events: [] }],
+    ] as const
+    for (const [field, asked] of wrong) {
+      const { status, body } = await post('', asked)
+      expect({ status, field: body.content.field }).toEqual({ status: 400, field })
+    }
+  })
+
+  it('is not for the Free plan, nor for whoever is no member', async () => {
+    const free = await harness().createTenant('free')
+    const token = await harness().signIn(free.org_id)
+    const asked = { ...given, mode: 'live' }
+    expect((await post('', asked, { org_id: free.org_id, token })).status).toBe(403)
+    expect((await post('', asked, { ...member, org_id: free.org_id })).status).toBe(404)
+  })
+})
+
 describe('POST /console/api/webhooks/:id/mode', () => {
   it('sets whose events an endpoint gets', async () => {
     const { id, org_id } = await addEndpoint(db(), { org_id: member.org_id })

@@ -1,16 +1,20 @@
-/** Health, statistics and replay of webhook endpoints, for members of an organisation. */
+/** Making, health, statistics and replay of webhook endpoints, for members of an organisation. */
 import { Type } from 'typebox'
-import { type Accounts, requireMember } from '../modules/accounts/index.ts'
-import type { WebhookOperations } from '../modules/webhooks/index.ts'
+import { hasPlan, type Members, requireMember } from '../modules/accounts/index.ts'
+import { type WebhookOperations, type Webhooks, webhookSchemas } from '../modules/webhooks/index.ts'
 import { userOf } from '../platform/http/access.ts'
 import type { App } from '../platform/http/app.ts'
 import { envelope } from '../platform/http/envelope.ts'
-import { invalidRequest } from '../platform/http/errors.ts'
-import { choice } from '../platform/http/schemas.ts'
-
+import { forbidden, invalidRequest } from '../platform/http/errors.ts'
+import { choice, type Limits } from '../platform/http/schemas.ts'
 import { found } from './found.ts'
 
-export type WebhookConsoleDependencies = { accounts: Accounts; operations: WebhookOperations }
+export type WebhookConsoleDependencies = {
+  accounts: Members
+  webhooks: Pick<Webhooks, 'create'>
+  operations: WebhookOperations
+  field_limits: Limits
+}
 
 const HOURS_DEFAULT = 24
 const HOURS_MAX = 24 * 90
@@ -23,7 +27,10 @@ const statisticsQuery = Type.Object({
   org_id: Type.String(),
   hours: Type.Optional(Type.Integer({ minimum: 1, maximum: HOURS_MAX })),
 })
-const modeBody = Type.Object({ org_id: Type.String(), mode: choice(['live', 'test']) })
+const whichMode = choice(['live', 'test'])
+const modeBody = Type.Object({ org_id: Type.String(), mode: whichMode })
+const createBody = (limits: Limits) =>
+  Type.Object({ ...webhookSchemas(limits).create.properties, mode: whichMode })
 const time = () => Type.Optional(Type.String({ format: 'date-time' }))
 const replayBody = Type.Object({
   org_id: Type.String(),
@@ -34,7 +41,7 @@ const replayBody = Type.Object({
 })
 
 export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies): void {
-  const { accounts, operations } = deps
+  const { accounts, webhooks, operations, field_limits } = deps
   const config = { access: 'portal', rate_class: 'console' } as const
 
   app.get(
@@ -44,6 +51,19 @@ export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies)
       const { org_id } = request.query
       await requireMember(accounts, userOf(request).user_id, org_id)
       return envelope('Webhook endpoints', await operations.listHealth(org_id))
+    },
+  )
+
+  // Of the mode that it is for from the first event on: the documented operation makes live ones.
+  app.post(
+    '/console/api/webhooks',
+    { config, schema: { body: createBody(field_limits) } },
+    async (request) => {
+      const { mode, ...endpoint } = request.body
+      const { user_id } = userOf(request)
+      const { plan } = await requireMember(accounts, user_id, endpoint.org_id)
+      if (!hasPlan(plan, 'starter')) throw forbidden('A Starter or higher plan is required')
+      return envelope('Webhook endpoint created', await webhooks.create(endpoint, mode))
     },
   )
 

@@ -149,7 +149,7 @@ describe('the editor of a policy', () => {
     await page.getByText('This is nested too deeply').waitFor()
     await page.reload()
     await page.getByText('This is nested too deeply').waitFor()
-    await editor(page).fill(`{"a": [${',\n'.repeat(20_000)}`)
+    await editor(page).fill(`{"a": [${','.repeat(5000)}`)
     await page.getByText('of which these are the first 100').waitFor()
     await editor(page).fill('{"minimumApiLevel": 12345678901234567890}')
     await page.getByText('This number cannot be kept exactly').waitFor()
@@ -161,7 +161,10 @@ describe('the editor of a policy', () => {
   it('compares policies of the size that is allowed without standing still', async () => {
     const shop = await managedShop()
     const names = (letter: string) => Array.from({ length: 12_000 }, (_, at) => `${letter}${at}`)
-    const policy = (letter: string) => ({ frpAdminEmails: names(letter), playStoreMode: 'BLACKLIST' })
+    const policy = (letter: string) => ({
+      frpAdminEmails: names(letter),
+      playStoreMode: 'BLACKLIST',
+    })
     const { id } = await shop.addPolicy({ policy_json: policy('a') })
     await shop.send('PATCH', `policies/${id}`, { policy_json: policy('b') })
     const page = await desk().open(shop.owner, shop.org_id, `/devices/policies/${id}`)
@@ -187,7 +190,10 @@ describe('a phone', () => {
       button.click()
       button.click()
     })()`)
-    await page.getByRole('row', { name: /^Lock acknowledged/ }).first().waitFor({ timeout: 20_000 })
+    await page
+      .getByRole('row', { name: /^Lock acknowledged/ })
+      .first()
+      .waitFor({ timeout: 20_000 })
     expect(await page.getByRole('row', { name: /^Lock / }).count()).toBe(1)
 
     await page.getByRole('button', { name: 'Edit' }).click()

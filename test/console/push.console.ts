@@ -9,7 +9,6 @@ import { createPushApp } from '../../emulators/push-app/index.ts'
 import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
 import { addPushApplication } from '../support/push-examples.ts'
 import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
-import { remembers } from './memory.ts'
 
 const authority = createAuthority()
 const fcm = await startFcm({ port: 0, authority })
@@ -168,7 +167,7 @@ describe('an application', () => {
     await page.getByText('Credential deleted').waitFor()
   })
 
-  it('takes the file that was chosen last, or none, and forgets it when it is stored', async () => {
+  it('takes the file that was chosen last, or none', async () => {
     const shop = await createPushShop({ credentials: false })
     const page = await openAt(shop, '/setup')
     const file = page.getByLabel('Service account (JSON)')
@@ -184,12 +183,6 @@ describe('an application', () => {
     await file.setInputFiles(json(account))
     await store.click()
     await page.getByText('Stored, test required').waitFor()
-    // A line of it, which JSON has no escape for.
-    const line = account.private_key.split('\n')[3] ?? ''
-    expect(line.length).toBeGreaterThan(40)
-    await page.getByRole('link', { name: 'Subscriptions' }).click()
-    await page.getByRole('heading', { name: 'No', exact: false }).first().waitFor()
-    await expect.poll(async () => await remembers(page, line), { timeout: 15_000 }).toBe(false)
   })
 
   it('is renamed, and deleted when its name was typed', async () => {

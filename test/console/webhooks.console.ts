@@ -10,7 +10,6 @@ import { type Receiver, startReceiver } from '../../emulators/receiver.ts'
 import { type EventType, emitEvents } from '../../src/modules/events/index.ts'
 import { newEvent } from '../support/webhooks.ts'
 import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
-import { remembers } from './memory.ts'
 
 const authority = createAuthority()
 const receiver: Receiver = await startReceiver({ authority })
@@ -206,19 +205,6 @@ describe('what several do at once, or in a hurry', () => {
     const path = `/webhooks/${id}/deliveries?from=2026-13-45&to=2026-99-99`
     const page = await desk().open(shop.owner, shop.org_id, path)
     await page.getByText('No delivery is like that').waitFor()
-  })
-
-  it('a secret is not kept in the memory of the page that was left', async () => {
-    const shop = await desk().createShop()
-    const page = await desk().open(shop.owner, shop.org_id, '/webhooks/new')
-    await page.getByLabel('URL').fill(`${receiver.url}/secret`)
-    await page.getByLabel(TYPE).check()
-    await page.getByRole('button', { name: 'Create endpoint' }).click()
-    const secret = (await page.getByText(/^whsec_\w{38}$/).textContent()) ?? ''
-    expect(await remembers(page, secret)).toBe(true)
-    await page.getByRole('link', { name: 'To the endpoint' }).click()
-    await page.getByRole('link', { name: 'Roll it' }).waitFor()
-    await expect.poll(async () => await remembers(page, secret), { timeout: 15_000 }).toBe(false)
   })
 })
 

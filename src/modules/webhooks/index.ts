@@ -4,4 +4,5 @@ export { createWebhookDispatcher, type WebhookDispatchOptions } from './dispatch
 export { createWebhookHistory, type WebhookHistory } from './history/service.ts'
 export { createWebhookOperations, type WebhookOperations } from './operations.ts'
 export { webhookRoutes } from './routes.ts'
+export { webhookSchemas } from './schema.ts'
 export { createWebhooks, type Webhooks } from './service.ts'

@@ -7,6 +7,7 @@ import type { GuardedPost } from '../../platform/net/guarded-post.ts'
 import { REFUSAL_TEXTS } from '../../platform/net/post-outcome.ts'
 import { readTarget } from '../../platform/net/target-url.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import {
   type DeliveryRow,
   findDelivery,
@@ -47,8 +48,11 @@ export type WebhookDependencies = {
 
 /** Everything that is not the organisation's does not exist: undefined. */
 export type Webhooks = {
-  /** @throws AppError 400 naming `url` or `org_id` */
-  create(request: CreateRequest): Promise<EndpointWithSecret>
+  /**
+   * @param mode whose events it gets; live unless it is said
+   * @throws AppError 400 naming `url` or `org_id`
+   */
+  create(request: CreateRequest, mode?: Mode): Promise<EndpointWithSecret>
   /** Newest first. */
   list(orgId: string): Promise<Endpoint[]>
   find(orgId: string, id: string): Promise<Endpoint | undefined>
@@ -74,12 +78,12 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
   }
 
   return {
-    create: async ({ org_id, url, events, description = '' }) => {
+    create: async ({ org_id, url, events, description = '' }, mode = 'live') => {
       const host = await hostOf(deps, url)
       const created_at = clock.now()
       const id = newId(created_at)
       const { secret, secret_prefix, sealed } = await seal(id)
-      const stored = { org_id, id, url, host, events: distinct(events), description }
+      const stored = { org_id, id, mode, url, host, events: distinct(events), description }
       const endpoint = { ...stored, secret: sealed, secret_prefix, created_at }
       const row = await insertEndpoint(db, endpoint, ENDPOINTS_MAX)
       if (!row) {

@@ -1,4 +1,5 @@
 /** A message is written, looked at, and sent when it was confirmed. */
+
 import { useMemo, useState } from 'preact/hooks'
 import type { Accepted } from '../../../../src/modules/push/messages/schema.ts'
 import { useChange } from '../../api/read.ts'
@@ -17,6 +18,7 @@ import {
 } from '../../components/index.ts'
 import { PageLink, useGo } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
+import { randomId } from '../../shell/random-id.ts'
 import { type App, CHANGES, PUSH, useAudience, useConfiguration, useCredentials } from './api.ts'
 import { ContentFields, OptionFields, TargetFields, TimeFields } from './compose-fields.tsx'
 import { bytesOf, type Draft, doubleKeyOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
@@ -77,7 +79,7 @@ function Compose({ app, providers }: { app: App; providers: readonly ('fcm' | 'a
   const body = { org_id, application_id: app.id, ...message }
   const text = JSON.stringify(body)
   // The same message again, after an answer that was lost, is not another one.
-  const key = useMemo(() => crypto.randomUUID(), [text])
+  const key = useMemo(() => randomId(), [text])
   const send = useChange<void, Accepted>(
     () => ({
       method: 'POST',

@@ -1,23 +1,20 @@
 /** A new endpoint; its secret is shown once, with what verifies by it. */
 import { useState } from 'preact/hooks'
 import type { EndpointWithSecret } from '../../../../src/modules/webhooks/schema.ts'
-import { ApiError } from '../../api/client.ts'
 import { useChange } from '../../api/read.ts'
 import {
   Actions,
   Button,
   Form,
-  Notice,
   Page,
   Secret,
   Section,
   SelectField,
   TextField,
 } from '../../components/index.ts'
-import { useSession } from '../../session/context.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { type Mode, useMode, useOrg } from '../../shell/organization.ts'
-import { CHANGES, CONSOLE, DOCUMENTED, type EventType } from './api.ts'
+import { CHANGES, CONSOLE, type EventType } from './api.ts'
 import { EventFields } from './events.tsx'
 import { MODES } from './modes.ts'
 import { PlanGate } from './plan.tsx'
@@ -26,20 +23,17 @@ import styles from './webhooks.module.css'
 
 const UP = { to: '/webhooks', label: 'Webhooks' }
 
-type Made = { endpoint: EndpointWithSecret; mode_error: ApiError | undefined }
-
 export default function NewEndpointPage() {
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<EndpointWithSecret>()
   return (
     <Page title={made ? 'Endpoint created' : 'New endpoint'} up={UP}>
-      <PlanGate>{made ? <Created {...made} /> : <NewEndpoint onMade={setMade} />}</PlanGate>
+      <PlanGate>{made ? <Created endpoint={made} /> : <NewEndpoint onMade={setMade} />}</PlanGate>
     </Page>
   )
 }
 
-function NewEndpoint({ onMade }: { onMade: (made: Made) => void }) {
+function NewEndpoint({ onMade }: { onMade: (made: EndpointWithSecret) => void }) {
   const { id: org_id } = useOrg()
-  const session = useSession()
   const [url, setUrl] = useState('')
   const [description, setDescription] = useState('')
   const [events, setEvents] = useState<EventType[]>([])
@@ -47,28 +41,10 @@ function NewEndpoint({ onMade }: { onMade: (made: Made) => void }) {
   const create = useChange<void, EndpointWithSecret>(
     () => ({
       method: 'POST',
-      path: DOCUMENTED,
-      body: { org_id, url: url.trim(), description, events },
+      path: CONSOLE,
+      body: { org_id, url: url.trim(), description, events, mode },
     }),
-    {
-      quiet: true,
-      changes: CHANGES,
-      onDone: (endpoint) => {
-        // A new one gets live events; only what is asked for besides is said.
-        const path = `${CONSOLE}/${endpoint.id}/mode`
-        const set =
-          mode === 'live'
-            ? Promise.resolve(undefined)
-            : session.call({ method: 'POST', path, body: { org_id, mode } })
-        set.then(
-          () => onMade({ endpoint, mode_error: undefined }),
-          (error: unknown) => {
-            const mode_error = error instanceof ApiError ? error : undefined
-            onMade({ endpoint, mode_error })
-          },
-        )
-      },
-    },
+    { quiet: true, changes: CHANGES, onDone: onMade },
   )
   return (
     <Section title="Endpoint" hideTitle class={styles['narrow'] ?? ''}>
@@ -115,17 +91,10 @@ function NewEndpoint({ onMade }: { onMade: (made: Made) => void }) {
   )
 }
 
-function Created({ endpoint, mode_error }: Made) {
+function Created({ endpoint }: { endpoint: EndpointWithSecret }) {
   return (
     <div class={`stack ${styles['narrow']}`}>
       <Secret secret={endpoint.secret} what="signing secret" />
-      {mode_error && (
-        <Notice tone="bad">
-          <p>
-            It was created, but gets live events: {mode_error.message} Change it in its settings.
-          </p>
-        </Notice>
-      )}
       <Section title="Verify the signature">
         <Snippets />
       </Section>

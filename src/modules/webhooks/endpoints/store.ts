@@ -9,6 +9,7 @@ export type NewEndpoint = Pick<
   Row,
   | 'org_id'
   | 'id'
+  | 'mode'
   | 'url'
   | 'host'
   | 'events'
@@ -28,11 +29,12 @@ export async function insertEndpoint(
   endpoint: NewEndpoint,
   endpointsMax: number,
 ): Promise<EndpointRow | undefined> {
-  const { org_id, id, url, host, events, description, secret, secret_prefix, created_at } = endpoint
+  const { org_id, id, mode, url, host, events, description, secret, secret_prefix, created_at } =
+    endpoint
   const { rows } = await sql<EndpointRow>`
     insert into webhook_endpoints (org_id, id, mode, url, host, events, description, status, secret,
       secret_prefix, created_at, updated_at)
-    select ${org_id}::uuid, ${id}::uuid, 'live', ${url}, ${host}, ${events}::text[], ${description},
+    select ${org_id}::uuid, ${id}::uuid, ${mode}, ${url}, ${host}, ${events}::text[], ${description},
       'active', ${secret}, ${secret_prefix}, ${created_at}::timestamptz, ${created_at}::timestamptz
     where (select count(*) from webhook_endpoints
       where org_id = ${org_id} and status <> 'deleted') < ${endpointsMax}::integer

@@ -2,6 +2,7 @@
  * The sign-up for an enterprise, step by step. It is also the address to which the provider leads an
  * administrator back, with a token in the query.
  */
+
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
 import type { MdmStanding } from '../../../../../src/modules/mdm/browsing/schema.ts'
@@ -10,6 +11,7 @@ import { useChange, useRead } from '../../../api/read.ts'
 import { Section, Shown } from '../../../components/index.ts'
 import { useAddress } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
+import { randomId } from '../../../shell/random-id.ts'
 import { DevicesPage } from '../frame.tsx'
 import { CHANGED } from '../names.ts'
 import { type BegunSignup, forgetBegun, readBegun, storeBegun } from './begun.ts'
@@ -86,7 +88,7 @@ function Flow({ enterprise, standing }: FlowProps) {
       begun={begun}
       returned={returned === undefined ? 'no' : isOurs ? 'ours' : 'foreign'}
       begin={{
-        run: () => begin.mutate(crypto.randomUUID()),
+        run: () => begin.mutate(randomId()),
         isPending: begin.isPending,
         error: begin.error,
       }}
