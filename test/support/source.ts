@@ -49,7 +49,7 @@ export function readSource(path: string, text: string): SourceFile {
     path,
     text,
     lines: text.split('\n').length - 1,
-    isTest: /\.test\.tsx?$/.test(path),
+    isTest: /\.(test|console)\.tsx?$/.test(path),
     imports: importsOf(path, text),
   }
 }
