@@ -6,7 +6,7 @@ import type { Truth } from './story/event.ts'
 import { cashierIdOf, shopOf, THIEF } from './story/shops.ts'
 import { tell } from './story/story.ts'
 
-const DAYS = 5
+const DAYS = 9
 const STORY = { seed: 1, days: DAYS, scale: 0.05, end: Date.now() }
 const DAY_MS = 86_400_000
 /** Lifetimes of the tables belong to all test files. */

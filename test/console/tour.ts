@@ -28,7 +28,8 @@ export async function tour(
 ): Promise<string[]> {
   const patterns = readPatterns()
   const seen: string[] = []
-  const waiting = ['/']
+  // An order that is worth looking at, where there is one.
+  const waiting = ['/', '/orders?min_score=70']
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const pattern = patternOf(patterns, path)
     if (pattern === undefined || seen.includes(pattern)) continue
