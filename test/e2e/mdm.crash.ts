@@ -21,12 +21,10 @@ import { enrolMany, startPhones } from './mdm-phones.ts'
 import { createRoom, isLinux, pause, type Room, serve } from './program.ts'
 import { type Member, signIn } from './reviewer.ts'
 import {
-  oneOfTwo,
+  HEALING_VICTIMS,
   ROUND_TIMEOUT_MS,
   ROUNDS,
   type Services,
-  thePostgres,
-  theService,
   untilAnyInstant,
 } from './rounds.ts'
 
@@ -69,7 +67,7 @@ afterEach(async () => {
   await emulator?.close()
 })
 
-describe.skipIf(!isLinux).each([theService, thePostgres, oneOfTwo])(
+describe.skipIf(!isLinux).each(HEALING_VICTIMS)(
   'when $who is killed while devices are managed through a provider with faults',
   (victim) => {
     it('everything agrees with the provider afterwards, and nothing was issued twice', {

@@ -14,12 +14,10 @@ import { setUpPush } from './push-setup.ts'
 import { createWitness } from './push-witness.ts'
 import { signIn } from './reviewer.ts'
 import {
-  oneOfTwo,
+  HEALING_VICTIMS,
   ROUND_TIMEOUT_MS,
   ROUNDS,
   type Services,
-  thePostgres,
-  theService,
   untilAnyInstant,
 } from './rounds.ts'
 
@@ -49,7 +47,7 @@ afterEach(async () => {
   await room?.close()
 })
 
-describe.skipIf(!isLinux).each([theService, thePostgres, oneOfTwo])(
+describe.skipIf(!isLinux).each(HEALING_VICTIMS)(
   'when $who is killed while notifications are sent',
   (victim) => {
     it('every recipient is settled, and comes twice only where the record of it died', {
