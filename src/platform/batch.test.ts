@@ -7,7 +7,7 @@ const double = (sizes: number[]) => (items: number[]) => {
 }
 
 describe('batcher', () => {
-  it('answers each caller with its own result', async () => {
+  it('returns its own result to each caller', async () => {
     const batcher = createBatcher({
       run: double([]),
       items_max: 3,
@@ -17,7 +17,7 @@ describe('batcher', () => {
     expect(results).toEqual([2, 4, 6, 8, 10, 12, 14])
   })
 
-  it('never exceeds the size of a batch and joins what arrives together', async () => {
+  it('never exceeds the number of items and combines those that arrive together', async () => {
     const sizes: number[] = []
     const batcher = createBatcher({
       run: double(sizes),
@@ -28,7 +28,7 @@ describe('batcher', () => {
     expect(sizes).toEqual([4, 4, 2])
   })
 
-  it('puts no more together than fits, and a larger item goes alone', async () => {
+  it('limits the size of a batch; a larger item runs alone', async () => {
     const sizes: number[] = []
     const batcher = createBatcher({
       run: double(sizes),
@@ -43,7 +43,7 @@ describe('batcher', () => {
     expect(sizes).toEqual([2, 1, 1, 4, 1])
   })
 
-  it('starts a batch beside another one only when enough are waiting', async () => {
+  it('starts a second batch only when enough items are waiting', async () => {
     const started: number[] = []
     const finish: (() => void)[] = []
     const batcher = createBatcher({
@@ -54,7 +54,7 @@ describe('batcher', () => {
       },
       items_max: 10,
       batches_in_flight_max: 2,
-      beside_min: 3,
+      second_batch_min: 3,
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const submitted = [batcher.submit(1)]
@@ -75,7 +75,7 @@ describe('batcher', () => {
     expect(await Promise.all(submitted)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('keeps a bad item from spoiling its neighbours', async () => {
+  it('runs items alone after a failure, so that a bad one fails no others', async () => {
     const batcher = createBatcher({
       run: (items: number[]) =>
         items.includes(2) ? Promise.reject(new Error('bad 2')) : Promise.resolve(items),
@@ -87,12 +87,12 @@ describe('batcher', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  it('fails together when no item can be blamed', async () => {
+  it('fails as a whole if no single item can be the cause', async () => {
     let runs = 0
     const batcher = createBatcher({
       run: () => {
         runs += 1
-        return Promise.reject(new Error('database away'))
+        return Promise.reject(new Error('database unavailable'))
       },
       items_max: 10,
       batches_in_flight_max: 1,
@@ -102,7 +102,7 @@ describe('batcher', () => {
     expect(runs).toBe(1)
   })
 
-  it('drains what was submitted', async () => {
+  it('drains all submitted items', async () => {
     const done: number[] = []
     const batcher = createBatcher({
       run: async (items: number[]) => {

@@ -1,31 +1,31 @@
 /**
- * Concurrent callers share work: items that arrive while a batch is under way wait and go together
- * in the next one. Under light load an item travels alone and at once; under heavy load batches
- * grow by themselves, so there is no timer and no added latency.
+ * Combines the work of concurrent callers: items that arrive while a batch is running form the next
+ * one. Under light load an item runs alone and immediately; under heavy load batches grow, so there
+ * is no timer and no added latency.
  */
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
-  /** Resolves when everything submitted so far is done. */
+  /** Resolves when all items submitted so far are done. */
   drain(): Promise<void>
 }
 
 export type BatcherOptions<Item, Result> = {
-  /** Answers in the order of the items; a thrown error fails the whole batch. */
+  /** Returns results in the order of the items; a thrown error fails the whole batch. */
   run: (items: Item[]) => Promise<Result[]>
   items_max: number
-  /** A batch of several items is no larger than this, by the measure of `sizeOf`. */
+  /** Maximum total size, by `sizeOf`, of a batch with several items. */
   size_max?: number
   sizeOf?: (item: Item) => number
   batches_in_flight_max: number
   /**
-   * So many have to wait before a batch starts beside another one; fewer wait for its end, because
-   * two small batches cost more than a big one. Default 1.
+   * Number of waiting items that starts a further batch while one is running. Fewer items wait for
+   * the running batch, because two small batches cost more than a large one. Default: 1.
    */
-  beside_min?: number
+  second_batch_min?: number
   /**
-   * Whether a failed batch of several items may be the fault of one of them: then each is run
-   * alone, so that a bad item cannot spoil its neighbours. Only for work that leaves nothing behind
-   * when it fails (a transaction). Default: never.
+   * Whether one item may have caused the failure of a batch. Then each item runs alone, so that a bad
+   * item does not fail the others. Only for work that has no effect when it fails, such as a
+   * transaction. Default: never.
    */
   may_be_one_item?: (error: unknown) => boolean
 }
@@ -47,19 +47,19 @@ export function createBatcher<Item, Result>(
   const isDue = () =>
     inFlight === 0
       ? queue.length > 0
-      : queue.length >= (options.beside_min ?? 1) && inFlight < options.batches_in_flight_max
+      : queue.length >= (options.second_batch_min ?? 1) && inFlight < options.batches_in_flight_max
 
   const schedule = () => {
     if (scheduled || !isDue()) return
     scheduled = true
-    // One turn of the event loop lets the requests that were read together travel together.
+    // Waiting one turn of the event loop combines requests that were read together.
     setImmediate(() => {
       scheduled = false
       start()
     })
   }
 
-  /** How many of those that wait go together: one at least. */
+  /** Number of waiting items in the next batch; at least one. */
   const nextCount = (): number => {
     const { items_max, size_max = Number.POSITIVE_INFINITY, sizeOf = () => 0 } = options
     let size = 0
@@ -92,11 +92,12 @@ export function createBatcher<Item, Result>(
   const settle = async (batch: Waiting<Item, Result>[]): Promise<void> => {
     try {
       const results = await options.run(batch.map(({ item }) => item))
-      if (results.length !== batch.length) throw new Error('a batch must answer every item')
+      if (results.length !== batch.length)
+        throw new Error('a batch must return a result for every item')
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result))
     } catch (error) {
-      const mayBeOne = batch.length > 1 && (options.may_be_one_item?.(error) ?? false)
-      if (!mayBeOne) {
+      const mayBeOneItem = batch.length > 1 && (options.may_be_one_item?.(error) ?? false)
+      if (!mayBeOneItem) {
         for (const { reject } of batch) reject(error)
         return
       }

@@ -1,4 +1,4 @@
-/** The same text for the same value, in whatever order its members were written. */
+/** Serializes a value with sorted keys, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

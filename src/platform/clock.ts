@@ -1,4 +1,4 @@
-/** The only place that reads the system clock; everything else is handed a Clock or a `now`. */
+/** The only place that reads the system clock; everything else receives a Clock or a `now`. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }

@@ -14,7 +14,7 @@ describe('identifiers', () => {
     }
   })
 
-  it('carry the time of their making, to the millisecond', () => {
+  it('contain the time of their creation, to the millisecond', () => {
     const newId = createIds()
     assert(
       property(integer({ min: 0, max: 2 ** 48 - 1 }), (ms) => {
@@ -32,7 +32,7 @@ describe('identifiers', () => {
     )
   })
 
-  it('never repeat, within a millisecond and across makers', () => {
+  it('never repeat, within a millisecond and across generators', () => {
     const makers = [createIds(), createIds(), createIds()]
     const seen = new Set<string>()
     for (let index = 0; index < 60_000; index += 1) {
@@ -42,7 +42,7 @@ describe('identifiers', () => {
     expect(seen.size).toBe(60_000)
   })
 
-  it('sort in the order in which one maker made them, within a millisecond too', () => {
+  it('of one generator sort in the order of creation, even within a millisecond', () => {
     const newId = createIds()
     for (const ms of [1, 2, 1]) {
       const ids = Array.from({ length: 20_000 }, () => newId(at(ms)))
@@ -58,7 +58,7 @@ describe('identifiers', () => {
         seen[place]?.add(digit)
       }
     }
-    // The count begins in its lower quarter, so as not to reach its end.
+    // The counter starts in its lower quarter, so that it does not overflow.
     const random = seen.slice(12).map(({ size }) => size)
     expect(random).toEqual([1, 4, 16, 16, 4, ...Array.from({ length: 15 }, () => 16)])
   })
@@ -78,5 +78,5 @@ describe('what looks like an identifier', () => {
     '01a1f716-c360-7b08-aad8-533adec87a2g',
     '01a1f716-c360-7b08-aad8-533adec87a22\n',
     "01a1f716-c360-7b08-aad8-533adec87a22' or 1=1",
-  ])('%j is none', (text) => expect(isUuid(text)).toBe(false))
+  ])('%j is not an identifier', (text) => expect(isUuid(text)).toBe(false))
 })

@@ -1,17 +1,20 @@
 /**
- * Identifiers: UUID version 7 (RFC 9562), so that new rows land at the end of their index instead of
- * all over it, and those of one maker sort in the order in which they were made.
+ * Identifiers: UUID version 7 (RFC 9562), so that new rows are appended to their index, and the ids
+ * of one generator sort in the order of their creation.
  */
 import { randomFillSync } from 'node:crypto'
 
-/** Random bytes are drawn for many ids at once: one system call instead of hundreds. */
+/** Random bytes are drawn for this number of ids in one system call. */
 const POOL_IDS = 128
 const BYTES_PER_ID = 10
-/** A count within the millisecond (RFC 9562 section 6.2) that begins anywhere in its lower quarter. */
+/**
+ * A counter within the millisecond (RFC 9562 section 6.2). It starts at a random value in its lower
+ * quarter.
+ */
 const COUNTER_BITS = 26
 const COUNTER_START_MASK = 2 ** (COUNTER_BITS - 2) - 1
 const COUNTER_MASK = 2 ** COUNTER_BITS - 1
-/** So many of its bits stand before the variant, the rest after it. */
+/** The counter's low bits follow the variant; the others precede it. */
 const LOW_BITS = 14
 const LOW_MASK = 2 ** LOW_BITS - 1
 const VARIANT = 0x8000
@@ -40,7 +43,7 @@ export function createIds(): NewId {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Malformed identifiers are looked up nowhere: the record simply does not exist (OP-38). */
+/** A malformed identifier names a record that does not exist, without a query (OP-38). */
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 function uuidV7(unixMs: number, counter: number, tail: string): string {

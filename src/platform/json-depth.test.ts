@@ -15,7 +15,7 @@ describe('the depth of JSON', () => {
     expect(isDeeperThan(nested(34), 32)).toBe(true)
   })
 
-  it('is known of what no recursion could walk', () => {
+  it('is found for values that are too deep for recursion', () => {
     expect(isDeeperThan(nested(1_000_000), 32)).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON value is nested more than so many levels deep; a text or number has no level, `{}` has
- * one. Reading JSON may go as deep as the sender likes, writing it again recurses and must not.
+ * Whether a JSON value is nested deeper than `levels`: a string or number has none, `{}` has one.
+ * `JSON.parse` accepts any depth, but `JSON.stringify` recurses and would exhaust the stack.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

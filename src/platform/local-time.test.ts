@@ -6,7 +6,7 @@ const hours = createLocalHours('Europe/Berlin')
 const hourAt = (time: string, latitude?: number, longitude?: number): number =>
   hours.hourAt(new Date(time), latitude, longitude)
 
-describe('the hour on the wall', () => {
+describe('the local hour', () => {
   it.each([
     ['Tokyo', '2026-03-01T12:30:00Z', 35.68, 139.69, 21],
     ['New York in winter', '2026-01-15T04:59:59Z', 40.71, -74.01, 23],
@@ -20,17 +20,17 @@ describe('the hour on the wall', () => {
     ["St. John's before a minute past midnight", '2008-03-09T03:30:59Z', 47.56, -52.71, 0],
     ["St. John's, forward at a minute past midnight", '2008-03-09T03:31:00Z', 47.56, -52.71, 1],
     ["St. John's, back at a minute past midnight", '2008-11-02T02:31:00Z', 47.56, -52.71, 23],
-  ])('is that of the coordinates: %s', (_, time, latitude, longitude, hour) => {
+  ])('is taken from the coordinates: %s', (_, time, latitude, longitude, hour) => {
     expect(hourAt(time, latitude, longitude)).toBe(hour)
   })
 
-  it('is that of the operator without coordinates, or with only one of them', () => {
+  it('uses the operator’s zone without coordinates, or with only one of them', () => {
     expect(hourAt('2026-01-15T12:00:00Z')).toBe(13)
     expect(hourAt('2026-07-15T12:00:00Z')).toBe(14)
     expect(hourAt('2026-01-15T12:00:00Z', 35.68)).toBe(13)
   })
 
-  it('is an hour everywhere and always', () => {
+  it('is between 0 and 23 for every place and time', () => {
     const anywhere = fc.tuple(
       fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
       fc.double({ min: -90, max: 90, noNaN: true }),
@@ -49,7 +49,7 @@ describe('the hour on the wall', () => {
     }
   })
 
-  it('is what the calendar says, however many zones and times were asked for before', () => {
+  it('agrees with Intl, however many zones and times were queried before', () => {
     const zone = 'America/St_Johns'
     const format = new Intl.DateTimeFormat('en-GB', {
       timeZone: zone,
@@ -64,10 +64,10 @@ describe('the hour on the wall', () => {
     })
     fc.assert(
       fc.property(time, (at) => {
-        const told = Number(format.formatToParts(at).find(({ type }) => type === 'hour')?.value)
-        expect(newfoundland.hourAt(at, undefined, undefined)).toBe(told)
+        const hour = Number(format.formatToParts(at).find(({ type }) => type === 'hour')?.value)
+        expect(newfoundland.hourAt(at, undefined, undefined)).toBe(hour)
       }),
-      // around a change of the clock too, where a mistake would be
+      // Also around a clock change, where a mistake would show.
       { numRuns: 3000, examples: [[new Date('2008-03-09T03:36:00Z')]] },
     )
   })

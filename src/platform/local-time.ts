@@ -1,18 +1,18 @@
-/** The hour by the clock on the wall where something happened. */
+/** The local hour of a place. */
 import findTimeZone from '@photostructure/tz-lookup'
+import { MINUTE_MS } from './time-units.ts'
 
 export type LocalHours = {
   /**
-   * By the time zone of the coordinates, else by that of the operator.
+   * Uses the time zone of the coordinates, or the operator's zone without them.
    * @returns 0-23
    */
   hourAt(time: Date, latitude: number | undefined, longitude: number | undefined): number
 }
 
-const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
 const DAY_MINUTES = 1440
-/** There are some 400 zones, each with a different quarter of an hour when orders are late. */
+/** About 400 zones, each with several quarters of an hour when orders arrive late. */
 const OFFSETS_MAX = 2000
 
 export function createLocalHours(timeZone: string): LocalHours {
@@ -20,16 +20,16 @@ export function createLocalHours(timeZone: string): LocalHours {
   const offsets = new Map<string, number>()
 
   /**
-   * Formatting costs microseconds, so an offset is remembered for its quarter of an hour. Hardly
-   * a clock was ever put elsewhere than on a quarter; St. John's was, at a minute past midnight
-   * until 2011, so a quarter that begins and ends differently is told by the minute.
+   * Formatting costs microseconds, so an offset is cached for its quarter of an hour. Clocks change
+   * on a quarter almost everywhere; St. John's changed at a minute past midnight until 2011, so a
+   * quarter whose ends differ is computed by the minute.
    */
   const offsetMinutes = (zone: string, timeMs: number): number => {
     const quarter = Math.floor(timeMs / QUARTER_MS)
     const name = `${zone} ${quarter}`
     const known = offsets.get(name)
     if (known !== undefined) return known
-    const format = formats.get(zone) ?? wallClock(zone)
+    const format = formats.get(zone) ?? localClock(zone)
     formats.set(zone, format)
     const offset = offsetAt(format, quarter * QUARTER_MS)
     const last = offsetAt(format, (quarter + 1) * QUARTER_MS - MINUTE_MS)
@@ -50,12 +50,12 @@ export function createLocalHours(timeZone: string): LocalHours {
   }
 }
 
-function wallClock(timeZone: string): Intl.DateTimeFormat {
+function localClock(timeZone: string): Intl.DateTimeFormat {
   const options = { timeZone, hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const
   return new Intl.DateTimeFormat('en-GB', options)
 }
 
-/** @returns minutes ahead of UTC, give or take whole days */
+/** @returns minutes ahead of UTC, modulo whole days */
 function offsetAt(format: Intl.DateTimeFormat, timeMs: number): number {
   const parts = format.formatToParts(timeMs)
   const read = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0)

@@ -12,7 +12,7 @@ function logged(level: string, write: (log: ReturnType<typeof createLog>) => voi
 }
 
 describe('the log', () => {
-  it('is one JSON object per line, with time and level and without the machine', () => {
+  it('is one JSON object per line, with time and level and without host name or process id', () => {
     const [line = '', ...rest] = logged('info', (log) => log.info({ rows: 3 }, 'usage debited'))
     expect(rest).toEqual([])
     expect(line.endsWith('\n')).toBe(true)
@@ -21,7 +21,7 @@ describe('the log', () => {
     expect(others).toEqual({ level: 30, rows: 3, msg: 'usage debited' })
   })
 
-  it.each(SECRET_FIELDS)('never shows what is called %s, up to two levels down', (name) => {
+  it.each(SECRET_FIELDS)('redacts %s, up to two levels deep', (name) => {
     const secret = { [name]: 'hunter2' }
     const lines = logged('info', (log) => {
       log.info(secret, 'at the top')
@@ -35,11 +35,14 @@ describe('the log', () => {
     }
   })
 
-  it('tells of an error of the database what and where, not the row', async () => {
+  it('shows code and constraint of a database error, not the row', async () => {
     const id = randomUUID()
     const email = `${id}@secret.example`
     const insert = () =>
-      db.insertInto('users').values({ id: randomUUID(), email, password_hash: 'x' }).execute()
+      db
+        .insertInto('users')
+        .values({ id: randomUUID(), email, password_hash: 'x', email_proved_at: new Date() })
+        .execute()
     await insert()
     const error: unknown = await insert().catch((reason: unknown) => reason)
     expect((error as { detail?: string }).detail).toContain(email)
@@ -47,11 +50,11 @@ describe('the log', () => {
     expect(line).not.toContain(email)
     const { err } = JSON.parse(line) as { err: Record<string, unknown> }
     expect(err).toMatchObject({ code: '23505', table: 'users' })
-    const told = ['type', 'message', 'code', 'table', 'constraint', 'stack']
-    expect(Object.keys(err)).toEqual(told)
+    const fields = ['type', 'message', 'code', 'table', 'constraint', 'stack']
+    expect(Object.keys(err)).toEqual(fields)
   })
 
-  it('leaves out what is less severe than its level', () => {
+  it('leaves out entries below its level', () => {
     const lines = logged('warn', (log) => {
       log.info('not this')
       log.error('but this')

@@ -1,12 +1,12 @@
 /**
- * Structured logs on stderr, one wide line per unit of work. Secrets are redacted by name, so
- * that a field that carries one can be logged by mistake without harm.
+ * Structured logs on stderr, one wide line per unit of work. Fields that carry secrets are redacted
+ * by name, so that logging one by mistake does no harm.
  */
 import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 
 export type Log = Logger
 
-/** Every name under which a secret travels in this program. */
+/** Every field name that can carry a secret. */
 export const SECRET_FIELDS = [
   'authorization',
   'x-api-key',
@@ -26,7 +26,7 @@ export const SECRET_FIELDS = [
   'enterprise_token',
 ]
 
-/** @param destination standard error, unless told otherwise */
+/** @param destination by default standard error */
 export function createLog(level: string, destination: DestinationStream = standardError()): Log {
   const paths = SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
   return pino(
@@ -41,7 +41,7 @@ export function createLog(level: string, destination: DestinationStream = standa
   )
 }
 
-/** Of an error of the database, `detail` and others quote the row that it is about. */
+/** Fields of a database error such as `detail` quote the affected row, so only these are logged. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack } = stdSerializers.err(error)

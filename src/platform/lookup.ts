@@ -1,8 +1,8 @@
 /**
- * The answer of something outside that may be away.
+ * The result of a look-up at an external service, which may be unavailable.
  *
- * A look-up never throws: what could not be learnt is `unknown` with the class of the reason, and
- * callers give an unknown no weight (open point 6: a provider that is away never raises a score).
+ * A look-up never throws: a failure is `unknown` with the class of its reason, and callers give an
+ * unknown no weight (OP-6: an unavailable provider never raises a score).
  */
 export type LookupFailure =
   | 'timeout'

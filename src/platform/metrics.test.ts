@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
 describe('gauges', () => {
-  it('that belong together are read once per answer', async () => {
+  it('of one group are read once per scrape', async () => {
     const metrics = createMetrics()
     let reads = 0
     metrics.addGauges({
@@ -22,12 +22,12 @@ describe('gauges', () => {
     expect(reads).toBe(2)
   })
 
-  it('that cannot be read are left out, and the other numbers are there', async () => {
+  it('that cannot be read are left out without affecting other metrics', async () => {
     const metrics = createMetrics()
     metrics.addGauges({
       label: 'target',
       gauges: { waiting_bytes: 'Bytes' },
-      read: () => Promise.reject<[]>(new Error('the database is away')),
+      read: () => Promise.reject<[]>(new Error('the database is down')),
     })
     const { text } = await metrics.render()
     expect(text).not.toContain('waiting_bytes{')

@@ -1,13 +1,13 @@
-/** Prometheus metrics, in a registry of their own so that several instances can live side by side. */
+/** Prometheus metrics, in a separate registry so that one process can hold several instances. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   observeRequest(method: string, route: string, status: number, seconds: number): void
-  /** @param outcome `known` or the reason why it is unknown */
+  /** @param outcome `known`, or the reason why the answer is unknown */
   countLookup(kind: string, outcome: string): void
-  /** An attempt to deliver something outside. */
+  /** Counts an attempt to deliver something to another system. */
   countAttempt(kind: string, outcome: string): void
-  /** Numbers that are read when somebody asks for the metrics; left out when they cannot be read. */
+  /** Gauges that are read on each scrape; those that cannot be read are left out. */
   addGauges<Name extends string>(gauges: GaugeOptions<Name>): void
   render(): Promise<{ content_type: string; text: string }>
 }
@@ -16,7 +16,7 @@ export type GaugeOptions<Name extends string> = {
   label: string
   /** Name to help text. */
   gauges: Readonly<Record<Name, string>>
-  /** All of them at once, by value of the label. */
+  /** Reads all gauges together, one entry per value of the label. */
   read: () => Promise<readonly { label: string; values: Readonly<Record<Name, number>> }[]>
 }
 
@@ -35,18 +35,13 @@ export function createMetrics(): Metrics {
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [registry],
   })
-  const lookups = new Counter({
-    name: 'vigil_lookups_total',
-    help: 'Look-ups outside, by kind and outcome',
-    labelNames: ['kind', 'outcome'],
-    registers: [registry],
-  })
-  const attempts = new Counter({
-    name: 'vigil_delivery_attempts_total',
-    help: 'Attempts to deliver outside, by kind and outcome',
-    labelNames: ['kind', 'outcome'],
-    registers: [registry],
-  })
+  const counter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['kind', 'outcome'], registers: [registry] })
+  const lookups = counter('vigil_lookups_total', 'External look-ups, by kind and outcome')
+  const attempts = counter(
+    'vigil_delivery_attempts_total',
+    'Delivery attempts, by kind and outcome',
+  )
   return {
     observeRequest: (method, route, status, seconds) =>
       requests.labels(method, route, String(status)).observe(seconds),

@@ -1,10 +1,13 @@
 /**
- * A fault that the person who runs the program can mend: a wrong setting, a full disk, a server that
- * is away. It is shown as its sentence; every other error is a fault of ours and shows its stack.
+ * A fault that the operator can fix: a wrong setting, a full disk, an unreachable server. Only its
+ * message is shown; any other error is a bug and is shown with its stack.
  */
 export class OperatorError extends Error {}
 
-/** The message of any error in one line; a connection tried at several addresses has none itself. */
+/**
+ * The message of any error in one line. An AggregateError, such as a connection attempt to several
+ * addresses, has no message itself.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) {
     const reasons = error.errors.map(reasonOf)

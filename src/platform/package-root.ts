@@ -1,11 +1,13 @@
 /**
- * Where the package lies: the folder with package.json, above both src/ and dist/.
- * Migrations and compiled reference data are found from here, whether the program runs
- * from source (tests) or from the build.
+ * Finds the folder with package.json, above both src/ and dist/. Migrations and compiled reference
+ * data are located from it, whether the program runs from source (tests) or from the build.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
+/** The working folder of the process that reads it, also where its path leads through closed folders. */
+export const WORKING_FOLDER = '/proc/self/cwd'
 
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url))

@@ -15,7 +15,7 @@ describe('seeded random numbers', () => {
     expect(a).not.toEqual(c)
   })
 
-  it('come in streams that do not shift each other', () => {
+  it('have independent streams', () => {
     const [first, second] = [createRandom(1), createRandom(1)]
     draws(100, first.uniform)
     expect(draws(5, first.fork('x').uniform)).toEqual(draws(5, second.fork('x').uniform))

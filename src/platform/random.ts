@@ -1,13 +1,13 @@
 /**
- * Seeded random numbers for simulators: xoshiro128** 1.1 (Blackman and Vigna, 2018, public domain),
- * its four words of state filled by SplitMix32 from a seed and a name.
+ * Seeded random numbers for simulators: xoshiro128** 1.1 (Blackman and Vigna, 2018, public domain).
+ * SplitMix32 fills its four words of state from a seed and a name.
  */
 
 export type Random = {
   /** [0, 1), 53 bits */
   uniform: () => number
   between: (low: number, high: number) => number
-  /** low to high, both possible */
+  /** low to high, both included */
   integer: (low: number, high: number) => number
   chance: (probability: number) => boolean
   normal: (mean: number, deviation: number) => number
@@ -19,9 +19,9 @@ export type Random = {
   pick: <T>(list: readonly T[]) => T
   /** By weight; weights need not sum to 1. */
   weighted: <T>(list: readonly T[], weight: (item: T) => number) => T
-  /** Different positions of a list, in random order. */
+  /** Distinct positions of a list, in random order. */
   sample: (length: number, count: number) => number[]
-  /** A stream of its own: drawing more from one never shifts another. */
+  /** An independent stream: drawing from one never shifts another. */
   fork: (name: string) => Random
 }
 
@@ -97,14 +97,14 @@ export function hash(text: string): number {
   return value >>> 0
 }
 
-/** Marsaglia's polar method: two normals of each accepted pair. */
+/** Marsaglia's polar method: each accepted pair gives two normals. */
 function polarNormal(uniform: () => number): () => number {
   let spare: number | undefined
   return () => {
     if (spare !== undefined) {
-      const kept = spare
+      const value = spare
       spare = undefined
-      return kept
+      return value
     }
     for (;;) {
       const x = uniform() * 2 - 1
@@ -119,7 +119,7 @@ function polarNormal(uniform: () => number): () => number {
   }
 }
 
-/** Knuth's multiplication, in pieces of at most 16 so that the product never underflows. */
+/** Knuth's multiplication, in steps of at most 16 so that the product never underflows. */
 function poisson(uniform: () => number, mean: number): number {
   let count = 0
   for (let left = mean; left > 0; left -= 16) {

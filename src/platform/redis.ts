@@ -1,4 +1,4 @@
-/** The optional Redis or Valkey connection: every command has a short deadline and none queues. */
+/** Opens the optional Redis or Valkey connection. Commands have a short deadline and never queue. */
 import { Redis } from 'ioredis'
 import type { Log } from './log.ts'
 
@@ -13,15 +13,16 @@ export function openRedis(url: string, log: Log): Redis {
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_DELAY_MAX_MS),
   })
-  let isAway = false
+  let isDown = false
   redis.on('error', (error: Error) => {
-    if (isAway) return
-    isAway = true
-    log.warn({ error: error.message }, 'Redis is away; each node counts rate limits for itself')
+    if (isDown) return
+    isDown = true
+    const fields = { error: error.message }
+    log.warn(fields, 'Redis is unavailable; each node counts rate limits on its own')
   })
   redis.on('ready', () => {
-    if (isAway) log.info('Redis is back')
-    isAway = false
+    if (isDown) log.info('Redis is available again')
+    isDown = false
   })
   return redis
 }

@@ -14,7 +14,7 @@ describe('schedule', () => {
   })
   afterEach(() => vi.useRealTimers())
 
-  it('runs first after about one interval, then again and again', async () => {
+  it('runs after about one interval, then repeatedly', async () => {
     const runs: Date[] = []
     const schedule = createSchedule({ log, clock: systemClock })
     const record = (now: Date) => {
@@ -32,14 +32,14 @@ describe('schedule', () => {
     await schedule.stop()
   })
 
-  it('does not overlap with itself, while other jobs go on', async () => {
+  it('never overlaps a job with itself, while other jobs run', async () => {
     const finish: (() => void)[] = []
     let others = 0
     const schedule = createSchedule({ log, clock: systemClock })
     schedule.every({
       name: 'slow',
       interval_seconds: 60,
-      run: () => new Promise((resolve) => finish.push(resolve)),
+      run: () => new Promise<void>((resolve) => finish.push(resolve)),
     })
     schedule.every({
       name: 'quick',
@@ -59,7 +59,7 @@ describe('schedule', () => {
     await schedule.stop()
   })
 
-  it('logs an error, rejected or thrown, and tries again next time', async () => {
+  it('logs an error, rejected or thrown, and runs the job again', async () => {
     let runs = 0
     const schedule = createSchedule({ log, clock: systemClock })
     const failThenThrow = () => {
@@ -77,7 +77,7 @@ describe('schedule', () => {
     await schedule.stop()
   })
 
-  it('stops only after the running job has ended, and starts none after that', async () => {
+  it('stops only after the running job has ended, and starts no other', async () => {
     const finish: (() => void)[] = []
     let runs = 0
     let stopped = false

@@ -1,6 +1,6 @@
 /**
- * Work that recurs: billing, sweeping, flushing. A job never overlaps with itself in this process;
- * across processes jobs guard themselves in SQL.
+ * Recurring jobs: billing, retention, flushes. A job never overlaps with itself in this process;
+ * across processes, jobs guard themselves in SQL.
  */
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -8,21 +8,21 @@ import type { Log } from './log.ts'
 export type Job = {
   name: string
   interval_seconds: number
-  /** @param signal fires when the schedule stops: long work ends at the next good moment */
-  run: (now: Date, signal: AbortSignal) => Promise<void>
+  /** @param signal aborts when the schedule stops, so that long work can end early */
+  run: (now: Date, signal: AbortSignal) => Promise<unknown>
 }
 
 export type Schedule = {
-  /** First run after one interval; an error is logged and the next run is another try. */
+  /** The first run starts after one interval. An error is logged, and the next run tries again. */
   every(job: Job): void
-  /** No run starts any more; resolves when those under way have ended. */
+  /** Starts no further run; resolves when the current runs have ended. */
   stop(): Promise<void>
 }
 
-/** Up to this part of the interval is added or taken, lest all nodes run at the same moment. */
+/** Largest random deviation from the interval, so that nodes do not run in step. */
 const JITTER = 0.1
 
-/** The interval lies between the end of one run and the start of the next. */
+/** The interval is the time between the end of one run and the start of the next. */
 export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Schedule {
   const timers = new Map<Job, NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
@@ -48,7 +48,7 @@ export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Sche
     try {
       await job.run(clock.now(), stopping.signal)
     } catch (error) {
-      log.error({ job: job.name, err: error }, 'scheduled job failed; it will be tried again')
+      log.error({ job: job.name, err: error }, 'scheduled job failed; it will run again')
     }
   }
 

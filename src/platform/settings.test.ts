@@ -19,11 +19,11 @@ import {
 const help = { help: 'help' }
 
 function accepts<T>(setting: Setting<T>, ...pairs: [string, T][]): void {
-  for (const [given, value] of pairs) expect(setting.read(given)).toEqual(value)
+  for (const [input, value] of pairs) expect(setting.read(input)).toEqual(value)
 }
 
 function refuses(setting: Setting<unknown>, ...texts: string[]): void {
-  for (const given of texts) expect(() => setting.read(given), given).toThrow(/^must be /)
+  for (const each of texts) expect(() => setting.read(each), each).toThrow(/^must be /)
 }
 
 describe('a setting', () => {
@@ -38,13 +38,13 @@ describe('a setting', () => {
     refuses(flag(true, help), '1', '0', 'TRUE', 'yes', 'on', '')
   })
 
-  it('of type choice takes its words only', () => {
+  it('of type choice takes its options only', () => {
     const level = choice(['low', 'high'], 'low', help)
     accepts(level, ['low', 'low'], ['high', 'high'])
     refuses(level, 'LOW', 'lo', '', 'constructor')
   })
 
-  it('of type url takes its protocols only, and never shows what it refuses', () => {
+  it('of type url takes its protocols only, and never shows a rejected value', () => {
     const address = url('http://localhost', ['http', 'https'], help)
     accepts(address, ['https://a.example/b', 'https://a.example/b'])
     refuses(address, 'ftp://a', 'a.example', '//a', 'http', 'javascript:alert(1)', '')
@@ -53,13 +53,13 @@ describe('a setting', () => {
     refuses(optionalUrl(['redis'], help), 'rediss://a', 'http://a')
   })
 
-  it('of type list takes items of its form, blanks and empty items aside', () => {
+  it('of type list takes items in its format, ignoring blanks and empty items', () => {
     const names = list('', { accepts: (name) => /^[a-z]+$/.test(name), what: 'names' }, help)
     accepts(names, ['', []], ['a', ['a']], [' a , b ,', ['a', 'b']])
     refuses(names, 'a b', 'a,1', 'a;b')
   })
 
-  it('of type formed text takes its form only, and shows what it refuses unless it is secret', () => {
+  it('of type formed text takes its format only, and shows a rejected value unless it is secret', () => {
     const word = { accepts: (value: string) => /^[a-z]+$/.test(value), what: 'a word' }
     accepts(formed('x', word, help), ['word', 'word'])
     refuses(formed('x', word, help), 'a b', '')
@@ -70,7 +70,7 @@ describe('a setting', () => {
     )
   })
 
-  it('of type optional choice is off without a value', () => {
+  it('of type optional choice may be unset', () => {
     expect(optionalChoice(['a'], help).fallback).toBeUndefined()
     accepts(optionalChoice(['a'], help), ['a', 'a'])
     refuses(optionalChoice(['a'], help), 'b')
@@ -81,7 +81,7 @@ describe('a setting', () => {
     refuses(rateLimit('1/1', help), '100', '0/1', '1/0', '-1/1', '1/1/1', '1.5/1', 'a/b', '/', '')
   })
 
-  it('of type text takes anything; optional text is off without a value', () => {
+  it('of type text takes anything; optional text may be unset', () => {
     accepts(text('x', help), ['anything at all', 'anything at all'])
     expect(optionalText(help).fallback).toBeUndefined()
   })
@@ -99,12 +99,12 @@ describe('a setting', () => {
     for (const setting of all) expect(() => setting.read(setting.fallback ?? '')).not.toThrow()
   })
 
-  it('is not secret unless it says so', () => {
+  it('is not secret by default', () => {
     expect(text('x', help).secret).toBe(false)
     expect(text('x', { ...help, secret: true }).secret).toBe(true)
   })
 
-  it('reads every whole number of its range back as it was written', () => {
+  it('reads every whole number in its range', () => {
     const any = integer(0, { min: -1_000_000, max: 1_000_000 }, help)
     assert(
       property(anyInteger({ min: -1_000_000, max: 1_000_000 }), (number) => {

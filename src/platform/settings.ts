@@ -1,13 +1,13 @@
 /**
- * How one setting is declared: its type, default, help and whether it is secret. `config.ts` holds
- * the list; this file only knows how to read text into values and how to say what is wrong.
+ * Declares one setting: its type, default, help and whether it is secret. `config.ts` holds the
+ * list; this file reads texts into values and describes invalid ones.
  */
 export type Setting<T> = {
   readonly help: string
   readonly secret: boolean
-  /** The default as a user would write it; undefined when the setting is off without a value. */
+  /** The default as a user would write it; undefined when the setting is optional. */
   readonly fallback: string | undefined
-  /** @throws Error with the rest of the sentence "NAME … " */
+  /** @throws Error whose message completes the sentence "NAME …" */
   readonly read: (text: string) => T
 }
 
@@ -29,19 +29,17 @@ export function text(fallback: string, common: Common): Setting<string> {
   return setting(common, fallback, (value) => value)
 }
 
-/** A text that is off when not given. */
 export function optionalText(common: Common): Setting<string | undefined> {
   return setting(common, undefined, (value) => value)
 }
 
-/** What a text must look like: the judgement, and its name in "must be …". */
+/** The format of a text: a test, and the noun that completes "must be …". */
 export type Form = { accepts: (text: string) => boolean; what: string }
 
 export function formed(fallback: string, form: Form, common: Common): Setting<string> {
   return setting(common, fallback, (value) => readFormed(value, form, common))
 }
 
-/** A text of some form that is off when not given. */
 export function optionalFormed(form: Form, common: Common): Setting<string | undefined> {
   return setting(common, undefined, (value) => readFormed(value, form, common))
 }
@@ -59,7 +57,6 @@ export function choice<const T extends string>(
   return setting(common, fallback, (value) => readChoice(value, options))
 }
 
-/** A choice that is off when not given. */
 export function optionalChoice<T extends string>(
   options: readonly T[],
   common: Common,
@@ -102,7 +99,6 @@ export function url(
   return setting(common, fallback, (value) => readUrl(value, protocols))
 }
 
-/** A URL that is off when not given. */
 export function optionalUrl(
   protocols: readonly string[],
   common: Common,
@@ -110,7 +106,7 @@ export function optionalUrl(
   return setting(common, undefined, (value) => readUrl(value, protocols))
 }
 
-/** The value is not shown: a URL may carry a password. */
+/** The message does not show the value, because a URL can contain a password. */
 function readUrl(value: string, protocols: readonly string[]): string {
   const protocol = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : undefined
   if (protocol === undefined || !protocols.includes(protocol)) {

@@ -1,4 +1,4 @@
-/** Waiting that ends early, and well, when somebody asks for it. */
+/** Waits for a time; an abort ends the wait early, without an error. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 export const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>

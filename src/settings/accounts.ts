@@ -1,24 +1,33 @@
-/** Settings of sessions in the browser, invitations, and the request log. */
+/** Settings of sign-in, invitations and the request log. */
 import { integer, type Setting } from '../platform/settings.ts'
 
 export const ACCOUNT_SETTINGS = {
+  access_token_minutes: integer(15, { min: 1, max: 1440 }, { help: 'Lifetime of an access token' }),
+  refresh_token_days: integer(30, { min: 1, max: 365 }, { help: 'Lifetime of a refresh token' }),
   refresh_leeway_seconds: integer(
     10,
     { min: 0, max: 60 },
     {
-      help: 'A refresh token that comes again so soon after its first use does not end the session; 0 ends it at once',
+      help: 'Grace period in which a refresh token may be used again. Later reuse ends the session. 0 disables it',
     },
   ),
   invitation_days: integer(
     7,
     { min: 1, max: 90 },
-    { help: 'The link of an invitation works for so long' },
+    { help: 'Time after which an invitation link expires' },
+  ),
+  organizations_per_owner: integer(
+    10,
+    { min: 1, max: 10_000 },
+    {
+      help: 'Maximum number of organizations that owners can reach by creating further ones, counted together with those of their co-owners that have the same origin. `vigil org create` has no limit',
+    },
   ),
   request_log_per_second: integer(
     50,
     { min: 0, max: 1000 },
     {
-      help: 'Entries of the request log that a process keeps per organisation and second; 0 keeps none',
+      help: 'Maximum entries of the request log per organization and second, for each process. 0 turns the request log off',
     },
   ),
 } as const satisfies Record<string, Setting<unknown>>

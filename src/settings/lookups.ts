@@ -1,4 +1,4 @@
-/** Settings of what is asked outside: DNS, RDAP, WHOIS, ENUM, the mobile operator. */
+/** Settings of look-ups: DNS, RDAP, WHOIS, ENUM and the SIM swap API of a mobile operator. */
 import { isAddressAndPort, isHost, isHostAndPort } from '../platform/net/address-text.ts'
 import {
   choice,
@@ -29,19 +29,19 @@ export const LOOKUP_SETTINGS = {
       what: 'IP addresses with an optional :PORT (IPv6 then in brackets)',
     },
     {
-      help: 'DNS servers (default: those of the system)',
+      help: 'DNS servers. Default: those of the system',
     },
   ),
   lookup_timeout_ms: integer(
     3000,
     { min: 50, max: 30_000 },
     {
-      help: 'Time after which a look-up that completes in the background is given up',
+      help: 'Timeout of look-ups that complete in the background',
     },
   ),
-  rdap_enabled: flag(true, { help: 'Look up the age of domains by RDAP and WHOIS' }),
+  rdap_enabled: flag(true, { help: 'Whether the age of domains is looked up by RDAP and WHOIS' }),
   rdap_bootstrap_url: url('https://data.iana.org/rdap/dns.json', ['http', 'https'], {
-    help: 'RDAP bootstrap registry, read once a day; a copy is shipped for when it is out of reach',
+    help: 'RDAP bootstrap registry, read once a day. A bundled copy is used while it is unreachable',
   }),
   whois_server: formed(
     'whois.iana.org:43',
@@ -50,10 +50,10 @@ export const LOOKUP_SETTINGS = {
   ),
   enum_suffix: optionalFormed(
     { accepts: isHost, what: 'a domain name' },
-    { help: 'ENUM zone for number portability, for example e164.arpa or that of your carrier' },
+    { help: 'ENUM zone for number portability, for example e164.arpa or the zone of your carrier' },
   ),
   sim_swap_url: optionalUrl(['http', 'https'], {
-    help: 'CAMARA SIM Swap API root of your operator, up to and including /sim-swap/v2',
+    help: 'Root URL of the CAMARA SIM Swap API of your operator, up to and including /sim-swap/v2',
   }),
   sim_swap_token_url: optionalUrl(['http', 'https'], {
     help: 'OAuth 2 token endpoint of your operator',
@@ -61,19 +61,19 @@ export const LOOKUP_SETTINGS = {
   sim_swap_auth: choice(
     ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     'client_secret_basic',
-    { help: 'How the service signs in at the token endpoint' },
+    { help: 'Client authentication method at the token endpoint' },
   ),
   sim_swap_client_id: optionalText({ help: 'OAuth 2 client id' }),
   sim_swap_client_secret: optionalText({ help: 'OAuth 2 client secret', secret: true }),
   sim_swap_private_key: optionalText({
-    help: 'Private key for private_key_jwt, PKCS #8 in PEM; line breaks may be written as \\n',
+    help: 'Private key for private_key_jwt, PKCS #8 in PEM. Line breaks may be written as \\n',
     secret: true,
   }),
   sim_swap_key_id: optionalText({ help: 'Key id (kid) of the private key' }),
   sim_swap_key_algorithm: optionalChoice(SIGNATURE_ALGORITHMS, {
-    help: 'Signature algorithm (default: what suits the key)',
+    help: 'Signature algorithm. Default: chosen by the type of the key',
   }),
   sim_swap_scope: text('dpv:FraudPreventionAndDetection sim-swap:check sim-swap:retrieve-date', {
-    help: 'OAuth 2 scope that is asked for',
+    help: 'OAuth 2 scope to request',
   }),
 } as const satisfies Record<string, Setting<unknown>>

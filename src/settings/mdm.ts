@@ -2,22 +2,20 @@
 import { integer, optionalFormed, optionalUrl, type Setting } from '../platform/settings.ts'
 
 const perMinute = (fallback: number, what: string) =>
-  integer(
-    fallback,
-    { min: 1, max: 100_000 },
-    { help: `${what} per minute, of all processes together` },
-  )
+  integer(fallback, { min: 1, max: 100_000 }, { help: `${what} per minute, across all processes` })
 
 export const MDM_SETTINGS = {
   android_management_url: optionalUrl(['http', 'https'], {
-    help: 'Replaces the addresses of Google (Android Management API, tokens, Pub/Sub), for the emulator',
+    help: 'Replaces the addresses of Google (Android Management API, tokens, Pub/Sub), for use with the emulator',
   }),
   android_topic: optionalFormed(
     {
       accepts: (text) => /^projects\/[^/]+\/topics\/[^/]+$/.test(text),
       what: 'a name such as projects/PROJECT/topics/TOPIC',
     },
-    { help: 'Pub/Sub topic of notifications about devices; topic `vigil-android` when left out' },
+    {
+      help: 'Pub/Sub topic of device notifications. Default: `vigil-android` in the connected project',
+    },
   ),
   android_subscription: optionalFormed(
     {
@@ -25,108 +23,110 @@ export const MDM_SETTINGS = {
       what: 'a name such as projects/PROJECT/subscriptions/SUBSCRIPTION',
     },
     {
-      help: 'Pub/Sub subscription that notifications are pulled from; `vigil-android` when left out',
+      help: 'Pub/Sub subscription from which notifications are pulled. Default: `vigil-android` in the connected project',
     },
   ),
   android_push_audience: optionalUrl(['https', 'http'], {
-    help: 'Audience of the tokens on pushed notifications, by default the URL that they are sent to; they are taken at /hooks/android-management once this is set, and no longer pulled',
+    help: 'Audience of the tokens of pushed notifications, usually the URL that they are sent to. When it is set, notifications are accepted at /hooks/android-management and no longer pulled',
   }),
   android_push_account: optionalFormed(
     { accepts: (text) => /^[^@\s]+@[^@\s]+$/.test(text), what: 'an e-mail address' },
-    { help: 'Service account that pushed notifications are signed for' },
+    { help: 'Service account in whose name pushed notifications are signed' },
   ),
-  android_requests_per_minute: perMinute(600, 'Requests to Google (its quota per project)'),
+  android_requests_per_minute: perMinute(600, 'Requests to Google (the quota of the project)'),
   android_enterprise_requests_per_minute: perMinute(
     60,
-    'Of these, sign-ups, enterprises and enrolment tokens',
+    'Of these, requests about sign-ups, enterprises and enrollment tokens',
   ),
-  android_policy_requests_per_minute: perMinute(60, 'Of these, policies'),
+  android_policy_requests_per_minute: perMinute(60, 'Of these, requests about policies'),
   android_device_requests_per_minute: perMinute(300, 'Of these, changes and deletions of devices'),
   android_command_requests_per_minute: perMinute(300, 'Of these, commands'),
   android_reading_requests_per_minute: perMinute(
     60,
-    'Of these, reading devices and commands again',
+    'Of these, requests that read devices and commands',
   ),
   android_backoff_seconds: integer(
     60,
     { min: 1, max: 3600 },
-    { help: 'Pause after Google said that there were too many requests (429)' },
+    { help: 'Pause after Google answered that there were too many requests (429)' },
   ),
   android_deadline_ms: integer(
     15_000,
     { min: 500, max: 60_000 },
-    { help: 'Time in which Google must have answered a request' },
+    { help: 'Timeout of a request to Google' },
   ),
   mdm_policy_max_bytes: integer(
     262_144,
     { min: 1024, max: 900_000 },
-    { help: 'Largest `policy_json` of a policy' },
+    { help: 'Maximum size of the `policy_json` of one policy' },
   ),
   mdm_policies_max_bytes: integer(
     8_388_608,
     { min: 1024, max: 268_435_456 },
-    { help: 'All `policy_json` of an organisation together, as the database writes them' },
+    { help: 'Maximum size of all `policy_json` of an organization, as stored in the database' },
   ),
   mdm_policies_max: integer(
     500,
     { min: 1, max: 10_000 },
-    { help: 'Device policies per organisation' },
+    { help: 'Maximum policies per organization' },
   ),
   mdm_groups_max: integer(
     1000,
     { min: 1, max: 10_000 },
-    { help: 'Device groups per organisation' },
+    { help: 'Maximum device groups per organization' },
   ),
   mdm_assignment_max: integer(
     1000,
     { min: 1, max: 10_000 },
-    { help: 'Devices in one assignment to a group' },
+    { help: 'Maximum devices in one assignment to a group' },
   ),
   mdm_attributes_max_bytes: integer(
     16_384,
     { min: 256, max: 262_144 },
-    { help: 'Largest `custom_attributes` of a managed device, as JSON' },
+    { help: 'Maximum size of the `custom_attributes` of a managed device, as JSON' },
   ),
   mdm_page_max: integer(
     1000,
     { min: 50, max: 10_000 },
-    { help: 'Largest `limit` of lists of managed devices and of the audit log' },
+    { help: 'Maximum `limit` of lists of managed devices and of their audit log' },
   ),
   mdm_exports_max: integer(
     2,
     { min: 1, max: 8 },
     {
-      help: 'CSV exports of an organisation at the same time; each process runs 8 of all together',
+      help: 'Maximum concurrent CSV exports per organization. Each process runs at most 8 in all',
     },
   ),
   mdm_command_hours: integer(
     168,
     { min: 1, max: 8760 },
-    { help: 'A command that a device has not taken within this time expires' },
+    { help: 'Time after which a command that the device has not received expires' },
   ),
   mdm_grace_hours: integer(
     0,
     { min: 0, max: 8760 },
-    { help: 'Time to comply with settings for which the policy has no enforcement rule' },
+    { help: 'Grace period for policy settings that have no enforcement rule' },
   ),
   mdm_installation_grace_hours: integer(
     24,
     { min: 0, max: 8760 },
-    { help: 'Least time to comply while the device still works on it, such as an installation' },
+    {
+      help: 'Minimum grace period for settings that the device is still applying, such as an installation',
+    },
   ),
   mdm_retention_days: integer(
     365,
     { min: 0, max: 36_500 },
-    { help: 'Commands that ended and devices that are gone for longer are deleted; 0 keeps them' },
+    { help: 'Age at which finished commands and deleted devices are removed. 0 keeps them' },
   ),
   mdm_reconcile_minutes: integer(
     60,
     { min: 1, max: 10_080 },
-    { help: 'All devices are read again so often, in case a notification was lost' },
+    { help: 'Interval at which all devices are read from Google, in case a notification was lost' },
   ),
   mdm_command_check_minutes: integer(
     60,
     { min: 1, max: 10_080 },
-    { help: 'A command without news for so long is looked up' },
+    { help: 'Time without news after which the state of a command is read from Google' },
   ),
 } as const satisfies Record<string, Setting<unknown>>

@@ -3,67 +3,67 @@ import { integer, optionalUrl, type Setting } from '../platform/settings.ts'
 
 export const PUSH_SETTINGS = {
   fcm_url: optionalUrl(['https'], {
-    help: 'Replaces the address of Firebase Cloud Messaging, for the emulator',
+    help: 'Replaces the address of Firebase Cloud Messaging, for use with the emulator',
   }),
   fcm_token_url: optionalUrl(['https'], {
-    help: 'Replaces the address where access tokens for FCM come from',
+    help: 'Replaces the address of the token endpoint for FCM',
   }),
   apns_url: optionalUrl(['https'], {
     help: 'Replaces the address of Apple Push Notification service, for live applications',
   }),
   apns_sandbox_url: optionalUrl(['https'], {
-    help: 'Replaces the address of its sandbox, for test applications',
+    help: 'Replaces the address of the APNs sandbox, for test applications',
   }),
   push_deadline_ms: integer(
     10_000,
     { min: 500, max: 60_000 },
-    { help: 'Time in which a provider must have answered one notification' },
+    { help: 'Timeout of one notification at the provider' },
   ),
   push_in_flight_max: integer(
     1000,
     { min: 1, max: 10_000 },
-    { help: 'Notifications that a process sends at the same time' },
+    { help: 'Maximum concurrent notifications per process' },
   ),
   push_connections_max: integer(
     4,
     { min: 1, max: 32 },
-    { help: 'Connections of a process to FCM; and to APNs for each key' },
+    { help: 'Connections per process to FCM, and to APNs for each key' },
   ),
   push_poll_ms: integer(
     500,
     { min: 50, max: 60_000 },
-    { help: 'Each worker looks so often for messages that are due, besides being told' },
+    { help: 'Polling interval for messages that another process created' },
   ),
   push_retry_hours: integer(
     24,
     { min: 1, max: 672 },
-    { help: 'A notification that no provider accepted within this time has failed' },
+    { help: 'Time after which a notification that the provider has not accepted fails' },
   ),
   push_schedule_days: integer(
     90,
     { min: 1, max: 3650 },
-    { help: 'Messages can be scheduled so far ahead' },
+    { help: 'How far ahead messages can be scheduled' },
   ),
   push_targets_max: integer(
     10_000,
     { min: 1, max: 100_000 },
-    { help: '`external_user_ids` or `subscription_ids` of one message' },
+    { help: 'Maximum `external_user_ids` or `subscription_ids` of one message' },
   ),
   push_applications_max: integer(
     100,
     { min: 1, max: 10_000 },
-    { help: 'Applications per organisation' },
+    { help: 'Maximum applications per organization' },
   ),
   push_identity_key_days: integer(
     30,
     { min: 1, max: 3650 },
-    { help: 'A new key signs identity assertions so often' },
+    { help: 'Interval at which the key that signs identity assertions is replaced' },
   ),
   push_retention_days: integer(
     90,
     { min: 0, max: 36_500 },
     {
-      help: 'Messages that are done for longer are deleted with their recipients, and subscriptions whose tokens are dead for longer; 0 keeps them',
+      help: 'Age at which finished messages with their recipients, and subscriptions with invalid tokens, are deleted. 0 keeps them',
     },
   ),
 } as const satisfies Record<string, Setting<unknown>>

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createLog } from '../log.ts'
 import { type ClickHouse, type ClickHouseAddress, createClickHouse } from './client.ts'
-import { EngineAway, EngineRefusal } from './errors.ts'
+import { EngineRefusal, EngineUnavailable } from './errors.ts'
 
 const connect = (address: ClickHouseAddress, timeout_ms = 15_000): ClickHouse =>
   createClickHouse({
@@ -36,7 +36,7 @@ const count = async (text: string) => {
 }
 
 describe('a query', () => {
-  it('answers rows, with 64-bit integers as numbers', async () => {
+  it('returns rows with 64-bit integers as numbers', async () => {
     const rows = await clickhouse.query(
       'select number as n, toInt64(-5) as i, null as nothing from numbers(2) order by n desc -- end',
     )
@@ -47,7 +47,7 @@ describe('a query', () => {
     expect(await clickhouse.query('select 1 where 0')).toEqual([])
   })
 
-  it('gives back any text that it was given, alone and in lists', async () => {
+  it('returns any text parameter unchanged, alone and in lists', async () => {
     const nasty = fc.string({
       unit: fc.constantFrom(...Array.from('\'"`\\{}:;%\t\r\n\0\b/NaT,[]() é漢😀')),
     })
@@ -63,7 +63,7 @@ describe('a query', () => {
     )
   })
 
-  it('takes values of all types that this program uses', async () => {
+  it('accepts parameters of all types that this program uses', async () => {
     const id = randomUUID()
     const rows = await clickhouse.query(
       `select {id:UUID} as id, {n:Int64} as n, {f:Float64} as f, {b:Bool} as b,
@@ -91,7 +91,7 @@ describe('a query', () => {
     expect(rows).toEqual([{ id, n, f: 0.1, b: true, m: 'test', d, at, ids: [id], none: null }])
   })
 
-  it('is refused with the number of the engine', async () => {
+  it('is refused with the code of the engine', async () => {
     const refused = async (sql: string) =>
       await clickhouse.query(sql).then(
         () => undefined,
@@ -104,18 +104,18 @@ describe('a query', () => {
     expect(await refused('select throwIf(number = 3) from numbers(5)')).toBe(395)
   })
 
-  it('that wants too much memory is refused, which says nothing about the query', async () => {
+  it('that needs too much memory is refused as transient', async () => {
     const greedy =
       'select length(groupArray(number)) from numbers(50000000) settings max_memory_usage = 30000000'
     const error = await clickhouse.query(greedy).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 241, is_passing: true })
+    expect(error).toMatchObject({ code: 241, is_transient: true })
     expect(await clickhouse.query('select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('ends at its time, on both sides', async () => {
+  it('ends at its time limit in the client and in the engine', async () => {
     const slow = clickhouse.query('select sleep(3)', {}, { timeout_ms: 200 })
-    await expect(slow).rejects.toThrow(EngineAway)
-    // The engine gives it up as well, or these would wait for a place behind it.
+    await expect(slow).rejects.toThrow(EngineUnavailable)
+    // The engine cancels it as well, or these queries would have to wait for it.
     const many = Array.from({ length: 8 }, () =>
       clickhouse.query('select sleepEachRow(0.2) from numbers(100)', {}, { timeout_ms: 100 }),
     )
@@ -125,7 +125,7 @@ describe('a query', () => {
     expect(await clickhouse.query('select 1 as one', {}, { timeout_ms: 5000 })).toHaveLength(1)
   })
 
-  it('runs beside others, each with its own values', async () => {
+  it('runs concurrently with others, each with its own parameters', async () => {
     const numbers = Array.from({ length: 40 }, (_, index) => index)
     const rows = await Promise.all(
       numbers.map((n) => clickhouse.query<{ n: number }>('select {n:UInt8} as n', { n })),
@@ -135,14 +135,14 @@ describe('a query', () => {
 })
 
 describe('an insert', () => {
-  it('is one block, however many pieces it comes in', async () => {
+  it('is one block, regardless of its number of pieces', async () => {
     const text = 'x'.repeat(600)
     const lines = Array.from({ length: 20_000 }, (_, id) => line({ id, text }))
     await clickhouse.insert(table, lines, 'large', signal())
     expect(await count(text)).toEqual({ n: 20_000, parts: 1 })
   })
 
-  it('under a token that was used inserts nothing', async () => {
+  it('with a token that was used inserts nothing', async () => {
     const rows = [line({ id: 1, text: 'token' })]
     await clickhouse.insert(table, rows, 'token-1', signal())
     await clickhouse.insert(table, rows, 'token-1', signal())
@@ -151,16 +151,16 @@ describe('an insert', () => {
     expect(await count('token')).toMatchObject({ n: 2 })
   })
 
-  it('is refused whole when a row is not as the table', async () => {
+  it('is refused as a whole if a row does not fit the table', async () => {
     const rows = [line({ id: 1, text: 'half' }), line({ id: 2, text: 'half', other: 1 })]
     await expect(clickhouse.insert(table, rows, 'half', signal())).rejects.toMatchObject({
       code: 117,
-      is_passing: false,
+      is_transient: false,
     })
     expect(await count('half')).toMatchObject({ n: 0 })
   })
 
-  it('ends with its signal', async () => {
+  it('ends when its signal is aborted', async () => {
     const rows = [line({ id: 1, text: 'late' })]
     await expect(
       clickhouse.insert(table, rows, 'late', AbortSignal.abort(new Error('stop'))),
@@ -170,30 +170,35 @@ describe('an insert', () => {
 })
 
 describe('the handle', () => {
-  it('says whether the engine is there and lets this account in', async () => {
+  it('reports whether the engine answers and accepts the account', async () => {
     expect(await clickhouse.ping()).toBe(true)
     const stranger = connect({ ...inject('clickhouse'), password: 'wrong' })
     expect(await stranger.ping()).toBe(false)
-    await expect(stranger.query('select 1')).rejects.toMatchObject({ code: 516, is_passing: true })
+    await expect(stranger.query('select 1')).rejects.toMatchObject({
+      code: 516,
+      is_transient: true,
+    })
     await stranger.close()
   })
 
-  it('takes refused connections, dripping and foreign answers for an engine that is away', async () => {
-    const away = async (listener: RequestListener, timeout_ms = 5000) => {
+  it('treats refused connections, stalled and foreign responses as an unavailable engine', async () => {
+    const expectUnavailable = async (listener: RequestListener, timeout_ms = 5000) => {
       const handle = connect(await fakeEngine(listener), timeout_ms)
-      await expect(handle.query('select 1')).rejects.toThrow(EngineAway)
+      await expect(handle.query('select 1')).rejects.toThrow(EngineUnavailable)
       expect(await handle.ping()).toBe(false)
       await handle.close()
     }
-    await away((request) => request.socket.destroy())
-    await away((_, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
-    await away((_, response) => {
+    await expectUnavailable((request) => request.socket.destroy())
+    await expectUnavailable((_, response) =>
+      response.writeHead(502).end('<html>Bad gateway</html>'),
+    )
+    await expectUnavailable((_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('{"a":'), 20)
       response.once('close', () => clearInterval(timer))
     }, 300)
     const gone = connect({ ...inject('clickhouse'), url: 'http://127.0.0.1:1' })
-    await expect(gone.command('select 1')).rejects.toThrow(EngineAway)
+    await expect(gone.command('select 1')).rejects.toThrow(EngineUnavailable)
   })
 })
 

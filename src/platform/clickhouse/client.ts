@@ -1,7 +1,7 @@
 /**
- * The handle through which everything asks the analytics engine: ClickHouse's HTTP interface, be it
- * a server or the embedded engine. Every call has one deadline around all of it, and fails as
- * EngineAway or EngineRefusal.
+ * Client of the analytics engine over ClickHouse's HTTP interface, for a server and for the embedded
+ * engine. Every call has one deadline for all of its work and fails with EngineUnavailable or
+ * EngineRefusal.
  */
 import { addAbortSignal, Readable } from 'node:stream'
 import {
@@ -12,25 +12,26 @@ import {
   type ExecResult,
 } from '@clickhouse/client'
 import type { Log } from '../log.ts'
-import { EngineAway, type EngineRefusal, engineError } from './errors.ts'
+import { readUpTo } from '../read-up-to.ts'
+import { type EngineRefusal, EngineUnavailable, engineError, type Operation } from './errors.ts'
 
 type Client = ReturnType<typeof createClient>
 
 export type ClickHouse = {
   /**
-   * Rows of a SELECT (without FORMAT). Placeholders `{name:Type}` in the SQL, values in `params`.
-   * 64-bit integers arrive as numbers.
+   * Returns the rows of a SELECT without FORMAT. The SQL has parameters as `{name:Type}`, with their
+   * values in `params`. 64-bit integers are returned as numbers.
    */
   query<Row>(
     sql: string,
     params?: Readonly<Record<string, unknown>>,
     options?: { timeout_ms?: number },
   ): Promise<Row[]>
-  /** DDL and the like, which may take minutes. */
+  /** Runs DDL and other statements without rows, which can take minutes. */
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
-   * One block of NDJSON, up to 64 MB and a million rows; resolves when it is durable. A token that
-   * was used lately inserts nothing. `table` is taken as SQL.
+   * Inserts one block of NDJSON, up to 64 MB and a million rows, and resolves when it is durable.
+   * A token that was used recently inserts nothing. `table` becomes part of the SQL and is not quoted.
    */
   insert(table: string, lines: readonly Buffer[], token: string, signal: AbortSignal): Promise<void>
   ping(): Promise<boolean>
@@ -45,32 +46,32 @@ export type ClickHouseAddress = {
 }
 
 export type ClickHouseOptions = {
-  /** Where it is now; asked before each request. May wait, and throws EngineAway when it is gone. */
+  /** Called before each request. May wait, and throws EngineUnavailable if the engine is down. */
   address: () => Promise<ClickHouseAddress>
-  /** Of a query that names no time of its own, everything included. */
+  /** Default time limit of a query, including the connection. */
   timeout_ms: number
   log: Log
-  /** Told when the engine did not answer. */
-  onAway?: () => void
+  /** Called when the engine did not answer. */
+  onUnavailable?: () => void
 }
 
 const COMMAND_TIMEOUT_MS = 600_000
 const PING_TIMEOUT_MS = 3000
-/** Requests of one process at the same time; more wait for a connection, within their deadline. */
+/** Maximum concurrent requests of a process; others wait for a connection, within their deadline. */
 const CONNECTIONS_MAX = 32
-/** An answer is read into memory. */
-const ANSWER_MAX_BYTES = 268_435_456
+/** Responses are read into memory as a whole. */
+const RESPONSE_MAX_BYTES = 268_435_456
 const CHUNK_BYTES = 262_144
 
-/** A refusal must not come in the middle of an answer that has begun. */
+/** The engine must not report an error in the middle of a response that has begun. */
 const READ_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
   output_format_json_quote_64bit_integers: 0,
 }
 
 /**
- * Everything that is sent is one block, cut the same way when it is sent again: a token stands for
- * a block, so that of a cut one the second part would be taken for a repetition of the first.
+ * An insert must be a single block. A deduplication token identifies one block, so if an insert were
+ * split, its second block would be discarded as a repetition of the first.
  */
 const INSERT_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
@@ -87,14 +88,14 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 
 export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   const connections = createConnections(options.address)
-  const ask = createAsk(options, connections.current)
+  const send = createSender(options, connections.current)
   return {
     query: async <Row>(
       sql: string,
       params: Readonly<Record<string, unknown>> = {},
       { timeout_ms = options.timeout_ms }: { timeout_ms?: number } = {},
     ): Promise<Row[]> => {
-      const text = await ask('query', AbortSignal.timeout(timeout_ms), {
+      const text = await send('query', AbortSignal.timeout(timeout_ms), {
         query: `${sql}\nFORMAT JSONEachRow`,
         query_params: { ...params },
         clickhouse_settings: { ...READ_SETTINGS, max_execution_time: timeout_ms / 1000 },
@@ -102,14 +103,14 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
       return rowsOf<Row>(text)
     },
     command: async (sql, params = {}) => {
-      await ask('command', AbortSignal.timeout(COMMAND_TIMEOUT_MS), {
+      await send('command', AbortSignal.timeout(COMMAND_TIMEOUT_MS), {
         query: sql,
         query_params: { ...params },
         clickhouse_settings: READ_SETTINGS,
       })
     },
     insert: async (table, lines, token, signal) => {
-      await ask('insert', signal, {
+      await send('insert', signal, {
         query: `INSERT INTO ${table} FORMAT JSONEachRow`,
         clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token },
         lines,
@@ -117,7 +118,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     },
     ping: async () => {
       const request = { query: 'SELECT 1', clickhouse_settings: {} }
-      return await ask('query', AbortSignal.timeout(PING_TIMEOUT_MS), request).then(
+      return await send('query', AbortSignal.timeout(PING_TIMEOUT_MS), request).then(
         () => true,
         () => false,
       )
@@ -126,18 +127,14 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   }
 }
 
-type Asked = 'query' | 'command' | 'insert'
-type Request = ExecParams & {
-  /** Rows to insert. */
-  lines?: readonly Buffer[]
-}
-type Ask = (asked: Asked, signal: AbortSignal, request: Request) => Promise<string>
+type Request = ExecParams & { lines?: readonly Buffer[] }
+type Send = (operation: Operation, signal: AbortSignal, request: Request) => Promise<string>
 
-/** One request from the address to the last byte of its answer, all within the signal. */
-function createAsk(options: ClickHouseOptions, current: () => Promise<Client>): Ask {
-  return async (asked, signal, { lines, ...request }) => {
+/** Sends requests; the signal covers everything from the address to the last byte of the response. */
+function createSender(options: ClickHouseOptions, current: () => Promise<Client>): Send {
+  return async (operation, signal, { lines, ...request }) => {
     const start = performance.now()
-    let failed: EngineAway | EngineRefusal | undefined
+    let failed: EngineUnavailable | EngineRefusal | undefined
     try {
       return await orAborted(signal, async () => {
         const client = await current()
@@ -146,17 +143,18 @@ function createAsk(options: ClickHouseOptions, current: () => Promise<Client>): 
         return await readText(await client.exec(all), signal)
       })
     } catch (cause) {
-      failed = engineError(cause, asked)
-      if (failed instanceof EngineAway) options.onAway?.()
+      failed = engineError(cause, operation)
+      if (failed instanceof EngineUnavailable) options.onUnavailable?.()
       throw failed
     } finally {
       const duration_ms = Math.round(performance.now() - start)
-      options.log.debug({ asked, duration_ms, failed: failed?.message }, 'analytics engine')
+      const fields = { asked: operation, duration_ms, failed: failed?.message }
+      options.log.debug(fields, 'analytics engine')
     }
   }
 }
 
-/** One client for as long as the address stays the same. */
+/** Holds one client as long as the address stays the same. */
 function createConnections(address: () => Promise<ClickHouseAddress>) {
   let held: { key: string; client: Client } | undefined
   const close = async () => {
@@ -186,7 +184,7 @@ function createConnections(address: () => Promise<ClickHouseAddress>) {
   return { current, close }
 }
 
-/** The library listens to the signal only until the answer begins, and not while it connects. */
+/** The client library ignores the signal while it connects and after the response has begun. */
 async function orAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const done = new AbortController()
@@ -203,17 +201,12 @@ async function orAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promis
 
 async function readText({ stream }: ExecResult<Readable>, signal: AbortSignal): Promise<string> {
   addAbortSignal(signal, stream)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > ANSWER_MAX_BYTES) throw new EngineAway('The answer of the engine is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const bytes = await readUpTo(stream, RESPONSE_MAX_BYTES)
+  if (!bytes) throw new EngineUnavailable('The response of the engine is too large')
+  return bytes.toString('utf8')
 }
 
-/** Each piece of the stream costs a system call on both sides, so that small ones are joined. */
+/** Joins small pieces, because each piece of a stream costs a system call on both sides. */
 function* inChunks(lines: readonly Buffer[]): Generator<Buffer> {
   let waiting: Buffer[] = []
   let size = 0

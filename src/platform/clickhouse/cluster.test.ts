@@ -12,7 +12,7 @@ const CLUSTER = { ...ALONE, cluster: 'main' }
 const SHIPPED = readMigrations(join(packageRoot(), 'migrations', 'clickhouse'))
 
 const TABLE = `
--- Rows; of organisations.
+-- Rows; of organizations.
 create table if not exists things (
   org_id UUID,
   id UUID,
@@ -25,13 +25,13 @@ ttl toDateTime(at) + toIntervalDay({retention_days})
 settings non_replicated_deduplication_window = 100, fsync_after_insert = 1;`
 
 describe('statements of a migration', () => {
-  it('are as they are written on one server, with the settings in their places', () => {
+  it('are unchanged on a single server, except for the settings', () => {
     expect(statementsFor(TABLE, ALONE)).toEqual([
       statementsOf(TABLE)[0]?.replace('{retention_days}', '30'),
     ])
   })
 
-  it('make a replicated table and a distributed one on a cluster', () => {
+  it('create a replicated and a distributed table on a cluster', () => {
     expect(statementsFor(TABLE, CLUSTER)).toEqual([
       `create table if not exists things_local on cluster \`main\` (
   org_id UUID,
@@ -58,7 +58,7 @@ engine = Distributed('main', 'vigil', 'things_local', cityHash64(org_id, id))`,
     )
   })
 
-  it('change columns in both tables, and what belongs to rows in one', () => {
+  it('change columns in both tables and indexes only in the local one', () => {
     expect(statementsFor('alter table t add column if not exists a UInt8', CLUSTER)).toEqual([
       'alter table t_local on cluster `main` add column if not exists a UInt8',
       'alter table t on cluster `main` add column if not exists a UInt8',
@@ -68,13 +68,13 @@ engine = Distributed('main', 'vigil', 'things_local', cityHash64(org_id, id))`,
     ])
   })
 
-  it('of a kind that has no form for a cluster are refused', () => {
-    expect(() => statementsFor('optimize table t', CLUSTER)).toThrow('no form for a cluster')
+  it('without a known cluster form are refused', () => {
+    expect(() => statementsFor('optimize table t', CLUSTER)).toThrow('No cluster form is known')
   })
 })
 
 describe('the shipped migrations', () => {
-  it('can be repeated', () => {
+  it('are repeatable', () => {
     for (const statement of SHIPPED.flatMap(({ text }) => statementsOf(text))) {
       expect(statement).toMatch(
         /^(?:create table if not exists|alter table .* if (?:not )?exists)/i,
@@ -82,7 +82,7 @@ describe('the shipped migrations', () => {
     }
   })
 
-  it('are understood by the engine in both forms', async () => {
+  it('are valid SQL in both forms', async () => {
     const clickhouse = createClickHouse({
       address: () => Promise.resolve(inject('clickhouse')),
       timeout_ms: 15_000,

@@ -1,23 +1,23 @@
 /**
- * The statements of a migration as a database wants them: with the settings of this installation in
- * their places, and for a cluster in its form. There every table is a Replicated one on each shard
- * (`name_local`) with a Distributed one (`name`) in front, so that queries and inserts stay the same.
+ * Adapts the statements of a migration to an installation: inserts its settings and, for a cluster,
+ * makes every table a Replicated one on each shard (`name_local`) with a Distributed one (`name`) in
+ * front, so that queries and inserts are the same as on a single server.
  */
 import { nameLiteral, piecesOf, statementsOf, textLiteral } from './sql-text.ts'
 
 export type DatabaseForm = {
   database: string
-  /** undefined: one server, or the embedded engine. */
+  /** Undefined for a single server and for the embedded engine. */
   cluster: string | undefined
   retention_days: number
 }
 
-/** Rows of one block stay together with their retries, and organisations are spread. */
+/** Sends a retried row to the same shard again, and spreads the rows of an organization. */
 const SHARDING_KEY = 'cityHash64(org_id, id)'
-/** As long as a block may wait for its second attempt; ClickHouse's own default has been an hour. */
+/** A block can be retried for a week; the default of ClickHouse has been an hour. */
 const DEDUPLICATION_SECONDS = 604_800
 
-/** The braces are macros that each server fills in. */
+/** Each server replaces the macros in braces. */
 const REPLICA = "'/clickhouse/tables/{database}/{table}/{shard}', '{replica}'"
 
 const CREATE_TABLE = /^create\s+table\s+if\s+not\s+exists\s+(\w+)/i
@@ -25,25 +25,23 @@ const ALTER_TABLE = /^alter\s+table\s+(\w+)/i
 const ENGINE = /\bengine\s*=\s*(\w*)MergeTree\b(?:\(([^()]*)\))?/i
 const COLUMN_CHANGE = /^alter\s+table\s+\w+\s+(?:add|drop|modify|rename)\s+column\b/i
 
-/** @param text of a migration; every statement can be run again without harm */
+/** @param text of a migration, whose statements must all be repeatable */
 export function statementsFor(text: string, form: DatabaseForm): string[] {
-  return statementsOf(text)
-    .map((statement) => statement.replaceAll('{retention_days}', String(form.retention_days)))
-    .flatMap((statement) =>
-      form.cluster === undefined
-        ? [statement]
-        : clusterForm(statement, form.database, form.cluster),
-    )
+  const { database, cluster, retention_days } = form
+  return statementsOf(text.replaceAll('{retention_days}', String(retention_days))).flatMap(
+    (statement) =>
+      cluster === undefined ? [statement] : clusterForm(statement, database, cluster),
+  )
 }
 
-/** The part of a statement's table that holds its rows. */
+/** Name of the table that holds the rows on each server. */
 export const localName = (table: string, cluster: string | undefined): string =>
   cluster === undefined ? table : `${table}_local`
 
 export const onCluster = (cluster: string | undefined): string =>
   cluster === undefined ? '' : ` on cluster ${nameLiteral(cluster)}`
 
-/** Which migrations were applied is known to all nodes of all shards, so it has one path. */
+/** The applied migrations are shared by all nodes of all shards, so the table has a single path. */
 export function migrationsTable({ cluster }: DatabaseForm): string {
   const engine =
     cluster === undefined
@@ -61,12 +59,12 @@ function clusterForm(statement: string, database: string, cluster: string): stri
   if (created !== undefined) return createTable(statement, created, { database, cluster })
   const altered = ALTER_TABLE.exec(statement)?.[1]
   if (altered === undefined) {
-    throw new Error(`There is no form for a cluster of: ${statement.slice(0, 80)}`)
+    throw new Error(`No cluster form is known for this statement: ${statement.slice(0, 80)}`)
   }
   const forTable = (table: string) =>
     statement.replace(ALTER_TABLE, `alter table ${table}${onCluster(cluster)}`)
   const local = forTable(localName(altered, cluster))
-  // Indexes, projections and lifetimes are a matter of the tables that hold rows.
+  // Indexes, projections and TTLs exist only on the tables that hold rows.
   return COLUMN_CHANGE.test(statement) ? [local, forTable(altered)] : [local]
 }
 
@@ -89,9 +87,9 @@ engine = Distributed(${place.join(', ')})`
 
 const replicated = (code: string): string =>
   code
-    .replace(ENGINE, (_, kind: string, given: string | undefined) => {
-      const own = given === undefined || given.trim() === '' ? '' : `, ${given.trim()}`
-      return `engine = Replicated${kind}MergeTree(${REPLICA}${own})`
+    .replace(ENGINE, (_, kind: string, args: string | undefined) => {
+      const ownArgs = args === undefined || args.trim() === '' ? '' : `, ${args.trim()}`
+      return `engine = Replicated${kind}MergeTree(${REPLICA}${ownArgs})`
     })
     .replace(
       /\bnon_replicated_deduplication_window\s*=\s*(\d+)/i,

@@ -8,7 +8,7 @@ import { OperatorError } from '../operator-error.ts'
 import type { Migration } from '../postgres/migrate.ts'
 import { createClickHouse } from './client.ts'
 import { type Analytics, type AnalyticsOptions, addressOf, openAnalytics } from './engine.ts'
-import { EngineAway, EngineRefusal } from './errors.ts'
+import { EngineRefusal, EngineUnavailable } from './errors.ts'
 import { lifetimesOf, pendingAnalyticsMigrations } from './migrate.ts'
 
 const migration = (name: string, text: string): Migration => ({
@@ -31,7 +31,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map(async (analytics) => await analytics.close()))
 })
 
-/** The shared engine plays the server of CLICKHOUSE_URL. */
+/** Uses the shared engine as the server of CLICKHOUSE_URL. */
 function open(database: string, options: Partial<AnalyticsOptions> = {}): Analytics {
   const { url, username, password } = inject('clickhouse')
   const address = new URL(`/${database}`, url)
@@ -76,14 +76,14 @@ const notes = async ({ clickhouse }: Analytics) =>
   )
 
 describe('the analytics engine', () => {
-  it('makes its database and its tables before the first answer, once', async () => {
+  it('creates its database and tables once, before the first response', async () => {
     const analytics = open(newDatabase())
     expect(await analytics.clickhouse.query('select count() as n from things')).toEqual([{ n: 0 }])
     expect(await analytics.ready()).toEqual([THINGS.name])
     expect(await notes(analytics)).toEqual([{ name: THINGS.name, n: 1 }])
   })
 
-  it('brings what an older version left to this one, and no further than needed', async () => {
+  it('migrates the database of an older version, and does nothing if it is up to date', async () => {
     const database = newDatabase()
     await open(database).ready()
     const newer = open(database, { migrations: [THINGS, MORE] })
@@ -92,7 +92,7 @@ describe('the analytics engine', () => {
     expect(await open(database, { migrations: [THINGS, MORE] }).ready()).toEqual([])
   })
 
-  it('is set up by several nodes at the same time', async () => {
+  it('can be set up by several nodes at the same time', async () => {
     const database = newDatabase()
     const nodes = Array.from({ length: 4 }, () => open(database, { migrations: [THINGS, MORE] }))
     await Promise.all(nodes.map(async (node) => await node.ready()))
@@ -102,20 +102,20 @@ describe('the analytics engine', () => {
     expect(names).toEqual([THINGS.name, MORE.name])
   })
 
-  it('refuses to be older than its database, or to have other files', async () => {
+  it('refuses a database of a newer version and edited migrations', async () => {
     const database = newDatabase()
     await open(database, { migrations: [THINGS, MORE] }).ready()
     const older = open(database)
     await expect(older.ready()).rejects.toThrow(OperatorError)
     await expect(older.ready()).rejects.toThrow(/0002_more\.sql.*newer version/)
-    await expect(older.clickhouse.query('select 1')).rejects.toThrow(EngineAway)
+    await expect(older.clickhouse.query('select 1')).rejects.toThrow(EngineUnavailable)
     const edited = [THINGS, migration(MORE.name, 'alter table things drop column note')]
     await expect(open(database, { migrations: edited }).ready()).rejects.toThrow(
       '0002_more.sql of the analytics database was changed',
     )
   })
 
-  it('names a migration that fails, and is well when it does not any more', async () => {
+  it('names a migration that fails, and recovers when it is fixed', async () => {
     const database = newDatabase()
     const broken = migration(MORE.name, 'alter table things add column note Nonsense')
     const failing = open(database, { migrations: [THINGS, broken] })
@@ -123,7 +123,7 @@ describe('the analytics engine', () => {
     expect(await open(database, { migrations: [THINGS, MORE] }).ready()).toEqual([MORE.name])
   })
 
-  it('tells what is pending without changing anything', async () => {
+  it('lists pending migrations without changing anything', async () => {
     const database = newDatabase()
     const analytics = open(database)
     await analytics.ready()
@@ -132,7 +132,7 @@ describe('the analytics engine', () => {
     expect(await notes(analytics)).toHaveLength(1)
   })
 
-  it('keeps rows as long as the setting says, also when that changes', async () => {
+  it('applies the retention setting, also when it changes', async () => {
     const database = newDatabase()
     const lifetime = async (analytics: Analytics) => {
       const rows = await analytics.clickhouse.query<{ sql: string }>(
@@ -146,7 +146,7 @@ describe('the analytics engine', () => {
     expect(await lifetime(open(database, { retention_days: 7 }))).toBe('at + toIntervalDay(7)')
   })
 
-  it('makes its tables again when they are gone', async () => {
+  it('creates its tables again when they are missing', async () => {
     const database = newDatabase()
     const analytics = open(database)
     await analytics.ready()
@@ -156,7 +156,7 @@ describe('the analytics engine', () => {
     expect(await select()).toEqual([{ n: 0 }])
   })
 
-  it('that nobody asks anything does not start', async () => {
+  it('does not start if it is not used', async () => {
     const data_dir = mkdtempSync(join(tmpdir(), 'vigil-engine-'))
     await open('', { data_dir, clickhouse_url: undefined }).close()
     expect(readdirSync(data_dir)).toEqual([])
@@ -168,14 +168,14 @@ describe('the address of a server', () => {
   it.each([
     ['http://localhost:8123', ['http://localhost:8123', 'default', '', 'default']],
     ['https://u%40x:p%2F@db.example:8443/logs', ['https://db.example:8443', 'u@x', 'p/', 'logs']],
-  ])('of %s', (given, expected) => {
-    const { url, username, password, database } = addressOf(given)
+  ])('of %s is parsed', (serverUrl, expected) => {
+    const { url, username, password, database } = addressOf(serverUrl)
     expect([url, username, password, database]).toEqual(expected)
   })
 })
 
 describe('lifetimes', () => {
-  it('are those of the newest migration that tells one', () => {
+  it('are those of the newest migration that sets one', () => {
     const later = migration(
       '0003.sql',
       'alter table things modify ttl at + toIntervalDay({retention_days})',

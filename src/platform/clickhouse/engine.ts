@@ -1,7 +1,6 @@
 /**
- * The analytics engine behind one handle: ClickHouse at CLICKHOUSE_URL, or the embedded one. Nothing
- * starts before it is asked for; what is asked first waits until the engine is there and its tables
- * are of this version.
+ * Opens the analytics engine: ClickHouse at CLICKHOUSE_URL, or the embedded engine. The engine starts
+ * with the first request, which waits until the engine runs and its tables are migrated.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +8,12 @@ import type { Log } from '../log.ts'
 import type { Migration } from '../postgres/migrate.ts'
 import { type ClickHouse, type ClickHouseAddress, createClickHouse } from './client.ts'
 import { placeOf } from './embedded/place.ts'
-import { createEmbeddedClickHouse } from './embedded/server.ts'
-import { CODE, EngineAway, EngineRefusal } from './errors.ts'
+import { createEmbeddedClickHouse, type EmbeddedClickHouse } from './embedded/server.ts'
+import { EngineUnavailable, isMissing } from './errors.ts'
 import { type DatabaseForm, ensureDatabase, migrateAnalytics } from './migrate.ts'
 
 export type AnalyticsOptions = {
-  /** `http://user:password@host:8123/database`; undefined: the embedded engine. */
+  /** `http://user:password@host:8123/database`, or undefined for the embedded engine. */
   clickhouse_url: string | undefined
   cluster: string | undefined
   data_dir: string
@@ -25,28 +24,27 @@ export type AnalyticsOptions = {
   threads: number
   query_timeout_ms: number
   log: Log
-  /** Told what is being done when it takes more than a moment. */
+  /** Called with the current step when it takes more than a moment. */
   progress: (step: string) => void
 }
 
 export type Analytics = {
   clickhouse: ClickHouse
-  /** Begins to start it, so that the first request does not have to wait. Never throws. */
+  /** Starts the engine in the background, so that the first request does not wait. Never throws. */
   start(): void
   /**
-   * Resolves when it is there and its tables are of this version, with the migrations applied now.
-   * @throws EngineAway, or OperatorError for what the operator can mend
+   * Resolves when the engine runs and its tables are migrated, with the migrations applied now.
+   * @throws EngineUnavailable, or OperatorError for what the operator can fix
    */
   ready(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** Where the tables are in the embedded engine. */
 export const EMBEDDED_DATABASE = 'vigil'
-/** Exists on every server. */
+/** This database exists on every server. */
 const ADMIN_DATABASE = 'default'
 const SLOW_MS = 1500
-/** After a failure that is not about the engine being away, it is not tried for every request. */
+/** After a failed preparation, requests fail with the same error for this long. */
 const RETRY_MS = 1000
 
 export function openAnalytics(options: AnalyticsOptions): Analytics {
@@ -57,7 +55,7 @@ export function openAnalytics(options: AnalyticsOptions): Analytics {
       address,
       timeout_ms: options.query_timeout_ms,
       log: options.log,
-      onAway: source.suspect,
+      onUnavailable: source.suspect,
     })
   const at = (database: string) => handle(async () => ({ ...(await source.address()), database }))
   const form = {
@@ -67,13 +65,13 @@ export function openAnalytics(options: AnalyticsOptions): Analytics {
   }
   const raw = at(form.database)
   const admin = at(ADMIN_DATABASE)
-  const tables = keepReady(async () => await prepare({ raw, admin, form, ...options }))
+  const tables = createPreparation(async () => await prepare({ raw, admin, form, ...options }))
   const clickhouse = handle(async () => {
     await tables.ready()
     return { ...(await source.address()), database: form.database }
   })
   return {
-    clickhouse: rebuilding(clickhouse, tables.forget),
+    clickhouse: recreatingTables(clickhouse, tables.forget),
     start: () => {
       tables.ready().catch((error: unknown) => {
         options.log.error({ err: error }, 'the analytics engine is not ready')
@@ -87,25 +85,19 @@ export function openAnalytics(options: AnalyticsOptions): Analytics {
   }
 }
 
-/** Whether the embedded engine was used in this data directory. */
+/** Whether the embedded engine has been used in this data directory. */
 export const hasEmbeddedData = (dataDir: string): boolean =>
   existsSync(join(placeOf(dataDir).directory, 'metadata'))
 
-type Source = {
-  database: string
-  address: () => Promise<Omit<ClickHouseAddress, 'database'>>
-  suspect: () => void
-  close: () => Promise<void>
-}
+type Source = EmbeddedClickHouse & { database: string }
 
 function embedded({ data_dir, memory_mb, threads, log }: AnalyticsOptions): Source {
   const engine = createEmbeddedClickHouse({ data_dir, memory_mb, threads, log })
-  const { address, suspect, close } = engine
-  return { database: EMBEDDED_DATABASE, address, suspect, close }
+  return { database: EMBEDDED_DATABASE, ...engine }
 }
 
-function remote(given: string): Source {
-  const { database, ...address } = addressOf(given)
+function remote(url: string): Source {
+  const { database, ...address } = addressOf(url)
   return {
     database,
     address: () => Promise.resolve(address),
@@ -114,9 +106,8 @@ function remote(given: string): Source {
   }
 }
 
-/** Of a setting like CLICKHOUSE_URL. */
-export function addressOf(given: string): ClickHouseAddress {
-  const { origin, username, password, pathname } = new URL(given)
+export function addressOf(serverUrl: string): ClickHouseAddress {
+  const { origin, username, password, pathname } = new URL(serverUrl)
   return {
     url: origin,
     username: username === '' ? 'default' : decodeURIComponent(username),
@@ -132,7 +123,7 @@ type Preparation = Pick<AnalyticsOptions, 'migrations' | 'progress'> & {
 }
 
 async function prepare({ raw, admin, form, migrations, progress }: Preparation): Promise<string[]> {
-  const slow = setTimeout(progress, SLOW_MS, 'Bringing the analytics engine to this version')
+  const slow = setTimeout(progress, SLOW_MS, 'Starting and migrating the analytics engine')
   try {
     await ensureDatabase(raw, admin, form)
     return await migrateAnalytics(raw, migrations, form)
@@ -141,8 +132,8 @@ async function prepare({ raw, admin, form, migrations, progress }: Preparation):
   }
 }
 
-/** Does the work once, for all who wait; again only after it failed or was told to. */
-function keepReady(work: () => Promise<string[]>) {
+/** Does the work once for all callers, and again only after it failed or `forget` was called. */
+function createPreparation(work: () => Promise<string[]>) {
   let current: Promise<string[]> | undefined
   let failed: { error: unknown; at: number } | undefined
   const ready = async (): Promise<string[]> => {
@@ -150,7 +141,7 @@ function keepReady(work: () => Promise<string[]>) {
     failed = undefined
     current ??= work().catch((error: unknown) => {
       current = undefined
-      if (!(error instanceof EngineAway)) failed = { error, at: performance.now() }
+      if (!(error instanceof EngineUnavailable)) failed = { error, at: performance.now() }
       throw error
     })
     return await current
@@ -161,16 +152,13 @@ function keepReady(work: () => Promise<string[]>) {
   return { ready, forget }
 }
 
-/** Tables that are suddenly missing (their folder was moved away, say) are made again. */
-function rebuilding(clickhouse: ClickHouse, forget: () => void): ClickHouse {
+/** Prepares the database again when tables are missing, for example because their folder was moved. */
+function recreatingTables(clickhouse: ClickHouse, forget: () => void): ClickHouse {
   const watched = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
     } catch (error) {
-      const isMissing =
-        error instanceof EngineRefusal &&
-        (error.code === CODE.unknown_table || error.code === CODE.unknown_database)
-      if (isMissing) forget()
+      if (isMissing(error)) forget()
       throw error
     }
   }

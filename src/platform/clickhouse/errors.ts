@@ -1,31 +1,33 @@
 /**
- * The two ways in which the analytics engine fails to do what it was asked: it is away, and nothing
- * is known; or it answered that it will not.
+ * The two ways in which a request to the analytics engine fails: the engine is unavailable, and the
+ * outcome is unknown; or the engine refused the request.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import { OperatorError, reasonOf } from '../operator-error.ts'
 
-/** The engine is away or too slow: nothing is known about what was asked. */
-export class EngineAway extends Error {}
+export type Operation = 'query' | 'command' | 'insert'
 
-/** The engine answered that it will not: `code` is ClickHouse's number. */
+/** The engine is unavailable or too slow; the outcome of the request is unknown. */
+export class EngineUnavailable extends Error {}
+
+/** The engine refused the request; `code` is ClickHouse's error code. */
 export class EngineRefusal extends Error {
   readonly code: number
-  /** It says nothing about what was asked; the same may be accepted later (memory, disk, load). */
-  readonly is_passing: boolean
+  /** The refusal has nothing to do with the request itself, but with memory, disk space or load. */
+  readonly is_transient: boolean
 
   constructor(code: number, message: string) {
     super(message)
     this.code = code
-    this.is_passing = PASSING.has(code)
+    this.is_transient = TRANSIENT.has(code)
   }
 }
 
-/** Whether the same may be answered later: the engine is away, or refuses for the moment. */
-export const isForNow = (error: unknown): boolean =>
-  error instanceof EngineAway || (error instanceof EngineRefusal && error.is_passing)
+/** Whether the same request may succeed later. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof EngineUnavailable || (error instanceof EngineRefusal && error.is_transient)
 
-/** Numbers of ClickHouse (src/Common/ErrorCodes.cpp there) that this program knows. */
+/** Error codes of ClickHouse (its src/Common/ErrorCodes.cpp) that this program handles. */
 export const CODE = {
   unknown_table: 60,
   syntax_error: 62,
@@ -36,43 +38,50 @@ export const CODE = {
   authentication_failed: 516,
 } as const
 
+/** Whether a table or the database does not exist. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof EngineRefusal &&
+  (error.code === CODE.unknown_table || error.code === CODE.unknown_database)
+
 /**
- * What an engine says that is too slow, overloaded or on its way out: 159 out of time, 202 too many
- * queries, 209 and 210 network, 236 shutting down, 279 no replica answers, 285 too few of them,
- * 319 fate of an insert unknown, 394 query was cancelled, 999 the keeper is away.
+ * Codes of an engine that is too slow, overloaded or stopping: 159 timeout exceeded, 202 too many
+ * queries, 209 and 210 network, 236 shutting down, 279 all connections failed, 285 too few live
+ * replicas, 319 unknown status of an insert, 394 query canceled, 999 Keeper unavailable.
  */
-const AWAY: ReadonlySet<number> = new Set([159, 202, 209, 210, 236, 279, 285, 319, 394, 999])
+const UNAVAILABLE: ReadonlySet<number> = new Set([159, 202, 209, 210, 236, 279, 285, 319, 394, 999])
 
-/** 241 memory, 242 read only, 243 disk full, 252 too many parts, 290 and 516 account or its limits. */
-const PASSING: ReadonlySet<number> = new Set([241, 242, 243, 252, 290, 516])
+/** 241 memory, 242 read-only, 243 disk full, 252 too many parts, 290 and 516 account or its limits. */
+const TRANSIENT: ReadonlySet<number> = new Set([241, 242, 243, 252, 290, 516])
 
 /**
- * What the client library throws, as one of the two. The engine quotes what it could not take, which
- * may be anybody's data: nothing in quotes is repeated, and of an insert only the row's number.
+ * Converts what the client library throws. Messages of the engine quote values that may be user data,
+ * so quoted texts are removed, and for an insert only the row number is kept.
  */
 export function engineError(
   cause: unknown,
-  asked: 'query' | 'command' | 'insert' = 'query',
-): EngineAway | EngineRefusal {
-  if (cause instanceof EngineAway || cause instanceof EngineRefusal) return cause
-  if (cause instanceof OperatorError) return new EngineAway(cause.message, { cause })
+  operation: Operation = 'query',
+): EngineUnavailable | EngineRefusal {
+  if (cause instanceof EngineUnavailable || cause instanceof EngineRefusal) return cause
+  if (cause instanceof OperatorError) return new EngineUnavailable(cause.message, { cause })
   if (!(cause instanceof ClickHouseError)) {
-    return new EngineAway(`The analytics engine is away: ${sentenceOf(cause)}`, { cause })
+    return new EngineUnavailable(`The analytics engine is unavailable: ${sentenceOf(cause)}`, {
+      cause,
+    })
   }
   const code = Number(cause.code)
-  const sentence = asked === 'insert' ? rowOf(cause.message) : withoutQuotes(cause.message)
+  const sentence = operation === 'insert' ? rowOf(cause.message) : withoutQuotes(cause.message)
   const message = `Code ${code} (${cause.type ?? 'UNKNOWN'})${sentence === '' ? '' : `: ${sentence}`}`
-  return AWAY.has(code)
-    ? new EngineAway(`The analytics engine is too slow or busy: ${message}`)
+  return UNAVAILABLE.has(code)
+    ? new EngineUnavailable(`The analytics engine is too slow or busy: ${message}`)
     : new EngineRefusal(code, message)
 }
 
 const SENTENCE_MAX_CHARS = 400
 
-/** What answers in place of the engine (a proxy, another service) may send a page, or nothing at all. */
+/** A proxy or another service in place of the engine may answer with a page, or without any text. */
 const sentenceOf = (cause: unknown): string =>
   cause instanceof Error && cause.message === '' && !(cause instanceof AggregateError)
-    ? 'what answered is not ClickHouse'
+    ? 'the response is not from ClickHouse'
     : inOneLine(reasonOf(cause))
 
 const inOneLine = (text: string): string =>
@@ -80,7 +89,7 @@ const inOneLine = (text: string): string =>
 
 const rowOf = (text: string): string => /at row \d+/.exec(text)?.[0] ?? ''
 
-/** Texts are in single quotes; names, which are ours, in others. An open quote goes on to the end. */
+/** Values are in single quotes, our names in other quotes. An unclosed quote extends to the end. */
 function withoutQuotes(text: string): string {
   return inOneLine(text.replace(/'(?:[^'\\]|\\[\s\S])*(?:'|$)/g, "'…'"))
 }

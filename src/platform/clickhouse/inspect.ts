@@ -1,21 +1,20 @@
-/** What the doctor wants to know of an analytics engine. Nothing is changed by looking. */
-
+/** Reads facts about an analytics engine for `vigil doctor`, without changing anything. */
 import type { Log } from '../log.ts'
 import type { Migration } from '../postgres/migrate.ts'
 import { type ClickHouse, type ClickHouseAddress, createClickHouse } from './client.ts'
 import { pendingAnalyticsMigrations } from './migrate.ts'
 
 export type EngineFacts = {
-  /** Like `26.7.2.1`. */
+  /** For example `26.7.2.1`. */
   version: string
   bytes_on_disk: number
-  /** Names of the migrations that this version has and the database has not. */
+  /** Names of the migrations that have not been applied. */
   pending: string[]
-  /** Pieces of tables that the engine found damaged when it started, and put aside. */
+  /** Number of table parts that the engine found damaged at its start and detached. */
   damaged_parts: number
 }
 
-/** @throws EngineAway, EngineRefusal, or OperatorError when the database is ahead of this program */
+/** @throws EngineUnavailable, EngineRefusal, or OperatorError if the database is newer than Vigil */
 export async function inspectEngine(options: {
   address: ClickHouseAddress
   migrations: readonly Migration[]
@@ -25,7 +24,7 @@ export async function inspectEngine(options: {
   const { address, migrations, timeout_ms, log } = options
   const at = (database: string): ClickHouse =>
     createClickHouse({ address: () => Promise.resolve({ ...address, database }), timeout_ms, log })
-  // The database may not be there yet; this one always is.
+  // The configured database may not exist yet, but this one always does.
   const server = at('default')
   const clickhouse = at(address.database)
   try {

@@ -1,10 +1,10 @@
 /**
  * Forward-only migrations of the analytics engine: numbered SQL files, each applied once. ClickHouse
- * has no transactions over tables, so every statement can be repeated without harm: a migration that
- * was cut off, or that several nodes apply at the same time, is simply applied again.
+ * has no transactions for DDL, so every statement must be repeatable: a migration that was
+ * interrupted, or that several nodes apply at the same time, is simply applied again.
  */
 import { OperatorError, reasonOf } from '../operator-error.ts'
-import type { Migration } from '../postgres/migrate.ts'
+import { type AppliedMigration, type Migration, withoutApplied } from '../postgres/migrate.ts'
 import type { ClickHouse } from './client.ts'
 import {
   type DatabaseForm,
@@ -13,12 +13,12 @@ import {
   onCluster,
   statementsFor,
 } from './cluster.ts'
-import { CODE, EngineRefusal } from './errors.ts'
+import { CODE, EngineRefusal, isMissing } from './errors.ts'
 import { nameLiteral, statementsOf } from './sql-text.ts'
 
 export type { DatabaseForm } from './cluster.ts'
 
-/** @param admin a handle on a database that is there, whatever the form says */
+/** @param admin a client of a database that certainly exists */
 export async function ensureDatabase(
   clickhouse: ClickHouse,
   admin: ClickHouse,
@@ -35,7 +35,7 @@ export async function ensureDatabase(
 
 /**
  * @returns names of the migrations that were applied now
- * @throws OperatorError when the database is ahead of this program, or a file was edited
+ * @throws OperatorError if the database is newer than this program or an applied file was edited
  */
 export async function migrateAnalytics(
   clickhouse: ClickHouse,
@@ -45,47 +45,27 @@ export async function migrateAnalytics(
   await clickhouse.command(migrationsTable(form))
   const pending = await pendingAnalyticsMigrations(clickhouse, migrations)
   for (const migration of pending) await apply(clickhouse, migration, form)
-  await keepLifetimes(clickhouse, migrations, form)
+  await updateRetention(clickhouse, migrations, form)
   return pending.map(({ name }) => name)
 }
 
-/** Changes nothing. */
+/** Returns the migrations that have not been applied, without changing anything. */
 export async function pendingAnalyticsMigrations(
   clickhouse: ClickHouse,
   migrations: readonly Migration[],
 ): Promise<Migration[]> {
   const applied = await appliedMigrations(clickhouse)
-  const known = new Map(migrations.map((migration) => [migration.name, migration]))
-  for (const { name, checksums } of applied) {
-    const migration = known.get(name)
-    if (!migration) {
-      throw new OperatorError(
-        `The analytics database has migration ${name}, which this version of Vigil lacks: it was last used by a newer version. Start that version, or restore a backup.`,
-      )
-    }
-    if (checksums.some((checksum) => checksum !== migration.checksum)) {
-      throw new OperatorError(
-        `Migration ${name} of the analytics database was changed after it had been applied. Restore the file and write a new migration instead.`,
-      )
-    }
-  }
-  const names = new Set(applied.map(({ name }) => name))
-  return migrations.filter(({ name }) => !names.has(name))
+  return withoutApplied(migrations, applied, 'analytics database')
 }
 
-/** Several nodes may have written the same. */
-async function appliedMigrations(
-  clickhouse: ClickHouse,
-): Promise<{ name: string; checksums: string[] }[]> {
+/** Several nodes may have recorded the same migration. */
+async function appliedMigrations(clickhouse: ClickHouse): Promise<AppliedMigration[]> {
   try {
-    return await clickhouse.query(`
-      select name, groupUniqArray(checksum) as checksums from vigil_migrations
-      group by name order by name`)
+    return await clickhouse.query(
+      'select distinct name, checksum from vigil_migrations order by name',
+    )
   } catch (error) {
-    const isMissing =
-      error instanceof EngineRefusal &&
-      (error.code === CODE.unknown_table || error.code === CODE.unknown_database)
-    if (isMissing) return []
+    if (isMissing(error)) return []
     throw error
   }
 }
@@ -99,18 +79,16 @@ async function apply(
     for (const statement of statementsFor(text, form)) await clickhouse.command(statement)
   } catch (cause) {
     if (!(cause instanceof EngineRefusal)) throw cause
-    throw new OperatorError(
-      `Migration ${name} of the analytics database failed: ${reasonOf(cause)}`,
-      { cause },
-    )
+    const problem = `Migration ${name} of the analytics database failed: ${reasonOf(cause)}`
+    throw new OperatorError(problem, { cause })
   }
-  const note =
+  const sql =
     'insert into vigil_migrations (name, checksum) values ({name:String}, {checksum:String})'
-  await clickhouse.command(note, { name, checksum })
+  await clickhouse.command(sql, { name, checksum })
 }
 
-/** How long rows are kept is a setting that may change after the tables were made. */
-async function keepLifetimes(
+/** Applies the retention setting, which can change after the tables were created. */
+async function updateRetention(
   clickhouse: ClickHouse,
   migrations: readonly Migration[],
   form: DatabaseForm,
@@ -125,21 +103,20 @@ async function keepLifetimes(
     const days = /\bTTL\b.*?\btoIntervalDay\((\d+)\)/s.exec(found[0]?.sql ?? '')?.[1]
     if (days === undefined || Number(days) === form.retention_days) continue
     const expression = lifetime.replace('{retention_days}', String(form.retention_days))
-    await clickhouse.command(
-      `alter table ${local}${onCluster(form.cluster)} modify ttl ${expression}`,
-    )
+    const alter = `alter table ${local}${onCluster(form.cluster)} modify ttl ${expression}`
+    await clickhouse.command(alter)
   }
 }
 
-/** Tables whose rows have a lifetime by the setting, as the newest migration that names it says. */
+const TABLE = /^(?:create\s+table\s+if\s+not\s+exists|alter\s+table)\s+(\w+)/i
+
+/** Returns the tables with a TTL by the setting, and the TTL expression of the newest migration. */
 export function lifetimesOf(
   migrations: readonly Migration[],
 ): { table: string; lifetime: string }[] {
   const lifetimes = new Map<string, string>()
   for (const statement of migrations.flatMap(({ text }) => statementsOf(text))) {
-    const table = /^(?:create\s+table\s+if\s+not\s+exists|alter\s+table)\s+(\w+)/i.exec(
-      statement,
-    )?.[1]
+    const table = TABLE.exec(statement)?.[1]
     const lifetime = /\bttl\s+(\S.*toIntervalDay\(\{retention_days\}\))/is.exec(statement)?.[1]
     if (table !== undefined && lifetime !== undefined) lifetimes.set(table, lifetime)
   }

@@ -1,16 +1,16 @@
 import { unavailable } from '../http/errors.ts'
-import { isForNow } from './errors.ts'
+import { isTransient } from './errors.ts'
 
 /**
- * A reading of the engine, which may be away while what it would show is still taken in: the answer
- * says which of the two it is.
- * @param what cannot be read, at the beginning of a sentence
- * @throws AppError 500 saying so, when it may be otherwise in a moment
+ * Turns an unavailable engine into the documented error of readings (OP-75). Ingestion goes on in
+ * the meantime.
+ * @param what the subject of the error message, capitalized
+ * @throws AppError 500 if the reading may succeed later
  */
 export async function reachable<T>(what: string, reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    throw isForNow(error) ? unavailable(what) : error
+    throw isTransient(error) ? unavailable(what) : error
   }
 }

@@ -17,11 +17,11 @@ describe('pieces of a statement', () => {
     ['a - b', ['code']],
     ["a 'not closed", ['code', 'quoted']],
     ['', []],
-  ])('of %j are told apart', (sql, expected) => {
+  ])('of %j are separated', (sql, expected) => {
     expect(kinds(sql).map(([kind]) => kind)).toEqual(expected)
   })
 
-  it('together are the whole text, whatever it is', () => {
+  it('together are the whole text', () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from('\'"`\\-#/*$;{}a \n')) })
     fc.assert(
       fc.property(text, (sql) => {
@@ -33,14 +33,14 @@ describe('pieces of a statement', () => {
 })
 
 describe('statements', () => {
-  it('end at semicolons of the code, and lose their comments', () => {
+  it('are split at semicolons in the code, without comments', () => {
     const sql = "-- a;\nselect ';' /* ; */ as x;\n\nselect 2 -- end\n; ;"
     expect(statementsOf(sql)).toEqual(["select ';'   as x", 'select 2'])
   })
 })
 
 describe('literals', () => {
-  it('hold what they are given and nothing else', () => {
+  it('contain exactly the given value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         expect(kinds(`${textLiteral(value)} x`)).toEqual([

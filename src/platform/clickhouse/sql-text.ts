@@ -1,11 +1,11 @@
 /**
- * Where in a ClickHouse statement code is, and where only texts, names in quotes and comments are:
- * enough to split a file into statements and to find placeholders, without understanding SQL.
+ * Separates the code of ClickHouse SQL from quoted texts, quoted names and comments. This is enough
+ * to split a file into statements and to find parameters, without parsing SQL.
  */
 
 export type Piece = { kind: 'code' | 'quoted' | 'comment'; text: string }
 
-/** The whole text in pieces; what is not closed goes on to the end. */
+/** Splits the whole text into pieces; an unclosed quote or comment extends to the end. */
 export function piecesOf(sql: string): Piece[] {
   const pieces: Piece[] = []
   let codeStart = 0
@@ -25,7 +25,7 @@ export function piecesOf(sql: string): Piece[] {
   return pieces
 }
 
-/** The statements of a text that are separated by semicolons, without comments around them. */
+/** Splits a text into its statements at semicolons, without comments. */
 export function statementsOf(sql: string): string[] {
   const statements = ['']
   const append = (text: string) => statements.push(`${statements.pop() ?? ''}${text}`)
@@ -41,11 +41,9 @@ export function statementsOf(sql: string): string[] {
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
 }
 
-/** A text as SQL. */
 export const textLiteral = (value: string): string =>
   `'${value.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`
 
-/** A name as SQL. */
 export const nameLiteral = (name: string): string =>
   `\`${name.replace(/[\\`]/g, '\\$&').replaceAll('\0', '\\0')}\``
 

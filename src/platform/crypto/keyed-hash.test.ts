@@ -8,7 +8,7 @@ const KEY = Buffer.alloc(32, 7)
 describe('keyed hash', () => {
   const hash = createKeyedHash(KEY)
 
-  it('is the same for the same parts under the same key, and another otherwise', () => {
+  it('depends on the key and on every part', () => {
     expect(hash('email', 'ann')).toBe(createKeyedHash(KEY)('email', 'ann'))
     const others = [
       hash('email', 'bob'),
@@ -20,14 +20,14 @@ describe('keyed hash', () => {
     expect(new Set([hash('email', 'ann'), ...others]).size).toBe(6)
   })
 
-  it('is no hash of the value alone, which could be guessed', () => {
+  it('is not an unkeyed hash of the value, which could be guessed', () => {
     const text = hash('email', 'ann').replaceAll('-', '')
     for (const algorithm of ['sha256', 'sha512-256']) {
       expect(createHash(algorithm).update('email\0ann').digest('hex')).not.toContain(text)
     }
   })
 
-  it('has the form in which PostgreSQL prints it', () => {
+  it('has the format in which PostgreSQL prints UUIDs', () => {
     expect(isUuid(hash('a'))).toBe(true)
     expect(hash('a')).toBe(hash('a').toLowerCase())
   })

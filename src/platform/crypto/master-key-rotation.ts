@@ -1,6 +1,6 @@
 /**
- * Replaces the master key in the data folder. Stopped at any step, nothing is lost: the file holds
- * the old key until no data key needs it, and running it again completes the work.
+ * Replaces the master key in the data folder. An interruption at any step loses nothing: the file
+ * holds the old key until no data key needs it, and another run completes the rotation.
  */
 import type { Database } from '../postgres/db.ts'
 import { addMasterKey, dropMasterKeys, readMasterKeys } from './master-key.ts'
@@ -8,10 +8,9 @@ import { rewrapDataKeys } from './sealed.ts'
 import { listDataKeys, lockDataKeys } from './store.ts'
 
 /**
- * For master keys in the data folder. A configured key is rotated by its owner instead: the new key
- * goes in front of the setting on every node, `sealer.rotate()` runs, the old key is taken out.
- *
- * @returns how many data keys are now wrapped by the new master key
+ * Only for master keys in the data folder. To rotate a configured key, the operator puts the new
+ * key first in the setting on every node, runs `sealer.rotate()` and then removes the old key.
+ * @returns the number of data keys that were rewrapped by the new master key
  */
 export async function rotateMasterKeyFile(options: {
   db: Database
@@ -28,7 +27,7 @@ export async function rotateMasterKeyFile(options: {
   return { rewrapped }
 }
 
-/** Only after the commit: until then the old wrapping is the one that counts. */
+/** Must run after the commit: until then, the stored data keys need the old master key. */
 async function dropUnusedMasterKeys(db: Database, dataDir: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockDataKeys(tx)

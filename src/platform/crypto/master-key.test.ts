@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addMasterKey, dropMasterKeys, makeKeyFile, readMasterKeys } from './master-key.ts'
+import { addMasterKey, createKeyFile, dropMasterKeys, readMasterKeys } from './master-key.ts'
 
 const base64Key = () => randomBytes(32).toString('base64')
 
@@ -35,11 +35,11 @@ describe('master keys', () => {
     }
   })
 
-  it('are made in the data folder when none is configured, for the owner only, and stay', () => {
-    const made = fromFile().current
-    expect(made.key).toHaveLength(32)
+  it('are created once in the data folder when none is configured, readable by the owner only', () => {
+    const created = fromFile().current
+    expect(created.key).toHaveLength(32)
     expect(statSync(file()).mode & 0o777).toBe(0o600)
-    expect(fromFile().current).toEqual(made)
+    expect(fromFile().current).toEqual(created)
     expect(readdirSync(join(folder, 'data'))).toEqual(['master.key'])
   })
 
@@ -50,14 +50,14 @@ describe('master keys', () => {
     expect(readFileSync(file(), 'utf8')).toBe('damaged\n')
   })
 
-  it('are those of the first process when several make the file at once', () => {
+  it('are those of the first process when several create the file together', () => {
     const first = fromFile().current
-    makeKeyFile(join(folder, 'data'))
+    createKeyFile(join(folder, 'data'))
     expect(fromFile().current).toEqual(first)
     expect(readdirSync(join(folder, 'data'))).toEqual(['master.key'])
   })
 
-  it('hold the new key in front and the old one behind it during a rotation', () => {
+  it('list the new key before the old one during a rotation', () => {
     const running = fromFile()
     const old = running.current
     addMasterKey(join(folder, 'data'))
@@ -66,7 +66,7 @@ describe('master keys', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600)
   })
 
-  it('lose after a rotation only the keys that nothing is wrapped by', () => {
+  it('lose only unused keys after a rotation', () => {
     const keys = fromFile()
     const first = keys.current
     addMasterKey(join(folder, 'data'))

@@ -1,6 +1,6 @@
 /**
- * The master key that wraps the data keys: from the settings, or from a file in the data folder
- * that is made on first use. Several keys at once are normal during a rotation, newest first.
+ * The master key that wraps the data keys. It comes from the settings, or from a file in the data
+ * folder that is created on first use. During a rotation there are several keys, newest first.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
@@ -20,13 +20,13 @@ import { dirname, join } from 'node:path'
 export type MasterKey = { id: string; key: Buffer }
 
 export type MasterKeys = {
-  /** The newest key; what is wrapped from now on is wrapped by this one. */
+  /** The newest key, which wraps new data keys. */
   readonly current: MasterKey
   find(id: string): MasterKey | undefined
 }
 
 export type MasterKeyOptions = {
-  /** Comma-separated base64 of 32 bytes each, newest first. */
+  /** Comma-separated keys of 32 bytes each in base64, newest first. */
   configured?: string | undefined
   data_dir: string
 }
@@ -34,28 +34,27 @@ export type MasterKeyOptions = {
 const KEY_BYTES = 32
 
 /**
- * Keys from a file are read again each time they are asked for (rarely: once per data key), so that
- * a running service follows a rotation made by a command.
- *
- * @throws Error that says what is wrong with the keys, without showing them
+ * The key file is read on every use (about once per data key), so that a running service follows a
+ * rotation made by a command.
+ * @throws Error that describes the fault without showing the keys
  */
 export function readMasterKeys({ configured, data_dir }: MasterKeyOptions): MasterKeys {
   if (configured !== undefined) {
     const keys = parseKeys(configured.split(','), 'The master key setting')
     return keysFrom(() => keys)
   }
-  if (!existsSync(keyFile(data_dir))) makeKeyFile(data_dir)
+  if (!existsSync(keyFile(data_dir))) createKeyFile(data_dir)
   const keys = keysFrom(() => readKeyFile(data_dir))
   void keys.current
   return keys
 }
 
-/** Safe when several processes start at once: the first one's key is everybody's. */
-export function makeKeyFile(dataDir: string): void {
+/** Safe when several processes start together: all of them use the key of the first one. */
+export function createKeyFile(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true })
-  const complete = writeBeside(dataDir, [newKey()])
+  const complete = writeTemporary(dataDir, [newKey()])
   try {
-    // A link appears complete or not at all, and fails when another process was first.
+    // A link is created atomically, and fails when another process was first.
     linkSync(complete, keyFile(dataDir))
     syncFolder(dataDir)
   } catch (error) {
@@ -65,13 +64,13 @@ export function makeKeyFile(dataDir: string): void {
   }
 }
 
-/** First step of a rotation: a new key in front; the old ones stay readable. */
+/** First step of a rotation: puts a new key first; the old keys stay readable. */
 export function addMasterKey(dataDir: string): void {
   const added = newKey()
   replaceKeyFile(dataDir, [added, ...readKeyFile(dataDir)])
 }
 
-/** Last step of a rotation. The newest key always stays. */
+/** Last step of a rotation: removes the unused keys, but never the newest one. */
 export function dropMasterKeys(dataDir: string, idsInUse: ReadonlySet<string>): void {
   const keys = readKeyFile(dataDir)
   replaceKeyFile(
@@ -91,7 +90,7 @@ function keysFrom(read: () => MasterKey[]): MasterKeys {
   }
 }
 
-const keyFile = (dataDir: string): string => join(dataDir, 'master.key')
+export const keyFile = (dataDir: string): string => join(dataDir, 'master.key')
 
 function readKeyFile(dataDir: string): MasterKey[] {
   const file = keyFile(dataDir)
@@ -99,9 +98,9 @@ function readKeyFile(dataDir: string): MasterKey[] {
 }
 
 function parseKeys(texts: string[], where: string): MasterKey[] {
-  const given = texts.map((text) => text.trim()).filter((text) => text !== '')
-  if (given.length === 0) throw new Error(`${where} holds no key`)
-  return given.map((text) => {
+  const encoded = texts.map((text) => text.trim()).filter((text) => text !== '')
+  if (encoded.length === 0) throw new Error(`${where} holds no key`)
+  return encoded.map((text) => {
     const key = Buffer.from(text, 'base64')
     const canonical = key.toString('base64')
     if (key.length !== KEY_BYTES || canonical !== text) {
@@ -122,12 +121,12 @@ const withId = (key: Buffer): MasterKey => ({
 })
 
 function replaceKeyFile(dataDir: string, keys: MasterKey[]): void {
-  renameSync(writeBeside(dataDir, keys), keyFile(dataDir))
+  renameSync(writeTemporary(dataDir, keys), keyFile(dataDir))
   syncFolder(dataDir)
 }
 
-/** A key that is lost in a power cut would take every sealed value with it, hence the fsync. */
-function writeBeside(dataDir: string, keys: MasterKey[]): string {
+/** Losing a key in a power cut would make every sealed value unreadable, hence the fsync. */
+function writeTemporary(dataDir: string, keys: MasterKey[]): string {
   const path = `${keyFile(dataDir)}.${randomUUID()}`
   const file = openSync(path, 'wx', 0o600)
   try {

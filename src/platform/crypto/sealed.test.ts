@@ -1,4 +1,4 @@
-/** On a database of its own: data keys belong to the installation, not to an organisation. */
+/** Uses a separate database, because data keys belong to the installation, not to an organization. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ describe('sealed values', () => {
     expect(await elsewhere.open(await sealer.seal(bytes, 'a:1'), 'a:1')).toEqual(bytes)
   })
 
-  it('carry nothing readable, nor does the row of the data key', async () => {
+  it('contain no plain text, nor does the row of the data key', async () => {
     const master = base64Key()
     const sealer = sealerWith(keysOf(master))
     const sealed = await sealer.seal('correct horse battery staple', 'a:1')
@@ -55,7 +55,7 @@ describe('sealed values', () => {
     expect(row?.wrapped_key.includes(Buffer.from(master, 'base64'))).toBe(false)
   })
 
-  it('differ each time, also for the same text', async () => {
+  it('differ each time, even for the same text', async () => {
     const sealer = sealerWith(keysOf(base64Key()))
     expect(await sealer.seal('same', 'a:1')).not.toBe(await sealer.seal('same', 'a:1'))
   })
@@ -66,7 +66,7 @@ describe('sealed values', () => {
     await expect(sealer.open(sealed, 'webhook:2')).rejects.toThrow(SealedError)
   })
 
-  it('do not open after the change of any byte', async () => {
+  it('do not open after any byte was changed', async () => {
     const sealer = sealerWith(keysOf(base64Key()))
     const sealed = await sealer.seal('secret', 'a:1')
     const [version, id, text = ''] = sealed.split('.')
@@ -79,7 +79,7 @@ describe('sealed values', () => {
     }
   })
 
-  it('do not open when they are cut, empty, or of an unknown form or data key', async () => {
+  it('do not open when they are truncated, empty, or have an unknown format or data key', async () => {
     const sealer = sealerWith(keysOf(base64Key()))
     const sealed = await sealer.seal('secret', 'a:1')
     const foreign = sealed.replace(/[0-9a-f-]{36}/, newId(new Date()))
@@ -89,7 +89,7 @@ describe('sealed values', () => {
     }
   })
 
-  it('do not open with another master key, and name the one that is needed', async () => {
+  it('do not open with another master key, and the error names the key that is needed', async () => {
     const keys = keysOf(base64Key())
     const sealed = await sealerWith(keys).seal('secret', 'a:1')
     const stranger = sealerWith(keysOf(base64Key()))
@@ -106,7 +106,7 @@ describe('sealed values', () => {
     await expect(sealerWith(keys).open(forged, 'a:1')).rejects.toThrow('was changed')
   })
 
-  it('share one data key, also when many nodes start at once', async () => {
+  it('share one data key, even when many nodes start together', async () => {
     const keys = keysOf(base64Key())
     const all = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => await sealerWith(keys).seal(`${n}`, 'a:1')),
@@ -118,14 +118,14 @@ describe('sealed values', () => {
 })
 
 describe('wrapping a data key', () => {
-  it('waits for whoever else is wrapping: a first sealing', async () => {
+  it('waits for a concurrent wrapping before a first sealing', async () => {
     const sealer = sealerWith(keysOf(base64Key()))
     const { waited, result } = await whileWrapping(() => sealer.seal('secret', 'a:1'))
     expect(waited).toBe(true)
     expect((await sealer.open(result, 'a:1')).toString()).toBe('secret')
   })
 
-  it('waits for whoever else is wrapping: a rotation, before it touches the file', async () => {
+  it('waits for a concurrent wrapping before a rotation touches the file', async () => {
     const data_dir = newFolder()
     const keys = readMasterKeys({ data_dir })
     const before = keys.current
@@ -139,7 +139,7 @@ describe('wrapping a data key', () => {
 })
 
 describe('rotation of a configured master key', () => {
-  it('keeps old values readable by the new key alone, and is done once', async () => {
+  it('keeps old values readable by the new key alone, and is idempotent', async () => {
     const [old, next] = [base64Key(), base64Key()]
     const sealed = await sealerWith(keysOf(old)).seal('secret', 'a:1')
     const rotating = sealerWith(keysOf(next, old))
@@ -172,7 +172,7 @@ describe('rotation of the master key in the data folder', () => {
     expect((await sealerWith(running).open(sealed, 'a:1')).toString()).toBe('secret')
   })
 
-  it('can be stopped after the new key was written, and completed later', async () => {
+  it('can be interrupted after the new key was written, and completed later', async () => {
     const data_dir = newFolder()
     const keys = readMasterKeys({ data_dir })
     const sealed = await sealerWith(keys).seal('secret', 'a:1')
@@ -182,7 +182,7 @@ describe('rotation of the master key in the data folder', () => {
     expect((await sealerWith(keys).open(sealed, 'a:1')).toString()).toBe('secret')
   })
 
-  it('can be stopped after the rewrapping, and completed later', async () => {
+  it('can be interrupted after the rewrapping, and completed later', async () => {
     const data_dir = newFolder()
     const keys = readMasterKeys({ data_dir })
     const old = keys.current
@@ -205,7 +205,7 @@ describe('rotation of the master key in the data folder', () => {
     expect((await sealerWith(keys).open(sealed, 'a:1')).toString()).toBe('secret')
   })
 
-  it('loses nothing when two rotate while others seal for the first time', async () => {
+  it('loses nothing when two rotations run while other nodes seal for the first time', async () => {
     const data_dir = newFolder()
     const keys = readMasterKeys({ data_dir })
     const [sealed] = await Promise.all([
@@ -221,7 +221,7 @@ describe('rotation of the master key in the data folder', () => {
 })
 
 describe('installation secrets', () => {
-  it('are made once, also when nodes start at once, and differ by name', async () => {
+  it('are generated once, even when nodes start together, and differ by name', async () => {
     const keys = keysOf(base64Key())
     const secrets = await Promise.all(
       Array.from({ length: 6 }, () => installationSecret(db, sealerWith(keys), 'access_token', 32)),
@@ -232,7 +232,7 @@ describe('installation secrets', () => {
     expect(other).not.toEqual(secrets[0])
   })
 
-  it('are sealed for their name: one cannot be put in place of another', async () => {
+  it('are sealed for their name, so that one cannot replace another', async () => {
     const sealer = sealerWith(keysOf(base64Key()))
     const secret = await installationSecret(db, sealer, 'one', 32)
     const { rows } = await sql<{ sealed: string }>`select sealed from installation_secrets`.execute(
@@ -246,7 +246,7 @@ describe('installation secrets', () => {
   })
 })
 
-/** Starts the work while somebody else holds the lock, and says whether it had to wait for it. */
+/** Starts the work while another transaction holds the lock, and returns whether it waited. */
 async function whileWrapping<T>(
   work: () => Promise<T>,
   check: () => void = () => undefined,

@@ -1,7 +1,7 @@
 /**
- * Secrets at rest. A value is sealed by a data key, and data keys are wrapped by the master key
+ * Encryption of secrets at rest. Data keys seal values, and the master key wraps the data keys
  * (envelope encryption), so that a new master key rewrites a few small rows and no secret. A sealed
- * value is bound to its context ("webhook secret of endpoint …") and cannot be moved elsewhere.
+ * value is bound to its context and cannot be opened in another.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
@@ -21,11 +21,11 @@ import {
 
 export type Sealer = {
   /**
-   * @param context purpose and owner, for example `webhook_endpoint:<id>`; needed again to open
+   * @param context purpose and owner, for example `endpoint_secret:<id>`; needed again to open
    * @returns text of the form `v1.<data key id>.<base64url of nonce, ciphertext, tag>`
    */
   seal(plain: Buffer | string, context: string): Promise<string>
-  /** @throws SealedError when the text, the context or the keys are not those of the sealing */
+  /** @throws SealedError when the text, the context or the keys differ from those of the sealing */
   open(sealed: string, context: string): Promise<Buffer>
   /** Wraps every data key by the current master key. All sealed values stay readable. */
   rotate(): Promise<{ rewrapped: number }>
@@ -33,7 +33,7 @@ export type Sealer = {
 
 export type SealerOptions = { db: Database; masterKeys: MasterKeys; newId: NewId; clock: Clock }
 
-/** A sealed value that cannot be opened. Says why without showing anything of it. */
+/** A sealed value cannot be opened. The message gives the reason and shows nothing of the value. */
 export class SealedError extends Error {}
 
 type DataKey = { id: string; key: Buffer }
@@ -42,15 +42,15 @@ const VERSION = 'v1'
 const DATA_KEY_BYTES = 32
 
 /**
- * The first use reads a data key over a connection of its own: use the sealer once at start, or
- * outside a transaction, lest waiting transactions starve it of connections.
+ * The first use reads a data key over a separate connection. Use the sealer once at startup, or
+ * outside of transactions: otherwise waiting transactions can starve it of connections.
  */
 export function createSealer(options: SealerOptions): Sealer {
   const { db, masterKeys } = options
   const opened = new Map<string, DataKey>()
   let current: DataKey | undefined
 
-  const remember = (key: DataKey): DataKey => {
+  const cache = (key: DataKey): DataKey => {
     opened.set(key.id, key)
     return key
   }
@@ -58,7 +58,7 @@ export function createSealer(options: SealerOptions): Sealer {
   const currentKey = async (): Promise<DataKey> => {
     if (current === undefined) {
       const newest = await findNewestDataKey(db)
-      current = remember(newest ? unwrap(masterKeys, newest) : await makeFirstKey(options))
+      current = cache(newest ? unwrap(masterKeys, newest) : await createFirstKey(options))
     }
     return current
   }
@@ -68,7 +68,7 @@ export function createSealer(options: SealerOptions): Sealer {
     if (known) return known
     const row = await findDataKey(db, id)
     if (row === undefined) throw new SealedError(`There is no data key ${id} in this database`)
-    return remember(unwrap(masterKeys, row))
+    return cache(unwrap(masterKeys, row))
   }
 
   return {
@@ -97,8 +97,8 @@ export function createSealer(options: SealerOptions): Sealer {
   }
 }
 
-/** Of nodes that start at once, one makes the key and the others find it. */
-async function makeFirstKey({ db, masterKeys, newId, clock }: SealerOptions): Promise<DataKey> {
+/** When several nodes start together, one generates the key and the others find it. */
+async function createFirstKey({ db, masterKeys, newId, clock }: SealerOptions): Promise<DataKey> {
   return await db.transaction().execute(async (tx) => {
     await lockDataKeys(tx)
     const existing = await findNewestDataKey(tx)
@@ -109,7 +109,7 @@ async function makeFirstKey({ db, masterKeys, newId, clock }: SealerOptions): Pr
   })
 }
 
-/** @returns how many data keys were wrapped by an older master key and are no longer */
+/** @returns the number of data keys that an older master key had wrapped */
 export async function rewrapDataKeys(tx: Db, masterKeys: MasterKeys): Promise<number> {
   const currentId = masterKeys.current.id
   const outdated = (await listDataKeys(tx)).filter((row) => row.master_key_id !== currentId)
@@ -130,7 +130,7 @@ function unwrap(masterKeys: MasterKeys, row: WrappedKey): DataKey {
   const master = masterKeys.find(row.master_key_id)
   if (master === undefined) {
     throw new SealedError(
-      `The secrets in this database are sealed by master key ${row.master_key_id}, which is not among the keys given. Restore that key, in the settings or in the data folder.`,
+      `The secrets in this database are sealed by master key ${row.master_key_id}, which is not configured. Restore that key in the settings or in the data folder.`,
     )
   }
   const key = decrypt(master.key, row.wrapped_key, wrappedAs(row.id))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checksum, isToken, newToken, randomBase62 } from './tokens.ts'
 
 describe('tokens', () => {
-  it('have a prefix, 32 random characters and 6 of checksum, and recognise themselves', () => {
+  it('have a prefix, 32 random characters and a checksum of 6, and are recognized', () => {
     const token = newToken('sk_live_')
     expect(token).toMatch(/^sk_live_[0-9A-Za-z]{38}$/)
     expect(isToken(token, 'sk_live_')).toBe(true)
@@ -49,13 +49,13 @@ describe('tokens', () => {
     expect(checksum('')).toBe('000000')
   })
 
-  it('draw every character of the alphabet about equally often', () => {
+  it('contain every character of the alphabet about equally often', () => {
     const counts = new Map<string, number>()
     for (const character of randomBase62(62_000)) {
       counts.set(character, (counts.get(character) ?? 0) + 1)
     }
     expect(counts.size).toBe(62)
-    // Mean 1000, standard deviation 31: eight deviations never happen by chance.
+    // The mean is 1000 and the standard deviation 31: eight deviations never happen by chance.
     for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250)
   })
 })

@@ -1,9 +1,9 @@
 /**
- * Secret texts that identify themselves: a prefix, random base62 characters and a checksum, so that
- * garbage is refused without asking the database and scanners find leaked ones with few false
- * alarms. The form follows https://github.blog/2021-04-05-behind-githubs-new-authentication-token-formats/
+ * Self-describing secrets: a prefix, random base62 characters and a checksum. Malformed tokens are
+ * rejected without a query, and scanners find leaked ones with few false alarms. The format follows
+ * https://github.blog/2021-04-05-behind-githubs-new-authentication-token-formats/
  */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -19,13 +19,16 @@ export function newToken(prefix: string): string {
   return text + checksum(text)
 }
 
-/** Whether the text has the form and checksum of a token with this prefix. Says nothing more. */
+/** Whether the text has the format and checksum of a token; not whether the token exists. */
 export function isToken(text: string, prefix: string): boolean {
   if (!text.startsWith(prefix) || !TAIL.test(text.slice(prefix.length))) return false
   return checksum(text.slice(0, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS)
 }
 
-/** Every character equally likely. */
+/** Tokens have 190 random bits, so a plain hash cannot be reversed, and tokens can be looked up by it. */
+export const hashToken = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** All characters are equally likely. */
 export function randomBase62(chars: number): string {
   // Bytes from 248 upwards would make the first letters of the alphabet more likely.
   const unbiasedBelow = 256 - (256 % ALPHABET.length)

@@ -1,6 +1,6 @@
-/** One timer that rings at the earliest of the times it was asked for. Never keeps the process up. */
+/** A timer that fires at the earliest of its requested times. It never keeps the process alive. */
 export type Alarm = {
-  /** In so many milliseconds, or earlier when something else asked for that. */
+  /** Fires in this many milliseconds, or earlier if an earlier time was requested. */
   ring(inMs: number): void
   silence(): void
 }

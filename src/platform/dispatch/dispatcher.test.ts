@@ -5,7 +5,7 @@ import { createDispatcher, type Dispatcher, type Room, type Sent } from './dispa
 type Job = { name: string; group?: string }
 type Outcome = 'sent' | 'stopped'
 
-/** A queue in memory instead of a table. */
+/** An in-memory queue in place of a table. */
 function createQueue() {
   const due: Job[] = []
   const rooms: Room[] = []
@@ -39,6 +39,7 @@ function createQueue() {
 
 const running: Dispatcher[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   await Promise.all(running.splice(0).map((dispatcher) => dispatcher.stop(0)))
 })
 
@@ -66,7 +67,7 @@ const jobs = (count: number): Job[] =>
 const until = async (check: () => void) => await vi.waitFor(check, { timeout: 10_000 })
 
 describe('the dispatcher', () => {
-  it('sends what is due at its start, and no more at a time than it may', async () => {
+  it('sends due jobs at its start, within the limit of concurrent jobs', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(6))
     start(queue)
@@ -77,7 +78,7 @@ describe('the dispatcher', () => {
     expect(queue.rooms.every(({ jobs: room }) => room <= 4)).toBe(true)
   })
 
-  it('looks at once when it is told that there may be something', async () => {
+  it('claims immediately after a hint', async () => {
     const queue = createQueue()
     const dispatcher = start(queue)
     await until(() => expect(queue.rooms).toHaveLength(1))
@@ -86,7 +87,7 @@ describe('the dispatcher', () => {
     await until(() => expect(queue.sending.size).toBe(1))
   })
 
-  it('finds by itself what nobody told it about', async () => {
+  it('finds jobs by polling, without a hint', async () => {
     const queue = createQueue()
     start(queue, { poll_ms: 5 })
     await until(() => expect(queue.rooms.length).toBeGreaterThan(1))
@@ -94,7 +95,7 @@ describe('the dispatcher', () => {
     await until(() => expect(queue.sending.size).toBe(1))
   })
 
-  it('makes few looks of many hints', async () => {
+  it('combines many hints into few claims', async () => {
     const queue = createQueue()
     const dispatcher = start(queue)
     await until(() => expect(queue.rooms).toHaveLength(1))
@@ -103,7 +104,28 @@ describe('the dispatcher', () => {
     expect(queue.rooms.length).toBeLessThan(4)
   })
 
-  it('tells the claim what is under way of each group', async () => {
+  it('claims less often while hints find nothing, until one does', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const queue = createQueue()
+    const dispatcher = start(queue)
+    const hintedFor = async (milliseconds: number): Promise<number> => {
+      const before = queue.rooms.length
+      for (let passed = 0; passed < milliseconds; passed += 1) {
+        dispatcher.hint()
+        await vi.advanceTimersByTimeAsync(1)
+      }
+      return queue.rooms.length - before
+    }
+    // Pauses of 5, 10, 20, 40 and then 50 ms.
+    expect(await hintedFor(500)).toBeLessThan(16)
+    expect(await hintedFor(500)).toBeLessThan(12)
+    queue.due.push(...jobs(1))
+    for (let passed = 0; queue.due.length > 0 && passed < 60; passed += 1) await hintedFor(1)
+    expect(queue.sending.size).toBe(1)
+    expect(await hintedFor(40)).toBeGreaterThan(2)
+  })
+
+  it('passes the jobs in flight of each group to the claim', async () => {
     const queue = createQueue()
     queue.due.push({ name: 'a', group: 'x' }, { name: 'b', group: 'x' }, { name: 'c' })
     const dispatcher = start(queue)
@@ -115,25 +137,25 @@ describe('the dispatcher', () => {
     expect(queue.rooms.at(-1)?.jobs).toBe(2)
   })
 
-  it('goes on after a claim that failed', async () => {
+  it('continues after a failed claim', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))
     let failures = 1
     const claim = (room: Room) => {
       failures -= 1
-      return failures >= 0 ? Promise.reject(new Error('away')) : queue.claim(room)
+      return failures >= 0 ? Promise.reject(new Error('unavailable')) : queue.claim(room)
     }
     start(queue, { claim })
     await until(() => expect(queue.sending.size).toBe(1))
   })
 
-  it('keeps an outcome until it could be written, however often that failed', async () => {
+  it('retries writing an outcome until it succeeds', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))
     let failures = 7
     const settle: typeof queue.settle = (sent) => {
       failures -= 1
-      return failures >= 0 ? Promise.reject(new Error('away')) : queue.settle(sent)
+      return failures >= 0 ? Promise.reject(new Error('unavailable')) : queue.settle(sent)
     }
     start(queue, { settle })
     await until(() => expect(queue.sending.size).toBe(1))
@@ -141,23 +163,23 @@ describe('the dispatcher', () => {
     await until(() => expect(queue.settled).toMatchObject([{ outcome: 'sent' }]))
   })
 
-  it('takes nothing more while what became of others cannot be written', async () => {
+  it('claims nothing while outcomes cannot be written', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))
-    let isAway = true
+    let isUnavailable = true
     const settle = vi.fn<typeof queue.settle>((sent) =>
-      isAway ? Promise.reject(new Error('away')) : queue.settle(sent),
+      isUnavailable ? Promise.reject(new Error('unavailable')) : queue.settle(sent),
     )
     const dispatcher = start(queue, { settle, poll_ms: 5 })
     await until(() => expect(queue.sending.size).toBe(1))
     queue.sending.get('job-0')?.()
     await until(() => expect(settle).toHaveBeenCalledTimes(2))
-    const looks = queue.rooms.length
+    const claims = queue.rooms.length
     queue.due.push(...jobs(2))
     dispatcher.hint()
     await until(() => expect(settle).toHaveBeenCalledTimes(4))
-    expect(queue.rooms).toHaveLength(looks)
-    isAway = false
+    expect(queue.rooms).toHaveLength(claims)
+    isUnavailable = false
     await until(() => expect(queue.settled).toHaveLength(1))
     await until(() => expect(queue.due).toEqual([]))
   })
@@ -177,7 +199,7 @@ describe('the dispatcher', () => {
 })
 
 describe('a dispatcher that is stopped', () => {
-  it('takes nothing more, stops what is under way and writes what became of it', async () => {
+  it('claims nothing more, aborts jobs in flight and writes their outcomes', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(6))
     const dispatcher = start(queue)
@@ -188,7 +210,7 @@ describe('a dispatcher that is stopped', () => {
     expect(queue.due).toHaveLength(2)
   })
 
-  it('lets finish what finishes in time', async () => {
+  it('lets jobs finish that finish in time', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))
     const dispatcher = start(queue)
@@ -199,10 +221,10 @@ describe('a dispatcher that is stopped', () => {
     expect(queue.settled).toMatchObject([{ outcome: 'sent' }])
   })
 
-  it('does not wait for a database that is away', async () => {
+  it('does not wait for an unavailable database', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))
-    const dispatcher = start(queue, { settle: () => Promise.reject(new Error('away')) })
+    const dispatcher = start(queue, { settle: () => Promise.reject(new Error('unavailable')) })
     await until(() => expect(queue.sending.size).toBe(1))
     await dispatcher.stop(0)
     expect(queue.settled).toEqual([])

@@ -1,8 +1,6 @@
 /**
- * The one mechanism for all that leaves: what is due is claimed in batches, sent side by side outside
- * of any transaction, and what became of it is written in batches again. Rows are the truth; this
- * process only remembers what it is sending. It looks for work by itself now and then, and at once
- * when it is told that there may be some.
+ * Claims due jobs in batches, sends them concurrently outside of any transaction, and writes their
+ * outcomes in batches. The rows in the database are authoritative.
  */
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,7 +11,7 @@ import { createAlarm } from './alarm.ts'
 import { createInFlight } from './in-flight.ts'
 
 export type Room = {
-  /** No more than so many jobs. */
+  /** Maximum number of jobs to claim. */
   jobs: number
   /** Jobs that this process is sending, by group. */
   in_flight: ReadonlyMap<string, number>
@@ -21,7 +19,7 @@ export type Room = {
 
 export type Claimed<Job> = {
   jobs: readonly Job[]
-  /** There was no room for all that may be due. */
+  /** More jobs may be due than there was room for. */
   is_more: boolean
 }
 
@@ -30,13 +28,13 @@ export type Sent<Job, Outcome> = { job: Job; outcome: Outcome }
 export type DispatcherOptions<Job, Outcome> = {
   name: string
   log: Log
-  /** Leases what is due to this process; the lease has to outlast `send` and the writing after it. */
+  /** Leases due jobs to this process. The lease must outlast `send` and `settle`. */
   claim: (room: Room) => Promise<Claimed<Job>>
-  /** What a job has in common with others of which not too many may be sent at a time. */
+  /** Groups of a job whose number of jobs in flight is limited by `claim`. */
   groupsOf: (job: Job) => readonly string[]
-  /** Once the signal fires, answers as soon as it can, perhaps that the job was stopped. */
+  /** Sends a job. After the abort it must return soon, for example that the job was stopped. */
   send: (job: Job, signal: AbortSignal) => Promise<Outcome>
-  /** Writes what became of jobs, except of those whose lease was lost meanwhile. */
+  /** Writes the outcomes, except for jobs whose lease was lost in the meantime. */
   settle: (sent: readonly Sent<Job, Outcome>[]) => Promise<void>
   in_flight_max: number
   poll_ms: number
@@ -44,26 +42,26 @@ export type DispatcherOptions<Job, Outcome> = {
 
 export type Dispatcher = {
   start(): void
-  /** Something may be due now. Cheap; many hints are one. */
+  /** Reports that something may be due now. Cheap; several hints are combined. */
   hint(): void
-  /** Takes nothing more; what is not sent within `drainMs` is stopped. All outcomes are written. */
+  /** Claims nothing more, aborts what is not sent within `drainMs`, and writes all outcomes. */
   stop(drainMs: number): Promise<void>
 }
 
 const SETTLED_TOGETHER_MAX = 256
 const SETTLES_IN_FLIGHT_MAX = 2
-/** While the database is away outcomes are kept so long: what is not written is sent again. */
+/** Outcomes wait this long for the database; a job whose outcome is not written is sent again. */
 const SETTLED_WITHIN_MS = 600_000
 const SETTLE_PAUSES_MS = [50, 100, 200, 400, 800] as const
 const SETTLE_PAUSE_MAX_MS = 1000
 const AFTER_FAILURE_MS = 1000
-/** Looking in vain must cost little: hinted, a tenth of the time; unasked, a twentieth. */
+/** Claims that find nothing must be cheap: a tenth of the time after hints, a twentieth by polling. */
 const HINTED_PAUSE = 10
 const POLLED_PAUSE = 20
-/** One look that was slow by accident must not stop everything for long. */
+/** A single slow claim must not stop everything for long. */
 const HINTED_PAUSE_MAX_MS = 250
 const POLLED_PAUSE_MAX_MS = 1000
-/** Twice as long each time that hints were in vain. */
+/** Minimum pauses after consecutive hints that found nothing. */
 const HINTED_PAUSES_MS = [5, 10, 20, 40, 50] as const
 
 export function createDispatcher<Job, Outcome>(
@@ -72,30 +70,30 @@ export function createDispatcher<Job, Outcome>(
   const { name, log } = options
   const inFlight = createInFlight(options.in_flight_max)
   const stopping = new AbortController()
-  // One per job, each of which removes its own.
+  // Every job adds a listener and removes it again.
   setMaxListeners(0, stopping.signal)
   let isRunning = false
-  let looking: Promise<void> | undefined
+  let claiming: Promise<void> | undefined
   let isWanted = false
   /** A hint before this time has to wait. */
   let quietUntil = 0
-  let vainHints = 0
-  /** Of outcomes that could not be written yet; meanwhile nothing is sent whose outcome could not be either. */
+  let emptyHints = 0
+  /** Number of batches of outcomes that wait for the database. While there are any, nothing is sent. */
   let unwritten = 0
   const alarm = createAlarm(() => {
-    if (!isRunning || looking !== undefined || inFlight.room() === 0 || unwritten > 0) return
-    looking = look().finally(() => {
-      looking = undefined
+    if (!isRunning || claiming !== undefined || inFlight.room() === 0 || unwritten > 0) return
+    claiming = claimDue().finally(() => {
+      claiming = undefined
     })
   })
   const ringWhenQuiet = () => alarm.ring(quietUntil - performance.now())
 
   const hint = () => {
     isWanted = true
-    if (isRunning && looking === undefined) ringWhenQuiet()
+    if (isRunning && claiming === undefined) ringWhenQuiet()
   }
 
-  const look = async (): Promise<void> => {
+  const claimDue = async (): Promise<void> => {
     const wasHinted = isWanted
     isWanted = false
     const begun = performance.now()
@@ -107,19 +105,19 @@ export function createDispatcher<Job, Outcome>(
       })
       for (const job of jobs) void deliver(job)
       const tookMs = performance.now() - begun
-      const isVain = jobs.length === 0
-      const least = HINTED_PAUSES_MS[vainHints] ?? HINTED_PAUSES_MS[4]
+      const isEmpty = jobs.length === 0
+      const least = HINTED_PAUSES_MS[emptyHints] ?? HINTED_PAUSES_MS[4]
       const quietMs = Math.min(HINTED_PAUSE_MAX_MS, Math.max(least, HINTED_PAUSE * tookMs))
-      quietUntil = isVain ? performance.now() + quietMs : 0
-      vainHints = isVain && wasHinted ? vainHints + 1 : 0
+      quietUntil = isEmpty ? performance.now() + quietMs : 0
+      emptyHints = isEmpty && wasHinted ? emptyHints + 1 : 0
       const polledMs = Math.min(POLLED_PAUSE_MAX_MS, POLLED_PAUSE * tookMs)
       nextInMs = is_more ? 0 : Math.max(options.poll_ms, polledMs)
     } catch (error) {
-      log.error({ err: error, dispatch: name }, 'what is due could not be claimed; tried again')
+      log.error({ err: error, dispatch: name }, 'due jobs could not be claimed; will retry')
       quietUntil = performance.now() + AFTER_FAILURE_MS
     }
     if (!isRunning) return
-    // In a turn of its own, when this one is over.
+    // The alarm starts the next claim only after this one has returned.
     alarm.ring(nextInMs)
     if (isWanted) ringWhenQuiet()
   }
@@ -131,20 +129,20 @@ export function createDispatcher<Job, Outcome>(
       const outcome = await options.send(job, stopping.signal)
       await outcomes.submit({ job, outcome })
     } catch (error) {
-      log.error({ err: error, dispatch: name }, 'an outcome is lost; the job is sent again later')
+      log.error({ err: error, dispatch: name }, 'an outcome was lost; the job will be sent again')
     } finally {
       inFlight.remove(groups)
-      // Something else may have waited for its place.
+      // Another job may have waited for the free slot.
       hint()
     }
   }
 
-  const settleAtLast = async (sent: readonly Sent<Job, Outcome>[]): Promise<void> => {
+  const settleWithRetries = async (sent: readonly Sent<Job, Outcome>[]): Promise<void> => {
     try {
       await options.settle(sent)
     } catch (error) {
       if (isStatementFault(error)) throw error
-      log.error({ err: error, dispatch: name }, 'outcomes could not be written; tried again')
+      log.error({ err: error, dispatch: name }, 'outcomes could not be written; will retry')
       unwritten += 1
       await withRetries(() => options.settle(sent), stopping.signal).finally(() => {
         unwritten -= 1
@@ -154,7 +152,7 @@ export function createDispatcher<Job, Outcome>(
 
   const outcomes = createBatcher<Sent<Job, Outcome>, undefined>({
     run: async (sent) => {
-      await settleAtLast(sent)
+      await settleWithRetries(sent)
       return sent.map(() => undefined)
     },
     items_max: SETTLED_TOGETHER_MAX,
@@ -172,14 +170,14 @@ export function createDispatcher<Job, Outcome>(
       isRunning = false
       alarm.silence()
       const abort = setTimeout(() => stopping.abort(), drainMs)
-      await looking
+      await claiming
       await inFlight.idle()
       clearTimeout(abort)
     },
   }
 }
 
-/** A process that must stop does not wait for a database that is away. */
+/** A process that is stopping does not wait for an unavailable database. */
 async function withRetries(work: () => Promise<void>, stopping: AbortSignal): Promise<void> {
   const until = performance.now() + SETTLED_WITHIN_MS
   for (let attempt = 0; ; attempt += 1) {

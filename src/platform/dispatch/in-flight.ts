@@ -1,11 +1,11 @@
-/** What one process is sending at this moment: how many jobs, and how many of each group. */
+/** Counts the jobs that a process is sending, in total and by group. */
 export type InFlight = {
-  /** How many more may be added. */
+  /** Number of jobs that can be added. */
   room(): number
   groups: ReadonlyMap<string, number>
   add(groups: readonly string[]): void
   remove(groups: readonly string[]): void
-  /** Resolves when there is nothing any more. */
+  /** Resolves when no job is left. */
   idle(): Promise<void>
 }
 

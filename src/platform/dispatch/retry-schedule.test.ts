@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../time-units.ts'
 import { durationMs, retryDelayMs } from './retry-schedule.ts'
 
-const HOUR_MS = 3_600_000
 const schedules = fc.array(fc.integer({ min: 1000, max: 200 * HOUR_MS }), {
   minLength: 1,
   maxLength: 20,
@@ -11,7 +11,7 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const wishes = fc.option(fc.integer({ min: 0, max: 1_000_000_000 }), { nil: undefined })
 
 describe('the delay before the next attempt', () => {
-  it('is the planned one, 20 % more or less, when the receiver asks for nothing', () => {
+  it('is the scheduled one, 20 % more or less, if the receiver requests nothing', () => {
     fc.assert(
       fc.property(schedules, fc.nat(), chance, (schedule_ms, index, random) => {
         const attempts = (index % schedule_ms.length) + 1
@@ -23,23 +23,23 @@ describe('the delay before the next attempt', () => {
     )
   })
 
-  it('is never shorter for what the receiver asks, and never out of bounds', () => {
+  it('is never shortened by the request of the receiver and always within bounds', () => {
     fc.assert(
       fc.property(schedules, fc.nat(), chance, wishes, (schedule_ms, index, random, wish) => {
         const attempts = (index % schedule_ms.length) + 1
         const planned = schedule_ms[attempts - 1] ?? 0
         const question = { schedule_ms, attempts, random }
-        const unasked = retryDelayMs(question) ?? Number.NaN
+        const unrequested = retryDelayMs(question) ?? Number.NaN
         const delay = retryDelayMs({ ...question, retry_after_s: wish }) ?? Number.NaN
-        expect(delay).toBeGreaterThanOrEqual(unasked)
-        expect(delay).toBeLessThanOrEqual(Math.max(2 * planned, HOUR_MS, unasked))
+        expect(delay).toBeGreaterThanOrEqual(unrequested)
+        expect(delay).toBeLessThanOrEqual(Math.max(2 * planned, HOUR_MS, unrequested))
         const isGrantable = (wish ?? 0) * 1000 <= Math.max(2 * planned, HOUR_MS)
         if (isGrantable) expect(delay).toBeGreaterThanOrEqual((wish ?? 0) * 1000)
       }),
     )
   })
 
-  it('does not exist when the schedule has come to its end', () => {
+  it('is undefined at the end of the schedule', () => {
     fc.assert(
       fc.property(schedules, fc.nat(50), chance, wishes, (schedule_ms, more, random, wish) => {
         const attempts = schedule_ms.length + 1 + more
@@ -49,7 +49,7 @@ describe('the delay before the next attempt', () => {
     )
   })
 
-  it('lies around the middle when chance does', () => {
+  it('is the scheduled one for a random number in the middle', () => {
     const schedule_ms = [5000, 300_000]
     expect(retryDelayMs({ schedule_ms, attempts: 1, random: 0 })).toBe(4000)
     expect(retryDelayMs({ schedule_ms, attempts: 1, random: 0.5 })).toBe(5000)

@@ -1,8 +1,8 @@
-/** When what could not be delivered is tried again. Pure: chance and the receiver's wish come in. */
+/** Computes the delay before the next attempt of a failed delivery. */
 
-/** Up to this part of a delay is added or taken, lest everything comes back at the same moment. */
+/** A delay varies by up to this share, so that retries do not all come at the same moment. */
 const JITTER = 0.2
-/** A receiver may ask for so long, even where the schedule is shorter. */
+/** A receiver can request up to this delay, even if the schedule is shorter. */
 const REQUESTED_MAX_MS = 3_600_000
 
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -13,34 +13,33 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 }
 const DURATION = /^([1-9]\d{0,5})([smhd])$/
 
-/** `5s`, `30m`, `2h`, `1d`. @returns undefined when the text is none of these */
+/** Parses durations such as `5s`, `30m`, `2h` and `1d`. @returns undefined for any other text */
 export function durationMs(text: string): number | undefined {
   const [, amount, unit = ''] = DURATION.exec(text) ?? []
   return amount === undefined ? undefined : Number(amount) * (UNITS_MS[unit] ?? 0)
 }
 
-export type RetryQuestion = {
+export type FailedDelivery = {
   /** Delay after the first failed attempt, after the second, and so on. */
   schedule_ms: readonly number[]
-  /** Attempts made so far, the one that failed included. */
+  /** Number of attempts so far, including the failed one. */
   attempts: number
-  /** From 0 up to, not including, 1. */
+  /** A random number from 0 to just below 1. */
   random: number
-  /** What the receiver asked for (Retry-After). */
+  /** Delay requested by the receiver (Retry-After). */
   retry_after_s?: number | undefined
 }
 
 /**
- * The planned delay, 20 % more or less; longer when the receiver asks for it, up to twice the plan
- * or an hour, whichever is more. Never sooner than planned.
- *
- * @returns milliseconds; undefined when there is no further attempt
+ * Returns the scheduled delay, 20 % more or less; longer if the receiver requests it, up to double
+ * the schedule or an hour, whichever is more.
+ * @returns milliseconds, or undefined if there is no further attempt
  */
-export function retryDelayMs(question: RetryQuestion): number | undefined {
-  const planned = question.schedule_ms[question.attempts - 1]
+export function retryDelayMs(delivery: FailedDelivery): number | undefined {
+  const planned = delivery.schedule_ms[delivery.attempts - 1]
   if (planned === undefined) return undefined
-  const spread = planned * (1 + JITTER * (2 * question.random - 1))
-  const requested = (question.retry_after_s ?? 0) * 1000
+  const spread = planned * (1 + JITTER * (2 * delivery.random - 1))
+  const requested = (delivery.retry_after_s ?? 0) * 1000
   const most = Math.max(2 * planned, REQUESTED_MAX_MS)
   return Math.round(Math.max(spread, Math.min(requested, most)))
 }

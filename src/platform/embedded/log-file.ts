@@ -1,21 +1,37 @@
-/** Reads what an embedded engine complained about last, to show it where it is needed. */
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+/** The log of an embedded engine: its size, and its last errors, which error messages quote. */
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 
 const TAIL_BYTES = 8192
 const LINES_MAX = 3
 const FAULT = /(?:FATAL|PANIC|error): +(.*)$|(Code: \d+\. DB::Exception: .*)$/
 
-/** Where the log ends now. */
+const LOG_FILE_MAX_BYTES = 10_000_000
+
+/** Empties a log that has grown too large. */
+export function limitLog(file: string): void {
+  const facts = lstatSync(file, { throwIfNoEntry: false })
+  if (facts?.isFile() && facts.size > LOG_FILE_MAX_BYTES) truncateSync(file)
+}
+
+/** Current size of the log. */
 export const logEnd = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** One sentence: the last faults in the log from an offset on, and where to read more. */
+/** Returns the last errors in the log after an offset and where to read more, as sentences. */
 export function faultsInLog(file: string, offset: number): string {
   const faults = tail(file, offset)
     .split('\n')
     .flatMap((line) => FAULT.exec(line)?.slice(1).find(Boolean) ?? [])
   const last = [...new Set(faults)].slice(-LINES_MAX)
-  const said = last.length > 0 ? `It says: ${last.join('; ')}. ` : ''
-  return `${said}See ${file}`
+  const report = last.length > 0 ? `It reported: ${last.join('; ')}. ` : ''
+  return `${report}See ${file}`
 }
 
 function tail(file: string, offset: number): string {

@@ -23,17 +23,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const pipeOf = (): string => join(folder, 'users')
 const logOf = (): string => join(folder, 'log')
 
-/** A stand-in for the server: says that it runs, and ends on SIGINT with a status of its own. */
+/** A fake server that reports that it runs and exits with status 7 on SIGINT. */
 const SERVER = `process.on('SIGINT', () => process.exit(7))
 console.log('running')
 setInterval(() => {}, 1000)`
 
-const watch = (command: string[], folder_fd?: number) =>
+const watch = (command: string[], inherited?: number) =>
   spawnWatched(command, {
     name: 'PostgreSQL',
     account: undefined,
     for_server: { pipe: pipeOf(), log: logOf() },
-    folder_fd,
+    inherited,
   })
 
 async function until(isTrue: () => boolean): Promise<void> {
@@ -50,7 +50,7 @@ const hasSettled = async (work: Promise<unknown>): Promise<boolean> =>
   ])
 
 describe('the watchdog', () => {
-  it('stops the server when the last of its users lets go, and not before', async () => {
+  it('stops the server when its last user releases it, and not before', async () => {
     const first = holdPipe(pipeOf(), undefined)
     const second = holdPipe(pipeOf(), undefined)
     const { ended } = watch([process.execPath, '-e', SERVER])
@@ -61,17 +61,17 @@ describe('the watchdog', () => {
     expect(await ended).toBe(7)
   })
 
-  it('stops the server when its user had gone before it was up', async () => {
+  it('stops the server if its user ended before it was up', async () => {
     for (let round = 0; round < 5; round += 1) {
       closeSync(holdPipe(pipeOf(), undefined))
       const { ended } = watch([process.execPath, '-e', SERVER])
-      // By its own hand, or by the signal when that came before it could listen.
+      // Status 7, or the signal if it came before the handler was installed.
       expect([7, 130]).toContain(await ended)
     }
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'keeps the server for a user who comes between its two looks and makes itself heard',
+    'keeps the server for a user that comes between its two checks and calls',
     async () => {
       const first = holdPipe(pipeOf(), undefined)
       const { ended } = watch([process.execPath, '-e', `console.log('pid', process.pid);${SERVER}`])
@@ -79,12 +79,12 @@ describe('the watchdog', () => {
       const pid = Number(/pid (\d+)/.exec(readFileSync(logOf(), 'utf8'))?.[1])
       const mark = stopMark(pipeOf(), pid)
       const shells = processesOf(folder).filter(({ name }) => name === 'sh')
-      const looking = shells.find(({ ppid }) => shells.some((shell) => shell.pid === ppid))
-      kill(looking?.pid, 'SIGSTOP')
+      const checking = shells.find(({ ppid }) => shells.some((shell) => shell.pid === ppid))
+      kill(checking?.pid, 'SIGSTOP')
       closeSync(first)
       await until(() => processesOf(folder).every(({ name }) => name !== 'cat'))
       const second = holdPipe(pipeOf(), undefined)
-      kill(looking?.pid, 'SIGCONT')
+      kill(checking?.pid, 'SIGCONT')
 
       await until(() => existsSync(mark))
       expect(await hasSettled(ended)).toBe(false)
@@ -97,7 +97,7 @@ describe('the watchdog', () => {
     },
   )
 
-  it('stops the server although its folder is gone', async () => {
+  it('stops the server even if its folder was deleted', async () => {
     const pipe = holdPipe(pipeOf(), undefined)
     const { ended } = watch([process.execPath, '-e', SERVER])
     await untilLogged('running')
@@ -106,13 +106,13 @@ describe('the watchdog', () => {
     expect(await ended).toBe(7)
   })
 
-  it('ends with the server, with its status, although users are still there', async () => {
+  it('ends with the status of the server even while there are users', async () => {
     const pipe = holdPipe(pipeOf(), undefined)
     expect(await watch([process.execPath, '-e', 'process.exit(3)']).ended).toBe(3)
     closeSync(pipe)
   })
 
-  it('appends what the server says to the log', async () => {
+  it('appends the output of the server to the log', async () => {
     const pipe = holdPipe(pipeOf(), undefined)
     writeFileSync(logOf(), 'before\n')
     await watch([process.execPath, '-e', 'console.log("out"); console.error("err")']).ended
@@ -125,7 +125,7 @@ describe('the watchdog', () => {
     closeSync(pipe)
   })
 
-  it('hands a folder on, under a number that both sides know', async () => {
+  it('passes a folder on under a fixed file descriptor', async () => {
     const pipe = holdPipe(pipeOf(), undefined)
     const inherited = openSync(folder, 'r')
     const program = `require('node:fs').fstatSync(${INHERITED_FD}).isDirectory() || process.exit(4)`
@@ -134,7 +134,7 @@ describe('the watchdog', () => {
     closeSync(pipe)
   })
 
-  it('says so when it cannot be run', () => {
+  it('reports that it cannot be run', () => {
     expect(() => watch(['true', 'longer than any argument may be '.repeat(10_000)])).toThrow(
       'PostgreSQL could not be run: spawn E2BIG',
     )
@@ -142,7 +142,7 @@ describe('the watchdog', () => {
 })
 
 describe('the pipe', () => {
-  it('takes the place of whatever a backup made of it', () => {
+  it('replaces an ordinary file from a backup', () => {
     writeFileSync(pipeOf(), 'not a pipe')
     closeSync(holdPipe(pipeOf(), undefined))
     expect(statSync(pipeOf()).isFIFO()).toBe(true)

@@ -1,27 +1,26 @@
 /**
- * Ties the life of the server to the lives of all programs that use it.
+ * Stops an embedded server when the last process that uses it has ended.
  *
  * Every user holds a named pipe open for writing. A small shell holds the reading end, runs the
  * server as its child, and stops it when the pipe reports that its last writer is gone. The kernel
- * closes the pipe of a process however that process ends, `kill -9` included, so a server never
- * outlives its users, and no user has to know whether it is the last.
+ * closes the pipe of a process however it ends, even by `kill -9`, so a server never outlives its
+ * users, and no user has to know whether it is the last.
  *
- * Before it stops the server, the shell leaves a mark and looks at the pipe again. A user who comes
- * at that moment either has the pipe open in time for the second look, or finds the mark.
+ * Before it stops the server, the shell writes a mark file and checks the pipe again. A user that
+ * arrives at that moment either opens the pipe before the second check or finds the mark.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, constants, lstatSync, openSync, rmSync, writeSync } from 'node:fs'
 import { OperatorError, reasonOf } from '../operator-error.ts'
 import type { ServerAccount } from './account.ts'
 
-/** The number under which what is run finds the descriptor that it inherits. */
+/** File descriptor under which the program finds the folder or file that it inherits. */
 export const INHERITED_FD = 5
 
-// Opening a pipe for reading waits for a writer, who may have died by now; for reading and writing
-// it never waits. A server that has only just been started does not hear a signal yet, hence the
-// repetition. A mark that cannot be left (disk full, folder gone) must not keep the shell from going
-// on, which it would with `:` in place of `true`. The signal at the end goes to what is left of the
-// shell's own session.
+// Opening a pipe for reading waits for a writer, which may have died by now; opening it for reading
+// and writing never waits. The signal is repeated because a server that has just been started does
+// not handle it yet. A mark that cannot be written (disk full, folder deleted) must not stop the
+// shell, as it would with `:` in place of `true`. The last signal ends the rest of the session.
 const SCRIPT = `
 exec 6<>"$1" 3<"$1" 6>&- 4>>"$2" || exit
 pipe=$1
@@ -42,27 +41,27 @@ rm -f "$mark"
 exit $status
 `
 
-/** There while the watchdog is about to stop that server, unless a user makes itself heard. */
+/** Mark file that exists while the watchdog is about to stop that server, unless a user calls. */
 export const stopMark = (pipe: string, serverPid: number): string => `${pipe}.stopping-${serverPid}`
 
-/** Makes this user heard by a watchdog that left its mark; any other takes no notice. */
+/** Keeps a watchdog that wrote its mark from stopping the server; any other ignores the call. */
 export function callWatchdog(pipe: number): void {
   try {
     writeSync(pipe, '\n')
   } catch {
-    // The pipe is full of calls, which will do.
+    // The pipe is full of calls already.
   }
 }
 
-/** Makes the pipe if need be and holds it open until the file descriptor is closed. */
+/** Creates the pipe if needed and holds it open until the returned file descriptor is closed. */
 export function holdPipe(path: string, account: ServerAccount | undefined): number {
   if (!isPipe(path)) {
-    // A backup that was put back may have made an ordinary file of it.
+    // Restoring a backup may have created an ordinary file in its place.
     rmSync(path, { force: true })
     try {
       execFileSync('mkfifo', ['-m', '600', path], { stdio: 'ignore', timeout: 10_000 })
     } catch (cause) {
-      if (!isPipe(path)) throw new Error(`Cannot make the pipe ${path}`, { cause })
+      if (!isPipe(path)) throw new Error(`Cannot create the pipe ${path}`, { cause })
     }
   }
   if (account) chownSync(path, account.uid, account.gid)
@@ -76,22 +75,24 @@ const isPipe = (path: string): boolean =>
 export type Watched = {
   /** Exit status; undefined when a signal ended the watchdog itself. Rejects if it cannot start. */
   ended: Promise<number | undefined>
-  /** From now on the program may end while this still runs. */
+  /** Lets this process end while the watched program still runs. */
   detach(): void
 }
 
 export type WatchedOptions = {
-  /** Of the program, for its operator and for the list of processes. */
+  /** Name of the program in error messages and in the process list. */
   name: string
   account: ServerAccount | undefined
   for_server: { pipe: string; log: string }
-  folder_fd: number | undefined
+  /** Descriptor to pass on. */
+  inherited: number | undefined
+  /** The root folder by default. */
+  working_folder?: string
 }
 
 /**
- * Starts a program under a watchdog in a session of its own, out of reach of Ctrl-C.
- *
- * @throws OperatorError when the account may not be taken
+ * Starts a program under a watchdog in a separate session, so that Ctrl-C does not reach it.
+ * @throws OperatorError if the program cannot be run as the account
  */
 export function spawnWatched(command: string[], options: WatchedOptions): Watched {
   const child = start(command, options)
@@ -103,15 +104,15 @@ export function spawnWatched(command: string[], options: WatchedOptions): Watche
 }
 
 function start(command: string[], options: WatchedOptions): ChildProcess {
-  const { name, account, for_server, folder_fd } = options
+  const { name, account, for_server, inherited, working_folder = '/' } = options
   const label = `vigil-${name.toLowerCase()}`
   const args = ['-c', SCRIPT, label, for_server.pipe, for_server.log, ...command]
-  const inherited = folder_fd === undefined ? [] : (['ignore', 'ignore', folder_fd] as const)
+  const passed = inherited === undefined ? [] : (['ignore', 'ignore', inherited] as const)
   try {
     return spawn('sh', args, {
-      stdio: ['ignore', 'ignore', 'ignore', ...inherited],
+      stdio: ['ignore', 'ignore', 'ignore', ...passed],
       detached: true,
-      cwd: '/',
+      cwd: working_folder,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
       ...(account && { uid: account.uid, gid: account.gid }),
     })

@@ -51,7 +51,7 @@ const granted = (count: number): HttpReply => ({
 const known = (value: string) => ({ known: true, value })
 
 describe('access tokens of a service account', () => {
-  it('are asked for by an assertion that is of no use but where it is sent', async () => {
+  it('are requested with an assertion that is valid only for the URL it is sent to', async () => {
     const { tokens, requests, token_url } = await setUp(granted)
     expect(await tokens.token()).toEqual(known('token-1'))
     const form = new URLSearchParams(requests[0]?.body)
@@ -70,7 +70,7 @@ describe('access tokens of a service account', () => {
     })
   })
 
-  it('are kept until five minutes before their end', async () => {
+  it('are cached until five minutes before they expire', async () => {
     const { tokens, pass } = await setUp(granted)
     expect(tokens.stored()).toBeUndefined()
     await tokens.token()
@@ -82,14 +82,14 @@ describe('access tokens of a service account', () => {
     expect(await tokens.token()).toEqual(known('token-2'))
   })
 
-  it('are fetched once for all who wait', async () => {
+  it('are fetched once for concurrent callers', async () => {
     const { tokens, requests } = await setUp(granted)
     const all = await Promise.all(Array.from({ length: 20 }, () => tokens.token()))
     expect(new Set(all.map((each) => each.known && each.value))).toEqual(new Set(['token-1']))
     expect(requests).toHaveLength(1)
   })
 
-  it('are forgotten once, however many were refused with the same one', async () => {
+  it('are dropped once, however many requests with the same token were rejected', async () => {
     const { tokens } = await setUp(granted)
     await tokens.token()
     tokens.forget('token-1')
@@ -98,7 +98,7 @@ describe('access tokens of a service account', () => {
     expect(await tokens.token()).toEqual(known('token-2'))
   })
 
-  it('are refused with what Google said, and without the assertion', async () => {
+  it('report Google’s error without the assertion when they are refused', async () => {
     const { tokens } = await setUp((_, { body }) => ({
       status: 400,
       body: {
@@ -119,10 +119,10 @@ describe('access tokens of a service account', () => {
     ['no token', { status: 200, body: { expires_in: 3599 } }, 'bad_answer'],
     ['no lifetime', { status: 200, body: { access_token: 'x' } }, 'bad_answer'],
     ['a broken answer', { status: 200, fault: 'invalid_json' as const }, 'bad_answer'],
-    ['a torn connection', { status: 200, fault: 'reset' as const }, 'unreachable'],
+    ['a reset connection', { status: 200, fault: 'reset' as const }, 'unreachable'],
     ['no answer', { status: 200, fault: 'hang' as const }, 'timeout'],
-    ['an answer in drops', { status: 200, fault: 'drip' as const }, 'timeout'],
-  ])('are unknown after %s, and asked for again', async (_, reply, reason) => {
+    ['a dripping answer', { status: 200, fault: 'drip' as const }, 'timeout'],
+  ])('are unknown after %s, and requested again', async (_, reply, reason) => {
     const { tokens } = await setUp((count) => (count === 1 ? reply : granted(count)))
     expect(await tokens.token()).toEqual({ known: false, reason })
     expect(await tokens.token()).toEqual(known('token-2'))

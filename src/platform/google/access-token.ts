@@ -1,10 +1,11 @@
 /**
- * Access tokens of a Google service account: fetched once for all who need one, kept until shortly
- * before their end, dropped when an API does not take them.
+ * Access tokens of a Google service account. Concurrent callers share one fetch; a token is cached
+ * until shortly before it expires, and dropped when an API rejects it.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Dispatcher } from 'undici'
+import { isObject } from '../is-object.ts'
 import type { LookupFailure } from '../lookup.ts'
 import { failureOfStatus, requestJson } from '../net/http-json.ts'
 import { createSingleFlight } from '../net/single-flight.ts'
@@ -12,49 +13,49 @@ import type { ServiceAccount } from './service-account.ts'
 
 export type AccessTokenOptions = {
   account: ServiceAccount
-  /** Where the request goes; the operator's choice, never the key file's. */
+  /** Set by the operator and never read from the key file. */
   token_url: string
   scopes: readonly string[]
   now: () => Date
   timeout_ms: number
-  /** Which connections may be used; the usual ones when left out. */
+  /** Overrides the global dispatcher. */
   dispatcher?: Dispatcher | undefined
 }
 
 type KnownToken = { readonly known: true; readonly value: string }
 
-/** A Lookup that says more where Google did. */
+/** A Lookup with Google's own explanation of a failure. */
 export type TokenAnswer =
   | KnownToken
   | {
       readonly known: false
       readonly reason: LookupFailure
-      /** What Google said, such as `invalid_grant: Invalid JWT Signature.` */
+      /** Google's error, such as `invalid_grant: Invalid JWT Signature.` */
       readonly detail?: string
     }
 
 export type AccessTokens = {
-  /** The one that is kept, while it is good: for whoever has no time to wait for a promise. */
+  /** The cached token while it is valid, for callers that cannot await a promise. */
   stored(): KnownToken | undefined
   /** Never rejects. */
   token(): Promise<TokenAnswer>
-  /** Drops this token, unless another one has replaced it already. */
+  /** Drops this token, unless a newer one has already replaced it. */
   forget(token: string): void
 }
 
 export const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** The longest that Google takes. */
+/** The maximum lifetime that Google accepts. */
 const ASSERTION_LIFETIME_S = 3600
 const MARGIN_S = 300
 const DETAIL_MAX_CHARS = 200
 
 /**
- * Signed assertions (RFC 7523,
- * https://developers.google.com/identity/protocols/oauth2/service-account#httprest). Each is made out
- * to the address that it is sent to: an emulator that gets one of a real account cannot use it at
- * Google.
+ * Exchanges signed assertions for tokens (RFC 7523,
+ * https://developers.google.com/identity/protocols/oauth2/service-account#httprest). The audience of
+ * an assertion is the URL it is sent to, so an emulator that receives one for a real account cannot
+ * use it at Google.
  */
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const flight = createSingleFlight<TokenAnswer>()
@@ -102,7 +103,7 @@ async function requestToken(options: AccessTokenOptions, key: KeyObject): Promis
   const { status, body } = answer.value
   if (status === 200) return readToken(body)
   const detail = detailOf(body, assertion)
-  // A key that was deleted, or a clock that is wrong, is a 400 `invalid_grant`.
+  // Google answers a deleted key, or a wrong clock, with 400 `invalid_grant`.
   const reason = status === 400 ? 'refused' : failureOfStatus(status)
   return { known: false, reason, ...(detail !== undefined && { detail }) }
 }
@@ -122,7 +123,7 @@ async function signAssertion(
 }
 
 function readToken(body: unknown): Fetched {
-  const { access_token, expires_in } = membersOf(body)
+  const { access_token, expires_in } = isObject(body) ? body : {}
   const lifetime_s = Number(expires_in)
   const isToken = typeof access_token === 'string' && /^[\x21-\x7e]{1,8192}$/.test(access_token)
   if (!isToken || !(lifetime_s > 0)) return { known: false, reason: 'bad_answer' }
@@ -130,11 +131,8 @@ function readToken(body: unknown): Fetched {
 }
 
 function detailOf(body: unknown, assertion: string): string | undefined {
-  const { error, error_description } = membersOf(body)
+  const { error, error_description } = isObject(body) ? body : {}
   const parts = [error, error_description].filter((part) => typeof part === 'string')
   if (parts.length === 0) return undefined
   return parts.join(': ').replaceAll(assertion, '…').slice(0, DETAIL_MAX_CHARS)
 }
-
-const membersOf = (body: unknown): Record<string, unknown> =>
-  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}

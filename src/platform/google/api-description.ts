@@ -1,16 +1,17 @@
 /**
- * What one of Google's APIs takes and gives, as `reference/` has it (made by
- * `scripts/api-description.ts`): methods by their paths, messages by their names. A type is written as
- * `string`, `boolean`, `number`, `int32`, `int64`, `timestamp`, `duration`, `bytes`, `object`, `any`,
- * `enum A B C`, `#Message`, `[]TYPE` for lists and `{}TYPE` for maps; `output ` in front marks what
- * only the API itself sets.
+ * Validates requests and responses of a Google API against its description in `reference/`, which
+ * `scripts/api-description.ts` generates: methods by path, messages by name. A type is `string`,
+ * `boolean`, `number`, `int32`, `int64`, `timestamp`, `duration`, `bytes`, `object`, `any`,
+ * `enum A B C`, `#Message`, `[]TYPE` for a list or `{}TYPE` for a map; the prefix `output ` marks a
+ * member that only the API itself sets.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isObject } from '../is-object.ts'
 import { packageRoot } from '../package-root.ts'
 
 export type ApiMethod = {
-  /** As in the API's reference: `enterprises.policies.patch`. */
+  /** The method's name in the API reference: `enterprises.policies.patch`. */
   id: string
   /** `PATCH /v1/enterprises/{enterprisesId}/policies/{policiesId}` */
   http: string
@@ -26,15 +27,17 @@ export type ApiDescription = {
   messages: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** The offending member, `applications.2.installType`, and the rest of the sentence about it. */
+/** The path of the offending member, `applications.2.installType`, and the predicate about it. */
 export type ApiFault = { path: string; message: string }
 
 type Options = {
-  /** Members that only the API sets are a fault: what is judged is a request. */
+  /** In a request, members that only the API sets are a fault. */
   is_request: boolean
+  /** Path of the value, which precedes the paths of its members in faults. */
+  path?: string
 }
 
-/** @param name of the file in `reference/`, without its ending */
+/** @param name of the file in `reference/`, without its extension */
 export const readApiDescription = (name: string): ApiDescription =>
   JSON.parse(
     readFileSync(join(packageRoot(), 'reference', `${name}.json`), 'utf8'),
@@ -48,11 +51,11 @@ export function findMethod(api: ApiDescription, verb: string, path: string): Api
   })
 }
 
-/** A name may hold neither a slash nor a colon, which begins a custom verb (`:issueCommand`). */
+/** A resource id contains neither a slash nor a colon, which starts a custom verb (`:issueCommand`). */
 const pathPattern = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/:]+')}$`)
 
-/** Of every method (https://cloud.google.com/apis/docs/system-parameters). */
+/** Every method accepts these (https://cloud.google.com/apis/docs/system-parameters). */
 const SYSTEM_PARAMETERS: Readonly<Record<string, string>> = {
   alt: 'enum json',
   fields: 'string',
@@ -77,13 +80,12 @@ const fromText = (type: string, value: string): unknown => {
   return type === 'boolean' ? value === 'true' : value
 }
 
-/** @returns the first fault of a message, undefined when it is as described */
+/** @returns the first fault of a message, or undefined when it conforms */
 export function findMessageFault(
   api: ApiDescription,
   message: string,
   value: unknown,
-  options: Options,
-  path = '',
+  { is_request, path = '' }: Options,
 ): ApiFault | undefined {
   const members = api.messages[message]
   if (members === undefined) throw new Error(`${api.api} has no message ${message}`)
@@ -93,9 +95,9 @@ export function findMessageFault(
     const type = Object.hasOwn(members, name) ? members[name] : undefined
     if (type === undefined) return { path: at, message: 'is not a known member' }
     const isOutput = type.startsWith(OUTPUT)
-    if (isOutput && options.is_request) return { path: at, message: 'cannot be set' }
+    if (isOutput && is_request) return { path: at, message: 'cannot be set' }
     const bare = isOutput ? type.slice(OUTPUT.length) : type
-    const fault = findTypeFault(api, bare, member, options, at)
+    const fault = findTypeFault(api, bare, member, { is_request, path: at })
     if (fault) return fault
   }
   return undefined
@@ -107,8 +109,7 @@ function findTypeFault(
   api: ApiDescription,
   type: string,
   value: unknown,
-  options: Options,
-  path: string,
+  { is_request, path }: Required<Options>,
 ): ApiFault | undefined {
   if (type.startsWith('[]')) {
     if (!Array.isArray(value)) return { path, message: 'must be array' }
@@ -118,7 +119,9 @@ function findTypeFault(
     if (!isObject(value)) return { path, message: 'must be object' }
     return firstFault(Object.entries(value), type.slice(2))
   }
-  if (type.startsWith('#')) return findMessageFault(api, type.slice(1), value, options, path)
+  if (type.startsWith('#')) {
+    return findMessageFault(api, type.slice(1), value, { is_request, path })
+  }
   const message = scalarFault(type, value)
   return message === undefined ? undefined : { path, message }
 
@@ -127,7 +130,7 @@ function findTypeFault(
     inner: string,
   ): ApiFault | undefined {
     for (const [key, member] of members) {
-      const fault = findTypeFault(api, inner, member, options, `${path}.${key}`)
+      const fault = findTypeFault(api, inner, member, { is_request, path: `${path}.${key}` })
       if (fault) return fault
     }
     return undefined
@@ -139,7 +142,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-/** The forms that JSON of protocol buffers has (https://protobuf.dev/programming-guides/json/). */
+/** Formats of the protobuf JSON mapping (https://protobuf.dev/programming-guides/json/). */
 function scalarFault(type: string, value: unknown): string | undefined {
   if (type.startsWith('enum ')) {
     const values = type.split(' ').slice(1)
@@ -176,9 +179,6 @@ function scalarFault(type: string, value: unknown): string | undefined {
     case 'bytes':
       return isText && BASE64.test(value) ? undefined : 'must be base64'
     default:
-      throw new Error(`a description has no type ${type}`)
+      throw new Error(`unknown type ${type} in an API description`)
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

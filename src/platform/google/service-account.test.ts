@@ -23,7 +23,7 @@ const FILE = {
 const read = (change: object = {}) => readServiceAccount(JSON.stringify({ ...FILE, ...change }))
 
 describe('the key file of a service account', () => {
-  it('gives what is used of it, and no address', () => {
+  it('yields only the members in use, and no URL', () => {
     expect(read()).toEqual({
       project_id: 'example-project',
       private_key_id: '0f1e2d3c4b5a',
@@ -32,7 +32,7 @@ describe('the key file of a service account', () => {
     })
   })
 
-  it('may have the line ends of another system and a project of a domain', () => {
+  it('may have CRLF line ends and a domain-scoped project', () => {
     const account = read({
       private_key: PEM.replaceAll('\n', '\r\n'),
       project_id: 'example.com:some-project',
@@ -44,26 +44,26 @@ describe('the key file of a service account', () => {
   it.each([
     ['another type', { type: 'authorized_user' }, /type/],
     ['no project', { project_id: undefined }, /project_id/],
-    ['a project that leads elsewhere', { project_id: '../../v1/x?y' }, /project_id/],
+    ['a project ID that changes the path', { project_id: '../../v1/x?y' }, /project_id/],
     ['no address', { client_email: 'nobody' }, /client_email/],
-    ['no number of the key', { private_key_id: '' }, /private_key_id/],
+    ['no key ID', { private_key_id: '' }, /private_key_id/],
     ['no key', { private_key: 7 }, /private_key/],
-    ['a key that is cut off', { private_key: PEM.slice(0, 400) }, /private_key/],
+    ['a truncated key', { private_key: PEM.slice(0, 400) }, /private_key/],
     ['a short key', { private_key: rsaPem(1024) }, /2048 bits/],
     [
-      'a key of another kind',
+      'a key of another type',
       { private_key: String(elliptic.export({ type: 'pkcs8', format: 'pem' })) },
       /RSA/,
     ],
   ])('is refused with %s, in a sentence without the key', (_, change, about) => {
     const result = read(change)
-    if (!isFault(result)) throw new Error('it was taken')
+    if (!isFault(result)) throw new Error('the key was accepted')
     expect(result.fault).toMatch(about)
     expect(result.fault).not.toMatch(/BEGIN|MII/)
   })
 
   it.each(['', 'null', '[]', '{"type":', `"${'x'.repeat(100_000)}"`])(
-    'is refused when it is no JSON object of a usual size (%#)',
+    'is refused when it is not a JSON object of a plausible size (%#)',
     (text) => {
       expect(isFault(readServiceAccount(text))).toBe(true)
     },

@@ -1,8 +1,9 @@
 /**
- * The key file of a Google service account. What is in it comes from outside: only what is used is
- * taken, and nothing in it decides where a request goes (`token_uri` is not read).
+ * Reads the key file of a Google service account. The file is untrusted input: only the members in
+ * use are taken, and it cannot choose where requests go (`token_uri` is ignored).
  */
 import { createPrivateKey } from 'node:crypto'
+import { isObject } from '../is-object.ts'
 
 export type ServiceAccount = {
   project_id: string
@@ -12,19 +13,22 @@ export type ServiceAccount = {
   private_key: string
 }
 
-/** A sentence about what is wrong; it never shows anything of the file. */
+/** A sentence about the fault, which never quotes the file. */
 export type ServiceAccountFault = { fault: string }
 
 const FILE_MAX_CHARS = 65_536
 const RSA_BITS_MIN = 2048
-/** https://cloud.google.com/resource-manager/docs/creating-managing-projects; with the domain of old ones. */
+/**
+ * https://cloud.google.com/resource-manager/docs/creating-managing-projects; the ids of old projects
+ * start with a domain.
+ */
 const PROJECT_ID = /^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/
 const EMAIL = /^[A-Za-z0-9._%+-]{1,128}@[A-Za-z0-9.-]{1,190}$/
 const KEY_ID = /^[A-Za-z0-9_-]{1,128}$/
 const PEM = /^-----BEGIN (?:RSA )?PRIVATE KEY-----\n/
 
 /**
- * Reads the JSON that Google gives out for a key
+ * Reads the JSON key file that Google issues
  * (https://cloud.google.com/iam/docs/keys-create-delete).
  */
 export function readServiceAccount(text: string): ServiceAccount | ServiceAccountFault {
@@ -34,15 +38,15 @@ export function readServiceAccount(text: string): ServiceAccount | ServiceAccoun
   return readMembers(members)
 }
 
-/** As {@link readServiceAccount}, from JSON that is parsed already. */
+/** Like {@link readServiceAccount}, for JSON that is already parsed. */
 export function readMembers(
   members: Readonly<Record<string, unknown>>,
 ): ServiceAccount | ServiceAccountFault {
   const { type, project_id, client_email, private_key_id, private_key } = members
   if (type !== 'service_account') return fault('Its `type` is not `service_account`')
-  if (!isForm(project_id, PROJECT_ID)) return fault('Its `project_id` is not that of a project')
-  if (!isForm(client_email, EMAIL)) return fault('Its `client_email` is not an e-mail address')
-  if (!isForm(private_key_id, KEY_ID)) return fault('Its `private_key_id` is missing or odd')
+  if (!matches(project_id, PROJECT_ID)) return fault('Its `project_id` is not a valid project ID')
+  if (!matches(client_email, EMAIL)) return fault('Its `client_email` is not an e-mail address')
+  if (!matches(private_key_id, KEY_ID)) return fault('Its `private_key_id` is missing or invalid')
   if (typeof private_key !== 'string') return fault('Its `private_key` is missing')
   const pem = private_key.replaceAll('\r\n', '\n').trimStart()
   const about = keyFault(pem)
@@ -69,14 +73,13 @@ function keyFault(pem: string): string | undefined {
 function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-const isForm = (value: unknown, form: RegExp): value is string =>
-  typeof value === 'string' && form.test(value)
+const matches = (value: unknown, pattern: RegExp): value is string =>
+  typeof value === 'string' && pattern.test(value)
 
 const fault = (about: string): ServiceAccountFault => ({ fault: about })

@@ -1,5 +1,4 @@
 /** The type of our Fastify instance: its logger, and handlers typed by their schemas. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
 import type { Static, TSchema } from 'typebox'

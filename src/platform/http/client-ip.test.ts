@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { canonicalIp, clientIp, networkOf } from './client-ip.ts'
 
 describe('the address of the end user', () => {
-  it('is not known when no trusted proxy told it', () => {
+  it('is unknown when no trusted proxy forwarded it', () => {
     expect(clientIp({ ip: '198.51.100.7' })).toBeUndefined()
     expect(clientIp({ ip: '198.51.100.7', ips: ['198.51.100.7'] })).toBeUndefined()
   })
 
-  it('is the first one before the trusted proxies', () => {
+  it('is the last address that no trusted proxy added', () => {
     expect(clientIp({ ip: '198.51.100.7', ips: ['10.0.0.1', '198.51.100.7'] })).toBe('198.51.100.7')
   })
 
@@ -20,7 +20,7 @@ describe('the address of the end user', () => {
     ['2001:DB8:0:0::7', '2001:db8::7'],
     ['[2001:db8::7]', '2001:db8::7'],
     ['[2001:db8::7]:4711', '2001:db8::7'],
-  ])('is the same text however a proxy spells it: %s', (spelling, address) => {
+  ])('is normalized from any spelling: %s', (spelling, address) => {
     expect(canonicalIp(spelling)).toBe(address)
   })
 
@@ -33,12 +33,12 @@ describe('the address of the end user', () => {
     'fe80::1%eth0',
     '[::1',
     '::1]',
-  ])('is not known when a proxy writes something else: %j', (text) => {
+  ])('is unknown when a proxy writes something else: %j', (text) => {
     expect(canonicalIp(text)).toBeUndefined()
   })
 })
 
-describe('the network that a client is counted under', () => {
+describe('the network by which a client is counted', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

@@ -1,13 +1,13 @@
 /**
- * The address of the end user, as told by a trusted proxy. Proxies write it in several ways; one
- * user must be one text, because the address is counted.
+ * The address of the end user, as forwarded by a trusted proxy. Proxies write it in several
+ * formats; it is normalized because requests are counted by it.
  */
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Undefined when nobody trusted told it: the address of the connection is that of the calling
- * server, not of its user.
+ * @returns undefined when no trusted proxy forwarded an address: the address of the connection is
+ *   that of the calling server, not of its user
  */
 export function clientIp(request: Pick<FastifyRequest, 'ip' | 'ips'>): string | undefined {
   const isForwarded = (request.ips?.length ?? 0) > 1
@@ -18,8 +18,8 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 
 /**
- * `203.0.113.7:4711`, `[2001:DB8::7]` and `::ffff:203.0.113.7` under their usual spelling.
- * @returns undefined for what is no address
+ * Normalizes addresses such as `203.0.113.7:4711`, `[2001:DB8::7]` and `::ffff:203.0.113.7`.
+ * @returns undefined when the text is no address
  */
 export function canonicalIp(text: string): string | undefined {
   const match = WITH_PORT.exec(text.trim())
@@ -33,14 +33,14 @@ export function canonicalIp(text: string): string | undefined {
 const IPV6_SITE_GROUPS = 4
 
 /**
- * What the address of a client is counted under: the address for IPv4, its /64 for IPv6, because
- * one subscriber has at least that much to choose from.
+ * The network by which requests of a client are counted: the address itself for IPv4, and the /64
+ * for IPv6, because a subscriber can use any address in it.
  */
 export function networkOf(text: string): string {
   const address = canonicalIp(text)
   if (address === undefined) return text
   if (isIPv4(address)) return address
-  // The URL parser spells IPv4 tails as groups; `::` stands for as many zeros as are missing.
+  // The URL parser writes IPv4 tails as groups; `::` stands for the missing zeros.
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const groups = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
   const [before = [], after = []] = groups

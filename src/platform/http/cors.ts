@@ -1,6 +1,6 @@
 /**
- * Answers to scripts of other origins (Fetch standard, "CORS protocol"), for routes that say `cors` in
- * their config: browsers send to them with a public key, which is no secret and comes with no cookies.
+ * CORS (Fetch standard, "CORS protocol") for routes with `cors` in their config. Browsers call them
+ * with a public key, which is not secret, and without cookies, so any origin is allowed.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
@@ -8,15 +8,15 @@ import { envelope } from './envelope.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Scripts of any origin may call this route. */
+    /** Allows scripts of any origin to call this route. */
     cors?: boolean
   }
 }
 
-/** The longest that Chrome remembers an answer. */
+/** The maximum for which Chrome caches a preflight. */
 const MAX_AGE_SECONDS = 7200
 
-/** Before anything can refuse the request, so that a script can read refusals too. */
+/** Runs before any hook that can refuse the request, so that a script can read refusals too. */
 export function allowOrigins(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.cors === true) markReadable(reply)
@@ -24,7 +24,7 @@ export function allowOrigins(app: App): void {
   })
 }
 
-/** The preflight of a path whose POST says `cors`. */
+/** Answers the preflight of a path whose POST has `cors`. */
 export function answerPreflight(app: App, path: string): void {
   app.options(
     path,

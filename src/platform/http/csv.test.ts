@@ -7,12 +7,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createBareServer } from '../../../test/support/bare-server.ts'
+import { createBareServer, describeBare } from '../../../test/support/bare-server.ts'
 import type { App } from './app.ts'
 import { type CsvColumn, type CsvPace, csvLine, csvResponses, sendCsv } from './csv.ts'
-import { describeApi } from './openapi.ts'
 
-/** Another reader of RFC 4180, which knows nothing of the writer. */
+/** A parser of RFC 4180 that is independent of the writer. */
 function parse(text: string): string[][] {
   const records: string[][] = []
   let record: string[] = []
@@ -60,20 +59,20 @@ const text = fc.string({
     "'",
   ),
 })
-/** Of a reader who begins a cell wherever any reader might. */
+/** Neutralizes formulas in every place where any spreadsheet might start a cell. */
 function harmless(value: string): string {
-  let told = ''
+  let escaped = ''
   for (let index = 0; index < value.length; index += 1) {
     const char = value.charAt(index)
     const begins = index === 0 || ';\t\r\n'.includes(value.charAt(index - 1))
     const isFormula = '=+-@＝＋－＠'.includes(char) || (index === 0 && '\t\r\n'.includes(char))
-    told += begins && isFormula ? `'${char}` : char
+    escaped += begins && isFormula ? `'${char}` : char
   }
-  return told
+  return escaped
 }
 
 describe('a line of CSV', () => {
-  it('RFC 4180: says the same to any reader, whatever the texts hold', () => {
+  it('RFC 4180: is parsed into the same cells, whatever characters they contain', () => {
     const lines = fc.array(fc.array(text, { minLength: 1, maxLength: 4 }), { maxLength: 5 })
     fc.assert(
       fc.property(lines, (table) => {
@@ -85,7 +84,7 @@ describe('a line of CSV', () => {
   })
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t1', '\r1', '\n1', '＝1', '＋1', '－1', '＠A'])(
-    'is no formula to a spreadsheet: %j',
+    'is not a formula to a spreadsheet: %j',
     (value) => {
       expect(parse(csvLine(['x', value]))).toEqual([['x', `'${value}`]])
     },
@@ -98,16 +97,16 @@ describe('a line of CSV', () => {
     ['\t=1', "'\t'=1"],
     ['a;＝1', "a;'＝1"],
     ['a; b-c', 'a; b-c'],
-  ])('nor to one that separates cells by semicolons or tabs: %j', (value, told) => {
-    expect(parse(csvLine(['x', value]))).toEqual([['x', told]])
+  ])('nor to one that splits cells at semicolons or tabs: %j', (value, escaped) => {
+    expect(parse(csvLine(['x', value]))).toEqual([['x', escaped]])
   })
 
-  it('has numbers as they are, times in UTC, and nothing where there is nothing', () => {
+  it('has plain numbers, times in UTC, and empty cells for null', () => {
     const time = new Date('2026-03-01T12:00:00.000Z')
     expect(csvLine([-5, true, time, null, ''])).toBe('-5,true,2026-03-01T12:00:00.000Z,,\r\n')
   })
 
-  it('is not blank where its only cell is empty', () => {
+  it('is not blank when its only cell is empty', () => {
     expect(csvLine([null])).toBe('""\r\n')
   })
 })
@@ -131,7 +130,7 @@ type Served = {
   app: App
   open: () => Promise<IncomingMessage>
   read: { pages: number }
-  /** Bytes that the last answer has written and the system not taken. */
+  /** Bytes of the last response that are buffered and not yet sent. */
   waiting: () => number
 }
 
@@ -141,7 +140,7 @@ describe('a table sent as CSV', () => {
     await Promise.all(apps.splice(0).map(async (app) => await app.close()))
   })
 
-  /** A server of such a table, and how many pages it has read. */
+  /** A server of such a table, which counts the pages it has read. */
   async function serve(
     pages: (read: { pages: number }) => AsyncIterable<Row[]>,
     pace: Partial<CsvPace> = {},
@@ -197,15 +196,15 @@ describe('a table sent as CSV', () => {
     )
   })
 
-  it('has its header also when it has no rows', async () => {
+  it('has its header even without rows', async () => {
     const { app } = await serve(() => Readable.from([]))
     expect((await app.inject('/table')).body).toBe('number,text\r\n')
   })
 
-  it('that cannot be read at all is answered as any failure', async () => {
+  it('that cannot be read at all is answered like any failure', async () => {
     const { app } = await serve(async function* (read) {
       for await (const rows of fullPages(read)) {
-        if (read.pages === 1) throw new Error('the database is away')
+        if (read.pages === 1) throw new Error('the database is down')
         yield rows
       }
     })
@@ -216,10 +215,10 @@ describe('a table sent as CSV', () => {
     expect(JSON.parse(body)).toEqual({ success: false, message: 'Internal server error' })
   })
 
-  it('that cannot be read to its end never looks whole', async () => {
+  it('that cannot be read to its end never looks complete', async () => {
     const { open } = await serve(async function* (read) {
       for await (const rows of fullPages(read)) {
-        if (read.pages === 5) throw new Error('the database is away')
+        if (read.pages === 5) throw new Error('the database is down')
         yield rows
       }
     })
@@ -232,7 +231,7 @@ describe('a table sent as CSV', () => {
     expect(answer.complete).toBe(false)
   })
 
-  it('is read no further than its reader has taken it, but for what lies on the way', async () => {
+  it('is read no further than the client has received it, except for data in flight', async () => {
     const { open, read } = await serve(fullPages)
     const answer = await open()
     answer.pause()
@@ -244,7 +243,7 @@ describe('a table sent as CSV', () => {
     expect(read.pages).toBe(PAGES)
   })
 
-  it('is read no further when its reader has gone away', async () => {
+  it('is read no further when the client has disconnected', async () => {
     let hasEnded = false
     const { open, read } = await serve(async function* (pages) {
       try {
@@ -259,7 +258,7 @@ describe('a table sent as CSV', () => {
     expect(read.pages).toBeLessThan(PAGES)
   })
 
-  it('is given up when its reader leaves in the middle of the first page', async () => {
+  it('is abandoned when the client disconnects during the first page', async () => {
     let hasEnded = false
     const long = pageOf(0).map((row) => ({ ...row, text: 'x'.repeat(30_000) }))
     const { open, read } = await serve(async function* (pages) {
@@ -278,7 +277,7 @@ describe('a table sent as CSV', () => {
     expect(read.pages).toBeLessThanOrEqual(1)
   })
 
-  it('is cut off when its reader takes nothing anymore', async () => {
+  it('is cut off when the client stops reading', async () => {
     let hasEnded = false
     const { open } = await serve(
       async function* (pages) {
@@ -295,9 +294,9 @@ describe('a table sent as CSV', () => {
     await expect.poll(() => hasEnded).toBe(true)
   })
 
-  it('is cut off when its reader only takes a little now and then', async () => {
+  it('is cut off when the client reads too slowly', async () => {
     let hasEnded = false
-    const pace = { least_bytes_per_minute: 1e9, patience_ms: 100 }
+    const pace = { min_bytes_per_minute: 1e9, budget_ms: 100 }
     const { open } = await serve(async function* (pages) {
       try {
         yield* fullPages(pages)
@@ -317,8 +316,8 @@ describe('a table sent as CSV', () => {
     expect(answer.complete).toBe(false)
   })
 
-  it('may be read for longer than its reader is waited for', async () => {
-    const pace = { least_bytes_per_minute: 65_536, patience_ms: 400 }
+  it('may take longer to read than the server waits for the client', async () => {
+    const pace = { min_bytes_per_minute: 65_536, budget_ms: 400 }
     const { open } = await serve(async function* (read) {
       for await (const rows of fullPages(read)) {
         await sleep(200)
@@ -331,7 +330,7 @@ describe('a table sent as CSV', () => {
     expect(answer.complete).toBe(true)
   })
 
-  it('is given to its reader in pieces, however large a page is', async () => {
+  it('is sent in pieces, however large a page is', async () => {
     const { open, waiting } = await serve(async function* (read) {
       for await (const _ of fullPages(read))
         yield Array.from({ length: 20 }, (__, page) => pageOf(page)).flat()
@@ -339,13 +338,13 @@ describe('a table sent as CSV', () => {
     const answer = await open()
     answer.on('error', () => undefined).pause()
     await settled(waiting)
-    // 20 MB are not.
+    // The 20 MB of the page do not fit into the socket's buffers.
     expect(waiting()).toBeGreaterThan(0)
     expect(waiting()).toBeLessThan(400_000)
     answer.destroy()
   })
 
-  it('holds no rows while its reader is waited for', async () => {
+  it('holds no rows while the server waits for the client', async () => {
     const collect = collector()
     const rows: WeakRef<Row[]>[] = []
     const { open } = await serve(() => ({
@@ -367,7 +366,7 @@ describe('a table sent as CSV', () => {
     answer.destroy()
   })
 
-  it('takes the same memory at its end as at its beginning, at 50,000 rows', async () => {
+  it('takes constant memory, at 50,000 rows', async () => {
     const collect = collector()
     const heaps: number[] = []
     const { open } = await serve(async function* (read) {
@@ -381,14 +380,14 @@ describe('a table sent as CSV', () => {
     })
     for await (const _ of await open());
     const [early = Number.NaN, late = Number.NaN] = heaps
-    // The table is 50 MB.
+    // The table has 50 MB.
     expect(late - early).toBeLessThan(20e6)
   })
 })
 
 it('a route that sends a table is described as one', async () => {
   const app = createBareServer()
-  await describeApi(app, { version: '0', base_url: 'http://localhost/v1' })
+  await describeBare(app)
   const response = csvResponses('Numbers', 'number,text\r\n')
   const schema = { operationId: 'getTable', summary: 'Numbers', response }
   app.get('/v1/table', { config: { access: 'public' }, schema }, () => '')
@@ -411,7 +410,7 @@ function collector(): () => void {
   return runInNewContext('gc') as () => void
 }
 
-/** Waits until a number stays as it is for a while. */
+/** Waits until a number no longer changes. */
 async function settled(read: () => number): Promise<void> {
   let last = -1
   for (let same = 0; same < 200; ) {

@@ -1,6 +1,6 @@
 /**
- * Tables as CSV (RFC 4180), streamed page by page: the memory it takes does not grow with the table,
- * and a table that could not be read to its end never looks like a whole one.
+ * Streams tables as CSV (RFC 4180) page by page, in constant memory. A table that could not be read
+ * to its end never looks complete to the client.
  */
 import { finished, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -12,51 +12,51 @@ export type CsvCell = string | number | boolean | Date | null
 export type CsvColumn<Row> = { name: string; cell: (row: Row) => CsvCell }
 
 export type CsvTable<Row> = {
-  /** Of the file, without its ending. */
+  /** File name without date and extension. */
   name: string
   columns: readonly CsvColumn<Row>[]
-  /** Are read when their reader has taken those before. */
+  /** Each page is read once the client has received the previous one. */
   pages: AsyncIterable<readonly Row[]>
 }
 
 export type CsvPace = {
-  /** A reader that takes nothing for so long is gone. Longer than a page may take to be read. */
+  /** A client that reads nothing for this long is cut off. Must exceed the time to read one page. */
   stalled_ms: number
-  /** One that takes less is waited for as long as `patience_ms` altogether. */
-  least_bytes_per_minute: number
-  patience_ms: number
+  /** The server waits `budget_ms` in total for a client that is slower than this. */
+  min_bytes_per_minute: number
+  budget_ms: number
 }
 
-const PACE: CsvPace = { stalled_ms: 60_000, least_bytes_per_minute: 65_536, patience_ms: 180_000 }
-/** What is given to the reader at once. */
+const PACE: CsvPace = { stalled_ms: 60_000, min_bytes_per_minute: 65_536, budget_ms: 180_000 }
+/** Size of one write. */
 const PIECE_CHARS = 65_536
 const TYPE = 'text/csv; charset=utf-8; header=present'
 
 /**
- * What goes wrong before the first page was read is thrown, and answered as any failure; after that
- * the connection is cut off.
+ * An error before the first page is thrown and answered like any failure; after that, an error cuts
+ * the connection.
  */
 export async function sendCsv<Row>(
   reply: FastifyReply,
   { name, columns, pages }: CsvTable<Row>,
-  { now, ...given }: { now: Date } & Partial<CsvPace>,
+  { now, ...overrides }: { now: Date } & Partial<CsvPace>,
 ): Promise<FastifyReply> {
-  const pace = { ...PACE, ...given }
+  const pace = { ...PACE, ...overrides }
   const pieces = csvPieces(columns, pages)
   const first = await pieces.next()
   const { raw } = reply
   const cutOff = () => raw.destroy()
-  // A stopped reader would be waited for until the process ends.
+  // Without a timeout, the server would wait for a stalled client until the process ends.
   raw.setTimeout(pace.stalled_ms, cutOff)
-  const patience = createPatience(pace, cutOff)
-  finished(raw, patience.end)
+  const budget = createTimeBudget(pace, cutOff)
+  finished(raw, budget.end)
   return await reply
     .header('content-type', TYPE)
     .header('content-disposition', `attachment; filename="${name}-${dayOf(now)}.csv"`)
-    .send(Readable.from(withPatience(first, pieces, patience), { objectMode: false }))
+    .send(Readable.from(withTimeBudget(first, pieces, budget), { objectMode: false }))
 }
 
-/** Response schemas of a route that answers `sendCsv`. @param example its first lines */
+/** Response schemas of a route that answers with `sendCsv`. @param example first lines of a file */
 export function csvResponses(description: string, example: string) {
   const { 200: _envelope, ...errors } = responses(Type.Object({}), description)
   const schema = Type.String({ examples: [example] })
@@ -85,7 +85,7 @@ async function* csvPieces<Row>(
   }
 }
 
-/** A function of its own: of its rows nothing is left when the reader is waited for. */
+/** A separate function, so that its rows can be collected while the server waits for the client. */
 async function nextPieces<Row>(
   columns: readonly CsvColumn<Row>[],
   source: AsyncIterator<readonly Row[]>,
@@ -105,31 +105,31 @@ async function nextPieces<Row>(
   return pieces
 }
 
-type Patience = { waitFor: (bytes: number) => void; rest: () => void; end: () => void }
+type TimeBudget = { start: (bytes: number) => void; stop: () => void; end: () => void }
 
 /**
- * What a reader takes earns it time, and waiting for it costs time; only that: the table may be slow
- * as well. However fast it once was, a reader cannot save up more than it began with.
+ * A client earns time by the bytes it reads and spends it while the server waits for it; the time
+ * that the table takes is not counted. A fast client cannot save more than the initial time.
  */
-function createPatience(
-  { least_bytes_per_minute, patience_ms }: CsvPace,
+function createTimeBudget(
+  { min_bytes_per_minute, budget_ms }: CsvPace,
   giveUp: () => void,
-): Patience {
-  let left_ms = patience_ms
+): TimeBudget {
+  let left_ms = budget_ms
   let since = performance.now()
   let earned_ms = 0
   let timer: NodeJS.Timeout | undefined
   let hasEnded = false
   return {
-    waitFor: (bytes) => {
+    start: (bytes) => {
       if (hasEnded) return
       since = performance.now()
-      earned_ms = (bytes * 60_000) / least_bytes_per_minute
+      earned_ms = (bytes * 60_000) / min_bytes_per_minute
       timer = setTimeout(giveUp, left_ms).unref()
     },
-    rest: () => {
+    stop: () => {
       clearTimeout(timer)
-      left_ms = Math.min(patience_ms, left_ms - (performance.now() - since) + earned_ms)
+      left_ms = Math.min(budget_ms, left_ms - (performance.now() - since) + earned_ms)
     },
     end: () => {
       hasEnded = true
@@ -138,33 +138,33 @@ function createPatience(
   }
 }
 
-/** A generator of its own, so that a reader who leaves ends the other one too. */
-async function* withPatience(
+/** A separate generator, so that a client that disconnects ends the other one as well. */
+async function* withTimeBudget(
   first: IteratorResult<Buffer, void>,
   others: AsyncGenerator<Buffer, void>,
-  patience: Patience,
+  budget: TimeBudget,
 ): AsyncGenerator<Buffer, void> {
   try {
     for (let next = first; next.done !== true; next = await others.next()) {
-      patience.waitFor(next.value.length)
+      budget.start(next.value.length)
       yield next.value
-      patience.rest()
+      budget.stop()
     }
-    // For what still lies on the way; until the response ends.
-    patience.waitFor(0)
+    // Data may still be in flight until the response ends.
+    budget.start(0)
   } finally {
     await others.return()
   }
 }
 
 /**
- * Spreadsheets take a text that begins so for a formula, which can call programs and send data away
- * (OWASP, "CSV Injection"; the wide forms are theirs in East Asian locales).
+ * Spreadsheets treat a text with one of these first characters as a formula, which can start programs
+ * and send data to others (OWASP, "CSV Injection"; the full-width forms apply in East Asian locales).
  */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 /**
- * Where lists are separated by semicolons, or by what the reader chose, a cell is not where it is here:
- * these begin one as well, and quotes inside of a line do not keep it together.
+ * With a semicolon or another separator, chosen by locale or user, a cell can also start after these
+ * characters, and quotes inside a line do not prevent it.
  */
 const FORMULA_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
 const QUOTED = /[",\r\n]|^\s|\s$/

@@ -1,9 +1,9 @@
-import { type Dates, timesOf } from '../told-dates.ts'
+import { type Dates, timesOf } from '../date-range.ts'
 import { invalidRequest } from './errors.ts'
 
 /**
- * `start_date` and `end_date` of a query, both included.
- * @throws AppError 400 naming the one that is at fault
+ * Reads `start_date` and `end_date` of a query, both included.
+ * @throws AppError 400 naming the invalid one
  */
 export function readDates(dates: Dates): { start: Date | undefined; end: Date | undefined } {
   const times = timesOf(dates)

@@ -1,4 +1,4 @@
-/** The envelope that every answer travels in (specification, "Response envelope"). */
+/** The envelope of every response (specification, "Response envelope"). */
 import { type TSchema, Type } from 'typebox'
 
 export type Envelope<T> = { success: true; message: string; content: T }
@@ -44,7 +44,7 @@ const ERRORS = {
   500: ['Server error', { message: 'Internal server error' }],
 } as const
 
-/** Response schemas of a route: the envelope around `content`, and the errors it can answer. */
+/** Response schemas of a route: the envelope around `content`, and the error responses. */
 export function responses<T extends TSchema>(content: T, message: string, description = 'Success') {
   const errors = Object.entries(ERRORS).map(([status, [text, example]]) => [
     status,

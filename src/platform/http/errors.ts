@@ -1,6 +1,6 @@
 /**
- * The error catalogue: every way in which a request can fail, with its status and public text
- * (specification, "Errors"). Under /v1 nothing but 200, 400, 401, 403, 404, 429 and 500 leaves.
+ * The error catalog: every way in which a request can fail, with its status and public message
+ * (specification, "Errors"). Under /v1 the only statuses are 200, 400, 401, 403, 404, 429 and 500.
  */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 429 | 500
 
@@ -11,26 +11,47 @@ export type ErrorBody = {
   content?: Record<string, unknown>
 }
 
-/** Thrown by use cases and hooks, answered by the one error handler. */
+/** Thrown by use cases and hooks, and turned into a response by the error handler. */
 export class AppError extends Error {
   readonly status: ErrorStatus
   readonly body: ErrorBody
+  /** The kind of credential that a 401 requires (RFC 9110, section 11.6.1). */
+  readonly scheme: 'ApiKey' | 'Bearer'
 
-  constructor(status: ErrorStatus, body: Omit<ErrorBody, 'success'>) {
+  constructor(
+    status: ErrorStatus,
+    body: Omit<ErrorBody, 'success'>,
+    scheme: AppError['scheme'] = 'Bearer',
+  ) {
     super(body.message)
     this.status = status
     this.body = { success: false, ...body }
+    this.scheme = scheme
   }
 }
 
-/** @param field path of the offending member: `email`, `items.3.quantity`, `body` for the whole */
-export const invalidRequest = (field: string, message: string): AppError =>
-  new AppError(400, { message, code: 'invalid_request', content: { field } })
+/** Names in a request can be as long as its body, and are repeated in its refusal only in part. */
+const ECHO_MAX_CHARS = 200
 
-export const missingKey = (): AppError => new AppError(401, { message: 'Missing X-API-Key header' })
+/**
+ * @param field path of the offending member: `email`, `items.3.quantity`, or `body` as a whole
+ * @param message may begin with the field, and is shortened with it
+ */
+export function invalidRequest(field: string, message: string): AppError {
+  const short = shortened(field)
+  const text = message.startsWith(field) ? short + message.slice(field.length) : message
+  return new AppError(400, { message: text, code: 'invalid_request', content: { field: short } })
+}
 
-/** The same for unknown, malformed and revoked keys, so that nothing can be learnt from it. */
-export const invalidKey = (): AppError => new AppError(401, { message: 'Invalid API key' })
+export const shortened = (text: string): string =>
+  text.length <= ECHO_MAX_CHARS ? text : `${text.slice(0, ECHO_MAX_CHARS).toWellFormed()}…`
+
+export const missingKey = (): AppError =>
+  new AppError(401, { message: 'Missing X-API-Key header' }, 'ApiKey')
+
+/** The same for unknown, malformed and revoked keys, so that it reveals nothing. */
+export const invalidKey = (): AppError =>
+  new AppError(401, { message: 'Invalid API key' }, 'ApiKey')
 
 export const missingToken = (): AppError =>
   new AppError(401, { message: 'Missing Authorization bearer token' })
@@ -39,16 +60,13 @@ export const invalidToken = (): AppError => new AppError(401, { message: 'Invali
 
 export const forbidden = (message: string): AppError => new AppError(403, { message })
 
-/** Also for what exists but belongs to another organisation: its existence is not revealed. */
+/** Also for records of another organization, whose existence is not revealed. */
 export const notFound = (): AppError => new AppError(404, { message: 'Not found' })
 
 export const tooManyRequests = (retryAfterSeconds: number): AppError =>
-  new AppError(429, {
-    message: 'Rate limit exceeded',
-    content: { retry_after: retryAfterSeconds },
-  })
+  new AppError(429, { message: 'Rate limit exceeded', content: { retry_after: retryAfterSeconds } })
 
-/** What an engine that is away would have to answer. */
+/** The answer when the engine with the data is unavailable. */
 export const unavailable = (what: string): AppError =>
   new AppError(500, { message: `${what} cannot be read at the moment; try again shortly` })
 

@@ -5,9 +5,11 @@ import { parseJsonBody } from './json-body.ts'
 
 const DEPTH_MAX = 32
 
-const parse = (text: string | Buffer): unknown => parseJsonBody(Buffer.from(text), DEPTH_MAX)
+const LIMITS = { depth_max: DEPTH_MAX, values_max: 2_000_000 }
 
-/** The field that the refusal names; a body that is accepted fails the test. */
+const parse = (text: string | Buffer): unknown => parseJsonBody(Buffer.from(text), LIMITS)
+
+/** The field named in the error; fails the test when the body is accepted. */
 function refusedField(text: string | Buffer): unknown {
   try {
     parse(text)
@@ -21,7 +23,7 @@ function refusedField(text: string | Buffer): unknown {
   throw new Error('the body was accepted')
 }
 
-/** Undefined for a body that is accepted. */
+/** Returns undefined when the body is accepted. */
 function messageOf(text: string): string | undefined {
   try {
     parse(text)
@@ -32,7 +34,7 @@ function messageOf(text: string): string | undefined {
 }
 
 describe('a JSON body', () => {
-  it('comes out as JSON.parse would give it, whatever it is', () => {
+  it('is parsed as JSON.parse would do', () => {
     const bodies = fc.jsonValue({ maxDepth: 6, noUnicodeString: false })
     fc.assert(
       fc.property(bodies, (value) => {
@@ -60,18 +62,18 @@ describe('a JSON body', () => {
     expect(refusedField('['.repeat(33) + ']'.repeat(33))).toBe(Array(32).fill('0').join('.'))
   })
 
-  it('is refused at a million brackets without being parsed', () => {
+  it('is refused with a million brackets without being parsed', () => {
     expect(refusedField('['.repeat(1_000_000))).toMatch(/^0\.0\./)
     expect(refusedField('{"a":'.repeat(200_000))).toMatch(/^a\.a\./)
   })
 })
 
-describe('a body that is no JSON', () => {
+describe('a body that is not JSON', () => {
   it.each([
     ['empty', ''],
     ['blank', ' \n'],
     ['broken', '{"a":1'],
-    ['with a comma too many', '{"a":1,}'],
+    ['with an extra comma', '{"a":1,}'],
     ['with single quotes', "{'a':1}"],
     ['NaN', '{"a":NaN}'],
     ['Infinity', '{"a":-Infinity}'],
@@ -92,7 +94,8 @@ describe('a body that is no JSON', () => {
     [' \n', 'Unexpected end of JSON input'],
     ['{"a":1}{}', 'Unexpected non-whitespace character after JSON at position 7'],
     ['x in JSON at position 5', 'Unexpected token'],
-  ])('is told what is wrong with it: %s', (text, detail) => {
+    ['\ufeff{}', 'It begins with a byte order mark'],
+  ])('is refused with the reason: %s', (text, detail) => {
     expect(() => parse(text)).toThrow(`The request body is not valid JSON: ${detail}`)
   })
 
@@ -122,7 +125,7 @@ describe('a body that is no JSON', () => {
   })
 })
 
-describe('what could not be kept as it was sent', () => {
+describe('a value that cannot be stored unchanged', () => {
   it.each([
     ['a repeated key', '{"a":{"b":1,"b":1}}', 'a.b'],
     ['a repeated key in an element', '[{},{"b":1,"b":1}]', '1.b'],
@@ -140,7 +143,79 @@ describe('what could not be kept as it was sent', () => {
     ['half of a pair in a key', String.raw`{"\ud83d":1}`, '\ufffd'],
     ['a bare number beyond a double', '1e400', 'body'],
     ['a bare text with NUL', String.raw`"\u0000"`, 'body'],
-  ])('is refused by its path: %s', (_, text, field) => {
+  ])('is refused with its path: %s', (_, text, field) => {
     expect(refusedField(text)).toBe(field)
+  })
+})
+
+describe('a list with elements that are judged one by one', () => {
+  const elementsOf = (text: string): unknown => {
+    const { list } = parseJsonBody(Buffer.from(text), LIMITS, 'list') as { list: unknown[] }
+    return list.map((element) =>
+      element instanceof AppError ? element.body.content?.['field'] : element,
+    )
+  }
+  const nested = '['.repeat(40) + ']'.repeat(40)
+
+  it.each([
+    ['a repeated key', '{"a":1,"a":2}', 'a'],
+    ['a repeated key further inside', '{"b":[{"a":1,"a":2}]}', 'b.0.a'],
+    ['__proto__', '{"__proto__":{}}', '__proto__'],
+    ['a number beyond a double', '{"a":1e400}', 'a'],
+    ['NUL in a text', String.raw`{"a":"\u0000"}`, 'a'],
+    ['NUL and a repeated key', String.raw`{"b":1,"b":2,"a":"\u0000"}`, 'b'],
+    ['deep nesting', `{"a":${nested}}`, `a.${Array(29).fill('0').join('.')}`],
+    ['a bare text with NUL', String.raw`"\u0000"`, 'body'],
+  ])('has an error in place of each faulty one: %s', (_, element, field) => {
+    const text = `{"list":[{"x":1},${element},[2,3],${element},{"x":1}],"other":{"y":1}}`
+    expect(elementsOf(text)).toEqual([{ x: 1 }, field, [2, 3], field, { x: 1 }])
+  })
+
+  it.each([
+    ['that occurs twice', '{"list":[{"a":1,"a":2}],"list":[]}', 'list'],
+    ['next to a repeated key', '{"list":[{"a":1,"a":2}],"b":1,"b":2}', 'b'],
+    ['next to deep nesting', `{"list":[${nested}],"b":${nested}}`, /^b\./],
+    ['that is an object', '{"list":{"a":1,"a":2}}', 'list.a'],
+    ['in another object', '{"b":{"list":[{"a":1,"a":2}]}}', 'b.list.0.a'],
+    ['in a list', '[{"list":[{"a":1,"a":2}]}]', '0.list.0.a'],
+    ['that is missing', '{"a":1,"a":2}', 'a'],
+  ])('is refused as a whole: one %s', (_, text, field) => {
+    try {
+      parseJsonBody(Buffer.from(text), LIMITS, 'list')
+    } catch (error) {
+      expect((error as AppError).body.content?.['field']).toEqual(
+        typeof field === 'string' ? field : expect.stringMatching(field),
+      )
+      return
+    }
+    throw new Error('the body was accepted')
+  })
+})
+
+describe('a refusal', () => {
+  const long = 'x'.repeat(1_000_000)
+  it.each([
+    ['a repeated key', `{"${long}":1,"${long}":2}`],
+    ['an unstorable key', `{"${long}\\u0000":1}`],
+    ['a long path', `{"${long}":{"${long}":"\\u0000"}}`],
+  ])('repeats only the beginning of a name: %s', (_, text) => {
+    const field = refusedField(text) as string
+    expect(field).toHaveLength(201)
+    expect(messageOf(text)?.length).toBeLessThan(300)
+  })
+
+  it('of too many different names comes before they are parsed', () => {
+    const bodyOf = (names: number) =>
+      JSON.stringify(Array.from({ length: 40_000 }, (_, n) => ({ [`name${n % names}`]: n })))
+    expect(messageOf(bodyOf(10_000))).toBeUndefined()
+    expect(messageOf(bodyOf(40_000))).toContain('more than 16384 different member names')
+  })
+
+  it('of too many values comes before they are parsed', () => {
+    const few = { depth_max: 32, values_max: 10 }
+    const read = (text: string) => () => parseJsonBody(Buffer.from(text), few)
+    expect(read('[1,2,3,4,5,6,7,8,9,10]')).not.toThrow()
+    expect(read('[1,2,3,4,5,6,7,8,9,10,11]')).toThrow('more than 10 commas and opening brackets')
+    expect(read('[[],[],[],[],[],[')).toThrow('more than 10 commas and opening brackets')
   })
 })

@@ -1,40 +1,89 @@
 /**
- * Reads a JSON body and refuses what a plain `JSON.parse` would let through to the database or
- * silently change: bytes that are not UTF-8, too deep nesting, duplicate keys, `__proto__`, numbers
- * beyond the range of a double, and text that PostgreSQL cannot store (NUL, unpaired surrogates).
+ * Reads a JSON body and rejects input that a plain `JSON.parse` would accept or silently change:
+ * bytes that are not UTF-8, excessive nesting, duplicate keys, `__proto__`, numbers beyond the range
+ * of a double, and text that PostgreSQL cannot store (NUL, unpaired surrogates).
  */
 import { isUtf8 } from 'node:buffer'
-import { invalidRequest } from './errors.ts'
-import { findStructuralFault } from './json-faults.ts'
+import { randomInt } from 'node:crypto'
+import { type AppError, invalidRequest, shortened } from './errors.ts'
+import { findStructuralFaults, type StructuralFault } from './json-faults.ts'
+
+export type JsonLimits = {
+  depth_max: number
+  /** Maximum of commas and opening brackets. Parsing takes time for each value, not for each byte. */
+  values_max: number
+}
 
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
+const COMMA = 0x2c
 const COLON = 0x3a
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const LETTER_U = 0x75
+const BYTE_ORDER_MARK = '\ufeff'
+/**
+ * A name that the parser meets for the first time costs ten times as much as a known one. No real
+ * body has more than a few hundred.
+ */
+const NAMES_MAX = 16_384
+const TOO_MANY_NAMES = `The request body has more than ${NAMES_MAX} different member names`
+/** A smaller body cannot have too many names, and usual ones are not slowed down. */
+const MEMBER_MIN_BYTES = 5
+/** Names are distinguished by 16 bits of a hash with a seed that strangers do not know. */
+const NAME_SLOTS = 65_536
+const SEED = randomInt(NAME_SLOTS)
+const FNV_PRIME = 16_777_619
+const UNSTORABLE = 'contains characters that cannot be stored'
 
-/** @throws AppError 400 naming the offending member, or `body` when it is not JSON at all */
-export function parseJsonBody(bytes: Buffer, depthMax: number): unknown {
+/**
+ * @param list name of the top-level list with elements that are judged one by one: a faulty element is
+ *   replaced by its AppError, with a path inside of the element
+ * @throws AppError 400 naming the offending member, or `body` when the text is not JSON
+ */
+export function parseJsonBody(bytes: Buffer, limits: JsonLimits, list?: string): unknown {
   refuseNoText(bytes)
   const shape = scan(bytes)
-  // Checked before parsing: the parser itself would recurse as deep as the sender likes.
-  if (shape.depth > depthMax) throw structuralFault(bytes, depthMax)
-  const value = parse(bytes.toString('utf8'))
-  const members = countMembers(value, '', shape.escapes)
-  if (members !== shape.members) throw structuralFault(bytes, depthMax)
+  if (shape.values > limits.values_max) throw tooManyValues(limits)
+  if (shape.names > NAMES_MAX) throw invalidRequest('body', TOO_MANY_NAMES)
+  const text = bytes.toString('utf8')
+  const faults = new Map<number, AppError>()
+  const examineStructure = () => {
+    const { whole, elements } = findStructuralFaults(text, limits.depth_max, list)
+    if (whole) throw refusal(whole)
+    for (const [index, fault] of elements) faults.set(index, refusal(fault))
+  }
+  // Checked before the steps that recurse into the value, whose depth the sender chooses.
+  const isTooDeep = shape.depth > limits.depth_max
+  if (isTooDeep) examineStructure()
+  const value = parse(text)
+  const elements = list === undefined ? undefined : listIn(value, list)
+  const rest = elements === undefined ? value : { ...(value as object), [list ?? '']: [] }
+  let members = counted(inspect(rest, shape.escapes))
+  for (const [index, element] of elements?.entries() ?? []) {
+    if (faults.has(index)) continue
+    const found = inspect(element, shape.escapes)
+    if (typeof found === 'number') members += found
+    else faults.set(index, refusal(faultOf(found)))
+  }
+  if (members !== shape.members && !isTooDeep) examineStructure()
+  if (elements) for (const [index, fault] of faults) elements[index] = fault
   return value
 }
 
 /**
- * Without the look for duplicate keys (the last one counts), for depth and for text that cannot be
- * stored: for batches whose elements are examined one by one. V8 reads JSON without recursion.
+ * Does not check for duplicate keys (the last one wins), depth and text that cannot be stored. For
+ * batches whose elements are examined one by one. V8 parses JSON without recursion.
  * @throws AppError 400 naming `body`
  */
-export function parseLenientJson(bytes: Buffer): unknown {
+export function parseLenientJson(bytes: Buffer, limits: JsonLimits): unknown {
   refuseNoText(bytes)
+  // Usual batches stay far below the limit, and do without the slower scan that knows strings.
+  if (countMarks(bytes) > limits.values_max && scan(bytes).values > limits.values_max) {
+    throw tooManyValues(limits)
+  }
   return parse(bytes.toString('utf8'))
 }
 
@@ -43,42 +92,89 @@ function refuseNoText(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw invalidRequest('body', 'The request body is not valid UTF-8')
 }
 
-type Shape = { depth: number; members: number; escapes: boolean }
+const tooManyValues = ({ values_max }: JsonLimits): AppError =>
+  invalidRequest(
+    'body',
+    `The request body has too many members and elements: more than ${values_max} commas and opening brackets`,
+  )
 
-/** One pass over the bytes. Each member of an object has exactly one colon outside of strings. */
+type Shape = {
+  depth: number
+  members: number
+  values: number
+  /** Different member names; a few are missed. */
+  names: number
+  escapes: boolean
+}
+
+/** Scans the bytes once. Each member of an object has exactly one colon outside strings. */
 function scan(bytes: Buffer): Shape {
   let depth = 0
   let deepest = 0
   let members = 0
+  let values = 0
+  let names = 0
   let escapes = false
-  let inString = false
+  let lastText = 0
+  let lastTextEnd = 0
+  const seen = bytes.length > NAMES_MAX * MEMBER_MIN_BYTES ? new Uint8Array(NAME_SLOTS) : undefined
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index]
-    if (inString) {
-      if (byte === BACKSLASH) {
+    if (byte === QUOTE) {
+      lastText = index
+      for (index += 1; index < bytes.length && bytes[index] !== QUOTE; index += 1) {
+        if (bytes[index] !== BACKSLASH) continue
         index += 1
         if (bytes[index] === LETTER_U) escapes = true
-      } else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) inString = true
-    else if (byte === COLON) members += 1
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      }
+      lastTextEnd = index
+    } else if (byte === COMMA) values += 1
+    else if (byte === COLON) {
+      members += 1
+      if (seen) {
+        const slot = slotOf(bytes, lastText, lastTextEnd)
+        names += 1 - (seen[slot] ?? 0)
+        seen[slot] = 1
+      }
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      values += 1
       depth += 1
       if (depth > deepest) deepest = depth
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth -= 1
   }
-  return { depth: deepest, members, escapes }
+  return { depth: deepest, members, values, names, escapes }
+}
+
+/** FNV-1a, folded to the number of slots. */
+function slotOf(bytes: Buffer, start: number, end: number): number {
+  let hash = SEED
+  for (let index = start; index < end; index += 1) {
+    hash = Math.imul(hash ^ (bytes[index] ?? 0), FNV_PRIME)
+  }
+  return (hash ^ (hash >>> 16)) & (NAME_SLOTS - 1)
+}
+
+/** Commas and opening brackets, those inside of strings included. */
+function countMarks(bytes: Buffer): number {
+  let marks = 0
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index]
+    if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) marks += 1
+  }
+  return marks
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalidRequest('body', `The request body is not valid JSON: ${detailOf(error)}`)
+    throw invalidRequest('body', `The request body is not valid JSON: ${detailOf(error, text)}`)
   }
 }
 
-/** V8 says where the fault is, or quotes what is around it: that may be part of a secret. */
-function detailOf(error: unknown): string {
+/** V8 reports the position of a fault or quotes its surroundings, which may contain a secret. */
+function detailOf(error: unknown, text: string): string {
+  if (text.startsWith(BYTE_ORDER_MARK)) return 'It begins with a byte order mark'
   const message = error instanceof Error ? error.message : ''
   return WITHOUT_QUOTE.test(message) ? message : 'Unexpected token'
 }
@@ -86,47 +182,65 @@ function detailOf(error: unknown): string {
 const WITHOUT_QUOTE =
   /^Unexpected end of JSON input$|^[^"]+ at position \d+(?: \(line \d+ column \d+\))?$/
 
+function listIn(value: unknown, name: string): unknown[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const list = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+  return Array.isArray(list) ? list : undefined
+}
+
+/** A value that cannot be stored unchanged, and its path from the inside to the outside. */
+type Found = { path: string[]; problem: string }
+
 /**
- * Counts the members that survived parsing (fewer than were written means duplicates) and refuses
- * values that cannot be kept as they were sent. Recursion is bounded by the depth checked before.
+ * Counts the members after parsing: fewer than in the text means duplicates. Recursion is bounded by
+ * the depth that was checked before. A path is only built on the way back from a fault.
  */
-function countMembers(value: unknown, path: string, escapes: boolean): number {
+function inspect(value: unknown, escapes: boolean): number | Found {
   if (typeof value === 'string') {
-    if (escapes) refuseUnstorable(value, path)
-    return 0
+    return escapes && isUnstorable(value) ? { path: [], problem: UNSTORABLE } : 0
   }
   if (typeof value === 'number') {
-    if (!Number.isFinite(value))
-      throw invalidRequest(path || 'body', `${path || 'body'} is out of range`)
-    return 0
+    return Number.isFinite(value) ? 0 : { path: [], problem: 'is out of range' }
   }
   if (typeof value !== 'object' || value === null) return 0
   let members = 0
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      members += countMembers(value[index], join(path, String(index)), escapes)
+      const found = inspect(value[index], escapes)
+      if (typeof found !== 'number') return inside(found, String(index))
+      members += found
     }
     return members
   }
   for (const key of Object.keys(value)) {
-    const member = join(path, key)
-    if (key === '__proto__') throw invalidRequest(member, `${member} is not allowed`)
-    if (escapes) refuseUnstorable(key, member)
-    members += 1 + countMembers((value as Record<string, unknown>)[key], member, escapes)
+    if (key === '__proto__') return { path: [key], problem: 'is not allowed' }
+    if (escapes && isUnstorable(key)) return { path: [key], problem: UNSTORABLE }
+    const found = inspect((value as Record<string, unknown>)[key], escapes)
+    if (typeof found !== 'number') return inside(found, key)
+    members += 1 + found
   }
   return members
 }
 
-function refuseUnstorable(text: string, path: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
-    const field = (path || 'body').replaceAll('\0', '').toWellFormed()
-    throw invalidRequest(field, `${field} contains characters that cannot be stored`)
-  }
+function inside(found: Found, segment: string): Found {
+  found.path.push(segment)
+  return found
 }
 
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+/** @throws AppError for a fault that concerns the whole body */
+function counted(found: number | Found): number {
+  if (typeof found === 'number') return found
+  throw refusal(faultOf(found))
+}
 
-function structuralFault(bytes: Buffer, depthMax: number) {
-  const { path, problem } = findStructuralFault(bytes.toString('utf8'), depthMax)
-  return invalidRequest(path || 'body', `${path || 'The request body'} ${problem}`)
+const faultOf = ({ path, problem }: Found): StructuralFault => ({
+  path: path.toReversed().map(shortened).join('.'),
+  problem,
+})
+
+const isUnstorable = (text: string): boolean => text.includes('\0') || !text.isWellFormed()
+
+function refusal({ path, problem }: StructuralFault): AppError {
+  const field = path.replaceAll('\0', '').toWellFormed() || 'body'
+  return invalidRequest(field, `${field} ${problem}`)
 }

@@ -1,60 +1,96 @@
 /**
- * Finds where a JSON text is nested too deeply or repeats a key. Slow and only used once a fault is
- * known to be there, in order to name the member.
+ * Finds where a JSON text is nested too deeply or repeats a key, in one pass. It only runs to name
+ * the member, once a fault is known to exist.
  */
+import { shortened } from './errors.ts'
+
 export type StructuralFault = { path: string; problem: string }
 
 type Level = { keys: Set<string> | undefined; segment: string; index: number }
 
-const PATH_SEGMENTS_MAX = 40
+export type StructuralFaults = {
+  /** A fault that concerns more than one element. The text behind it has not been examined. */
+  whole?: StructuralFault
+  /** The first fault of each element by its index, with the path inside of the element. */
+  elements: Map<number, StructuralFault>
+}
 
-export function findStructuralFault(text: string, depthMax: number): StructuralFault {
+const PATH_SEGMENTS_MAX = 40
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** @param list name of the top-level list with elements that are judged one by one */
+export function findStructuralFaults(
+  text: string,
+  depthMax: number,
+  list?: string,
+): StructuralFaults {
   const levels: Level[] = []
+  const faults: StructuralFaults = { elements: new Map() }
+  let level: Level | undefined
   let expectsKey = false
-  for (let at = 0; at < text.length; at += 1) {
-    const level = levels.at(-1)
-    switch (text.charAt(at)) {
-      case '{':
-      case '[': {
-        if (levels.length >= depthMax) {
-          return { path: pathOf(levels), problem: `is nested more than ${depthMax} levels deep` }
-        }
-        const isObject = text[at] === '{'
-        levels.push({ keys: isObject ? new Set() : undefined, segment: '', index: 0 })
-        expectsKey = isObject
+  const report = (problem: string): void => {
+    const element = elementOf(levels, list)
+    if (element === undefined) faults.whole = { path: pathOf(levels), problem }
+    else if (!faults.elements.has(element)) {
+      faults.elements.set(element, { path: pathOf(levels.slice(2)), problem })
+    }
+  }
+  for (let at = 0; at < text.length && faults.whole === undefined; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        if (levels.length >= depthMax) report(`is nested more than ${depthMax} levels deep`)
+        expectsKey = text.charCodeAt(at) === OPEN_OBJECT
+        level = { keys: expectsKey ? new Set() : undefined, segment: '', index: 0 }
+        levels.push(level)
         break
-      }
-      case '}':
-      case ']':
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
         levels.pop()
+        level = levels.at(-1)
         expectsKey = false
         break
-      case ',':
+      case COMMA:
         if (level) level.index += 1
         expectsKey = level?.keys !== undefined
         break
-      case ':':
+      case COLON:
         expectsKey = false
         break
-      case '"': {
+      case QUOTE: {
         const start = at
         at = closingQuote(text, start)
         if (!expectsKey || !level?.keys) break
         level.segment = readKey(text.slice(start, at + 1))
-        if (level.keys.has(level.segment)) {
-          return { path: pathOf(levels), problem: 'occurs more than once' }
-        }
+        if (level.keys.has(level.segment)) report('occurs more than once')
         level.keys.add(level.segment)
       }
     }
   }
-  return { path: '', problem: 'is not valid JSON' }
+  return faults
 }
 
-/** Step by step: a regular expression would exhaust its stack on a text of some megabytes. */
+/** The index of the element of the list that contains the current place. */
+function elementOf([root, container, ...inner]: Level[], list?: string): number | undefined {
+  const isInside = root?.segment === list && container?.keys === undefined && inner.length > 0
+  return isInside && list !== undefined ? container?.index : undefined
+}
+
+/** A loop, because a regular expression would overflow its stack on a text of some megabytes. */
 function closingQuote(text: string, start: number): number {
   let at = start + 1
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) break
+    if (code === BACKSLASH) at += 1
+  }
   return at
 }
 
@@ -69,5 +105,5 @@ function readKey(token: string): string {
 const pathOf = (levels: Level[]): string =>
   levels
     .slice(0, PATH_SEGMENTS_MAX)
-    .map(({ keys, segment, index }) => (keys ? segment : String(index)))
+    .map(({ keys, segment, index }) => (keys ? shortened(segment) : String(index)))
     .join('.')

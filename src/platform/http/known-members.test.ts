@@ -6,13 +6,13 @@ const known = createKnownMembers({
   properties: { id: {}, tags: { items: {} }, items: { items: item } },
 })
 
-describe('what the contract lists', () => {
-  it('is kept, as the same object when there is nothing else', () => {
+describe('members of the contract', () => {
+  it('are retained, as the same object when there are no others', () => {
     const value = { id: 1, tags: ['a'], items: [{ quantity: 1 }] }
     expect(known(value)).toBe(value)
   })
 
-  it('is all that is kept, in lists of objects too, and what was given stays as it is', () => {
+  it('are all that is retained, in lists of objects too, and the input is not modified', () => {
     const value = { x: 1, id: 2, items: [{ quantity: 1, y: 2 }, { quantity: 3 }], tags: [{ z: 1 }] }
     const copy = structuredClone(value)
     expect(known(value)).toEqual({
@@ -23,7 +23,7 @@ describe('what the contract lists', () => {
     expect(value).toEqual(copy)
   })
 
-  it('is not what an object inherits', () => {
+  it('do not include inherited properties', () => {
     const value = JSON.parse('{"id":1,"toString":2,"constructor":3}') as object
     expect(known(value)).toEqual({ id: 1 })
   })

@@ -1,32 +1,43 @@
 /**
- * The OpenAPI 3.1 document, made from the schemas and the access declarations of the routes under
- * /v1, and the interactive reference at /docs. What lies outside /v1 is not part of the contract.
+ * The OpenAPI 3.1 document, generated from the schemas and access declarations of the routes under
+ * /v1, and the interactive reference at /docs. Routes outside /v1 are not part of the contract.
  */
-import swagger from '@fastify/swagger'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifySchema, RouteOptions } from 'fastify'
-import type { Access } from './access.ts'
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
+import { type Described, withAbsentMembers } from './absent-members.ts'
 import type { App } from './app.ts'
 
+type Components = NonNullable<NonNullable<FastifyDynamicSwaggerOptions['openapi']>['components']>
+
 export type OpenApiOptions = {
+  title: string
   version: string
-  /** Where clients reach the service, ending with /v1. */
+  description: string
+  /** Base URL of the API for clients, ending with /v1. */
   base_url: string
+  tags: readonly { name: string; description: string }[]
+  security_schemes: NonNullable<Components['securitySchemes']>
+  /** Alternative security requirements of a route, and a sentence that describes them. */
+  describeAccess: (config: FastifyContextConfig) => {
+    security: Record<string, string[]>[]
+    sentence: string | undefined
+  }
 }
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Points of docs/open-points.md that the operation rests on. */
+    /** Entries of docs/open-points.md that the operation depends on. */
     'x-open-point'?: string
     'x-body'?: DescribedBody
   }
 }
 
-/** What of the rules for bodies OpenAPI has no words for. */
+/** Rules for bodies that OpenAPI cannot express. */
 type DescribedBody = {
-  /** Before and after decompression. */
+  /** Limit before and after decompression. */
   max_bytes: number
-  /** Elements are examined one by one. */
+  /** Elements are validated one by one. */
   is_lenient?: true
 }
 
@@ -35,63 +46,7 @@ type Json = Record<string, unknown>
 const PREFIX = '/v1'
 const PLACEHOLDER = 'x-component'
 
-const SECURITY: Record<Access, Record<string, string[]>[]> = {
-  public: [],
-  secret_key: [{ api_key: [] }],
-  any_key: [{ api_key: [] }],
-  portal: [{ portal: [] }],
-}
-
-const DESCRIPTION = [
-  'Fraud checks, order and cashier scoring, edge logs, device management, webhooks and push. What the',
-  'contract leaves open is marked `x-open-point` and listed in docs/open-points.md. `x-body` tells how',
-  'many bytes a body may have, and with `is_lenient` that its elements are examined one by one: those',
-  'that are refused are counted, and the others are taken.',
-].join(' ')
-
-const TAGS = [
-  { name: 'Checks', description: 'Fraud checks on e-mails, phones and devices' },
-  { name: 'Profiles', description: 'End users as the shop knows them' },
-  { name: 'Orders', description: 'Orders and their fraud scores' },
-  { name: 'Cashier', description: 'Actions at tills and their fraud scores' },
-  { name: 'Edge', description: 'Logs of devices, the devices themselves, and alerts about them' },
-  { name: 'RUM', description: 'Real-user monitoring: what happens in browsers and apps' },
-  {
-    name: 'MDM',
-    description: 'Android devices: policies, enrolment, commands, compliance, reports',
-  },
-  { name: 'Push', description: 'Notifications for Android and Apple devices' },
-  { name: 'Webhooks', description: 'Endpoints that are told what happened, and their deliveries' },
-] as const
-
-/** Where a public key may come in the URL. */
-const KEY_IN_QUERY = { public_key_in_query: [] }
-
-const SECURITY_SCHEMES = {
-  api_key: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: 'Secret key; a public key (pk_…) opens POST /rum/events only',
-    'x-open-point': 'OP-39',
-  },
-  public_key_in_query: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'api_key',
-    description: 'Public key (pk_…) of a browser that can set no header',
-    'x-open-point': 'OP-64',
-  },
-  portal: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'Access token of a signed-in user',
-    'x-open-point': 'OP-36',
-  },
-} as const
-
-/** Beside the body of a route that takes it compressed. */
+/** Header of routes that accept a compressed body. */
 const CONTENT_ENCODING = {
   type: 'object',
   properties: {
@@ -104,7 +59,7 @@ const CONTENT_ENCODING = {
   },
 } as const
 
-/** Everything the page needs comes from this server; nothing else may load. */
+/** The page loads only resources of this server. */
 const DOCS_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
@@ -114,22 +69,21 @@ export async function describeApi(app: App, options: OpenApiOptions): Promise<vo
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Vigil',
+        title: options.title,
         version: options.version,
-        description: DESCRIPTION,
+        description: options.description,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
       servers: [{ url: options.base_url }],
-      // Every operation names its own credential; this is what one that did not would ask for.
-      security: SECURITY.portal,
-      tags: [...TAGS],
-      components: {
-        securitySchemes: SECURITY_SCHEMES,
-      },
+      // Every operation declares its own security; this is the default.
+      security: [{ portal: [] }],
+      tags: [...options.tags],
+      components: { securitySchemes: options.security_schemes },
     },
     transform: ({ schema, url, route }) => {
       const { bodyLimit = app.initialConfig.bodyLimit ?? 0 } = route
-      return describeRoute(schema, url, { ...route, bodyLimit }, components)
+      const { describeAccess } = options
+      return describeRoute(schema, url, { ...route, bodyLimit }, { components, describeAccess })
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
@@ -139,7 +93,7 @@ export async function describeApi(app: App, options: OpenApiOptions): Promise<vo
       return { ...resolved, components: shared }
     },
   })
-  // A scope of its own: its routes are public, and its headers differ from those of the API.
+  // A separate scope, whose routes are public and whose headers differ from those of the API.
   await app.register(async (docs) => {
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' }
@@ -159,27 +113,32 @@ function describeRoute(
   schema: FastifySchema | undefined,
   url: string,
   route: RouteOptions & { bodyLimit: number },
-  components: Json,
+  { components, describeAccess }: Pick<OpenApiOptions, 'describeAccess'> & { components: Json },
 ): { schema: FastifySchema; url: string } {
   if (!url.startsWith(`${PREFIX}/`)) return { schema: { ...schema, hide: true }, url }
-  const access = route.config?.access ?? 'public'
-  const described = withPlaceholders({ ...schema }, components) as FastifySchema
-  const alternative = route.config?.key_in_query === true ? [KEY_IN_QUERY] : []
-  const security = [...SECURITY[access], ...alternative]
-  const body = schema?.body === undefined ? {} : describeBody(route)
-  return { schema: { ...described, ...body, security }, url: url.slice(PREFIX.length) }
-}
-
-function describeBody({ config, bodyLimit }: RouteOptions & { bodyLimit: number }): FastifySchema {
-  const { accepts_text, accepts_gzip, is_lenient } = config?.body ?? {}
+  const { security, sentence } = describeAccess(route.config ?? {})
+  const description = [schema?.description, sentence].filter((text) => text !== undefined)
+  const sent =
+    schema?.body === undefined ? undefined : { body: withAbsentMembers(schema.body as Described) }
+  const described = withPlaceholders({ ...schema, ...sent }, components) as FastifySchema
+  const body = sent === undefined ? {} : describeBody(route)
   return {
-    ...(accepts_text === true && { consumes: ['application/json', 'text/plain'] }),
-    ...(accepts_gzip === true && { headers: CONTENT_ENCODING }),
-    'x-body': { max_bytes: bodyLimit, ...(is_lenient === true && { is_lenient }) },
+    schema: { ...described, ...body, security, description: description.join(' ') },
+    url: url.slice(PREFIX.length),
   }
 }
 
-/** Named schemas become components, once each; their place is taken by a placeholder. */
+function describeBody({ config, bodyLimit }: RouteOptions & { bodyLimit: number }): FastifySchema {
+  const { accepts_text, accepts_gzip, is_lenient, list } = config?.body ?? {}
+  const isJudgedInParts = is_lenient === true || list !== undefined
+  return {
+    ...(accepts_text === true && { consumes: ['application/json', 'text/plain'] }),
+    ...(accepts_gzip === true && { headers: CONTENT_ENCODING }),
+    'x-body': { max_bytes: bodyLimit, ...(isJudgedInParts && { is_lenient: true }) },
+  }
+}
+
+/** Collects each named schema once as a component and replaces it by a placeholder. */
 function withPlaceholders(value: unknown, components: Json): unknown {
   if (Array.isArray(value)) return value.map((item) => withPlaceholders(item, components))
   if (typeof value !== 'object' || value === null) return value
@@ -192,7 +151,7 @@ function withPlaceholders(value: unknown, components: Json): unknown {
   return { [PLACEHOLDER]: $id }
 }
 
-/** The reference plugin would try to resolve references by itself, so they are put in last. */
+/** References are inserted last, because the plugin would try to resolve them itself. */
 function resolvePlaceholders(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolvePlaceholders)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** What operators and orchestrators ask: alive, ready, and the numbers. */
+/** Liveness, readiness and metrics for operators and orchestrators. */
 import type { Metrics } from '../metrics.ts'
 import { type Db, pingDatabase } from '../postgres/db.ts'
 import type { App } from './app.ts'
@@ -17,7 +17,7 @@ export function operationalRoutes(app: App, { db, metrics }: { db: Db; metrics: 
       ),
       new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref()),
     ])
-    // Outside /v1, where load balancers look at nothing but the status.
+    // 503 is allowed outside /v1; load balancers read only the status.
     return await reply
       .code(isReady ? 200 : 503)
       .send({ status: isReady ? 'ready' : 'database unreachable' })

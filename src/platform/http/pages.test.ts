@@ -27,19 +27,19 @@ async function serve(): Promise<App> {
   return app
 }
 
-type Asked = { method?: 'GET' | 'HEAD'; headers?: Record<string, string> }
+type RequestOptions = { method?: 'GET' | 'HEAD'; headers?: Record<string, string> }
 
-async function ask(url: string, { method = 'GET', headers = {} }: Asked = {}) {
+async function ask(url: string, { method = 'GET', headers = {} }: RequestOptions = {}) {
   const app = await serve()
   return await app.inject({ method, url, headers })
 }
 
 describe('the document', () => {
   it.each(['/console', '/console/', '/console/o/1/orders?a=1', '/console/assets', '/console/%ff'])(
-    'is what %s answers, never kept by anybody',
+    'is the answer to %s, and is never cached',
     async (url) => {
       const { statusCode, headers, body } = await ask(url)
-      // What cannot be decoded is no path of a page either.
+      // A path that cannot be decoded is no path of a page either.
       if (url.endsWith('%ff')) return expect(statusCode).toBe(404)
       expect([statusCode, body]).toEqual([200, DOCUMENT])
       expect(headers['content-type']).toMatch(/^text\/html/)
@@ -48,7 +48,7 @@ describe('the document', () => {
     },
   )
 
-  it('can be asked for without its body', async () => {
+  it('can be requested without its body', async () => {
     for (const url of ['/console', '/console/o/1', '/console/assets/app-1a2b.js']) {
       const { statusCode, headers, body } = await ask(url, { method: 'HEAD' })
       expect([url, statusCode, body]).toEqual([url, 200, ''])
@@ -58,7 +58,7 @@ describe('the document', () => {
 })
 
 describe('a file', () => {
-  it('never changes under its name, and comes compressed to those who take it', async () => {
+  it('is immutable, and compressed for clients that accept it', async () => {
     const url = '/console/assets/app-1a2b.js'
     const plain = await ask(url)
     expect([plain.statusCode, plain.body]).toEqual([200, SCRIPT])
@@ -71,7 +71,7 @@ describe('a file', () => {
     }
   })
 
-  it('that is not there is not found, and nobody remembers that for long', async () => {
+  it('that does not exist is a 404, which is not cached', async () => {
     for (const name of [
       'app-old.js',
       'deeper',
@@ -94,12 +94,12 @@ describe('a file', () => {
     '/console/assets/%00',
     '/console/assets/a%00.js',
     '/console/assets/%25ff',
-  ])('does not come from elsewhere: %s', async (url) => {
+  ])('is only served from the folder: %s', async (url) => {
     const { statusCode, body } = await ask(url)
     expect([statusCode, body.includes('secret')]).toEqual([404, false])
   })
 
-  it('comes as a whole, or not at all when it is known or a condition does not hold', async () => {
+  it('is sent as a whole, or not at all when it is cached or a precondition fails', async () => {
     const url = '/console/assets/app-1a2b.js'
     for (const range of ['bytes=0-3', 'bytes=9000-']) {
       const { statusCode, body } = await ask(url, { headers: { range } })
@@ -113,7 +113,7 @@ describe('a file', () => {
   })
 })
 
-it('there are none where they were not built', async () => {
+it('pages do not exist when they were not built', async () => {
   const app = createBareServer()
   await servePages(app, { prefix: '/console', folder: join(folder, 'missing') })
   expect((await app.inject('/console')).statusCode).toBe(404)

@@ -1,7 +1,7 @@
 /**
- * The pages of a web application that finds its way in the browser: its files, which never change
- * under their names, and for every other path below the prefix the document that loads them. Nothing
- * from elsewhere may run in them (Content Security Policy, level 3).
+ * Serves a single-page application: its assets, which never change under their names, and for every
+ * other path below the prefix the document that loads them. Its policy blocks scripts of other
+ * origins (Content Security Policy, level 3).
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,15 +26,15 @@ const POLICY = [
 ].join('; ')
 const YEAR_SECONDS = 31_536_000
 const DOCUMENT = 'index.html'
-/** They lie side by side; whatever else is asked for below `assets/` is none of them. */
+/** Assets have no subfolders; any other path below `assets/` is not found. */
 const ASSET = /^assets\/[\w-][\w.-]*$/
 
-/** @param options.prefix without a slash at the end; `assets/` below it holds what never changes */
+/** @param options.prefix without a trailing slash; files in `assets/` below it are immutable */
 export async function servePages(
   app: App,
   { prefix, folder }: { prefix: string; folder: string },
 ): Promise<void> {
-  // It is compiled with the program; tests and tools that need no pages run without.
+  // The build creates the pages; tests and tools that need none run without them.
   if (!existsSync(join(folder, DOCUMENT))) return
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true })
   const options = {
@@ -43,31 +43,19 @@ export async function servePages(
     errorHandler: refuse,
   }
 
-  app.route({
-    ...options,
-    method: METHODS,
-    url: prefix,
-    handler: (_request, reply) => sendDocument(reply),
-  })
-  app.route<{ Params: { '*': string } }>({
-    ...options,
-    method: METHODS,
-    url: `${prefix}/*`,
-    handler: (request, reply) => {
-      const path = request.params['*']
-      if (path.startsWith('api/')) throw notFound()
-      if (path.startsWith('assets/')) {
-        if (!ASSET.test(path)) throw notFound()
-        return send(reply, path, { maxAge: YEAR_SECONDS * 1000, immutable: true })
-      }
-      return path === 'theme.js' || path === 'icon.svg'
-        ? send(reply, path, { cacheControl: false })
-        : sendDocument(reply)
-    },
+  app.get(prefix, options, (_request, reply) => sendDocument(reply))
+  app.get<{ Params: { '*': string } }>(`${prefix}/*`, options, (request, reply) => {
+    const path = request.params['*']
+    if (path.startsWith('api/')) throw notFound()
+    if (path.startsWith('assets/')) {
+      if (!ASSET.test(path)) throw notFound()
+      return send(reply, path, { maxAge: YEAR_SECONDS * 1000, immutable: true })
+    }
+    return path === 'theme.js' || path === 'icon.svg'
+      ? send(reply, path, { cacheControl: false })
+      : sendDocument(reply)
   })
 }
-
-const METHODS = ['GET', 'HEAD']
 
 const PAGE_HEADERS = {
   'content-security-policy': POLICY,
@@ -82,11 +70,11 @@ const sendDocument = (reply: FastifyReply): FastifyReply =>
   send(reply, DOCUMENT, { cacheControl: false })
 
 const send = (reply: FastifyReply, path: string, options: SendOptions): FastifyReply =>
-  // In whole: what is left of a file is asked for again, and its parts are not those of its variants.
+  // No byte ranges: parts of the compressed variants cannot be combined with parts of the file.
   reply.headers(PAGE_HEADERS).sendFile(path, { ...options, acceptRanges: false })
 
-/** A condition that does not hold, for one, is a fault of the request. */
+/** A failed precondition, for example, is a fault of the request. */
 function refuse(error: FastifyError): never {
   const isOurs = error instanceof AppError || (error.statusCode ?? 500) >= 500
-  throw isOurs ? error : invalidRequest('request', 'The file cannot be sent as it was asked for')
+  throw isOurs ? error : invalidRequest('request', 'The file cannot be sent as requested')
 }

@@ -1,13 +1,13 @@
-/** Pages of lists (specification, "Limits": page 1 and 50 items when nothing else is asked for). */
+/** Pages of lists (specification, "Limits": by default page 1 and 50 items). */
 import { Type } from 'typebox'
 
 export const PAGE_DEFAULT = { page: 1, limit: 50 } as const
-/** With the largest limit there is, the number of rows to pass over is still a number. */
+/** With the largest limit, the number of skipped rows still fits into a number. */
 const PAGE_MAX = 1_000_000_000
 
 export type Paging = { page: number; limit: number }
 
-/** Query parameters. @param limitMax what the operator allows (OP-18) */
+/** @param limitMax the operator's maximum (OP-18) */
 export const pagingQuery = (limitMax: number) => ({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT.page })),
   limit: Type.Optional(

@@ -26,7 +26,7 @@ async function consume(
 }
 
 describe('a rate limit', () => {
-  it('lets the configured number through and then says how many seconds to wait', async () => {
+  it('lets the configured number through and then returns the seconds to wait', async () => {
     const outcomes = await consume(createRateLimits(LIMITS, undefined), 5)
     expect(outcomes.slice(0, 3)).toEqual([undefined, undefined, undefined])
     for (const seconds of outcomes.slice(3)) {
@@ -36,7 +36,7 @@ describe('a rate limit', () => {
     }
   })
 
-  it('counts keys and classes apart', async () => {
+  it('counts keys and classes separately', async () => {
     const limits = createRateLimits(LIMITS, undefined)
     expect(await limits.consume('read', 'one')).toBeUndefined()
     expect(await limits.consume('read', 'one')).toBeGreaterThanOrEqual(1)
@@ -45,8 +45,8 @@ describe('a rate limit', () => {
   })
 })
 
-describe('with Redis away', () => {
-  it('a missing counter refuses nobody, and each node counts for itself', async () => {
+describe('without a reachable Redis', () => {
+  it('no request is refused for lack of a counter, and each node counts by itself', async () => {
     const redis = openRedis(`redis://127.0.0.1:${await closedPort()}`, createLog('silent'))
     try {
       const limits = createRateLimits(LIMITS, redis)
@@ -59,9 +59,9 @@ describe('with Redis away', () => {
 
   it.each([
     ['never answers', () => undefined],
-    ['answers nothing but errors', (socket: Socket) => socket.write('-ERR go away\r\n')],
+    ['answers with errors', (socket: Socket) => socket.write('-ERR go away\r\n')],
     ['answers nonsense', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')],
-  ])('a server that %s refuses nobody', async (_, answer) => {
+  ])('a server that %s refuses no request', async (_, answer) => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy())
       socket.on('data', () => answer(socket))
@@ -81,8 +81,8 @@ describe('with Redis away', () => {
 })
 
 describe('with a Redis that stops answering', () => {
-  it('is not asked any more after a few times, so that requests do not wait for it', async () => {
-    let asked = 0
+  it('is skipped after a few faults, so that requests do not wait for it', async () => {
+    let commands = 0
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy())
       socket.on('data', (bytes: Buffer) => {
@@ -90,7 +90,7 @@ describe('with a Redis that stops answering', () => {
           .toString()
           .toLowerCase()
           .split(/^(?=\*\d+\r\n)/m)) {
-          if (command.includes('eval')) asked += 1
+          if (command.includes('eval')) commands += 1
           else if (command.includes('\r\ninfo')) socket.write('$15\r\nredis_version:7\r\n')
           else socket.write('+OK\r\n')
         }
@@ -103,7 +103,7 @@ describe('with a Redis that stops answering', () => {
       const limits = createRateLimits({ check: { points: 9, window_seconds: 60 } }, redis)
       const outcomes: (number | undefined)[] = []
       for (let n = 0; n < 10; n += 1) outcomes.push(await limits.consume('check', 'org'))
-      expect(asked).toBe(3)
+      expect(commands).toBe(3)
       expect(outcomes.slice(0, 9).every((seconds) => seconds === undefined)).toBe(true)
       expect(outcomes[9]).toBeGreaterThanOrEqual(1)
     } finally {
@@ -160,7 +160,7 @@ describe.runIf(program !== undefined)('with a real Redis or Valkey', () => {
   })
 })
 
-/** A port that was free a moment ago, with nobody behind it. */
+/** A port that was free a moment ago, without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,7 @@
 /**
- * Rate limits per class of endpoint (OP-19). Counted in the process, or in Redis/Valkey for limits
- * that nodes share; when Redis is away, each node counts for itself: a missing counter never
- * refuses a request.
+ * Rate limits per class of endpoint (OP-19). Requests are counted in the process, or in Redis or
+ * Valkey for limits that nodes share. When Redis is unavailable, each node counts by itself: an
+ * unavailable counter never refuses a request.
  */
 import { performance } from 'node:perf_hooks'
 import type { Redis } from 'ioredis'
@@ -10,13 +10,15 @@ import type { RateLimit } from '../settings.ts'
 
 export type RateLimits<Class extends string> = {
   /**
-   * @param points how many requests this one stands for
+   * @param points the number of requests that this one counts as
    * @returns seconds to wait when the limit is exceeded, otherwise undefined
    */
   consume(rateClass: Class, key: string, points?: number): Promise<number | undefined>
+  /** The most that a request can count as, however long it waits. */
+  pointsOf(rateClass: Class): number
 }
 
-/** So many faults of Redis in a row, and it is left alone for a while. */
+/** After this number of consecutive faults, Redis is not used for a while. */
 const FAULTS_MAX = 3
 const PAUSE_MS = 5000
 
@@ -26,7 +28,7 @@ export function createRateLimits<Class extends string>(
 ): RateLimits<Class> {
   const names = Object.keys(limits) as Class[]
   const local = new Map(names.map((name) => [name, new RateLimiterMemory(options(name, limits))]))
-  const shared = new Map(redis ? names.map((name) => atRedis(name, limits, redis)) : [])
+  const shared = new Map(redis ? names.map((name) => redisLimiter(name, limits, redis)) : [])
   const breaker = createBreaker()
 
   const consume = async (name: Class, key: string, points: number): Promise<void> => {
@@ -39,12 +41,13 @@ export function createRateLimits<Class extends string>(
   }
 
   return {
+    pointsOf: (rateClass) => limits[rateClass].points,
     consume: async (rateClass, key, points = 1) => {
       try {
         await consume(rateClass, key, points)
         return undefined
       } catch (outcome) {
-        // Anything but a refusal is a fault of the counter.
+        // Any error other than a refusal is a fault of the counter.
         if (!(outcome instanceof RateLimiterRes)) return undefined
         return Math.max(1, Math.ceil(outcome.msBeforeNext / 1000))
       }
@@ -52,13 +55,13 @@ export function createRateLimits<Class extends string>(
   }
 }
 
-/** A Redis that hangs would cost every request the time in which a command is given up. */
+/** A circuit breaker: otherwise a hanging Redis would cost every request the command timeout. */
 function createBreaker() {
   let faults = 0
   let openUntil = 0
   return {
     isOpen: (): boolean => performance.now() < openUntil,
-    /** False when there was a fault; a refusal is none, and is thrown on. */
+    /** Returns false after a fault; a refusal is no fault and is rethrown. */
     watch: async (work: Promise<unknown>): Promise<boolean> => {
       try {
         await work
@@ -80,7 +83,7 @@ const options = <Class extends string>(name: Class, limits: Record<Class, RateLi
   duration: limits[name].window_seconds,
 })
 
-const atRedis = <Class extends string>(
+const redisLimiter = <Class extends string>(
   name: Class,
   limits: Record<Class, RateLimit>,
   redis: Redis,

@@ -1,23 +1,38 @@
 /**
- * How bodies are taken in: JSON, strictly. A route may declare in `config.body` that it takes more, for
- * senders that cannot do better: gzip, text/plain, nothing at all, or JSON with small faults.
+ * Reads request bodies as strict JSON within the limits of their route and of the process. A route
+ * may declare in `config.body` that it needs more bytes than others, or also accepts gzip,
+ * text/plain or lenient JSON, for senders that are limited to these.
  */
+import type { IncomingMessage } from 'node:http'
 import { gunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
+import { type ByteLease, createByteBudget } from './byte-budget.ts'
+import { networkOf } from './client-ip.ts'
 import { type AppError, invalidRequest, tooManyRequests } from './errors.ts'
-import { parseJsonBody, parseLenientJson } from './json-body.ts'
+import { type JsonLimits, parseJsonBody, parseLenientJson } from './json-body.ts'
 
 export type BodyRules = {
-  /** Before and after decompression. */
+  /**
+   * Limit before and after decompression. The default is small, so that a new route is safe, and only
+   * lenient bodies may exceed the limit of the server.
+   */
   max_bytes?: number
   accepts_gzip?: boolean
-  /** JSON under the name of text/plain, or under none: what `navigator.sendBeacon` sends. */
+  /** JSON sent as text/plain or without a type, as `navigator.sendBeacon` does. */
   accepts_text?: boolean
-  /** An empty body is none, whatever its type. */
-  is_optional?: boolean
-  /** One bad element must not spoil the rest: duplicate keys, depth and odd characters are let through. */
+  /** Name of a list; its faulty elements are replaced by their errors; see `bulk.ts`. */
+  list?: string
+  /**
+   * One bad element must not fail the others: duplicate keys, deep nesting and unstorable characters
+   * are not rejected here.
+   */
   is_lenient?: boolean
+  /**
+   * Each begun piece of this many bytes counts as a request against the rate limit, before the body is
+   * parsed. The first piece was counted before the body was read.
+   */
+  bytes_per_request?: number
 }
 
 declare module 'fastify' {
@@ -25,58 +40,129 @@ declare module 'fastify' {
     body?: BodyRules
   }
   interface FastifyRequest {
-    /** The bytes of the body after decompression, where the route has rules for bodies. */
+    /** The body after decompression, on routes with lenient bodies. */
     rawBody: Buffer | undefined
+    bodyLease: ByteLease | undefined
   }
+}
+
+export type BodyOptions = {
+  json_max_depth: number
+  body_max_bytes: number
+  /** Limit of routes that declare none. */
+  body_default_bytes: number
+  /** Identifies the sender of an authenticated request; undefined without a credential. */
+  senderOf: (request: FastifyRequest) => string | undefined
 }
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 const TEXT_TYPE = /^(text\/plain\s*(;.*)?)?$/i
 const STRICT: BodyRules = {}
 
-/**
- * Bytes of all bodies under way on routes with rules: what is made of one takes five times as much,
- * and those who had to wait for the service send all they have at the same moment.
- */
-const UNDER_WAY_MAX_BYTES = 67_108_864
+/** Limit for the bodies of authenticated requests that are received and processed. */
+const BODIES_MAX_BYTES = 67_108_864
+/** The same without a credential: a separate limit, so that strangers cannot use up the other one. */
+const STRANGERS_MAX_BYTES = 16_777_216
 const RETRY_AFTER_SECONDS = 1
+/** Real bodies take 14 bytes or more for each value; the values of a small one are parsed quickly. */
+const BYTES_PER_VALUE = 16
+const VALUES_MIN = 4096
+/** More than 100 orders of 500 items of seven members have. */
+const VALUES_MAX = 524_288
+const LENGTH_FAULT = 'The request body is shorter or longer than Content-Length says'
 
-export function acceptBodies(app: App, depthMax: number): void {
+/** Must be called after the hooks that authenticate requests were added. */
+export function acceptBodies(app: App, options: BodyOptions): void {
+  const { body_max_bytes, body_default_bytes, json_max_depth, senderOf } = options
+  const budget = createByteBudget(BODIES_MAX_BYTES)
+  const strangers = createByteBudget(STRANGERS_MAX_BYTES)
   app.decorateRequest('rawBody', undefined)
+  app.decorateRequest('bodyLease', undefined)
   app.addHook('onRoute', (route) => {
-    const maxBytes = route.config?.body?.max_bytes
-    if (maxBytes !== undefined) route.bodyLimit = maxBytes
+    const { max_bytes = body_default_bytes, is_lenient } = route.config?.body ?? {}
+    route.bodyLimit = is_lenient === true ? max_bytes : Math.min(max_bytes, body_max_bytes)
   })
-  let bytesUnderWay = 0
   app.addHook('onRequest', (request, reply, done) => {
-    // Also when the sender goes away, for which there is no other hook.
-    if (request.routeOptions.config.body !== undefined) {
-      reply.raw.once('close', () => {
-        bytesUnderWay -= request.rawBody?.length ?? 0
-      })
+    if (request.method !== 'GET') {
+      const sender = senderOf(request)
+      const lease =
+        sender === undefined ? strangers.lease(networkOf(request.ip)) : budget.lease(sender)
+      request.bodyLease = lease
+      // `close` also fires when the sender disconnects, for which Fastify has no hook.
+      reply.raw.once('close', lease.release)
     }
     done()
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      const rules = request.routeOptions.config.body ?? STRICT
-      if (rules.is_optional === true && body.length === 0) return undefined
-      refuseType(request, rules)
-      const bytes = await decompressed(request, body, rules)
-      if (rules === STRICT) return parseJsonBody(bytes, depthMax)
-      // Whoever has gone would not be counted out again.
-      if (request.raw.socket.destroyed) throw invalidRequest('request', 'The sender has gone')
-      if (bytesUnderWay > 0 && bytesUnderWay + bytes.length > UNDER_WAY_MAX_BYTES) {
-        throw tooManyRequests(RETRY_AFTER_SECONDS)
+  app.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
+    if (request.is404) return undefined
+    const { bodyLimit, config, schema } = request.routeOptions
+    const rules = config.body ?? STRICT
+    // The length that a stranger only announces reserves nothing.
+    if (senderOf(request) !== undefined) reserve(request, declaredBytes(request) ?? 0)
+    const body = await collect(request, stream)
+    // Clients set a content type even when they send no body.
+    if (body.length === 0 && schema?.body === undefined) return undefined
+    refuseType(request, rules)
+    const bytes = await decompressed(request, body, rules)
+    reserve(request, bytes.length)
+    await countBytes(request, bytes.length, rules)
+    const values = Math.max(VALUES_MIN, Math.floor(bodyLimit / BYTES_PER_VALUE))
+    const limits: JsonLimits = {
+      depth_max: json_max_depth,
+      values_max: Math.min(VALUES_MAX, values),
+    }
+    if (rules.is_lenient !== true) return parseJsonBody(bytes, limits, rules.list)
+    request.rawBody = bytes
+    return parseLenientJson(bytes, limits)
+  })
+}
+
+/** @throws AppError 400 when the body exceeds the limit of the route */
+function declaredBytes({ headers, routeOptions }: FastifyRequest): number | undefined {
+  const { 'content-length': header } = headers
+  if (header === undefined) return undefined
+  const bytes = Number(header)
+  if (bytes > routeOptions.bodyLimit) throw tooLarge(routeOptions.bodyLimit)
+  return bytes
+}
+
+/** @throws AppError 429 */
+function reserve({ bodyLease }: FastifyRequest, bytes: number): void {
+  if (bodyLease?.growTo(bytes) === false) throw tooManyRequests(RETRY_AFTER_SECONDS)
+}
+
+/** Like Fastify's own parser, and reserves the bytes as they arrive. */
+async function collect(request: FastifyRequest, stream: IncomingMessage): Promise<Buffer> {
+  const maxBytes = request.routeOptions.bodyLimit
+  const declared = declaredBytes(request)
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let received = 0
+    const settle = (act: () => void) => {
+      stream.off('data', onData).off('end', onEnd).off('error', onError)
+      act()
+    }
+    const onData = (chunk: Buffer) => {
+      received += chunk.length
+      chunks.push(chunk)
+      if (received > maxBytes) settle(() => reject(tooLarge(maxBytes)))
+      else if (request.bodyLease?.growTo(received) === false) {
+        settle(() => reject(tooManyRequests(RETRY_AFTER_SECONDS)))
       }
-      bytesUnderWay += bytes.length
-      request.rawBody = bytes
-      return rules.is_lenient === true ? parseLenientJson(bytes) : parseJsonBody(bytes, depthMax)
-    },
-  )
+    }
+    const onEnd = () => {
+      const isWhole = declared === undefined || declared === received
+      settle(() =>
+        isWhole
+          ? resolve(Buffer.concat(chunks, received))
+          : reject(invalidRequest('body', LENGTH_FAULT)),
+      )
+    }
+    const onError = () =>
+      settle(() => reject(invalidRequest('request', 'The request could not be read')))
+    stream.on('data', onData).on('end', onEnd).on('error', onError)
+  })
 }
 
 function refuseType(request: FastifyRequest, rules: BodyRules): void {
@@ -85,6 +171,15 @@ function refuseType(request: FastifyRequest, rules: BodyRules): void {
   const allowed =
     rules.accepts_text === true ? 'application/json or text/plain' : 'application/json'
   throw invalidRequest('Content-Type', `Content-Type must be ${allowed}`)
+}
+
+async function countBytes(
+  request: FastifyRequest,
+  bytes: number,
+  { bytes_per_request = Infinity }: BodyRules,
+): Promise<void> {
+  const requests = Math.ceil(bytes / bytes_per_request)
+  if (requests > 1) await request.count(requests - 1)
 }
 
 async function decompressed(
@@ -110,5 +205,5 @@ function gunzipped(body: Buffer, maxBytes: number): Promise<Buffer> {
   })
 }
 
-export const tooLarge = (maxBytes: number): AppError =>
+const tooLarge = (maxBytes: number): AppError =>
   invalidRequest('body', `The request body is larger than ${maxBytes} bytes`)

@@ -1,25 +1,52 @@
-/** Small schema pieces that several modules share. */
-import { type TSchema, Type } from 'typebox'
+/** Schema fragments that several modules share. */
+import { type TProperties, type TSchema, Type } from 'typebox'
 
-/** Numbers that the specification leaves open and the operator sets (OP-18). */
-export type Limits = {
-  text_max_chars: number
-  check_bulk_max: number
-}
+/** Limit that the specification leaves open and the operator sets (OP-18). */
+export type Limits = { text_max_chars: number }
 
-/** Names that others give to their records: as long as the `external_id` of a profile (OP-18). */
+const TEXT_MIN_CHARS = 1024
+/** Texts of the maximum length that a body has room for. */
+const BODY_TEXTS = 64
+
+/** Maximum size of a body for which its route declares nothing else. */
+export const bodyMaxBytes = ({ text_max_chars }: Limits): number =>
+  BODY_TEXTS * Math.max(TEXT_MIN_CHARS, text_max_chars)
+
+/** Maximum length of identifiers that clients choose, such as `external_id` (OP-18). */
 export const IDENTIFIER_MAX_CHARS = 512
 
-/** One of a list that is written once and also gives the type. */
+/** Larger integers are not exact in JSON. */
+export const INTEGER_MAX = Number.MAX_SAFE_INTEGER
+
+/** An enum schema whose static type is the union of its values. */
 export const choice = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values] })
 
-/** JSON that is stored as it came and not interpreted. */
-export const opaqueObject = (description: string) =>
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
+/** An optional text of a request that clients also send empty when they have none (OP-141). */
+export const optionalText = (options: { maxLength: number; description?: string }) =>
+  Type.Optional(Type.String({ minLength: 1, 'x-empty-is-absent': true, ...options }))
 
-/** In answers: the member is always there. */
+/**
+ * JSON that is stored unchanged and not interpreted.
+ * @param maxBytes maximum size as JSON without spaces
+ */
+export const opaqueObject = (description: string, maxBytes?: number) =>
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description,
+    ...(maxBytes !== undefined && { 'x-max-bytes': maxBytes }),
+  })
+
+/**
+ * An object that refuses members it does not have: for filters, because ignoring a misspelled one would
+ * match more than was meant (OP-143).
+ */
+export const strictObject = <T extends TProperties>(properties: T, options: object = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false })
+
+/** For responses, where the member is always present. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** Apps write null where they have nothing. */
+/** For requests: clients send null in place of a missing member. */
 export const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))

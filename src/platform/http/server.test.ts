@@ -1,4 +1,4 @@
-/** What leaves the server when a request is no good, down to the bytes on the wire. */
+/** Responses to invalid requests, down to the bytes on the wire. */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
@@ -12,7 +12,12 @@ import { AppError, tooManyRequests } from './errors.ts'
 
 const logged: string[] = []
 const log = createLog('info', { write: (line) => void logged.push(line) })
-const app = createBareServer({ body_max_bytes: 1024, json_max_depth: 4, log })
+const app = createBareServer({
+  body_max_bytes: 1024,
+  json_max_depth: 4,
+  log,
+  host_names: ['vigil.example'],
+})
 const config = { access: 'public' } as const
 app.post('/echo', { config, schema: { body: Type.Object({}) } }, ({ body }) => body)
 app.get('/broken', { config }, () => {
@@ -28,6 +33,10 @@ app.get('/refused', { config }, () => {
   throw new AppError(403, { message: 'No' })
 })
 app.get('/things/:id', { config }, () => ({ success: true }))
+app.get('/v1/things', { config }, () => ({ success: true }))
+app.get('/console/api/things', { config }, () => ({ success: true }))
+app.get('/keyed', { config: { access: 'secret_key' } }, () => ({ success: true }))
+app.get('/own', { config: { access: 'user' } }, () => ({ success: true }))
 
 let port = 0
 beforeAll(async () => {
@@ -62,7 +71,7 @@ describe('a body', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/JSON; charset="utf-8"',
-  ])('is read under the content type %s', async (type) => {
+  ])('is read with the content type %s', async (type) => {
     expect(await post('{"a":1}', { 'content-type': type })).toEqual({ status: 200, a: 1 })
   })
 
@@ -74,7 +83,7 @@ describe('a body', () => {
     'application/jsonp',
     'application/json, text/plain',
     ';',
-  ])('is refused under the content type %s', async (type) => {
+  ])('is refused with the content type %s', async (type) => {
     expect(await post('{"a":1}', { 'content-type': type })).toEqual(refused('Content-Type'))
   })
 
@@ -82,7 +91,7 @@ describe('a body', () => {
     expect(await post(Buffer.from('{"a":1}'), {})).toEqual(refused('Content-Type'))
   })
 
-  it('is refused when compressed, whether it says so or not', async () => {
+  it('is refused when compressed, with or without Content-Encoding', async () => {
     const packed = gzipSync('{"a":1}')
     const encoded = { ...JSON_HEADERS, 'content-encoding': 'gzip' }
     expect(await post(packed, encoded)).toEqual(refused('Content-Encoding'))
@@ -98,7 +107,7 @@ describe('a body', () => {
     expect(await post(undefined, {})).toEqual(refused('body'))
   })
 
-  it('is refused over the size limit, said or found out', async () => {
+  it('is refused over the size limit, declared or measured', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(2000) })
     expect(await post(large, JSON_HEADERS)).toEqual(refused('body'))
     const chunks = `400\r\n${'x'.repeat(1024)}\r\n400\r\n${'x'.repeat(1024)}\r\n0\r\n\r\n`
@@ -115,19 +124,19 @@ describe('a body', () => {
 })
 
 describe('an error', () => {
-  it('that is nobody’s fault but ours says nothing about itself', async () => {
+  it('of the server reveals no details', async () => {
     const { statusCode, body } = await app.inject('/broken')
     expect(statusCode).toBe(500)
     expect(JSON.parse(body)).toEqual({ success: false, message: 'Internal server error' })
   })
 
-  it('of the catalogue is answered as it is', async () => {
+  it('of the catalog is answered unchanged', async () => {
     const { statusCode, body } = await app.inject('/refused')
     expect(statusCode).toBe(403)
     expect(JSON.parse(body)).toEqual({ success: false, message: 'No' })
   })
 
-  it('OP-19: 429 says when to come back, in the body and in Retry-After', async () => {
+  it('OP-19: 429 says when to retry, in the body and in Retry-After', async () => {
     const { statusCode, headers, body } = await app.inject('/busy')
     expect(statusCode).toBe(429)
     expect(headers['retry-after']).toBe('7')
@@ -139,8 +148,8 @@ describe('an error', () => {
   })
 })
 
-describe('a fault of the client that the framework found', () => {
-  it('is a 400 in the envelope, in our words, and nothing to log', async () => {
+describe('a client error that the framework detects', () => {
+  it('is a 400 of the error catalog, and is not logged', async () => {
     logged.length = 0
     const { statusCode, body } = await app.inject('/unreadable')
     expect({ status: statusCode, ...(JSON.parse(body) as object) }).toEqual(refused('request'))
@@ -148,7 +157,7 @@ describe('a fault of the client that the framework found', () => {
     expect(logged).toEqual([])
   })
 
-  it('such as leaving in the middle of a body is nothing to log', async () => {
+  it('such as a disconnect in the middle of a body is not logged', async () => {
     logged.length = 0
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
@@ -167,7 +176,7 @@ describe('a fault of the client that the framework found', () => {
 describe('a path', () => {
   it.each([
     ['that does not exist', '/nothing'],
-    ['with a slash too many', '/things/1/'],
+    ['with an extra slash', '/things/1/'],
     ['in capitals', '/THINGS/1'],
     ['that cannot be decoded', '/things/%E0%A4%A'],
     ['with a lone percent sign', '/things/%'],
@@ -186,6 +195,59 @@ describe('a path', () => {
   )
 })
 
+describe('HEAD', () => {
+  it('is answered like GET, without the body', async () => {
+    const got = await app.inject('/things/1')
+    const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/things/1' })
+    expect([statusCode, body]).toEqual([200, ''])
+    expect(headers['content-length']).toBe(got.headers['content-length'])
+    expect((await app.inject({ method: 'HEAD', url: '/nothing' })).statusCode).toBe(404)
+  })
+
+  it('sends no byte of a body to the socket, so that the connection can be used again', async () => {
+    const request = 'HEAD /things/1 HTTP/1.1\r\nHost: x\r\n\r\n'
+    const next = 'GET /refused HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    expect(await send(`${request}${next}`)).toEqual({
+      status: 403,
+      body: { success: false, message: 'No' },
+    })
+  })
+
+  it.each(['/v1/things', '/console/api/things'])('is a 404 under %s', async (url) => {
+    expect((await app.inject(url)).statusCode).toBe(200)
+    expect((await app.inject({ method: 'HEAD', url })).statusCode).toBe(404)
+  })
+})
+
+describe('a 401', () => {
+  it.each([
+    ['/keyed', 'ApiKey realm="vigil"'],
+    ['/own', 'Bearer realm="vigil"'],
+  ])('names the kind of credential: %s', async (url, challenge) => {
+    for (const headers of [{}, { 'x-api-key': 'no', authorization: 'Bearer no' }]) {
+      const answer = await app.inject({ url, headers })
+      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, challenge])
+    }
+  })
+})
+
+describe('the Host header', () => {
+  it.each(['127.0.0.1:8080', 'localhost', 'vigil', 'vigil.example:443'])(
+    'may be %s',
+    async (host) => {
+      expect((await app.inject({ url: '/things/1', headers: { host } })).statusCode).toBe(200)
+    },
+  )
+
+  it('may not be a name that a page of another site can have', async () => {
+    for (const url of ['/things/1', '/keyed', '/nothing']) {
+      const { statusCode, body } = await app.inject({ url, headers: { host: 'evil.example' } })
+      expect({ status: statusCode, ...(JSON.parse(body) as object) }).toEqual(refused('Host'))
+      expect(body).toContain('VIGIL_ALLOWED_HOSTS')
+    }
+  })
+})
+
 describe('on the wire', () => {
   it.each([
     ['something that is not HTTP', 'hello\r\n\r\n', 'request'],
@@ -198,7 +260,7 @@ describe('on the wire', () => {
       'Expect',
     ],
     [
-      'two lengths',
+      'a repeated Content-Length',
       'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
       'request',
     ],
@@ -233,7 +295,7 @@ describe('on the wire', () => {
   })
 })
 
-/** Sends bytes and reads what comes back until the server closes or has said everything. */
+/** Sends bytes and reads the response until the server closes or the response is complete. */
 async function send(request: string): Promise<{ status: number; body: unknown }> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')

@@ -1,46 +1,48 @@
 /**
- * The HTTP server: one Fastify instance with the envelope around every answer, strict JSON bodies,
- * validation, access, rate limits and metrics, in the order in which a request meets them.
+ * The HTTP server: one Fastify instance with the envelope around every response, strict JSON
+ * bodies, validation, access, rate limits and metrics.
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyReply, LogController } from 'fastify'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type Authenticators, guardAccess, type RateClass } from './access.ts'
 import type { App, SchemaTypes } from './app.ts'
 import { allowOrigins } from './cors.ts'
 import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
-import type { RateLimits } from './rate-limit.ts'
-import { acceptBodies, tooLarge } from './request-body.ts'
+import { createHostRule } from './hosts.ts'
+import { acceptBodies, type BodyOptions } from './request-body.ts'
 import { IDENTIFIER_MAX_CHARS } from './schemas.ts'
 import type { Validators } from './validation.ts'
 
-export type ServerOptions = {
+export type ServerOptions = BodyOptions & {
   log: Log
   metrics: Metrics
   validators: Validators
-  authenticators: Authenticators
-  limits: RateLimits<RateClass>
+  /** Adds the authorization hooks; called before any route is registered. */
+  guard: (app: App) => void
   trusted_proxies: string[]
-  body_max_bytes: number
-  json_max_depth: number
+  /** Host names with a dot that clients may use. */
+  host_names: readonly string[]
 }
 
 const JSON_ANSWER = 'application/json; charset=utf-8'
 const REQUEST_TIMEOUT_MS = 30_000
-/** Node takes the longer of the two for the whole request; also for one that never begins. */
+/** Node applies the longer of the two timeouts to the whole request, even one that never starts. */
 const HEADERS_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
+const NO_HOST = 'The Host header is missing'
+const OTHER_HOST =
+  'Host is not a known name of this service. If it is right, the operator adds it to VIGIL_ALLOWED_HOSTS'
 const UNUSABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 
 export function createServer(options: ServerOptions): App {
   const app = Fastify({
     loggerInstance: options.log,
-    // A line per request costs a fifth of the request; the metrics count them, and faults are logged.
+    // A log line per request costs a fifth of the request's time. Metrics count requests, and
+    // failures are logged.
     logController: new LogController({ disableRequestLogging: true }),
-    // Nor does a request need a logger of its own to name it in lines that are not written.
+    // A logger per request only adds a request id to lines, which are not written.
     childLoggerFactory: (logger) => logger,
     trustProxy: options.trusted_proxies.length > 0 ? options.trusted_proxies : false,
     bodyLimit: options.body_max_bytes,
@@ -48,16 +50,15 @@ export function createServer(options: ServerOptions): App {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    rewriteUrl: answerHead,
     return503OnClosing: false,
-    // In UTF-16 units: twice the longest identifier that others give to their records.
+    // In UTF-16 units, of which a character has up to two.
     routerOptions: { maxParamLength: 2 * IDENTIFIER_MAX_CHARS },
-    // Missing, it is refused in the envelope, by a hook below.
+    // A hook below refuses a missing Host header in the envelope.
     http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS },
-    // A path that cannot be decoded, or is too long, names nothing that exists (OP-38).
+    // A path that cannot be decoded or is too long names no resource (OP-38).
     frameworkErrors: (error, _request, reply) => {
-      const known = UNUSABLE_PATH.includes(error.code)
-        ? notFound()
-        : recognise(error, options.body_max_bytes)
+      const known = UNUSABLE_PATH.includes(error.code) ? notFound() : recognize(error)
       void answerError(reply, known ?? serverError())
     },
     clientErrorHandler: answerBrokenRequest,
@@ -65,27 +66,39 @@ export function createServer(options: ServerOptions): App {
 
   app.setValidatorCompiler(options.validators.compiler)
   app.setErrorHandler((error, request, reply) => {
-    const known = recognise(error as FastifyError, request.routeOptions.bodyLimit)
+    // An unknown path is not found, even if the content type is wrong, too.
+    if (request.is404 && !(error instanceof AppError)) return answerError(reply, notFound())
+    const known = recognize(error as FastifyError)
     if (known) return answerError(reply, known)
-    request.log.error(
-      { err: error, method: request.method, url: request.routeOptions.url },
-      'request failed',
-    )
+    const { method, routeOptions } = request
+    request.log.error({ err: error, method, url: routeOptions.url }, 'request failed')
     return answerError(reply, serverError())
   })
   app.setNotFoundHandler((_request, reply) => answerError(reply, notFound()))
 
+  const isHostKnown = createHostRule(options.host_names)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    const isNameless = request.headers.host === undefined && request.raw.httpVersion !== '1.0'
-    done(isNameless ? invalidRequest('Host', 'The Host header is missing') : undefined)
+    const { host } = request.headers
+    if (host !== undefined) done(isHostKnown(host) ? undefined : invalidRequest('Host', OTHER_HOST))
+    else done(request.raw.httpVersion === '1.0' ? undefined : invalidRequest('Host', NO_HOST))
   })
   app.server.on('checkExpectation', refuseExpectation)
   observe(app, options.metrics)
   allowOrigins(app)
-  guardAccess(app, options.authenticators, options.limits)
-  acceptBodies(app, options.json_max_depth)
+  options.guard(app)
+  acceptBodies(app, options)
   return app
+}
+
+/**
+ * Answers HEAD like GET where monitors and browsers use it. Node.js already knows that the response
+ * has no body, so it does not send what the handler of GET writes. Under /v1, HEAD is a 404.
+ */
+function answerHead(request: IncomingMessage): string {
+  const { method, url = '/' } = request
+  if (method === 'HEAD' && !/^\/(?:v1|console\/api)(?:\/|$)/.test(url)) request.method = 'GET'
+  return url
 }
 
 function observe(app: App, metrics: Metrics): void {
@@ -96,25 +109,14 @@ function observe(app: App, metrics: Metrics): void {
   })
 }
 
-/** Faults that the framework reports in its own words, in ours. */
-function recognise(error: FastifyError, bodyMaxBytes: number): AppError | undefined {
+/** Maps the framework's client errors to the error catalog. */
+function recognize(error: FastifyError): AppError | undefined {
   if (error instanceof AppError) return error
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge(bodyMaxBytes)
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return invalidRequest(
-        'body',
-        'The request body is shorter or longer than Content-Length says',
-      )
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
       return invalidRequest('Content-Type', 'Content-Type must be application/json')
-    case 'FST_ERR_CTP_EMPTY_TYPE':
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return invalidRequest('body', 'The request body is empty')
     default:
-      // A client that leaves in the middle of its body, for one.
       return error.statusCode === 400
         ? invalidRequest('request', 'The request could not be read')
         : undefined
@@ -124,17 +126,18 @@ function recognise(error: FastifyError, bodyMaxBytes: number): AppError | undefi
 async function answerError(reply: FastifyReply, error: AppError): Promise<FastifyReply> {
   const retryAfter = error.body.content?.['retry_after']
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
+  if (error.status === 401) void reply.header('www-authenticate', `${error.scheme} realm="vigil"`)
   return await reply.code(error.status).send(error.body)
 }
 
-/** Node would answer 417 to anything but `100-continue`. */
+/** By default, Node answers 417 to any expectation other than `100-continue`. */
 function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { status, body } = invalidRequest('Expect', 'Expect must be 100-continue')
   response.writeHead(status, { 'content-type': JSON_ANSWER, connection: 'close' })
   response.end(JSON.stringify(body))
 }
 
-/** What is not HTTP at all never reaches a route; it gets the same envelope. */
+/** Input that is not HTTP never reaches a route; it gets the same envelope. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

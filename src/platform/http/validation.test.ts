@@ -8,6 +8,8 @@ const body = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 5 }),
   kind: Type.Optional(choice(['big', 'small'])),
   at: Type.Optional(Type.String({ format: 'date-time' })),
+  code: Type.Optional(Type.String({ pattern: '^[0-9]{2}$', 'x-wanted': 'two digits, such as 42' })),
+  id: Type.Optional(Type.String({ format: 'uuid' })),
   note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   items: Type.Optional(
     Type.Array(
@@ -35,7 +37,17 @@ describe('a fault in a body', () => {
     [{ name: '' }, 'name', 'name must not have fewer than 1 characters'],
     [{ name: 'abcdef' }, 'name', 'name must not have more than 5 characters'],
     [{ name: 'a', kind: 'huge' }, 'kind', 'kind must be one of big, small'],
-    [{ name: 'a', at: 'yesterday' }, 'at', 'at has the wrong format'],
+    [
+      { name: 'a', at: 'yesterday' },
+      'at',
+      'at must be a time in RFC 3339, such as 2026-03-01T12:00:00Z',
+    ],
+    [{ name: 'a', code: 'x' }, 'code', 'code must be two digits, such as 42'],
+    [
+      { name: 'a', id: 'x' },
+      'id',
+      'id must be a UUID, such as 0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
+    ],
     [{ name: 'a', note: 5 }, 'note', 'note must be string'],
     [{ name: 'a', items: {} }, 'items', 'items must be array'],
     [{ name: 'a', items: [{}] }, 'items.0.quantity', 'items.0.quantity is required'],
@@ -64,7 +76,7 @@ describe('a fault in a body', () => {
     [[], 'body', 'body must be object'],
     [null, 'body', 'body must be object'],
     ['{}', 'body', 'body must be object'],
-  ])('is told by its path: %j', (value, field, message) => {
+  ])('is reported with its path: %j', (value, field, message) => {
     expect(faultIn(body, value)).toEqual({
       success: false,
       message,
@@ -73,7 +85,7 @@ describe('a fault in a body', () => {
     })
   })
 
-  it('is a UUID in any form but the one that databases take', () => {
+  it('includes UUIDs in any form other than the one that PostgreSQL accepts', () => {
     const one = Type.Object({ id: Type.String({ format: 'uuid' }) })
     const id = '01a1f710-bcc4-76e5-80ea-94b95258b9a7'
     expect(createValidators().compileBody(one)({ id })).toBe(true)
@@ -82,7 +94,7 @@ describe('a fault in a body', () => {
     }
   })
 
-  it('is told in characters, not in code units', () => {
+  it('counts lengths in characters, not in code units', () => {
     const validate = createValidators().compileBody(body)
     expect(validate({ name: '😀'.repeat(5) })).toBe(true)
     expect(validate({ name: '😀'.repeat(6) })).toBe(false)
@@ -103,25 +115,31 @@ describe('query and path', () => {
     query: request.query,
   }))
 
-  it('keep what is not declared as a number as the text it is', async () => {
+  it('leave a text unchanged that is not declared as a number', async () => {
     const { body: text } = await app.inject('/things/1?org_id=007&tag=1&tag=2&all=false')
     expect(JSON.parse(text)).toEqual({
       query: { org_id: '007', tag: ['1', '2'], all: false, limit: 50 },
     })
   })
 
-  it('arrive as the types they are declared as, with defaults', async () => {
+  it('are converted to their declared types, with defaults', async () => {
     const { body: text } = await app.inject('/things/1?org_id=7&all=true&other=5&tag=a&least=-5e-7')
     expect(JSON.parse(text)).toEqual({
       query: { org_id: '7', all: true, limit: 50, other: '5', tag: ['a'], least: -5e-7 },
     })
   })
 
+  it('are left out when they are empty', async () => {
+    const { body: text } = await app.inject('/things/1?org_id=7&limit=&level=&all=&least=&other=')
+    expect(JSON.parse(text)).toEqual({ query: { org_id: '7', limit: 50 } })
+  })
+
   it.each([
     ['', 'org_id', 'org_id is required'],
     ['org_id=', 'org_id', 'org_id must not have fewer than 1 characters'],
     ['org_id=1&limit=abc', 'limit', 'limit must be integer'],
-    ['org_id=1&limit=', 'limit', 'limit must be integer'],
+    ['org_id=1&limit=1e1', 'limit', 'limit must be integer'],
+    ['org_id=1&limit=5.0', 'limit', 'limit must be integer'],
     ['org_id=1&limit=NaN', 'limit', 'limit must be integer'],
     ['org_id=1&limit=Infinity', 'limit', 'limit must be integer'],
     ['org_id=1&limit=1e400', 'limit', 'limit must be integer'],
@@ -137,7 +155,7 @@ describe('query and path', () => {
     ['org_id=1&org_id=2', 'org_id', 'org_id must be string'],
     ['org_id=1&all=yes', 'all', 'all must be boolean'],
     ['org_id=1&level=debug', 'level', 'level must be one of info, error'],
-  ])('a fault is told by its name: %s', async (query, field, message) => {
+  ])('report a fault with its name: %s', async (query, field, message) => {
     const { statusCode, body: text } = await app.inject(`/things/1?${query}`)
     expect(statusCode).toBe(400)
     expect(JSON.parse(text)).toEqual({

@@ -1,16 +1,20 @@
-/** Longest-prefix look-up for digit strings: each prefix is one sorted double, its length included. */
+/** Longest-prefix look-up for digit strings. Each prefix is one sorted double that encodes its length. */
+import { firstNotBelow } from './hashed-names.ts'
 import { asFloat64, asUint16, bytesOf, type Sections, sectionOf } from './sections.ts'
 
-/** Fourteen digits behind a leading 1 stay exact in a double; no number plan needs more. */
+/** Fourteen digits after a leading 1 stay exact in a double; no numbering plan needs more. */
 const LONGEST_PREFIX = 14
 
 export type DigitPrefixes = {
   readonly size: number
-  /** The value of the longest prefix of the digits, undefined when there is none. */
+  /** The value of the longest matching prefix, or undefined. */
   longestMatch(digits: string): number | undefined
 }
 
-/** Sections `<prefix>_keys` and `<prefix>_values`; values below 65,536, over-long prefixes refused. */
+/**
+ * Packs into sections `<prefix>_keys` and `<prefix>_values`. Values are below 65,536; prefixes that
+ * are too long are rejected.
+ */
 export function packPrefixes(prefix: string, values: ReadonlyMap<string, number>): Sections {
   const entries = [...values].map(([digits, value]) => ({ key: keyOf(digits), value }))
   const bad = entries.find(({ key, value }) => !Number.isSafeInteger(key) || value > 0xffff)
@@ -38,20 +42,12 @@ export function openPrefixes(prefix: string, sections: Sections): DigitPrefixes 
   }
 }
 
-/** A leading 1 keeps leading zeros and tells prefixes of different lengths apart. */
+/** A leading 1 preserves leading zeros and distinguishes prefixes of different lengths. */
 function keyOf(digits: string): number {
   return /^[0-9]{1,14}$/.test(digits) ? Number(`1${digits}`) : Number.NaN
 }
 
 function indexOf(sorted: Float64Array, wanted: number): number {
-  let from = 0
-  let to = sorted.length - 1
-  while (from <= to) {
-    const middle = (from + to) >>> 1
-    const key = sorted[middle] ?? 0
-    if (key === wanted) return middle
-    if (key < wanted) from = middle + 1
-    else to = middle - 1
-  }
-  return -1
+  const index = firstNotBelow(sorted, wanted)
+  return sorted[index] === wanted ? index : -1
 }

@@ -1,7 +1,7 @@
 /**
- * A set of names with eight flags each, kept as sorted 64-bit hashes: nine bytes a name instead of
- * the hundred and forty of a Set of strings. A name that was never added answers 0, except by a hash
- * collision (chance about one in 10^14 for 200,000 names).
+ * A set of names with eight flags each, stored as sorted 64-bit hashes: nine bytes per name instead
+ * of the 140 of a Set of strings. A name that was never added has the flags 0, except after a hash
+ * collision (a chance of about one in 10^14 for 200,000 names).
  */
 import { asUint32, bytesOf, type Sections, sectionOf } from './sections.ts'
 
@@ -39,7 +39,7 @@ export function openNames(prefix: string, sections: Sections): HashedNames {
     flagsOf: (name) => {
       const hash = hashName(name)
       let index = firstNotBelow(high, hash.high)
-      // Names that share the upper half stand side by side; there are hardly ever two.
+      // Names whose hashes share the upper half are adjacent; there are rarely two of them.
       while (index < high.length && high[index] === hash.high) {
         if (low[index] === hash.low) return flags[index] ?? 0
         index += 1
@@ -49,7 +49,8 @@ export function openNames(prefix: string, sections: Sections): HashedNames {
   }
 }
 
-function firstNotBelow(sorted: Uint32Array, value: number): number {
+/** Index of the first number that is not below the value, by binary search. */
+export function firstNotBelow(sorted: Uint32Array | Float64Array, value: number): number {
   let from = 0
   let to = sorted.length
   while (from < to) {
@@ -60,7 +61,7 @@ function firstNotBelow(sorted: Uint32Array, value: number): number {
   return from
 }
 
-/** Two 32-bit multiply-and-xor hashes over UTF-16 units, crossed at the end so that both halves mix. */
+/** Two 32-bit multiply-and-xor hashes over UTF-16 units, crossed at the end to mix both halves. */
 function hashName(name: string): { high: number; low: number } {
   let first = 0xdeadbeef
   let second = 0x41c6ce57

@@ -10,7 +10,7 @@ import { packSections, readSections, sectionOf, unpackSections } from './section
 import { openStrings, packStrings } from './string-table.ts'
 
 describe('sections', () => {
-  test('come back byte for byte, whatever their lengths', () => {
+  test('are restored byte for byte, regardless of their lengths', () => {
     const names = fc.dictionary(fc.string(), fc.uint8Array({ maxLength: 40 }), {
       noNullPrototype: true,
     })
@@ -25,7 +25,7 @@ describe('sections', () => {
     )
   })
 
-  test('a cut-off file, a foreign file and a missing file all say which command makes them', () => {
+  test('a truncated, foreign or missing file is reported with the command that rebuilds it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sections-'))
     try {
       const whole = packSections({ part: new Uint8Array(100) })
@@ -41,7 +41,7 @@ describe('sections', () => {
 })
 
 describe('hashed names', () => {
-  test('answer as a Map does, for names inside and outside', () => {
+  test('answer as a Map does, for known and unknown names', () => {
     const entries = fc.array(fc.tuple(fc.string(), fc.integer({ min: 1, max: 255 })))
     fc.assert(
       fc.property(entries, fc.array(fc.string()), (pairs, others) => {
@@ -55,7 +55,7 @@ describe('hashed names', () => {
     )
   })
 
-  test('a hundred thousand similar names keep apart', () => {
+  test('a hundred thousand similar names do not collide', () => {
     const map = new Map(Array.from({ length: 100_000 }, (_, n) => [`name${n}.com`, 1 + (n % 255)]))
     const names = openNames('n', packNames('n', map))
     for (const [name, flags] of map) if (names.flagsOf(name) !== flags) expect.fail(name)
@@ -63,7 +63,7 @@ describe('hashed names', () => {
   })
 })
 
-test('strings come back by number', () => {
+test('strings are read by index', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), (strings) => {
       const table = openStrings('s', packStrings('s', strings))
@@ -108,7 +108,7 @@ describe('ranges', () => {
     )
   })
 
-  test('of 32-bit numbers reach from the first to the very last one', () => {
+  test('of 32-bit numbers cover the first and the last number', () => {
     const table = openRanges(
       'r',
       packRanges('r', [range32(0, 9, 7), range32(10, 0xffffffff, 70_000)]),
@@ -116,7 +116,7 @@ describe('ranges', () => {
     expect([0, 9, 10, 0xffffffff].map((n) => table.valueAt(n, 0))).toEqual([7, 7, 70_000, 70_000])
   })
 
-  test('with one value side by side become one', () => {
+  test('that are adjacent with the same value are joined', () => {
     const table = openRanges('r', packRanges('r', [range32(5, 9, 7), range32(10, 12, 7)]))
     expect(table.size).toBe(2)
     expect([4, 5, 12, 13].map((n) => table.valueAt(n, 0))).toEqual([0, 7, 7, 0])
@@ -144,7 +144,7 @@ describe('digit prefixes', () => {
     )
   })
 
-  test('any string at all gets an answer', () => {
+  test('any string gets an answer', () => {
     const table = openPrefixes('p', packPrefixes('p', new Map([['1', 1]])))
     fc.assert(
       fc.property(fc.string(), (text) => {

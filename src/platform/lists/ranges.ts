@@ -1,10 +1,10 @@
 /**
- * Ranges of unsigned integers, up to 64 bits, each with a number: sorted starts and a binary search.
- * A gap is a range with the value 0, so only starts are stored.
+ * Maps ranges of unsigned integers of up to 64 bits to numbers, by binary search over sorted
+ * starts. A gap is a range with the value 0, so only starts are stored.
  */
 import { asUint16, asUint32, bytesOf, type Sections, sectionOf } from './sections.ts'
 
-/** `first` and `last` inclusive, as pairs of 32-bit halves; `value` 1 or more. */
+/** `first` and `last` are inclusive, as pairs of 32-bit halves; `value` is 1 or more. */
 export type Range = {
   readonly first_high: number
   readonly first_low: number
@@ -22,8 +22,8 @@ export type RangeTable = {
 const FULL = 0xffffffff
 
 /**
- * Sections `<prefix>_high`, `<prefix>_low` and `<prefix>_value`. Ranges come sorted by their start;
- * neighbours with the same value are joined, and where two overlap the earlier one keeps its part.
+ * Packs into sections `<prefix>_high`, `<prefix>_low` and `<prefix>_value`. Ranges must be sorted by
+ * their start. Neighbors with the same value are joined; the earlier of two overlapping ranges wins.
  */
 export function packRanges(prefix: string, ranges: Iterable<Range>): Sections {
   const starts: { high: number; low: number; value: number }[] = []
@@ -46,7 +46,7 @@ export function packRanges(prefix: string, ranges: Iterable<Range>): Sections {
     next = after(range.last_high, range.last_low)
   }
   if (!isFull) begin(next.high, next.low, 0)
-  // Ranges of 32-bit numbers stand in the upper half alone, and then the lower half is left out.
+  // 32-bit numbers use the upper half only, and the lower half is then omitted.
   const lows = starts.some((start) => start.low !== 0) ? starts.map((start) => start.low) : []
   return {
     [`${prefix}_high`]: bytesOf(Uint32Array.from(starts, (start) => start.high)),
@@ -55,7 +55,7 @@ export function packRanges(prefix: string, ranges: Iterable<Range>): Sections {
   }
 }
 
-/** The range of 32-bit numbers from `first` to `last`: look it up with `valueAt(number, 0)`. */
+/** The range of 32-bit numbers from `first` to `last`; query it with `valueAt(number, 0)`. */
 export function range32(first: number, last: number, value: number): Range {
   return { first_high: first, first_low: 0, last_high: last, last_low: FULL, value }
 }

@@ -1,6 +1,6 @@
 /**
- * The file form of compiled look-up data: named sections of bytes behind a small JSON header, each
- * aligned to eight bytes so that a typed array can look straight into the file's buffer.
+ * The file format of compiled look-up data: a small JSON header followed by named sections of
+ * bytes, each aligned to eight bytes so that a typed array can view the file's buffer directly.
  */
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../operator-error.ts'
@@ -13,7 +13,6 @@ export type Sections = Readonly<Record<string, Uint8Array>>
 
 type Header = readonly { readonly name: string; readonly offset: number; readonly bytes: number }[]
 
-/** All sections as one file, in the order given. */
 export function packSections(sections: Sections): Uint8Array {
   const entries = Object.entries(sections)
   const layout: { name: string; offset: number; bytes: number }[] = []
@@ -35,14 +34,14 @@ export function packSections(sections: Sections): Uint8Array {
   return file
 }
 
-/** Throws an Error with a sentence for people when the bytes are not a whole file of this form. */
+/** @throws Error when the bytes are not a complete file of this format */
 export function unpackSections(file: Uint8Array): Sections {
   const view = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   const isWhole =
     view.byteLength >= PREAMBLE_BYTES &&
     view.toString('latin1', 0, MAGIC.length) === MAGIC &&
     view.readUInt32LE(MAGIC.length + 4) === view.byteLength
-  if (!isWhole) throw new Error('not a whole file of look-up data')
+  if (!isWhole) throw new Error('not a complete file of look-up data')
   const headerBytes = view.readUInt32LE(MAGIC.length)
   const text = view.toString('utf8', PREAMBLE_BYTES, PREAMBLE_BYTES + headerBytes)
   const header = JSON.parse(text) as Header
@@ -55,24 +54,24 @@ export function unpackSections(file: Uint8Array): Sections {
   )
 }
 
-/** Reads a compiled file; what is missing or damaged says which command makes it. */
+/** @throws OperatorError naming the command that rebuilds a missing or damaged file */
 export function readSections(path: string): Sections {
   try {
     return unpackSections(readFileSync(path))
   } catch (cause) {
     throw new OperatorError(
-      `The reference data file ${path} is missing or damaged; run "npm run build" to make it.`,
+      `The reference data file ${path} is missing or damaged; run "npm run build" to create it.`,
       { cause },
     )
   }
 }
 
-/** The named section, which a file of the right kind always has. */
+/** @throws OperatorError when an older build lacks the section */
 export function sectionOf(sections: Sections, name: string): Uint8Array {
   const section = sections[name]
   if (section === undefined) {
     throw new OperatorError(
-      `The reference data has no part "${name}"; run "npm run build" to make it anew.`,
+      `The reference data has no section "${name}"; run "npm run build" to rebuild it.`,
     )
   }
   return section
@@ -97,7 +96,7 @@ export function bytesOf(array: Uint32Array | Uint16Array | Float64Array): Uint8A
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
-/** Small files may come out of a shared buffer at an odd place; typed arrays need an even one. */
+/** A small file may start at an unaligned offset of a shared buffer, which typed arrays reject. */
 function alignedCopy(section: Uint8Array): Uint8Array {
   return section.byteOffset % ALIGNMENT === 0 ? section : section.slice()
 }

@@ -1,13 +1,13 @@
-/** Many strings in one run of UTF-8 bytes, read by number: decoded only when asked for. */
+/** Strings in one buffer of UTF-8 bytes, addressed by index and decoded on demand. */
 import { asUint32, bytesOf, type Sections, sectionOf } from './sections.ts'
 
 export type StringTable = {
   readonly size: number
-  /** The string with that number, undefined beyond the end. */
+  /** The string at this index, or undefined past the end. */
   at(index: number): string | undefined
 }
 
-/** Sections `<prefix>_text` and `<prefix>_ends`. */
+/** Packs into sections `<prefix>_text` and `<prefix>_ends`. */
 export function packStrings(prefix: string, strings: readonly string[]): Sections {
   const ends = new Uint32Array(strings.length)
   const parts: Buffer[] = []

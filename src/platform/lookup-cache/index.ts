@@ -1,7 +1,6 @@
 /**
- * Look-ups with a memory. A request waits for an answer until its deadline and no longer; a look-up
- * that is late completes in the background and warms the cache for the next request. Requests
- * for the same thing share one look-up.
+ * Cached look-ups. A request waits for a look-up only until its deadline; a late look-up completes
+ * in the background and fills the cache for the next request.
  */
 import { createBatcher } from '../batch.ts'
 import type { Clock } from '../clock.ts'
@@ -15,44 +14,45 @@ import {
   type CacheRow,
   nameOf,
   readEntries,
-  writeAnswer,
   writeFailure,
+  writeValue,
 } from './store.ts'
 
 export { sweepEntries } from './store.ts'
 
 export type LookupSource<T> = {
   kind: string
-  /** How long an answer is good. */
+  /** Time for which a value is valid. */
   ttl_seconds: (value: T) => number
   /**
-   * Whether an expired answer still serves while no new one can be had: what cannot have changed
-   * since. Default never: a provider that is away must not keep an old suspicion alive (OP-6).
+   * Whether an expired value is still used while no new one is available, because it cannot have
+   * changed. Default: never, so that an unavailable provider does not keep a suspicion alive (OP-6).
    */
   outlives_expiry?: (value: T) => boolean
-  /** Combines an answer with the one before it, for sources that only show the present. */
+  /** Combines a value with the previous one, for sources that only report the present. */
   merge?: (previous: { value: T; fetched_at: Date } | undefined, next: T, now: Date) => T
 }
 
-/** Must settle soon after the signal fires, whatever the other side does. */
+/** Must settle soon after the signal fires, whatever the provider does. */
 export type Fetch<T> = (signal: AbortSignal) => Promise<Lookup<T>>
 
 export type LookupCache = {
-  /** What is stored, from memory or read together with the reads of concurrent requests. */
+  /** Returns stored rows, from memory or in one statement with the reads of concurrent requests. */
   read(keys: CacheKey[]): Promise<CacheRow[]>
-  /** @param stored the rows that `read` returned for this request */
-  resolve<T>(
-    source: LookupSource<T>,
-    key: string,
-    fetch: Fetch<T>,
-    stored: CacheRow[],
-    deadline: LookupDeadline,
-  ): Promise<Lookup<T>>
+  resolve<T>(source: LookupSource<T>, lookup: CachedLookup<T>): Promise<Lookup<T>>
   /** Waits for look-ups that still run in the background. */
   drain(): Promise<void>
 }
 
-/** One moment for a whole request; the timer is only made when something has to be waited for. */
+export type CachedLookup<T> = {
+  key: string
+  fetch: Fetch<T>
+  /** The rows that `read` returned for this request. */
+  stored: CacheRow[]
+  deadline: LookupDeadline
+}
+
+/** The deadline of a whole request; its timer is only created when something has to be awaited. */
 export type LookupDeadline = () => Promise<'late'>
 
 export function createLookupDeadline(milliseconds: number): LookupDeadline {
@@ -72,7 +72,7 @@ export type LookupCacheOptions = {
   clock: Clock
   log: Log
   metrics: Metrics
-  /** After this a look-up in the background is given up. */
+  /** Time limit of a look-up, which may continue in the background. */
   timeout_ms: number
 }
 
@@ -88,19 +88,19 @@ const FAILURE_TTL_SECONDS: Record<LookupFailure, number> = {
   not_applicable: 3600,
 }
 const READ_KEYS_MAX = 256
-/** A few hundred bytes each. */
-const REMEMBERED_MAX = 20_000
-/** Under a flood of new keys, further ones stay unknown rather than pile up. */
+/** Rows in memory, of a few hundred bytes each. */
+const MEMORY_ROWS_MAX = 20_000
+/** Under a flood of new keys, further ones are unknown instead of piling up. */
 const IN_FLIGHT_MAX = 2000
 
 export function createLookupCache(options: LookupCacheOptions): LookupCache {
   const { db, clock, log, metrics } = options
   const inFlight = new Map<string, Promise<Lookup<unknown>>>()
-  const memory = createMemory(REMEMBERED_MAX)
+  const memory = createMemory(MEMORY_ROWS_MAX)
   const reads = createBatcher<CacheKey[], CacheRow[]>({
     run: async (requests) => {
       const rows = await readEntries(db, requests.flat())
-      for (const row of rows) if (row.failure === null) memory.keep(row)
+      for (const row of rows) if (row.failure === null) memory.put(row)
       const byKey = new Map(rows.map((row) => [nameOf(row), row]))
       return requests.map((keys) =>
         keys.flatMap((key) => {
@@ -126,9 +126,10 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
     const ttl = result.known ? source.ttl_seconds(result.value) : FAILURE_TTL_SECONDS[result.reason]
     const expires = new Date(now.getTime() + ttl * 1000)
     const id = { kind: source.kind, key }
+    const times = { fetched_at: now, expires_at: expires }
     await (result.known
-      ? writeAnswer(db, id, result.value, now, expires)
-      : writeFailure(db, id, result.reason, now, expires)
+      ? writeValue(db, id, { value: result.value, ...times })
+      : writeFailure(db, id, { failure: result.reason, ...times })
     ).catch((error: unknown) =>
       log.warn({ err: error, kind: source.kind }, 'a look-up could not be cached'),
     )
@@ -160,8 +161,8 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
       const now = clock.now()
       const rows: CacheRow[] = []
       for (const key of keys) {
-        const row = memory.find(key, now)
-        // One that has to be read takes the others along at no cost.
+        const row = memory.get(key, now)
+        // If one key must be read, reading the others with it costs nothing.
         if (!row) return await reads.submit(keys)
         rows.push(row)
       }
@@ -169,10 +170,7 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
     },
     resolve: async <T>(
       source: LookupSource<T>,
-      key: string,
-      fetch: Fetch<T>,
-      rows: CacheRow[],
-      deadline: LookupDeadline,
+      { key, fetch, stored: rows, deadline }: CachedLookup<T>,
     ): Promise<Lookup<T>> => {
       const stored = rows.find((row) => row.kind === source.kind && row.key === key)
       if (stored && stored.expires_at > clock.now()) {
@@ -189,7 +187,6 @@ export function createLookupCache(options: LookupCacheOptions): LookupCache {
   }
 }
 
-/** The last answer, where it is of the kind that stays true. */
 function lasting<T>(source: LookupSource<T>, stored: CacheRow | undefined): Lookup<T> | undefined {
   if (!stored || stored.value === null) return undefined
   const value = stored.value as T

@@ -13,28 +13,28 @@ const row = (key: string) => ({
 })
 
 describe('memory of the look-up cache', () => {
-  it('gives back what it was given until that expires', () => {
+  it('returns a row until it expires', () => {
     const memory = createMemory(10)
-    memory.keep(row('a'))
-    expect(memory.find({ kind: 'mail_route', key: 'a' }, later(59))).toEqual(row('a'))
-    expect(memory.find({ kind: 'mail_route', key: 'a' }, later(60))).toBeUndefined()
-    expect(memory.find({ kind: 'registration', key: 'a' }, NOW)).toBeUndefined()
+    memory.put(row('a'))
+    expect(memory.get({ kind: 'mail_route', key: 'a' }, later(59))).toEqual(row('a'))
+    expect(memory.get({ kind: 'mail_route', key: 'a' }, later(60))).toBeUndefined()
+    expect(memory.get({ kind: 'registration', key: 'a' }, NOW)).toBeUndefined()
   })
 
-  it('holds no more than it may and forgets what nobody asks for', () => {
+  it('holds at most its maximum and drops unused rows', () => {
     const memory = createMemory(10)
-    memory.keep(row('wanted'))
-    memory.keep(row('unwanted'))
+    memory.put(row('wanted'))
+    memory.put(row('unwanted'))
     const held = new Set<string>()
     for (let index = 0; index < 100; index += 1) {
-      memory.keep(row(String(index)))
-      expect(memory.find({ kind: 'mail_route', key: 'wanted' }, NOW)).toBeDefined()
+      memory.put(row(String(index)))
+      expect(memory.get({ kind: 'mail_route', key: 'wanted' }, NOW)).toBeDefined()
     }
     for (let index = 0; index < 100; index += 1) {
       const key = { kind: 'mail_route', key: String(index) }
-      if (memory.find(key, NOW)) held.add(key.key)
+      if (memory.get(key, NOW)) held.add(key.key)
     }
     expect(held.size).toBeLessThan(10)
-    expect(memory.find({ kind: 'mail_route', key: 'unwanted' }, NOW)).toBeUndefined()
+    expect(memory.get({ kind: 'mail_route', key: 'unwanted' }, NOW)).toBeUndefined()
   })
 })

@@ -1,23 +1,14 @@
-/** Cached answers of outside look-ups, shared by all nodes through PostgreSQL. */
+/** SQL of the cached look-ups, which all nodes share through PostgreSQL. */
 import { sql } from 'kysely'
 import type { LookupFailure } from '../lookup.ts'
 import type { Db } from '../postgres/db.ts'
+import type { LookupTables } from './tables.ts'
 
 export type CacheKey = { kind: string; key: string }
 
-/** A name that no other key has. */
 export const nameOf = ({ kind, key }: CacheKey): string => `${kind}\0${key}`
 
-export type CacheRow = CacheKey & {
-  /** The last answer; null when there never was one. */
-  value: unknown
-  /** When that answer was got. */
-  fetched_at: Date
-  /** Why the last attempt failed; null when the answer is the last attempt's. */
-  failure: LookupFailure | null
-  /** Until then nobody is asked again. */
-  expires_at: Date
-}
+export type CacheRow = LookupTables['lookup_cache']
 
 /** Reads any number of entries in one statement; missing ones are left out. */
 export async function readEntries(db: Db, keys: CacheKey[]): Promise<CacheRow[]> {
@@ -28,16 +19,16 @@ export async function readEntries(db: Db, keys: CacheKey[]): Promise<CacheRow[]>
   return rows
 }
 
-export async function writeAnswer(
+type Times = { fetched_at: Date; expires_at: Date }
+
+export async function writeValue(
   db: Db,
   { kind, key }: CacheKey,
-  value: unknown,
-  fetchedAt: Date,
-  expiresAt: Date,
+  { value, fetched_at, expires_at }: Times & { value: unknown },
 ): Promise<void> {
   await sql`
     insert into lookup_cache (kind, key, value, fetched_at, expires_at)
-    values (${kind}, ${key}, ${JSON.stringify(value)}::json, ${fetchedAt}, ${expiresAt})
+    values (${kind}, ${key}, ${JSON.stringify(value)}::json, ${fetched_at}, ${expires_at})
     on conflict (kind, key) do update set
       value = excluded.value,
       fetched_at = excluded.fetched_at,
@@ -45,25 +36,23 @@ export async function writeAnswer(
       expires_at = excluded.expires_at`.execute(db)
 }
 
-/** The last answer stays; only the next attempt is put off. */
+/** Keeps the last value and only delays the next attempt. */
 export async function writeFailure(
   db: Db,
   { kind, key }: CacheKey,
-  failure: LookupFailure,
-  failedAt: Date,
-  expiresAt: Date,
+  { failure, fetched_at, expires_at }: Times & { failure: LookupFailure },
 ): Promise<void> {
   await sql`
     insert into lookup_cache (kind, key, fetched_at, failure, expires_at)
-    values (${kind}, ${key}, ${failedAt}, ${failure}, ${expiresAt})
+    values (${kind}, ${key}, ${fetched_at}, ${failure}, ${expires_at})
     on conflict (kind, key) do update set
       failure = excluded.failure,
       expires_at = excluded.expires_at`.execute(db)
 }
 
 /**
- * Deletes what expired before then, a bounded number at a time.
- * @param keptKinds kinds whose old answers are still of use
+ * Deletes rows that expired before a time, a bounded number per call.
+ * @param keptKinds kinds whose old values are still needed
  */
 export async function sweepEntries(db: Db, before: Date, keptKinds: string[]): Promise<number> {
   const result = await sql`

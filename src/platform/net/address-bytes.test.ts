@@ -6,7 +6,7 @@ import { addressBytes, addressRange, isInRange, isSameAddress } from './address-
 const ipv4 = fc.uint8Array({ minLength: 4, maxLength: 4 })
 const ipv6 = fc.oneof(
   fc.uint8Array({ minLength: 16, maxLength: 16 }),
-  // Zeros make the short forms.
+  // Zeros lead to abbreviated addresses.
   fc
     .array(fc.constantFrom(0, 0, 0, 1, 255), { minLength: 16, maxLength: 16 })
     .map((bytes) => Uint8Array.from(bytes)),
@@ -34,7 +34,7 @@ describe('addressBytes', () => {
     )
   })
 
-  test('reads every form of an IPv6 address as the same bytes', () => {
+  test('reads every spelling of an IPv6 address as the same bytes', () => {
     const forms = [inFull, padded, shortest, withIpv4]
     fc.assert(
       fc.property(ipv6, (bytes) => {
@@ -61,12 +61,12 @@ describe('addressRange', () => {
     (text) => expect(addressRange(text)).toBeUndefined(),
   )
 
-  test('of an address alone is that address', () => {
+  test('reads a single address as a range of one', () => {
     expect(addressRange('192.0.2.1')?.bits).toBe(32)
     expect(addressRange('2001:db8::1')?.bits).toBe(128)
   })
 
-  test('holds what BlockList of Node.js finds in it', () => {
+  test('agrees with BlockList of Node.js', () => {
     const near = (bytes: Uint8Array, flipped: number) => {
       const other = Uint8Array.from(bytes)
       other[flipped >> 3] = (other[flipped >> 3] ?? 0) ^ (0x80 >> (flipped & 7))
@@ -84,7 +84,7 @@ describe('addressRange', () => {
     )
   })
 
-  test('never holds an address of the other family', () => {
+  test('never contains an address of the other family', () => {
     expect(isInRange(new Uint8Array(16), { bytes: new Uint8Array(4), bits: 0 })).toBe(false)
     expect(isSameAddress(new Uint8Array(4), new Uint8Array(16))).toBe(false)
   })

@@ -1,12 +1,12 @@
-/** IP addresses and CIDR ranges as bytes, so that one address has one form however it was written. */
+/** IP addresses and CIDR ranges as bytes, so that all spellings of an address are equal. */
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** In network order: 4 bytes of IPv4 or 16 of IPv6. */
+/** In network order: 4 bytes for IPv4 or 16 for IPv6. */
 export type AddressBytes = Uint8Array
 
 export type AddressRange = { readonly bytes: AddressBytes; readonly bits: number }
 
-/** Undefined for what is no plain address: host names, `127.1`, scoped addresses (`fe80::1%eth0`). */
+/** @returns undefined for host names, `127.1` and scoped addresses (`fe80::1%eth0`) */
 export function addressBytes(text: string): AddressBytes | undefined {
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number)
   if (!isIPv6(text) || text.includes('%')) return undefined
@@ -18,7 +18,10 @@ export function addressBytes(text: string): AddressBytes | undefined {
   return bytes
 }
 
-/** `192.0.2.0/24`; an address without bits is a range of one. Undefined for anything else. */
+/**
+ * Reads a range such as `192.0.2.0/24`; an address without a prefix length is a range of one.
+ * @returns undefined for any other text
+ */
 export function addressRange(text: string): AddressRange | undefined {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const bytes = addressBytes(address)
@@ -27,7 +30,7 @@ export function addressRange(text: string): AddressRange | undefined {
   return bits <= bytes.length * 8 ? { bytes, bits } : undefined
 }
 
-/** False when the families differ: an IPv4 range has no IPv6 addresses in it, mapped or not. */
+/** Returns false when the families differ: an IPv4 range contains no IPv6 address, even a mapped one. */
 export function isInRange(address: AddressBytes, { bytes, bits }: AddressRange): boolean {
   if (address.length !== bytes.length) return false
   const whole = bits >> 3

@@ -4,12 +4,12 @@ import { isAddressAndPort, isAddressRange, isHost, isHostAndPort } from './addre
 const judged = (judge: (text: string) => boolean, texts: string[]): string[] => texts.filter(judge)
 
 describe('an address with an optional port', () => {
-  it('is an IP address, IPv6 in brackets where there is a port', () => {
+  it('is an IP address, with IPv6 in brackets when it has a port', () => {
     const good = ['192.0.2.1', '192.0.2.1:53', '2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:5353']
     expect(judged(isAddressAndPort, good)).toEqual(good)
   })
 
-  it('is no name, and nothing that is no address', () => {
+  it('is neither a name nor a malformed address', () => {
     const bad = [
       '',
       'dns.example.com',
@@ -30,12 +30,12 @@ describe('an address with an optional port', () => {
 })
 
 describe('an address range', () => {
-  it('is an address or CIDR', () => {
+  it('is an address or a CIDR range', () => {
     const good = ['10.0.0.0/8', '10.0.0.1', '10.0.0.1/32', '::1', '2001:db8::/32', '::/1']
     expect(judged(isAddressRange, good)).toEqual(good)
   })
 
-  it('is within the bits that there are', () => {
+  it('has a prefix length within the bits of its family', () => {
     const bad = [
       '10.0.0.0/99',
       '10.0.0.0/33',

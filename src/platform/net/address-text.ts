@@ -1,4 +1,4 @@
-/** The forms in which addresses of servers and networks are written in settings. Pure text, no DNS. */
+/** Formats of server and network addresses in settings. Names are not resolved. */
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 const PORT_MAX = 65_535
@@ -22,21 +22,21 @@ export function isAddressRange(text: string): boolean {
   return bits === undefined || (Number(bits) >= 1 && Number(bits) <= max)
 }
 
-/** What a server can listen on or be asked at: an IP address or a host name. */
+/** An IP address or a host name. */
 export function isHost(text: string): boolean {
-  // A name whose last label is a number is an IPv4 address that is not one.
+  // A name whose last label is a number is a malformed IPv4 address.
   const isName = HOST_NAME.test(text) && !/(?:^|\.)\d+\.?$/.test(text)
   return isPlainIp(text) || (text.length <= HOST_MAX_CHARS && isName)
 }
 
-/** A host with an optional port, an IPv6 address with a port in brackets. */
+/** A host with an optional port; an IPv6 address with a port needs brackets. */
 export function isHostAndPort(text: string): boolean {
   if (isAddressAndPort(text)) return true
   const { host, port } = split(text)
   return isHost(host) && isPort(port)
 }
 
-/** Scoped addresses (`fe80::1%eth0`) mean something else on every machine. */
+/** Scoped addresses (`fe80::1%eth0`) have a different meaning on each machine. */
 const isPlainIp = (text: string): boolean => isIP(text) !== 0 && !text.includes('%')
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')

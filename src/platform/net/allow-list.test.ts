@@ -38,7 +38,7 @@ describe('an allow list', () => {
     expect(allows(list, address)).toBe(expected)
   })
 
-  test('allows a name, not those below it, and only on its port', () => {
+  test('allows a name without its subdomains, and only on its port', () => {
     const list = readAllowList('Receiver.test.:8443, localhost')
     expect(list.allowsName('receiver.test', 8443)).toBe(true)
     expect(list.allowsName('receiver.test', 443)).toBe(false)
@@ -46,14 +46,14 @@ describe('an allow list', () => {
     expect(list.allowsName('localhost', 1)).toBe(true)
   })
 
-  test('with the NAT64 prefix judges the IPv4 address inside', () => {
+  test('with the NAT64 prefix checks the embedded IPv4 address', () => {
     expect(allows('64:ff9b::/96', '64:ff9b::8.8.8.8')).toBe(true)
     expect(allows('64:ff9b::/96', '64:ff9b::169.254.169.254')).toBe(false)
     expect(allows('64:ff9b::/96', '64:ff9b::10.0.0.1')).toBe(false)
     expect(allows('64:ff9b::/96, 10.0.0.0/8', '64:ff9b::10.0.0.1')).toBe(true)
   })
 
-  test('reads a list of texts as well', () => {
+  test('reads an array as well', () => {
     expect(readAllowList(['localhost:1']).allowsName('localhost', 1)).toBe(true)
   })
 })
@@ -79,9 +79,9 @@ describe('an entry', () => {
     '0x7f.1',
     '127.1',
     'user@host',
-  ])('%j is refused with a sentence that names it', (text) => {
+  ])('%j is refused with a message that quotes it', (text) => {
     expect(isAllowEntry(text)).toBe(false)
-    expect(() => readAllowList(`localhost, ${text}`)).toThrow(`"${text}" is no host`)
+    expect(() => readAllowList(`localhost, ${text}`)).toThrow(`"${text}" is not a host`)
   })
 
   test.each([
@@ -90,5 +90,5 @@ describe('an entry', () => {
     '10.0.0.0/8',
     '[::1]:8443',
     'host.docker.internal',
-  ])('%j is good', (text) => expect(isAllowEntry(text)).toBe(true))
+  ])('%j is valid', (text) => expect(isAllowEntry(text)).toBe(true))
 })

@@ -1,5 +1,5 @@
 /**
- * Targets inside the own network that the operator allows, for development and tests: hosts,
+ * Targets in the internal network that the operator allows, for development and tests: hosts,
  * addresses and CIDR ranges, each with an optional port.
  */
 import {
@@ -13,10 +13,10 @@ import { isHost } from './address-text.ts'
 import { forbiddenRange } from './forbidden-address.ts'
 
 export type AllowList = {
-  /** Whatever addresses the name has. */
+  /** The addresses of an allowed name do not matter. */
   readonly allowsName: (name: string, port: number) => boolean
   readonly allowsAddress: (address: AddressBytes, port: number) => boolean
-  /** Some entry is about this port. */
+  /** Whether any entry applies to this port. */
   readonly concernsPort: (port: number) => boolean
 }
 
@@ -29,15 +29,16 @@ const PORT_MAX = 65_535
 const NAT64_PREFIX_BYTES = 12
 
 /**
- * `receiver.test`, `receiver.test:8443`, `127.0.0.1:8443`, `10.0.0.0/8`, `fd00::/8`, `[::1]:8443`,
- * `[fd00::/8]:8443`, separated by commas. An entry without a port allows every port.
+ * Reads entries such as `receiver.test`, `receiver.test:8443`, `127.0.0.1:8443`, `10.0.0.0/8`,
+ * `fd00::/8`, `[::1]:8443` and `[fd00::/8]:8443`, separated by commas. An entry without a port
+ * allows every port.
  *
- * The range 64:ff9b::/96 (RFC 6052) is for networks that reach IPv4 by NAT64: of an address in it,
- * the IPv4 address inside is judged.
+ * The range 64:ff9b::/96 (RFC 6052) is for networks that reach IPv4 through NAT64: the IPv4 address
+ * inside is checked in place of the IPv6 address.
  *
- * A range of no bits is everything, and refused: the guard is not switched off by a slip.
- *
- * @throws Error naming the entry that is none of these
+ * A range with a prefix length of 0 contains every address and is rejected, because it would disable
+ * the guard.
+ * @throws Error naming the invalid entry
  */
 export function readAllowList(text: string | readonly string[]): AllowList {
   const items = (typeof text === 'string' ? text.split(',') : text).map((item) => item.trim())
@@ -57,7 +58,6 @@ export function readAllowList(text: string | readonly string[]): AllowList {
   }
 }
 
-/** Whether the text is one entry of an allow list. */
 export function isAllowEntry(text: string): boolean {
   try {
     readEntry(text)
@@ -74,11 +74,11 @@ function readEntry(text: string): Entry {
   if (isGoodPort && range !== undefined && range.bits > 0) return { range, port }
   if (isGoodPort && isHost(host)) return { name: host.toLowerCase().replace(/\.$/, ''), port }
   throw new Error(
-    `"${text}" is no host, IP address or CIDR range with an optional :PORT (IPv6 then in brackets)`,
+    `"${text}" is not a host, IP address or CIDR range with an optional :PORT (IPv6 then in brackets)`,
   )
 }
 
-/** Without brackets a text with several colons is IPv6 and has no port. */
+/** Without brackets, a text with several colons is IPv6 and has no port. */
 function split(text: string): { host: string; port: number | undefined } {
   const bracketed = /^\[([^\]]*:[^\]]*)\](?::(\d{1,5}))?$/.exec(text)
   const plain = /^([^:[\]]*)(?::(\d{1,5}))?$/.exec(text)

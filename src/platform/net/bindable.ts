@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** @throws the error of the system when nobody can listen there at the moment */
+/** @throws the system error when the address cannot be listened on */
 export async function requireBindable(host: string, port: number): Promise<void> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

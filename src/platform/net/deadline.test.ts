@@ -13,7 +13,7 @@ const late = async () => {
 }
 
 describe('withDeadline', () => {
-  test('hands the value through when the work is in time', async () => {
+  test('returns the value when the work is in time', async () => {
     const answer = await withDeadline({ timeoutMs: 5_000 }, () => Promise.resolve(known(7)))
     expect(answer).toEqual(known(7))
   })
@@ -55,7 +55,7 @@ describe('withDeadline', () => {
     expect(await withDeadline({ timeoutMs: 5_000 }, failing)).toEqual(unknown('bad_answer'))
   })
 
-  test('swallows a rejection that comes after the deadline', async () => {
+  test('swallows a rejection after the deadline', async () => {
     expect(await withDeadline({ timeoutMs: 5 }, late)).toEqual(unknown('timeout'))
     await sleep(50)
   })

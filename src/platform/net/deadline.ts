@@ -1,19 +1,19 @@
 /**
- * One overall deadline around a look-up. However the work stalls (no answer, one byte a second,
- * a library that ignores its signal) the caller has its Lookup when the time is up.
+ * One overall deadline for a look-up. However the work stalls (no answer, one byte per second, a
+ * library that ignores its signal), the caller gets a Lookup when the time is up.
  */
 import { type Lookup, unknown } from '../lookup.ts'
 
 export type Deadline = {
   readonly timeoutMs: number
-  /** The caller's own wish to stop earlier. */
+  /** Lets the caller stop earlier. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Runs `work` and never rejects: out of time, or stopped by the caller's signal, is
- * `unknown('timeout')`; an exception of the work is `unknown('bad_answer')`. The signal handed to
- * the work aborts at the same instant, so that sockets are closed.
+ * Runs `work` and never rejects. Running out of time, or an abort by the caller, resolves to
+ * `unknown('timeout')`, and an exception to `unknown('bad_answer')`. The signal that the work
+ * receives aborts at the same moment, so that sockets are closed.
  */
 export async function withDeadline<T>(
   { timeoutMs, signal }: Deadline,

@@ -23,13 +23,13 @@ beforeAll(async () => {
 afterAll(() => dns.close())
 
 describe('createDns', () => {
-  test('asks the servers that it was given', async () => {
+  test('queries the configured servers', async () => {
     const ask = createDns({ servers: [dns.address], timeoutMs: 2_000 })
     const answer = await ask({}, async (resolver) => known(await resolver.resolve4('here.example')))
     expect(answer).toEqual(known(['192.0.2.1']))
   })
 
-  test('one deadline covers all questions of a look-up', async () => {
+  test('one deadline covers all queries of a look-up', async () => {
     const ask = createDns({ servers: [dns.address], timeoutMs: 120, tries: 50 })
     const answer = await ask({}, async (resolver) => {
       for (;;) await resolver.resolve4('silent.example').catch(() => undefined)
@@ -37,7 +37,7 @@ describe('createDns', () => {
     expect(answer).toEqual(unknown('timeout'))
   })
 
-  test('what is left of a deadline need not be whole milliseconds', async () => {
+  test('a remaining deadline may have fractions of a millisecond', async () => {
     const ask = createDns({ servers: [dns.address], timeoutMs: 2_000 })
     const answer = ask({ timeoutMs: 1_234.5 }, async (resolver) =>
       known(await resolver.resolve4('here.example')),
@@ -45,7 +45,7 @@ describe('createDns', () => {
     expect(await answer).toEqual(known(['192.0.2.1']))
   })
 
-  test('a server that is silent leaves the next ones time to answer', async () => {
+  test('an unresponsive server leaves the next ones time to answer', async () => {
     const silent = await startDns({ scenario: { names: {}, fault: 'timeout' } })
     try {
       const servers = [silent.address, dns.address]
@@ -61,7 +61,7 @@ describe('createDns', () => {
     }
   })
 
-  test('a look-up that is cancelled does not cancel another one', async () => {
+  test('a canceled look-up does not cancel another one', async () => {
     const ask = createDns({ servers: [dns.address], timeoutMs: 5_000 })
     const [silent, here] = await Promise.all([
       ask({ timeoutMs: 20 }, async (resolver) => known(await resolver.resolve4('silent.example'))),
@@ -71,7 +71,7 @@ describe('createDns', () => {
     expect(here).toEqual(known(['192.0.2.2']))
   })
 
-  test('an error that the work does not handle is an unknown of its class', async () => {
+  test('an unhandled error of the work becomes an unknown with its reason', async () => {
     const ask = createDns({ servers: [dns.address], timeoutMs: 2_000 })
     const answer = await ask({}, async (resolver) => known(await resolver.resolve4('a..b')))
     expect(answer).toEqual(unknown('not_applicable'))
@@ -83,7 +83,7 @@ describe('errors of node:dns', () => {
     ['ENOTFOUND', 'nxdomain'],
     ['ENODATA', 'nodata'],
     ['ESERVFAIL', undefined],
-  ])('%s is absence: %s', (code, absence) => {
+  ])('%s means absence: %s', (code, absence) => {
     expect(dnsAbsence(withCode(code))).toBe(absence)
   })
 
@@ -96,7 +96,7 @@ describe('errors of node:dns', () => {
     ['EBADNAME', 'not_applicable'],
     ['EBADRESP', 'bad_answer'],
     ['EFORMERR', 'bad_answer'],
-  ])('%s is failure: %s', (code, failure) => {
+  ])('%s means failure: %s', (code, failure) => {
     expect(failureOfDns(withCode(code))).toBe(failure)
   })
 })

@@ -71,11 +71,9 @@ describe('an IPv4 address', () => {
     '203.0.112.255',
     '203.0.114.0',
     '223.255.255.255',
-  ])('%s, next to a forbidden range, may be connected to', (text) =>
-    expect(ranged(text)).toBeUndefined(),
-  )
+  ])('%s, next to a forbidden range, is allowed', (text) => expect(ranged(text)).toBeUndefined())
 
-  test('is judged as BlockList of Node.js judges the same ranges', () => {
+  test('agrees with BlockList of Node.js for the same ranges', () => {
     const list = new BlockList()
     for (const range of [
       '0.0.0.0/8',
@@ -101,7 +99,7 @@ describe('an IPv4 address', () => {
       const [net = '', bits] = range.split('/')
       list.addSubnet(net, Number(bits))
     }
-    // Half of them start like a special range, or chance would hardly meet the small ones.
+    // Half of them start like a special range; otherwise random addresses rarely hit small ranges.
     const starts = fc.constantFrom(
       [192, 0, 0],
       [192, 0, 2],
@@ -176,7 +174,7 @@ describe('an IPv6 address', () => {
     '3fff:1000::1',
     '2a00::5eff:a00:1',
     '2a00::100:5efe:a00:1',
-  ])('%s may be connected to', (text) => expect(ranged(text)).toBeUndefined())
+  ])('%s is allowed', (text) => expect(ranged(text)).toBeUndefined())
 
   test('outside 2000::/3 is forbidden', () => {
     fc.assert(
@@ -188,7 +186,7 @@ describe('an IPv6 address', () => {
     )
   })
 
-  test('that carries an IPv4 address is forbidden, whichever it is', () => {
+  test('that embeds any IPv4 address is forbidden', () => {
     const prefixes = [
       '::',
       '::ffff:',
@@ -214,7 +212,7 @@ describe('an IPv6 address', () => {
   })
 })
 
-test('what may be connected to is public and not inward', () => {
+test('every allowed address is public and not inward', () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6), (bytes) => {
       fc.pre(forbiddenRange(bytes) === undefined)

@@ -1,11 +1,11 @@
 /**
- * Which addresses the service must not connect to when a stranger chose the target. Stricter than
- * "not public": of IPv6 only the part that is in use (2000::/3) passes, and nothing that carries an
- * IPv4 address inside it, because what such an address reaches depends on translators on the way.
+ * Addresses that the service must not connect to when a customer chose the target. This is stricter
+ * than "not public": of IPv6 only the allocated part (2000::/3) is allowed, and no address that
+ * embeds an IPv4 address, because its destination depends on translators in the network.
  */
 import { type AddressBytes, type AddressRange, addressRange, isInRange } from './address-bytes.ts'
 
-/** IANA special-purpose registry (RFC 6890 and its updates), multicast, and platforms' own. */
+/** The IANA special-purpose registry (RFC 6890 and its updates), multicast, and cloud platforms. */
 const IPV4 = ranges({
   '0.0.0.0/8': 'this network',
   '10.0.0.0/8': 'private',
@@ -28,7 +28,7 @@ const IPV4 = ranges({
   '240.0.0.0/4': 'reserved',
 })
 
-/** Outside 2000::/3 everything is forbidden; the names only tell apart what people meet. */
+/** Everything outside 2000::/3 is forbidden; the names only distinguish common ranges. */
 const IPV6 = ranges({
   '::/128': 'unspecified',
   '::1/128': 'loopback',
@@ -54,14 +54,14 @@ const IPV6 = ranges({
 
 const IN_USE = range('2000::/3')
 
-/** The name of the range that forbids an address, undefined for one that may be connected to. */
+/** @returns the name of the range that forbids the address, or undefined when it is allowed */
 export function forbiddenRange(address: AddressBytes): string | undefined {
   if (address.length === 4) return nameOf(IPV4, address)
   if (isIsatap(address)) return 'ISATAP'
   return nameOf(IPV6, address) ?? (isInRange(address, IN_USE) ? undefined : 'not in use')
 }
 
-/** RFC 5214: the interface identifier 0000:5efe or 0200:5efe before an IPv4 address. */
+/** RFC 5214: the interface identifier starts with 0000:5efe or 0200:5efe, then an IPv4 address. */
 const isIsatap = (address: AddressBytes): boolean =>
   ((address[8] ?? 0) & 0xfd) === 0 &&
   address[9] === 0 &&
@@ -79,6 +79,6 @@ function ranges(names: Readonly<Record<string, string>>): Named {
 
 function range(text: string): AddressRange {
   const read = addressRange(text)
-  if (read === undefined) throw new Error(`${text} is no range`)
+  if (read === undefined) throw new Error(`${text} is not a CIDR range`)
   return read
 }

@@ -1,7 +1,7 @@
 /**
- * Connections to judged addresses, kept for a short while for the next request. Each is undici's
- * Client and not its Pool: a Pool answers an abort by connecting once more for nothing, which would
- * double the connections to a receiver that hangs.
+ * Connections to checked addresses, which stay open for a short while for the next request. Each is
+ * an undici Client rather than a Pool: after an abort, a Pool opens another connection that nothing
+ * uses, which would double the connections to a hanging receiver.
  */
 import { createSecureContext } from 'node:tls'
 import { Client } from 'undici'
@@ -10,9 +10,9 @@ import type { Target } from './target-url.ts'
 
 export type GuardedClients = {
   /**
-   * A client for one request. The address was judged just now. Connections are kept for the same
-   * `partition` only: a receiver can leave an answer on an idle connection for whoever is next,
-   * which must not be somebody else.
+   * A client for one request to an address that was just checked. Connections are reused only within
+   * a `partition`: a receiver can leave a response on an idle connection for the next request, which
+   * must not belong to another customer.
    */
   readonly lease: (to: Destination) => Lease
   readonly close: () => Promise<void>
@@ -22,28 +22,28 @@ export type Destination = {
   readonly target: Target
   readonly address: string
   readonly partition: string
-  /** A connection of its own, whatever is kept. */
+  /** Opens a new connection, even if one is idle. */
   readonly is_fresh: boolean
 }
 
 export type Lease = {
   readonly client: Client
-  /** It carried a request before; the other side may be closing it. */
+  /** The connection carried a request before, so the other side may be closing it. */
   readonly is_reused: boolean
-  /** Ends the connection, unless the answer was read to its end. */
+  /** Ends the connection unless it is reusable, because its response was read to the end. */
   readonly release: (isReusable: boolean) => void
 }
 
 export type GuardedClientsOptions = {
-  /** Certificate authorities in PEM instead of those of the system; for tests. */
+  /** Certificate authorities in PEM that replace those of the system, for tests. */
   readonly ca?: string | undefined
   readonly connect_timeout_ms: number
-  /** Connections that are kept without work, over all targets; default a thousand. */
+  /** Maximum number of idle connections over all targets; by default 1000. */
   readonly idle_max?: number | undefined
 }
 
 const IDLE_MAX = 1000
-/** Under the 5 s after which a Node.js server closes an idle connection. */
+/** Below the 5 s after which a Node.js server closes an idle connection. */
 const KEEP_ALIVE_MS = 4000
 const KEEP_ALIVE_MS_MAX = 20_000
 const RESPONSE_HEADER_BYTES_MAX = 16_384
@@ -63,7 +63,7 @@ export function createGuardedClients(options: GuardedClientsOptions): GuardedCli
       keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
       maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
       pipelining: 1,
-      // These measure gaps; the caller has one deadline for the whole.
+      // These timeouts limit pauses; the caller has one deadline for the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -86,12 +86,12 @@ export function createGuardedClients(options: GuardedClientsOptions): GuardedCli
   return {
     lease({ target, address, partition, is_fresh }) {
       const key = `${partition} ${target.origin} ${address}`
-      const kept = is_fresh ? undefined : idle.take(key)
-      const client = kept ?? open(target, address)
+      const reused = is_fresh ? undefined : idle.take(key)
+      const client = reused ?? open(target, address)
       leased.add(client)
       return {
         client,
-        is_reused: kept !== undefined,
+        is_reused: reused !== undefined,
         release: (isReusable) => release(client, key, isReusable),
       }
     },
@@ -105,7 +105,7 @@ export function createGuardedClients(options: GuardedClientsOptions): GuardedCli
 
 const end = (client: Client): void => void client.destroy().catch(() => undefined)
 
-/** Idle clients by key, each in two places so that every step is of constant cost. */
+/** Idle clients, indexed by client and by key so that every operation takes constant time. */
 function createIdle(max: number) {
   const keys = new Map<Client, string>()
   const lists = new Map<string, Set<Client>>()
@@ -122,7 +122,7 @@ function createIdle(max: number) {
 
   return {
     remove,
-    /** The client that was idle for longest when there are too many. */
+    /** Returns the client that was idle for longest when there are too many. */
     add(key: string, client: Client): Client | undefined {
       keys.set(client, key)
       lists.set(key, (lists.get(key) ?? new Set()).add(client))

@@ -17,23 +17,23 @@ afterAll(async () => {
   await receiver.close()
 })
 
-type Asked = { address?: string; port?: number; name?: string; timeout_ms?: number }
+type Target = { address?: string; port?: number; name?: string; timeout_ms?: number }
 
-/** What undici asks for is another host, which must not matter. */
-const asked = { hostname: 'evil.example', protocol: 'https:', port: '1' }
+/** The host that undici requests, which must be ignored. */
+const requested = { hostname: 'evil.example', protocol: 'https:', port: '1' }
 
-function connect({ address = '127.0.0.1', port, name = 'localhost', timeout_ms = 2_000 }: Asked) {
+function connect({ address = '127.0.0.1', port, name = 'localhost', timeout_ms = 2_000 }: Target) {
   const secure_context = createSecureContext({ ca: receiver.ca })
   const options = { address, port: port ?? receiver.port, name, secure_context, timeout_ms }
   return new Promise<TLSSocket | string>((resolve) => {
-    guardedConnect(options)(asked, (error, socket) => {
+    guardedConnect(options)(requested, (error, socket) => {
       resolve(error === null ? (socket as TLSSocket) : String((error as { code?: string }).code))
     })
   })
 }
 
 describe('a connection', () => {
-  test('is to the address given, under the name given', async () => {
+  test('goes to the specified address with the specified name', async () => {
     const socket = (await connect({ name: 'a.receiver.test' })) as TLSSocket
     expect(socket.remoteAddress).toBe('127.0.0.1')
     expect(socket.remotePort).toBe(receiver.port)
@@ -42,7 +42,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  test('is not made to a name, whatever it means', async () => {
+  test('is never made to a name, even a local one', async () => {
     expect(await connect({ address: 'localhost' })).toBe('EACCES')
   })
 
@@ -50,7 +50,7 @@ describe('a connection', () => {
     expect(await connect({ name: 'other.test' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
   })
 
-  test('ends when the handshake does not come about in time', async () => {
+  test('ends when the handshake times out', async () => {
     const { port } = silent.address() as AddressInfo
     expect(await connect({ port, timeout_ms: 50 })).toBe('ETIMEDOUT')
   })
@@ -60,7 +60,7 @@ describe('the peer', () => {
   test.each([
     ['127.0.0.1', '127.0.0.1'],
     ['2001:db8::1', '2001:DB8:0:0::1'],
-  ])('%s is %s', (remote, judged) => expect(isPeer(remote, judged)).toBe(true))
+  ])('%s is %s', (remote, expected) => expect(isPeer(remote, expected)).toBe(true))
 
   test.each([
     ['127.0.0.1', '93.184.216.34'],
@@ -68,5 +68,5 @@ describe('the peer', () => {
     ['fe80::1%eth0', 'fe80::1'],
     [undefined, '93.184.216.34'],
     ['', ''],
-  ])('%j is not %j', (remote, judged) => expect(isPeer(remote, judged)).toBe(false))
+  ])('%j is not %j', (remote, expected) => expect(isPeer(remote, expected)).toBe(false))
 })

@@ -1,6 +1,6 @@
 /**
- * TLS to an address that was judged, under the name that the address was judged for. No name is
- * resolved here, no proxy is asked, and the certificate is always checked.
+ * Opens TLS to a checked address, with the host name that it was checked for. No name is resolved
+ * here, no proxy is used, and the certificate is always verified.
  */
 import type { LookupFunction } from 'node:net'
 import { connect, type SecureContext } from 'node:tls'
@@ -11,19 +11,19 @@ export type GuardedConnectOptions = {
   /** IP address. */
   readonly address: string
   readonly port: number
-  /** For SNI and the certificate; undefined when the URL itself names an address. */
+  /** Host name for SNI and the certificate; undefined when the URL contains an address. */
   readonly name: string | undefined
   readonly secure_context: SecureContext
-  /** TCP and TLS together. */
+  /** For the TCP connection and the TLS handshake together. */
   readonly timeout_ms: number
 }
 
 const KEEP_ALIVE_PROBE_MS = 60_000
 
-/** For the `connect` option of undici's Pool. */
+/** A connector for the `connect` option of undici's Client. */
 export function guardedConnect(options: GuardedConnectOptions): buildConnector.connector {
   const { address, port, name, secure_context, timeout_ms } = options
-  return (_asked, done) => {
+  return (_requested, done) => {
     const socket = connect({
       host: address,
       port,
@@ -45,27 +45,26 @@ export function guardedConnect(options: GuardedConnectOptions): buildConnector.c
       socket.destroy()
       done(error, null)
     }
-    const timer = setTimeout(() => finish(fault('ETIMEDOUT', 'no connection in time')), timeout_ms)
+    const timer = setTimeout(() => finish(fault('ETIMEDOUT', 'connect timed out')), timeout_ms)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
-    // Stays for the life of the socket: an error nobody listens for ends the process.
+    // Stays attached for the life of the socket: an error without a listener ends the process.
     socket.on('error', finish)
     socket.once('close', () => finish(fault('ECONNRESET', 'closed while connecting')))
-    socket.once('secureConnect', () =>
-      finish(
-        isPeer(socket.remoteAddress, address) ? null : fault('EACCES', 'connected to another peer'),
-      ),
-    )
+    socket.once('secureConnect', () => {
+      const isExpected = isPeer(socket.remoteAddress, address)
+      finish(isExpected ? null : fault('EACCES', 'connected to another peer'))
+    })
   }
 }
 
-/** The last fence: whatever went wrong before, the other end must be the address that was judged. */
-export function isPeer(remote: string | undefined, judged: string): boolean {
-  const [one, other] = [addressBytes(remote ?? ''), addressBytes(judged)]
+/** The last defense: the other end must be the address that was checked. */
+export function isPeer(remote: string | undefined, expected: string): boolean {
+  const [one, other] = [addressBytes(remote ?? ''), addressBytes(expected)]
   return one !== undefined && other !== undefined && isSameAddress(one, other)
 }
 
-/** Not called for addresses; should it ever be, nothing is connected. */
+/** Node does not call this for addresses; if it ever did, the connection would fail. */
 const noLookup: LookupFunction = (_name, _options, done) =>
   done(fault('EACCES', 'names are not resolved here'), '')
 

@@ -1,6 +1,6 @@
 /**
- * One POST on a client: the answer up to a limit. It is over with its signal, whatever the other
- * side does.
+ * Sends one POST on a client and reads the response up to a limit. An abort ends the exchange
+ * immediately, independent of the other side.
  */
 import type { Client } from 'undici'
 
@@ -8,7 +8,7 @@ export type ExchangeRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** No more of the answer's body is read; at least 1. */
+  /** Maximum number of bytes of the response body to read; at least 1. */
   readonly response_bytes_max: number
   readonly signal: AbortSignal
 }
@@ -19,13 +19,13 @@ type Answered = {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
-  /** False when the limit came before the end. */
+  /** False when the body exceeds the limit. */
   readonly is_whole: boolean
 }
 
 export type Exchange =
   | Answered
-  /** `was_sent`: the other side may have seen something of the request. */
+  /** `was_sent`: the other side may have received a part of the request. */
   | {
       readonly kind: 'broken'
       readonly error: unknown
@@ -34,7 +34,7 @@ export type Exchange =
     }
   | { readonly kind: 'aborted' }
 
-/** Never rejects. Unless it is answered to its end, the connection must not be used again. */
+/** Never rejects. Unless the response was read to its end, the connection must not be reused. */
 export function exchange(client: Client, request: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => {
     const { path, headers, body, response_bytes_max, signal } = request
@@ -47,7 +47,7 @@ export function exchange(client: Client, request: ExchangeRequest): Promise<Exch
       resolve(result)
     }
     const abort = () => settle({ kind: 'aborted' })
-    const breakOff = (error: unknown) =>
+    const fail = (error: unknown) =>
       settle({ kind: 'broken', error, was_sent: wasSent, was_answered: head !== undefined })
     const finish = (is_whole: boolean) => {
       if (head === undefined) return
@@ -68,7 +68,7 @@ export function exchange(client: Client, request: ExchangeRequest): Promise<Exch
         if (bytes >= response_bytes_max) finish(false)
       },
       onResponseEnd: () => finish(true),
-      onResponseError: (_controller, error) => breakOff(error),
+      onResponseError: (_controller, error) => fail(error),
     }
     if (signal.aborted) {
       abort()
@@ -78,7 +78,7 @@ export function exchange(client: Client, request: ExchangeRequest): Promise<Exch
     try {
       client.dispatch({ method: 'POST', path, headers, body }, handler)
     } catch (error) {
-      breakOff(error)
+      fail(error)
     }
   })
 }

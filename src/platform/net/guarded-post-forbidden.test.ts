@@ -11,7 +11,7 @@ const PUBLIC_SIX = '2606:2800:220:1::1'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-/** As they stand in `https://HOST/`. Nothing of it may ever be connected to. */
+/** Hosts as in `https://HOST/`, none of which may ever be connected to. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   'IPv4 addresses': words(`
     127.0.0.1 127.0.0.2 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 172.16.0.1
@@ -55,43 +55,43 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
     kubernetes.default.svc.cluster.local printer.local nas.lan router.home router.home.arpa
     git.corp wiki.intranet vault.private a.onion
   `),
-  'names that resolve to what is forbidden': words(`
-    loopback.test loopback-six.test private.test metadata.test shared.test zero.test mapped.test
-    nat64.test six-to-four.test unique-local.test mixed.test mixed-last.test mixed-families.test
-    mixed-families-other.test alias.test alias-of-alias.test LOOPBACK.TEST loopback.test.
-    any.wild.test 127.0.0.1.wild.test bücher.test xn--bcher-kva.test many.test
+  'names that resolve to forbidden addresses': words(`
+    loopback.example.com loopback-six.example.com private.example.com metadata.example.com shared.example.com zero.example.com mapped.example.com
+    nat64.example.com six-to-four.example.com unique-local.example.com mixed.example.com mixed-last.example.com mixed-families.example.com
+    mixed-families-other.example.com alias.example.com alias-of-alias.example.com LOOPBACK.EXAMPLE.COM loopback.example.com.
+    any.wild.example.com 127.0.0.1.wild.example.com bücher.example.com xn--bcher-kva.example.com many.example.com
   `),
 }
 
 const NAMES: DnsScenario['names'] = {
-  'loopback.test': { A: ['127.0.0.1'] },
-  'loopback-six.test': { AAAA: ['::1'] },
-  'private.test': { A: ['10.0.0.1'] },
-  'metadata.test': { A: ['169.254.169.254'] },
-  'shared.test': { A: ['100.64.0.1'] },
-  'zero.test': { A: ['0.0.0.0'] },
-  'mapped.test': { AAAA: ['::ffff:127.0.0.1'] },
-  'nat64.test': { AAAA: ['64:ff9b::7f00:1'] },
-  'six-to-four.test': { AAAA: ['2002:7f00:1::'] },
-  'unique-local.test': { AAAA: ['fd00:ec2::254'] },
-  'mixed.test': { A: ['127.0.0.1', PUBLIC] },
-  'mixed-last.test': { A: [PUBLIC, '127.0.0.1'] },
-  'mixed-families.test': { A: [PUBLIC], AAAA: ['::1'] },
-  'mixed-families-other.test': { A: ['127.0.0.1'], AAAA: [PUBLIC_SIX] },
-  'alias.test': { CNAME: 'loopback.test' },
-  'alias-of-alias.test': { CNAME: 'alias.test' },
-  '*.wild.test': { A: ['127.0.0.1'] },
-  'xn--bcher-kva.test': { A: ['192.168.0.1'] },
-  'many.test': {
+  'loopback.example.com': { A: ['127.0.0.1'] },
+  'loopback-six.example.com': { AAAA: ['::1'] },
+  'private.example.com': { A: ['10.0.0.1'] },
+  'metadata.example.com': { A: ['169.254.169.254'] },
+  'shared.example.com': { A: ['100.64.0.1'] },
+  'zero.example.com': { A: ['0.0.0.0'] },
+  'mapped.example.com': { AAAA: ['::ffff:127.0.0.1'] },
+  'nat64.example.com': { AAAA: ['64:ff9b::7f00:1'] },
+  'six-to-four.example.com': { AAAA: ['2002:7f00:1::'] },
+  'unique-local.example.com': { AAAA: ['fd00:ec2::254'] },
+  'mixed.example.com': { A: ['127.0.0.1', PUBLIC] },
+  'mixed-last.example.com': { A: [PUBLIC, '127.0.0.1'] },
+  'mixed-families.example.com': { A: [PUBLIC], AAAA: ['::1'] },
+  'mixed-families-other.example.com': { A: ['127.0.0.1'], AAAA: [PUBLIC_SIX] },
+  'alias.example.com': { CNAME: 'loopback.example.com' },
+  'alias-of-alias.example.com': { CNAME: 'alias.example.com' },
+  '*.wild.example.com': { A: ['127.0.0.1'] },
+  'xn--bcher-kva.example.com': { A: ['192.168.0.1'] },
+  'many.example.com': {
     A: [...Array.from({ length: 40 }, (_, last) => `93.184.216.${last}`), '10.0.0.1'],
   },
 }
 
-/** Whole URLs; PORT is where the canary listens. */
+/** Complete URLs, where PORT is the port of the canary. */
 const URLS = [
   'http://127.0.0.1:PORT/',
-  'HTTP://hooks.test/',
-  'ftp://hooks.test/',
+  'HTTP://hooks.example.com/',
+  'ftp://hooks.example.com/',
   'file:///etc/passwd',
   'gopher://127.0.0.1:PORT/_',
   'unix:/var/run/docker.sock',
@@ -101,22 +101,22 @@ const URLS = [
   '//127.0.0.1:PORT/',
   '127.0.0.1:PORT',
   'blob:https://127.0.0.1/',
-  'https://hooks.test@127.0.0.1:PORT/',
-  'https://hooks.test:443@127.0.0.1:PORT/',
-  'https://127.0.0.1:PORT@hooks.test/',
-  'https://a:b@hooks.test/',
-  'https://@hooks.test/',
-  'https://hooks.test\\@127.0.0.1:PORT/',
-  'https://127.0.0.1:PORT\\@hooks.test/',
+  'https://hooks.example.com@127.0.0.1:PORT/',
+  'https://hooks.example.com:443@127.0.0.1:PORT/',
+  'https://127.0.0.1:PORT@hooks.example.com/',
+  'https://a:b@hooks.example.com/',
+  'https://@hooks.example.com/',
+  'https://hooks.example.com\\@127.0.0.1:PORT/',
+  'https://127.0.0.1:PORT\\@hooks.example.com/',
   'https:\\\\127.0.0.1:PORT/',
   'https:/\\127.0.0.1:PORT/',
   'https:127.0.0.1:PORT',
   'https:///127.0.0.1',
-  'https://127.0.0.1:PORT#@hooks.test/',
-  'https://hooks.test#',
+  'https://127.0.0.1:PORT#@hooks.example.com/',
+  'https://hooks.example.com#',
   'https://127.0.0.1:PORT/#a',
-  'https://127.0.0.1:PORT?@hooks.test/',
-  'https://127.0.0.1:PORT/@hooks.test',
+  'https://127.0.0.1:PORT?@hooks.example.com/',
+  'https://127.0.0.1:PORT/@hooks.example.com',
   'https://127.0.0.1:PORT;a',
   ' https://127.0.0.1:PORT/',
   'https://127.0.0.1:PORT/\r\nHost: a',
@@ -128,21 +128,21 @@ const URLS = [
   'https://[127.0.0.1]:PORT/',
   'https://[::ffff:127.0.0.1]:PORT/',
   'https://localhost:PORT/',
-  'https://hooks.test:0/',
-  'https://hooks.test:22/',
-  'https://hooks.test:25/',
-  'https://hooks.test:80/',
-  'https://hooks.test:3306/',
-  'https://hooks.test:5432/',
-  'https://hooks.test:6379/',
+  'https://hooks.example.com:0/',
+  'https://hooks.example.com:22/',
+  'https://hooks.example.com:25/',
+  'https://hooks.example.com:80/',
+  'https://hooks.example.com:3306/',
+  'https://hooks.example.com:5432/',
+  'https://hooks.example.com:6379/',
   'https://:443/',
-  'https://hooks.test:11211/',
-  'https://hooks.test:9200/',
-  'https://hooks.test:65536/',
+  'https://hooks.example.com:11211/',
+  'https://hooks.example.com:9200/',
+  'https://hooks.example.com:65536/',
   'https://',
   'https://.test/',
-  'https://hooks..test/',
-  'https://hooks.test../',
+  'https://hooks..example.com/',
+  'https://hooks.example.com../',
   'https://*.test/',
   '',
 ]
@@ -168,7 +168,7 @@ afterAll(async () => {
   for (const server of canary.servers) server.close()
 })
 
-/** Listens on the loopback addresses given, on one port, and notes every connection. */
+/** Listens on one port of several loopback addresses and records every connection. */
 async function startCanary(hosts = ['127.0.0.1', '::1'], at = 0): Promise<Canary> {
   const reached: string[] = []
   const servers: Server[] = []
@@ -181,7 +181,7 @@ async function startCanary(hosts = ['127.0.0.1', '::1'], at = 0): Promise<Canary
     try {
       await once(server, 'listening')
     } catch (error) {
-      // A machine without IPv6 has one canary less.
+      // A machine without IPv6 has one canary fewer.
       if ((error as NodeJS.ErrnoException).code === 'EADDRNOTAVAIL') continue
       throw error
     }
@@ -201,7 +201,7 @@ async function expectRefused(url: string) {
   expect(canary.reached).toEqual([])
 }
 
-describe('refused when it is set and when it is called', () => {
+describe('refused when it is configured and when it is called', () => {
   for (const [what, hosts] of Object.entries(HOSTS)) {
     test.each(hosts)(`${what}: %s`, async (host) => {
       await expectRefused(`https://${host}/`)
@@ -219,11 +219,13 @@ describe('refused when it is set and when it is called', () => {
     expect(all.length).toBeGreaterThan(250)
   })
 
-  test('the same names and ports are allowed where they lead outside', async () => {
-    dns.setScenario({ names: { ...NAMES, 'hooks.test': { A: [PUBLIC], AAAA: [PUBLIC_SIX] } } })
+  test('the same names and ports are allowed when they lead to the internet', async () => {
+    dns.setScenario({
+      names: { ...NAMES, 'hooks.example.com': { A: [PUBLIC], AAAA: [PUBLIC_SIX] } },
+    })
     const good = [
-      'https://hooks.test/',
-      `https://hooks.test.:${canary.port}/a`,
+      'https://hooks.example.com/',
+      `https://hooks.example.com.:${canary.port}/a`,
       `https://${PUBLIC}/`,
     ]
     for (const url of [...good, `https://[${PUBLIC_SIX}]/`]) {
@@ -232,11 +234,11 @@ describe('refused when it is set and when it is called', () => {
   })
 })
 
-describe('a name that changes its mind', () => {
-  test('is refused at the attempt although it was good when it was set', async () => {
+describe('a name whose addresses change', () => {
+  test('is refused at the attempt although it was allowed when it was configured', async () => {
     const sequence = [{ A: [PUBLIC] }, { A: ['127.0.0.1'] }]
-    dns.setScenario({ names: { 'rebind.test': { ttl: 0, sequence } } })
-    const url = `https://rebind.test:${canary.port}/`
+    dns.setScenario({ names: { 'rebind.example.com': { ttl: 0, sequence } } })
+    const url = `https://rebind.example.com:${canary.port}/`
     expect(await guarded.check(url)).toEqual({ kind: 'allowed' })
     expect(await post(url)).toMatchObject({ kind: 'refused', reason: 'not_public' })
     expect(canary.reached).toEqual([])
@@ -247,8 +249,8 @@ describe('a name that changes its mind', () => {
       { A: [PUBLIC], AAAA: [PUBLIC_SIX] },
       { A: [PUBLIC], AAAA: ['::1'] },
     ]
-    dns.setScenario({ names: { 'rebind-six.test': { ttl: 0, sequence } } })
-    const url = `https://rebind-six.test:${canary.port}/`
+    dns.setScenario({ names: { 'rebind-six.example.com': { ttl: 0, sequence } } })
+    const url = `https://rebind-six.example.com:${canary.port}/`
     expect(await guarded.check(url)).toEqual({ kind: 'allowed' })
     expect(await post(url)).toMatchObject({ kind: 'refused', reason: 'not_public' })
     expect(canary.reached).toEqual([])
@@ -256,14 +258,14 @@ describe('a name that changes its mind', () => {
 })
 
 describe('a name that is connected to', () => {
-  /** 127.0.0.1 stands for the public internet, ::1 with a canary for the own network. */
+  /** 127.0.0.1 stands for the public internet, ::1 with a canary for the internal network. */
   const OUTSIDE = '127.0.0.1'
   let receiver: Receiver
   let inside: Canary
   let reaching: GuardedPost
 
   beforeAll(async () => {
-    receiver = await startReceiver({ host: OUTSIDE })
+    receiver = await startReceiver({ host: OUTSIDE, names: ['*.receiver.example.com'] })
     inside = await startCanary(['::1'], receiver.port)
     reaching = createGuardedPost({
       allow: readAllowList(`${OUTSIDE}/32`),
@@ -279,14 +281,14 @@ describe('a name that is connected to', () => {
     for (const server of inside.servers) server.close()
   })
 
-  test('is connected to where it was judged, and resolved once only for that', async () => {
+  test('is resolved once, and connected to at the checked address', async () => {
     const sequence = [{ A: [OUTSIDE] }, { AAAA: ['::1'] }]
-    dns.setScenario({ names: { 'a.receiver.test': { ttl: 0, sequence } } })
-    const url = `https://a.receiver.test:${receiver.port}/`
+    dns.setScenario({ names: { 'a.receiver.example.com': { ttl: 0, sequence } } })
+    const url = `https://a.receiver.example.com:${receiver.port}/`
     expect(await post(url, reaching)).toMatchObject({ kind: 'answered', status: 401 })
-    const asked = dns.requests.filter(({ name }) => name === 'a.receiver.test')
-    expect(asked.map(({ type }) => type).toSorted()).toEqual(['A', 'AAAA'])
-    // The connection is still open, but the name means something else now.
+    const queries = dns.requests.filter(({ name }) => name === 'a.receiver.example.com')
+    expect(queries.map(({ type }) => type).toSorted()).toEqual(['A', 'AAAA'])
+    // The connection is still open, but the name has another address now.
     expect(receiver.connections()).toBe(1)
     expect(await post(url, reaching)).toMatchObject({ kind: 'refused', reason: 'not_public' })
     expect(receiver.received).toHaveLength(1)
@@ -294,15 +296,15 @@ describe('a name that is connected to', () => {
   })
 
   test.each([301, 302, 303, 307, 308])(
-    'may redirect by %i, which leads nowhere',
+    'may redirect with %i, which is not followed',
     async (status) => {
-      dns.setScenario({ names: { 'b.receiver.test': { A: [OUTSIDE] } } })
+      dns.setScenario({ names: { 'b.receiver.example.com': { A: [OUTSIDE] } } })
       const headers = { 'x-service-signature': `t=1,v1=${'0'.repeat(64)}` }
       const location = `https://127.0.0.1:${canary.port}/`
       receiver.setScenario({ paths: { '/': { status, headers: { location } } } })
       receiver.clear()
       const outcome = await reaching.post({
-        url: `https://b.receiver.test:${receiver.port}/`,
+        url: `https://b.receiver.example.com:${receiver.port}/`,
         headers,
         body: '{}',
         deadline_ms: 2_000,
@@ -314,7 +316,7 @@ describe('a name that is connected to', () => {
     },
   )
 
-  test('and the canary would have noticed', async () => {
+  test('while the canary records a direct connection', async () => {
     const careless = createGuardedPost({
       allow: readAllowList('127.0.0.1, ::1'),
       resolve_timeout_ms: 1_000,

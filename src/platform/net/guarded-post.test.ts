@@ -9,6 +9,7 @@ import { readAllowList } from './allow-list.ts'
 import { createGuardedPost, type GuardedPost, type GuardedRequest } from './guarded-post.ts'
 
 const SIGNED = { 'x-service-signature': `t=1,v1=${'0'.repeat(64)}` }
+const NAMES = ['localhost', '127.0.0.1', '::1', 'receiver.example.com', '*.receiver.example.com']
 let authority: Identity
 let dns: DnsEmulator
 let receiver: Receiver
@@ -18,7 +19,7 @@ const open: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   authority = createAuthority()
   dns = await startDns({ port: 0, scenario: { names: {} } })
-  receiver = await startReceiver({ authority, scenario: example })
+  receiver = await startReceiver({ authority, scenario: example, names: NAMES })
 })
 
 beforeEach(() => {
@@ -39,32 +40,32 @@ function create(options: {
   ca?: string
   connect_timeout_ms?: number
 }) {
-  const made = createGuardedPost({
+  const created = createGuardedPost({
     allow: readAllowList(options.allow ?? '127.0.0.1, localhost'),
     deny: options.deny,
     dns_servers: [dns.address],
     resolve_timeout_ms: 500,
-    connect_timeout_ms: options.connect_timeout_ms ?? 2_000,
+    connect_timeout_ms: options.connect_timeout_ms ?? 10_000,
     ca: options.ca ?? authority.cert,
   })
-  open.push(made.close)
-  return made
+  open.push(created.close)
+  return created
 }
 
-type Asked = Partial<GuardedRequest>
+type Overrides = Partial<GuardedRequest>
 
-const post = (path: string, asked: Asked = {}, by: GuardedPost = guarded) =>
+const post = (path: string, overrides: Overrides = {}, by: GuardedPost = guarded) =>
   by.post({
     url: `${receiver.url}${path}`,
     headers: SIGNED,
     body: '{"id":"evt_1"}',
-    deadline_ms: 5_000,
+    deadline_ms: 20_000,
     response_bytes_max: 1_024,
-    ...asked,
+    ...overrides,
   })
 
 describe('an answer', () => {
-  test('is status, start of the body and latency, and the request arrives as it was given', async () => {
+  test('has status, start of the body and latency, and the request arrives unchanged', async () => {
     const outcome = await post('/hook?a=1', { headers: { ...SIGNED, 'x-own': 'b' } })
     expect(outcome).toEqual({
       kind: 'answered',
@@ -104,7 +105,7 @@ describe('an answer', () => {
     expect(outcome).toMatchObject({ kind: 'answered', status: 200, body_start: 'x'.repeat(100) })
   })
 
-  test('is cut between characters and has none that a database refuses', async () => {
+  test('is cut between characters and has none that PostgreSQL rejects', async () => {
     receiver.setScenario({ paths: { '/a': { body: 'a\u0000äöü' } } })
     expect(await post('/a', { response_bytes_max: 5 })).toMatchObject({ body_start: 'a\ufffdä' })
   })
@@ -120,13 +121,13 @@ describe('the deadline', () => {
   test.each(['/hang', '/drip', '/drip-headers'])('ends %s', async (path) => {
     const outcome = await post(path, { deadline_ms: 150, response_bytes_max: 1_000_000 })
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' })
-    // The connection goes, too: the other side sees that nobody listens any more.
+    // The connection is closed too, so that the other side can stop.
     await expect.poll(receiver.connections).toBe(0)
   })
 
   test('covers the name server', async () => {
-    dns.setScenario({ names: { 'slow.test': { fault: 'timeout' } } })
-    const url = `https://slow.test:${receiver.port}/`
+    dns.setScenario({ names: { 'slow.example.com': { fault: 'timeout' } } })
+    const url = `https://slow.example.com:${receiver.port}/`
     expect(await post('', { url, deadline_ms: 50 })).toMatchObject({ reason: 'timeout' })
     expect(await post('', { url })).toMatchObject({ kind: 'failed', reason: 'dns_failed' })
   })
@@ -141,7 +142,7 @@ describe('the deadline', () => {
     silent.close()
   })
 
-  test('can be drawn nearer by the caller', async () => {
+  test('can be shortened by the caller', async () => {
     const controller = new AbortController()
     const outcome = post('/hang', { signal: controller.signal })
     await expect.poll(() => receiver.received.length).toBe(1)
@@ -155,7 +156,7 @@ describe('the deadline', () => {
 
 describe('a failure', () => {
   test.each([
-    ['another name', ['other.test'], undefined, 'certificate_name'],
+    ['another name', ['other.example.com'], undefined, 'certificate_name'],
     ['another time', ['127.0.0.1'], new Date('2020-01-01'), 'certificate_expired'],
   ])('a certificate for %s', async (_what, names, issued_at, reason) => {
     const other = await startReceiver({ authority, names, ...(issued_at && { issued_at }) })
@@ -164,13 +165,13 @@ describe('a failure', () => {
     expect(other.received).toEqual([])
   })
 
-  test('a certificate from an authority that is not trusted', async () => {
+  test('includes a certificate from an untrusted authority', async () => {
     const strict = create({ ca: createAuthority().cert })
     expect(await post('/hook', {}, strict)).toMatchObject({ reason: 'certificate_untrusted' })
     expect(receiver.received).toEqual([])
   })
 
-  test('a port where nobody listens, and one where nobody speaks TLS', async () => {
+  test('includes a port without a listener, and one without TLS', async () => {
     const plain = createPlainServer((socket) => {
       socket.on('error', () => undefined).resume()
       socket.end('HTTP/1.1 200 OK\r\n\r\n')
@@ -184,24 +185,24 @@ describe('a failure', () => {
     expect(await post('', { url })).toMatchObject({ reason: 'connection_refused' })
   })
 
-  test('a connection that breaks', async () => {
+  test('includes a broken connection', async () => {
     expect(await post('/reset')).toMatchObject({ kind: 'failed', reason: 'connection_broken' })
   })
 
-  test('a name that does not exist', async () => {
-    const url = `https://missing.test:${receiver.port}/`
+  test('includes a name that does not exist', async () => {
+    const url = `https://missing.example.com:${receiver.port}/`
     expect(await post('', { url })).toMatchObject({ kind: 'failed', reason: 'name_not_found' })
     expect(await guarded.check(url)).toEqual({ kind: 'unresolved', reason: 'name_not_found' })
   })
 
-  test('a header that cannot be sent', async () => {
+  test('includes a header that cannot be sent', async () => {
     const headers = { 'x-own': 'a\r\nx-other: b' }
     expect(await post('/hook', { headers })).toMatchObject({ reason: 'unsendable' })
     expect(receiver.received).toEqual([])
   })
 })
 
-describe('what is not HTTP', () => {
+describe('a response that is not HTTP', () => {
   const servers: Server[] = []
   async function serve(text: string): Promise<string> {
     const identity = issueCertificate(authority, ['127.0.0.1'])
@@ -232,7 +233,7 @@ describe('what is not HTTP', () => {
     expect(['bad_answer', 'connection_broken']).toContain('reason' in outcome && outcome.reason)
   })
 
-  test('an early hint is no answer yet', async () => {
+  test('an early hint is not the response yet', async () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'
     const url = await serve(`${hint}HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok`)
     expect(await post('', { url })).toMatchObject({ status: 201, body_start: 'ok' })
@@ -240,14 +241,14 @@ describe('what is not HTTP', () => {
 })
 
 describe('connections', () => {
-  test('are kept for the next request of the same partition only', async () => {
+  test('are reused by requests of the same partition only', async () => {
     for (const partition of ['a', 'a', 'a', 'b']) await post('/hook', { partition })
     expect(receiver.connections()).toBe(2)
     await guarded.close()
     await expect.poll(receiver.connections).toBe(0)
   })
 
-  test('that the receiver closed in the meantime cost no failure', async () => {
+  test('that the receiver has closed do not fail a request', async () => {
     const identity = issueCertificate(authority, ['127.0.0.1'])
     let requests = 0
     const server = createServer(identity, (socket) => {
@@ -270,26 +271,26 @@ describe('connections', () => {
     server.close()
   })
 
-  test('go to the next address when the first does not take them', async () => {
-    dns.setScenario({ names: { 'receiver.test': { A: ['127.0.0.9', '127.0.0.1'] } } })
-    const allowing = create({ allow: '127.0.0.0/8', connect_timeout_ms: 300 })
-    const url = `https://receiver.test:${receiver.port}/hook`
+  test('go to the next address when the first one refuses them', async () => {
+    dns.setScenario({ names: { 'receiver.example.com': { A: ['127.0.0.9', '127.0.0.1'] } } })
+    const allowing = create({ allow: '127.0.0.0/8' })
+    const url = `https://receiver.example.com:${receiver.port}/hook`
     expect(await post('', { url }, allowing)).toMatchObject({ status: 200 })
-    expect(receiver.received[0]?.headers['host']).toBe(`receiver.test:${receiver.port}`)
+    expect(receiver.received[0]?.headers['host']).toBe(`receiver.example.com:${receiver.port}`)
   })
 
-  test('are not kept for another address of the same name', async () => {
+  test('are not reused for another address of the same name', async () => {
     const sequence = [{ A: ['127.0.0.1'] }, { A: ['127.0.0.9'] }]
-    dns.setScenario({ names: { 'moving.receiver.test': { ttl: 0, sequence } } })
-    const allowing = create({ allow: '127.0.0.0/8', connect_timeout_ms: 300 })
-    const url = `https://moving.receiver.test:${receiver.port}/hook`
+    dns.setScenario({ names: { 'moving.receiver.example.com': { ttl: 0, sequence } } })
+    const allowing = create({ allow: '127.0.0.0/8' })
+    const url = `https://moving.receiver.example.com:${receiver.port}/hook`
     expect(await post('', { url }, allowing)).toMatchObject({ status: 200 })
     expect(receiver.connections()).toBe(1)
     expect(await post('', { url }, allowing)).toMatchObject({ kind: 'failed' })
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('ask no proxy', async () => {
+  test('use no proxy', async () => {
     const names = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'] as const
     for (const name of names) process.env[name] = 'http://127.0.0.1:1'
     const outcome = await post('/hook', {}, create({}))
@@ -299,7 +300,7 @@ describe('connections', () => {
 })
 
 describe('the operator', () => {
-  test('allows a name whatever its addresses, without certificate or port rules being lifted', async () => {
+  test('can allow a name with any address, without lifting certificate or port rules', async () => {
     const allowing = create({ allow: `localhost:${receiver.port}` })
     const url = `https://localhost:${receiver.port}/hook`
     expect(await allowing.check(url)).toEqual({ kind: 'allowed' })
@@ -312,18 +313,18 @@ describe('the operator', () => {
     expect(await allowing.check(plain)).toEqual({ kind: 'refused', reason: 'not_https' })
   })
 
-  test('allows a port that is otherwise refused', async () => {
+  test('can allow a port that is otherwise refused', async () => {
     const allowing = create({ allow: '127.0.0.1:25' })
     expect(await allowing.check('https://127.0.0.1:25/')).toEqual({ kind: 'allowed' })
     expect(await allowing.check('https://127.0.0.2:25/')).toMatchObject({ kind: 'refused' })
     expect(await allowing.check('https://93.184.216.34:25/')).toMatchObject({ kind: 'refused' })
   })
 
-  test('denies public ranges of their own', async () => {
+  test('can deny public ranges', async () => {
     const denying = create({ deny: ['93.184.216.0/24'] })
     const refused = { kind: 'refused', reason: 'not_public' }
     expect(await denying.check('https://93.184.216.34/')).toEqual(refused)
     expect(await denying.check('https://93.184.217.34/')).toEqual({ kind: 'allowed' })
-    expect(() => create({ deny: ['own'] })).toThrow('"own" is no IP address or CIDR range')
+    expect(() => create({ deny: ['own'] })).toThrow('"own" is not an IP address or CIDR range')
   })
 })

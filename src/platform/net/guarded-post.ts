@@ -1,7 +1,7 @@
 /**
- * POST to a URL that a stranger chose, without ever reaching into the own network: the URL is read,
- * all its addresses are resolved and judged, and only an address that was judged is connected to.
- * An egress proxy would undo that, so none is used, whatever the environment says.
+ * POSTs to a URL that a customer chose, without ever reaching into the internal network: all
+ * addresses of the host are resolved and checked, and only a checked address is connected to. An
+ * egress proxy would defeat the check, so none is used, even if the environment configures one.
  */
 import { addressBytes, addressRange, isInRange } from './address-bytes.ts'
 import type { AllowList } from './allow-list.ts'
@@ -19,16 +19,15 @@ import {
 } from './target-url.ts'
 
 export type GuardedPostOptions = {
-  /** Targets in the own network that the operator allows; see `readAllowList`. */
+  /** Targets in the internal network that the operator allows; see `readAllowList`. */
   readonly allow: AllowList
-  /** CIDR ranges that are refused in addition, for instance the operator's own public addresses. */
+  /** Additional CIDR ranges to refuse, for instance the operator's own public addresses. */
   readonly deny?: readonly string[] | undefined
-  /** As in `DnsOptions`. */
   readonly dns_servers?: readonly string[] | undefined
   readonly resolve_timeout_ms: number
-  /** TCP and TLS to one address. */
+  /** For TCP and TLS to one address. */
   readonly connect_timeout_ms: number
-  /** Certificate authorities in PEM instead of those of the system; for tests. */
+  /** Certificate authorities in PEM that replace those of the system, for tests. */
   readonly ca?: string | undefined
 }
 
@@ -36,32 +35,31 @@ export type GuardedRequest = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** Everything together: DNS, connection, headers and body. */
+  /** For DNS, connection, headers and body together. */
   readonly deadline_ms: number
-  /** No more of the answer is read. */
+  /** Maximum number of bytes of the response body to read. */
   readonly response_bytes_max: number
   /** Stops the request earlier. */
   readonly signal?: AbortSignal | undefined
-  /** Requests with equal ones share connections, for instance the id of an endpoint. */
+  /** Only requests with the same partition share connections, for instance an endpoint's id. */
   readonly partition?: string | undefined
 }
 
-/** `unresolved`: the URL is in order, but where it leads could not be learnt just now. */
+/** `unresolved`: the URL is valid, but its host could not be resolved. */
 export type Verdict =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
   | { readonly kind: 'unresolved'; readonly reason: 'name_not_found' | 'dns_failed' }
 
 export type GuardedPost = {
-  /** For when a URL is set. It says nothing about later: every attempt judges again. */
+  /** Checks a URL when it is configured. Every attempt checks it again. */
   readonly check: (url: string) => Promise<Verdict>
-  /** One attempt. Never rejects, follows no redirect. */
+  /** Makes one attempt. Never rejects and follows no redirect. */
   readonly post: (request: GuardedRequest) => Promise<Outcome>
-  /** Ends all connections. */
   readonly close: () => Promise<void>
 }
 
-type Judgement =
+type CheckedTarget =
   | { readonly kind: 'addresses'; readonly target: Target; readonly addresses: readonly string[] }
   | Exclude<Verdict, { kind: 'allowed' }>
 
@@ -73,19 +71,19 @@ type Result =
 const ADDRESSES_TRIED_MAX = 4
 const RETRY_AFTER_CHARS_MAX = 64
 
-/** Throws at once when a server address or a range is malformed. */
+/** Throws when a DNS server address or a range is malformed. */
 export function createGuardedPost(options: GuardedPostOptions): GuardedPost {
-  const judge = createJudge(options)
+  const checkTarget = createTargetCheck(options)
   const clients = createGuardedClients(options)
 
   const attempt = async (request: GuardedRequest, signal: AbortSignal): Promise<Result> => {
-    const judged = await untilAborted(judge(request.url), signal)
-    if (judged === undefined) return { kind: 'failed', reason: 'timeout' }
-    if (judged.kind === 'refused') return judged
-    if (judged.kind === 'unresolved') return { kind: 'failed', reason: judged.reason }
+    const checked = await untilAborted(checkTarget(request.url), signal)
+    if (checked === undefined) return { kind: 'failed', reason: 'timeout' }
+    if (checked.kind === 'refused') return checked
+    if (checked.kind === 'unresolved') return { kind: 'failed', reason: checked.reason }
     let result: Result = { kind: 'failed', reason: 'unreachable' }
-    const { target } = judged
-    for (const address of judged.addresses.slice(0, ADDRESSES_TRIED_MAX)) {
+    const { target } = checked
+    for (const address of checked.addresses.slice(0, ADDRESSES_TRIED_MAX)) {
       const destination = { target, address, partition: request.partition ?? '' }
       const lease = (is_fresh: boolean) => clients.lease({ ...destination, is_fresh })
       result = await send(lease, { ...request, path: target.path, signal })
@@ -120,19 +118,19 @@ export function createGuardedPost(options: GuardedPostOptions): GuardedPost {
 
   return {
     async check(url) {
-      const judged = await judge(url)
-      return judged.kind === 'addresses' ? { kind: 'allowed' } : judged
+      const checked = await checkTarget(url)
+      return checked.kind === 'addresses' ? { kind: 'allowed' } : checked
     },
     post,
     close: clients.close,
   }
 }
 
-function createJudge(options: GuardedPostOptions): (url: string) => Promise<Judgement> {
+function createTargetCheck(options: GuardedPostOptions): (url: string) => Promise<CheckedTarget> {
   const { allow } = options
   const denied = (options.deny ?? []).map((text) => {
     const range = addressRange(text)
-    if (range === undefined) throw new Error(`"${text}" is no IP address or CIDR range`)
+    if (range === undefined) throw new Error(`"${text}" is not an IP address or CIDR range`)
     return range
   })
   const resolve = createTargetAddresses({
@@ -159,7 +157,7 @@ function createJudge(options: GuardedPostOptions): (url: string) => Promise<Judg
     if (found.kind === 'none') return { kind: 'unresolved', reason: 'name_not_found' }
     if (found.kind === 'failed') return { kind: 'unresolved', reason: 'dns_failed' }
     const { addresses } = found
-    // One forbidden address condemns the name: which of them is connected to is a matter of chance.
+    // One forbidden address condemns the name, because any of the addresses may be connected to.
     const isBad = !isAllowedName && addresses.some((address) => isForbidden(address, port))
     return isBad ? NOT_PUBLIC : { kind: 'addresses', target, addresses }
   }
@@ -170,8 +168,8 @@ const NOT_PUBLIC = { kind: 'refused', reason: 'not_public' } as const
 const addressItself = (host: string) => ({ kind: 'addresses', addresses: [host] }) as const
 
 /**
- * A kept connection may have been closed by the other side at the moment it is used. That is no
- * failure of the receiver, so it is tried once more, on a new connection.
+ * The other side may close an idle connection at the moment it is reused. That is not a failure of
+ * the receiver, so the request is sent again on a new connection.
  */
 async function send(
   lease: (is_fresh: boolean) => Lease,
@@ -191,7 +189,7 @@ function resultOf(exchanged: Exchange): Result {
   if (exchanged.kind === 'answered') return exchanged
   if (exchanged.kind === 'aborted') return { kind: 'failed', reason: 'timeout' }
   const reason = failureOfPost(exchanged.error)
-  // The same code while reading, say, ETIMEDOUT, is no fault of connecting.
+  // Codes such as ETIMEDOUT can also occur while reading, after the connection was established.
   const isLate = exchanged.was_sent && isConnectFault(reason)
   return { kind: 'failed', reason: isLate ? 'connection_broken' : reason }
 }
@@ -210,11 +208,11 @@ function readAnswer({ status, headers, body }: Extract<Exchange, { kind: 'answer
   } as const
 }
 
-/** A character that the limit cut in two is left out. PostgreSQL stores no NUL. */
+/** Drops a character that the limit cut in two, and NUL, which PostgreSQL cannot store. */
 const textOf = (bytes: Buffer): string =>
   new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd')
 
-/** Undefined when the signal was faster. */
+/** Resolves to undefined when the signal aborts first. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve(undefined)

@@ -18,7 +18,7 @@ async function serve(reply: HttpReply): Promise<string> {
   return http.url
 }
 
-/** For answers that the shared emulator has no words for. */
+/** For responses that the shared emulator cannot give. */
 async function serveRaw(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener)
   await new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ async function serveRaw(listener: RequestListener): Promise<string> {
 }
 
 describe('requestJson', () => {
-  test('answers status, headers and parsed body', async () => {
+  test('returns status, headers and parsed body', async () => {
     const url = await serve({ status: 200, headers: { 'x-thing': 'yes' }, body: { a: [1] } })
     expect(await requestJson({ url, timeoutMs: 5_000 })).toMatchObject(
       known({ status: 200, headers: { 'x-thing': 'yes' }, body: { a: [1] } }),
@@ -87,7 +87,7 @@ describe('requestJson', () => {
     expect(answer).toMatchObject({ value: { status: 502, body: undefined } })
   })
 
-  test('a redirect is handed back and not followed', async () => {
+  test('a redirect is returned and not followed', async () => {
     const location = 'http://127.0.0.1:9/elsewhere'
     const url = await serve({ status: 302, headers: { location } })
     const answer = await requestJson({ url, timeoutMs: 5_000 })
@@ -122,7 +122,7 @@ describe('requestJson', () => {
     expect(await requestJson({ url, timeoutMs: 80 })).toEqual(unknown('timeout'))
   })
 
-  test('the connection is given up with the deadline', async () => {
+  test('the connection is closed at the deadline', async () => {
     const sockets: Socket[] = []
     const url = await serveRaw((request) => sockets.push(request.socket))
     expect(await requestJson({ url, timeoutMs: 200 })).toEqual(unknown('timeout'))
@@ -148,7 +148,7 @@ describe('requestJson', () => {
     expect(answer).toEqual(unknown('unreachable'))
   })
 
-  test('a URL that is none is unreachable, not an exception', async () => {
+  test('a malformed URL is unreachable, not an exception', async () => {
     expect(await requestJson({ url: 'nonsense', timeoutMs: 50 })).toEqual(unknown('unreachable'))
   })
 })

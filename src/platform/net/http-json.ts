@@ -1,9 +1,10 @@
 /**
- * One HTTP exchange with a JSON service outside: an overall deadline, a cap on the body, no
- * redirects of its own accord, and an outcome instead of an exception.
+ * One HTTP exchange with an external JSON service, with an overall deadline and a size limit. It
+ * follows no redirects, and returns failures instead of throwing them.
  */
 import { type Dispatcher, request } from 'undici'
 import { known, type Lookup, type LookupFailure, unknown } from '../lookup.ts'
+import { readUpTo } from '../read-up-to.ts'
 import { type Deadline, withDeadline } from './deadline.ts'
 
 export type HttpJsonRequest = Deadline & {
@@ -11,25 +12,25 @@ export type HttpJsonRequest = Deadline & {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Which connections it may use; the usual ones when left out. */
+  /** Overrides the global dispatcher. */
   readonly dispatcher?: Dispatcher | undefined
-  /** A longer body is a bad answer. Default one mebibyte. */
+  /** A longer body is a bad answer. By default one mebibyte. */
   readonly maxBytes?: number
 }
 
 export type HttpJsonAnswer = {
   readonly status: number
-  /** Lower-case names; of a repeated header the first value. */
+  /** Names are in lower case; a repeated header has its first value. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed; undefined when a redirect or an error carried no JSON. */
+  /** Parsed JSON; undefined when a redirect or an error had none. */
   readonly body: unknown
 }
 
 const DEFAULT_MAX_BYTES = 1_048_576
 
 /**
- * Known as soon as there is a whole answer, whatever its status; a 2xx whose body is not JSON is a
- * bad answer. No connection, or one that broke, is `unreachable`.
+ * A complete response is known, with any status. A 2xx whose body is not JSON is `bad_answer`; a
+ * connection that failed or broke is `unreachable`.
  */
 export function requestJson(options: HttpJsonRequest): Promise<Lookup<HttpJsonAnswer>> {
   return withDeadline(options, async (signal) => {
@@ -41,7 +42,7 @@ export function requestJson(options: HttpJsonRequest): Promise<Lookup<HttpJsonAn
   })
 }
 
-/** The class of failure that an HTTP status stands for, where the caller has no better reading. */
+/** Maps an HTTP status to a failure reason, for callers without a more specific mapping. */
 export function failureOfStatus(status: number): LookupFailure {
   if (status === 429) return 'rate_limited'
   if (status === 401 || status === 403) return 'refused'
@@ -60,27 +61,12 @@ async function exchange(
     signal,
     ...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),
   })
-  const text = await readText(answer.body, options.maxBytes ?? DEFAULT_MAX_BYTES)
-  if (text === undefined) return unknown('bad_answer')
-  const body = parse(text)
+  const bytes = await readUpTo(answer.body, options.maxBytes ?? DEFAULT_MAX_BYTES)
+  if (bytes === undefined) return unknown('bad_answer')
+  const body = parse(bytes.toString('utf8'))
   const successful = answer.statusCode >= 200 && answer.statusCode < 300
   if (successful && body === undefined) return unknown('bad_answer')
   return known({ status: answer.statusCode, headers: firstValues(answer.headers), body })
-}
-
-/** Undefined when there is more than the limit; the rest is not read. */
-async function readText(
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parse(text: string): unknown {

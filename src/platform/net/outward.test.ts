@@ -26,7 +26,7 @@ describe('a host that is written as an address', () => {
     '::1',
     '[::ffff:10.0.0.1]',
     '0.0.0.0',
-  ])('%s is inside', (host) => {
+  ])('%s is internal', (host) => {
     expect(isInwardHost(host)).toBe(true)
   })
 
@@ -47,7 +47,7 @@ describe('a request that must lead outward', () => {
     expect(server.requests).toHaveLength(before)
   })
 
-  it('reaches what is not inside, by address and by name', async () => {
+  it('reaches external hosts, by address and by name', async () => {
     const dispatcher = createOutwardAgent(nowhere)
     for (const host of ['127.0.0.1', 'localhost']) {
       const url = `http://${host}:${server.port}/`
@@ -64,12 +64,12 @@ describe('a name', () => {
       outwardLookup(isInward)(name, { all }, (error, address) => resolved(error ?? address))
     })
 
-  it('that means our own machine is refused', async () => {
+  it('that resolves to the local machine is refused', async () => {
     expect(await resolve('localhost', true)).toBeInstanceOf(Error)
     expect(await resolve('localhost', false)).toBeInstanceOf(Error)
   })
 
-  it('that means another is resolved as it was asked for', async () => {
+  it('that resolves to another machine yields its addresses', async () => {
     const [first] = (await resolve('localhost', true, nowhere)) as LookupAddress[]
     expect(first).toHaveProperty('family')
     expect(await resolve('localhost', false, nowhere)).toBe(first?.address)

@@ -1,6 +1,6 @@
 /**
- * What became of a guarded request, in words that a customer may read: they tell what the customer
- * can put right, and nothing of addresses, resolvers or sockets on our side.
+ * Outcomes of a guarded request, with texts for customers: they explain what the customer can fix
+ * and reveal nothing about addresses, resolvers or sockets of the service.
  */
 import type { RefusalReason } from './target-url.ts'
 
@@ -23,18 +23,18 @@ export type FailureReason =
 export type Outcome =
   | {
       readonly kind: 'answered'
-      /** A redirect too: it is not followed. */
+      /** Redirects are not followed, so this can be 3xx. */
       readonly status: number
       /** The first bytes as text, without NUL characters; empty when they are compressed. */
       readonly body_start: string
       readonly latency_ms: number
-      /** The header as it came; `retryAfterSeconds` reads it. */
+      /** The raw header, for `retryAfterSeconds`. */
       readonly retry_after: string | null
     }
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly latency_ms: number }
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly latency_ms: number }
 
-/** Each continues "The URL …". */
+/** Each text continues "The URL …". */
 export const REFUSAL_TEXTS: Readonly<Record<RefusalReason, string>> = {
   malformed: 'must be an absolute URL without spaces, backslashes or control characters',
   too_long: 'must have at most 2048 characters',
@@ -48,7 +48,7 @@ export const REFUSAL_TEXTS: Readonly<Record<RefusalReason, string>> = {
 
 export const FAILURE_TEXTS: Readonly<Record<FailureReason, string>> = {
   name_not_found: 'The host name has no address',
-  dns_failed: 'The address of the host name could not be learnt',
+  dns_failed: 'The host name could not be resolved',
   connection_refused: 'The connection was refused',
   unreachable: 'The host could not be reached',
   connect_timeout: 'The connection was not established in time',
@@ -64,11 +64,10 @@ export const FAILURE_TEXTS: Readonly<Record<FailureReason, string>> = {
   unsendable: 'The request could not be built',
 }
 
-/** Faults before anything was sent that another address of the same host may not have. */
+/** Faults before anything was sent, after which another address of the host may work. */
 export const isConnectFault = (reason: FailureReason): boolean =>
   reason === 'connection_refused' || reason === 'unreachable' || reason === 'connect_timeout'
 
-/** The class of failure behind an error of node:tls or undici. */
 export function failureOfPost(error: unknown): FailureReason {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const listed = BY_CODE[code]
@@ -92,6 +91,6 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_name',
 }
 
-/** Codes of OpenSSL's certificate verification (X509_V_ERR_…) as Node names them. */
+/** Node's names for OpenSSL's certificate verification errors (X509_V_ERR_…). */
 const CERTIFICATE_CODES =
   /^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH)/

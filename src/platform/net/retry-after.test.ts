@@ -22,4 +22,4 @@ test.each([
   'Wed, soon GMT',
   '2026-10-21',
   '9999999999',
-])('%j says nothing', (text) => expect(retryAfterSeconds(text, now)).toBeUndefined())
+])('%j is ignored', (text) => expect(retryAfterSeconds(text, now)).toBeUndefined())

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { createSingleFlight } from './single-flight.ts'
 
 const broken = () => {
-  throw new Error('at once')
+  throw new Error('immediately')
 }
 
 describe('createSingleFlight', () => {
-  test('runs the work once for callers that meet, and hands all of them its value', async () => {
+  test('runs the work once for concurrent callers, and returns its value to all of them', async () => {
     const flight = createSingleFlight<number>()
     let runs = 0
     const work = async () => {
@@ -19,13 +19,13 @@ describe('createSingleFlight', () => {
     ])
   })
 
-  test('keeps different keys apart', async () => {
+  test('runs the work separately for different keys', async () => {
     const flight = createSingleFlight<string>()
     const answers = ['a', 'b'].map((key) => flight(key, () => Promise.resolve(key)))
     expect(await Promise.all(answers)).toEqual(['a', 'b'])
   })
 
-  test('works anew after the flight has landed', async () => {
+  test('runs the work again after it has ended', async () => {
     const flight = createSingleFlight<number>()
     let runs = 0
     const work = () => Promise.resolve((runs += 1))
@@ -33,7 +33,7 @@ describe('createSingleFlight', () => {
     expect(await flight('a', work)).toBe(2)
   })
 
-  test('does not let an error stick', async () => {
+  test('does not cache an error', async () => {
     const flight = createSingleFlight<string>()
     await expect(flight('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
     expect(await flight('a', () => Promise.resolve('up'))).toBe('up')
@@ -41,7 +41,7 @@ describe('createSingleFlight', () => {
 
   test('rejects, and recovers, when the work throws before it returns a promise', async () => {
     const flight = createSingleFlight<string>()
-    await expect(flight('a', broken)).rejects.toThrow('at once')
+    await expect(flight('a', broken)).rejects.toThrow('immediately')
     expect(await flight('a', () => Promise.resolve('up'))).toBe('up')
   })
 })

@@ -1,11 +1,10 @@
 /**
- * Callers that ask for the same thing at the same time share one piece of work.
- * Nothing is kept once the work has ended, so neither a value nor an error can stick.
+ * Concurrent callers with the same key share one piece of work. Nothing is cached after the work has
+ * ended, neither a value nor an error.
  */
 
 export type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
-/** A new group of flights; keys of different groups do not meet. */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flying = new Map<string, Promise<T>>()
   return (key, work) => {
@@ -17,7 +16,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   }
 }
 
-/** As an async function, so that work that throws at once rejects like any other. */
+/** Async, so that a synchronous exception of the work becomes a rejection. */
 async function run<T>(work: () => Promise<T>): Promise<T> {
   return await work()
 }

@@ -36,13 +36,13 @@ describe('the addresses of a name', () => {
     expect(await resolve('alias.example')).toEqual(found('2001:db8::1'))
   })
 
-  test('are none where DNS says so', async () => {
+  test('are empty when DNS reports none', async () => {
     const { resolve } = await start({ 'mail.example': { TXT: ['x'] } })
     expect(await resolve('mail.example')).toEqual({ kind: 'none' })
     expect(await resolve('missing.example')).toEqual({ kind: 'none' })
   })
 
-  test('are those of one family when the other cannot be learnt', async () => {
+  test('are those of one family when the query for the other fails', async () => {
     const A = ['192.0.2.1']
     const names = { 'a.example': { A, fault: 'servfail' as const, fault_types: ['AAAA'] } }
     const { resolve } = await start(names)
@@ -50,20 +50,20 @@ describe('the addresses of a name', () => {
   })
 
   test.each(['servfail', 'refused', 'timeout'] as const)(
-    'are not known when the server answers with %s, which is no absence',
+    'are unknown when the server answers with %s, which does not mean absence',
     async (fault) => {
       const { resolve } = await start({ 'a.example': { fault } }, 100)
       expect(await resolve('a.example')).toEqual({ kind: 'failed' })
     },
   )
 
-  test('are not known when there are more than any host has', async () => {
+  test('are unknown when there are implausibly many', async () => {
     const A = Array.from({ length: 65 }, (_, last) => `192.0.2.${last}`)
     const { resolve } = await start({ 'a.example': { A } })
     expect(await resolve('a.example')).toEqual({ kind: 'failed' })
   })
 
-  test('of localhost are never asked for', async () => {
+  test('of localhost are never queried', async () => {
     const { resolve, dns } = await start({ localhost: { A: ['192.0.2.1'] } })
     expect(await resolve('localhost')).toEqual(found('127.0.0.1', '::1'))
     expect(await resolve('a.localhost')).toEqual(found('127.0.0.1', '::1'))
@@ -71,7 +71,7 @@ describe('the addresses of a name', () => {
   })
 })
 
-describe('an answer is kept', () => {
+describe('an answer is cached', () => {
   const changing = (ttl: number) => ({
     'a.example': { ttl, sequence: [{ A: ['192.0.2.1'] }, { A: ['192.0.2.2'] }] },
   })
@@ -85,7 +85,7 @@ describe('an answer is kept', () => {
     expect(await resolve('a.example')).toEqual(found('192.0.2.2'))
   })
 
-  test('for a minute at most', async () => {
+  test('for at most a minute', async () => {
     const { resolve, clock } = await start(changing(86_400))
     await resolve('a.example')
     clock.ms = 60_000
@@ -98,7 +98,7 @@ describe('an answer is kept', () => {
     expect(await resolve('a.example')).toEqual(found('192.0.2.2'))
   })
 
-  test('for ten seconds when there was none', async () => {
+  test('for ten seconds when it has no address', async () => {
     const { resolve, clock } = await start({
       'a.example': { sequence: [{}, { A: ['192.0.2.1'] }] },
     })
@@ -109,7 +109,7 @@ describe('an answer is kept', () => {
     expect(await resolve('a.example')).toEqual(found('192.0.2.1'))
   })
 
-  test('and shared by those who ask at the same time', async () => {
+  test('and shared by concurrent callers', async () => {
     const { resolve, dns } = await start({ 'a.example': { A: ['192.0.2.1'] } })
     await Promise.all([resolve('a.example'), resolve('a.example'), resolve('a.example')])
     expect(dns.requests.map(({ type }) => type).toSorted()).toEqual(['A', 'AAAA'])

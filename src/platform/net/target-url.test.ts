@@ -20,7 +20,7 @@ describe('a target', () => {
     expect(readTarget(url)).toMatchObject({ kind: 'target', target: { host, port, path } })
   })
 
-  test('has an origin without what the parser only carries along', () => {
+  test('has a canonical origin', () => {
     const origin = (url: string) => {
       const reading = readTarget(url)
       return reading.kind === 'target' ? reading.target.origin : undefined
@@ -73,7 +73,7 @@ describe('a URL is refused', () => {
     [`https://${'a.'.repeat(130)}example.com/`, 'odd_host'],
   ])('%j: %s', (url, reason) => expect(reasonOf(url)).toBe(reason))
 
-  test('or read, but never an exception, whatever the text', () => {
+  test('or read, but never an exception, for any text', () => {
     const text = fc.oneof(
       fc.string(),
       fc.webUrl(),
@@ -87,15 +87,17 @@ describe('a URL is refused', () => {
   })
 })
 
-test('ports are 443 and those from 1024 that no other service is known for', () => {
+test('usual ports are 443 and those from 1024 that no well-known service uses', () => {
   expect([443, 1024, 8443, 8080, 65_535].filter((port) => !isUsualPort(port))).toEqual([])
   const bad = [0, 1, 22, 25, 80, 445, 1023, 3306, 5432, 6379, 6667, 9200, 11_211, 27_017]
   expect(bad.filter(isUsualPort)).toEqual([])
 })
 
-test('names that mean something only inside a network are known', () => {
+test('names that have no meaning in the public DNS are recognized', () => {
   const internal = ['localhost', 'a.localhost', 'db', 'metadata.google.internal', 'nas.local']
+  internal.push('shop.test', 'shop.example', 'example', 'nowhere.invalid', 'vigil.alt')
   expect(internal.filter((name) => !isInternalName(name))).toEqual([])
-  const others = ['local.example.com', 'mylocalhost.example', 'internal.com', 'homearpa.org']
+  const others = ['local.example.com', 'mylocalhost.com', 'internal.com', 'homearpa.org']
+  others.push('test.com', 'invalid.example.org', 'xn--bcher-kva.com')
   expect(others.filter(isInternalName)).toEqual([])
 })

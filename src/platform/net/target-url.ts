@@ -1,22 +1,21 @@
 /**
- * What a URL must look like that a stranger may have the service call: HTTPS, an ordinary host, an
- * ordinary port, and nothing that different parsers read differently. Pure text; what the host
- * resolves to is judged elsewhere.
+ * Checks the text of URLs that customers may have the service call: HTTPS, an ordinary host, an
+ * ordinary port, and nothing that parsers interpret differently. The addresses that the host
+ * resolves to are checked in `guarded-post.ts`.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
 export type Target = {
-  /** Lower case, IDNA in ASCII, no brackets and no trailing dot; an address in its one usual form. */
+  /** In lower case and ASCII (IDNA), without brackets or trailing dot; an address is canonical. */
   readonly host: string
   readonly isAddress: boolean
   readonly port: number
   /** `https://host:port` for the connection and the Host header. */
   readonly origin: string
-  /** Path and query. */
+  /** The path with its query. */
   readonly path: string
 }
 
-/** Why a URL is not called; see `REFUSAL_TEXTS`. */
 export type RefusalReason =
   | 'malformed'
   | 'too_long'
@@ -37,8 +36,8 @@ const HTTPS_PORT = 443
 const FIRST_UNPRIVILEGED_PORT = 1024
 
 /**
- * From 1024 on, where plain-text protocols and databases listen that a request could be made to
- * speak to: the bad ports of the Fetch standard (section "port blocking") and common services.
+ * Ports from 1024 of plain-text protocols and databases that could interpret a request: the bad
+ * ports of the Fetch standard (section "port blocking") and common services.
  */
 const SERVICE_PORTS = new Set(
   [
@@ -48,9 +47,13 @@ const SERVICE_PORTS = new Set(
   ].flatMap((line) => line.split(' ').map(Number)),
 )
 
-/** RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN's `internal`, and what is common in offices. */
+/**
+ * Names that are never public: RFC 6761, RFC 6762, RFC 7686, RFC 8375, RFC 9476 and ICANN's `internal`,
+ * and suffixes common in offices.
+ */
 const INTERNAL_SUFFIXES = [
-  'localhost local localdomain internal intranet private corp home lan svc onion home.arpa',
+  'localhost test example invalid alt local localdomain internal intranet private corp home lan',
+  'svc onion home.arpa',
   'metadata.goog metadata.tencentyun.com',
 ].flatMap((line) => line.split(' '))
 
@@ -58,7 +61,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const TOP_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const HOST_MAX_CHARS = 253
 
-/** What the WHATWG parser drops or rewrites without a word: spaces, controls, backslashes. */
+/** Characters that the WHATWG parser silently drops or rewrites: spaces, controls, backslashes. */
 // oxlint-disable-next-line no-control-regex
 const REWRITTEN = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff\\]/
 
@@ -79,11 +82,11 @@ export function readTarget(text: string): TargetReading {
   return { kind: 'target', target: { host, isAddress, port, origin, path } }
 }
 
-/** 443, and from 1024 on what no other well-known service listens on. */
+/** Allows 443, and ports from 1024 that no other well-known service uses. */
 export const isUsualPort = (port: number): boolean =>
   port === HTTPS_PORT || (port >= FIRST_UNPRIVILEGED_PORT && !SERVICE_PORTS.has(port))
 
-/** A name that can only mean something inside a network; a single label does, too. */
+/** Whether a name has no meaning in the public DNS, such as a single label. */
 export const isInternalName = (name: string): boolean =>
   !name.includes('.') ||
   INTERNAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
@@ -109,7 +112,7 @@ function parse(text: string): URL | undefined {
   }
 }
 
-/** `0x7f.1`, `2130706433`, full-width digits: whoever writes an address so wants it overlooked. */
+/** Spellings such as `0x7f.1`, `2130706433` or full-width digits, which only serve to evade checks. */
 function isOddAddress(text: string, host: string): boolean {
   if (isIPv6(host)) return false
   const written = authorityOf(text).replace(/:\d*$/, '')

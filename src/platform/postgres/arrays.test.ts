@@ -13,7 +13,7 @@ async function read(parameter: Buffer, type: string): Promise<unknown[]> {
 }
 
 describe('arrays in binary form', () => {
-  it('arrive as they were sent, in their order', async () => {
+  it('are received unchanged and in order', async () => {
     const texts = ['', 'plain', 'quote " comma , brace } \\', 'null', 'žluťoučký 雪 🐎', 'a\nb\tc']
     expect(await read(textArray(texts), 'text')).toEqual(texts)
     const ids = ['01a1f71b-bc4b-740f-9d34-f764f691dc4c', 'FFFFFFFF-0000-7FFF-8000-0123456789AB']
@@ -34,7 +34,7 @@ describe('arrays in binary form', () => {
     expect(await read(bytesArray(bytes), 'bytea')).toEqual(bytes)
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const empty = new Map([
       ['uuid', uuidArray([])],
       ['text', textArray([])],

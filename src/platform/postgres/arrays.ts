@@ -1,7 +1,7 @@
 /**
- * Array parameters in the binary form of the protocol: neither side has to write and read a text
- * with quotes and escapes, which is most of what a batch costs otherwise. Each function says the
- * type that the parameter has to be cast to.
+ * Encodes array parameters in the binary format of the protocol. Writing and parsing text arrays with
+ * quotes and escapes is otherwise most of the cost of a batch. Each function names the type to which
+ * the parameter must be cast.
  */
 
 const UUID_OID = 2950
@@ -15,12 +15,12 @@ const HEAD_BYTES = 20
 const LENGTH_BYTES = 4
 const UUID_BYTES = 16
 const NUMBER_BYTES = 8
-/** Most bytes of UTF-8 per unit of UTF-16. */
+/** Maximum bytes of UTF-8 per UTF-16 code unit. */
 const BYTES_PER_CHAR_MAX = 3
 /** PostgreSQL counts microseconds from the year 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** `uuid[]`, from the form with hyphens. Neighbours are often the same: those are copied. */
+/** `uuid[]`, from UUIDs with hyphens. Repeated neighbors, which are common, are copied. */
 export function uuidArray(values: readonly string[]): Buffer {
   let last: string | undefined
   let lastAt = 0
@@ -50,7 +50,7 @@ export const timeArray = (values: readonly Date[]): Buffer =>
 /** `text[]` */
 export const textArray = (values: readonly string[]): Buffer => stringArray(TEXT_OID, values)
 
-/** `json[]`, of what `JSON.stringify` wrote. */
+/** `json[]`, from the output of `JSON.stringify`. */
 export const jsonArray = (values: readonly string[]): Buffer => stringArray(JSON_OID, values)
 
 /** `bytea[]` */
@@ -93,7 +93,7 @@ function stringArray(oid: number, values: readonly string[]): Buffer {
   return buffer.subarray(0, at)
 }
 
-/** Dimensions, whether there are nulls, type of the elements; size and lower bound of the one dimension. */
+/** Number of dimensions, null flag, element type; then size and lower bound of the dimension. */
 function writeHead(buffer: Buffer, oid: number, length: number): number {
   buffer.writeInt32BE(length === 0 ? 0 : 1, 0)
   buffer.writeInt32BE(0, 4)
@@ -113,5 +113,5 @@ function writeUuid(buffer: Buffer, value: string, at: number): void {
 }
 
 const HYPHEN = 0x2d
-/** Of a hexadecimal digit of either case. */
+/** Value of a hexadecimal digit in either case. */
 const nibble = (code: number): number => (code & 0xf) + (code >> 6) * 9

@@ -3,12 +3,12 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { coalesceWrites } from './coalesce.ts'
 
 describe('statements of one turn', () => {
-  // Known to pg, not yet to its types.
+  // The types of pg lack `pipeline`.
   const pool = new Pool(Object.assign({ max: 1, pipeline: true }, inject('postgres')))
   coalesceWrites(pool)
   afterAll(async () => await pool.end())
 
-  it('leave in one write and are all answered', async () => {
+  it('are sent in one write and all answered', async () => {
     const client = await pool.connect()
     const { stream } = (client as unknown as { connection: { stream: { _writev: unknown } } })
       .connection

@@ -1,6 +1,6 @@
 /**
- * Statements that are sent in the same turn of the event loop leave in one write: each write wakes
- * a process of the server, which costs both sides more than the bytes do.
+ * Sends the statements of one turn of the event loop in a single write. Each write wakes a process of
+ * the server, which costs both sides more than the bytes do.
  */
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
@@ -16,7 +16,7 @@ export function coalesceWrites(pool: Pool): void {
       if (!isCorked) {
         isCorked = true
         stream.cork()
-        // Behind the promises that are settled by now, so behind the statements they send.
+        // Runs after the promises that are settled by now, and so after the statements they send.
         process.nextTick(() => {
           isCorked = false
           stream.uncork()

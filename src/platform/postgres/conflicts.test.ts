@@ -12,18 +12,18 @@ const failing = (code: string, times: number) => {
   return { work, calls: () => calls }
 }
 
-it('makes a transaction again that the server ended for a conflict', async () => {
+it('repeats a transaction that the server ended because of a conflict', async () => {
   expect(await retryConflicts(failing('40P01', 2).work)).toBe(3)
   expect(await retryConflicts(failing('40001', 4).work)).toBe(5)
 })
 
-it('gives up after the fifth time, with the reason', async () => {
+it('gives up after the fifth attempt with its error', async () => {
   const { work, calls } = failing('40P01', 9)
   await expect(retryConflicts(work)).rejects.toThrow('conflict 5')
   expect(calls()).toBe(5)
 })
 
-it('does not make again what failed for another reason', async () => {
+it('does not repeat a transaction that failed for another reason', async () => {
   const { work, calls } = failing('23505', 1)
   await expect(retryConflicts(work)).rejects.toThrow('conflict 1')
   expect(calls()).toBe(1)

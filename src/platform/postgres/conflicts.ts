@@ -1,10 +1,12 @@
-/** Where two transactions wait for each other, the server ends one of them, which is then made again. */
 const ATTEMPTS_MAX = 5
 
 /** Serialization failure and deadlock (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const CONFLICTS = new Set<unknown>(['40001', '40P01'])
 
-/** @param work a whole transaction, without effects outside of it */
+/**
+ * Repeats a transaction that the server ended because of a conflict.
+ * @param work a whole transaction without other effects
+ */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -35,7 +35,7 @@ const terminate = async (pid: number): Promise<void> => {
 }
 
 describe('a connection that breaks', () => {
-  it('while it is lent out and idle costs its transaction and nothing else', async () => {
+  it('while it is checked out and idle fails only its transaction', async () => {
     await withPool(1, async (db) => {
       const broken = db.transaction().execute(async (tx) => {
         await terminate(await backendOf(tx))
@@ -46,7 +46,7 @@ describe('a connection that breaks', () => {
     })
   })
 
-  it('in the middle of a statement costs that statement and nothing else', async () => {
+  it('during a statement fails only that statement', async () => {
     await withPool(2, async (db) => {
       const statement = sql`select pg_sleep(30)`.execute(db)
       const failed = expect(statement).rejects.toThrow(/terminat/)
@@ -60,7 +60,7 @@ describe('a connection that breaks', () => {
     })
   })
 
-  it('while nobody uses it is replaced', async () => {
+  it('while it is unused is replaced', async () => {
     await withPool(1, async (db) => {
       const first = await backendOf(db)
       await terminate(first)
@@ -69,8 +69,8 @@ describe('a connection that breaks', () => {
   })
 })
 
-describe('a server that goes silent', () => {
-  it('costs the statements that wait for it their time, and the connection', async () => {
+describe('a server that stops answering', () => {
+  it('fails waiting statements at their time limit and closes the connection', async () => {
     await withRelay(async (relay) => {
       const db = openDatabase({
         server: { ...inject('postgres'), host: relay.host },
@@ -95,7 +95,7 @@ describe('a server that goes silent', () => {
     })
   })
 
-  it('is waited for as long as it takes where that is asked for', async () => {
+  it('is awaited without a limit if the time limit is 0', async () => {
     const sleeping = async (query_timeout_ms: number): Promise<unknown> => {
       const db = openDatabase({
         server: inject('postgres'),
@@ -117,7 +117,7 @@ describe('a server that goes silent', () => {
 
 type Relay = { host: string; stopForwarding(): void; forward(): void }
 
-/** A Unix socket in front of the server, in a folder of its own, as libpq and pg name one. */
+/** A Unix socket in front of the server, in a separate folder and named as libpq and pg expect. */
 async function withRelay(run: (relay: Relay) => Promise<void>): Promise<void> {
   const { host, port } = inject('postgres')
   const name = `.s.PGSQL.${port}`
@@ -154,7 +154,7 @@ async function withRelay(run: (relay: Relay) => Promise<void>): Promise<void> {
 }
 
 describe('values', () => {
-  it('of 64-bit integers are numbers, of timestamps dates, of JSON objects', async () => {
+  it('of 64-bit integers are numbers, of timestamps are dates, of JSON are objects', async () => {
     const { rows } = await sql`
       select 9007199254740991::bigint as large, count(*) as counted,
         '2026-01-02T03:04:05.678Z'::timestamptz as at, '{"a": [1]}'::json as json

@@ -13,8 +13,8 @@ async function stored(): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-describe('transactions whose COMMIT travels with the last statement', () => {
-  it('commits everything, or nothing when the last statement fails', async () => {
+describe('a COMMIT that is sent with the last statement', () => {
+  it('commits everything, or nothing if the last statement fails', async () => {
     await sql`create table numbers (id integer primary key)`.execute(db)
     await db.transaction().execute(async (tx) => {
       await insert(1).execute(tx)
@@ -30,7 +30,7 @@ describe('transactions whose COMMIT travels with the last statement', () => {
     expect(await stored()).toEqual([1, 2])
   })
 
-  it('refuses a statement that comes after it, and leaves a connection that works', async () => {
+  it('refuses a statement after it and leaves the connection usable', async () => {
     const late = db.transaction().execute(async (tx) => {
       await insertLast(tx, 10)
       await insert(11).execute(tx)
@@ -41,7 +41,7 @@ describe('transactions whose COMMIT travels with the last statement', () => {
     expect(await stored()).toContain(12)
   })
 
-  it('has committed by the time the transaction is over, also when it fails at the commit', async () => {
+  it('has completed when the transaction ends, also if the commit fails', async () => {
     await sql`create table parents (id integer primary key)`.execute(db)
     await sql`create table children (id integer references parents deferrable initially deferred)`.execute(
       db,
@@ -54,7 +54,7 @@ describe('transactions whose COMMIT travels with the last statement', () => {
     expect(rows).toEqual([])
   })
 
-  it('means nothing outside of a transaction', async () => {
+  it('has no effect outside of a transaction', async () => {
     await insertLast(db, 20)
     expect(await stored()).toContain(20)
   })

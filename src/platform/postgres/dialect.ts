@@ -1,7 +1,7 @@
 /**
- * Kysely's PostgreSQL dialect, except that BEGIN and COMMIT need not cost a round trip: BEGIN is
- * sent ahead of the first statement, COMMIT right behind one that is marked as the last, over a
- * connection that lets statements queue on the wire (`pipeline`).
+ * Kysely's PostgreSQL dialect without the round trips of BEGIN and COMMIT: BEGIN is sent together
+ * with the first statement, and COMMIT together with a statement that is marked as the last, over a
+ * pipelining connection.
  */
 import {
   CompiledQuery,
@@ -32,17 +32,17 @@ export class PipeliningDialect extends PostgresDialect {
 const LAST = '/* last */'
 
 /**
- * Marks the statement after which a transaction only has to be committed, so that both travel
- * together. When it fails, the server takes the COMMIT for a ROLLBACK; a statement after it is
- * refused. Outside of a transaction the mark means nothing.
+ * Marks the last statement of a transaction, so that COMMIT is sent together with it. If it fails,
+ * the server treats the COMMIT as a ROLLBACK. A statement after it is refused. Outside of a
+ * transaction the mark has no effect.
  */
 export const lastStatement = <T>(statement: RawBuilder<T>): RawBuilder<T> =>
   sql<T>`${sql.raw(LAST)}${statement}`
 
-type Begun = { begin: Promise<unknown>; commit: Promise<unknown> | undefined }
+type OpenTransaction = { begin: Promise<unknown>; commit: Promise<unknown> | undefined }
 
 class PipeliningDriver extends PostgresDriver {
-  readonly #begun = new WeakMap<DatabaseConnection, Begun>()
+  readonly #open = new WeakMap<DatabaseConnection, OpenTransaction>()
   readonly #prepared = new WeakSet<DatabaseConnection>()
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -55,15 +55,16 @@ class PipeliningDriver extends PostgresDriver {
     this.#prepared.add(connection)
     const execute = connection.executeQuery.bind(connection)
     connection.executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
-      const begun = this.#begun.get(connection)
-      if (begun?.commit) throw new Error('a statement after the last one of its transaction')
-      const answer = execute<R>(query)
-      if (begun && query.sql.startsWith(LAST)) {
-        begun.commit = execute(CompiledQuery.raw('commit'))
-        // Asked about at the commit; until then a failure must not end the process.
-        begun.commit.catch(() => undefined)
+      const open = this.#open.get(connection)
+      if (open?.commit)
+        throw new Error('a statement was sent after the last one of its transaction')
+      const result = execute<R>(query)
+      if (open && query.sql.startsWith(LAST)) {
+        open.commit = execute(CompiledQuery.raw('commit'))
+        // `commitTransaction` awaits it; until then a rejection must not end the process.
+        open.commit.catch(() => undefined)
       }
-      return await answer
+      return await result
     }
   }
 
@@ -77,22 +78,22 @@ class PipeliningDriver extends PostgresDriver {
     }
     const begin = connection.executeQuery(CompiledQuery.raw('begin'))
     begin.catch(() => undefined)
-    this.#begun.set(connection, { begin, commit: undefined })
+    this.#open.set(connection, { begin, commit: undefined })
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const begun = this.#begun.get(connection)
-    this.#begun.delete(connection)
-    await begun?.begin
-    if (begun?.commit) await begun.commit
+    const open = this.#open.get(connection)
+    this.#open.delete(connection)
+    await open?.begin
+    if (open?.commit) await open.commit
     else await super.commitTransaction(connection)
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    const begun = this.#begun.get(connection)
-    this.#begun.delete(connection)
-    // Behind a statement that failed, the COMMIT was a ROLLBACK already.
-    if (begun?.commit) await begun.commit.catch(() => undefined)
+    const open = this.#open.get(connection)
+    this.#open.delete(connection)
+    // After a failed statement, the COMMIT was already a ROLLBACK.
+    if (open?.commit) await open.commit.catch(() => undefined)
     else await super.rollbackTransaction(connection)
   }
 }

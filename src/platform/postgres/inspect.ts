@@ -9,6 +9,6 @@ export async function inspectServer(db: Db): Promise<ServerFacts> {
       current_setting('server_version_num')::integer as version_number,
       clock_timestamp() as now`.execute(db)
   const [facts] = rows
-  if (!facts) throw new Error('the server did not say its version')
+  if (!facts) throw new Error('the server returned no version')
   return facts
 }

@@ -12,7 +12,7 @@ import { type Migration, migrate, readMigrations } from './migrate.ts'
 const admin = testDatabase()
 const opened: { name: string; db: Database }[] = []
 
-/** A database of its own on the shared server. */
+/** Creates an empty database on the shared server. */
 async function emptyDatabase(): Promise<Database> {
   const name = `migrate_test_${process.pid}_${opened.length}`
   await sql`create database ${sql.id(name)}`.execute(admin)
@@ -49,7 +49,7 @@ const ONE = migration('0001_one.sql', 'create table one (id int); insert into on
 const TWO = migration('0002_two.sql', 'create table two (id int)')
 
 describe('migrations', () => {
-  it('are applied once each, in the order of their numbers', async () => {
+  it('are each applied once, in the order of their numbers', async () => {
     const db = await emptyDatabase()
     expect(await migrate(db, [ONE])).toEqual(['0001_one.sql'])
     expect(await migrate(db, [ONE, TWO])).toEqual(['0002_two.sql'])
@@ -57,7 +57,7 @@ describe('migrations', () => {
     expect(await tables(db)).toEqual(['one', 'schema_migrations', 'two'])
   })
 
-  it('leave nothing when they fail, and keep those before', async () => {
+  it('leave nothing behind when one fails, and keep the previous ones', async () => {
     const db = await emptyDatabase()
     const bad = migration('0002_bad.sql', 'create table half (id int); select 1 / 0;')
     await expect(migrate(db, [ONE, bad])).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('migrations', () => {
     expect(await tables(db)).not.toContain('two')
   })
 
-  it('refuse a database that is ahead of the program', async () => {
+  it('refuse a database that is newer than the program', async () => {
     const db = await emptyDatabase()
     await migrate(db, [ONE, TWO])
     await expect(migrate(db, [ONE])).rejects.toThrow(
@@ -85,14 +85,14 @@ describe('migrations', () => {
     )
   })
 
-  it('of several processes at once take turns, and one of them does the work', async () => {
+  it('of several processes at the same time are applied by one of them', async () => {
     const db = await emptyDatabase()
     const slow = migration('0001_slow.sql', 'create table slow (id int); select pg_sleep(0.2);')
     const applied = await Promise.all([1, 2, 3].map(async () => await migrate(db, [slow, TWO])))
     expect(applied.flat().toSorted()).toEqual(['0001_slow.sql', '0002_two.sql'])
   })
 
-  it('may take longer than other statements, whose limit counts again afterwards', async () => {
+  it('have no time limit, and restore the limit of other statements', async () => {
     const db = openDatabase({
       server: { ...inject('postgres'), database: await nameOf(await emptyDatabase()) },
       pool_size: 1,
@@ -102,12 +102,12 @@ describe('migrations', () => {
     try {
       const limit = sql<{ statement_timeout: string }>`show statement_timeout`
       const before = (await limit.execute(db)).rows
-      const asks = migration(
-        '0001_asks.sql',
+      const recordsLimit = migration(
+        '0001_limit.sql',
         `create table seen as
         select current_setting('statement_timeout') as during`,
       )
-      await migrate(db, [asks])
+      await migrate(db, [recordsLimit])
       expect((await sql`select during from seen`.execute(db)).rows).toEqual([{ during: '0' }])
       expect((await limit.execute(db)).rows).toEqual(before)
       expect(before).toEqual([{ statement_timeout: '30s' }])

@@ -1,5 +1,5 @@
 /**
- * Forward-only migrations: numbered SQL files, each applied once, in its own transaction, by one
+ * Forward-only migrations: numbered SQL files. Each is applied once, in its own transaction, by one
  * process at a time.
  */
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { OperatorError } from '../operator-error.ts'
 import type { Database, Db } from './db.ts'
 
-/** Any constant will do; all Vigil processes use the same one. */
+/** An arbitrary constant that all Vigil processes share. */
 const MIGRATION_LOCK = 7_164_515
 
 export type Migration = { name: string; text: string; checksum: string }
@@ -17,7 +17,7 @@ export type Migration = { name: string; text: string; checksum: string }
 /** @returns names of the migrations that were applied now */
 export async function migrate(db: Database, migrations: Migration[]): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
-    // A large table takes its time, and so does waiting for the process that is at it.
+    // Migrating a large table takes long, and so does waiting for the process that does it.
     await sql`set statement_timeout = 0`.execute(connection)
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection)
     try {
@@ -30,18 +30,18 @@ export async function migrate(db: Database, migrations: Migration[]): Promise<st
       for (const migration of pending) await apply(connection, migration)
       return pending.map(({ name }) => name)
     } finally {
-      await handBack(connection)
+      await restoreSession(connection)
     }
   })
 }
 
-/** Fails only on a connection that is broken, and with it the lock and the setting are gone. */
-async function handBack(connection: Db): Promise<void> {
+/** Fails only on a broken connection, on which the lock and the setting no longer exist. */
+async function restoreSession(connection: Db): Promise<void> {
   try {
     await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection)
     await sql`reset statement_timeout`.execute(connection)
   } catch {
-    // What broke the connection is the error to show.
+    // The error that broke the connection is the one to report.
   }
 }
 
@@ -54,34 +54,45 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Changes nothing.
- * @throws OperatorError when an applied file was edited or the database is ahead of this program
+ * Returns the migrations that have not been applied, without changing anything.
+ * @throws OperatorError if an applied file was edited or the database is newer than this program
  */
 export async function pendingMigrations(db: Db, migrations: Migration[]): Promise<Migration[]> {
-  const rows = await appliedMigrations(db)
-  const known = new Map(migrations.map((migration) => [migration.name, migration]))
-  for (const { name, checksum } of rows) {
-    const migration = known.get(name)
-    if (!migration) {
+  return withoutApplied(migrations, await appliedMigrations(db))
+}
+
+export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>
+
+/** @throws OperatorError if an applied file was edited or the database is newer than this program */
+export function withoutApplied(
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+  database = 'database',
+): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]))
+  for (const { name, checksum } of applied) {
+    const expected = known.get(name)
+    if (expected === undefined) {
       throw new OperatorError(
-        `The database has migration ${name}, which this version of Vigil lacks: it was last used by a newer version. Start that version, or restore a backup.`,
+        `The ${database} has migration ${name}, which this version of Vigil lacks: it was last used by a newer version. Start that version, or restore a backup.`,
       )
     }
-    if (migration.checksum !== checksum) {
+    if (expected !== checksum) {
+      const of = database === 'database' ? '' : ` of the ${database}`
       throw new OperatorError(
-        `Migration ${name} was changed after it had been applied. Restore the file and write a new migration instead.`,
+        `Migration ${name}${of} was changed after it had been applied. Restore the file and add a new migration instead.`,
       )
     }
   }
-  const applied = new Set(rows.map(({ name }) => name))
-  return migrations.filter(({ name }) => !applied.has(name))
+  const names = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !names.has(name))
 }
 
-async function appliedMigrations(db: Db): Promise<{ name: string; checksum: string }[]> {
+async function appliedMigrations(db: Db): Promise<AppliedMigration[]> {
   const found = await sql<{ is_there: boolean }>`
     select to_regclass('schema_migrations') is not null as is_there`.execute(db)
   if (found.rows[0]?.is_there !== true) return []
-  const { rows } = await sql<{ name: string; checksum: string }>`
+  const { rows } = await sql<AppliedMigration>`
     select name, checksum from schema_migrations order by name`.execute(db)
   return rows
 }
@@ -90,12 +101,11 @@ async function apply(db: Db, { name, text, checksum }: Migration): Promise<void>
   await sql`begin`.execute(db)
   try {
     await db.executeQuery(CompiledQuery.raw(text))
-    await sql`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`.execute(
-      db,
-    )
+    const record = sql`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
+    await record.execute(db)
     await sql`commit`.execute(db)
   } catch (cause) {
-    // Without a connection there is nothing to roll back, and the cause is what counts.
+    // Without a connection there is nothing to roll back, and the cause is the error to report.
     await sql`rollback`.execute(db).catch(() => undefined)
     throw new Error(`Migration ${name} failed: ${String(cause)}`, { cause })
   }

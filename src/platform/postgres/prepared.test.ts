@@ -5,7 +5,7 @@ import type { Db } from './db.ts'
 
 const db = testDatabase()
 
-/** What the server itself says about this connection. */
+/** Prepared statements of this connection as the server lists them. */
 const preparedTexts = async (connection: Db): Promise<string[]> => {
   const { rows } = await sql<{ statement: string }>`
     select statement from pg_prepared_statements`.execute(connection)
@@ -13,7 +13,7 @@ const preparedTexts = async (connection: Db): Promise<string[]> => {
 }
 
 describe('prepared statements', () => {
-  it('are made of a text that comes up for the third time', async () => {
+  it('are created for a text on its third use', async () => {
     await db.connection().execute(async (connection) => {
       const ask = async (value: number) =>
         (await sql<{ sum: number }>`select ${value}::int + 1 as sum`.execute(connection)).rows[0]
@@ -28,7 +28,7 @@ describe('prepared statements', () => {
     })
   })
 
-  it('still work when one of their uses fails', async () => {
+  it('still work after one of their uses fails', async () => {
     await db.connection().execute(async (connection) => {
       const divide = async (by: number) =>
         (await sql<{ part: number }>`select 12 / ${by}::int as part`.execute(connection)).rows[0]
@@ -39,7 +39,7 @@ describe('prepared statements', () => {
     })
   })
 
-  it('are bounded in number, however many texts there are', async () => {
+  it('are limited in number for any number of texts', async () => {
     await db.connection().execute(async (connection) => {
       for (let index = 0; index < 450; index += 1) {
         const query = sql`select ${sql.raw(String(index))} as n, ${index}::int as m`

@@ -1,11 +1,11 @@
 /**
- * Gives statements that come up repeatedly a name, so that PostgreSQL parses and plans them once
- * per connection instead of each time.
+ * Names repeated statements, so that PostgreSQL parses and plans them once per connection instead of
+ * every time.
  */
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 
-/** Statements whose text varies without end (optional filters) must not fill the server's memory. */
+/** Statements with many variants (optional filters) must not fill the server's memory. */
 const NAMED_STATEMENTS_MAX = 400
 const USES_BEFORE_NAMING = 3
 

@@ -1,6 +1,5 @@
-/** What somebody else says, as it can be stored and shown. */
 const TEXT_MAX_CHARS = 512
 
-/** PostgreSQL stores no NUL. */
+/** Shortens a text of another system and removes what PostgreSQL cannot store, such as NUL. */
 export const storable = (text: string): string =>
   text.replaceAll('\0', '').slice(0, TEXT_MAX_CHARS).toWellFormed()

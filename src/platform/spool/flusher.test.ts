@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ownDatabase, testClickHouse } from '../../../test/database.ts'
-import { type ClickHouse } from '../clickhouse/client.ts'
-import { EngineAway, EngineRefusal } from '../clickhouse/errors.ts'
+import type { ClickHouse } from '../clickhouse/client.ts'
+import { EngineRefusal, EngineUnavailable } from '../clickhouse/errors.ts'
 import type { Dispatcher } from '../dispatch/index.ts'
 import { createIds } from '../ids.ts'
 import { createLog } from '../log.ts'
@@ -11,7 +11,7 @@ import { createFlusher, type FlusherOptions } from './flusher.ts'
 import { createFindMissing } from './missing.ts'
 import { claimFlush, insertSpoolRows, readBacklog, readFlush, type SpoolRow } from './store.ts'
 
-// Flushers take what all organisations have waiting.
+// A database of its own, because flushers claim the rows of all organizations.
 const db = ownDatabase()
 const log = createLog('silent')
 const clickhouse = testClickHouse()
@@ -72,18 +72,18 @@ async function stored(): Promise<string[]> {
 }
 
 const until = async (check: () => void | Promise<void>) =>
-  await vi.waitFor(check, { timeout: 15_000, interval: 50 })
+  await vi.waitFor(check, { timeout: 45_000, interval: 50 })
 const nothingWaits = async () => await until(async () => expect(await readBacklog(db)).toEqual([]))
 
 type Insert = ClickHouse['insert']
 
-/** The real engine, behind something that happens before or after it. */
+/** Wraps the real engine, so that a test can act before or after an insert. */
 const engineWith = (insert: (...given: Parameters<Insert>) => Promise<void>) => ({
   clickhouse: { insert },
 })
 
 describe('the flusher', () => {
-  it('brings rows that wait together, in one block, and leaves nothing waiting', async () => {
+  it('inserts waiting rows in one block and leaves nothing waiting', async () => {
     const tokens: string[] = []
     const sizes: number[] = []
     await spool(lineOf('a') + lineOf('b'), lineOf('c'), lineOf('ü 🐎'))
@@ -100,14 +100,14 @@ describe('the flusher', () => {
     expect(new Set(tokens).size).toBe(1)
   })
 
-  it('keeps what has arrived for the live tail', async () => {
+  it('keeps flushed rows for the live tail', async () => {
     await spool(lineOf('a'))
     start()
     await nothingWaits()
     expect(await db.selectFrom('analytics_spool').select('id').execute()).toHaveLength(1)
   })
 
-  it('stores one copy when it is killed between the insert and the note of it', async () => {
+  it('stores one copy if it is killed after the insert and before recording it', async () => {
     await spool(lineOf('a'), lineOf('b'))
     const query = {
       target: 'edge_logs' as const,
@@ -132,15 +132,15 @@ describe('the flusher', () => {
     expect(await stored()).toEqual(['a', 'b', 'c'])
   })
 
-  it('sends the same block under the same name until the engine is back', async () => {
+  it('sends the same block under the same id until the engine is available', async () => {
     const sent: string[] = []
     await spool(lineOf('a'), lineOf('b'))
     start(
       engineWith(async (table, lines, token, signal) => {
         sent.push(`${token} ${lines.join('')}`)
-        // The second time it was taken, and only the answer was lost.
+        // The second time the block was inserted and only the response was lost.
         if (sent.length > 1) await clickhouse.insert(table, lines, token, signal)
-        if (sent.length < 3) throw new EngineAway('away')
+        if (sent.length < 3) throw new EngineUnavailable('unavailable')
       }),
     )
     await nothingWaits()
@@ -149,7 +149,7 @@ describe('the flusher', () => {
     expect(await stored()).toEqual(['a', 'b'])
   })
 
-  it('sends again what an engine that was killed has noted but does not have', async () => {
+  it('sends rows again that a killed engine recorded but lost', async () => {
     await spool(lineOf('a'), lineOf('b') + lineOf('c', '2026-03-02'), lineOf('d', '2026-03-02'))
     let sent = 0
     start({
@@ -158,20 +158,20 @@ describe('the flusher', () => {
         sent += 1
         await clickhouse.insert(table, lines, token, signal)
         if (sent > 1) return
-        // Rows go, their block stays noted.
+        // The rows are deleted, but their block stays recorded.
         await clickhouse.command(
           `alter table edge_logs delete where org_id = {org_id:UUID} and received_on = '2026-03-02'
           settings mutations_sync = 1`,
           { org_id },
         )
-        throw new EngineAway('killed')
+        throw new EngineUnavailable('killed')
       }),
     })
     await nothingWaits()
     expect(await stored()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('lets one bad row hold up no other, and keeps it', async () => {
+  it('keeps a refused row without delaying others', async () => {
     const good = Array.from({ length: 9 }, (_, index) => lineOf(`good ${index}`))
     const bad = lineOf('bad').replace('"level":"info"', '"level":"loud"')
     await spool(...good.slice(0, 4), bad, ...good.slice(4))
@@ -186,7 +186,7 @@ describe('the flusher', () => {
     await until(async () => expect(await stored()).toContain('later'))
   })
 
-  it('takes a refusal that is not about the rows for an engine that is away', async () => {
+  it('retries after a refusal that is not about the rows', async () => {
     let attempts = 0
     await spool(lineOf('a'), lineOf('b'))
     start(
@@ -202,7 +202,7 @@ describe('the flusher', () => {
     expect(await stored()).toEqual(['a', 'b'])
   })
 
-  it('gives up an engine that hangs at the deadline, and tries again', async () => {
+  it('aborts an insert that hangs at the deadline and retries', async () => {
     let attempts = 0
     await spool(lineOf('a'))
     start({
@@ -214,7 +214,7 @@ describe('the flusher', () => {
           return
         }
         await new Promise((_, reject) => {
-          signal.addEventListener('abort', () => reject(new EngineAway('too slow')))
+          signal.addEventListener('abort', () => reject(new EngineUnavailable('too slow')))
         })
       }),
     })
@@ -223,7 +223,7 @@ describe('the flusher', () => {
     expect(await stored()).toEqual(['a'])
   })
 
-  it('that is stopped gives back what it could not send, for another one to send at once', async () => {
+  it('releases unsent rows when it stops, so that another one sends them immediately', async () => {
     await spool(lineOf('a'))
     let began = () => undefined as void
     const hasBegun = new Promise<void>((resolve) => {
@@ -233,7 +233,7 @@ describe('the flusher', () => {
       engineWith(async (_table, _lines, _token, signal) => {
         began()
         await new Promise((_, reject) => {
-          signal.addEventListener('abort', () => reject(new EngineAway('stopped')))
+          signal.addEventListener('abort', () => reject(new EngineUnavailable('stopped')))
         })
       }),
     )
@@ -246,7 +246,7 @@ describe('the flusher', () => {
     expect(await stored()).toEqual(['a'])
   })
 
-  it('shares the work with others without storing anything twice', async () => {
+  it('shares the work with other flushers without storing anything twice', async () => {
     const messages = Array.from({ length: 300 }, (_, index) => `m${String(index).padStart(3, '0')}`)
     const flushers = [start(), start(), start()]
     for (let index = 0; index < messages.length; index += 10) {
@@ -257,7 +257,7 @@ describe('the flusher', () => {
     expect(await stored()).toEqual(messages)
   })
 
-  it('tells how each attempt ended', async () => {
+  it('reports the outcome of each attempt', async () => {
     const outcomes: string[] = []
     let attempts = 0
     await spool(lineOf('a'))
@@ -266,7 +266,7 @@ describe('the flusher', () => {
       ...engineWith(async () => {
         attempts += 1
         await Promise.resolve()
-        if (attempts === 1) throw new EngineAway('away')
+        if (attempts === 1) throw new EngineUnavailable('unavailable')
       }),
     })
     await nothingWaits()

@@ -1,8 +1,7 @@
 /**
- * Brings what waits in the spool to the analytics engine, in few large blocks: small ones cost the
- * engine a multiple. A flush has its name and its rows before it is sent, and keeps them until it has
- * arrived, so that the engine knows a repetition by the name, whoever sends it and whatever was
- * killed in between.
+ * Sends spooled batches to the analytics engine in few large blocks, because small ones cost the
+ * engine many times more. A flush gets its id and its rows before it is sent and keeps them until it
+ * has arrived, so that the engine recognizes a repetition by the id, no matter which process sends it.
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouse } from '../clickhouse/client.ts'
@@ -11,7 +10,6 @@ import { createDispatcher, type Dispatcher, type Room, type Sent } from '../disp
 import type { Log } from '../log.ts'
 import { reasonOf } from '../operator-error.ts'
 import type { Database } from '../postgres/db.ts'
-import type { SpoolTarget } from '../postgres/tables/edge.ts'
 import type { FindMissing } from './missing.ts'
 import {
   type ClaimedFlush,
@@ -28,27 +26,23 @@ export type FlusherOptions = {
   db: Database
   clickhouse: Pick<ClickHouse, 'insert'>
   log: Log
-  /** The table there. */
-  target: SpoolTarget
-  /** In which the engine must have taken a block. */
+  /** Table in the analytics engine. */
+  target: string
+  /** Time limit for the insert of a block. */
   deadline_ms: number
-  /** Asked of a block that was sent before, where the engine may lack what it has noted. */
+  /** Called for a repeated block if the engine can lose rows that it considers inserted. */
   findMissing?: FindMissing
-  /** Told how each attempt ended. */
-  observe?: (attempt: {
-    target: SpoolTarget
-    entries: number
-    outcome: FlushOutcome['kind']
-  }) => void
+  /** Called with the outcome of each attempt. */
+  observe?: (attempt: { target: string; entries: number; outcome: FlushOutcome['kind'] }) => void
 }
 
-/** Beyond the deadline, for writing what became of it. */
+/** Time after the deadline for writing the outcome. */
 const LEASE_MARGIN_MS = 10_000
-/** One is read while the engine, which works on each with one thread, takes two. */
+/** One flush is read while the engine inserts two, each in one thread. */
 const FLUSHES_IN_FLIGHT_MAX = 3
 const POLL_MS = 250
 
-/** A flush is made when so much waits, or when the oldest has waited so long. */
+/** A flush is created when this many entries wait, or when the oldest has waited this long. */
 const ENTRIES_MIN = 10_000
 const OLDEST_MS = 400
 const ENTRIES_MAX = 50_000
@@ -56,9 +50,9 @@ const BYTES_MAX = 33_554_432
 const ROWS_MAX = 2000
 
 /**
- * An engine that is away fails what it is given: the rest waits where it can still be put together
- * in large blocks. After half a minute the next flush is tried as well, lest one that the engine
- * cannot take holds all others.
+ * While a flush fails, no new one is created, so that waiting rows can still be combined into large
+ * blocks. After half a minute of failures the next flush is tried as well, so that one which the
+ * engine cannot accept does not block all others.
  */
 const FAILING_ATTEMPTS_MAX = 6
 const FAILING_FLUSHES_MAX = 4
@@ -71,14 +65,14 @@ export function createFlusher(options: FlusherOptions): Dispatcher {
     log,
     claim: async (room) => {
       const flush = await claimFlush(db, queryFor(options, room))
-      if (flush === undefined) sweeper.noteIdle()
+      if (flush === undefined) sweeper.onIdle()
       return { jobs: flush === undefined ? [] : [flush], is_more: flush !== undefined }
     },
     groupsOf: () => [target],
     send: async (flush, signal) => await send(options, flush, signal),
     settle: async (sent) => {
       for (const one of sent) await settle(options, one)
-      sweeper.noteArrived()
+      sweeper.onArrived()
     },
     in_flight_max: FLUSHES_IN_FLIGHT_MAX,
     poll_ms: POLL_MS,
@@ -93,15 +87,15 @@ export function createFlusher(options: FlusherOptions): Dispatcher {
 }
 
 function queryFor({ target, deadline_ms }: FlusherOptions, { in_flight }: Room) {
-  // Beside another one only what is full: two small blocks cost more than a larger one.
-  const isBeside = (in_flight.get(target) ?? 0) > 0
+  // While a flush is in flight, only full ones are created: two small blocks cost more than one.
+  const isBusy = (in_flight.get(target) ?? 0) > 0
   return {
     target,
     flush_id: randomUUID(),
     lease_id: randomUUID(),
     lease_ms: deadline_ms + LEASE_MARGIN_MS,
-    entries_min: isBeside ? ENTRIES_MAX : ENTRIES_MIN,
-    oldest_ms: isBeside ? null : OLDEST_MS,
+    entries_min: isBusy ? ENTRIES_MAX : ENTRIES_MIN,
+    oldest_ms: isBusy ? null : OLDEST_MS,
     entries_max: ENTRIES_MAX,
     bytes_max: BYTES_MAX,
     rows_max: ROWS_MAX,
@@ -118,18 +112,21 @@ async function send(
   const signal = AbortSignal.any([AbortSignal.timeout(deadline_ms), stopping])
   try {
     const lines = await readFlush(db, flush_id)
-    // Only all of it is the block that goes by this name.
+    // The id stands for the complete block only.
     if (lines.length !== rows) return { kind: 'gone' }
     await clickhouse.insert(target, lines, flush_id, signal)
     const missing = attempts > 1 && findMissing ? await findMissing(target, lines) : []
     if (missing.length > 0) {
-      log.warn({ target, flush_id }, 'the analytics engine lacks a block that it has noted')
+      log.warn(
+        { target, flush_id },
+        'the analytics engine has lost a block that it recorded; inserting it again',
+      )
       await clickhouse.insert(target, missing, `${flush_id} ${lease_id}`, signal)
     }
     return { kind: 'arrived' }
   } catch (error) {
     if (stopping.aborted) return { kind: 'stopped' }
-    if (error instanceof EngineRefusal && !error.is_passing) {
+    if (error instanceof EngineRefusal && !error.is_transient) {
       return { kind: 'refused', code: error.code, reason: error.message.slice(0, REASON_MAX) }
     }
     return { kind: 'away', reason: reasonOf(error).slice(0, REASON_MAX) }
@@ -158,10 +155,11 @@ async function settle(
       break
   }
   observe?.({ target, entries, outcome: outcome.kind })
-  const about = { target, flush_id, rows, entries, attempts }
+  const fields = { target, flush_id, rows, entries, attempts }
   if (outcome.kind === 'away') {
-    log.warn({ ...about, reason: outcome.reason }, 'the analytics engine did not take a block')
+    const { reason } = outcome
+    log.warn({ ...fields, reason }, 'the analytics engine did not insert a block; will retry')
   } else if (outcome.kind === 'refused') {
-    log.error({ ...about, reason: outcome.reason }, 'the analytics engine refused a block')
+    log.error({ ...fields, reason: outcome.reason }, 'the analytics engine refused a block')
   }
 }

@@ -1,18 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { createLog } from '../log.ts'
-import { createSpoolGauge } from './gauge.ts'
+import { createSpoolGauge, type WaitingBytes } from './gauge.ts'
 
 const log = createLog('silent')
 const NEVER_MS = 1_000_000
+const [A, B, C] = ['a', 'b', 'c']
 
-function gaugeOf(readings: (() => Promise<number>)[], every_ms = 0) {
+function gaugeOf(readings: (() => Promise<WaitingBytes>)[], every_ms = 0) {
   let count = 0
   const gauge = createSpoolGauge({
     read: async () => {
       const reading = readings[Math.min(count, readings.length - 1)]
       count += 1
-      return (await reading?.()) ?? 0
+      return (await reading?.()) ?? { total: 0, by_organization: new Map() }
     },
     max_bytes: 100,
     log,
@@ -20,42 +21,84 @@ function gaugeOf(readings: (() => Promise<number>)[], every_ms = 0) {
   })
   return { ...gauge, count: () => count }
 }
-const of = (bytes: number) => () => Promise.resolve(bytes)
-
-describe('how full the spool is', () => {
-  it('is known when it was read, and never waited for', async () => {
-    const gauge = gaugeOf([of(101), of(100)])
-    expect(gauge.fullFor()).toBeUndefined()
-    await vi.waitFor(() => expect(gauge.fullFor()).toBeGreaterThan(0))
-    await vi.waitFor(() => expect(gauge.fullFor()).toBeUndefined())
+const of = (bytes: Record<string, number>) => () =>
+  Promise.resolve({
+    total: Object.values(bytes).reduce((sum, one) => sum + one, 0),
+    by_organization: new Map(Object.entries(bytes)),
   })
 
-  it('counts what was added since it was read', async () => {
-    const gauge = gaugeOf([of(60)], NEVER_MS)
-    gauge.fullFor()
+describe('the size of the spool', () => {
+  it('is known after a read, for which no caller waits', async () => {
+    const gauge = gaugeOf([of({ a: 101 }), of({ a: 50 })])
+    expect(gauge.fullFor(A)).toBeUndefined()
+    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeUndefined())
+  })
+
+  it('includes what was added since the last read', async () => {
+    const gauge = gaugeOf([of({ a: 30 })], NEVER_MS)
+    gauge.fullFor(A)
     await nextTurn()
-    gauge.note(40)
-    expect(gauge.fullFor()).toBeUndefined()
-    gauge.note(1)
-    expect(gauge.fullFor()).toBeGreaterThan(0)
+    gauge.add(A, 20)
+    expect(gauge.fullFor(A)).toBeUndefined()
+    gauge.add(A, 1)
+    expect(gauge.fullFor(A)).toBeGreaterThan(0)
   })
 
-  it('is not read more often than it may', async () => {
-    const gauge = gaugeOf([of(0)], NEVER_MS)
+  it('includes what was added during a read, once', async () => {
+    let answer: (bytes: WaitingBytes) => void = () => undefined
+    const slow = async () => await new Promise<WaitingBytes>((resolve) => (answer = resolve))
+    const gauge = gaugeOf([slow, of({ a: 0 })], NEVER_MS)
+    gauge.add(A, 30)
+    gauge.fullFor(A)
+    gauge.add(A, 21)
+    answer({ total: 29, by_organization: new Map([[A, 29]]) })
+    await nextTurn()
+    expect(gauge.fullFor(A)).toBeUndefined()
+    gauge.add(A, 1)
+    expect(gauge.fullFor(A)).toBeGreaterThan(0)
+  })
+
+  it('is not read more often than allowed', async () => {
+    const gauge = gaugeOf([of({})], NEVER_MS)
     for (let index = 0; index < 100; index += 1) {
-      gauge.fullFor()
+      gauge.fullFor(A)
       await Promise.resolve()
     }
     expect(gauge.count()).toBe(1)
   })
 
-  it('stays as it was when it cannot be read', async () => {
-    const gauge = gaugeOf([of(101), () => Promise.reject(new Error('away'))])
-    await vi.waitFor(() => expect(gauge.fullFor()).toBeGreaterThan(0))
+  it('keeps its last value if it cannot be read', async () => {
+    const gauge = gaugeOf([of({ a: 101 }), () => Promise.reject(new Error('unavailable'))])
+    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeGreaterThan(0))
     await vi.waitFor(() => {
-      gauge.fullFor()
+      gauge.fullFor(A)
       expect(gauge.count()).toBeGreaterThan(3)
     })
-    expect(gauge.fullFor()).toBeGreaterThan(0)
+    expect(gauge.fullFor(A)).toBeGreaterThan(0)
+  })
+})
+
+describe('the share of an organization', () => {
+  const readingOf = async (bytes: Record<string, number>) => {
+    const gauge = gaugeOf([of(bytes)], NEVER_MS)
+    gauge.fullFor(A)
+    await nextTurn()
+    return (orgId: string) => gauge.fullFor(orgId) === undefined
+  }
+
+  it('is half of the spool while no other organization has anything in it', async () => {
+    expect((await readingOf({ a: 50 }))(A)).toBe(true)
+    const mayAdd = await readingOf({ a: 51 })
+    expect([mayAdd(A), mayAdd(B)]).toEqual([false, true])
+  })
+
+  it('is what is free, so that several cannot keep out another one', async () => {
+    const mayAdd = await readingOf({ a: 40, b: 40 })
+    expect([mayAdd(A), mayAdd(B), mayAdd(C)]).toEqual([false, false, true])
+  })
+
+  it('is nothing in a full spool', async () => {
+    expect((await readingOf({ a: 50, b: 51 }))(C)).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-/** What waits in PostgreSQL for the analytics engine, and how it gets there. */
+/** The spool: batches that wait in PostgreSQL until they are sent to the analytics engine. */
 export { createFlusher } from './flusher.ts'
 export { createSpoolGauge } from './gauge.ts'
 export { createFindMissing } from './missing.ts'

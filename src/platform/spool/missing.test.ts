@@ -38,7 +38,7 @@ describe.each([
   ['edge_logs', logOf],
   ['rum_events', eventOf],
 ] as const)('of a block for %s', (target, lineOf) => {
-  it('nothing is missing when it has arrived, all of it when it has not', async () => {
+  it('nothing is missing if the block has arrived, and everything if it has not', async () => {
     const lines = [lineOf('2026-03-01'), lineOf('2026-03-01')]
     expect(Buffer.concat(await findMissing(target, [Buffer.concat(lines)]))).toEqual(
       Buffer.concat(lines),
@@ -47,7 +47,7 @@ describe.each([
     expect(await findMissing(target, lines)).toEqual([])
   })
 
-  it('the rows of one day may have arrived without those of another', async () => {
+  it('finds a missing day even if another day has arrived', async () => {
     const [before, after] = [lineOf('2026-03-01'), lineOf('2026-03-02')]
     await clickhouse.insert(target, [before], randomUUID(), AbortSignal.timeout(10_000))
     expect(await findMissing(target, [Buffer.concat([before, after])])).toEqual([after])

@@ -1,21 +1,17 @@
 /**
- * What the embedded engine lacks of a block that it takes for a repetition: it notes the name of a
- * block a moment before it has the block, and what is killed in between remembers only the name.
+ * Finds rows of a block that the embedded engine lost although it treats the block as a repetition:
+ * it records the id of a block shortly before its rows, so a crash in between leaves only the id.
  */
 import type { ClickHouse } from '../clickhouse/client.ts'
-import type { SpoolTarget } from '../postgres/tables/edge.ts'
 
-/** @returns the lines of the block that are not there */
-export type FindMissing = (target: SpoolTarget, lines: readonly Buffer[]) => Promise<Buffer[]>
+/** @returns the lines of the block that are missing in the engine */
+export type FindMissing = (target: string, lines: readonly Buffer[]) => Promise<Buffer[]>
 
 const TIMEOUT_MS = 5000
 
-/**
- * Only for an engine that reads what it has just taken in; of several copies, the one that answers may
- * be late.
- */
+/** Only for an engine that reads its own writes; a replica that answers may lag behind. */
 export function createFindMissing(clickhouse: Pick<ClickHouse, 'query'>): FindMissing {
-  const isThere = async (target: SpoolTarget, line: Buffer): Promise<boolean> => {
+  const isStored = async (target: string, line: Buffer): Promise<boolean> => {
     const { org_id, mode, timestamp_ms, id } = JSON.parse(line.toString()) as Key
     const rows = await clickhouse.query<{ found: number }>(
       `select count() as found from ${target} where org_id = {org_id:UUID} and mode = {mode:String}
@@ -26,10 +22,10 @@ export function createFindMissing(clickhouse: Pick<ClickHouse, 'query'>): FindMi
     return rows.some(({ found }) => found > 0)
   }
   return async (target, lines) => {
-    // The rows of a day arrive as a whole, or not at all: one stands for the others.
+    // The rows of a day, which is a partition, arrive together or not at all, so one row is enough.
     const days = new Map(lines.flatMap(linesOf).map((line) => [dayOf(line), line]))
     const missing = new Set<string>()
-    for (const [day, line] of days) if (!(await isThere(target, line))) missing.add(day)
+    for (const [day, line] of days) if (!(await isStored(target, line))) missing.add(day)
     if (missing.size === 0) return []
     return lines.flatMap(linesOf).filter((line) => missing.has(dayOf(line)))
   }
@@ -48,7 +44,7 @@ function linesOf(rows: Buffer): Buffer[] {
   return lines
 }
 
-/** It stands near the beginning of every line, before anything that somebody else wrote. */
+/** `received_at` is near the beginning of every line, before any text of a client. */
 const HEAD_BYTES = 160
 const RECEIVED_ON = /"received_at":"(\d{4}-\d\d-\d\d)/
 const dayOf = (line: Buffer): string =>

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
 import { createIds } from '../ids.ts'
-import type { SpoolTarget } from '../postgres/tables/edge.ts'
 import {
   claimFlush,
   type FlushQuery,
@@ -19,12 +18,12 @@ import {
   sweepFlushed,
 } from './store.ts'
 
-// All organisations are claimed from together.
+// A database of its own, because claims take the rows of all organizations.
 const db = ownDatabase()
 const newId = createIds()
 const ORG = randomUUID()
 
-/** Ids in the order in which they are made, which within a millisecond they are not. */
+/** Ids that are ordered by creation, which real ids are not within a millisecond. */
 let madeAt = Date.now()
 const nextId = (): string => {
   madeAt += 1
@@ -72,7 +71,7 @@ async function claimed(given: Partial<FlushQuery> = {}) {
 }
 
 describe('a new flush', () => {
-  it('is made when enough entries wait, or when the oldest waited long enough', async () => {
+  it('is created when enough entries wait or the oldest has waited long enough', async () => {
     await empty()
     await spool(rowOf('a', { entries: 4 }), rowOf('b', { entries: 5 }))
     expect(await claim({ entries_min: 10 })).toBeUndefined()
@@ -82,7 +81,7 @@ describe('a new flush', () => {
     expect(await claim({ entries_min: 10 })).toMatchObject({ rows: 1, entries: 10, attempts: 1 })
   })
 
-  it('takes the oldest rows, no more than it may, and at least one', async () => {
+  it('contains the oldest rows within its limits, and at least one', async () => {
     await empty()
     await spool(...['a', 'b', 'c', 'd', 'e'].map((text) => rowOf(text, { entries: 400 })))
     const first = await claimed({ entries_max: 900 })
@@ -95,15 +94,15 @@ describe('a new flush', () => {
     expect(await claim()).toBeUndefined()
   })
 
-  it('takes rows of its target only', async () => {
+  it('contains rows of its target only', async () => {
     await empty()
     await spool(rowOf('log'), rowOf('event', { target: 'rum_events' }))
-    const of = async (target: SpoolTarget) => await textsOf((await claimed({ target })).flush_id)
+    const of = async (target: string) => await textsOf((await claimed({ target })).flush_id)
     expect(await of('rum_events')).toEqual(['event\n'])
     expect(await of('edge_logs')).toEqual(['log\n'])
   })
 
-  it('has each row once, however many claim at the same time', async () => {
+  it('contains each row once under concurrent claims', async () => {
     await empty()
     await spool(...Array.from({ length: 60 }, (_, index) => rowOf(`row ${index}`)))
     const flushes = await Promise.all(
@@ -122,8 +121,8 @@ describe('a new flush', () => {
   })
 })
 
-describe('a flush whose lease has ended', () => {
-  it('is claimed again under its name, with the same rows in the same order', async () => {
+describe('a flush whose lease has expired', () => {
+  it('is claimed again under its id, with the same rows in the same order', async () => {
     await empty()
     await spool(rowOf('ü'), rowOf('b'), rowOf('c'))
     const first = await claimed({ lease_ms: 0 })
@@ -136,7 +135,7 @@ describe('a flush whose lease has ended', () => {
     expect(texts).toEqual(['ü\n', 'b\n', 'c\n'])
   })
 
-  it('is claimed by one of many, whole', async () => {
+  it('is claimed as a whole by one of many', async () => {
     await empty()
     await spool(...Array.from({ length: 50 }, (_, index) => rowOf(`row ${index}`)))
     const first = await claimed({ lease_ms: 0 })
@@ -145,7 +144,7 @@ describe('a flush whose lease has ended', () => {
     expect(got).toMatchObject([{ flush_id: first.flush_id, rows: 50, attempts: 2 }])
   })
 
-  it('is settled by who has it now; but what has arrived has arrived', async () => {
+  it('is released only by its current lease but marked as flushed by any', async () => {
     await empty()
     await spool(rowOf('a'))
     const late = await claimed({ lease_ms: 0 })
@@ -162,7 +161,7 @@ describe('a flush whose lease has ended', () => {
 })
 
 describe('flushes that fail', () => {
-  it('are due again after their pause, and hold new ones until then', async () => {
+  it('are due again after their delay and prevent new ones until then', async () => {
     await empty()
     await spool(rowOf('a'))
     const failed = await claimed()
@@ -179,7 +178,7 @@ describe('flushes that fail', () => {
     expect(await textsOf((await claimed()).flush_id)).toEqual(['b\n'])
   })
 
-  it('that were tried often do not hold new ones, unless there are many', async () => {
+  it('do not prevent new ones after many attempts, unless there are many', async () => {
     await empty()
     const tried = { failing_attempts_max: 0, failing_flushes_max: 2 }
     await spool(rowOf('a'))
@@ -191,7 +190,7 @@ describe('flushes that fail', () => {
     expect(await claim({ ...tried, failing_flushes_max: 3 })).toMatchObject({ rows: 1 })
   })
 
-  it('because of a row that is refused hold nothing, and are counted', async () => {
+  it('because of a refused row prevent nothing and are counted', async () => {
     await empty()
     await spool(rowOf('bad'))
     const refused = { delay_ms: 60_000, refusal: 'cannot be parsed' }
@@ -203,7 +202,7 @@ describe('flushes that fail', () => {
     ])
   })
 
-  it('are split in the middle, and each half is due at once', async () => {
+  it('are split in the middle, and each half is due immediately', async () => {
     await empty()
     await spool(...['a', 'b', 'c', 'd', 'e'].map((text) => rowOf(text)))
     const halves: [string, string] = [randomUUID(), randomUUID()]
@@ -217,7 +216,7 @@ describe('flushes that fail', () => {
     expect(claims.map(({ attempts }) => attempts)).toEqual([1, 1])
   })
 
-  it('count as tried, however they came back: the engine may have begun to take them', async () => {
+  it('count every attempt, because the engine may have begun to insert them', async () => {
     await empty()
     await spool(rowOf('a'))
     await releaseFlush(db, await claimed(), NOW)
@@ -225,15 +224,19 @@ describe('flushes that fail', () => {
   })
 })
 
-describe('what waits', () => {
-  it('is told by target with its age, and its bytes at once', async () => {
+describe('the backlog', () => {
+  it('is returned by target with its age, and its bytes immediately', async () => {
     await empty()
     const [log] = await spool(
       rowOf('log', { entries: 3 }),
       rowOf('event', { target: 'rum_events' }),
     )
     await claimed({ target: 'rum_events' })
-    expect(await readWaitingBytes(db)).toBe('log\nevent\n'.length)
+    const bytes = 'log\nevent\n'.length
+    expect(await readWaitingBytes(db)).toEqual({
+      total: bytes,
+      by_organization: new Map([[ORG, bytes]]),
+    })
     await sql`update analytics_spool set created_at = created_at - interval '90 seconds'
       where id = ${log?.id}`.execute(db)
     const backlog = await readBacklog(db)
@@ -243,12 +246,12 @@ describe('what waits', () => {
     ])
     expect(backlog[0]?.oldest_waiting_seconds).toBeGreaterThanOrEqual(90)
     await markFlushed(db, (await claimed()).flush_id)
-    expect(await readWaitingBytes(db)).toBe('event\n'.length)
+    expect(await readWaitingBytes(db)).toMatchObject({ total: 'event\n'.length })
   })
 })
 
-describe('what has arrived', () => {
-  it('stays for a while and is deleted then', async () => {
+describe('a flushed row', () => {
+  it('is kept for a while and then deleted', async () => {
     await empty()
     await spool(rowOf('a'))
     await markFlushed(db, (await claimed()).flush_id)
@@ -261,15 +264,18 @@ describe('what has arrived', () => {
     expect(await readBacklog(db)).toMatchObject([{ rows: 1 }])
   })
 
-  it('can be read for a while, with what still waits, once and by organisation', async () => {
+  it('can be read for a while together with waiting ones, once and by organization', async () => {
     await empty()
     const began = new Date(Date.now() - 5000)
     const other = randomUUID()
     const rows = await spool(rowOf('a'), rowOf('b'), rowOf('other', { org_id: other }))
     await markFlushed(db, (await claimed({ rows_max: 1 })).flush_id)
     await spool(rowOf('event', { target: 'rum_events' }), rowOf('test', { mode: 'test' }))
-    const read = async (orgs: string[], options?: Parameters<typeof readRecentBatches>[3]) =>
-      (await readRecentBatches(db, orgs, began, options)).map(({ payload }) => String(payload))
+    type Options = Partial<Parameters<typeof readRecentBatches>[3]>
+    const read = async (orgs: string[], options: Options = {}) =>
+      (await readRecentBatches(db, orgs, began, { target: 'edge_logs', ...options })).map(
+        ({ payload }) => String(payload),
+      )
     expect(await read([ORG])).toEqual(['a\n', 'b\n', 'test\n'])
     expect(await read([other, ORG])).toHaveLength(4)
     expect(await read([randomUUID()])).toEqual([])

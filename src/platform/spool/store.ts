@@ -1,19 +1,21 @@
 /**
- * SQL of the spool: what waits here for the analytics engine, as lines that it takes. All times are
- * those of the database, so that nodes whose clocks differ take nothing from each other.
+ * SQL of the spool, which holds lines of JSON for the analytics engine. All times come from the
+ * database, so that nodes with different clocks respect each other's leases.
  */
 import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '../owner.ts'
 import { bytesArray, numberArray, textArray, uuidArray } from '../postgres/arrays.ts'
 import type { Db } from '../postgres/db.ts'
-import type { EdgeTables, SpoolTarget } from '../postgres/tables/edge.ts'
-import type { Mode } from '../postgres/tables/platform.ts'
+import { firstIdOf } from '../postgres/history-page.ts'
+import type { WaitingBytes } from './gauge.ts'
+import type { SpoolTables } from './tables.ts'
 
 export type SpoolRow = Pick<
-  EdgeTables['analytics_spool'],
+  SpoolTables['analytics_spool'],
   'org_id' | 'id' | 'mode' | 'target' | 'entries' | 'payload'
 >
 
-/** A piece of SQL, for the statement that writes what belongs to the rows as well. */
+/** Returns SQL for the statement that also writes the other rows of a batch. */
 export const insertSpoolRows = (rows: readonly SpoolRow[]): RawBuilder<unknown> => sql`
   insert into analytics_spool (org_id, id, mode, target, entries, payload, bytes)
   select *, length(payload) from unnest(
@@ -26,37 +28,37 @@ export const insertSpoolRows = (rows: readonly SpoolRow[]): RawBuilder<unknown> 
   ) as r (org_id, id, mode, target, entries, payload)`
 
 export type FlushQuery = {
-  target: SpoolTarget
-  /** Name of the flush, when a new one is made. */
+  target: string
+  /** Id of the flush, if a new one is created. */
   flush_id: string
-  /** Marks the rows as taken by this claim. */
+  /** Marks the rows as leased by this claim. */
   lease_id: string
   lease_ms: number
-  /** A new flush is made when so many entries wait, or one so long (null: only by the number). */
+  /** A new flush is created when this many entries wait, or one for `oldest_ms` (null: no limit). */
   entries_min: number
   oldest_ms: number | null
-  /** A flush takes no more, except that it takes at least one row. */
+  /** Limits of a flush, which contains at least one row in any case. */
   entries_max: number
   bytes_max: number
   rows_max: number
-  /** While a flush that failed is tried no more often than this, no new one is made. */
+  /** No new flush is created while a failing one has had at most this many attempts. */
   failing_attempts_max: number
-  /** Nor while so many fail. */
+  /** No new flush is created while this many fail. */
   failing_flushes_max: number
 }
 
 export type ClaimedFlush = {
   flush_id: string
   lease_id: string
-  /** This one included. */
+  /** Number of attempts, including this one. */
   attempts: number
   rows: number
   entries: number
 }
 
 /**
- * Takes a flush whose lease has ended, with the rows it was made of; else makes a new one of what
- * waits. Its first row is the latch: who has that has the flush, and who comes second passes by.
+ * Claims a flush whose lease has expired, with the same rows as before; otherwise creates a new one
+ * from waiting rows. The lock on the first row of a flush decides which of several claims gets it.
  */
 export async function claimFlush(db: Db, query: FlushQuery): Promise<ClaimedFlush | undefined> {
   const { target, flush_id, lease_id, entries_max, bytes_max, rows_max } = query
@@ -109,16 +111,16 @@ export async function claimFlush(db: Db, query: FlushQuery): Promise<ClaimedFlus
   return rows[0]
 }
 
-/** The lines of a flush, in the same order each time that it is sent. */
+/** Returns the lines of a flush, always in the same order. */
 export async function readFlush(db: Db, flushId: string): Promise<Buffer[]> {
-  // As text: the driver would get the bytes in hexadecimal digits.
+  // Selected as text, because the driver receives bytea in hexadecimal digits.
   const { rows } = await sql<{ lines: string }>`
     select convert_from(payload, 'UTF8') as lines from analytics_spool
     where flush_id = ${flushId} and flushed_at is null order by id`.execute(db)
   return rows.map(({ lines }) => Buffer.from(lines))
 }
 
-/** That it has arrived is a fact, whoever holds the lease meanwhile. */
+/** Does not check the lease, because a flush that has arrived must not be sent again. */
 export async function markFlushed(db: Db, flushId: string): Promise<void> {
   await sql`
     update analytics_spool set flushed_at = statement_timestamp(), lease_id = null,
@@ -128,7 +130,7 @@ export async function markFlushed(db: Db, flushId: string): Promise<void> {
 
 export type Lease = Pick<ClaimedFlush, 'flush_id' | 'lease_id'>
 
-/** Gives it back, to be sent again in a while, unless the lease was lost. */
+/** Releases a flush so that it is sent again after the delay, unless the lease was lost. */
 export async function releaseFlush(
   db: Db,
   { flush_id, lease_id }: Lease,
@@ -140,7 +142,7 @@ export async function releaseFlush(
     where flush_id = ${flush_id} and lease_id = ${lease_id} and flushed_at is null`.execute(db)
 }
 
-/** Makes two flushes of one, each of half of the rows and due at once, unless the lease was lost. */
+/** Splits a flush into two halves that are due immediately, unless the lease was lost. */
 export async function splitFlush(
   db: Db,
   { flush_id, lease_id }: Lease,
@@ -154,33 +156,33 @@ export async function splitFlush(
     where s.id = h.id`.execute(db)
 }
 
-/** So long what has arrived stays, for the live tail. */
-export const KEPT_SECONDS = 10
+/** Flushed rows are kept for this long, for the live tail. */
+export const RETENTION_SECONDS = 10
 export const SWEEP_ROWS_MAX = 5000
 
-/** @returns how many were deleted */
+/** @returns the number of deleted rows */
 export async function sweepFlushed(db: Db): Promise<number> {
   const result = await sql`
     delete from analytics_spool where id = any(array(
       select id from analytics_spool
-      where flushed_at < statement_timestamp() - make_interval(secs => ${sql.lit(KEPT_SECONDS)})
+      where flushed_at < statement_timestamp() - make_interval(secs => ${sql.lit(RETENTION_SECONDS)})
       limit ${sql.lit(SWEEP_ROWS_MAX)} for update skip locked))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 
 export type Backlog = {
-  target: SpoolTarget
+  target: string
   rows: number
   entries: number
   bytes: number
   oldest_waiting_seconds: number
-  /** Rows that the engine will not take. They are kept and tried again now and then. */
+  /** Rows that the engine refused. They are kept and retried periodically. */
   refused_rows: number
-  /** Of one of them. */
+  /** Reason of one of the refusals. */
   refusal: string | null
 }
 
-/** What has not arrived yet, by target. Reads every row that waits. */
+/** Returns what has not been flushed, by target. Reads every waiting row. */
 export async function readBacklog(db: Db): Promise<Backlog[]> {
   const { rows } = await sql<Backlog>`
     select target, count(*) as rows, sum(entries) as entries, sum(bytes) as bytes,
@@ -190,70 +192,64 @@ export async function readBacklog(db: Db): Promise<Backlog[]> {
   return rows
 }
 
-/** Bytes that have not arrived yet, from the indices alone where possible. */
-export async function readWaitingBytes(db: Db): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select (coalesce((select sum(bytes) from analytics_spool where flush_id is null), 0)
-      + coalesce((select sum(bytes) from analytics_spool
-        where flush_id is not null and flushed_at is null), 0))::bigint as bytes`.execute(db)
-  return rows[0]?.bytes ?? 0
+/** An organization that is not among them holds less than a hundredth of all bytes. */
+const ORGANIZATIONS_MAX = 100
+
+/** Returns the bytes that have not been flushed; uses only indexes where possible. */
+export async function readWaitingBytes(db: Db): Promise<WaitingBytes> {
+  const { rows } = await sql<{ org_id: string; bytes: number; total: number }>`
+    select org_id, sum(bytes)::bigint as bytes, sum(sum(bytes)) over ()::bigint as total from (
+      select org_id, bytes from analytics_spool where flush_id is null
+      union all
+      select org_id, bytes from analytics_spool where flush_id is not null and flushed_at is null
+    ) waiting
+    group by org_id order by bytes desc limit ${sql.lit(ORGANIZATIONS_MAX)}`.execute(db)
+  return {
+    total: rows[0]?.total ?? 0,
+    by_organization: new Map(rows.map(({ org_id, bytes }) => [org_id, bytes])),
+  }
 }
 
 export type RecentBatch = { id: string; org_id: string; mode: Mode; payload: Buffer }
 
-/** Ids begin with the time by the clock of the node that made them, which may be so far behind. */
+/** Ids begin with the time of the node that created them, whose clock can be this far behind. */
 const CLOCKS_APART_MS = 60_000
 const RECENT_BYTES_MAX = 8_388_608
 
 /**
- * What was taken in since, arrived or not; of more than fits, the oldest.
- *
+ * Returns batches that were received since, whether or not they were flushed. If there are more than
+ * `bytes_max`, the oldest are returned.
  * @param since by the clock of the database
- * @param options.seen ids of batches that are not wanted again
+ * @param options.seen ids of batches to leave out
  */
 export async function readRecentBatches(
   db: Db,
   orgIds: readonly string[],
   since: Date,
-  {
-    target = 'edge_logs',
-    seen = [],
-    bytes_max = RECENT_BYTES_MAX,
-  }: { target?: SpoolTarget; seen?: readonly string[]; bytes_max?: number } = {},
+  options: { target: string; seen?: readonly string[]; bytes_max?: number },
 ): Promise<RecentBatch[]> {
+  const { target, seen = [], bytes_max = RECENT_BYTES_MAX } = options
   const { rows } = await sql<Omit<RecentBatch, 'payload'> & { lines: string }>`
     select s.id, s.org_id, s.mode, convert_from(s.payload, 'UTF8') as lines
     from analytics_spool s join (
       select id, sum(bytes) over w as bytes_so_far, row_number() over w as place
       from analytics_spool
-      where id >= ${firstIdAt(since.getTime() - CLOCKS_APART_MS)}::uuid and created_at >= ${since}
+      where id >= ${firstIdOf(since.getTime() - CLOCKS_APART_MS)}::uuid and created_at >= ${since}
         and target = ${target} and org_id = any(${uuidArray(orgIds)}::uuid[])
         and id <> all(${uuidArray(seen)}::uuid[])
       window w as (order by created_at, id rows unbounded preceding)
     ) r on r.id = s.id
     where r.place = 1 or r.bytes_so_far <= ${bytes_max}::float8
     order by r.place`.execute(db)
-  return rows.map(({ id, org_id, mode, lines }) => ({
-    id,
-    org_id,
-    mode,
-    payload: Buffer.from(lines),
-  }))
-}
-
-/** The lowest UUIDv7 of this time. */
-function firstIdAt(unixMs: number): string {
-  const time = Math.max(0, unixMs).toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}-0000-0000-000000000000`
+  return rows.map(({ lines, ...batch }) => ({ ...batch, payload: Buffer.from(lines) }))
 }
 
 /**
- * When the oldest of what waits for a table of the analytics engine was received, but for what it will
- * not take.
- *
- * @returns undefined when it has all
+ * Returns the time of receipt of the oldest batch that waits for a table of the analytics engine.
+ * Refused rows do not count.
+ * @returns undefined if nothing is waiting
  */
-export async function findOldestWaiting(db: Db, target: SpoolTarget): Promise<Date | undefined> {
+export async function findOldestWaiting(db: Db, target: string): Promise<Date | undefined> {
   const { rows } = await sql<{ oldest: Date | null }>`
     select least(
       (select created_at from analytics_spool

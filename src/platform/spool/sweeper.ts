@@ -1,16 +1,16 @@
 /**
- * Deletes from the spool what has arrived, after the live tail had its time with it: beside the work
- * and not in its way, and once more when there is no more work.
+ * Deletes flushed rows from the spool once the live tail no longer needs them. It runs in the
+ * background of the flusher, and a last time after the flusher has become idle.
  */
 import type { Log } from '../log.ts'
 import type { Database } from '../postgres/db.ts'
-import { KEPT_SECONDS, SWEEP_ROWS_MAX, sweepFlushed } from './store.ts'
+import { RETENTION_SECONDS, SWEEP_ROWS_MAX, sweepFlushed } from './store.ts'
 
 export type Sweeper = {
-  noteArrived(): void
-  /** There is nothing to send right now. */
-  noteIdle(): void
-  /** Resolves when nothing is being deleted. */
+  onArrived(): void
+  /** Call when there is nothing to send. */
+  onIdle(): void
+  /** Resolves when no deletion is running. */
   idle(): Promise<void>
 }
 
@@ -19,18 +19,18 @@ const IDLE_PAUSE_MS = 5000
 export function createSweeper(db: Database, log: Log): Sweeper {
   let sweeping: Promise<void> | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
-  // A process before this one may have left something.
-  let arrivedAt = performance.now() - KEPT_SECONDS * 1000
+  // A previous process may have left rows to delete.
+  let arrivedAt = performance.now() - RETENTION_SECONDS * 1000
   let isClean = false
 
   const sweep = async () => {
     const begun = performance.now()
     try {
       const deleted = await sweepFlushed(db)
-      const hadTime = begun - arrivedAt > (KEPT_SECONDS + 1) * 1000
-      isClean = hadTime && deleted < SWEEP_ROWS_MAX
+      const isExpired = begun - arrivedAt > (RETENTION_SECONDS + 1) * 1000
+      isClean = isExpired && deleted < SWEEP_ROWS_MAX
     } catch (error) {
-      log.error({ err: error }, 'what has arrived could not be deleted; tried again')
+      log.error({ err: error }, 'flushed rows could not be deleted; will retry')
     }
     sweptAt = performance.now()
     sweeping = undefined
@@ -40,12 +40,12 @@ export function createSweeper(db: Database, log: Log): Sweeper {
   }
 
   return {
-    noteArrived: () => {
+    onArrived: () => {
       arrivedAt = performance.now()
       isClean = false
       begin()
     },
-    noteIdle: () => {
+    onIdle: () => {
       if (!isClean && performance.now() - sweptAt > IDLE_PAUSE_MS) begin()
     },
     idle: async () => await sweeping,

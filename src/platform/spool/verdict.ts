@@ -1,14 +1,14 @@
-/** What follows from the way in which an attempt to send a flush ended. Pure. */
+/** Decides what to do with a flush after an attempt to send it. */
 
 export type FlushOutcome =
   | { kind: 'arrived' }
-  /** Nothing is known: the engine is away, too slow, or will not now. */
+  /** The outcome is unknown: the engine is unavailable, too slow or overloaded. */
   | { kind: 'away'; reason: string }
-  /** The engine will not take these rows. */
+  /** The engine refused the block. */
   | { kind: 'refused'; code: number; reason: string }
-  /** The process stops, and stopped the attempt. */
+  /** The process is stopping and aborted the attempt. */
   | { kind: 'stopped' }
-  /** Another worker was done with it before. */
+  /** Another worker has finished the flush. */
   | { kind: 'gone' }
 
 export type Verdict =
@@ -17,16 +17,16 @@ export type Verdict =
 
 const FIRST_DELAY_MS = 500
 const DELAY_MAX_MS = 30_000
-/** A row that is refused by itself: only another version of something can change that. */
+/** Delay for a row that is refused on its own, which only a new version can change. */
 const REFUSED_DELAY_MS = 300_000
-/** Any refusal that has come so often is taken for one of the rows. */
+/** After this many attempts any refusal is treated as one of the rows. */
 const REFUSALS_MAX = 8
 
 /**
- * Numbers of ClickHouse that say something of the rows themselves, so that the block cannot have
- * been taken before: only such a one may be sent in parts, which go under other names.
+ * Error codes of ClickHouse about the rows themselves, which mean that the block was never inserted.
+ * Only such a block can be split, because its parts get new ids and would not be recognized.
  * 6, 25, 26, 27, 33, 38, 41, 72, 117, 130, 376, 467: cannot be parsed; 53, 69, 70, 131, 321, 349,
- * 691: cannot be held by the column.
+ * 691: does not fit the column.
  */
 const ABOUT_ROWS: ReadonlySet<number> = new Set([
   6, 25, 26, 27, 33, 38, 41, 53, 69, 70, 72, 117, 130, 131, 321, 349, 376, 467, 691,
@@ -42,7 +42,7 @@ export function verdictOn(
     case 'gone':
       return { action: 'nothing' }
     case 'stopped':
-      // It counts as an attempt: the engine may have begun to take the block.
+      // It counts as an attempt, because the engine may have begun to insert the block.
       return { action: 'release', delay_ms: 0, refusal: null }
     case 'away':
       return later(attempts)

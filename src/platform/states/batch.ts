@@ -1,10 +1,10 @@
-/** One batch of steps: which states they touch, and what applying them one after another gives. */
+/** Applies a batch of steps one after another to the states that they read. */
 import type { Db } from '../postgres/db.ts'
+import type { Row } from '../postgres/rows.ts'
 import type { Versioned } from './memory.ts'
-import type { ChangedState, Outcome, Row, State, Step } from './step.ts'
+import type { ChangedState, Outcome, State, Step } from './step.ts'
 import type { StateKey, StateRow } from './store.ts'
 
-/** A step that was submitted. */
 export type Pending = {
   step: Step<unknown>
   resolve: (result: unknown) => void
@@ -15,7 +15,7 @@ export type Answers = ReadonlyMap<Pending, readonly unknown[]>
 
 export type Applied = {
   done: { pending: Pending; result: unknown }[]
-  /** Those whose step threw; they have changed nothing. */
+  /** Steps that threw an error; they have changed nothing. */
   refused: { pending: Pending; error: unknown }[]
   rows: Row[]
   states: StateRow[]
@@ -32,34 +32,34 @@ export function keysOf(batch: readonly Pending[]): Map<string, StateKey> {
   return keys
 }
 
-/** Questions of one kind go together, whichever steps ask them. */
-export async function ask(db: Db, batch: readonly Pending[]): Promise<Answers> {
-  type Asked = { answers: unknown[]; index: number; query: unknown }
+/** Runs the reads of all steps; the queries of one reader are combined. */
+export async function readAnswers(db: Db, batch: readonly Pending[]): Promise<Answers> {
+  type Query = { answers: unknown[]; index: number; query: unknown }
   const answers = new Map<Pending, unknown[]>()
-  const questions = new Map<Pending['step']['reads'][number]['reader'], Asked[]>()
+  const queriesByReader = new Map<Pending['step']['reads'][number]['reader'], Query[]>()
   for (const pending of batch) {
     const own: unknown[] = []
     answers.set(pending, own)
     pending.step.reads.forEach(({ reader, query }, index) => {
-      const asked = questions.get(reader) ?? []
-      questions.set(reader, asked)
-      asked.push({ answers: own, index, query })
+      const queries = queriesByReader.get(reader) ?? []
+      queriesByReader.set(reader, queries)
+      queries.push({ answers: own, index, query })
     })
   }
-  const readAll = async ([reader, asked]: [{ read: Reads }, Asked[]]) => {
-    const given = await reader.read(
+  const readAll = async ([reader, queries]: [{ read: Reads }, Query[]]) => {
+    const results = await reader.read(
       db,
-      asked.map(({ query }) => query),
+      queries.map(({ query }) => query),
     )
-    asked.forEach((one, index) => (one.answers[one.index] = given[index]))
+    queries.forEach((one, index) => (one.answers[one.index] = results[index]))
   }
-  await Promise.all([...questions].map(readAll))
+  await Promise.all([...queriesByReader].map(readAll))
   return answers
 }
 
 type Reads = (db: Db, queries: readonly unknown[]) => Promise<readonly unknown[]>
 
-/** Each step sees what those before it made of the states. */
+/** Applies the steps in order; each one sees the states that the previous ones left. */
 export function applyAll(
   batch: readonly Pending[],
   answers: Answers,

@@ -6,12 +6,9 @@ export {
   type Outcome,
   type Read,
   type Reader,
-  type Row,
   readFrom,
-  rowFor,
   type State,
   type States,
   type Step,
-  type Writer,
 } from './step.ts'
-export { insertsOf, readStates, type StateKey, sweepStates } from './store.ts'
+export { readStates, type StateKey, sweepStates } from './store.ts'

@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { numberArray, uuidArray } from '../postgres/arrays.ts'
+import { rowFor, type Writer } from '../postgres/rows.ts'
 import { createLane, type Lane } from './lane.ts'
-import { type Reader, readFrom, rowFor, type Step, type Writer } from './step.ts'
+import { type Reader, readFrom, type Step } from './step.ts'
 import { sweepStates } from './store.ts'
 
 const db = testDatabase()
@@ -32,7 +33,7 @@ type Options = {
   reads?: Step<number>['reads']
 }
 
-/** Counts under all keys, and answers the count of the first one. */
+/** Increments the counters of all keys and returns the count of the first. */
 const increment = (org_id: string, keys: string[], options: Options = {}): Step<number> => ({
   org_id,
   keys,
@@ -65,7 +66,7 @@ const rowsOf = async (org_id: string) => {
 }
 
 describe('a lane', () => {
-  it('applies each step to what those before it left, in the order of submission', async () => {
+  it('applies steps in the order of submission, each to the result of the previous ones', async () => {
     const [org, id] = [randomUUID(), randomUUID()]
     const lane = newLane()
     const counts = await Promise.all(
@@ -76,7 +77,7 @@ describe('a lane', () => {
     expect(await rowsOf(org)).toBe(500)
   })
 
-  it('goes on from what is stored, and after it has forgotten', async () => {
+  it('continues from stored states, also after they were evicted', async () => {
     const [org, ids] = [randomUUID(), Array.from({ length: 20 }, () => randomUUID())]
     for (const lane of [newLane(1), newLane(1)]) {
       for (const id of [...ids, ...ids]) await lane.submit(increment(org, [id]))
@@ -84,7 +85,7 @@ describe('a lane', () => {
     for (const id of ids) expect(await stored(org, id)).toMatchObject({ state: { count: 4 } })
   })
 
-  it('shares states with other processes without losing a step', async () => {
+  it('shares states with other processes without losing steps', async () => {
     const org = randomUUID()
     const [hot = '', ...ids] = Array.from({ length: 6 }, () => randomUUID())
     const [first, second, third] = [newLane(), newLane(), newLane()]
@@ -101,7 +102,7 @@ describe('a lane', () => {
     expect(await rowsOf(org)).toBe(600)
   })
 
-  it('rejects a step that throws, and only that', async () => {
+  it('rejects only the step that throws', async () => {
     const [org, id] = [randomUUID(), randomUUID()]
     const lane = newLane()
     const results = await Promise.allSettled([
@@ -113,7 +114,7 @@ describe('a lane', () => {
     expect(await stored(org, id)).toMatchObject({ state: { count: 2 } })
   })
 
-  it('lets a row that the database refuses spoil nothing else', async () => {
+  it('rejects only the step whose row the database refuses', async () => {
     const [org, id] = [randomUUID(), randomUUID()]
     const lane = newLane()
     const steps = Array.from({ length: 150 }, (_, index) =>
@@ -126,7 +127,7 @@ describe('a lane', () => {
     expect(await rowsOf(org)).toBe(149)
   })
 
-  it('keeps steps of one identity apart, so that the second reads what the first wrote', async () => {
+  it('runs steps of one identity separately, so that the second reads what the first wrote', async () => {
     const [org, id] = [randomUUID(), randomUUID()]
     const lane = newLane()
     const countRisks: Reader<string, number> = {
@@ -164,7 +165,7 @@ describe('a lane', () => {
     expect(await rowsOf(org)).toBe(0)
   })
 
-  it('gives up what waits for a database that does not answer, and goes on when it does', async () => {
+  it('rejects waiting steps while the database does not answer and recovers afterwards', async () => {
     const [org, id] = [randomUUID(), randomUUID()]
     let answer: () => void = () => undefined
     const silence = new Promise<void>((resolve) => {
@@ -191,7 +192,7 @@ describe('a lane', () => {
     await lane.drain()
   })
 
-  it('is drained when everything is committed', async () => {
+  it('is drained when all steps are committed', async () => {
     const [org, id] = [randomUUID(), randomUUID()]
     const lane = newLane()
     const steps = Array.from({ length: 200 }, () => lane.submit(increment(org, [id])))
@@ -202,8 +203,8 @@ describe('a lane', () => {
   })
 })
 
-describe('states that are swept', () => {
-  it('are gone from the table, and what a lane remembers of them is not written back', async () => {
+describe('deleted states', () => {
+  it('are removed from the table and not written back from the cache of a lane', async () => {
     const [org, id, other] = [randomUUID(), randomUUID(), randomUUID()]
     const lane = newLane()
     await lane.submit(increment(org, [id, other]))

@@ -1,79 +1,72 @@
 /**
- * The lane in which steps over shared states are applied and committed: in the order in which they
- * were submitted, many in one transaction, with the next batch applied while the former is still
- * being written.
+ * Applies and commits steps over shared states in the order of their submission: many in one
+ * transaction, and the next batch is applied while the previous one is being written.
  *
- * States are remembered between batches, so that most steps read nothing. What makes this safe is
- * the version that every write is guarded by: when another process wrote meanwhile, or a batch
- * before did not commit, the write fails as a whole and its steps are applied again, from states
- * that are read under lock.
+ * States are cached between batches, so that most steps read nothing. Every write checks the version
+ * of the states it started from. If another process has written one, or an earlier batch was not
+ * committed, the whole write fails, and its steps are applied again to states read under lock.
  */
 import { randomInt } from 'node:crypto'
 import { type Database, isStatementFault } from '../postgres/db.ts'
-import { type Answers, type Applied, applyAll, ask, keysOf, type Pending } from './batch.ts'
-import { createLine } from './line.ts'
+import { type Answers, type Applied, applyAll, keysOf, type Pending, readAnswers } from './batch.ts'
 import { createMemory } from './memory.ts'
 import { createQueue } from './queue.ts'
+import { createSharedConnection } from './shared-connection.ts'
 import type { Step } from './step.ts'
 import { readStates, type StateKey, writeAll } from './store.ts'
 
 export type Lane = {
   /**
-   * Resolves when it is committed; rejects when it is not, or when nobody knows. With a
-   * `NotTakenError` it was never tried.
+   * Resolves when the step is committed. Rejects if it was not committed or if that is unknown; a
+   * `NotTakenError` means that it was never applied.
    */
   submit<Result>(step: Step<Result>): Promise<Result>
-  /** Resolves when everything submitted so far is done. */
+  /** Resolves when all steps submitted so far are done. */
   drain(): Promise<void>
 }
 
 export type LaneOptions = {
   db: Database
   states_in_memory_max: number
-  /** How many steps may wait to be taken, and for how long. */
+  /** Maximum number of waiting steps, and the maximum time they wait. */
   waiting_steps_max?: number
   waiting_max_ms?: number
-  /** Rows were committed. */
+  /** Called when rows were committed. */
   onCommitted?: () => void
 }
 
 const BATCH_STEPS_MAX = 64
-/** The burst that the rate limit of an organisation lets through. */
+/** The burst that the rate limit of an organization allows. */
 const WAITING_STEPS_MAX = 20_000
-/** Who asked has given up by then. */
+/** Clients have timed out by then. */
 const WAITING_MAX_MS = 20_000
 const WRITES_IN_FLIGHT_MAX = 2
-/** Fewer wait for the write under way: two small transactions cost more than one. */
+/** Below this number, steps wait for the running write: two small transactions cost more than one. */
 const SECOND_WRITE_MIN = 12
-/** So many batches read under lock after another process got in the way; then hope returns. */
+/** After a conflict with another process, this many batches read under lock. */
 const LOCKED_BATCHES = 100
 const LOCKED_ATTEMPTS_MAX = 5
 const VERSION_START_MAX = 2 ** 47
 
-/** `error` is undefined for a batch that was not tried. */
+/** `error` is undefined for a batch that was not written. */
 type Failed = { batch: Pending[]; number: number; error: unknown }
 
-export function createLane({
-  db,
-  states_in_memory_max,
-  waiting_steps_max = WAITING_STEPS_MAX,
-  waiting_max_ms = WAITING_MAX_MS,
-  onCommitted,
-}: LaneOptions): Lane {
-  const memory = createMemory(states_in_memory_max)
-  const writeLine = createLine(db)
-  // What a batch has to read travels together, and does not wait behind the writes.
-  const readLine = createLine(db)
+export function createLane(options: LaneOptions): Lane {
+  const { db, onCommitted } = options
+  const memory = createMemory(options.states_in_memory_max)
+  const writeConnection = createSharedConnection(db)
+  // A separate connection, so that the reads of a batch do not wait behind writes.
+  const readConnection = createSharedConnection(db)
   const queue = createQueue({
-    steps_max: waiting_steps_max,
-    wait_max_ms: waiting_max_ms,
+    steps_max: options.waiting_steps_max ?? WAITING_STEPS_MAX,
+    wait_max_ms: options.waiting_max_ms ?? WAITING_MAX_MS,
     onExpired: () => wake(),
   })
   const writes = new Set<Promise<void>>()
   let failed: Failed[] = []
   let batches = 0
   let lockedBatches = 0
-  // Counted from a place of its own, so that no two processes ever use the same number.
+  // Starts at a random number, so that two processes never use the same version.
   let version = randomInt(VERSION_START_MAX)
   const newVersion = () => (version += 1)
   let isRunning = false
@@ -90,7 +83,7 @@ export function createLane({
   const wake = () => {
     if (!isRunning && isDue()) {
       isRunning = true
-      // One turn of the event loop lets the requests that were read together travel together.
+      // Waiting one turn of the event loop combines requests that were read together.
       setImmediate(() => void run())
     }
     if (isIdle()) {
@@ -111,7 +104,7 @@ export function createLane({
   const advance = async (): Promise<void> => {
     const batch = queue.take(BATCH_STEPS_MAX)
     if (batch.length === 0) {
-      // All of them wait for what is being written.
+      // All waiting steps have an identity that is being written.
       await Promise.race(writes)
       return
     }
@@ -126,11 +119,11 @@ export function createLane({
       const keys = keysOf(batch)
       const missing = () => [...keys].filter(([id]) => !memory.has(id)).map(([, key]) => key)
       const [answers] = await Promise.all([
-        readLine.send((connection) => ask(connection, batch)),
-        learn(missing()),
+        readConnection.send((connection) => readAnswers(connection, batch)),
+        load(missing()),
       ])
-      for (let more = missing(); more.length > 0; more = missing()) await learn(more)
-      // A batch before this one did not commit: what is remembered may never have been.
+      for (let more = missing(); more.length > 0; more = missing()) await load(more)
+      // If an earlier batch was not committed, the cached states may not exist.
       if (failed.length > 0) failed.push({ batch, number, error: undefined })
       else startWrite(batch, number, answers)
     } catch (error) {
@@ -138,11 +131,11 @@ export function createLane({
     }
   }
 
-  const learn = async (keys: StateKey[]): Promise<void> => {
+  const load = async (keys: StateKey[]): Promise<void> => {
     if (keys.length === 0) return
-    const found = await readLine.send((connection) => readStates(connection, keys, false))
+    const found = await readConnection.send((connection) => readStates(connection, keys, false))
     for (const key of keys) {
-      memory.learn(key.id, found.get(key.id) ?? { state: undefined, version: 0 })
+      memory.add(key.id, found.get(key.id) ?? { state: undefined, version: 0 })
     }
   }
 
@@ -170,18 +163,18 @@ export function createLane({
 
   const commit = async ({ rows, states }: Applied): Promise<void> => {
     if (rows.length === 0 && states.length === 0) return
-    // A statement alone is a transaction.
-    await writeLine.send((connection) => writeAll(connection, rows, states))
+    // A single statement is a transaction.
+    await writeConnection.send((connection) => writeAll(connection, rows, states))
   }
 
-  /** What failed is applied again in its order, once nothing is under way any more. */
+  /** Applies failed batches again in their order, after all running writes have ended. */
   const recover = async (): Promise<void> => {
     await Promise.all(writes)
-    const again = failed.toSorted((a, b) => a.number - b.number)
+    const retries = failed.toSorted((a, b) => a.number - b.number)
     failed = []
-    // Those behind the first one may have failed only because it did.
-    if (isConflict(again[0]?.error)) lockedBatches = LOCKED_BATCHES
-    for (const { batch, error } of again) {
+    // The others may have failed only because the first one did.
+    if (isConflict(retries[0]?.error)) lockedBatches = LOCKED_BATCHES
+    for (const { batch, error } of retries) {
       if (error === undefined || isStatementFault(error)) await runLocked(batch)
       else rejectAll(batch, error)
     }
@@ -196,7 +189,7 @@ export function createLane({
       } catch (error) {
         if (attempt < LOCKED_ATTEMPTS_MAX && (isConflict(error) || isTaken(error))) continue
         if (batch.length === 1 || !isStatementFault(error)) rejectAll(batch, error)
-        // One of them is at fault; the others must not suffer for it.
+        // One step is at fault, so each is applied alone.
         else for (const pending of batch) await runLocked([pending])
         return
       }
@@ -206,7 +199,7 @@ export function createLane({
   const applyLocked = async (batch: Pending[]): Promise<Applied> =>
     await db.transaction().execute(async (tx) => {
       const found = await readStates(tx, [...keysOf(batch).values()], true)
-      const answers = await ask(tx, batch)
+      const answers = await readAnswers(tx, batch)
       const applied = applyAll(batch, answers, (id) => found.get(id), newVersion)
       await writeAll(tx, applied.rows, applied.states)
       return applied
@@ -244,8 +237,8 @@ export function createLane({
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code
 
-/** Another process wrote the same states, or waits for them in a circle with this one. */
+/** Another process wrote the same states, or there was a deadlock with it. */
 const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(String(codeOf(error)))
 
-/** Another process took the same name at the same time; who asks again will find it. */
+/** Another process inserted the same unique key; the next attempt will read it. */
 const isTaken = (error: unknown): boolean => codeOf(error) === '23505'

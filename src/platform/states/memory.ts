@@ -1,23 +1,22 @@
 /**
- * States as this process last saw them. What is remembered may be old, when another process wrote
- * since; the version that goes with every write finds that out. States of writes under way are
- * pinned, because the database does not have them yet.
+ * Cache of states in this process; the version check of every write detects an outdated one. States
+ * of running writes are pinned, because the database does not have them yet.
  */
 import type { State } from './step.ts'
 
-/** `state` is undefined and `version` 0 when there is none yet. */
+/** `state` is undefined and `version` is 0 if there is no state yet. */
 export type Versioned = { state: State | undefined; version: number }
 
-/** `is_used`: since the last time that room was made. */
+/** `is_used` means that it was used since the last eviction. */
 type Entry = Versioned & { pins: number; is_used: boolean }
 
 export type Memory = {
   /** Counts as a use. */
   has(id: string): boolean
   get(id: string): Versioned | undefined
-  /** Keeps what is there: it is newer than what was read. */
-  learn(id: string, read: Versioned): void
-  /** What a write under way makes of it. Pinned until `settle`. */
+  /** Adds a state that was read, unless there is one, which is newer. */
+  add(id: string, read: Versioned): void
+  /** Stores the state of a running write, pinned until `settle`. */
   write(id: string, next: Versioned): void
   settle(ids: readonly string[]): void
   forget(ids: readonly string[]): void
@@ -26,12 +25,12 @@ export type Memory = {
 export function createMemory(statesMax: number): Memory {
   const entries = new Map<string, Entry>()
 
-  /** Whoever was used since gets a second chance, at the end of the line. */
-  const makeRoom = () => {
-    let looks = entries.size * 2
+  /** Evicts by the clock algorithm: an entry that was used since gets a second chance. */
+  const evict = () => {
+    let checks = entries.size * 2
     for (const [id, entry] of entries) {
-      if (entries.size <= statesMax || looks === 0) return
-      looks -= 1
+      if (entries.size <= statesMax || checks === 0) return
+      checks -= 1
       if (entry.pins === 0 && !entry.is_used) entries.delete(id)
       else {
         entry.is_used = false
@@ -48,7 +47,7 @@ export function createMemory(statesMax: number): Memory {
       return entry !== undefined
     },
     get: (id) => entries.get(id),
-    learn: (id, { state, version }) => {
+    add: (id, { state, version }) => {
       if (!entries.has(id)) entries.set(id, { state, version, pins: 0, is_used: true })
     },
     write: (id, { state, version }) => {
@@ -64,7 +63,7 @@ export function createMemory(statesMax: number): Memory {
         const entry = entries.get(id)
         if (entry) entry.pins = Math.max(0, entry.pins - 1)
       }
-      if (entries.size > statesMax) makeRoom()
+      if (entries.size > statesMax) evict()
     },
     forget: (ids) => {
       for (const id of ids) entries.delete(id)

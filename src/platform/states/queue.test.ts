@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Pending } from './batch.ts'
 import { createQueue, NotTakenError } from './queue.ts'
 
-/** Nobody waits so long in these tests. */
+/** Longer than any of these tests. */
 const LONG_MS = 3_600_000
 
-type Told = { pending: Pending; refusal: Promise<unknown> }
+type Submitted = { pending: Pending; refusal: Promise<unknown> }
 
-function pendingOf(identity?: string): Told {
+function pendingOf(identity?: string): Submitted {
   let refuse: (error: unknown) => void = () => undefined
   const refusal = new Promise<unknown>((resolve) => {
     refuse = resolve
@@ -26,7 +26,7 @@ const newQueue = (steps_max = 10, wait_max_ms = LONG_MS, onExpired = () => {}) =
   createQueue({ steps_max, wait_max_ms, onExpired })
 
 describe('the queue of a lane', () => {
-  it('gives the steps in their order, a batch at a time', () => {
+  it('returns steps in order, one batch at a time', () => {
     const queue = newQueue()
     const steps = Array.from({ length: 5 }, () => pendingOf().pending)
     for (const step of steps) queue.add(step)
@@ -35,7 +35,7 @@ describe('the queue of a lane', () => {
     expect(queue.length).toBe(0)
   })
 
-  it('keeps a step back until the one of its identity is released, and then in its order', () => {
+  it('holds a step back until its identity is released and then keeps its order', () => {
     const queue = newQueue()
     const [a, again, b] = [pendingOf('a').pending, pendingOf('a').pending, pendingOf('b').pending]
     for (const step of [a, again, b]) queue.add(step)
@@ -47,7 +47,7 @@ describe('the queue of a lane', () => {
     expect(queue.length).toBe(1)
   })
 
-  it('refuses what exceeds its size at once, and takes more when there is room', async () => {
+  it('refuses steps beyond its size immediately and accepts more when there is room', async () => {
     const queue = newQueue(2)
     const [first, second, third] = [pendingOf(), pendingOf(), pendingOf()]
     for (const { pending } of [first, second, third]) queue.add(pending)
@@ -57,12 +57,12 @@ describe('the queue of a lane', () => {
     expect(queue.take(5)).toEqual([third.pending])
   })
 
-  it('refuses what was not taken in time, also what waits for its identity, and nothing else', async () => {
-    let told: () => void = () => undefined
+  it('refuses only steps that were not taken in time, also those waiting for an identity', async () => {
+    let notify: () => void = () => undefined
     const expired = new Promise<void>((resolve) => {
-      told = resolve
+      notify = resolve
     })
-    const queue = newQueue(10, 20, () => told())
+    const queue = newQueue(10, 20, () => notify())
     const [taken, blocked] = [pendingOf('a'), pendingOf('a')]
     queue.add(taken.pending)
     queue.add(blocked.pending)

@@ -1,27 +1,26 @@
 /**
- * Steps that wait to be taken into a batch, in the order in which they came. When the database is
- * away or slow they are refused rather than kept for ever: neither the queue nor the time in it
- * grows without end, and a step that was refused here has changed nothing.
+ * Queue of steps that wait for a batch. Its length and the waiting time are limited; a step that is
+ * refused here has changed nothing.
  */
 import type { Pending } from './batch.ts'
 
 export type Queue = {
   readonly length: number
   add(pending: Pending): void
-  /** The next steps, without those whose identity is under way. */
+  /** Returns the next steps, except those whose identity is in a running batch. */
   take(stepsMax: number): Pending[]
-  /** What waits for its identity may be taken now. */
+  /** Ends the use of the identity of a step, so that the next one with it can be taken. */
   release(pending: Pending): void
 }
 
 export type QueueOptions = {
   steps_max: number
   wait_max_ms: number
-  /** Told when steps were refused. */
+  /** Called when steps were refused. */
   onExpired: () => void
 }
 
-/** The step was never applied: nothing of it is stored, and it may be sent again at any time. */
+/** The step was never applied, so nothing of it is stored and it can be submitted again. */
 export class NotTakenError extends Error {
   override name = 'NotTakenError'
 }
@@ -43,10 +42,10 @@ export function createQueue({ steps_max, wait_max_ms, onExpired }: QueueOptions)
   const expire = () => {
     timer = undefined
     const since = performance.now() - wait_max_ms
-    const kept = waiting.findIndex(({ since_ms }) => since_ms > since)
-    const expired = waiting.splice(0, kept < 0 ? waiting.length : kept)
+    const firstValid = waiting.findIndex(({ since_ms }) => since_ms > since)
+    const expired = waiting.splice(0, firstValid < 0 ? waiting.length : firstValid)
     for (const { pending } of expired) {
-      pending.reject(new NotTakenError('the database did not keep up in time'))
+      pending.reject(new NotTakenError('the database is too slow or unavailable'))
     }
     watch()
     if (expired.length > 0) onExpired()
@@ -58,7 +57,7 @@ export function createQueue({ steps_max, wait_max_ms, onExpired }: QueueOptions)
     },
     add: (pending) => {
       if (waiting.length >= steps_max) {
-        pending.reject(new NotTakenError('too many steps wait for the database'))
+        pending.reject(new NotTakenError('too many steps are waiting for the database'))
         return
       }
       waiting.push({ pending, since_ms: performance.now() })
@@ -67,10 +66,10 @@ export function createQueue({ steps_max, wait_max_ms, onExpired }: QueueOptions)
     take: (stepsMax) => {
       const batch: Pending[] = []
       const blocked: Waiting[] = []
-      let looked = 0
+      let examined = 0
       for (const one of waiting) {
         if (batch.length === stepsMax) break
-        looked += 1
+        examined += 1
         const { identity } = one.pending.step
         if (identity !== undefined && identities.has(identity)) {
           blocked.push(one)
@@ -79,7 +78,7 @@ export function createQueue({ steps_max, wait_max_ms, onExpired }: QueueOptions)
         if (identity !== undefined) identities.add(identity)
         batch.push(one.pending)
       }
-      waiting = [...blocked, ...waiting.slice(looked)]
+      waiting = [...blocked, ...waiting.slice(examined)]
       return batch
     },
     release: ({ step }) => {

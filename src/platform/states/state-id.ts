@@ -1,14 +1,10 @@
 import type { KeyedHash } from '../crypto/keyed-hash.ts'
-import type { Mode } from '../postgres/tables/platform.ts'
+import type { Owner } from '../owner.ts'
 
-/** Under which id the state of something is kept; live and test states never meet. */
-export type StateId = (
-  owner: { org_id: string; mode: Mode },
-  kind: string,
-  ...names: string[]
-) => string
+/** Computes the id of a state; live and test states have different ids. */
+export type StateId = (owner: Owner, kind: string, ...names: string[]) => string
 
-/** Some of these ids are shown, so they have the form of a UUID version 8 (RFC 9562). */
+/** Some of these ids are returned to clients, so they are UUIDs of version 8 (RFC 9562). */
 export const createStateId =
   (hash: KeyedHash): StateId =>
   ({ org_id, mode }, kind, ...names) => {

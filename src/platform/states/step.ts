@@ -1,20 +1,20 @@
 /**
- * A step reads a few states, decides, and answers what they become and which rows go with it. It is
- * pure and synchronous: the lane may run it again from other states before anything is committed.
+ * A step reads some states and returns their next values and the rows to insert. It must be pure and
+ * synchronous, because the lane may apply it again to other states before anything is committed.
  */
-import type { RawBuilder } from 'kysely'
 import type { Db } from '../postgres/db.ts'
+import type { Row } from '../postgres/rows.ts'
 
-/** Plain JSON, never changed in place: what is new is a new object. */
+/** Plain JSON that is never mutated; a change is a new object. */
 export type State = object
 
 export type Step<Result> = {
   org_id: string
-  /** Ids (UUIDs) of all states that it may read or write. */
+  /** Ids (UUIDs) of all states that the step can read or write. */
   keys: readonly string[]
-  /** Of two steps with one identity, the second runs after the first is committed. */
+  /** Of two steps with the same identity, the second runs after the first is committed. */
   identity?: string
-  /** What it has to know besides; answered in this order. */
+  /** Further queries; `apply` gets their results in this order. */
   reads: readonly Read[]
   apply(states: States, answers: readonly unknown[]): Outcome<Result>
 }
@@ -22,7 +22,7 @@ export type Step<Result> = {
 export type States = { get(id: string): State | undefined }
 
 export type Outcome<Result> = {
-  /** Those that changed. */
+  /** Changed states only. */
   states: readonly ChangedState[]
   rows: readonly Row[]
   result: Result
@@ -30,23 +30,13 @@ export type Outcome<Result> = {
 
 export type ChangedState = {
   id: string
-  /** What it is the state of, for people who look into the table. */
+  /** Kind of thing that has the state; also selects states for the retention. */
   kind: string
   value: State
   updated_at: Date
 }
 
-/** Where rows go: many of them with one piece of SQL, which becomes part of a larger statement. */
-export type Writer<R> = {
-  name: string
-  write(rows: readonly R[]): RawBuilder<unknown>
-}
-
-export type Row = { writer: Writer<unknown>; row: unknown }
-
-export const rowFor = <R>(writer: Writer<R>, row: R): Row => ({ writer, row })
-
-/** Questions of the same kind are asked together. Answers in the order of the queries. */
+/** Combines the queries of many steps; `read` returns results in the order of the queries. */
 export type Reader<Q, A> = {
   name: string
   read(db: Db, queries: readonly Q[]): Promise<readonly A[]>

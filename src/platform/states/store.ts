@@ -1,26 +1,21 @@
-/** States in the database, each with the version that tells it from all that were before it. */
+/** SQL of the states, each of which has a version that no earlier state had. */
 import { type RawBuilder, sql } from 'kysely'
 import { jsonArray, numberArray, textArray, timeArray, uuidArray } from '../postgres/arrays.ts'
 import type { Db } from '../postgres/db.ts'
+import { insertsOf, type Row } from '../postgres/rows.ts'
 import type { Versioned } from './memory.ts'
-import type { Row, State, Writer } from './step.ts'
+import type { State } from './step.ts'
+import type { StateTables } from './tables.ts'
 
-/** Ids are unique on their own; the organisation is part of the key for what scales by it. */
+/** Ids are unique on their own; the organization is in the key so that tables can be sharded by it. */
 export type StateKey = { org_id: string; id: string }
 
-export type StateRow = StateKey & {
-  kind: string
-  state: State
-  version: number
-  /** Version of the state that this one was made from; 0 when there was none. */
-  made_from: number
-  updated_at: Date
-}
+export type StateRow = StateTables['states']
 
 /**
- * @param isLocked whether nobody else may write them until the transaction ends; in the order of
- *   the keys, so that two transactions never wait for each other in a circle
- * @returns by id; those that do not exist are not in it
+ * @param isLocked whether to lock the rows until the end of the transaction, in the order of the
+ *   keys, so that two transactions cannot deadlock
+ * @returns states by id, without those that do not exist
  */
 export async function readStates(
   db: Db,
@@ -29,13 +24,13 @@ export async function readStates(
 ): Promise<Map<string, Versioned>> {
   if (keys.length === 0) return new Map()
   type Found = { id: string; version: number; state: State }
-  const asked = keys.toSorted(compare)
-  // Lateral with a limit, so that no plan can begin with the whole table, and in the order asked.
+  const sorted = keys.toSorted(compare)
+  // A lateral join with a limit keeps the order and prevents a plan that scans the whole table.
   const { rows } = await sql<Found>`
     select s.id, s.version, s.state
     from unnest(
-      ${uuidArray(asked.map(({ org_id }) => org_id))}::uuid[],
-      ${uuidArray(asked.map(({ id }) => id))}::uuid[]
+      ${uuidArray(sorted.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(sorted.map(({ id }) => id))}::uuid[]
     ) as k (org_id, id)
     cross join lateral (
       select * from states s where s.org_id = k.org_id and s.id = k.id limit 1
@@ -44,8 +39,8 @@ export async function readStates(
 }
 
 /**
- * Rows and states in one statement, so that none is without the others. A state that is not the
- * one it was made from any more fails all of it, with the code of a serialisation failure.
+ * Writes rows and states in one statement. If a state is not the one that the new state replaces, the
+ * whole statement fails with the code of a serialization failure.
  */
 export async function writeAll(
   db: Db,
@@ -63,11 +58,7 @@ export async function writeAll(
   await sql`with ${sql.join(inserts)} ${check}`.execute(db)
 }
 
-/** One piece of SQL per writer, each under its name, for the `with` of one statement. */
-export const insertsOf = (rows: readonly Row[]): RawBuilder<unknown>[] =>
-  [...byWriter(rows)].map(([{ name, write }, of]) => sql`${sql.id(name)} as (${write(of)})`)
-
-/** Whether a row was inserted shows in its `xmax`: nobody has locked it before. */
+/** A row that was inserted, not updated, has an `xmax` of 0. */
 function upsertStates(states: readonly StateRow[]): RawBuilder<unknown> {
   const rows = states.toSorted(compare)
   return sql`
@@ -88,27 +79,16 @@ function upsertStates(states: readonly StateRow[]): RawBuilder<unknown> {
     returning (s.xmax = 0) = (s.made_from = 0) as is_right`
 }
 
-/** In an order that depends on the writers alone, so that there are few different statements. */
-function byWriter(rows: readonly Row[]): Map<Writer<unknown>, unknown[]> {
-  const grouped = new Map<Writer<unknown>, unknown[]>()
-  for (const { writer, row } of rows) {
-    const group = grouped.get(writer)
-    if (group) group.push(row)
-    else grouped.set(writer, [row])
-  }
-  return new Map([...grouped].toSorted(([a], [b]) => (a.name < b.name ? -1 : 1)))
-}
-
 const compare = (a: StateKey, b: StateKey): number =>
   a.org_id === b.org_id ? order(a.id, b.id) : order(a.org_id, b.org_id)
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Deletes states of these kinds that were not written since, walking the table by its key.
- *
- * @param after where the portion before ended; undefined starts from the beginning
- * @returns where this one ended; undefined at the end of the table
+ * Deletes states of these kinds that were last written before a time. Each call covers a range of
+ * the table's key.
+ * @param after end of the previous range; by default the start of the table
+ * @returns end of this range; undefined at the end of the table
  */
 export async function sweepStates(
   db: Db,
@@ -121,8 +101,8 @@ export async function sweepStates(
     where (org_id, id) > (${after.org_id}::uuid, ${after.id}::uuid)
     order by org_id, id offset ${sql.lit(SWEEP_ROWS_MAX)} limit 1`.execute(db)
   const last = rows[0] ?? { org_id: MAX, id: MAX }
-  // One that is being written right now is not forgotten; it is passed over. By the place in the
-  // table, because the planner would rather join the whole table than look up so many keys.
+  // A state that is being written is skipped. Rows are deleted by ctid, because for this many keys
+  // the planner would rather join the whole table than look them up.
   await sql`
     delete from states where ctid = any(array(
       select ctid from states

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readBody } from './body.ts'
-import { faultAnswer } from './fault.ts'
+import { faultAnswer } from './request-fault.ts'
 
 const MAX_BYTES = 100
 const server = createServer((request, response) => {
@@ -28,13 +28,18 @@ const send = async (body: Buffer, encoding?: string) => {
 }
 
 it.each([
-  ['is read whole', Buffer.alloc(MAX_BYTES, 'x'), undefined, 'x'.repeat(MAX_BYTES)],
-  ['may be empty', Buffer.alloc(0), undefined, ''],
-  ['is unpacked', gzipSync('packed'), 'gzip', 'packed'],
-  ['is refused when it is longer', Buffer.alloc(MAX_BYTES + 1, 'x'), undefined, '307'],
-  ['is refused when it unpacks to more', gzipSync('x'.repeat(10_000)), 'gzip', '307'],
-  ['is refused when it is packed in an unknown way', Buffer.from('x'), 'br', '48'],
-  ['is refused when it is not what it says', Buffer.from('x'), 'gzip', '1001'],
+  ['is read completely', Buffer.alloc(MAX_BYTES, 'x'), undefined, 'x'.repeat(MAX_BYTES)],
+  ['can be empty', Buffer.alloc(0), undefined, ''],
+  ['is decompressed', gzipSync('packed'), 'gzip', 'packed'],
+  ['is refused when it is too large', Buffer.alloc(MAX_BYTES + 1, 'x'), undefined, '307'],
+  [
+    'is refused when it is too large after decompression',
+    gzipSync('x'.repeat(10_000)),
+    'gzip',
+    '307',
+  ],
+  ['is refused in an unsupported encoding', Buffer.from('x'), 'br', '48'],
+  ['is refused when it is not in its declared encoding', Buffer.from('x'), 'gzip', '1001'],
 ])('a body %s', async (_what, body, encoding, expected) => {
   expect(await send(body, encoding)).toBe(expected)
 })

@@ -1,25 +1,18 @@
-/** The body of a request, decompressed, up to a size. */
+/** Reads and decompresses the body of a request, up to a size limit. */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { RequestFault } from './fault.ts'
+import { readUpTo } from '../../read-up-to.ts'
+import { RequestFault } from './request-fault.ts'
 
 const TOO_MANY_BYTES = 307
 const NOT_IMPLEMENTED = 48
 
-/** @throws RequestFault when it is longer, or packed in a way that is not known here */
+/** @throws RequestFault if the body is too large or its encoding is not supported */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of plain(request) as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) {
-      throw new RequestFault(TOO_MANY_BYTES, `The body has more than ${maxBytes} bytes`)
-    }
-    chunks.push(chunk)
-  }
-  const [only] = chunks
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
+  const body = await readUpTo(plain(request), maxBytes)
+  if (body) return body
+  throw new RequestFault(TOO_MANY_BYTES, `The body has more than ${maxBytes} bytes`)
 }
 
 function plain(request: IncomingMessage): Readable {
@@ -30,6 +23,6 @@ function plain(request: IncomingMessage): Readable {
   }
   const unpacked = createGunzip()
   request.once('error', (error) => unpacked.destroy(error))
-  request.once('aborted', () => unpacked.destroy(new Error('The sender went away')))
+  request.once('aborted', () => unpacked.destroy(new Error('The client disconnected')))
   return request.pipe(unpacked)
 }

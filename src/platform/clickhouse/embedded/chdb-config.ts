@@ -1,14 +1,13 @@
-/** Configuration of the embedded engine: server settings in a file, and settings of every query. */
+/** Configuration of the embedded engine: server settings in a file and settings of every query. */
 
 export type Limits = { memory_mb: number; threads: number }
 
 const MEGABYTE = 1_048_576
 
 /**
- * https://clickhouse.com/docs/operations/server-configuration-parameters/settings; merges run beside
- * the queries of a small machine, so they get few threads.
- *
- * @param backups the only folder into which BACKUP may write
+ * Settings from https://clickhouse.com/docs/operations/server-configuration-parameters/settings.
+ * Merges compete with queries on a small machine, so they get few threads.
+ * @param backups the only folder into which BACKUP can write
  */
 export function serverConfig({ memory_mb, threads }: Limits, backups: string): string {
   const merges = Math.max(2, Math.min(threads, 8))
@@ -35,14 +34,14 @@ export function serverConfig({ memory_mb, threads }: Limits, backups: string): s
 const xmlText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** An answer is held whole in the memory of the process. */
+/** A result is held in memory as a whole. */
 const ANSWER_MAX_BYTES = 256 * MEGABYTE
-/** Parameters become part of the text. */
+/** Parameter values become part of the SQL text. */
 const SQL_MAX_BYTES = 32 * MEGABYTE
-/** A query that names no time of its own. */
+/** Default time limit of a query. */
 const QUERY_MAX_SECONDS = 600
 
-/** One query gets three quarters of the memory, so that inserts and merges go on beside it. */
+/** One query gets three quarters of the memory, which leaves some for inserts and merges. */
 export function querySettings({ memory_mb, threads }: Limits): ReadonlyMap<string, string> {
   return new Map([
     ['max_threads', String(threads)],

@@ -1,7 +1,6 @@
 /**
- * The process of the embedded analytics engine: chDB with ClickHouse's HTTP interface in front, on
- * loopback. It is a process of its own because an engine that fails takes its process with it.
- * Started by the watchdog with one argument (ChildOptions as JSON); says where it is by a file.
+ * The process of the embedded analytics engine: chDB behind ClickHouse's HTTP interface on
+ * loopback. It is a separate process because a crash of the engine takes its process down.
  */
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -23,17 +22,17 @@ import { createMemoryGuard, type MemoryGuard } from './memory.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { removeState, writeState } from './state-file.ts'
 
-/** What the program itself and its library take, measured 250 MB, and answers on their way. */
+/** Memory of the program and its library, measured as 250 MB, plus responses being sent. */
 const OWN_MEMORY_MB = 768
 const STOP_DEADLINE_MS = 5000
-const UPKEEP_INTERVAL_MS = 5000
-/** An engine that does not answer a question of its own process for so long never will. */
+const MAINTENANCE_INTERVAL_MS = 5000
+/** An engine that has not answered its own process for this long never will. */
 const STUCK_MS = 60_000
-/** So many looks in a row at a process that nobody uses and that is full all the same. */
-const FULL_LOOKS_MAX = 6
+/** An idle process that exceeds its memory in this many consecutive checks has leaked memory. */
+const FULL_CHECKS_MAX = 6
 
 function end(status: number, reason: string): never {
-  // Where the supervisor reads it, see log-file.ts.
+  // The supervisor finds this line in the log by its prefix, see log-file.ts.
   process.stderr.write(`FATAL: ${reason}\n`)
   process.exit(status)
 }
@@ -43,19 +42,19 @@ async function main(options: ChildOptions): Promise<void> {
   let stop = () => {
     isStopRequested = true
   }
-  // The watchdog repeats itself until the process is gone.
+  // The watchdog repeats the signal until the process has ended.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop())
 
-  const open = await opener(options)
+  const open = await sessionOpener(options)
   const base = querySettings(options)
   const connect = (): Connection => createConnection(open, base)
-  const whenFull = () => new Error('upkeep does not come to an end')
-  const upkeep = createSlots({ things: [connect()], waiting_max: 10, whenFull })
-  const version = await askVersion(upkeep)
+  const whenFull = () => new Error('maintenance queries do not finish')
+  const maintenance = createSlots({ items: [connect()], waiting_max: 10, whenFull })
+  const version = await readVersion(maintenance)
   const memory = createMemoryGuard({
     max_bytes: (options.memory_mb + OWN_MEMORY_MB) * 1_048_576,
     resident: () => process.memoryUsage.rss(),
-    purge: async () => void (await ask(upkeep, 'SYSTEM JEMALLOC PURGE')),
+    purge: async () => void (await runMaintenance(maintenance, 'SYSTEM JEMALLOC PURGE')),
   })
   const password = randomBytes(24).toString('base64url')
   const front = createFront({
@@ -71,13 +70,15 @@ async function main(options: ChildOptions): Promise<void> {
   stop = once(() => void close(front, options))
   if (isStopRequested) return stop()
   writeState(options.state_file, { pid: process.pid, port, username: USERNAME, password, version })
-  void keepUp(upkeep, memory, front)
+  void maintain(maintenance, memory, front)
 }
 
-async function opener(options: ChildOptions): Promise<() => Session> {
+async function sessionOpener(options: ChildOptions): Promise<() => Session> {
   const { Session } = await import('chdb').catch((error: unknown) =>
     end(EXIT.no_package, reasonOf(error).split('\n')[0] ?? ''),
   )
+  // The engine opens nothing if it cannot resolve its working folder, which may be in a closed folder.
+  process.chdir('/')
   writeFileSync(options.config_file, serverConfig(options, options.backup_folder), { mode: 0o600 })
   const connectionArgs = [`--config-file=${options.config_file}`]
   return () => {
@@ -89,45 +90,52 @@ async function opener(options: ChildOptions): Promise<() => Session> {
   }
 }
 
-async function ask(upkeep: Slots<Connection>, sql: string): Promise<string> {
+async function runMaintenance(maintenance: Slots<Connection>, sql: string): Promise<string> {
   const work = { database: 'default', settings: new Map(), sql, format: 'TabSeparated' }
-  const done = await upkeep.use(
+  const done = await maintenance.use(
     () => true,
     async (connection) => await connection.run(work),
   )
   return Buffer.from(done?.bytes ?? []).toString('utf8')
 }
 
-async function askVersion(upkeep: Slots<Connection>): Promise<string> {
+async function readVersion(maintenance: Slots<Connection>): Promise<string> {
   try {
-    return (await ask(upkeep, 'SELECT version()')).trim()
+    return (await runMaintenance(maintenance, 'SELECT version()')).trim()
   } catch (error) {
     end(EXIT.not_opened, reasonOf(error))
   }
 }
 
-async function keepUp(upkeep: Slots<Connection>, memory: MemoryGuard, front: Front): Promise<void> {
-  let fullLooks = 0
+async function maintain(
+  maintenance: Slots<Connection>,
+  memory: MemoryGuard,
+  front: Front,
+): Promise<void> {
+  let fullChecks = 0
   for (;;) {
-    await sleep(UPKEEP_INTERVAL_MS, undefined, { ref: false })
-    const stuck = setTimeout(end, STUCK_MS, EXIT.broken, 'the engine does not answer any more')
+    await sleep(MAINTENANCE_INTERVAL_MS, undefined, { ref: false })
+    const stuck = setTimeout(end, STUCK_MS, EXIT.broken, 'the engine has stopped answering')
     const state = await memory.tidy().catch(() => 'fine')
-    await ask(upkeep, 'SELECT 1').catch((error: unknown) => end(EXIT.broken, reasonOf(error)))
+    await runMaintenance(maintenance, 'SELECT 1').catch((error: unknown) =>
+      end(EXIT.broken, reasonOf(error)),
+    )
     clearTimeout(stuck)
-    fullLooks = state === 'full' && front.busy() === 0 ? fullLooks + 1 : 0
-    if (fullLooks === FULL_LOOKS_MAX) end(EXIT.broken, 'memory was lost; a new process begins')
+    fullChecks = state === 'full' && front.busy() === 0 ? fullChecks + 1 : 0
+    if (fullChecks === FULL_CHECKS_MAX)
+      end(EXIT.broken, 'the process has leaked memory and is being replaced')
   }
 }
 
-/** Inserts, and what somebody waits for, are finished, but not for longer than the deadline. */
+/** Finishes inserts and the queries of connected clients, until the deadline. */
 async function close(front: Front, { state_file }: ChildOptions): Promise<void> {
   removeState(state_file, process.pid)
   front.server.close()
   front.server.closeIdleConnections()
   const deadline = performance.now() + STOP_DEADLINE_MS
-  while (front.owed() > 0 && performance.now() < deadline) await sleep(20)
-  // The engine was seen to crash or to hang on an orderly exit, and has nothing to gain from one: what
-  // it acknowledged is in its files.
+  while (front.unfinished() > 0 && performance.now() < deadline) await sleep(20)
+  // An orderly exit of the engine was seen to crash or hang, and it has no benefit: everything that
+  // was acknowledged is on disk.
   process.kill(process.pid, 'SIGKILL')
 }
 

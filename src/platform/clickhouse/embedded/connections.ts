@@ -1,7 +1,6 @@
 /**
- * The engine inside of the child process: a few connections to one directory, each of which does
- * one thing at a time. Settings and the database of a request are set on its connection before it,
- * and only where they differ from what the connection has.
+ * A connection to the engine inside of the child process, which runs one request at a time. The
+ * database and the settings of a request are set before it, if they differ from the previous ones.
  */
 import type { Session } from 'chdb'
 import { nameLiteral, piecesOf, textLiteral } from '../sql-text.ts'
@@ -21,12 +20,9 @@ export type Done = {
   written_rows: number
 }
 
-export type Connection = {
-  run(work: Work): Promise<Done>
-  close(): void
-}
+export type Connection = { run(work: Work): Promise<Done>; close(): void }
 
-/** @param base settings of every request that does not bring another value */
+/** @param base default settings of every request */
 export function createConnection(
   open: () => Session,
   base: ReadonlyMap<string, string>,
@@ -34,15 +30,15 @@ export function createConnection(
   let session = open()
   let database = 'default'
   let applied = new Map<string, string>()
-  /** Something that the next request must not inherit. */
-  let isSoiled = false
+  /** Whether the session has state that the next request must not inherit. */
+  let isDirty = false
 
-  const renew = () => {
+  const reopen = () => {
     session.close()
     session = open()
     database = 'default'
     applied = new Map()
-    isSoiled = false
+    isDirty = false
   }
   const prepare = async (work: Work) => {
     if (work.database !== database) {
@@ -59,11 +55,11 @@ export function createConnection(
   }
   return {
     run: async (work) => {
-      if (isSoiled) renew()
-      // Until it is through: a SET of several that failed may have set some.
-      isSoiled = true
+      if (isDirty) reopen()
+      // A SET of several settings that fails may have applied some of them.
+      isDirty = true
       await prepare(work)
-      isSoiled = 'sql' in work && leavesTraces(work.sql)
+      isDirty = 'sql' in work && changesSession(work.sql)
       return 'sql' in work ? await query(session, work) : await insert(session, work)
     },
     close: () => session.close(),
@@ -89,10 +85,10 @@ async function insert(session: Session, work: Work & { rows: Buffer }): Promise<
 
 const assignment = ([name, value]: [string, string]): string => `${name} = ${textLiteral(value)}`
 
-/** What tells whether a statement leaves traces stands at its beginning; rows may follow. */
+/** Only the beginning of a statement is examined; the rest may be rows. */
 const BEGINNING_CHARS = 4096
 
-function leavesTraces(sql: string): boolean {
+function changesSession(sql: string): boolean {
   const code = piecesOf(sql.slice(0, BEGINNING_CHARS))
     .filter(({ kind }) => kind === 'code')
     .map(({ text }) => text)

@@ -1,7 +1,8 @@
 /**
- * The part of ClickHouse's HTTP interface that its client uses, in front of the embedded engine:
- * https://clickhouse.com/docs/interfaces/http. Sessions, compression in ClickHouse's own format and
- * streamed answers are not here; an answer is made whole, so that a fault always has its status.
+ * The part of ClickHouse's HTTP interface (https://clickhouse.com/docs/interfaces/http) that its
+ * client uses, in front of the embedded engine. It has no sessions, no compression in ClickHouse's
+ * own format and no streaming: a response is complete before it is sent, so that an error always has
+ * its status.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -10,7 +11,6 @@ import { gzip } from 'node:zlib'
 import { CODE } from '../errors.ts'
 import { readBody } from './body.ts'
 import type { Connection, Done, Work } from './connections.ts'
-import { faultAnswer, RequestFault } from './fault.ts'
 import type { MemoryGuard } from './memory.ts'
 import { withParameters } from './parameters.ts'
 import {
@@ -22,53 +22,53 @@ import {
   readRequest,
   refuseSeveral,
 } from './request.ts'
+import { faultAnswer, RequestFault } from './request-fault.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 export type FrontOptions = {
   credentials: Credentials
   version: string
-  /** As many queries run side by side. */
+  /** One query at a time runs on each of them. */
   queries: readonly Connection[]
-  /** Inserts have connections of their own, so that slow queries do not hold them up. */
+  /** Inserts have separate connections, so that slow queries do not delay them. */
   inserts: readonly Connection[]
   memory: MemoryGuard
-  /** Told of a fault after which the engine does nothing any more. */
+  /** Called after an error from which the engine cannot recover. */
   onBroken: (reason: string) => void
 }
 
 export type Front = {
   server: Server
-  /** How many requests are being worked on. */
+  /** Number of requests that are running. */
   busy(): number
   /**
-   * How many are to be finished before the engine stops: inserts, and what somebody waits for. With a
-   * query whose sender has gone it goes on all the same.
+   * Number of requests to finish before the engine stops: inserts, and queries whose client is still
+   * connected.
    */
-  owed(): number
+  unfinished(): number
 }
 
 const WAITING_MAX = 100
 const INSERT_MAX_BYTES = 67_108_864
 const SQL_MAX_BYTES = 16_777_216
-/** Parameters come in the address; the limit of a ClickHouse server. */
+/** Parameters are part of the URL; this is the limit of a ClickHouse server. */
 const HEADERS_MAX_BYTES = 1_048_576
 const KEEP_ALIVE_MS = 30_000
 
-type Asked = { request: Request; message: IncomingMessage; isWanted: () => boolean }
+type Job = { request: Request; message: IncomingMessage; isWanted: () => boolean }
 
 export function createFront(options: FrontOptions): Front {
-  const whenFull = () =>
-    new RequestFault(CODE.too_many_queries, `Too many simultaneous queries. ${WAITING_MAX} wait`)
-  const slots = (things: readonly Connection[]): Slots<Connection> =>
-    createSlots({ things, waiting_max: WAITING_MAX, whenFull })
+  const crowded = `Too many simultaneous queries. ${WAITING_MAX} are waiting`
+  const whenFull = () => new RequestFault(CODE.too_many_queries, crowded)
+  const slots = (items: readonly Connection[]): Slots<Connection> =>
+    createSlots({ items, waiting_max: WAITING_MAX, whenFull })
   const queries = slots(options.queries)
   const inserts = slots(options.inserts)
 
-  const work = async (asked: Asked): Promise<Done | undefined> => {
-    const { request, message, isWanted } = asked
+  const work = async ({ request, message, isWanted }: Job): Promise<Done | undefined> => {
     await options.memory.admit()
     if (isInsert(request.query)) {
-      // Read in its turn: what waits stays with its sender.
+      // The body is read only now, so that waiting inserts stay in the memory of their clients.
       return await inserts.use(isWanted, async (connection) => {
         const body = await readBody(message, INSERT_MAX_BYTES)
         return isWanted() ? await connection.run(insertOf(request, body)) : undefined
@@ -84,18 +84,18 @@ export function createFront(options: FrontOptions): Front {
     const request = readRequest(message.url ?? '/', message.headers)
     const isKnown = isSame(request.credentials, options.credentials)
     const isPing = request.path === '/ping'
-    if (!isKnown && !(isPing && request.credentials === undefined)) throw refusedEntry()
+    if (!isKnown && !(isPing && request.credentials === undefined)) throw authenticationFault()
     if (isPing) return void response.end('Ok.\n')
     const done = await work({ request, message, isWanted: () => !response.destroyed })
     if (done) await send(response, request, done)
   }
 
-  const awaited = new Set<ServerResponse>()
+  const open = new Set<ServerResponse>()
   const server = createServer(
     { maxHeaderSize: HEADERS_MAX_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
     (message, response) => {
-      awaited.add(response)
-      response.once('close', () => awaited.delete(response))
+      open.add(response)
+      response.once('close', () => open.delete(response))
       response.setHeader('X-ClickHouse-Server-Display-Name', 'vigil-embedded')
       answer(message, response).catch((error: unknown) => {
         const fault = faultAnswer(error, options.version)
@@ -107,14 +107,14 @@ export function createFront(options: FrontOptions): Front {
   return {
     server,
     busy: () => queries.busy() + inserts.busy(),
-    owed: () => awaited.size + inserts.busy(),
+    unfinished: () => open.size + inserts.busy(),
   }
 }
 
-/** The engine "is shutting down due to a fatal error": it answers nothing else from then on. */
+/** The engine "is shutting down due to a fatal error" and will answer nothing else. */
 const ABORTED = 236
 
-const refusedEntry = (): RequestFault =>
+const authenticationFault = (): RequestFault =>
   new RequestFault(
     CODE.authentication_failed,
     'Authentication failed: password is incorrect, or there is no user with such name.',
@@ -129,7 +129,7 @@ function insertOf(request: Request, body: Buffer): Work {
 }
 
 function queryOf({ database, settings, parameters, default_format }: Request, sql: string): Work {
-  // Rows may follow an insert, and are no SQL.
+  // An insert may be followed by rows, which are not SQL.
   if (!isInsert(sql)) refuseSeveral(sql)
   return { database, settings, sql: withParameters(sql, parameters), format: default_format }
 }
@@ -159,7 +159,7 @@ function sendFault(
   { status, code, body }: ReturnType<typeof faultAnswer>,
 ): void {
   if (response.headersSent || response.destroyed) return
-  // What is left of the body is not worth reading.
+  // Closing the connection avoids reading the rest of the body.
   if (!message.complete) response.setHeader('Connection', 'close')
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=UTF-8',

@@ -17,25 +17,25 @@ function guarded(resident: number, afterPurge: number) {
 }
 
 describe('the memory of the process', () => {
-  it('is not touched while there is enough', async () => {
+  it('is not purged while there is enough', async () => {
     const { guard, purges } = guarded(900, 0)
     await guard.admit()
     expect(purges()).toBe(0)
   })
 
-  it('is given back before anybody is refused', async () => {
+  it('is purged once before a request is refused', async () => {
     const { guard, purges } = guarded(1100, 400)
     await Promise.all([guard.admit(), guard.admit()])
     expect(purges()).toBe(1)
   })
 
-  it('refuses, as the engine does, while nothing can be given back', async () => {
+  it('refuses requests with the error of the engine if purging does not help', async () => {
     const { guard } = guarded(3_000_000, 2_000_000)
     await expect(guard.admit()).rejects.toMatchObject({ code: 241 })
     expect(await guard.tidy()).toBe('full')
   })
 
-  it('is given back between requests when half of it is held', async () => {
+  it('is purged between requests when more than half of it is used', async () => {
     const { guard, purges } = guarded(600, 100)
     expect(await guard.tidy()).toBe('fine')
     expect(await guard.tidy()).toBe('fine')

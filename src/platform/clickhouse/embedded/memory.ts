@@ -1,22 +1,22 @@
 /**
- * Watches what the process of the engine really takes. The engine counts what its queries allocate
- * and refuses beyond its limit, but keeps freed memory for a while, and cannot count what it loses.
+ * Limits the resident memory of the engine's process. The engine limits what its queries allocate,
+ * but it retains freed memory for a while and cannot count what it leaks.
  */
 import { CODE } from '../errors.ts'
-import { RequestFault } from './fault.ts'
+import { RequestFault } from './request-fault.ts'
 
 export type MemoryGuard = {
-  /** @throws RequestFault when there is no memory for one more */
+  /** @throws RequestFault if there is no memory for another request */
   admit(): Promise<void>
-  /** From time to time, when nobody asks anything. */
+  /** Releases memory; to be called periodically. */
   tidy(): Promise<'fine' | 'full'>
 }
 
 export function createMemoryGuard(options: {
-  /** Above, nothing more is admitted. */
+  /** Above this, requests are refused. */
   max_bytes: number
   resident: () => number
-  /** Gives freed memory back to the system. */
+  /** Returns freed memory to the operating system. */
   purge: () => Promise<void>
 }): MemoryGuard {
   const { max_bytes, resident } = options
@@ -36,7 +36,7 @@ export function createMemoryGuard(options: {
       const megabytes = (bytes: number) => Math.round(bytes / 1e6)
       throw new RequestFault(
         CODE.memory_limit,
-        `Memory limit exceeded: the process takes ${megabytes(now)} MB, maximum: ${megabytes(max_bytes)} MB`,
+        `Memory limit exceeded: the process uses ${megabytes(now)} MB, maximum: ${megabytes(max_bytes)} MB`,
       )
     },
     tidy: async () => {

@@ -1,27 +1,26 @@
 /**
- * Parameters of a query, as a ClickHouse server takes them: `{name:Type}` in the SQL, `param_name`
- * in the address. The engine's own way keeps them for the whole process, where queries that run
- * side by side get each other's; so here the values become part of the text, as literals that are
- * cast to their type.
+ * Query parameters as a ClickHouse server accepts them: `{name:Type}` in the SQL, `param_name` in the
+ * URL. chDB stores parameters per process, so concurrent queries would see each other's values.
+ * Therefore the values are inserted into the SQL as literals that are cast to their type.
  */
 import { CODE } from '../errors.ts'
 import { nameLiteral, piecesOf, textLiteral } from '../sql-text.ts'
-import { RequestFault } from './fault.ts'
+import { RequestFault } from './request-fault.ts'
 
-/** What `{` may begin: a name, a colon, a type (in which texts may hold anything). */
+/** A name, a colon and a type in braces; quoted texts in the type can contain any character. */
 const PLACEHOLDER = /\{\s*([A-Za-z_]\w*)\s*:\s*([A-Za-z](?:[^{}'"`]|'(?:[^'\\]|\\.)*')*?)\s*\}/y
-/** Types whose values come as their own text, in which only the texts inside are escaped. */
+/** Types whose values are not escaped as a whole, but only the texts within them. */
 const COMPOSITE = /^(?:Array|Tuple|Map|Nested|Variant|JSON|Object)\b/
 const WRAPPED = /^(?:LowCardinality|Nullable)\s*\(\s*(.*?)\s*\)$/s
 const NULLABLE = /^(?:LowCardinality\s*\(\s*)?Nullable\s*\(/
 const TIME = /^Date(?:Time)?(?:32|64)?\b/
-/** A cast would take more (a zone after the time) than a server takes from a parameter. */
+/** A cast accepts more than a server does in a parameter, for example a time zone. */
 const TIME_VALUE = /^[\dT .:-]*$/
 const BAD_PARAMETER = 457
 
 /**
- * @param parameters values as they came in the address (tab-separated form, decoded from URL form)
- * @throws RequestFault when one is missing
+ * @param parameters values from the URL, URL-decoded, in tab-separated escaping
+ * @throws RequestFault if one is missing
  */
 export function withParameters(sql: string, parameters: ReadonlyMap<string, string>): string {
   if (!sql.includes('{')) return sql
@@ -31,7 +30,7 @@ export function withParameters(sql: string, parameters: ReadonlyMap<string, stri
   for (const { kind, text } of piecesOf(sql)) {
     for (const { index } of kind === 'code' ? text.matchAll(/\{/g) : []) {
       const start = at + index
-      // A type with a text in it reaches over several pieces.
+      // A type that contains a quoted text spans several pieces.
       const found = start < copied ? null : placeholderAt(sql, start)
       if (!found) continue
       const [all, name = '', type = ''] = found
@@ -80,7 +79,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: '\x1b',
 }
 
-/** A backslash before these says only that they mean themselves; before others it means itself. */
+/** A backslash before one of these characters is dropped; before any other it is kept. */
 const isPlain = (char: string): boolean => char < ' ' || '\\`"\'/'.includes(char)
 
 /** https://clickhouse.com/docs/interfaces/formats/TabSeparated */

@@ -1,25 +1,22 @@
-/** Where the embedded analytics engine keeps its files, and as whom it runs. */
-import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, truncateSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+/** File locations of the embedded analytics engine, and the account that it runs as. */
+import { dirname, join, resolve } from 'node:path'
 import type { ServerAccount } from '../../embedded/account.ts'
+import { makeServerFolder, prepareDataDir } from '../../embedded/folders.ts'
+import { limitLog } from '../../embedded/log-file.ts'
 
 export type Place = {
-  /** Tables and their data. */
+  /** Directory of the tables and their data. */
   directory: string
   /** Address and password of the running process. */
   state_file: string
-  /** For BACKUP; made by the engine when it is used. */
+  /** Target of BACKUP; the engine creates it when needed. */
   backup_folder: string
   /** Server settings, written at each start. */
   config_file: string
-  /** Named pipe that all users hold open. */
+  /** Named pipe that every process using the engine holds open. */
   pipe: string
   log: string
-  /** Another account, when root uses the directory of an ordinary user's service. */
-  account: ServerAccount | undefined
 }
-
-const LOG_FILE_MAX_BYTES = 10_000_000
 
 export function placeOf(dataDir: string): Place {
   const folder = resolve(dataDir)
@@ -32,26 +29,16 @@ export function placeOf(dataDir: string): Place {
     backup_folder: join(folder, 'clickhouse-backups'),
     pipe: join(run, 'clickhouse-users'),
     log: join(run, 'clickhouse.log'),
-    account: ownerOf(directory),
   }
 }
 
-/** Makes what is missing; the folders above are as the embedded PostgreSQL makes them. */
-export function preparePlace(place: Place): void {
-  const run = join(place.pipe, '..')
-  mkdirSync(run, { recursive: true, mode: 0o700 })
-  if (mkdirSync(place.directory, { recursive: true, mode: 0o700 }) !== undefined) {
-    chmodSync(place.directory, 0o700)
-    if (place.account) chownSync(place.directory, place.account.uid, place.account.gid)
-  }
-  const facts = lstatSync(place.log, { throwIfNoEntry: false })
-  if (facts?.isFile() && facts.size > LOG_FILE_MAX_BYTES) truncateSync(place.log)
-}
-
-/** A command that root runs must not leave files that the service of an ordinary user cannot write. */
-function ownerOf(directory: string): ServerAccount | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const facts = statSync(directory, { throwIfNoEntry: false })
-  if (!facts || facts.uid === 0) return undefined
-  return { name: `of uid ${facts.uid}`, uid: facts.uid, gid: facts.gid }
+/**
+ * Creates missing folders.
+ * @returns the account of the engine if root runs this program
+ */
+export function preparePlace({ directory, pipe, log }: Place): ServerAccount | undefined {
+  const account = prepareDataDir(dirname(directory))
+  for (const folder of [dirname(pipe), directory]) makeServerFolder(folder, account)
+  limitLog(log)
+  return account
 }

@@ -4,7 +4,7 @@ import { isSame, readRawInsert, readRequest, refuseSeveral } from './request.ts'
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
 describe('a request', () => {
-  it('tells settings, parameters and what is neither apart', () => {
+  it('separates settings and parameters from everything else', () => {
     const url =
       '/?query=select+1&database=d&default_format=JSON&query_id=q&param_a=x%27&max_threads=3&wait_end_of_query=1'
     const request = readRequest(url, {})
@@ -15,17 +15,17 @@ describe('a request', () => {
 
   it.each([
     ['session_id', '/?session_id=x', 48],
-    ['a format that is no name', '/?default_format=JSON;', 115],
-    ['a setting that is no name', '/?a%20b=1', 115],
+    ['an invalid format name', '/?default_format=JSON;', 115],
+    ['an invalid setting name', '/?a%20b=1', 115],
   ])('with %s is refused', (_what, url, code) => {
     expect(() => readRequest(url, {})).toThrow(expect.objectContaining({ code }))
   })
 
   it.each([
-    ['by header', '/', basic('u:p:q')],
-    ['by the headers of ClickHouse', '/', { 'x-clickhouse-user': 'u', 'x-clickhouse-key': 'p:q' }],
-    ['by the address', '/?user=u&password=p:q', {}],
-  ])('gives its credentials %s', (_how, url, headers) => {
+    ['in the Authorization header', '/', basic('u:p:q')],
+    ['in the headers of ClickHouse', '/', { 'x-clickhouse-user': 'u', 'x-clickhouse-key': 'p:q' }],
+    ['in the URL', '/?user=u&password=p:q', {}],
+  ])('has its credentials %s', (_how, url, headers) => {
     const { credentials } = readRequest(url, headers)
     expect(credentials).toEqual({ username: 'u', password: 'p:q' })
     expect(isSame(credentials, { username: 'u', password: 'p:q' })).toBe(true)
@@ -34,7 +34,7 @@ describe('a request', () => {
   })
 })
 
-describe('an insert of rows as they are', () => {
+describe('an insert of raw rows', () => {
   it.each([
     ['INSERT INTO t FORMAT JSONEachRow', { table: 't', columns: [], format: 'JSONEachRow' }],
     [
@@ -52,14 +52,14 @@ describe('an insert of rows as they are', () => {
   ])('is not %s', (sql) => expect(readRawInsert(sql)).toBeUndefined())
 })
 
-describe('one request', () => {
+describe('a single statement', () => {
   it.each(['select 1', 'select 1;', "select ';'; -- end", 'select 1 ; /* ; */ '])(
-    'may be %s',
+    'is accepted: %s',
     (sql) => expect(() => refuseSeveral(sql)).not.toThrow(),
   )
 
   it.each(['select 1; select 2', "select 1; 'x'", 'select 1;; drop table t'])(
-    'may not be %s',
+    'is required: %s',
     (sql) => expect(() => refuseSeveral(sql)).toThrow('Multi-statements'),
   )
 })

@@ -1,12 +1,12 @@
-/** What a request to ClickHouse's HTTP interface asks for, read from its address and its headers. */
+/** Reads a request to ClickHouse's HTTP interface from its URL and headers. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { piecesOf } from '../sql-text.ts'
-import { RequestFault } from './fault.ts'
+import { RequestFault } from './request-fault.ts'
 
 export type Request = {
   path: string
-  /** Of the address; what the body holds comes after it. */
+  /** SQL in the URL; the body is appended to it. */
   query: string
   query_id: string | undefined
   database: string
@@ -22,7 +22,7 @@ export type Credentials = { username: string; password: string }
 export type RawInsert = { table: string; columns: string[]; format: string }
 
 const NOT_IMPLEMENTED = 48
-/** Members of the address that are no settings. Without effect here, but for those read below. */
+/** URL parameters that are not settings; those that are not read below are ignored. */
 const RESERVED: ReadonlySet<string> = new Set([
   'query',
   'query_id',
@@ -40,18 +40,18 @@ const RESERVED: ReadonlySet<string> = new Set([
   'session_check',
   'session_timeout',
 ])
-/** What would change the answer, and is not here. */
+/** URL parameters that would change the response but are not implemented. */
 const UNSUPPORTED = ['session_id', 'compress', 'decompress']
 const PARAMETER_PREFIX = 'param_'
 
-/** @throws RequestFault for what this front cannot do */
+/** @throws RequestFault for an unsupported request */
 export function readRequest(url: string, headers: IncomingHttpHeaders): Request {
   const { pathname, searchParams } = new URL(url, 'http://engine')
   const unsupported = UNSUPPORTED.find((name) => searchParams.has(name))
   if (unsupported !== undefined) {
-    throw new RequestFault(NOT_IMPLEMENTED, `The embedded engine does not know ${unsupported}.`)
+    throw new RequestFault(NOT_IMPLEMENTED, `The embedded engine does not support ${unsupported}.`)
   }
-  const given = [...searchParams]
+  const entries = [...searchParams]
   const isParameter = ([name]: [string, string]) => name.startsWith(PARAMETER_PREFIX)
   const isSetting = (item: [string, string]) => !RESERVED.has(item[0]) && !isParameter(item)
   const format = searchParams.get('default_format') ?? header(headers, 'x-clickhouse-format')
@@ -61,9 +61,9 @@ export function readRequest(url: string, headers: IncomingHttpHeaders): Request 
     query_id: searchParams.get('query_id') ?? undefined,
     database: searchParams.get('database') ?? header(headers, 'x-clickhouse-database') ?? 'default',
     default_format: checkedName(format ?? 'TabSeparated'),
-    settings: new Map(given.filter(isSetting).map(([name, value]) => [checkedName(name), value])),
+    settings: new Map(entries.filter(isSetting).map(([name, value]) => [checkedName(name), value])),
     parameters: new Map(
-      given
+      entries
         .filter(isParameter)
         .map(([name, value]) => [name.slice(PARAMETER_PREFIX.length), value]),
     ),
@@ -74,16 +74,15 @@ export function readRequest(url: string, headers: IncomingHttpHeaders): Request 
   }
 }
 
-/** In constant time. */
-export function isSame(given: Credentials | undefined, expected: Credentials): boolean {
+export function isSame(actual: Credentials | undefined, expected: Credentials): boolean {
   const digest = ({ username, password }: Credentials) =>
     createHash('sha256')
       .update(JSON.stringify([username, password]))
       .digest()
-  return timingSafeEqual(digest(given ?? { username: '', password: '' }), digest(expected))
+  return timingSafeEqual(digest(actual ?? { username: '', password: '' }), digest(expected))
 }
 
-/** The parts of `INSERT INTO table (columns) FORMAT format`, whose rows follow as they are. */
+/** Parses `INSERT INTO table (columns) FORMAT format`, whose rows are the body. */
 export function readRawInsert(sql: string): RawInsert | undefined {
   const found = RAW_INSERT.exec(sql)
   if (!found) return undefined
@@ -97,7 +96,7 @@ const RAW_INSERT =
 
 export const isInsert = (sql: string): boolean => /^\s*insert\b/i.test(sql)
 
-/** A server takes one statement; the engine would run all of them. */
+/** A ClickHouse server accepts a single statement, while chDB would run all of them. */
 export function refuseSeveral(sql: string): void {
   let isOver = false
   for (const { kind, text } of piecesOf(sql)) {

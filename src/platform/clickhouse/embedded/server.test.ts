@@ -15,14 +15,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { kill, processesOf } from '../../../../test/e2e/processes.ts'
 import { holdPipe } from '../../embedded/watchdog.ts'
+import { isRunning } from '../../is-running.ts'
 import { createLog } from '../../log.ts'
 import { packageRoot } from '../../package-root.ts'
 import { createClickHouse } from '../client.ts'
-import { EngineAway } from '../errors.ts'
+import { EngineUnavailable } from '../errors.ts'
 import { placeOf } from './place.ts'
 import { createEmbeddedClickHouse, type EmbeddedClickHouse } from './server.ts'
 import { ensureRunning } from './start.ts'
-import { isRunning, readState } from './state-file.ts'
+import { readState } from './state-file.ts'
 
 let data_dir = ''
 beforeAll(() => {
@@ -37,7 +38,7 @@ const hold = (folder = data_dir): EmbeddedClickHouse => {
   held.push(engine)
   return engine
 }
-// One test that fails must not hold the engine on behalf of the next.
+// A test that fails must not keep the engine running for the next one.
 afterEach(async () => {
   await Promise.all(held.splice(0).map(async (engine) => await engine.close()))
 })
@@ -47,7 +48,7 @@ const clientOf = (engine: EmbeddedClickHouse) =>
     address: async () => ({ ...(await engine.address()), database: 'default' }),
     timeout_ms: 5000,
     log: createLog('silent'),
-    onAway: engine.suspect,
+    onUnavailable: engine.suspect,
   })
 
 const place = () => placeOf(data_dir)
@@ -61,17 +62,17 @@ const untilGone = async (folder: string) => {
 }
 
 describe('the embedded analytics engine', () => {
-  it('is not started, and makes no files, before it is asked for', async () => {
+  it('does not start or create files before it is used', async () => {
     await hold().close()
     expect(readdirSync(data_dir)).toEqual([])
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'is one process, in which it alone is loaded, for all who ask at the same time',
+    'is one separate process for all concurrent users',
     async () => {
       const [first, second] = await Promise.all([hold().address(), hold().address()])
       expect(first).toEqual(second)
-      // The one that found the directory taken ends by itself.
+      // The process that found the directory locked exits.
       while (enginesOf(data_dir).length > 1) await sleep(20)
       expect(enginesOf(data_dir).map((engine) => engine.pid)).toEqual([pid()])
       expect(readFileSync('/proc/self/maps', 'utf8')).not.toContain('libchdb')
@@ -79,7 +80,7 @@ describe('the embedded analytics engine', () => {
     },
   )
 
-  it('stays until the last one has let go, finishes what it is doing, and is gone', async () => {
+  it('runs until the last user releases it, finishes its work and stops', async () => {
     const first = hold()
     const second = hold()
     const { url, username, password } = await first.address()
@@ -94,10 +95,10 @@ describe('the embedded analytics engine', () => {
     await second.close()
     expect(await (await work).text()).toBe('0\tdone\n')
     expect(isRunning(engine)).toBe(false)
-    await expect(second.address()).rejects.toThrow(EngineAway)
+    await expect(second.address()).rejects.toThrow(EngineUnavailable)
   })
 
-  it('that is killed refuses at once, and comes back with its rows and its tokens', async () => {
+  it('fails immediately when it is killed and comes back with its rows and tokens', async () => {
     const engine = hold()
     const clickhouse = clientOf(engine)
     await clickhouse.command(`
@@ -117,32 +118,29 @@ describe('the embedded analytics engine', () => {
       await sleep(20)
     }
     expect(refusals.length).toBeGreaterThan(0)
-    expect(refusals.every((error) => error instanceof EngineAway)).toBe(true)
+    expect(refusals.every((error) => error instanceof EngineUnavailable)).toBe(true)
     await clickhouse.insert('kept', rows, 'once', AbortSignal.timeout(5000))
     expect(await clickhouse.query('select count() as n from kept')).toEqual([{ n: 1 }])
     await clickhouse.close()
   })
 
-  it.skipIf(process.platform !== 'linux')(
-    'leaves nothing behind when its only user is killed',
-    async () => {
-      const module = join(packageRoot(), 'dist/src/platform/clickhouse/embedded/server.js')
-      const program = `
+  it.skipIf(process.platform !== 'linux')('stops when its only user is killed', async () => {
+    const module = join(packageRoot(), 'dist/src/platform/clickhouse/embedded/server.js')
+    const program = `
         const { createEmbeddedClickHouse } = await import(${JSON.stringify(module)})
         const log = { error: console.error, warn: console.error }
         const engine = createEmbeddedClickHouse({ ...${JSON.stringify({ data_dir, ...LIMITS })}, log })
         await engine.address()
         console.log('ready')
         setInterval(() => {}, 1000)`
-      const user = spawn(process.execPath, ['--input-type=module', '-e', program])
-      await new Promise((resolve) => user.stdout.once('data', resolve))
-      expect(enginesOf(data_dir)).toHaveLength(1)
-      user.kill('SIGKILL')
-      await untilGone(data_dir)
-    },
-  )
+    const user = spawn(process.execPath, ['--input-type=module', '-e', program])
+    await new Promise((resolve) => user.stdout.once('data', resolve))
+    expect(enginesOf(data_dir)).toHaveLength(1)
+    user.kill('SIGKILL')
+    await untilGone(data_dir)
+  })
 
-  it('whose directory is in use says by whom, and what to do', async () => {
+  it('whose directory is in use names the directory', async () => {
     const { state_file, pipe, directory } = place()
     await hold().address()
     rmSync(state_file)
@@ -158,7 +156,7 @@ describe('the embedded analytics engine', () => {
     await expect(starting).rejects.toThrow(`The directory ${directory} of the embedded`)
   })
 
-  it('whose files are damaged says so, and goes on when they are moved away', async () => {
+  it('with damaged files reports them and starts when they are moved away', async () => {
     const damaged = join(data_dir, 'damaged')
     const metadata = join(damaged, 'clickhouse', 'metadata')
     mkdirSync(metadata, { recursive: true })

@@ -1,64 +1,60 @@
 /**
- * The embedded analytics engine: chDB in a child process on loopback, shared by every Vigil process
- * that uses the data directory, stopped when the last of them is gone, and started again when it
- * dies. It starts when it is first asked for, and then does not keep anybody waiting: while it is
- * being started again, its address is not told.
+ * The embedded analytics engine: chDB in a child process on loopback. Every Vigil process that uses
+ * the data directory shares it; it stops with the last of them and is restarted when it dies. It
+ * starts on first use, for which the caller waits; during a restart, requests fail immediately.
  */
 import { closeSync, existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holdPipe, stopMark } from '../../embedded/watchdog.ts'
+import { isRunning } from '../../is-running.ts'
 import type { Log } from '../../log.ts'
 import { reasonOf } from '../../operator-error.ts'
 import type { ClickHouseAddress } from '../client.ts'
-import { EngineAway } from '../errors.ts'
+import { EngineUnavailable } from '../errors.ts'
 import type { Limits } from './chdb-config.ts'
 import { type Place, placeOf, preparePlace } from './place.ts'
 import { probe, urlOf } from './probe.ts'
 import { ensureRunning } from './start.ts'
-import { type EngineState, isRunning } from './state-file.ts'
+import type { EngineState } from './state-file.ts'
+
+type Address = Omit<ClickHouseAddress, 'database'>
 
 export type EmbeddedClickHouse = {
-  /** Starts the engine if nobody did, and waits for that; fails at once while it is started again. */
-  address(): Promise<Omit<ClickHouseAddress, 'database'>>
-  /** To be told when it did not answer, so that it is looked at now and not in a moment. */
+  /** Starts the engine on first use and waits for it; throws EngineUnavailable during a restart. */
+  address(): Promise<Address>
+  /** Reports that the engine did not answer, so that it is checked immediately. */
   suspect(): void
-  /** Lets go of it, and waits until it is gone when nobody else holds it. */
+  /** Releases the engine and, if no other process uses it, waits until it has stopped. */
   close(): Promise<void>
 }
 
-export type EmbeddedClickHouseOptions = Limits & {
-  data_dir: string
-  log: Log
-}
+export type EmbeddedClickHouseOptions = Limits & { data_dir: string; log: Log }
 
 const WATCH_INTERVAL_MS = 200
 const RESTART_DELAY_MIN_MS = 200
 const RESTART_DELAY_MAX_MS = 5000
-/** One that died sooner than this after its start counts as one that failed to start. */
+/** A process that died sooner than this counts as one that failed to start. */
 const STABLE_MS = 10_000
-/** The first request of all waits so long for the start. */
+/** The first request waits this long for the start. */
 const FIRST_WAIT_MS = 15_000
-/** In this time the watchdog of an engine without users has left its mark. */
+/** Within this time the watchdog of an engine without users has written its stop mark. */
 const NOTICE_MS = 150
 const STOP_DEADLINE_MS = 8000
 const POLL_MS = 10
-const COMPLAINT_INTERVAL_MS = 60_000
+const REPORT_INTERVAL_MS = 60_000
 
 export function createEmbeddedClickHouse(options: EmbeddedClickHouseOptions): EmbeddedClickHouse {
   const place = placeOf(options.data_dir)
   const closed = new AbortController()
   let supervision: Supervision | undefined
   const start = (): Supervision => {
-    if (closed.signal.aborted) throw new EngineAway('The analytics engine was closed')
+    if (closed.signal.aborted) throw new EngineUnavailable('The analytics engine was closed')
     supervision ??= supervise(place, options, closed.signal)
     return supervision
   }
   return {
-    address: async () => {
-      const { url, username, password } = await start().address()
-      return { url, username, password }
-    },
-    suspect: () => supervision?.look(),
+    address: async () => await start().address(),
+    suspect: () => supervision?.checkNow(),
     close: async () => {
       if (closed.signal.aborted) return
       closed.abort()
@@ -68,12 +64,10 @@ export function createEmbeddedClickHouse(options: EmbeddedClickHouseOptions): Em
   }
 }
 
-type Address = Omit<ClickHouseAddress, 'database'>
-
 type Supervision = {
   address(): Promise<Address>
-  look(): void
-  /** When it was let go, with the number of the process that ran last. */
+  checkNow(): void
+  /** Resolves after the release, with the PID of the last process. */
   ended: Promise<number | undefined>
 }
 
@@ -82,39 +76,38 @@ function supervise(
   { memory_mb, threads, log }: EmbeddedClickHouseOptions,
   signal: AbortSignal,
 ): Supervision {
-  preparePlace(place)
-  const pipe = holdPipe(place.pipe, place.account)
-  const looks = createLooks(signal)
-  const complain = createComplaints(log)
+  const pipe = holdPipe(place.pipe, preparePlace(place))
+  const checks = createCheckTimer(signal)
+  const reportFailure = createFailureReports(log)
   let running: EngineState | undefined
   let lastPid: number | undefined
-  let fault = 'is being started'
+  let problem = 'is starting'
   let firstEnded = () => {}
   const first = new Promise<void>((resolve) => {
     firstEnded = resolve
   })
-  const isThere = () => running !== undefined && isRunning(running.pid)
+  const isUp = () => running !== undefined && isRunning(running.pid)
 
   const ensure = async () => {
     try {
       running = await ensureRunning({ place, limits: { memory_mb, threads }, pipe, signal })
       lastPid = running?.pid ?? lastPid
     } catch (error) {
-      fault = `is not there: ${reasonOf(error)}`
-      complain(error)
+      problem = `did not start: ${reasonOf(error)}`
+      reportFailure(error)
     }
     firstEnded()
   }
   const untilGone = async () => {
-    while (!signal.aborted && isThere()) {
-      const isSuspected = await looks.next()
-      // Its number may have gone to another process.
-      if (isSuspected && running && (await probe(running)) === 'away') break
+    while (!signal.aborted && isUp()) {
+      const isSuspected = await checks.next()
+      // The PID may belong to another process by now.
+      if (isSuspected && running && (await probe(running)) === 'gone') break
     }
     if (signal.aborted || !running) return
     running = undefined
-    fault = 'stopped unexpectedly and is being started again'
-    log.warn('the embedded analytics engine stopped unexpectedly; starting it again')
+    problem = 'stopped unexpectedly and is restarting'
+    log.warn('the embedded analytics engine stopped unexpectedly; restarting it')
   }
   const watch = async () => {
     let delay = 0
@@ -131,23 +124,23 @@ function supervise(
   const ended = watch()
   return {
     address: async () => {
-      if (!running) await orSoon(first, FIRST_WAIT_MS, signal)
-      if (!running || !isThere()) throw new EngineAway(`The analytics engine ${fault}`)
+      if (!running) await within(first, FIRST_WAIT_MS, signal)
+      if (!running || !isUp()) throw new EngineUnavailable(`The analytics engine ${problem}`)
       return { url: urlOf(running), username: running.username, password: running.password }
     },
-    look: looks.now,
+    checkNow: checks.now,
     ended,
   }
 }
 
-/** Before the next attempt: at once after a long life, else longer each time. */
+/** Delay before the next start: none after a long run, otherwise longer each time. */
 function nextDelay(delay: number, livedMs: number): number {
   if (livedMs > STABLE_MS) return 0
   return Math.min(Math.max(delay * 2, RESTART_DELAY_MIN_MS), RESTART_DELAY_MAX_MS)
 }
 
-/** Now and then, or at once when somebody says so; for good when it is over. */
-function createLooks(signal: AbortSignal): { next(): Promise<boolean>; now: () => void } {
+/** Fires at an interval, or immediately on `now`; after the abort it does not wait any more. */
+function createCheckTimer(signal: AbortSignal): { next(): Promise<boolean>; now: () => void } {
   let end = (_isSuspected: boolean) => {}
   signal.addEventListener('abort', () => end(false), { once: true })
   return {
@@ -163,20 +156,20 @@ function createLooks(signal: AbortSignal): { next(): Promise<boolean>; now: () =
   }
 }
 
-/** Always of something new; of the same again only now and then. */
-function createComplaints(log: Log): (error: unknown) => void {
+/** Logs every new failure, but a repeated one only once per interval. */
+function createFailureReports(log: Log): (error: unknown) => void {
   let last = { reason: '', at: 0 }
   return (error) => {
     const reason = reasonOf(error)
     const now = performance.now()
-    if (reason === last.reason && now - last.at < COMPLAINT_INTERVAL_MS) return
+    if (reason === last.reason && now - last.at < REPORT_INTERVAL_MS) return
     last = { reason, at: now }
-    log.error({ err: error }, 'the embedded analytics engine cannot be started; trying again')
+    log.error({ err: error }, 'the embedded analytics engine cannot be started; will retry')
   }
 }
 
-/** Keeps the process alive meanwhile: a command may have nothing else to do than to wait for this. */
-async function orSoon(work: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+/** The timer keeps the process alive, because a command may have nothing else to wait for. */
+async function within(work: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
   const done = new AbortController()
   const either = AbortSignal.any([done.signal, signal])
   const late = sleep(ms, undefined, { signal: either }).catch(() => undefined)

@@ -4,8 +4,8 @@ import { createSlots } from './slots.ts'
 const always = () => true
 
 describe('slots', () => {
-  it('are lent to one at a time, in the order of asking', async () => {
-    const slots = createSlots({ things: ['a'], waiting_max: 10, whenFull: () => new Error('full') })
+  it('are lent to one caller at a time, in order', async () => {
+    const slots = createSlots({ items: ['a'], waiting_max: 10, whenFull: () => new Error('full') })
     const order: number[] = []
     let inside = 0
     const work = (number: number) => async () => {
@@ -20,15 +20,15 @@ describe('slots', () => {
     expect(slots.busy()).toBe(0)
   })
 
-  it('come back when the work fails', async () => {
-    const slots = createSlots({ things: ['a'], waiting_max: 0, whenFull: () => new Error('full') })
+  it('are returned when the work fails', async () => {
+    const slots = createSlots({ items: ['a'], waiting_max: 0, whenFull: () => new Error('full') })
     const failing = slots.use(always, () => Promise.reject(new Error('no')))
     await expect(failing).rejects.toThrow('no')
-    expect(await slots.use(always, (thing) => Promise.resolve(thing))).toBe('a')
+    expect(await slots.use(always, (item) => Promise.resolve(item))).toBe('a')
   })
 
-  it('are not waited for by more than allowed, nor lent to who has gone', async () => {
-    const slots = createSlots({ things: ['a'], waiting_max: 1, whenFull: () => new Error('full') })
+  it('limit the number of waiting callers and skip those that no longer want one', async () => {
+    const slots = createSlots({ items: ['a'], waiting_max: 1, whenFull: () => new Error('full') })
     let finish = () => {}
     const first = slots.use(
       always,

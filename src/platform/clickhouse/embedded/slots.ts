@@ -1,43 +1,43 @@
-/** A fixed number of things that are lent to one at a time; who comes later waits, up to a number. */
+/** Lends each of a fixed number of items to one caller at a time; a limited number of callers wait. */
 
 export type Slots<T> = {
   /**
-   * Runs the work with one of them. `isWanted` is asked when its turn comes.
-   * @returns undefined when it was not wanted any more
-   * @throws what `whenFull` makes, when too many are waiting
+   * Runs the work with an item, unless `isWanted` returns false when its turn comes.
+   * @returns undefined if the work was no longer wanted
+   * @throws the error of `whenFull` if too many callers are waiting
    */
-  use<R>(isWanted: () => boolean, work: (thing: T) => Promise<R>): Promise<R | undefined>
-  /** How many are lent out at this moment. */
+  use<R>(isWanted: () => boolean, work: (item: T) => Promise<R>): Promise<R | undefined>
+  /** Number of items that are lent out. */
   busy(): number
 }
 
 export function createSlots<T>(options: {
-  things: readonly T[]
+  items: readonly T[]
   waiting_max: number
   whenFull: () => Error
 }): Slots<T> {
-  const free = [...options.things]
-  const waiting: ((thing: T) => void)[] = []
+  const free = [...options.items]
+  const waiting: ((item: T) => void)[] = []
   const take = async (): Promise<T> => {
-    const thing = free.pop()
-    if (thing !== undefined) return thing
+    const item = free.pop()
+    if (item !== undefined) return item
     if (waiting.length >= options.waiting_max) throw options.whenFull()
     return await new Promise((resolve) => waiting.push(resolve))
   }
-  const giveBack = (thing: T) => {
+  const giveBack = (item: T) => {
     const next = waiting.shift()
-    if (next) next(thing)
-    else free.push(thing)
+    if (next) next(item)
+    else free.push(item)
   }
   return {
     use: async (isWanted, work) => {
-      const thing = await take()
+      const item = await take()
       try {
-        return isWanted() ? await work(thing) : undefined
+        return isWanted() ? await work(item) : undefined
       } finally {
-        giveBack(thing)
+        giveBack(item)
       }
     },
-    busy: () => options.things.length - free.length,
+    busy: () => options.items.length - free.length,
   }
 }

@@ -1,4 +1,4 @@
-/** Where the process of the embedded engine is, and its password: a file that only the owner reads. */
+/** The file with the address and password of the embedded engine, readable by its owner only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 export type EngineState = {
@@ -9,7 +9,7 @@ export type EngineState = {
   version: string
 }
 
-/** Whole or not at all. */
+/** Writes the file atomically. */
 export function writeState(file: string, state: EngineState): void {
   const partial = `${file}.${process.pid}`
   rmSync(partial, { force: true })
@@ -29,16 +29,7 @@ export function readState(file: string): EngineState | undefined {
   }
 }
 
-/** Only the one of that process. */
+/** Removes the file only if that process wrote it. */
 export function removeState(file: string, pid: number): void {
   if (readState(file)?.pid === pid) rmSync(file, { force: true })
-}
-
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
-  }
 }

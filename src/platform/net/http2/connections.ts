@@ -1,28 +1,30 @@
-/** The connections of a pool: how many there are, when another is opened, and what a useless one costs. */
+/** The connections of a pool: decides when to open another one, and pauses after useless ones. */
 import type { Log } from '../../log.ts'
-import { type Http2Session, type Leave, openSession, type SessionOptions } from './session.ts'
+import { type Http2Session, openSession, type Retirement, type SessionOptions } from './session.ts'
 
 export type ConnectionsOptions = SessionOptions & {
+  /** Another connection is opened when all are full. */
   readonly sessions_max: number
-  /** Pause after connections that were of no use, doubled each time. */
-  readonly reconnect: { readonly first_ms: number; readonly most_ms: number }
+  /** Pause after useless connections, doubled each time. */
+  readonly reconnect: { readonly first_ms: number; readonly max_ms: number }
   readonly log: Log
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
 }
 
 type ConnectionsEvents = {
-  /** There may be room, or a connection may be opened. */
-  onRoom: () => void
-  /** A connection could not be made, and there is no other. */
-  onAway: () => void
+  /** A request may be sent, or a connection opened. */
+  onCapacity: () => void
+  /** A connection failed, and there is no other. */
+  onUnreachable: () => void
 }
 
 export type Connections = {
-  /** The one with the most room; undefined when there is none with any. */
-  roomiest(): Http2Session | undefined
-  /** Opens another unless one is on its way, or has room, or it is too early. */
+  /** The connection with the most free streams; undefined when none has any. */
+  leastLoaded(): Http2Session | undefined
+  /** Opens a connection unless one is connecting, one has free streams, or a pause is running. */
   openIfUseful(): void
-  /** Opens none any more, and resolves when all have ended. */
+  /** Opens no further connection, and resolves when all have ended. */
   close(): Promise<void>
   destroy(): void
 }
@@ -35,10 +37,10 @@ export function createConnections(
   const sessions = new Set<Http2Session>()
   const pause = createPause(options.reconnect, options.random)
   let isClosing = false
-  let hasEnded = () => {}
+  let onAllEnded = () => {}
 
   const isAnyUsable = () => [...sessions].some((each) => each.isUsable())
-  /** Asked by every request that has to wait, and so without making anything. */
+  /** Runs for every waiting request, so it allocates nothing. */
   const isAnotherUseful = (): boolean => {
     let ready = 0
     for (const session of sessions) {
@@ -50,38 +52,39 @@ export function createConnections(
     return ready < sessions_max
   }
 
-  const afterLeave = ({ kind, reason }: Leave): void => {
+  const afterRetirement = ({ kind, reason }: Retirement): void => {
     if (kind === 'good') {
       pause.reset()
-      log.debug({ origin, reason }, 'HTTP/2 connection ends')
+      log.debug({ origin, reason }, 'HTTP/2 connection ended')
     } else if (!isClosing) {
-      const pause_ms = pause.begin(events.onRoom)
-      log.warn({ origin, reason, pause_ms }, 'HTTP/2 connection was of no use')
+      const pause_ms = pause.begin(events.onCapacity)
+      const fields = { origin, reason, pause_ms }
+      log.warn(fields, 'HTTP/2 connection failed; pausing before the next one')
     }
-    if (kind === 'never_connected' && !isAnyUsable()) events.onAway()
-    events.onRoom()
+    if (kind === 'never_connected' && !isAnyUsable()) events.onUnreachable()
+    events.onCapacity()
   }
 
   return {
-    roomiest: () => {
+    leastLoaded: () => {
       let best: Http2Session | undefined
       let most = 0
       for (const session of sessions) {
-        const room = session.room()
-        if (room <= most) continue
+        const free = session.freeStreams()
+        if (free <= most) continue
         best = session
-        most = room
+        most = free
       }
       return best
     },
     openIfUseful: () => {
       if (isClosing || pause.isOn() || !isAnotherUseful()) return
       const session = openSession(options, {
-        onRoom: events.onRoom,
-        onLeave: afterLeave,
+        onCapacity: events.onCapacity,
+        onRetired: afterRetirement,
         onEnd: () => {
           sessions.delete(session)
-          if (sessions.size === 0) hasEnded()
+          if (sessions.size === 0) onAllEnded()
         },
       })
       sessions.add(session)
@@ -91,7 +94,7 @@ export function createConnections(
       pause.reset()
       if (sessions.size === 0) return
       const ended = new Promise<void>((resolve) => {
-        hasEnded = resolve
+        onAllEnded = resolve
       })
       for (const session of sessions) session.retire('closed')
       await ended
@@ -102,8 +105,8 @@ export function createConnections(
   }
 }
 
-/** After what was of no use, nothing is opened for a while, with jitter lest all nodes come at once. */
-function createPause({ first_ms, most_ms }: ConnectionsOptions['reconnect'], random: () => number) {
+/** Delays the next connection after a useless one, with jitter so that nodes do not reconnect in step. */
+function createPause({ first_ms, max_ms }: ConnectionsOptions['reconnect'], random: () => number) {
   let times = 0
   let timer: NodeJS.Timeout | undefined
   const stop = () => {
@@ -113,7 +116,7 @@ function createPause({ first_ms, most_ms }: ConnectionsOptions['reconnect'], ran
   return {
     isOn: () => timer !== undefined,
     begin: (then: () => void): number => {
-      const planned = Math.min(first_ms * 2 ** times, most_ms)
+      const planned = Math.min(first_ms * 2 ** times, max_ms)
       const pause_ms = Math.round(planned * (0.5 + random() / 2))
       times += 1
       stop()

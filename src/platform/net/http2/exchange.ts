@@ -1,23 +1,23 @@
-/** One request on one stream: sent, and read until its end, whatever that is. */
+/** Sends one request on one stream and reads its response until the stream closes. */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { type AmbiguousReason, ambiguous, BODY_MAX_BYTES, type Http2Outcome } from './outcome.ts'
 
-/** What the server said when it took leave (GOAWAY, RFC 9113 section 6.8). */
-export type Farewell = { readonly code: number; readonly last_stream_id: number }
+/** The server's GOAWAY frame (RFC 9113 section 6.8). */
+export type Goaway = { readonly code: number; readonly last_stream_id: number }
 
-/** Gives the request up. The outcome is told at once, from what is known by then. */
+/** Abandons the request and immediately reports its outcome as far as it is known. */
 export type CancelExchange = (reason: Exclude<AmbiguousReason, 'broken'>) => void
 
-/** Called once. `refused`: the server did not process it, and it may be sent again. */
+/** Called once. `refused`: the server did not process the request, which may be sent again. */
 export type ExchangeDone = (outcome: Http2Outcome | 'refused') => void
 
-/** The session that the stream belongs to: the same for all its streams. */
+/** Callbacks to the stream's session, shared by all its streams. */
 export type ExchangeSession = {
-  /** At this moment. */
-  farewell: () => Farewell | undefined
-  /** An answer came, with this status. */
+  /** The last GOAWAY that was received. */
+  goaway: () => Goaway | undefined
+  /** A response arrived with this status. */
   answered: (status: number) => void
-  /** Called once, possibly later: the stream no longer counts for the limit of the connection. */
+  /** Called once, possibly later, when the stream no longer counts toward the connection's limit. */
   closed: () => void
 }
 
@@ -67,12 +67,12 @@ export function runExchange(
   stream.on('end', () => {
     hasEnded = true
   })
-  // Every error of a stream is followed by 'close', where it is judged.
+  // Every error of a stream is followed by 'close', which determines the outcome.
   stream.on('error', ignore)
   stream.on('close', () => {
     const isWhole = hasEnded && stream.rstCode === NGHTTP2_NO_ERROR && bytes <= BODY_MAX_BYTES
     if (answer) finish(answered(answer, isWhole))
-    else finish(isRefused(stream, session.farewell()) ? 'refused' : ambiguous('broken'))
+    else finish(isRefused(stream, session.goaway()) ? 'refused' : ambiguous('broken'))
     session.closed()
   })
   stream.end(body)
@@ -84,14 +84,14 @@ export function runExchange(
 }
 
 /**
- * Node gives the streams that it ends together with their session the code of the GOAWAY, so that a
- * GOAWAY with this very code says nothing about a stream but by its id.
+ * Node closes the streams of an ending session with the code of its GOAWAY, so after a GOAWAY with
+ * REFUSED_STREAM only the stream id shows whether the server processed a request.
  */
-function isRefused(stream: ClientHttp2Stream, farewell: Farewell | undefined): boolean {
+function isRefused(stream: ClientHttp2Stream, goaway: Goaway | undefined): boolean {
   if (stream.id === undefined) return true
-  if (farewell && stream.id > farewell.last_stream_id) return true
-  const isFromFarewell = farewell?.code === NGHTTP2_REFUSED_STREAM
-  return stream.rstCode === NGHTTP2_REFUSED_STREAM && !isFromFarewell
+  if (goaway && stream.id > goaway.last_stream_id) return true
+  const isFromGoaway = goaway?.code === NGHTTP2_REFUSED_STREAM
+  return stream.rstCode === NGHTTP2_REFUSED_STREAM && !isFromGoaway
 }
 
 function firstValues(headers: IncomingHttpHeaders): Record<string, string> {

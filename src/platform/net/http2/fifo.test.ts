@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createFifo } from './fifo.ts'
 
-describe('first in, first out', () => {
-  it('gives each item once, in order, without those that were removed', () => {
+describe('a fifo', () => {
+  it('returns each item once, in order, without removed ones', () => {
     const fifo = createFifo<number>()
     const expected: number[] = []
     const taken: number[] = []
@@ -18,7 +18,7 @@ describe('first in, first out', () => {
     expect(fifo.size()).toBe(0)
   })
 
-  it('puts what comes back in front of all others', () => {
+  it('puts returned items before all others', () => {
     const fifo = createFifo<string>()
     fifo.push('c')
     fifo.unshift('b')
@@ -31,7 +31,7 @@ describe('first in, first out', () => {
     ])
   })
 
-  it('gives an item once that was removed and came back', () => {
+  it('returns an item once that was removed and put back', () => {
     const fifo = createFifo<string>()
     fifo.push('a')
     fifo.remove('a')

@@ -1,24 +1,24 @@
-/** First in, first out; what is taken out of turn is left in its place and passed over later. */
+/** A queue from which any item can be removed; a removed item stays in place and is skipped later. */
 
 export type Fifo<T> = {
-  /** Without those that were removed. */
+  /** Does not count removed items. */
   size(): number
   push(item: T): void
-  /** In front of all others. */
+  /** Puts the item before all others. */
   unshift(item: T): void
-  /** The oldest; undefined when there is none. */
+  /** Takes the oldest item; undefined when the queue is empty. */
   shift(): T | undefined
   remove(item: T): void
 }
 
-/** Below this many, what was taken is not worth being cleared away. */
-const CLEARING_MIN = 1024
+/** Compacting the array pays off only above this number of taken items. */
+const COMPACTION_MIN = 1024
 
 export function createFifo<T>(): Fifo<T> {
   const waiting = new Set<T>()
   let items: T[] = []
   let head = 0
-  /** The oldest is the last. */
+  /** Newest first. */
   const returned: T[] = []
 
   const next = (): T | undefined => {
@@ -26,7 +26,7 @@ export function createFifo<T>(): Fifo<T> {
     if (again !== undefined) return again
     const item = items[head]
     head += 1
-    if (head > CLEARING_MIN && head * 2 > items.length) {
+    if (head > COMPACTION_MIN && head * 2 > items.length) {
       items = items.slice(head)
       head = 0
     }

@@ -1,24 +1,25 @@
 /**
- * What is asked of a pool of HTTP/2 connections, and what became of it: answered, certainly not
- * carried out, or nobody can say. Whoever sends again decides by that.
+ * Requests to a pool of HTTP/2 connections and their outcomes: answered, certainly not processed,
+ * or ambiguous. Callers decide by the outcome whether to send again.
  */
 
 export type Http2Request = {
   readonly method: string
-  /** From the slash on. */
+  /** Starts with a slash. */
   readonly path: string
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** From being asked to the end of the answer, with the wait for a free stream. */
+  /** From the call to the end of the response, including the wait for a free stream. */
   readonly deadline_ms: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * `busy`: too many wait already. `closed`: the pool is. `stopped`: by the caller's signal. `timeout`:
- * no stream was free until the deadline. `unreachable`: there is no connection. `refused`: the server
- * said that it did not process it (RFC 9113 section 8.7). `unsendable`: the request cannot be built.
+ * `busy`: too many requests are waiting. `closed`: the pool is closed. `stopped`: the caller aborted.
+ * `timeout`: no stream was free before the deadline. `unreachable`: there is no connection.
+ * `refused`: the server reported that it did not process the request (RFC 9113 section 8.7).
+ * `unsendable`: the request cannot be built.
  */
 export type NotSentReason =
   | 'busy'
@@ -29,23 +30,23 @@ export type NotSentReason =
   | 'refused'
   | 'unsendable'
 
-/** `broken`: the stream or its connection ended before the answer. */
+/** `broken`: the stream or its connection ended before the response. */
 export type AmbiguousReason = 'timeout' | 'stopped' | 'broken'
 
 export type Http2Outcome =
   | {
       readonly kind: 'answered'
       readonly status: number
-      /** Lower-case names; of a repeated header the first value. */
+      /** Names are in lower case; a repeated header has its first value. */
       readonly headers: Readonly<Record<string, string>>
-      /** At most {@link BODY_MAX_BYTES}. */
+      /** Up to {@link BODY_MAX_BYTES}. */
       readonly body: string
-      /** The body is complete: neither too long nor cut off. */
+      /** Whether the body is complete: neither too long nor cut off. */
       readonly is_whole: boolean
     }
-  /** Certainly not processed by the server. */
+  /** The server certainly did not process the request. */
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
-  /** The server may have processed it. */
+  /** The server may have processed the request. */
   | { readonly kind: 'ambiguous'; readonly reason: AmbiguousReason }
 
 export const BODY_MAX_BYTES = 65_536

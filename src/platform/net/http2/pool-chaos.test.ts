@@ -14,7 +14,7 @@ import { createHttp2Pool } from './pool.ts'
 const REQUESTS = 10_000
 const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants
 
-/** Mulberry32: the same faults in each run, as far as the order of events is the same. */
+/** Mulberry32: the same faults in each run, provided that events occur in the same order. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -25,7 +25,7 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** Keeps the truth: what it processed, and whose answer it did or may have spoilt. */
+/** Records the truth: the requests it processed, and the responses it spoiled or may have spoiled. */
 async function serveChaos(random: () => number) {
   const processed: string[] = []
   const spoilt = new Set<string>()
@@ -102,7 +102,7 @@ async function serveChaos(random: () => number) {
 
 const bodyOf = (outcome: Http2Outcome) => (outcome.kind === 'answered' ? outcome.body : undefined)
 
-describe('ten thousand requests to a server that refuses, resets, breaks and takes leave', () => {
+describe('ten thousand requests to a server that refuses, resets, breaks and sends GOAWAY', () => {
   it.each([1, 2])('have one true outcome each (%i connections)', async (sessions_max) => {
     const server = await serveChaos(createRandom(sessions_max))
     const pool = createHttp2Pool({
@@ -113,15 +113,15 @@ describe('ten thousand requests to a server that refuses, resets, breaks and tak
       connect_timeout_ms: 10_000,
       ping_interval_ms: 60_000,
       ping_timeout_ms: 10_000,
-      reconnect: { first_ms: 1, most_ms: 5 },
+      reconnect: { first_ms: 1, max_ms: 5 },
       log: createLog('silent'),
     })
     const paths = Array.from({ length: REQUESTS }, (_, i) => `/${i}`)
     const outcomes = await Promise.all(
       paths.map(async (path) => {
         const headers = { 'x-path': path }
-        const given = { method: 'POST', path, headers, body: path, deadline_ms: 60_000 }
-        return { path, outcome: await pool.request(given) }
+        const request = { method: 'POST', path, headers, body: path, deadline_ms: 60_000 }
+        return { path, outcome: await pool.request(request) }
       }),
     )
     expect(pool.inFlight()).toBe(0)

@@ -63,7 +63,7 @@ async function serve(
   return { origin: `http://127.0.0.1:${portOf(server)}`, sessions, sockets, seen: () => count }
 }
 
-/** `freeze` lets nothing more through on the connections of that moment, and closes none. */
+/** `freeze` stops all data on the current connections without closing them. */
 async function relayTo(port: number) {
   const pairs: [Socket, Socket][] = []
   const server = createTcpServer((client) => {
@@ -95,7 +95,7 @@ function poolFor(origin: string, options: Partial<Http2PoolOptions> = {}): Http2
     connect_timeout_ms: 5000,
     ping_interval_ms: 60_000,
     ping_timeout_ms: 5000,
-    reconnect: { first_ms: 1, most_ms: 5 },
+    reconnect: { first_ms: 1, max_ms: 5 },
     log: createLog('silent'),
     ...options,
   })
@@ -116,13 +116,13 @@ const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, 
 
 const ANSWERED = expect.objectContaining({ kind: 'answered', status: 200 }) as Http2Outcome
 
-/** Until something is so; the test's own time limit ends it. */
+/** Waits for a condition until the test times out. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 describe('a request', () => {
-  it('goes out as given and comes back with status, headers and body', async () => {
+  it('is sent unchanged and resolves to status, headers and body', async () => {
     const { origin } = await serve((stream, session) => {
       session.once('close', () => undefined)
       let body = ''
@@ -142,18 +142,18 @@ describe('a request', () => {
     expect(JSON.stringify(outcome)).not.toContain(':status')
   })
 
-  it('shares one connection with all others', async () => {
+  it('shares one connection with the others', async () => {
     const { origin, sessions } = await serve((stream) => reply(stream))
     expect(await askMany(poolFor(origin), 500)).toEqual(times(500, ANSWERED))
     expect(sessions).toHaveLength(1)
   })
 
   it.each([
-    ['a value in lines', { headers: { 'x-a': 'line\nbreak' } }],
+    ['a value with a line break', { headers: { 'x-a': 'line\nbreak' } }],
     ['a value beyond ASCII', { headers: { 'x-a': 'ä' } }],
-    ['a name that is none', { headers: { 'X A': '1' } }],
+    ['an invalid name', { headers: { 'X A': '1' } }],
     ['a pseudo-header', { headers: { ':authority': 'other.example' } }],
-    ['a header of another protocol', { headers: { connection: 'close' } }],
+    ['a header of HTTP/1.1', { headers: { connection: 'close' } }],
     ['a path with a space', { path: '/a b' }],
     ['a path without a slash', { path: 'a' }],
   ])('with %s is not sent', async (_, parts) => {
@@ -163,14 +163,14 @@ describe('a request', () => {
     expect(seen()).toBe(0)
   })
 
-  it('is answered with the beginning of a body that is too long', async () => {
+  it('is answered with the start of a body that is too long', async () => {
     const { origin } = await serve((stream) => reply(stream, 200, 'x'.repeat(1_000_000)))
     const outcome = await ask(poolFor(origin))
     expect(outcome).toMatchObject({ kind: 'answered', status: 200, is_whole: false })
     expect(outcome.kind === 'answered' && outcome.body).toHaveLength(65_536)
   })
 
-  it('is answered when only the rest of the body is missing', async () => {
+  it('is answered when only a part of the body is missing', async () => {
     const { origin } = await serve((stream) => {
       stream.respond({ ':status': 404 })
       stream.write('{"half')
@@ -185,7 +185,7 @@ describe('a request', () => {
     expect(await ask(poolFor(origin))).toEqual({ kind: 'ambiguous', reason: 'broken' })
   })
 
-  it('is ambiguous when its connection breaks, and the next one has another', async () => {
+  it('is ambiguous when its connection breaks, and the next request has a new one', async () => {
     const { origin, sockets } = await serve((stream, _, count) => {
       if (count > 10) reply(stream)
       if (count === 10) sockets[0]?.destroy()
@@ -195,7 +195,7 @@ describe('a request', () => {
     expect(await askMany(pool, 10)).toEqual(times(10, ANSWERED))
   })
 
-  it('is sent again when the server refused it, but not for ever', async () => {
+  it('is sent again when the server refused it, but not forever', async () => {
     const refuse = (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM)
     const forOnce = await serve((stream, _, count) =>
       count === 1 ? refuse(stream) : reply(stream),
@@ -223,19 +223,19 @@ describe('the limit of streams', () => {
     return { ...server, state }
   }
 
-  it("is the server's when that is the lower one", async () => {
+  it("is the server's when it is lower", async () => {
     const { origin, state } = await serveCounting({ maxConcurrentStreams: 7 })
     expect(await askMany(poolFor(origin), 100)).toEqual(times(100, ANSWERED))
     expect(state.most).toBe(7)
   })
 
-  it('is our own when that is the lower one', async () => {
+  it('is our own when it is lower', async () => {
     const { origin, state } = await serveCounting({ maxConcurrentStreams: 100 })
     await askMany(poolFor(origin, { streams_max: 5 }), 50)
     expect(state.most).toBe(5)
   })
 
-  it('follows the server when it changes its mind', async () => {
+  it('follows changes of the server’s limit', async () => {
     const { origin, state, sessions } = await serveCounting({ maxConcurrentStreams: 1 })
     const pool = poolFor(origin)
     await askMany(pool, 5)
@@ -246,7 +246,7 @@ describe('the limit of streams', () => {
     expect(state.most).toBe(9)
   })
 
-  it('is lower until the first answer that is not a fault of the server', async () => {
+  it('is lower until the first response below 500', async () => {
     const held: ServerHttp2Stream[] = []
     const { origin } = await serve((stream, _, count) => {
       if (count === 1) reply(stream, 503)
@@ -263,7 +263,7 @@ describe('the limit of streams', () => {
     expect((await all).map((each) => each.kind)).toEqual(times(20, 'answered'))
   })
 
-  it('opens another connection when there may be more than one', async () => {
+  it('leads to another connection when several are allowed', async () => {
     const { origin, state, sessions } = await serveCounting({ maxConcurrentStreams: 4 })
     await askMany(poolFor(origin, { sessions_max: 3 }), 300)
     expect(sessions).toHaveLength(3)
@@ -272,7 +272,7 @@ describe('the limit of streams', () => {
 })
 
 describe('requests that wait', () => {
-  it('go out in the order in which they came', async () => {
+  it('are sent in the order of their arrival', async () => {
     const paths: string[] = []
     const server = createServer({ settings: { maxConcurrentStreams: 1 } })
     server.on('stream', (stream, headers) => {
@@ -288,7 +288,7 @@ describe('requests that wait', () => {
     server.close()
   })
 
-  it('are not taken beyond their limit', async () => {
+  it('are rejected beyond their limit', async () => {
     const { origin } = await serve((stream) => reply(stream), { maxConcurrentStreams: 1 })
     const outcomes = await askMany(poolFor(origin, { waiting_max: 10 }), 15)
     expect(outcomes.slice(0, 10)).toEqual(times(10, ANSWERED))
@@ -305,7 +305,7 @@ describe('requests that wait', () => {
     expect(seen()).toBe(1)
   })
 
-  it('end when their caller does not want them any more', async () => {
+  it('end when their caller aborts', async () => {
     const { origin, seen } = await serve(() => undefined, { maxConcurrentStreams: 1 })
     const pool = poolFor(origin)
     const controller = new AbortController()
@@ -321,7 +321,7 @@ describe('requests that wait', () => {
     expect(await ask(pool, { signal })).toEqual({ kind: 'not_sent', ...stopped })
   })
 
-  it('get the place of a stream that was given up', async () => {
+  it('get the place of a canceled stream', async () => {
     const codes: number[] = []
     const { origin } = await serve(
       (stream, _, count) => {
@@ -337,8 +337,8 @@ describe('requests that wait', () => {
   })
 })
 
-describe('a server that takes leave', () => {
-  it('answers what it has, and another connection takes the rest', async () => {
+describe('a server that sends GOAWAY', () => {
+  it('answers its open streams, and another connection takes the rest', async () => {
     const { origin, sessions } = await serve((stream, session, count) => {
       if (count % 10 === 0) session.close()
       setTimeout(() => reply(stream), 2)
@@ -348,7 +348,7 @@ describe('a server that takes leave', () => {
     expect(sessions.length).toBeGreaterThan(3)
   })
 
-  it('does not cost the requests that it says it did not see', async () => {
+  it('does not fail the requests that it did not process', async () => {
     const processed: string[] = []
     const { origin } = await serve((stream, session, count) => {
       const id = stream.id ?? 0
@@ -364,7 +364,7 @@ describe('a server that takes leave', () => {
     expect(processed).toHaveLength(20)
   })
 
-  it('leaves open what it saw when it does so with an error', async () => {
+  it('leaves the requests that it processed ambiguous after an error', async () => {
     const { origin } = await serve((_, session, count) => {
       if (count === 3) session.goaway(constants.NGHTTP2_REFUSED_STREAM, 5)
     })
@@ -374,7 +374,7 @@ describe('a server that takes leave', () => {
 })
 
 describe('a connection', () => {
-  it('is trusted only with the authority that was given', async () => {
+  it('is trusted only with the configured authority', async () => {
     const authority = createAuthority()
     const server = createSecureServer(issueCertificate(authority, ['127.0.0.1']))
     server.on('stream', (stream) => reply(stream))
@@ -390,7 +390,7 @@ describe('a connection', () => {
     server.close()
   })
 
-  it('that cannot be made gives back what waits, and is tried again', async () => {
+  it('that fails returns the waiting requests, and is tried again', async () => {
     const { origin, sessions } = await serve((stream) => reply(stream))
     const closed = createTcpServer().listen(0, '127.0.0.1')
     await once(closed, 'listening')
@@ -398,9 +398,9 @@ describe('a connection', () => {
     closed.close()
     await once(closed, 'close')
     const pool = poolFor(`http://127.0.0.1:${port}`)
-    const away = { kind: 'not_sent', reason: 'unreachable' }
-    expect(await askMany(pool, 20)).toEqual(times(20, away))
-    expect(await ask(pool)).toEqual(away)
+    const unreachable = { kind: 'not_sent', reason: 'unreachable' }
+    expect(await askMany(pool, 20)).toEqual(times(20, unreachable))
+    expect(await ask(pool)).toEqual(unreachable)
     const relay = createTcpServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
     await once(relay, 'listening')
     expect((await ask(pool)).kind).toBe('not_sent')
@@ -410,7 +410,7 @@ describe('a connection', () => {
     expect(await ask(poolFor(origin))).toEqual(ANSWERED)
   })
 
-  it('that a server never speaks on is given up', async () => {
+  it('on which the server sends nothing is abandoned', async () => {
     const sockets: Socket[] = []
     const mute = createTcpServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
     await once(mute, 'listening')
@@ -420,7 +420,7 @@ describe('a connection', () => {
     mute.close()
   })
 
-  it('that falls silent is given up and replaced', async () => {
+  it('that stops responding is abandoned and replaced', async () => {
     const { origin, sessions } = await serve((stream) => reply(stream))
     const relay = await relayTo(Number(new URL(origin).port))
     const pool = poolFor(relay.origin, { ping_interval_ms: 30, ping_timeout_ms: 50 })
@@ -431,7 +431,7 @@ describe('a connection', () => {
     expect(sessions).toHaveLength(2)
   })
 
-  it('that somebody waited for in vain is used again only when it proves to be alive', async () => {
+  it('on which a request timed out is used again only when it proves to be alive', async () => {
     const { origin, sessions } = await serve((stream) => reply(stream))
     const relay = await relayTo(Number(new URL(origin).port))
     const pool = poolFor(relay.origin, { ping_timeout_ms: 60_000 })
@@ -442,7 +442,7 @@ describe('a connection', () => {
     expect(sessions).toHaveLength(2)
   })
 
-  it('that is alive is kept although one request was never answered', async () => {
+  it('that is alive stays in use although one request was never answered', async () => {
     let pings = 0
     const { origin, sessions } = await serve(
       (stream, _, count) => (count === 2 ? undefined : reply(stream)),
@@ -458,7 +458,7 @@ describe('a connection', () => {
     expect(sessions).toHaveLength(1)
   })
 
-  it('is closed when nobody needs it, and opened when somebody does', async () => {
+  it('is closed when idle, and opened on demand', async () => {
     const { origin, sessions } = await serve((stream) => reply(stream))
     const pool = poolFor(origin, { idle_timeout_ms: 20 })
     await ask(pool)
@@ -467,13 +467,13 @@ describe('a connection', () => {
     expect(sessions).toHaveLength(2)
   })
 
-  it('that is of no use is not made again at once', async () => {
+  it('that was useless is not reopened immediately', async () => {
     const { origin, sessions } = await serve(
       (stream) => reply(stream),
       {},
       (session) => session.goaway(constants.NGHTTP2_NO_ERROR),
     )
-    const pool = poolFor(origin, { reconnect: { first_ms: 60_000, most_ms: 60_000 } })
+    const pool = poolFor(origin, { reconnect: { first_ms: 60_000, max_ms: 60_000 } })
     const outcomes = await askMany(pool, 3, { deadline_ms: 300 })
     expect(outcomes).toEqual(times(3, { kind: 'not_sent', reason: 'timeout' }))
     expect(sessions).toHaveLength(1)
@@ -481,7 +481,7 @@ describe('a connection', () => {
 })
 
 describe('closing', () => {
-  it('waits for answers, gives back what waits and takes nothing more', async () => {
+  it('waits for responses, returns waiting requests and accepts no more', async () => {
     const held: ServerHttp2Stream[] = []
     const { origin } = await serve((stream) => held.push(stream), { maxConcurrentStreams: 2 })
     const pool = poolFor(origin)
@@ -496,7 +496,7 @@ describe('closing', () => {
     expect(pool.inFlight()).toBe(0)
   })
 
-  it('does not wait for ever', async () => {
+  it('does not wait forever', async () => {
     const { origin, seen } = await serve(() => undefined)
     const pool = poolFor(origin)
     const outcome = ask(pool)

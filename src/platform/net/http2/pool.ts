@@ -1,9 +1,7 @@
 /**
- * Long-lived HTTP/2 connections to one origin, shared by all who ask. As many requests are under way
- * as the server takes, the others wait in order; a server that takes leave, refuses, falls silent or
- * is away costs no request its outcome.
+ * Long-lived HTTP/2 connections to one origin. Every request gets an outcome, even when the server
+ * sends GOAWAY, refuses streams, stops responding or is unreachable.
  */
-import type { Log } from '../../log.ts'
 import { type ConnectionsOptions, createConnections } from './connections.ts'
 import type { CancelExchange } from './exchange.ts'
 import { createFifo } from './fifo.ts'
@@ -11,65 +9,49 @@ import { type Http2Outcome, type Http2Request, type NotSentReason, notSent } fro
 import type { Http2Session } from './session.ts'
 import { createStopSignals } from './stop-signals.ts'
 
-export type Http2PoolOptions = {
-  /** `https://api.example`, no slash at the end; with `http:` without TLS. */
-  readonly origin: string
-  /** The only authority that is trusted, in PEM; the usual ones when left out. */
-  readonly ca?: string | undefined
-  /** Per connection; the server's SETTINGS may allow fewer. */
-  readonly streams_max: number
-  /** On a new connection, until its first answer below 500. As many as it takes when left out. */
-  readonly first_streams?: number
-  /** Another connection is opened when all there are have as many streams as they take. Default 1. */
-  readonly sessions_max?: number
-  /** Requests beyond that are not taken. Default 10,000. */
-  readonly waiting_max?: number
-  readonly connect_timeout_ms: number
-  readonly ping_interval_ms: number
-  readonly ping_timeout_ms: number
-  /** Default ten minutes. */
-  readonly idle_timeout_ms?: number
-  /** Pause after connections that were of no use, doubled each time. Default 100 ms to 5 s. */
-  readonly reconnect?: { readonly first_ms: number; readonly most_ms: number }
-  readonly log: Log
-  /** From 0 up to, not including, 1. */
-  readonly random?: () => number
-}
+type Defaulted = 'first_streams' | 'sessions_max' | 'idle_timeout_ms' | 'reconnect' | 'random'
+
+/** By default, the first limit of streams is `streams_max`, and there is one connection. */
+export type Http2PoolOptions = Omit<ConnectionsOptions, Defaulted> &
+  Partial<Pick<ConnectionsOptions, Defaulted>> & {
+    /** Further requests are rejected as `busy`. */
+    readonly waiting_max?: number
+  }
 
 export type Http2Pool = {
-  /** Never rejects, and ends by the deadline. */
+  /** Never rejects, and resolves by the deadline. */
   request(request: Http2Request): Promise<Http2Outcome>
-  /** Requests that were sent and have no outcome yet. */
+  /** The number of requests that were sent and have no outcome yet. */
   inFlight(): number
-  /** Takes nothing more, gives back what waits, and ends what is under way after `drainMs`. */
+  /** Accepts no more requests, returns the waiting ones, and stops those in flight after `drainMs`. */
   close(drainMs: number): Promise<void>
 }
 
-/** A request until its outcome. */
+/** A request without an outcome yet. */
 type Job = {
   readonly request: Http2Request
   readonly resolve: (outcome: Http2Outcome) => void
   timer: NodeJS.Timeout | undefined
-  /** Undefined while it waits. */
+  /** Undefined while the request waits. */
   cancel: CancelExchange | undefined
   sendings: number
 }
 
 const WAITING_MAX = 10_000
 const IDLE_TIMEOUT_MS = 600_000
-const RECONNECT = { first_ms: 100, most_ms: 5000 }
-/** What a server refused is sent again so often, since it says that it did nothing. */
+const RECONNECT = { first_ms: 100, max_ms: 5000 }
+/** A refused request is sent up to this often, since the server did not process it. */
 const SENDINGS_MAX = 3
 
 export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
   const { waiting_max = WAITING_MAX } = options
   const waiting = createFifo<Job>()
-  const underWay = new Set<Job>()
+  const inFlight = new Set<Job>()
   let closing: Promise<void> | undefined
 
   const pump = (): void => {
     while (waiting.size() > 0) {
-      const session = connections.roomiest()
+      const session = connections.leastLoaded()
       if (!session) return connections.openIfUseful()
       const job = waiting.shift()
       if (job) send(job, session)
@@ -86,28 +68,28 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
     else settle(job, notSent(reason))
   }
   const signals = createStopSignals<Job>((job) => stop(job, 'stopped'))
-  const giveBack = (reason: NotSentReason): void => {
+  const rejectWaiting = (reason: NotSentReason): void => {
     for (let job = waiting.shift(); job; job = waiting.shift()) settle(job, notSent(reason))
   }
   const connections = createConnections(withDefaults(options), {
-    onRoom: pump,
-    onAway: () => giveBack('unreachable'),
+    onCapacity: pump,
+    onUnreachable: () => rejectWaiting('unreachable'),
   })
 
   const send = (job: Job, session: Http2Session): void => {
     job.sendings += 1
-    underWay.add(job)
+    inFlight.add(job)
     try {
       job.cancel = session.send(job.request, (outcome) => {
         job.cancel = undefined
-        underWay.delete(job)
+        inFlight.delete(job)
         if (outcome !== 'refused') return settle(job, outcome)
         if (closing || job.sendings >= SENDINGS_MAX) return settle(job, notSent('refused'))
         waiting.unshift(job)
         pump()
       })
     } catch {
-      underWay.delete(job)
+      inFlight.delete(job)
       settle(job, notSent('unsendable'))
     }
   }
@@ -122,9 +104,9 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
     })
 
   const close = async (drainMs: number): Promise<void> => {
-    giveBack('closed')
+    rejectWaiting('closed')
     const timer = setTimeout(() => {
-      for (const job of underWay) job.cancel?.('stopped')
+      for (const job of inFlight) job.cancel?.('stopped')
       connections.destroy()
     }, drainMs)
     await connections.close()
@@ -140,7 +122,7 @@ export function createHttp2Pool(options: Http2PoolOptions): Http2Pool {
       if (waiting.size() >= waiting_max) return Promise.resolve(notSent('busy'))
       return take(request)
     },
-    inFlight: () => underWay.size,
+    inFlight: () => inFlight.size,
     close: (drainMs) => {
       closing ??= close(drainMs)
       return closing
@@ -161,7 +143,7 @@ const PATH = /^\/[\x21-\x7e]*$/
 const NAME = /^[a-z0-9-]{1,100}$/
 const VALUE = /^[\x20-\x7e]*$/
 
-/** Node sends what is no header value, with whatever the other side makes of it. */
+/** Node also sends invalid header values, which servers interpret in different ways. */
 const isSendable = ({ path, headers }: Http2Request): boolean =>
   PATH.test(path) &&
   Object.keys(headers).every((name) => NAME.test(name) && VALUE.test(headers[name] ?? ''))

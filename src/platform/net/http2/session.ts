@@ -1,6 +1,5 @@
 /**
- * One HTTP/2 connection: when it takes requests and how many at a time, whether it is alive, and how
- * it comes to its end.
+ * One HTTP/2 connection: tracks how many requests it can take, whether it is alive, and how it ends.
  */
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -9,41 +8,42 @@ import {
   type CancelExchange,
   type ExchangeDone,
   type ExchangeSession,
-  type Farewell,
+  type Goaway,
   runExchange,
 } from './exchange.ts'
 import type { Http2Request } from './outcome.ts'
 
 export type SessionOptions = {
-  /** `https://api.example`, or with `http:` without TLS. */
+  /** `https://api.example`, without a trailing slash; `http:` disables TLS. */
   readonly origin: string
-  /** The only authority that is trusted, in PEM; the usual authorities when left out. */
+  /** The only trusted authority, in PEM; by default those of the system. */
   readonly ca?: string | undefined
+  /** Per connection; the server's SETTINGS can lower it. */
   readonly streams_max: number
-  /** Until the first answer that is not a server's fault. */
+  /** Limit until the first response below 500. */
   readonly first_streams: number
-  /** Until TLS and the server's SETTINGS are there. */
+  /** For the TLS handshake and the server's SETTINGS. */
   readonly connect_timeout_ms: number
   readonly ping_interval_ms: number
-  /** Without an answer to a ping for so long, the connection is given up. */
+  /** A connection that does not answer a ping for this long is destroyed. */
   readonly ping_timeout_ms: number
-  /** Without a stream for so long, the connection is closed. */
+  /** A connection without streams for this long is closed. */
   readonly idle_timeout_ms: number
 }
 
-export type Leave = {
-  /** `useless`: it was there, and neither answered anything nor is ended from here. */
+export type Retirement = {
+  /** `useless`: the connection was established, answered no request, and was not closed by us. */
   readonly kind: 'good' | 'useless' | 'never_connected'
   /** For the log. */
   readonly reason: string
 }
 
 type SessionEvents = {
-  /** There may be room for a request that had to wait. */
-  onRoom: () => void
-  /** Called once: it takes no more requests. */
-  onLeave: (leave: Leave) => void
-  /** Called once, and last. */
+  /** A stream may be free for a waiting request. */
+  onCapacity: () => void
+  /** Called once, when the connection takes no more requests. */
+  onRetired: (retirement: Retirement) => void
+  /** Called once, as the last event. */
   onEnd: () => void
 }
 
@@ -51,29 +51,29 @@ type SessionPhase = 'connecting' | 'ready' | 'draining' | 'ended'
 
 export type Http2Session = {
   isConnecting(): boolean
-  /** It takes requests, though perhaps not at this moment. */
+  /** The connection takes requests, but may have no free stream at the moment. */
   isUsable(): boolean
-  /** Requests that it takes at this moment. */
-  room(): number
+  /** The number of free streams at the moment. */
+  freeStreams(): number
   streams(): number
-  /** It takes as many requests as it ever will, and has them all. */
+  /** The connection has reached its final limit of streams. */
   isFull(): boolean
-  /** Throws what Node throws when the request cannot be built. Only while there is room. */
+  /** Requires a free stream. Throws Node's error when the request cannot be built. */
   send(
     request: Pick<Http2Request, 'method' | 'path' | 'headers' | 'body'>,
     done: ExchangeDone,
   ): CancelExchange
-  /** Takes nothing more and ends with its last stream. */
+  /** Takes no more requests and ends with its last stream. */
   retire(reason: string): void
-  /** Ends now, with its streams. */
+  /** Ends the connection and its streams immediately. */
   destroy(reason: string): void
 }
 
-/** Ids are 31 bits wide and clients have the odd ones (RFC 9113 section 5.1.1). */
+/** Stream ids have 31 bits, and clients use the odd ones (RFC 9113 section 5.1.1). */
 const STREAMS_PER_SESSION_MAX = 1_000_000_000
-/** In megabytes: the streams of a whole connection with all that waits for the socket. */
+/** For all streams of a connection and the data waiting for its socket. */
 const MEMORY_MAX_MB = 64
-/** A session that is over ends its half of the connection; the server may not care to end the other. */
+/** A closed session ends its half of the connection; the server may never end the other half. */
 const LINGER_MS = 1000
 
 export function openSession(options: SessionOptions, events: SessionEvents): Http2Session {
@@ -86,44 +86,44 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
   let streams = 0
   let opened = 0
   let hasAnswered = false
-  let farewell: Farewell | undefined
+  let goaway: Goaway | undefined
   let socket: Socket | undefined
-  /** Somebody gave up waiting, and nothing was heard from the server since. */
+  /** A request was abandoned, and the server has not answered a ping since. */
   let isSuspect = false
   let reason = 'closed by the server'
 
-  /** Node ends a session some time before it says so. */
+  /** Node closes a session some time before it emits 'close'. */
   const isReady = () => phase === 'ready' && !isSuspect && !session.closed && !session.destroyed
   const limit = () => {
-    const told = session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY
+    const allowed = session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY
     const own = hasAnswered ? options.streams_max : options.first_streams
-    return Math.min(told, own, options.streams_max)
+    return Math.min(allowed, own, options.streams_max)
   }
-  const leave = (why: string, isOwnWish: boolean) => {
+  const beginDraining = (why: string, isDeliberate: boolean) => {
     if (phase === 'draining' || phase === 'ended') return
     const hasConnected = phase === 'ready'
     phase = 'draining'
     timers.stopIdle()
     if (streams === 0) timers.startLinger()
     const kind = hasConnected ? 'useless' : 'never_connected'
-    events.onLeave({ kind: hasAnswered || isOwnWish ? 'good' : kind, reason: why })
+    events.onRetired({ kind: hasAnswered || isDeliberate ? 'good' : kind, reason: why })
   }
   const retire = (why: string) => {
     if (phase === 'connecting') session.destroy()
     else if (!session.closed) session.close()
-    leave(why, true)
+    beginDraining(why, true)
   }
-  const destroy = (why: string, isOwnWish: boolean) => {
+  const destroy = (why: string, isDeliberate: boolean) => {
     session.destroy()
     socket?.destroy()
-    leave(why, isOwnWish)
+    beginDraining(why, isDeliberate)
   }
-  const timers = watchOver(session, options, {
+  const timers = createTimers(session, options, {
     onSilence: (why) => destroy(why, false),
     onIdle: () => retire('idle'),
     onPong: () => {
       isSuspect = false
-      events.onRoom()
+      events.onCapacity()
     },
     onLingering: () => socket?.destroy(),
   })
@@ -134,8 +134,8 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
     timers.ping()
   }
 
-  const ofExchanges: ExchangeSession = {
-    farewell: () => farewell,
+  const exchangeSession: ExchangeSession = {
+    goaway: () => goaway,
     answered: (status) => {
       if (status < constants.HTTP_STATUS_INTERNAL_SERVER_ERROR) hasAnswered = true
     },
@@ -143,7 +143,7 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
       streams -= 1
       if (streams === 0 && phase === 'ready') timers.startIdle()
       if (streams === 0 && phase === 'draining') timers.startLinger()
-      events.onRoom()
+      events.onCapacity()
     },
   }
 
@@ -156,19 +156,19 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
       phase = 'ready'
       timers.connected()
     }
-    if (phase === 'ready') events.onRoom()
+    if (phase === 'ready') events.onCapacity()
   })
   session.on('goaway', (code: number, lastStreamID: number) => {
-    const last_stream_id = Math.min(lastStreamID, farewell?.last_stream_id ?? lastStreamID)
-    farewell = { code, last_stream_id }
-    leave(`GOAWAY ${code}`, false)
+    const last_stream_id = Math.min(lastStreamID, goaway?.last_stream_id ?? lastStreamID)
+    goaway = { code, last_stream_id }
+    beginDraining(`GOAWAY ${code}`, false)
   })
   session.on('error', (error) => {
     reason = failureOfPost(error)
   })
   session.on('frameError', () => undefined)
   session.on('close', () => {
-    leave(reason, false)
+    beginDraining(reason, false)
     phase = 'ended'
     timers.stopAll()
     events.onEnd()
@@ -177,16 +177,16 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
   return {
     isConnecting: () => phase === 'connecting',
     isUsable: isReady,
-    room: () => (isReady() ? Math.max(0, limit() - streams) : 0),
+    freeStreams: () => (isReady() ? Math.max(0, limit() - streams) : 0),
     streams: () => streams,
     isFull: () => isReady() && hasAnswered && streams >= limit(),
     send: ({ method, path, headers, body }, done) => {
-      // Spread last: an object that grows after that takes far longer.
+      // The spread comes last: adding members to a spread object is far slower.
       const stream = session.request({ ':method': method, ':path': path, ...headers })
       streams += 1
       opened += 1
       timers.stopIdle()
-      const cancel = runExchange(stream, body, ofExchanges, done)
+      const cancel = runExchange(stream, body, exchangeSession, done)
       if (opened >= STREAMS_PER_SESSION_MAX) retire('out of stream ids')
       return (why) => {
         suspect()
@@ -198,19 +198,17 @@ export function openSession(options: SessionOptions, events: SessionEvents): Htt
   }
 }
 
-type Alarms = {
+type TimerEvents = {
   onSilence: (reason: string) => void
   onIdle: () => void
   onPong: () => void
   onLingering: () => void
 }
 
-/** The clocks of a connection: for its establishment, its liveness, its idleness and its end. */
-function watchOver(session: ClientHttp2Session, options: SessionOptions, events: Alarms) {
-  const establishing = setTimeout(
-    () => events.onSilence('connect_timeout'),
-    options.connect_timeout_ms,
-  )
+/** The timers of a connection, for connecting, liveness, idleness and shutdown. */
+function createTimers(session: ClientHttp2Session, options: SessionOptions, events: TimerEvents) {
+  const { connect_timeout_ms } = options
+  const establishing = setTimeout(events.onSilence, connect_timeout_ms, 'connect_timeout')
   let lingering: NodeJS.Timeout | undefined
   let pinging: NodeJS.Timeout | undefined
   let pong: NodeJS.Timeout | undefined

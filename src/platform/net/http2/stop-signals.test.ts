@@ -4,8 +4,8 @@ import { createStopSignals } from './stop-signals.ts'
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length
 
-describe('signals that stop many', () => {
-  it('have one listener each, and none once nobody is left', () => {
+describe('stop signals', () => {
+  it('have one listener each, and none without items', () => {
     const signals = createStopSignals<string>(() => undefined)
     const { signal } = new AbortController()
     signals.watch(signal, 'a')
@@ -20,7 +20,7 @@ describe('signals that stop many', () => {
     expect(listenersOf(signal)).toBe(1)
   })
 
-  it('stop all of their own that are left, also when stopping forgets them', () => {
+  it('stop all their remaining items, even when stopping forgets them', () => {
     const stopped: string[] = []
     const first = new AbortController()
     const second = new AbortController()

@@ -1,6 +1,6 @@
 /**
- * Who is stopped by which signal. Each signal has one listener however many it stops, because the
- * list of listeners is walked for every one that comes and goes.
+ * Groups items by the signal that stops them. Each signal has one listener for all its items,
+ * because adding or removing a listener scans the list of listeners.
  */
 
 export type StopSignals<T> = {
@@ -8,16 +8,13 @@ export type StopSignals<T> = {
   forget(signal: AbortSignal, item: T): void
 }
 
-/** @param stop called for each item that is watched when its signal fires */
+/** @param stop called for each watched item when its signal aborts */
 export function createStopSignals<T>(stop: (item: T) => void): StopSignals<T> {
   const watched = new Map<AbortSignal, { items: Set<T>; onAbort: () => void }>()
   return {
     watch: (signal, item) => {
       const known = watched.get(signal)
-      if (known) {
-        known.items.add(item)
-        return
-      }
+      if (known) return void known.items.add(item)
       const items = new Set([item])
       const onAbort = () => items.forEach(stop)
       signal.addEventListener('abort', onAbort, { once: true })

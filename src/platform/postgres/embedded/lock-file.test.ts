@@ -16,11 +16,11 @@ const write = (pid: number | string, status = 'ready   '): void =>
     join(folder, 'postmaster.pid'),
     `${pid}\n${folder}\n1763600000\n5432\n${folder}\n\n  1 2\n${status}\n`,
   )
-const isThere = (): boolean => existsSync(join(folder, 'postmaster.pid'))
+const exists = (): boolean => existsSync(join(folder, 'postmaster.pid'))
 const NO_PROCESS = 2 ** 22 + 1
 
 describe('the lock file of a server', () => {
-  it('tells whether the server lives', () => {
+  it('shows whether the server is alive', () => {
     expect(isAlive(folder)).toBe(false)
     write(NO_PROCESS)
     expect(isAlive(folder)).toBe(false)
@@ -28,12 +28,12 @@ describe('the lock file of a server', () => {
     expect(isAlive(folder)).toBe(true)
   })
 
-  it.each(['', 'text', '0', '-1', '1.5'])('with %j for a number tells nothing', (pid) => {
+  it.each(['', 'text', '0', '-1', '1.5'])('with the PID %j is ignored', (pid) => {
     write(pid)
     expect(isAlive(folder)).toBe(false)
   })
 
-  it('tells whether the server is stopping', () => {
+  it('shows whether the server is stopping', () => {
     expect(isStopping(folder)).toBe(false)
     write(process.pid)
     expect(isStopping(folder)).toBe(false)
@@ -43,26 +43,26 @@ describe('the lock file of a server', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a lock file that was left behind', () => {
-  it('is removed when its number belongs to a process that is not the server', () => {
+  it('is removed if its PID belongs to a process that is not the server', () => {
     write(process.pid)
     const socket = join(folder, 'socket')
     writeFileSync(`${socket}.lock`, `${process.pid}\n`)
     removeStaleLocks(folder, socket)
-    expect(isThere()).toBe(false)
+    expect(exists()).toBe(false)
     expect(existsSync(`${socket}.lock`)).toBe(false)
   })
 
-  it('stays when its number is nobody’s, for PostgreSQL itself knows what to do', () => {
+  it('is left to PostgreSQL if no process has its PID', () => {
     write(NO_PROCESS)
     removeStaleLocks(folder, join(folder, 'socket'))
-    expect(isThere()).toBe(true)
+    expect(exists()).toBe(true)
   })
 
-  it('stays when that process works in the folder of the cluster, as the server does', () => {
+  it('is kept if the process has the working directory of the server', () => {
     const server = spawn('sleep', ['60'], { cwd: folder, stdio: 'ignore' })
     onTestFinished(() => void server.kill())
     write(server.pid ?? 0)
     removeStaleLocks(folder, join(folder, 'socket'))
-    expect(isThere()).toBe(true)
+    expect(exists()).toBe(true)
   })
 })

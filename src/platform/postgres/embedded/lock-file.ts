@@ -1,39 +1,34 @@
-/** What `postmaster.pid` says about the server of a cluster. */
+/** Reads `postmaster.pid`, which describes the server of a cluster. */
 import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRunning } from '../../is-running.ts'
 
-/** PostgreSQL writes its state into this line (counted from 0) of the file. */
+/** Line with the state of the server, counted from 0. */
 const STATUS_LINE = 7
 
 export function isAlive(cluster: string): boolean {
   const pid = serverPid(cluster)
-  if (pid === undefined) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
-  }
+  return pid !== undefined && isRunning(pid)
 }
 
 export const isStopping = (cluster: string): boolean =>
   readLines(cluster)[STATUS_LINE]?.trim() === 'stopping'
 
 /**
- * A server that was killed leaves its lock files, and a later server refuses to start when another
- * process has got the same number meanwhile, as happens in containers, where numbers start over.
- * Does nothing unless that process is certainly not the server of this cluster.
+ * Removes the lock files of a killed server. A new server refuses to start if another process has
+ * the same PID in the meantime, as happens in containers, where PIDs start over. The files are only
+ * removed if that process is certainly not the server of this cluster.
  */
 export function removeStaleLocks(cluster: string, socket: string): void {
   const pid = serverPid(cluster)
   if (pid === undefined || !isAlive(cluster) || !isForeign(pid, cluster)) return
-  // Between two looks another Vigil may have started the server.
+  // Another Vigil may have started the server since the first check.
   if (serverPid(cluster) !== pid) return
   rmSync(join(cluster, 'postmaster.pid'), { force: true })
   rmSync(`${socket}.lock`, { force: true })
 }
 
-/** The server works in the folder of its cluster; only Linux tells. */
+/** The working directory of the server is its cluster; only Linux shows that of other processes. */
 function isForeign(pid: number, cluster: string): boolean {
   const link = `/proc/${pid}/cwd`
   try {

@@ -1,34 +1,26 @@
 /**
- * Folders that are made under another name and renamed into place when they are whole, so that work
- * that is cut off leaves nothing that could be mistaken for the real thing.
+ * Folders that are created under a temporary name and renamed when they are complete, so that
+ * interrupted work is never mistaken for a complete folder.
  */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isRunning } from '../../is-running.ts'
 
 const MARK = '.partial-'
 
-/** Where this process makes what will become `path`. */
+/** Temporary path under which this process creates `path`. */
 export const partialPath = (path: string): string => `${path}${MARK}${process.pid}`
 
-/** Removes what processes left behind that were killed while they made `path`. */
+/** Removes what processes left behind that were killed while creating `path`. */
 export function removeAbandoned(path: string): void {
   const prefix = `${basename(path)}${MARK}`
   for (const name of readdirSync(dirname(path))) {
-    if (!name.startsWith(prefix) || isRunning(Number(name.slice(prefix.length)))) continue
+    const pid = Number(name.slice(prefix.length))
+    if (!name.startsWith(prefix) || (pid !== process.pid && isRunning(pid))) continue
     try {
       rmSync(join(dirname(path), name), { recursive: true, force: true, maxRetries: 3 })
     } catch {
-      // Its maker's child may be writing its last; the next start tries again.
+      // A child of that process may still be writing; the next start tries again.
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
   }
 }

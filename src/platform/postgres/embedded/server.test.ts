@@ -7,12 +7,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { kill } from '../../../../test/e2e/processes.ts'
 import { serverAccount } from '../../embedded/account.ts'
 import { isAlive } from './lock-file.ts'
-import { type EmbeddedPostgres, type PostgresAddress, startEmbeddedPostgres } from './server.ts'
+import type { PostgresAddress } from './place.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './server.ts'
 
 let data_dir = ''
 beforeAll(async () => {
   data_dir = mkdtempSync(join(tmpdir(), 'vigil-embedded-'))
-  await letGo(await start())
+  await releaseServer(await start())
 })
 afterAll(() => rmSync(data_dir, { recursive: true, force: true, maxRetries: 5 }))
 
@@ -28,17 +29,17 @@ const start = async (settings: string[] = []): Promise<EmbeddedPostgres> => {
   return server
 }
 const held: EmbeddedPostgres[] = []
-// One test that fails must not hold the server on behalf of the next.
+// A test that fails must not keep the server running for the next one.
 afterEach(async () => {
-  for (const server of held.splice(0)) await letGo(server)
+  for (const server of held.splice(0)) await releaseServer(server)
 })
 
-async function letGo(server: EmbeddedPostgres): Promise<void> {
+async function releaseServer(server: EmbeddedPostgres): Promise<void> {
   server.release()
   await server.stopped()
 }
 
-async function answer(address: PostgresAddress): Promise<unknown> {
+async function runQuery(address: PostgresAddress): Promise<unknown> {
   const client = new Client(address)
   await client.connect()
   try {
@@ -52,7 +53,7 @@ const serverPid = (): number =>
   Number(readFileSync(join(cluster(), 'postmaster.pid'), 'utf8').split('\n')[0])
 
 describe('the embedded server', () => {
-  it('was made whole, and says what it does when that takes more than a moment', () => {
+  it('is created completely and reports slow steps', () => {
     expect(steps).toEqual([
       'Preparing the embedded PostgreSQL (once, a few seconds)',
       'Creating the database',
@@ -60,16 +61,16 @@ describe('the embedded server', () => {
     expect(readdirSync(data_dir).toSorted()).toEqual(['postgres', 'run'])
   })
 
-  it('is gone once the last one who holds it has waited for that', async () => {
+  it('has stopped after its last user awaited that', async () => {
     const first = await start()
     const second = await start()
-    await letGo(first)
-    expect(await answer(second.address)).toBe(2)
-    await letGo(second)
+    await releaseServer(first)
+    expect(await runQuery(second.address)).toBe(2)
+    await releaseServer(second)
     expect(isAlive(cluster())).toBe(false)
   })
 
-  it('stays for whoever comes just when the last one goes', async () => {
+  it('keeps running for a user that comes just when the last one leaves', async () => {
     for (let round = 0; round < 12; round += 1) {
       const leaving = await start()
       leaving.release()
@@ -78,14 +79,14 @@ describe('the embedded server', () => {
       const client = new Client(coming.address)
       await client.connect()
       await pause(60)
-      // The connection is still the same one: the server was not stopped under it.
+      // The connection still works, so the server was not stopped.
       expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
       await client.end()
-      await letGo(coming)
+      await releaseServer(coming)
     }
   })
 
-  it('starts although a killed one left its lock and another process has its number', async () => {
+  it('starts although a killed one left its lock and another process has its PID', async () => {
     const account = serverAccount(cluster())
     const other = spawn('sleep', ['60'], {
       stdio: 'ignore',
@@ -95,45 +96,45 @@ describe('the embedded server', () => {
     writeFileSync(join(cluster(), 'postmaster.pid'), `${other.pid}\n${cluster()}\n`)
     writeFileSync(join(data_dir, 'run', '.s.PGSQL.5432.lock'), `${other.pid}\n`)
     const server = await start()
-    expect(await answer(server.address)).toBe(2)
-    await letGo(server)
+    expect(await runQuery(server.address)).toBe(2)
+    await releaseServer(server)
   })
 
-  it('that cannot start says why, soon and in a sentence', async () => {
+  it('that cannot start reports the reason soon', async () => {
     const refused = start(['shared_buffers=plenty'])
     await expect(refused).rejects.toThrow(
-      /^The embedded PostgreSQL did not start\. It says: invalid value for parameter "shared_buffers": "plenty"\. See .*postgres\.log$/,
+      /^The embedded PostgreSQL did not start\. It reported: invalid value for parameter "shared_buffers": "plenty"\. See .*postgres\.log$/,
     )
     expect(isAlive(cluster())).toBe(false)
   })
 
-  it('that is killed is started again, as often as it takes', async () => {
+  it('is restarted every time it is killed', async () => {
     const server = await start()
     for (let round = 0; round < 2; round += 1) {
       const before = serverPid()
       kill(before, 'SIGKILL')
       while (!isAlive(cluster()) || serverPid() === before) await pause(20)
-      while ((await answer(server.address).catch(() => 0)) !== 2) await pause(20)
+      while ((await runQuery(server.address).catch(() => 0)) !== 2) await pause(20)
     }
-    expect(steps).toContain('The embedded PostgreSQL stopped unexpectedly; starting it again')
-    await letGo(server)
+    expect(steps).toContain('The embedded PostgreSQL stopped unexpectedly; restarting it')
+    await releaseServer(server)
   })
 
-  it('is not started again for somebody who has let go', async () => {
+  it('is not restarted after it was released', async () => {
     const server = await start()
     const pid = serverPid()
     kill(pid, 'SIGKILL')
-    await letGo(server)
+    await releaseServer(server)
     await pause(500)
     expect(isAlive(cluster())).toBe(false)
   })
 
-  it('removes what starts that were killed left behind', async () => {
+  it('removes the folders of interrupted starts', async () => {
     const dead = Number(execFileSync('sh', ['-c', 'echo $$']).toString())
     const left = join(data_dir, `postgres.partial-${dead}`)
     mkdirSync(join(left, 'base'), { recursive: true })
     rmSync(cluster(), { recursive: true })
-    await letGo(await start())
+    await releaseServer(await start())
     expect(readdirSync(data_dir).toSorted()).toEqual(['postgres', 'run'])
   })
 })

@@ -1,7 +1,7 @@
 /**
  * The embedded PostgreSQL: a real server in a child process on a Unix socket under the data
- * directory, shared by every Vigil process that uses that directory (service, CLI commands), and
- * stopped when the last of them is gone. A server that dies is started again.
+ * directory. Every Vigil process that uses the directory shares it (service, CLI commands); it stops
+ * with the last of them and is restarted when it dies.
  */
 import { closeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,22 +9,20 @@ import { holdPipe } from '../../embedded/watchdog.ts'
 import { reasonOf } from '../../operator-error.ts'
 import { SUPERUSER } from './cluster.ts'
 import { isAlive, isStopping } from './lock-file.ts'
-import { type Place, PORT, preparePlace } from './place.ts'
+import { type Place, PORT, type PostgresAddress, preparePlace } from './place.ts'
 import { ensureRunning } from './start.ts'
-
-export type PostgresAddress = { host: string; port: number; user: string; database: string }
 
 export type EmbeddedPostgres = {
   address: PostgresAddress
-  /** Lets go of the server; it stops when nobody else holds it. */
+  /** Releases the server, which stops if no other process uses it. */
   release(): void
-  /** After `release`: resolves when the server is gone, or at once when others hold it. */
+  /** After `release`, resolves when the server has stopped, or immediately if others use it. */
   stopped(): Promise<void>
 }
 
 export type EmbeddedOptions = {
   data_dir: string
-  /** Told what is being done when it takes more than a moment. */
+  /** Called with the current step when it takes more than a moment. */
   progress: (step: string) => void
   /** Extra server settings (`name=value`), for tests and benchmarks. */
   settings?: string[]
@@ -32,20 +30,15 @@ export type EmbeddedOptions = {
 
 const WATCH_INTERVAL_MS = 200
 const RETRY_DELAY_MS = 1000
-/** In this time the watchdog of a server without users has told it to stop. */
+/** Within this time the watchdog of a server without users has signaled it to stop. */
 const NOTICE_MS = 150
 const STOP_DEADLINE_MS = 8000
 const POLL_MS = 10
 
-/** @throws OperatorError when the server cannot be started */
+/** @throws OperatorError if the server cannot be started */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = preparePlace(options.data_dir, options.progress)
-  const address = {
-    host: place.socket_folder,
-    port: PORT,
-    user: SUPERUSER,
-    database: 'vigil',
-  }
+  const address = { host: place.socket_folder, port: PORT, user: SUPERUSER, database: 'vigil' }
   const pipe = holdPipe(place.pipe, place.account)
   const released = new AbortController()
   const release = () => {
@@ -65,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return { address, release, stopped: () => untilStopped(place.cluster) }
 }
 
-/** Starts the server again when it dies, until the signal; never rejects. */
+/** Restarts the server whenever it dies, until the abort. Never rejects. */
 async function keepRunning(
   { cluster }: Place,
   ensure: () => Promise<void>,
@@ -75,11 +68,11 @@ async function keepRunning(
   while (!signal.aborted) {
     await sleep(WATCH_INTERVAL_MS, undefined, { ref: false, signal }).catch(() => undefined)
     if (signal.aborted || isAlive(cluster)) continue
-    progress('The embedded PostgreSQL stopped unexpectedly; starting it again')
+    progress('The embedded PostgreSQL stopped unexpectedly; restarting it')
     try {
       await ensure()
     } catch (error) {
-      progress(`${reasonOf(error)}. Trying again`)
+      progress(`${reasonOf(error)}. Retrying`)
       await sleep(RETRY_DELAY_MS, undefined, { ref: false, signal }).catch(() => undefined)
     }
   }
