@@ -11,7 +11,7 @@ import {
   SETTINGS,
 } from './config.ts'
 
-/** Whatever they hold is for somebody else to judge, who does so when it is used. */
+/** Settings that accept any text; it is validated where it is used. */
 const FREE_TEXT = [
   'data_dir',
   'sim_swap_client_id',
@@ -39,7 +39,7 @@ describe('settings', () => {
     expect(Object.keys(config)).toEqual(Object.keys(SETTINGS))
   })
 
-  it('that are empty or blank are as if not given', () => {
+  it('that are empty or blank count as not set', () => {
     expect(readConfig({ VIGIL_PORT: '', VIGIL_HOST: '  ', DATABASE_URL: '' })).toEqual(
       readConfig({}),
     )
@@ -69,7 +69,7 @@ describe('an unknown name', () => {
     )
   })
 
-  it('that is like no other is refused without a guess', () => {
+  it('that resembles no other is refused without a guess', () => {
     expect(faultOf({ VIGIL_QUANTUM_FLUX: 'x' })).toBe(
       'VIGIL_QUANTUM_FLUX is not a setting of Vigil.',
     )
@@ -93,7 +93,7 @@ describe('a bad value', () => {
     expect(faultOf({ [name]: value })).toBe(`${name} ${rule}.`)
   })
 
-  it.each(Object.keys(SETTINGS))('of %s is refused when it is nonsense', (key) => {
+  it.each(Object.keys(SETTINGS))('of %s is refused', (key) => {
     const name = environmentName(key)
     if (FREE_TEXT.includes(key)) {
       expect(faultOf({ [name]: ':nonsense 99999999:' })).toBe('')
@@ -112,11 +112,11 @@ describe('a bad value', () => {
     ['VIGIL_ENUM_SUFFIX', ['e164 arpa', 'e164..arpa']],
     ['VIGIL_SIM_SWAP_KEY_ALGORITHM', ['foo', 'none', 'HS256', 'es256']],
     ['VIGIL_END_USER_ADDRESS', ['true', 'Forwarded']],
-  ])('of %s is refused when it only looks right', (name, texts) => {
+  ])('of %s is refused when it resembles a valid one', (name, texts) => {
     for (const text of texts) expect(faultOf({ [name]: text }), text).toContain(`${name} must be `)
   })
 
-  it('does not hide others: each is one line', () => {
+  it('does not hide others: each has its own line', () => {
     const fault = faultOf({
       VIGIL_PORT: 'x',
       VIGIL_RDAP_ENABLED: 'x',
@@ -136,7 +136,7 @@ describe('a bad value', () => {
   })
 
   it.each(['password', 'secret', 'private_key', 'master_key', 'token'])(
-    'cannot be shown for any setting whose name says %s, since it is marked secret',
+    'is never shown for a setting whose name ends in %s, because it is marked secret',
     (word) => {
       const named = Object.entries(SETTINGS).filter(([key]) => new RegExp(`${word}$`).test(key))
       for (const [key, { secret }] of named) expect({ key, secret }).toEqual({ key, secret: true })
@@ -171,9 +171,9 @@ describe('the .env file', () => {
     expect(readEnvironment(folderWith(() => undefined))).toEqual({ ...process.env })
   })
 
-  it('that cannot be read is named', () => {
+  it('is named in the error when it cannot be read', () => {
     const folder = folderWith((file) => mkdirSync(file))
-    expect(() => readEnvironment(folder)).toThrow(`${folder}/.env cannot be read: EISDIR`)
+    expect(() => readEnvironment(folder)).toThrow(`Cannot read ${folder}/.env: EISDIR`)
   })
 })
 

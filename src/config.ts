@@ -1,7 +1,6 @@
 /**
- * Every setting of Vigil, once: name, type, default, help, secret or not (`settings/` has them by
- * topic). This is the only file that reads the environment; the table in the README and .env.example
- * are printed from it.
+ * Reads the settings of Vigil, which `settings/` declares by topic, from the environment. No other file
+ * reads the environment. docs/operate/settings.md and .env.example are generated from the declarations.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
@@ -9,23 +8,44 @@ import { parseEnv } from 'node:util'
 import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import type { Setting, Values } from './platform/settings.ts'
 import { ACCOUNT_SETTINGS } from './settings/accounts.ts'
-import { CHECK_SETTINGS } from './settings/checks.ts'
+import { BILLING_SETTINGS } from './settings/billing.ts'
+import { ENGINE_SETTINGS } from './settings/engines.ts'
+import { FRAUD_SETTINGS } from './settings/fraud.ts'
 import { LOOKUP_SETTINGS } from './settings/lookups.ts'
 import { MDM_SETTINGS } from './settings/mdm.ts'
 import { PUSH_SETTINGS } from './settings/push.ts'
+import { RATE_LIMIT_SETTINGS } from './settings/rate-limits.ts'
 import { SERVER_SETTINGS } from './settings/server.ts'
 import { TELEMETRY_SETTINGS } from './settings/telemetry.ts'
 import { WEBHOOK_SETTINGS } from './settings/webhooks.ts'
 
+/** Settings by topic, in the order of the reference. */
+export const SETTING_TOPICS: Readonly<Record<string, Record<string, Setting<unknown>>>> = {
+  Server: SERVER_SETTINGS,
+  'Databases and secrets': ENGINE_SETTINGS,
+  'Rate limits': RATE_LIMIT_SETTINGS,
+  'Accounts and sign-in': ACCOUNT_SETTINGS,
+  'Credits and prices': BILLING_SETTINGS,
+  'Checks, orders and events': FRAUD_SETTINGS,
+  'Look-ups': LOOKUP_SETTINGS,
+  Webhooks: WEBHOOK_SETTINGS,
+  'Logs, RUM and the spool': TELEMETRY_SETTINGS,
+  'Managed devices': MDM_SETTINGS,
+  'Mobile push': PUSH_SETTINGS,
+}
+
 export const SETTINGS = {
   ...SERVER_SETTINGS,
+  ...ENGINE_SETTINGS,
+  ...RATE_LIMIT_SETTINGS,
   ...ACCOUNT_SETTINGS,
-  ...CHECK_SETTINGS,
+  ...BILLING_SETTINGS,
+  ...FRAUD_SETTINGS,
+  ...LOOKUP_SETTINGS,
   ...WEBHOOK_SETTINGS,
   ...TELEMETRY_SETTINGS,
   ...MDM_SETTINGS,
   ...PUSH_SETTINGS,
-  ...LOOKUP_SETTINGS,
 } as const satisfies Record<string, Setting<unknown>>
 
 export type Config = Values<typeof SETTINGS>
@@ -35,10 +55,10 @@ const UNPREFIXED = ['database_url', 'clickhouse_url', 'redis_url']
 export const environmentName = (key: string): string =>
   UNPREFIXED.includes(key) ? key.toUpperCase() : `VIGIL_${key.toUpperCase()}`
 
-/** Says which settings are wrong, one sentence each. */
+/** Its message names each wrong setting on a line of its own. */
 export class ConfigError extends OperatorError {}
 
-/** @throws ConfigError naming every unknown name and every bad value */
+/** @throws ConfigError listing every unknown name and every invalid value */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const faults: string[] = []
   const names = new Map(Object.keys(SETTINGS).map((key) => [environmentName(key), key]))
@@ -61,9 +81,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /**
- * The environment of the process over the `.env` file of the current folder.
+ * Merges the environment of the process over the `.env` file of the folder.
  *
- * @throws ConfigError when there is such a file but it cannot be read
+ * @throws ConfigError when the file exists but cannot be read
  */
 export function readEnvironment(folder: string): Record<string, string | undefined> {
   return { ...readEnvFile(`${folder}/.env`), ...process.env }
@@ -74,18 +94,25 @@ function readEnvFile(file: string): Record<string, string | undefined> {
   try {
     return parseEnv(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new ConfigError(`${file} cannot be read: ${reasonOf(error)}.`)
+    throw new ConfigError(`Cannot read ${file}: ${reasonOf(error)}.`)
   }
 }
 
-/** npm sets this, so that the service can end with the `npm start` or `npx` that started it. */
+/** A service that npm started ends together with that `npm start` or `npx`. */
 export const isStartedByNpm = (environment: Record<string, string | undefined>): boolean =>
   ['start', 'demo', 'npx'].includes(environment['npm_lifecycle_event'] ?? '')
 
-/** Under which clients reach the API: as the operator says, else where it listens. */
+/** Address of the API for clients: `public_url` when it is set, else where the service listens. */
 export function baseUrl({ public_url, host, port }: Config): string {
   if (public_url !== undefined) return `${public_url.replace(/\/+$/, '')}/v1`
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/v1`
+}
+
+/** Host names under which clients reach the service, in addition to addresses. */
+export function hostNames(config: Config): string[] {
+  const { public_url, android_push_audience, host, allowed_hosts } = config
+  const urls = [public_url, android_push_audience].filter((url) => url !== undefined)
+  return [...urls.map((url) => new URL(url).hostname), host, ...allowed_hosts]
 }
 
 const NEAR_EDITS_MAX = 3

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Process entry: the outside world goes in, the exit status comes out. */
+/** Entry point of the `vigil` program. */
 import { systemIo } from './cli/command.ts'
 import { reportFailure, runProgram } from './cli/program.ts'
 import { readEnvironment } from './config.ts'

@@ -1,37 +1,46 @@
-/** `vigil org`, `vigil user`, `vigil token`: organisations, people and sign-in without a password. */
+/** `vigil org`, `vigil user` and `vigil token`: organizations, users and tokens without a password. */
 import type { Command } from 'commander'
-import { PLANS, type Plan, ROLES, type Role } from '../platform/postgres/tables/accounts.ts'
-import { answering, CommandError, type Io, type Options, withServices } from './command.ts'
+import {
+  type Accounts,
+  type DescribedAccount,
+  type PasswordFault,
+  passwordMessage,
+} from '../modules/accounts/index.ts'
+import { PLANS, type Plan, ROLES, type Role } from '../modules/accounts/tables.ts'
+import { CommandError, type Io, type Options, setAction, withAccounts } from './command.ts'
 import { oneOf } from './options.ts'
 
 export function accountCommands(program: Command, io: Io): void {
-  const org = program.command('org').description('manage organisations')
-  answering<Options & { name: string; plan: Plan }>(
+  const org = program.command('org').description('manage organizations')
+  setAction<Options & { name: string; plan: Plan }>(
     org
       .command('create')
-      .description('create an organisation')
-      .requiredOption('--name <name>', 'name of the organisation')
-      .addOption(oneOf('--plan <plan>', PLANS, 'plan').default('starter')),
+      .description('create an organization')
+      .requiredOption('--name <name>', 'name of the organization')
+      .addOption(oneOf('--plan <plan>', PLANS, 'plan of the organization').default('starter')),
     io,
     ({ name, plan }) =>
-      withServices(io, async ({ services }) => {
+      withAccounts(io, async ({ accounts }) => {
         if (name.trim() === '') throw new CommandError('--name must not be empty')
-        const { id } = await services.accounts.createOrganization({ name, plan })
-        return { json: { org_id: id }, lines: [`Organisation ${id} created on the ${plan} plan`] }
+        const { id } = await accounts.createOrganization({ name, plan })
+        return { json: { org_id: id }, lines: [`Organization ${id} created on the ${plan} plan`] }
       }),
   )
-  answering<Options & { org: string; plan: Plan }>(
+  setAction<Options & { org: string; plan: Plan }>(
     org
       .command('plan')
-      .description('change the plan of an organisation')
-      .requiredOption('--org <org_id>', 'organisation')
-      .addOption(oneOf('--plan <plan>', PLANS, 'plan').makeOptionMandatory()),
+      .description('change the plan of an organization')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .addOption(oneOf('--plan <plan>', PLANS, 'new plan').makeOptionMandatory()),
     io,
     ({ org: orgId, plan }) =>
-      withServices(io, async ({ services }) => {
-        const isDone = await services.accounts.setPlan(orgId, plan)
-        if (!isDone) throw new CommandError(`There is no organisation ${orgId}`)
-        return { json: { org_id: orgId, plan }, lines: [`Organisation ${orgId} is on ${plan} now`] }
+      withAccounts(io, async ({ accounts }) => {
+        const isDone = await accounts.setPlan(orgId, plan)
+        if (!isDone) throw new CommandError(`Organization ${orgId} does not exist`)
+        return {
+          json: { org_id: orgId, plan },
+          lines: [`Organization ${orgId} is now on the ${plan} plan`],
+        }
       }),
   )
   userCommands(program, io)
@@ -39,23 +48,26 @@ export function accountCommands(program: Command, io: Io): void {
 }
 
 function userCommands(program: Command, io: Io): void {
-  const user = program.command('user').description('manage people')
+  const user = program.command('user').description('manage users')
   passwordCommand(user, io)
-  answering<Options & { org: string; email: string; role: Role }>(
+  proveCommand(user, io)
+  setAction<Options & { org: string; email: string; role: Role }>(
     user
       .command('create')
-      .description('create a user with a password, as member of an organisation')
-      .requiredOption('--org <org_id>', 'organisation')
-      .requiredOption('--email <email>', 'e-mail to sign in with')
-      .addOption(oneOf('--role <role>', ROLES, 'role').makeOptionMandatory()),
+      .description('create a user with a generated password and add it to an organization')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .requiredOption('--email <email>', 'e-mail address to sign in with')
+      .addOption(oneOf('--role <role>', ROLES, 'role in the organization').makeOptionMandatory()),
     io,
     ({ org: orgId, email, role }) =>
-      withServices(io, async ({ services: { accounts } }) => {
+      withAccounts(io, async ({ accounts }) => {
         if (!(await accounts.findOrganization(orgId))) {
-          throw new CommandError(`There is no organisation ${orgId}`)
+          throw new CommandError(`Organization ${orgId} does not exist`)
         }
+        const [member] = await accounts.listUsers(email, orgId)
+        if (member) throw new CommandError(`User ${member.id} of this organization has this e-mail`)
         const created = await accounts.createUser({ email })
-        if ('refused' in created) throw new CommandError(REFUSALS[created.refused])
+        if ('refused' in created) throw new CommandError(refusalText(created.refused))
         await accounts.setMember(orgId, created.user_id, role)
         const password = created.generated_password ?? ''
         return {
@@ -66,48 +78,94 @@ function userCommands(program: Command, io: Io): void {
   )
 }
 
-/** A new password ends all sessions of the user. */
+type UserOptions = Options & { email: string; org?: string }
+
+/** Options that choose a user. */
+const withUser = (command: Command): Command =>
+  command
+    .requiredOption('--email <email>', 'e-mail address of the user')
+    .option('--org <org_id>', 'an organization of the user, if several users have the e-mail')
+
+/**
+ * Finds the user that the options mean. Without an organization, the one that has proved the e-mail
+ * comes before those who only accepted an invitation with it.
+ */
+async function chosenUser(
+  accounts: Accounts,
+  { email, org }: UserOptions,
+): Promise<DescribedAccount> {
+  const users = await accounts.listUsers(email, org)
+  const [first, ...others] = users
+  if (!first) throw new CommandError(`User ${email} does not exist`)
+  if (first.is_proved || others.length === 0) return first
+  const lines = users.map(({ id, organizations }) => {
+    const names = organizations.map((each) => `${each.name} (${each.id})`)
+    return `  ${id}: ${names.join(', ') || 'no organization'}`
+  })
+  throw new CommandError(
+    [`Several users have the e-mail ${email}. Choose one with --org:`, ...lines].join('\n'),
+  )
+}
+
 function passwordCommand(user: Command, io: Io): void {
-  answering<Options & { email: string }>(
-    user
-      .command('password')
-      .description('give a user a new password; all sessions end')
-      .requiredOption('--email <email>', 'e-mail of the user'),
+  setAction<UserOptions>(
+    withUser(
+      user
+        .command('password')
+        .description('reset the password of a user and end all their sessions'),
+    ),
     io,
-    ({ email }) =>
-      withServices(io, async ({ services: { accounts } }) => {
-        const userId = await accounts.findUserId(email)
-        const changed = userId === undefined ? undefined : await accounts.setPassword(userId)
-        if (userId === undefined || !changed || 'refused' in changed) {
-          throw new CommandError(`There is no user with the e-mail ${email}`)
-        }
+    (options) =>
+      withAccounts(io, async ({ accounts }) => {
+        const { id, email } = await chosenUser(accounts, options)
+        const changed = await accounts.setPassword(id)
+        if ('refused' in changed) throw new CommandError(`User ${email} does not exist`)
         const password = changed.generated_password ?? ''
         return {
-          json: { user_id: userId, password },
+          json: { user_id: id, password },
           lines: [`Password of ${email} (shown once): ${password}`],
         }
       }),
   )
 }
 
-const REFUSALS = {
-  email_invalid: '--email is not an e-mail address',
-  email_taken: 'There is a user with this e-mail already',
-  password_too_short: 'The password is too short',
-  password_too_long: 'The password is too long',
+function proveCommand(user: Command, io: Io): void {
+  setAction<UserOptions>(
+    withUser(
+      user
+        .command('prove')
+        .description('confirm that a user who accepted an invitation owns the e-mail address'),
+    ),
+    io,
+    (options) =>
+      withAccounts(io, async ({ accounts }) => {
+        const { id, email } = await chosenUser(accounts, options)
+        const proved = await accounts.proveEmail(id)
+        if (proved !== 'done') throw new CommandError(refusalText(proved.refused))
+        return { json: { user_id: id, email }, lines: [`User ${id} owns ${email}`] }
+      }),
+  )
+}
+
+type Refused = PasswordFault | 'email_invalid' | 'email_taken' | 'not_found'
+
+function refusalText(refused: Refused): string {
+  if (refused === 'email_invalid') return '--email must be an e-mail address'
+  if (refused === 'email_taken') return 'Another user owns this e-mail address'
+  return refused === 'not_found' ? 'The user does not exist' : passwordMessage(refused)
 }
 
 function tokenCommand(program: Command, io: Io): void {
-  answering<Options & { email: string }>(
-    program
-      .command('token')
-      .description('issue an access and a refresh token for a user')
-      .requiredOption('--email <email>', 'e-mail of the user'),
+  setAction<UserOptions>(
+    withUser(
+      program.command('token').description('issue an access token and a refresh token for a user'),
+    ),
     io,
-    ({ email }) =>
-      withServices(io, async ({ services }) => {
-        const tokens = await services.accounts.issueTokens(email)
-        if (!tokens) throw new CommandError(`There is no user with the e-mail ${email}`)
+    (options) =>
+      withAccounts(io, async ({ accounts }) => {
+        const { id, email } = await chosenUser(accounts, options)
+        const tokens = await accounts.issueTokens(id)
+        if (!tokens) throw new CommandError(`User ${email} does not exist`)
         return {
           json: tokens,
           lines: [

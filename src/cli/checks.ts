@@ -1,23 +1,21 @@
-/** `vigil check explain`: why a check got its score. */
+/** `vigil check explain`: the reasons for the score of a check. */
 import type { Command } from 'commander'
 import { type ExplainedCheck, findExplainedCheck } from '../modules/checks/index.ts'
 import { isUuid } from '../platform/ids.ts'
-import { answering, CommandError, type Io, type Options, withStores } from './command.ts'
+import { CommandError, type Io, type Options, setAction, withStores } from './command.ts'
 
 export function checkCommands(program: Command, io: Io): void {
-  const check = program.command('check').description('look into checks')
-  answering<Options>(
+  const check = program.command('check').description('inspect checks')
+  setAction<Options>(
     check
       .command('explain')
-      .description(
-        'print each signal of a check, its evidence, its weight and its share of the score',
-      )
+      .description('show the signals of a check with their evidence, weight and share of the score')
       .argument('<check_id>'),
     io,
     (_options, checkId = '') =>
       withStores(io, async ({ stores }) => {
         const found = isUuid(checkId) ? await findExplainedCheck(stores.db, checkId) : undefined
-        if (!found) throw new CommandError(`There is no check ${checkId}`)
+        if (!found) throw new CommandError(`Check ${checkId} does not exist`)
         return { json: jsonOf(found), lines: linesOf(found) }
       }),
   )
@@ -31,11 +29,10 @@ function jsonOf({ result, explanation, ...rest }: ExplainedCheck): object {
 function linesOf({ result, explanation, org_id, mode, created_at }: ExplainedCheck): string[] {
   const { shares, evidence, hard_floor } = explanation
   const lines = [
-    `Check ${result.check_id} of ${created_at.toISOString()} (organisation ${org_id}, ${mode})`,
+    `Check ${result.check_id}, created ${created_at.toISOString()} (organization ${org_id}, ${mode})`,
     `Score ${result.risk_score}, ${result.risk_level}`,
   ]
-  if (hard_floor > 0)
-    lines.push(`Never below ${hard_floor}, because the address cannot receive mail`)
+  if (hard_floor > 0) lines.push(`At least ${hard_floor}, because the address cannot receive mail`)
   for (const { signal, strength, weight, share } of shares) {
     const percent = Math.round(share * 100)
     lines.push('', `${signal}: strength ${strength}, weight ${weight}, ${percent} % of the score`)
@@ -44,7 +41,7 @@ function linesOf({ result, explanation, org_id, mode, created_at }: ExplainedChe
     }
   }
   const silent = evidence.filter(({ signal }) => !shares.some((part) => part.signal === signal))
-  if (silent.length > 0) lines.push('', 'Counted nothing:')
+  if (silent.length > 0) lines.push('', 'No effect on the score:')
   for (const { finding, detail } of silent) lines.push(`       ${finding}: ${detail}`)
   return lines
 }

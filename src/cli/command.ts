@@ -1,39 +1,71 @@
 /**
- * What all commands share: settings, the database (that of a running service or one started for the
- * moment), and the answer, as text for people or as one JSON object with `--json`.
+ * Shared by all commands: access to the settings and the database, which may be that of a running
+ * service, and output as text or, with `--json`, as one JSON object.
  */
+import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { createServices, type Services } from '../app.ts'
+import { type AccountsPart, createAccountsPart } from '../app/accounts.ts'
+import { chooseDataDir, SYSTEM_DATA_DIR } from '../app/data-dir.ts'
+import { type Core, type Outside, openCore } from '../app/index.ts'
+import { openStores, type Stores } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
+import type { Organization } from '../modules/accounts/index.ts'
+import { type DataFolder, leaveRoot } from '../platform/embedded/leave-root.ts'
 import { createLog } from '../platform/log.ts'
 import { OperatorError } from '../platform/operator-error.ts'
-import { openStores, type Stores } from '../stores.ts'
+import { runAgain } from './run-again.ts'
 
 export type Io = {
   working_folder: string
+  /** Whether what is printed reaches a person and is not stored, as in a journal. */
+  is_terminal?: boolean
+  /** Set in the program, which can give up root before it uses the data directory. */
+  leaveRoot?: typeof leaveRoot
   environment: Record<string, string | undefined>
   stdout: (text: string) => void
   stderr: (text: string) => void
+  /** Prompts the user; undefined without a terminal. */
+  ask?: (question: string) => Promise<string>
 }
 
-/** A fault of the caller: shown as its sentence, without a stack. */
+/** A mistake of the caller. Only its message is printed, without a stack. */
 export class CommandError extends OperatorError {}
 
-/** The command has said everything itself; only the exit status is left to set. */
+/** The command has already printed its failure, so only the exit status is left to set. */
 export class ReportedFailure extends Error {}
 
-/** The environment is filled in by the entry, which can say what is wrong with it. */
+/** Without the environment, which the entry point reads so that it can report errors in it. */
 export function systemIo(): Io {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
   return {
     working_folder: process.cwd(),
+    is_terminal: process.stdout.isTTY,
+    leaveRoot,
     environment: {},
     stdout: (text) => process.stdout.write(`${text}\n`),
     stderr: (text) => process.stderr.write(`${text}\n`),
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
   }
 }
 
-/** Whoever read the output has gone (`vigil key list | head -1`), which is no fault. */
+/** The question goes to stderr, because stdout is for the result. */
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}
+
+/** @throws CommandError unless the user answers with yes */
+export async function confirm({ ask: askUser }: Io, question: string): Promise<void> {
+  if (!askUser) throw new CommandError(`${question} Confirm with --yes`)
+  const answer = await askUser(`${question} (yes/no) `)
+  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was changed')
+}
+
+/** A reader that closes the pipe early (`vigil key list | head -1`) is not an error. */
 function endWithReader(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error
   process.exitCode ??= 0
@@ -41,14 +73,14 @@ function endWithReader(error: Error & { code?: string }): void {
 
 export type Options = { json?: boolean }
 
-/** `json` is the whole result; `lines` say the same to a person. */
-export type Answer = { json: object; lines: string[] }
+/** `json` is the whole result, `lines` the same as text. */
+export type Output = { json: object; lines: string[] }
 
-/** Adds `--json` and prints what the action returns. */
-export function answering<O extends Options>(
+/** Gives a command the `--json` option and an action whose result is printed. */
+export function setAction<O extends Options>(
   command: Command,
   io: Io,
-  action: (options: O, ...args: string[]) => Promise<Answer>,
+  action: (options: O, ...args: string[]) => Promise<Output>,
 ): Command {
   return command
     .option('--json', 'print one JSON object')
@@ -62,19 +94,50 @@ export function answering<O extends Options>(
     })
 }
 
-export type Context = { config: Config; stores: Stores; services: Services }
+/**
+ * Data directory of the settings. A program that root started runs as another account from here on, so
+ * files that only root can read have to be read before.
+ */
+export async function enterDataDir(io: Io, config: Config): Promise<string> {
+  const path = chooseDataDir(config.data_dir, io.working_folder)
+  const otherwise = config.data_dir === undefined ? SYSTEM_DATA_DIR : undefined
+  return await leaveRootFor(io, { path, otherwise }, config.database_url === undefined)
+}
 
+/** Resolves in the process that continues. */
+export async function leaveRootFor(
+  io: Io,
+  folder: DataFolder,
+  embedded_postgres: boolean,
+): Promise<string> {
+  if (!io.leaveRoot) return folder.path
+  const { data_dir, again } = io.leaveRoot(folder, { embedded_postgres, progress: io.stderr })
+  if (again) {
+    const setting = data_dir.slice(0, data_dir.length - (folder.suffix ?? '').length)
+    await runAgain(again, { ...io.environment, VIGIL_DATA_DIR: setting })
+  }
+  return data_dir
+}
+
+export type Context = { config: Config; stores: Stores }
+
+/**
+ * Opens the database, whose version must match this program unless `migrates` is set: only
+ * `vigil migrate` and the start of the service apply migrations.
+ */
 export async function withStores<T>(
   io: Io,
-  run: (context: { config: Config; stores: Stores }) => Promise<T>,
+  run: (context: Context) => Promise<T>,
+  { migrates = false }: { migrates?: boolean } = {},
 ): Promise<T> {
   const config = readConfig(io.environment)
   const stores = await openStores({
     config,
     log: createLog('warn'),
-    working_folder: io.working_folder,
+    data_dir: await enterDataDir(io, config),
     progress: io.stderr,
     is_patient: true,
+    migrates,
   })
   try {
     return await run({ config, stores })
@@ -83,9 +146,30 @@ export async function withStores<T>(
   }
 }
 
-export async function withServices<T>(io: Io, run: (context: Context) => Promise<T>): Promise<T> {
-  return await withStores(io, async ({ config, stores }) => {
-    const services = await createServices(stores, config)
-    return await run({ config, stores, services })
-  })
+export async function withCore<T>(
+  io: Io,
+  run: (core: Core) => Promise<T>,
+  outside: Outside = {},
+): Promise<T> {
+  return await withStores(
+    io,
+    async ({ config, stores }) => await run(await openCore(stores, config, outside)),
+  )
+}
+
+export async function withAccounts<T>(
+  io: Io,
+  run: (part: AccountsPart, core: Core) => Promise<T>,
+): Promise<T> {
+  return await withCore(io, async (core) => await run(await createAccountsPart(core), core))
+}
+
+/** @throws CommandError when the organization does not exist */
+export async function requireOrganization(
+  { accounts }: Pick<AccountsPart, 'accounts'>,
+  orgId: string,
+): Promise<Organization> {
+  const organization = await accounts.findOrganization(orgId)
+  if (!organization) throw new CommandError(`Organization ${orgId} does not exist`)
+  return organization
 }

@@ -1,24 +1,24 @@
-/** `vigil credits`: grant credits and see what is left. */
+/** `vigil credits`: grants credits and shows balances. */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { answering, CommandError, type Io, type Options, withServices } from './command.ts'
+import { CommandError, type Io, type Options, setAction, withAccounts } from './command.ts'
 import { credits as creditAmount } from './options.ts'
 
-type OfOrg = Options & { org: string }
+type OrgOptions = Options & { org: string }
 
 export function creditCommands(program: Command, io: Io): void {
-  const credits = program.command('credits').description('grant credits and see what is left')
-  answering<OfOrg & { amount: number; reason: string; idempotencyKey?: string }>(
+  const credits = program.command('credits').description('manage credits')
+  setAction<OrgOptions & { amount: number; reason: string; idempotencyKey?: string }>(
     credits
       .command('grant')
-      .description('add credits to the balance of an organisation')
-      .requiredOption('--org <org_id>', 'organisation')
-      .requiredOption('--amount <credits>', 'credits to add', creditAmount)
-      .option('--reason <text>', 'why, for the ledger', 'granted by the operator')
-      .option('--idempotency-key <key>', 'the same key grants once, however often it is sent'),
+      .description('add credits to the balance of an organization')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .requiredOption('--amount <credits>', 'number of credits to add', creditAmount)
+      .option('--reason <text>', 'reason to record in the ledger', 'granted by the operator')
+      .option('--idempotency-key <key>', 'grant only once for this key, even if repeated'),
     io,
     ({ org, amount, reason, idempotencyKey }) =>
-      withServices(io, async ({ services: { billing } }) => {
+      withAccounts(io, async ({ billing }) => {
         const key = idempotencyKey ?? randomUUID()
         const granted = await billing.grantCredits(org, amount, reason, key)
         if ('refused' in granted) throw new CommandError(REFUSALS[granted.refused](org))
@@ -34,16 +34,16 @@ export function creditCommands(program: Command, io: Io): void {
         }
       }),
   )
-  answering<OfOrg>(
+  setAction<OrgOptions>(
     credits
       .command('balance')
-      .description('balance, usage not yet debited, and whether the books agree')
-      .requiredOption('--org <org_id>', 'organisation'),
+      .description('show the balance, the usage not yet debited and differences in the books')
+      .requiredOption('--org <org_id>', 'id of the organization'),
     io,
     ({ org }) =>
-      withServices(io, async ({ services }) => {
-        const balance = await services.billing.balance(org)
-        if (!balance) throw new CommandError(`There is no organisation ${org}`)
+      withAccounts(io, async ({ billing }) => {
+        const balance = await billing.balance(org)
+        if (!balance) throw new CommandError(`Organization ${org} does not exist`)
         return {
           json: { org_id: org, ...balance },
           lines: [
@@ -59,7 +59,7 @@ export function creditCommands(program: Command, io: Io): void {
 }
 
 const REFUSALS = {
-  not_found: (org: string) => `There is no organisation ${org}`,
+  not_found: (org: string) => `Organization ${org} does not exist`,
   credits_invalid: () => '--amount must be a positive number with up to 4 decimals',
-  key_reused: () => 'This idempotency key was used for another grant',
+  key_reused: () => 'This idempotency key was already used for another grant',
 }

@@ -4,10 +4,10 @@ import { demoFolder } from './demo.ts'
 it.each([
   [undefined, undefined, '/here/data-demo'],
   [undefined, 'vigil', '/here/vigil-demo'],
-  // Not '/var/lib/vigil/-demo', which is within an installation.
+  // '/var/lib/vigil/-demo' would be within an installation.
   [undefined, '/var/lib/vigil/', '/var/lib/vigil-demo'],
   [undefined, './data//', '/here/data-demo'],
   ['other', '/var/lib/vigil', '/here/other'],
-])('a demonstration is beside the installation: %j %j in %s', (told, dataDir, folder) => {
-  expect(demoFolder(told, dataDir, '/here')).toBe(folder)
+])('the folder of the demo is next to the installation: %j %j in %s', (chosen, dataDir, folder) => {
+  expect(demoFolder(chosen, dataDir, '/here').path).toBe(folder)
 })

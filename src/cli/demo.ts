@@ -1,18 +1,19 @@
-/** `vigil demo`: a made-up chain of supermarkets with a month behind it, to look around in. */
+/** `vigil demo`: a service filled with one simulated month of a supermarket chain. */
 import type { Command } from 'commander'
 import type { Demo } from '../../demo/installation.ts'
+import { chooseDataDir, SYSTEM_DATA_DIR } from '../app/data-dir.ts'
+import { exampleCheck } from '../app/first-run.ts'
 import { isStartedByNpm, readConfig } from '../config.ts'
-import { chooseDataDir } from '../data-dir.ts'
-import { exampleCheck } from '../first-run.ts'
+import type { DataFolder } from '../platform/embedded/leave-root.ts'
 import { requireBindable } from '../platform/net/bindable.ts'
-import type { Io, Options } from './command.ts'
-import { trackRequests } from './drain.ts'
+import { type Io, leaveRootFor, type Options } from './command.ts'
 import { count, listenFault, port, share } from './options.ts'
 import { type StopSignal, stopSignal } from './stop-signal.ts'
+import { trackRequests } from './track-requests.ts'
 
 type DemoOptions = Options & {
   dataDir?: string
-  port?: number
+  port: number
   seed: number
   days: number
   scale: number
@@ -20,38 +21,48 @@ type DemoOptions = Options & {
   fillOnly?: boolean
 }
 
-/** Of the settings only these are read: everything else the demonstration has for itself. */
-const SETTINGS = ['VIGIL_HOST', 'VIGIL_PORT', 'VIGIL_PUBLIC_URL', 'VIGIL_LOG_LEVEL'] as const
+/** Only these settings are read; the demo sets all others itself. */
+const SETTINGS = [
+  'VIGIL_HOST',
+  'VIGIL_PUBLIC_URL',
+  'VIGIL_ALLOWED_HOSTS',
+  'VIGIL_LOG_LEVEL',
+] as const
+/** Differs from the default of VIGIL_PORT, so that the demo runs next to a service. */
+const PORT = 8090
 const LOG_LEVEL = 'error'
 const DAYS = 30
-const HINT = 'Choose another one by --port'
-/** What still runs when everything is closed gets this long. */
+const HINT = 'Choose another port with --port'
+/** Time that remaining work gets after everything is closed. */
 const LINGER_MS = 100
 
 export function demoCommand(program: Command, io: Io): void {
   program
     .command('demo')
-    .description('a service with a made-up month in it, for looking around')
-    .option('--data-dir <folder>', 'where it is kept (default: the data directory with -demo)')
-    .option('--port <port>', 'port to listen on, 0 picks a free one (default: VIGIL_PORT)', port)
-    .option('--seed <number>', 'another one is another story', count, 1)
-    .option('--days <number>', 'how long the story is', count, DAYS)
-    .option('--scale <share>', 'how much of it, 1 is all', share, 1)
-    .option('--reset', 'begin again, whatever is there')
-    .option('--fill-only', 'fill it and end')
+    .description('start a service filled with a simulated month of a supermarket chain')
+    .option('--data-dir <folder>', 'folder of the demo (default: the data directory with -demo)')
+    .option('--port <port>', 'port to listen on, 0 picks a free one', port, PORT)
+    .option('--seed <number>', 'another seed simulates another month', count, 1)
+    .option('--days <number>', 'number of days to simulate', count, DAYS)
+    .option('--scale <share>', 'share of the full volume to simulate', share, 1)
+    .option('--reset', 'delete the contents of the folder and fill it again')
+    .option('--fill-only', 'fill the folder and exit')
     .option('--json', 'print one JSON object when ready')
-    .action(async (options: DemoOptions) => {
-      await run(io, options)
-    })
+    .action((options: DemoOptions) => run(io, options))
 }
 
 async function run(io: Io, options: DemoOptions): Promise<void> {
   const { openDemo } = await import('../../demo/installation.ts')
+  const { findDemo } = await import('../../demo/manifest.ts')
   const environment = environmentOf(io, options)
   const { data_dir } = readConfig({ VIGIL_DATA_DIR: io.environment['VIGIL_DATA_DIR'] })
-  const folder = demoFolder(options.dataDir, data_dir, io.working_folder)
+  const chosen = demoFolder(options.dataDir, data_dir, io.working_folder)
+  // Only a demo's folder may change its owner, and the message is about the demo.
+  findDemo(chosen.path)
+  const folder = await leaveRootFor(io, chosen, true)
   const { host, port: wanted } = readConfig(environment)
-  if (options.fillOnly !== true) await requireFree(host, wanted)
+  // Fails before half a minute is spent on filling.
+  if (options.fillOnly !== true) await requireBindable(host, wanted).catch(notFree(host, wanted))
   const stop = stopSignal(isStartedByNpm(io.environment))
   const begun = performance.now()
   const progress = (line: string) => {
@@ -59,85 +70,67 @@ async function run(io: Io, options: DemoOptions): Promise<void> {
     io.stderr(`${((performance.now() - begun) / 1000).toFixed(0).padStart(3)} s  ${line}`)
   }
   const { seed, days, scale, reset = false } = options
-  const opening = openDemo({
-    seed,
-    days,
-    scale,
-    reset,
-    folder,
-    environment,
-    working_folder: io.working_folder,
-    progress,
-  })
+  const simulation = { seed, days, scale, reset }
+  const opening = openDemo({ ...simulation, folder, environment, progress })
   const opened = await Promise.race([opening, stop.requested])
   if (!opened) {
-    // Its engines end with this process; the note in the folder says whether it was finished.
-    io.stderr('Stopped before it was ready; the next start goes on, or begins again')
+    // The engines end with this process; the manifest in the folder says whether filling is complete.
+    io.stderr('Stopped before the demo was ready. The next start continues or fills it again')
     process.exit(1)
   }
   try {
-    if (options.fillOnly === true) say(io, options, opened, undefined)
+    if (options.fillOnly === true) print(io, options, opened, undefined)
     else await serve(io, options, opened, stop)
   } finally {
     await opened.close()
-    // Unreferenced: where nothing lingers, the process ends by itself and at once.
+    // The timer is unreferenced, so without remaining work the process ends immediately.
     setTimeout(() => process.exit(), LINGER_MS).unref()
   }
 }
 
-/** Beside the data directory of an installation, however that is written, and never within it. */
+/** The default is next to the data directory, never within it, for any spelling of its path. */
 export const demoFolder = (
-  told: string | undefined,
+  chosen: string | undefined,
   dataDir: string | undefined,
   workingFolder: string,
-): string =>
-  told === undefined
-    ? `${chooseDataDir(dataDir, workingFolder)}-demo`
-    : chooseDataDir(told, workingFolder)
+): DataFolder => {
+  if (chosen !== undefined) {
+    return { path: chooseDataDir(chosen, workingFolder), otherwise: undefined }
+  }
+  const suffix = '-demo'
+  const otherwise = dataDir === undefined ? `${SYSTEM_DATA_DIR}${suffix}` : undefined
+  return { path: `${chooseDataDir(dataDir, workingFolder)}${suffix}`, otherwise, suffix }
+}
 
 async function serve(io: Io, options: DemoOptions, demo: Demo, stop: StopSignal): Promise<void> {
   const { app, config } = demo
   const requests = trackRequests(app.server)
-  const { host } = config
-  const url = await app.listen({ host, port: config.port }).catch((error: unknown) => {
-    throw listenFault(error, { host, port: config.port, hint: HINT, otherwise: HINT.toLowerCase() })
-  })
+  const { host, port: wanted } = config
+  const url = await app.listen({ host, port: wanted }).catch(notFree(host, wanted))
   demo.begin(url)
-  say(io, options, demo, url)
+  print(io, options, demo, url)
   await stop.requested
   requests.drain()
 }
 
-function say(io: Io, { json }: DemoOptions, demo: Demo, url: string | undefined): void {
+function print(io: Io, { json }: DemoOptions, demo: Demo, url: string | undefined): void {
   const { people, state, counts, story, stores } = demo
   const { org_id, owner, keys } = people
   if (json) {
     const { data_dir } = stores
     const { seed, days } = story
-    io.stdout(
-      JSON.stringify({
-        url,
-        console: url && `${url}/console`,
-        data_dir,
-        state,
-        seed,
-        days,
-        org_id,
-        ...owner,
-        keys,
-        counts,
-      }),
-    )
+    const settings = { url, console: url && `${url}/console`, data_dir, state, seed, days }
+    io.stdout(JSON.stringify({ ...settings, org_id, ...owner, keys, counts }))
     return
   }
-  const told = Object.entries(counts).map(
+  const numbers = Object.entries(counts).map(
     ([name, number]) => `${number.toLocaleString('en')} ${name}`,
   )
   for (const line of [
     '',
     state === 'began'
-      ? `Northwind Supermarkets, ${told.join(', ')}`
-      : 'Northwind Supermarkets, as it was left, and since',
+      ? `Northwind Supermarkets, ${numbers.join(', ')}`
+      : 'Northwind Supermarkets, continued',
     ...(url === undefined ? [] : [`  console    ${url}/console`]),
     `  sign in    ${owner.email}`,
     `  password   ${owner.password}`,
@@ -150,25 +143,25 @@ function say(io: Io, { json }: DemoOptions, demo: Demo, url: string | undefined)
           'Try a check:',
           exampleCheck(`${url}/v1`, keys.test_secret),
           '',
-          'Ctrl-C stops it; the next start goes on.',
+          'Press Ctrl-C to stop the demo. The next start continues it.',
         ]),
   ]) {
     io.stdout(line)
   }
 }
 
-function environmentOf({ environment }: Io, { port: told }: DemoOptions): Record<string, string> {
-  const own: Record<string, string> = { VIGIL_LOG_LEVEL: LOG_LEVEL }
+function environmentOf({ environment }: Io, options: DemoOptions): Record<string, string> {
+  const own: Record<string, string> = {
+    VIGIL_LOG_LEVEL: LOG_LEVEL,
+    VIGIL_PORT: String(options.port),
+  }
   for (const name of SETTINGS) {
     const value = environment[name]
     if (value !== undefined) own[name] = value
   }
-  return told === undefined ? own : { ...own, VIGIL_PORT: String(told) }
+  return own
 }
 
-/** Before half a minute is spent on filling. */
-async function requireFree(host: string, wanted: number): Promise<void> {
-  await requireBindable(host, wanted).catch((error: unknown) => {
-    throw listenFault(error, { host, port: wanted, hint: HINT, otherwise: HINT.toLowerCase() })
-  })
+const notFree = (host: string, wanted: number) => (error: unknown) => {
+  throw listenFault(error, { host, port: wanted, hint: HINT, otherwise: HINT.toLowerCase() })
 }

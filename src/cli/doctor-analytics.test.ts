@@ -25,8 +25,8 @@ function newFolder(): string {
 const examine = async (environment: Record<string, string>, dataDir = '') =>
   await examineAnalytics(readConfig(environment), dataDir)
 
-describe('the doctor and a ClickHouse server', () => {
-  it('is content with one that answers and has the tables of this version', async () => {
+describe('the doctor on a ClickHouse server', () => {
+  it('finds no fault when it responds and its migrations are applied', async () => {
     const all = await examine({ CLICKHOUSE_URL: sharedEngine(inject('clickhouse').database) })
     expect(all.map(({ check, ok }) => [check, ok])).toEqual([
       ['ClickHouse', true],
@@ -35,7 +35,7 @@ describe('the doctor and a ClickHouse server', () => {
     expect(all[0]?.detail).toMatch(/^version \d+\.\d+.* GB of tables$/)
   })
 
-  it('names the migrations of a database that is not there yet, and does not make it', async () => {
+  it('names the pending migrations of a missing database, and does not create it', async () => {
     const environment = { CLICKHOUSE_URL: sharedEngine(`doctor_${randomUUID().slice(0, 8)}`) }
     for (let round = 0; round < 2; round += 1) {
       const [server, tables] = await examine(environment)
@@ -47,7 +47,7 @@ describe('the doctor and a ClickHouse server', () => {
     }
   })
 
-  it('says that an account is refused, and never its password', async () => {
+  it('reports that an account is rejected, without its password', async () => {
     const url = new URL(sharedEngine('default'))
     url.password = 'hunter2'
     const all = await examine({ CLICKHOUSE_URL: url.href })
@@ -57,14 +57,14 @@ describe('the doctor and a ClickHouse server', () => {
   })
 })
 
-describe('the doctor and the embedded engine', () => {
-  it('does not start one that nobody has used', async () => {
+describe('the doctor on the embedded engine', () => {
+  it('does not start an unused engine', async () => {
     const folder = newFolder()
     expect(await examine({}, folder)).toMatchObject([{ check: 'analytics engine', ok: true }])
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('tells what was damaged, and leaves nothing running', async () => {
+  it('reports damaged parts, and leaves no process running', async () => {
     const data_dir = newFolder()
     const analytics = openAnalytics({
       clickhouse_url: undefined,
@@ -101,8 +101,8 @@ describe('the doctor and the embedded engine', () => {
     for (const file of parts) writeFileSync(join(store, file), 'damaged')
     const [, tables] = await examine(environment, data_dir)
     expect(tables).toMatchObject({ ok: false, advice: expect.stringContaining('disk') as string })
-    expect(tables?.detail).toMatch(/damaged parts were put aside/)
-    // The shell that watched over it ends a moment after it.
+    expect(tables?.detail).toMatch(/damaged parts are detached/)
+    // The shell that watches the engine ends shortly after it.
     if (process.platform === 'linux') {
       await vi.waitFor(() => expect(processesOf(data_dir)).toEqual([]), { timeout: 10_000 })
     }

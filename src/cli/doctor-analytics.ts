@@ -1,29 +1,29 @@
-/** The doctor's look at the analytics engine: ClickHouse at CLICKHOUSE_URL, or the embedded one. */
+/** `vigil doctor` for the analytics engine: ClickHouse at CLICKHOUSE_URL or the embedded engine. */
 import { createRequire } from 'node:module'
+import { shippedMigrations } from '../app/stores.ts'
 import type { Config } from '../config.ts'
 import type { ClickHouseAddress } from '../platform/clickhouse/client.ts'
 import { createEmbeddedClickHouse } from '../platform/clickhouse/embedded/server.ts'
 import { addressOf, EMBEDDED_DATABASE, hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { inspectEngine } from '../platform/clickhouse/inspect.ts'
 import { createLog } from '../platform/log.ts'
-import { shippedMigrations } from '../stores.ts'
 import {
   type Finding,
   fault,
   good,
   judgeAnalyticsTables,
   judgeAnalyticsVersion,
-} from './findings.ts'
+} from './doctor-findings.ts'
 
 const REMOTE = 'ClickHouse'
 const EMBEDDED = 'analytics engine'
 const REMOTE_TIMEOUT_MS = 3000
-/** An engine that was started just now loads its tables first. */
+/** An engine that has just started loads its tables first. */
 const EMBEDDED_TIMEOUT_MS = 15_000
 
 export async function examineAnalytics(config: Config, dataDir: string): Promise<Finding[]> {
   if (config.clickhouse_url !== undefined) {
-    const advice = 'Check CLICKHOUSE_URL, and that the server runs and lets this account in'
+    const advice = 'Check CLICKHOUSE_URL, and that the server is running and accepts this account'
     const address = addressOf(config.clickhouse_url)
     return await examine({ check: REMOTE, address, timeoutMs: REMOTE_TIMEOUT_MS, advice })
   }
@@ -31,22 +31,20 @@ export async function examineAnalytics(config: Config, dataDir: string): Promise
   return await examineEmbedded(config, dataDir)
 }
 
-/** Starting it would make its files. */
+/** An unused engine is not started, because starting it would create its files. */
 function unused(): Finding {
   try {
     createRequire(import.meta.url).resolve('chdb')
-    return good(EMBEDDED, 'embedded, not used yet: the first log or event starts it')
+    return good(EMBEDDED, 'embedded, not used yet; it starts with the first log entry or RUM event')
   } catch {
-    return fault(
-      EMBEDDED,
-      new Error('the package chdb is missing'),
-      'Run `npm ci` without --omit=optional, or set CLICKHOUSE_URL; until then logs and events only wait in PostgreSQL',
-    )
+    const advice =
+      'Run `npm ci` without --omit=optional, or set CLICKHOUSE_URL. Until then, logs and RUM events wait in PostgreSQL'
+    return fault(EMBEDDED, new Error('the package chdb is missing'), advice)
   }
 }
 
 async function examineEmbedded(config: Config, dataDir: string): Promise<Finding[]> {
-  const advice = 'Mend what the message names; docs/operate/analytics.md says more'
+  const advice = 'Resolve the error above. See docs/operate/analytics.md'
   const engine = createEmbeddedClickHouse({
     data_dir: dataDir,
     memory_mb: config.clickhouse_memory_mb,
@@ -71,13 +69,9 @@ async function examine(options: {
 }): Promise<Finding[]> {
   const { check, address, timeoutMs, advice } = options
   const migrations = shippedMigrations('clickhouse')
+  const log = createLog('silent')
   try {
-    const facts = await inspectEngine({
-      address,
-      migrations,
-      timeout_ms: timeoutMs,
-      log: createLog('silent'),
-    })
+    const facts = await inspectEngine({ address, migrations, timeout_ms: timeoutMs, log })
     return [judgeAnalyticsVersion(check, facts), judgeAnalyticsTables(facts)]
   } catch (error) {
     return [fault(check, error, advice)]

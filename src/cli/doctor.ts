@@ -1,13 +1,14 @@
-/** `vigil doctor`: is everything in order, and if not, what is to be done? */
+/** `vigil doctor`: finds faults of an installation and says how to fix each. */
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { createSimSwapProvider } from '../app/carriers.ts'
+import { type Engine, openEngine, shippedMigrations } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
-import { chooseDataDir } from '../data-dir.ts'
 import { loadDomainLists, loadIpData } from '../modules/checks/index.ts'
 import { loadCarriers } from '../modules/phone/index.ts'
 import { systemClock } from '../platform/clock.ts'
-import { readMasterKeys } from '../platform/crypto/master-key.ts'
+import { keyFile, readMasterKeys } from '../platform/crypto/master-key.ts'
 import { createSealer } from '../platform/crypto/sealed.ts'
 import { findNewestDataKey } from '../platform/crypto/store.ts'
 import { createIds } from '../platform/ids.ts'
@@ -15,34 +16,34 @@ import { createLog } from '../platform/log.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import { packageRoot } from '../platform/package-root.ts'
 import type { Database } from '../platform/postgres/db.ts'
+import { PINNED_VERSION, verifyPostgresProgram } from '../platform/postgres/embedded/binaries.ts'
 import { inspectServer } from '../platform/postgres/inspect.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { openRedis } from '../platform/redis.ts'
 import { readBacklog } from '../platform/spool/index.ts'
-import { createSimSwapProvider } from '../providers.ts'
-import { type Engine, openEngine, shippedMigrations } from '../stores.ts'
-import { type Io, type Options, ReportedFailure } from './command.ts'
+import { enterDataDir, type Io, type Options, ReportedFailure } from './command.ts'
 import { examineAnalytics } from './doctor-analytics.ts'
 import {
   type Finding,
   fault,
   good,
   judgeClock,
+  judgeCredentials,
   judgeMasterKey,
   judgeMigrations,
+  judgeRuntime,
   judgeSpace,
   judgeSpool,
   judgeVersion,
-} from './findings.ts'
+} from './doctor-findings.ts'
+import { findCredentials } from './first-start.ts'
 
 const PROBE_TIMEOUT_MS = 3000
 
 export function doctorCommand(program: Command, io: Io): void {
   program
     .command('doctor')
-    .description(
-      'check configuration, engines, clock and disk, and say what to do about each fault',
-    )
+    .description('check configuration, engines, clock and disk, and suggest a fix for each fault')
     .option('--json', 'print one JSON object')
     .action(async (options: Options) => {
       const findings = await examine(io)
@@ -59,29 +60,52 @@ async function examine(io: Io): Promise<Finding[]> {
     config = readConfig(io.environment)
     createSimSwapProvider(config, systemClock)
   } catch (error) {
-    const advice = 'Correct the environment or the .env file; the README lists all settings'
+    const advice =
+      'Correct the environment or the .env file. docs/operate/settings.md lists all settings'
     return [fault('configuration', error, advice)]
   }
-  const dataDir = chooseDataDir(config.data_dir, io.working_folder)
+  const general = [
+    good('configuration', 'all settings are valid'),
+    judgeRuntime(process.versions.node, systemClock.now()),
+  ]
+  let dataDir: string
+  try {
+    dataDir = await enterDataDir(io, config)
+  } catch (error) {
+    return [...general, fault('account', error, 'Resolve the error above')]
+  }
   const space = disk(dataDir)
+  const credentials = findCredentials(dataDir)
   return [
-    good('configuration', 'all settings are understood'),
+    ...general,
     referenceData(join(packageRoot(), 'build', 'data')),
     space.finding,
-    // Without a folder to work in, the embedded server would only report the same fault again.
-    ...(space.is_writable ? await database(config, io) : []),
+    ...(credentials === undefined ? [] : [judgeCredentials(credentials)]),
+    // Without a writable folder, the embedded engines would only report the same fault again.
+    ...(config.database_url === undefined ? [databaseProgram()] : []),
+    ...(space.is_writable ? await database(config, dataDir, io) : []),
     ...(space.is_writable ? await examineAnalytics(config, dataDir) : []),
-    ...(await optionalEngines(config)),
+    ...(config.redis_url === undefined ? [] : [await redis(config.redis_url)]),
   ]
 }
 
-/** By reading it: a file can be there and yet be damaged. */
+/** Reads the files, because one that exists may still be damaged. */
 export function referenceData(folder: string): Finding {
   try {
     for (const load of [loadDomainLists, loadIpData, loadCarriers]) load(folder)
     return good('reference data', 'compiled')
   } catch (error) {
     return fault('reference data', error, 'Run `npm run build`')
+  }
+}
+
+/** npm compares the package with package-lock.json when it installs it; this finds later changes. */
+function databaseProgram(): Finding {
+  try {
+    verifyPostgresProgram()
+    return good('database program', `PostgreSQL ${PINNED_VERSION} as published`)
+  } catch (error) {
+    return fault('database program', error, 'Run `npm ci`')
   }
 }
 
@@ -92,34 +116,38 @@ function disk(folder: string): { finding: Finding; is_writable: boolean } {
     const { bavail, bsize } = statfsSync(folder)
     return { finding: judgeSpace(folder, bavail * bsize), is_writable: true }
   } catch (error) {
-    const advice = 'Give this account a folder it may write to, by VIGIL_DATA_DIR'
+    const advice = 'Set VIGIL_DATA_DIR to a folder that this account can write to'
     return { finding: fault('disk', error, advice), is_writable: false }
   }
 }
 
-/** The database is looked at as it is: examining it must not change it. */
-async function database(config: Config, io: Io): Promise<Finding[]> {
+/** Does not apply migrations: the examination must not change the database. */
+async function database(config: Config, dataDir: string, io: Io): Promise<Finding[]> {
   try {
     const engine = await openEngine({
       config,
       log: createLog('silent'),
-      working_folder: io.working_folder,
+      data_dir: dataDir,
       progress: io.stderr,
     })
     try {
-      return await examineDatabase(config, engine)
+      return await examineDatabase(config, dataDir, engine)
     } finally {
       await engine.close()
     }
   } catch (error) {
     const advice = config.database_url
-      ? 'Check DATABASE_URL, and that the server runs and lets this account in'
-      : 'Mend what the message names; the log of the embedded server is in the run folder of the data directory'
+      ? 'Check DATABASE_URL, and that the server is running and accepts this account'
+      : 'Resolve the error above. The log of the embedded server is in the run folder of the data directory'
     return [fault('PostgreSQL', error, advice)]
   }
 }
 
-async function examineDatabase(config: Config, { db, data_dir }: Engine): Promise<Finding[]> {
+async function examineDatabase(
+  config: Config,
+  dataDir: string,
+  { db }: Engine,
+): Promise<Finding[]> {
   const before = Date.now()
   const server = await inspectServer(db)
   const drift = Math.abs(server.now.getTime() - (before + Date.now()) / 2)
@@ -128,9 +156,9 @@ async function examineDatabase(config: Config, { db, data_dir }: Engine): Promis
     judgeVersion(server.version_number, server.version),
     finding,
     judgeClock(drift),
-    masterKey(config, data_dir),
+    masterKey(config, dataDir),
     ...(are_applied
-      ? [await sealedSecrets(db, config, data_dir), judgeSpool(await readBacklog(db))]
+      ? [await sealedSecrets(db, config, dataDir), judgeSpool(await readBacklog(db))]
       : []),
   ]
 }
@@ -141,16 +169,13 @@ async function migrations(db: Database): Promise<{ finding: Finding; are_applied
     const finding = judgeMigrations(pending.map(({ name }) => name))
     return { finding, are_applied: finding.ok }
   } catch (error) {
-    const advice =
-      'Use the version of Vigil and the migrations that the database was last used with'
+    const advice = 'Use the version of Vigil that last used this database'
     return { finding: fault('migrations', error, advice), are_applied: false }
   }
 }
 
-const masterKeyFile = (dataDir: string): string => join(dataDir, 'master.key')
-
 function masterKey(config: Config, dataDir: string): Finding {
-  const file = masterKeyFile(dataDir)
+  const file = keyFile(dataDir)
   return judgeMasterKey({
     file,
     is_configured: config.master_key !== undefined,
@@ -159,24 +184,20 @@ function masterKey(config: Config, dataDir: string): Finding {
   })
 }
 
-/** A wrong master key shows only when something that it sealed is opened. */
+/** A wrong master key is detected only by opening a secret that is sealed with it. */
 async function sealedSecrets(db: Database, config: Config, dataDir: string): Promise<Finding> {
   try {
-    if ((await findNewestDataKey(db)) === undefined) return good('secrets', 'nothing is sealed yet')
-    if (config.master_key === undefined && !existsSync(masterKeyFile(dataDir))) {
+    if (!(await findNewestDataKey(db))) return good('secrets', 'no secrets are stored yet')
+    if (config.master_key === undefined && !existsSync(keyFile(dataDir))) {
       throw new OperatorError('The master key of this database is missing')
     }
     const masterKeys = readMasterKeys({ configured: config.master_key, data_dir: dataDir })
     const sealer = createSealer({ db, masterKeys, newId: createIds(), clock: systemClock })
     await sealer.seal('doctor', 'doctor')
-    return good('secrets', 'the master key opens what is sealed in the database')
+    return good('secrets', 'the master key decrypts the secrets in the database')
   } catch (error) {
-    return fault('secrets', error, 'Give the key that the database was last used with')
+    return fault('secrets', error, 'Provide the master key that the database was last used with')
   }
-}
-
-async function optionalEngines(config: Config): Promise<Finding[]> {
-  return config.redis_url === undefined ? [] : [await redis(config.redis_url)]
 }
 
 async function redis(url: string): Promise<Finding> {
@@ -185,11 +206,12 @@ async function redis(url: string): Promise<Finding> {
     await new Promise<void>((resolve, reject) => {
       client.once('ready', resolve)
       client.once('error', reject)
-      setTimeout(reject, PROBE_TIMEOUT_MS, new Error('no answer')).unref()
+      setTimeout(reject, PROBE_TIMEOUT_MS, new Error('no response')).unref()
     })
-    return good('Redis', 'answers')
+    return good('Redis', 'responds')
   } catch (error) {
-    return fault('Redis', error, 'Check REDIS_URL; until then each node counts rate limits alone')
+    const advice = 'Check REDIS_URL. Until then, each node counts rate limits on its own'
+    return fault('Redis', error, advice)
   } finally {
     client.disconnect()
   }

@@ -1,64 +1,68 @@
-/** `vigil key`: make, list, roll and revoke API keys. */
+/** `vigil key`: creates, lists, rolls and revokes API keys. */
 import type { Command } from 'commander'
 import type { KeyRecord } from '../modules/keys/index.ts'
-import { KEY_TYPES, type KeyType } from '../platform/postgres/tables/accounts.ts'
-import { answering, CommandError, type Io, type Options, withServices } from './command.ts'
+import { KEY_TYPES, type KeyType } from '../modules/keys/tables.ts'
+import {
+  CommandError,
+  type Io,
+  type Options,
+  requireOrganization,
+  setAction,
+  withAccounts,
+} from './command.ts'
 import { oneOf } from './options.ts'
 
-type OfOrg = Options & { org: string }
-type OfKey = OfOrg & { key: string }
+type OrgOptions = Options & { org: string }
+type KeyOptions = OrgOptions & { key: string }
 
 export function keyCommands(program: Command, io: Io): void {
   const key = program.command('key').description('manage API keys')
-  const ofOrg = (command: Command) =>
-    command.requiredOption('--org <org_id>', 'organisation that the key belongs to')
-  const ofKey = (command: Command) =>
-    ofOrg(command).requiredOption('--key <key_id>', 'id of the key')
+  const withOrgOption = (command: Command) =>
+    command.requiredOption('--org <org_id>', 'id of the organization that the key belongs to')
+  const withKeyOption = (command: Command) =>
+    withOrgOption(command).requiredOption('--key <key_id>', 'id of the key')
 
-  answering<OfOrg & { type: KeyType }>(
-    ofOrg(key.command('create').description('create a key; it is shown once')).addOption(
-      oneOf('--type <type>', KEY_TYPES, 'type').makeOptionMandatory(),
-    ),
+  setAction<OrgOptions & { type: KeyType }>(
+    withOrgOption(
+      key.command('create').description('create a key, which is shown only once'),
+    ).addOption(oneOf('--type <type>', KEY_TYPES, 'type of the key').makeOptionMandatory()),
     io,
     ({ org, type }) =>
-      withServices(io, async ({ services }) => {
-        const created = await services.keys.create(org, type)
-        if (!created) throw new CommandError(`There is no organisation ${org}`)
+      withAccounts(io, async ({ keys }) => {
+        const created = await keys.create(org, type)
+        if (!created) throw new CommandError(`Organization ${org} does not exist`)
         return { json: created, lines: [`Key ${created.key_id} (shown once): ${created.key}`] }
       }),
   )
-  answering<OfOrg>(
-    ofOrg(key.command('list').description('list keys, without the keys themselves')),
+  setAction<OrgOptions>(
+    withOrgOption(key.command('list').description('list keys without their secrets')),
     io,
     ({ org }) =>
-      withServices(io, async ({ services }) => {
-        const keys = await services.keys.list(org)
-        if (keys.length === 0 && !(await services.accounts.findOrganization(org))) {
-          throw new CommandError(`There is no organisation ${org}`)
-        }
-        return {
-          json: { keys },
-          lines: keys.map(lineOf),
-        }
+      withAccounts(io, async (accounts) => {
+        const keys = await accounts.keys.list(org)
+        if (keys.length === 0) await requireOrganization(accounts, org)
+        return { json: { keys }, lines: keys.map(lineOf) }
       }),
   )
-  answering<OfKey>(
-    ofKey(key.command('roll').description('replace a key; the old one stops at once')),
+  setAction<KeyOptions>(
+    withKeyOption(
+      key.command('roll').description('replace a key; the old key stops working immediately'),
+    ),
     io,
     ({ org, key: keyId }) =>
-      withServices(io, async ({ services }) => {
-        const created = await services.keys.roll(org, keyId)
-        if (!created) throw new CommandError(`Organisation ${org} has no active key ${keyId}`)
+      withAccounts(io, async ({ keys }) => {
+        const created = await keys.roll(org, keyId)
+        if (!created) throw new CommandError(`Organization ${org} has no active key ${keyId}`)
         return { json: created, lines: [`Key ${created.key_id} (shown once): ${created.key}`] }
       }),
   )
-  answering<OfKey>(
-    ofKey(key.command('revoke').description('revoke a key without replacement')),
+  setAction<KeyOptions>(
+    withKeyOption(key.command('revoke').description('revoke a key without replacement')),
     io,
     ({ org, key: keyId }) =>
-      withServices(io, async ({ services }) => {
-        const isRevoked = await services.keys.revoke(org, keyId)
-        if (!isRevoked) throw new CommandError(`Organisation ${org} has no key ${keyId}`)
+      withAccounts(io, async ({ keys }) => {
+        const isRevoked = await keys.revoke(org, keyId)
+        if (!isRevoked) throw new CommandError(`Organization ${org} has no key ${keyId}`)
         return { json: { key_id: keyId, revoked: true }, lines: [`Key ${keyId} is revoked`] }
       }),
   )

@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 async function vigil(args: string[], settings: Record<string, string> = {}) {
   const { host, port, user } = inject('postgres')
-  const said = { stdout: '', stderr: '' }
+  const printed = { stdout: '', stderr: '' }
   const status = await runProgram(['mdm', ...args], {
     working_folder: folder,
     environment: {
@@ -44,13 +44,13 @@ async function vigil(args: string[], settings: Record<string, string> = {}) {
       ...settings,
     },
     stdout: (text) => {
-      said.stdout += `${text}\n`
+      printed.stdout += `${text}\n`
     },
     stderr: (text) => {
-      said.stderr += `${text}\n`
+      printed.stderr += `${text}\n`
     },
   })
-  return { status, ...said }
+  return { status, ...printed }
 }
 
 function keyFile(change: object = {}): string {
@@ -60,15 +60,15 @@ function keyFile(change: object = {}): string {
 }
 
 describe('vigil mdm connect', () => {
-  it('proves the key, prepares the way of notifications, and is seen by status', async () => {
+  it('verifies the key, sets up Pub/Sub, and is shown by status', async () => {
     const connected = await vigil(['connect', '--key', keyFile()])
     expect(connected).toMatchObject({ status: 0, stderr: '' })
     const { client_email, project_id } = emulator.control.serviceAccount()
     expect(connected.stdout.split('\n')).toEqual([
       `Connected to project ${project_id} as ${client_email}`,
-      `Topic projects/${project_id}/topics/vigil-android made`,
-      `Subscription projects/${project_id}/subscriptions/vigil-android made`,
-      'Right to publish to it made',
+      `Topic projects/${project_id}/topics/vigil-android created`,
+      `Subscription projects/${project_id}/subscriptions/vigil-android created`,
+      'Permission to publish to it created',
       '',
     ])
     const again = await vigil(['connect', '--key', 'key.json', '--json'])
@@ -90,8 +90,12 @@ describe('vigil mdm connect', () => {
   })
 
   it.each<[string, object, RegExp]>([
-    ['is of another kind', { type: 'authorized_user' }, /cannot be used: Its `type`/],
-    ['the account does not have', { private_key_id: 'other' }, /no access for this key: invalid_/],
+    ['has another type', { type: 'authorized_user' }, /^Cannot use the key .*: Its `type`/],
+    [
+      'the account does not have',
+      { private_key_id: 'other' },
+      /Google rejected this key: invalid_/,
+    ],
   ])('refuses a key that %s, and stores nothing', async (_, change, about) => {
     const { status, stderr } = await vigil(['connect', '--key', keyFile(change)])
     expect(status).toBe(1)
@@ -100,18 +104,18 @@ describe('vigil mdm connect', () => {
     expect((await sql`select from mdm_connection`.execute(db)).rows).toEqual([])
   })
 
-  it('refuses while another project has enterprises, until they may be forgotten', async () => {
+  it('refuses while another project has enterprises, unless they are to be deleted', async () => {
     await sql`insert into mdm_enterprises (org_id, name, project_id, display_name, created_at,
         listing_due_at)
       values (gen_random_uuid(), 'enterprises/1', 'other-project', '', now(), now())`.execute(db)
     const refused = await vigil(['connect', '--key', keyFile()])
     expect(refused.status).toBe(1)
-    expect(refused.stderr).toContain('1 of project other-project. With --forget-trial')
+    expect(refused.stderr).toContain('1 of project other-project. Use --forget-trial')
     const forgotten = await vigil(['connect', '--key', keyFile(), '--forget-trial', '--json'])
     expect(JSON.parse(forgotten.stdout)).toMatchObject({ forgotten_enterprises: 1 })
   })
 
-  it('says what is left to be done where the account may not', async () => {
+  it('prints the commands that are left to run when the account lacks permissions', async () => {
     const handle = ({ path }: { path: string }): HttpReply =>
       path === '/token'
         ? { status: 200, body: { access_token: 'ya29', expires_in: 3599 } }
@@ -122,40 +126,40 @@ describe('vigil mdm connect', () => {
     })
     await forbidding.close()
     expect(status).toBe(0)
-    expect(stdout).toMatch(/could not do all of it:\n.*Permission denied\./)
-    expect(stdout).toMatch(/Left to be done.*\n {2}gcloud pubsub topics create projects\//)
+    expect(stdout).toMatch(/lacks permission for some steps:\n.*Permission denied\./)
+    expect(stdout).toMatch(/Run these commands.*\n {2}gcloud pubsub topics create projects\//)
     expect(stdout).toContain('--role=roles/pubsub.publisher')
   })
 
-  it('makes no subscription where notifications are pushed', async () => {
+  it('creates no subscription when notifications are pushed', async () => {
     const { stdout } = await vigil(['connect', '--key', keyFile()], {
       VIGIL_ANDROID_PUSH_AUDIENCE: 'https://vigil.example/hooks/android-management',
       VIGIL_ANDROID_TOPIC: 'projects/vigil-emulator/topics/pushed',
     })
-    expect(stdout).toContain('Topic projects/vigil-emulator/topics/pushed made')
-    expect(stdout).toContain('make a push subscription to /hooks/android-management')
+    expect(stdout).toContain('Topic projects/vigil-emulator/topics/pushed created')
+    expect(stdout).toContain('create a push subscription to /hooks/android-management')
   })
 })
 
 describe('vigil mdm status', () => {
-  it('tells people what waits and what is paused', async () => {
+  it('prints pending requests and pauses', async () => {
     await sql`insert into mdm_dispatches (org_id, kind, subject_id, attempts, due_at, created_at)
       values (gen_random_uuid(), 'issue_command', gen_random_uuid(), 2, now(), now())`.execute(db)
     await sql`insert into mdm_request_pauses values ('command', now() + interval '1 hour')`.execute(
       db,
     )
     const { stdout } = await vigil(['status'])
-    expect(stdout).toMatch(/^Waiting issue_command: 1, of which 1 were tried before; since 20/m)
-    expect(stdout).toMatch(/^Paused by Google: requests of class command, until 20/m)
+    expect(stdout).toMatch(/^Pending issue_command: 1, of which 1 are retries; oldest from 20/m)
+    expect(stdout).toMatch(/^Rate limited by Google: command requests are paused until 20/m)
   })
 })
 
 describe('vigil mdm disconnect', () => {
-  it('forgets the key, once', async () => {
+  it('deletes the key, once', async () => {
     await vigil(['connect', '--key', keyFile()])
     expect(JSON.parse((await vigil(['disconnect', '--json'])).stdout)).toEqual({
       disconnected: true,
     })
-    expect((await vigil(['disconnect'])).stdout).toContain('was not connected')
+    expect((await vigil(['disconnect'])).stdout).toContain('is not connected')
   })
 })

@@ -1,15 +1,14 @@
-/** `vigil mdm`: which Google Cloud project devices are managed through, and how that goes. */
-import { readFileSync, statSync } from 'node:fs'
+/** `vigil mdm`: the connection of device management to a Google Cloud project. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Config } from '../config.ts'
+import { pick } from '../app/core.ts'
 import {
   addressesOf,
   type Connection,
   createAndroidManagement,
   createConnection,
-  readStanding,
-  type Standing,
+  type FleetStatus,
+  readFleetStatus,
 } from '../modules/mdm/index.ts'
 import { createAccessTokens } from '../platform/google/access-token.ts'
 import {
@@ -17,110 +16,101 @@ import {
   readServiceAccount,
   type ServiceAccount,
 } from '../platform/google/service-account.ts'
-import { reasonOf } from '../platform/operator-error.ts'
-import type { Stores } from '../stores.ts'
 import {
-  type Answer,
-  answering,
   CommandError,
+  type Context,
   type Io,
   type Options,
+  type Output,
+  setAction,
   withStores,
 } from './command.ts'
 import { type Prepared, stepLines } from './mdm-steps.ts'
+import { readKeyFile } from './options.ts'
 import { findTrialUrl, isOffered } from './trial-emulator.ts'
 
 type ConnectOptions = Options & { key: string; forgetTrial?: boolean }
 
-const KEY_FILE_MAX_BYTES = 65_536
 const PROOF_SCOPES = ['https://www.googleapis.com/auth/androidmanagement']
 
 export function mdmCommands(program: Command, io: Io): void {
-  const mdm = program.command('mdm').description('management of Android devices')
-  answering<ConnectOptions>(
+  const mdm = program
+    .command('mdm')
+    .description('manage the connection of device management to Google')
+  setAction<ConnectOptions>(
     mdm
       .command('connect')
-      .description('manage devices through a Google Cloud project, by the key of a service account')
-      .requiredOption('--key <file>', 'JSON file of the key, as Google gives it out')
-      .option('--forget-trial', 'forget enterprises of another project, with their devices'),
+      .description('connect a Google Cloud project with the key of a service account')
+      .requiredOption('--key <file>', 'JSON key file, as downloaded from Google Cloud')
+      .option('--forget-trial', 'delete enterprises of other projects and their devices'),
     io,
     async ({ key, forgetTrial = false }) => {
       const account = readKey(resolve(io.working_folder, key))
-      return await withStores(
-        io,
-        async (context) => await connect(context, account, { is_trial_forgotten: forgetTrial }),
-      )
+      return await withStores(io, (context) => connect(context, account, forgetTrial))
     },
   )
-  answering<Options>(
-    mdm.command('status').description('print what devices are managed through, and what waits'),
+  setAction<Options>(
+    mdm.command('status').description('show the connection, pending requests and pauses'),
     io,
     async () => await withStores(io, status),
   )
-  answering<Options>(
-    mdm.command('disconnect').description('forget the key; nothing is sent to Google any more'),
+  setAction<Options>(
+    mdm.command('disconnect').description('delete the key and stop sending requests to Google'),
     io,
     async () =>
       await withStores(io, async (context) => {
         const disconnected = await connectionOf(context).remove()
         const lines = disconnected
-          ? ['Disconnected. Devices keep their policies; what is asked of them waits.']
-          : ['Device management was not connected']
+          ? ['Disconnected. Devices keep their policies; pending changes and commands wait.']
+          : ['Device management is not connected']
         return { json: { disconnected }, lines }
       }),
   )
 }
 
-type Context = { config: Config; stores: Stores }
-
 const connectionOf = ({ config, stores }: Context): Connection =>
   createConnection({
-    ...stores,
+    ...pick(stores, 'db', 'sealer', 'clock', 'log'),
     android_management_url: config.android_management_url,
     deadline_ms: config.android_deadline_ms,
   })
 
 function readKey(file: string): ServiceAccount {
-  try {
-    if (statSync(file).size > KEY_FILE_MAX_BYTES) throw new CommandError('it is far too large')
-    const account = readServiceAccount(readFileSync(file, 'utf8'))
-    if (isFault(account)) throw new CommandError(account.fault)
-    return account
-  } catch (cause) {
-    throw new CommandError(`The key ${file} cannot be used: ${reasonOf(cause)}`, { cause })
-  }
+  const account = readServiceAccount(readKeyFile(file))
+  if (isFault(account)) throw new CommandError(`Cannot use the key ${file}: ${account.fault}`)
+  return account
 }
 
 async function connect(
   context: Context,
   account: ServiceAccount,
-  { is_trial_forgotten }: { is_trial_forgotten: boolean },
-): Promise<Answer> {
+  isTrialForgotten: boolean,
+): Promise<Output> {
   const connection = connectionOf(context)
   const { project_id, client_email } = account
   const foreign = await connection.foreignTo(project_id)
-  if (foreign.length > 0 && !is_trial_forgotten) throw new CommandError(outOfReach(foreign))
+  if (foreign.length > 0 && !isTrialForgotten) throw new CommandError(outOfReach(foreign))
   await prove(context, account)
   const prepared = await prepare(context, account)
-  const isStored = await connection.store(account, { forgets_foreign: is_trial_forgotten })
+  const isStored = await connection.store(account, { deletes_foreign: isTrialForgotten })
   if (!isStored) throw new CommandError(outOfReach(await connection.foreignTo(project_id)))
   const forgotten = foreign.reduce((sum, { enterprises }) => sum + enterprises, 0)
   return {
     json: { project_id, client_email, forgotten_enterprises: forgotten, ...prepared },
     lines: [
       `Connected to project ${project_id} as ${client_email}`,
-      ...(forgotten > 0 ? [`Forgot ${forgotten} enterprises of other projects`] : []),
+      ...(forgotten > 0 ? [`Deleted ${forgotten} enterprises of other projects`] : []),
       ...stepLines(prepared),
     ],
   }
 }
 
 function outOfReach(foreign: Awaited<ReturnType<Connection['foreignTo']>>): string {
-  const told = foreign.map(({ enterprises, project_id: of }) => `${enterprises} of project ${of}`)
-  return `There are enterprises that this project cannot manage: ${told.join(', ')}. With --forget-trial they and their devices are forgotten; policies, groups and the audit log stay.`
+  const projects = foreign.map((one) => `${one.enterprises} of project ${one.project_id}`)
+  return `This project cannot manage the existing enterprises: ${projects.join(', ')}. Use --forget-trial to delete them and their devices; policies, groups and the audit log stay.`
 }
 
-/** @throws CommandError when Google does not take the key */
+/** @throws CommandError when Google rejects the key */
 async function prove({ config, stores }: Context, account: ServiceAccount): Promise<void> {
   const { token_url } = addressesOf(config.android_management_url)
   const answer = await createAccessTokens({
@@ -131,9 +121,9 @@ async function prove({ config, stores }: Context, account: ServiceAccount): Prom
     timeout_ms: config.android_deadline_ms,
   }).token()
   if (answer.known) return
-  const said = answer.detail ?? answer.reason
-  const hint = answer.reason === 'refused' ? ' Was the key deleted, or is the clock wrong?' : ''
-  throw new CommandError(`Google gives no access for this key: ${said}.${hint}`)
+  const { reason, detail = reason } = answer
+  const hint = ' Check that the key was not deleted and that the clock is right.'
+  throw new CommandError(`Google rejected this key: ${detail}.${reason === 'refused' ? hint : ''}`)
 }
 
 async function prepare({ config, stores }: Context, account: ServiceAccount): Promise<Prepared> {
@@ -151,15 +141,15 @@ async function prepare({ config, stores }: Context, account: ServiceAccount): Pr
   return { ...names, steps, faults: faults.map(({ message }) => message) }
 }
 
-async function status(context: Context): Promise<Answer> {
+async function status(context: Context): Promise<Output> {
   const { config, stores } = context
   const connection = await connectionOf(context).stored()
   const emulator =
     config.android_management_url ??
     (isOffered(config) && !connection ? findTrialUrl(stores.data_dir) : undefined)
-  const standing = await readStanding(stores.db)
-  const json = { connection: connection ?? null, emulator: emulator ?? null, ...standing }
-  return { json, lines: [...connectionLines(connection, emulator), ...standingLines(standing)] }
+  const fleet = await readFleetStatus(stores.db)
+  const json = { connection: connection ?? null, emulator: emulator ?? null, ...fleet }
+  return { json, lines: [...connectionLines(connection, emulator), ...fleetLines(fleet)] }
 }
 
 function connectionLines(
@@ -175,22 +165,22 @@ function connectionLines(
       ...at,
     ]
   }
-  return at.length > 0 ? at : ['Not connected to Google; `vigil mdm connect` connects it']
+  return at.length > 0 ? at : ['Not connected to Google. Run `vigil mdm connect` to connect']
 }
 
-function standingLines(standing: Standing): string[] {
-  const { enterprises, devices, last_notification_at, backlog, pauses } = standing
+function fleetLines(fleet: FleetStatus): string[] {
+  const { enterprises, devices, last_notification_at, backlog, pauses } = fleet
   return [
     `${enterprises} enterprises, ${devices} devices`,
     `Last notification ${last_notification_at?.toISOString() ?? 'never'}`,
-    ...(backlog.length === 0 ? ['Nothing waits to be sent'] : []),
+    ...(backlog.length === 0 ? ['No pending requests'] : []),
     ...backlog.map(
       ({ kind, waiting, failing, oldest_at }) =>
-        `Waiting ${kind}: ${waiting}, of which ${failing} were tried before; since ${oldest_at.toISOString()}`,
+        `Pending ${kind}: ${waiting}, of which ${failing} are retries; oldest from ${oldest_at.toISOString()}`,
     ),
     ...pauses.map(
       ({ class: of, paused_until }) =>
-        `Paused by Google: requests of class ${of}, until ${paused_until.toISOString()}`,
+        `Rate limited by Google: ${of} requests are paused until ${paused_until.toISOString()}`,
     ),
   ]
 }

@@ -1,34 +1,36 @@
-/** `vigil migrate`: brings the databases to this version; the service does the same when it starts. */
+/** `vigil migrate`: applies pending migrations, as the service does when it starts. */
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import type { Analytics } from '../platform/clickhouse/engine.ts'
-import { EngineAway, EngineRefusal } from '../platform/clickhouse/errors.ts'
+import { EngineRefusal, EngineUnavailable } from '../platform/clickhouse/errors.ts'
 import { OperatorError } from '../platform/operator-error.ts'
-import { answering, type Io, type Options, withStores } from './command.ts'
+import { type Io, type Options, setAction, withStores } from './command.ts'
 
 export function migrateCommand(program: Command, io: Io): void {
-  answering<Options>(
-    program.command('migrate').description('bring the database to this version'),
+  setAction<Options>(
+    program.command('migrate').description('apply pending database migrations'),
     io,
     () =>
-      withStores(io, async ({ config, stores: { analytics, migrated } }) => {
-        const applied = [...migrated, ...(await migrateEngine(analytics, config))]
-        const lines = applied.map((name) => `Applied ${name}`)
-        return { json: { applied }, lines: lines.length > 0 ? lines : ['Nothing to do'] }
-      }),
+      withStores(
+        io,
+        async ({ config, stores: { analytics, migrated } }) => {
+          const applied = [...migrated, ...(await migrateEngine(analytics, config))]
+          const lines = applied.map((name) => `Applied ${name}`)
+          return { json: { applied }, lines: lines.length > 0 ? lines : ['No pending migrations'] }
+        },
+        { migrates: true },
+      ),
   )
 }
 
-/** The embedded engine is brought to this version when it is started. */
+/** The embedded engine applies its migrations when it starts. */
 async function migrateEngine(analytics: Analytics, { clickhouse_url }: Config): Promise<string[]> {
   if (clickhouse_url === undefined) return []
   try {
     return await analytics.ready()
   } catch (cause) {
-    if (!(cause instanceof EngineAway || cause instanceof EngineRefusal)) throw cause
-    throw new OperatorError(
-      `The ClickHouse of CLICKHOUSE_URL cannot be used: ${cause.message}. Check the address, and that the server runs and lets this account in.`,
-      { cause },
-    )
+    if (!(cause instanceof EngineUnavailable || cause instanceof EngineRefusal)) throw cause
+    const problem = `Cannot use the ClickHouse server at CLICKHOUSE_URL: ${cause.message}. Check the address, and that the server is running and accepts this account.`
+    throw new OperatorError(problem, { cause })
   }
 }

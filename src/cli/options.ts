@@ -1,24 +1,25 @@
-/** Options that several commands share, and the faults they can cause. */
+/** Options that several commands share, and errors of servers that cannot listen. */
+import { readFileSync, statSync } from 'node:fs'
 import { InvalidArgumentError, Option } from 'commander'
+import { reasonOf } from '../platform/operator-error.ts'
 import { CommandError } from './command.ts'
 
 export const MODES = ['live', 'test'] as const
 
-/** An option that takes one of a few words. */
+/** An option that accepts one of several values, which commander lists in its help. */
 export const oneOf = (flags: string, choices: readonly string[], help: string): Option =>
-  new Option(flags, `${help} (${choices.join('|')})`).choices([...choices])
+  new Option(flags, help).choices([...choices])
 
 export function port(text: string): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value <= 65_535)) throw new InvalidArgumentError('must be a port from 0 to 65535')
+  if (!(value <= 65_535)) throw new InvalidArgumentError('must be a port number from 0 to 65535')
   return value
 }
 
 export function credits(text: string): number {
   const value = /^\d{1,9}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
-  if (!(value > 0))
-    throw new InvalidArgumentError('must be a positive number with up to 4 decimals')
-  return value
+  if (value > 0) return value
+  throw new InvalidArgumentError('must be a positive number with up to 4 decimals')
 }
 
 export function count(text: string): number {
@@ -29,47 +30,62 @@ export function count(text: string): number {
 
 export function share(text: string): number {
   const value = /^[01](\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
-  if (!(value > 0 && value <= 1)) {
-    throw new InvalidArgumentError('must be a number above 0 and up to 1')
-  }
-  return value
+  if (value > 0 && value <= 1) return value
+  throw new InvalidArgumentError('must be a number above 0 and up to 1')
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** A day, which begins at midnight UTC, or an instant with its time zone. */
+/** Parses a date, which stands for midnight UTC, or a time with its time zone. */
 export function instant(text: string): Date {
   const day = text.slice(0, 'YYYY-MM-DD'.length)
   const time = new Date(INSTANT.test(text) ? text : Number.NaN)
   const isTime = !Number.isNaN(time.getTime()) && new Date(day).toISOString().startsWith(day)
   if (!isTime) {
-    throw new InvalidArgumentError(
-      'must be a day (2026-03-01) or an instant (2026-03-01T12:00:00Z)',
-    )
+    throw new InvalidArgumentError('must be a date (2026-03-01) or a time (2026-03-01T12:00:00Z)')
   }
   return time
 }
 
-const LISTEN_FAULTS: Record<string, string> = {
-  EACCES: 'This account may not listen there',
-  EADDRNOTAVAIL: 'This machine does not have that address',
-  ENOTFOUND: 'There is no such host',
+const KEY_FILE_MAX_BYTES = 65_536
+
+/** @throws CommandError when the file of a key cannot be read */
+export function readKeyFile(file: string): string {
+  try {
+    if (statSync(file).size > KEY_FILE_MAX_BYTES) throw new CommandError('the file is too large')
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CommandError(`Cannot use the key ${file}: ${reasonOf(cause)}`, { cause })
+  }
 }
 
-/** Why a server cannot listen, with what to do; any other error as it is. */
+const NOTE_MAX_CHARS = 1000
+
+/** @throws CommandError when the note is too long */
+export function checkNote(note: string | undefined): void {
+  if ((note?.length ?? 0) > NOTE_MAX_CHARS) {
+    throw new CommandError(`--note must not be longer than ${NOTE_MAX_CHARS} characters`)
+  }
+}
+
+const LISTEN_FAULTS: Record<string, string> = {
+  EACCES: 'Permission denied',
+  EADDRNOTAVAIL: 'This machine does not have that address',
+  ENOTFOUND: 'The host name cannot be resolved',
+}
+
+/** Explains why a server cannot listen and what to do. Returns any other error unchanged. */
 export function listenFault(
   error: unknown,
   at: { host: string; port: number; hint: string; otherwise: string },
 ): unknown {
   const code = (error as { code?: string }).code ?? ''
   if (code === 'EADDRINUSE') {
-    return new CommandError(
-      `Port ${at.port} on ${at.host} is taken, perhaps by another Vigil. ${at.hint}.`,
-    )
+    const problem = `Port ${at.port} on ${at.host} is already in use, perhaps by another Vigil`
+    return new CommandError(`${problem}. ${at.hint}.`)
   }
   const reason = LISTEN_FAULTS[code]
   if (reason === undefined) return error
-  return new CommandError(
-    `Cannot listen on port ${at.port} of ${at.host}. ${reason}; ${at.otherwise}.`,
-  )
+  const problem = `Cannot listen on port ${at.port} of ${at.host}. ${reason}`
+  return new CommandError(`${problem}: ${at.otherwise}.`)
 }

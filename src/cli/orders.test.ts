@@ -12,7 +12,7 @@ const HALF_HOUR_MS = 1_800_000
 const BERLIN = { location_latitude: 52.52, location_longitude: 13.405 }
 const TOKYO = { location_latitude: 35.68, location_longitude: 139.69 }
 
-/** The second of two orders: half an hour after the first, half the world away. */
+/** The second of two orders: half an hour after the first, 8,900 km apart. */
 async function impossibleTravel(external_order_id: string, mode: 'live' | 'test' = 'live') {
   const { keys, org_id } = await harness().createTenant()
   const key = keys[`${mode}_secret`]
@@ -27,31 +27,31 @@ async function impossibleTravel(external_order_id: string, mode: 'live' | 'test'
 }
 
 describe('vigil order explain', () => {
-  it('tells people each signal with its numbers, its weight and its share', async () => {
+  it('prints each signal with its numbers, its weight and its share of the score', async () => {
     const { org_id, order: record, risk } = await impossibleTravel('explained-1')
     const { stdout, status, stderr } = await vigil('order', 'explain', record.id)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const [head, time, score, early, ...rest] = stdout.split('\n')
     expect(head).toMatch(
       new RegExp(
-        `^Order explained-1 \\(${record.id}\\) of \\S+ \\(organisation ${org_id}, live\\)$`,
+        `^Order explained-1 \\(${record.id}\\), created \\S+ \\(organization ${org_id}, live\\)$`,
       ),
     )
     expect(time).toBe('Ordered at 2026-03-01T12:30:00.000Z')
     expect(score).toBe(
       `Score ${risk.risk_score}, ${risk.risk_level}, flagged for review; flags: location_anomaly`,
     )
-    expect(early).toMatch(/^Order 2 of its organisation: /)
+    expect(early).toMatch(/^Order 2 of its organization: /)
     const text = rest.join('\n')
     expect(text).toMatch(
-      /\nlocation_anomaly: strength \d+, weight 0\.\d+, \d+ % of the score\n {2}89\d\d km from the last place, 0\.5 hours apart: \d+ km\/h, which nobody travels/,
+      /\nlocation_anomaly: strength \d+, weight 0\.\d+, \d+ % of the score\n {2}89\d\d km from the last place, 0\.5 hours apart: \d+ km\/h, faster than anyone travels/,
     )
-    expect(text).toContain('\nCounted nothing:\n')
+    expect(text).toContain('\nNo effect on the score:\n')
     expect(text).toMatch(/\n {2}velocity \(weight 0\.\d+\): count \d.*window/)
     expect(text).not.toContain('Decisions')
   })
 
-  it('prints the same as one object with --json, with the decisions about it', async () => {
+  it('prints the same and the decisions as one JSON object', async () => {
     const { org_id, order: record, risk } = await impossibleTravel('explained-2')
     const args = ['order', 'explain', 'explained-2', '--org', org_id]
     const before = await vigilJson<Record<string, unknown>>(...args)
@@ -71,9 +71,9 @@ describe('vigil order explain', () => {
       'signals',
       'decisions',
     ])
-    const { signals: strengths, ...told } = risk
+    const { signals: strengths, ...scored } = risk
     expect(before).toMatchObject({
-      ...told,
+      ...scored,
       order_id: record.id,
       external_order_id: 'explained-2',
       org_id,
@@ -82,8 +82,8 @@ describe('vigil order explain', () => {
       decisions: [],
     })
     const signals = before['signals'] as Signal[]
-    const told_strengths = signals.map(({ signal, strength }) => [signal, strength])
-    expect(Object.fromEntries(told_strengths)).toEqual(strengths)
+    const printed_strengths = signals.map(({ signal, strength }) => [signal, strength])
+    expect(Object.fromEntries(printed_strengths)).toEqual(strengths)
     expect(signals[0]).toMatchObject({
       signal: 'location_anomaly',
       finding: 'impossible_travel',
@@ -104,11 +104,11 @@ describe('vigil order explain', () => {
     )
   })
 
-  it('asks for --org and --mode where several orders have one name', async () => {
+  it('asks for --org and --mode when several orders have the same id', async () => {
     const one = await impossibleTravel('explained-3')
     const two = await impossibleTravel('explained-3', 'test')
     const explain = ['order', 'explain', 'explained-3']
-    const ambiguous = 'Several orders have the id explained-3. Name one with --org and --mode.\n'
+    const ambiguous = 'Several orders have the id explained-3. Select one with --org and --mode.\n'
     expect(await vigil(...explain)).toEqual({ status: 1, stdout: '', stderr: ambiguous })
     const idOf = async (...args: string[]) =>
       (await vigilJson<{ order_id: string }>(...explain, ...args)).order_id
@@ -118,11 +118,11 @@ describe('vigil order explain', () => {
   })
 
   it.each([
-    [['explain', 'nothing'], 'There is no order nothing'],
-    [['explain', NO_ONE], `There is no order ${NO_ONE}`],
-    [['explain', NO_ONE, '--org', NO_ONE], `There is no organisation ${NO_ONE}`],
-    [['explain', NO_ONE, '--org', 'x'], 'There is no organisation x'],
-  ])('%j is refused with a sentence, with --json as one object', async (args, error) => {
+    [['explain', 'nothing'], 'Order nothing does not exist'],
+    [['explain', NO_ONE], `Order ${NO_ONE} does not exist`],
+    [['explain', NO_ONE, '--org', NO_ONE], `Organization ${NO_ONE} does not exist`],
+    [['explain', NO_ONE, '--org', 'x'], 'Organization x does not exist'],
+  ])('fails with one message, also as one JSON object: %j', async (args, error) => {
     expect(await vigil('order', ...args)).toEqual({ status: 1, stdout: '', stderr: `${error}\n` })
     expect(await vigil('order', ...args, '--json')).toEqual({
       status: 1,
@@ -131,11 +131,11 @@ describe('vigil order explain', () => {
     })
   })
 
-  it('does not show an order to those who name another organisation', async () => {
+  it('does not show an order of another organization than the one that is named', async () => {
     const one = await impossibleTravel('explained-4')
     const other = await harness().createTenant()
     expect((await vigil('order', 'explain', one.order.id, '--org', other.org_id)).stderr).toBe(
-      `There is no order ${one.order.id}\n`,
+      `Order ${one.order.id} does not exist\n`,
     )
   })
 })

@@ -1,36 +1,39 @@
-/** `vigil order explain`: why an order got its score, and what was decided about it. */
+/** `vigil order explain`: the reasons for the score of an order, and the decisions about it. */
 import type { Command } from 'commander'
+import { pick } from '../app/core.ts'
 import { type ExplainedOrder, findExplainedOrders, numbersText } from '../modules/orders/index.ts'
-import type { Mode } from '../platform/postgres/tables/platform.ts'
-import { answering, CommandError, type Io, type Options, withServices } from './command.ts'
+import type { Mode } from '../platform/owner.ts'
+import {
+  CommandError,
+  type Io,
+  type Options,
+  requireOrganization,
+  setAction,
+  withAccounts,
+} from './command.ts'
 import { MODES, oneOf } from './options.ts'
 
 type ExplainOptions = Options & { org?: string; mode?: Mode }
 
 export function orderCommands(program: Command, io: Io): void {
-  const order = program.command('order').description('look into orders')
-  answering<ExplainOptions>(
+  const order = program.command('order').description('inspect orders')
+  setAction<ExplainOptions>(
     order
       .command('explain')
-      .description(
-        'print each signal of an order, the numbers behind it, its weight and its share of the score',
-      )
-      .argument('<id>', 'id of an order, or an external_order_id')
-      .option('--org <org_id>', 'organisation that the order belongs to')
+      .description('show the signals of an order with their numbers, weight and share of the score')
+      .argument('<id>', 'order id or external_order_id')
+      .option('--org <org_id>', 'id of the organization that the order belongs to')
       .addOption(oneOf('--mode <mode>', MODES, 'mode of the order')),
     io,
     ({ org, mode }, id = '') =>
-      withServices(io, async ({ stores, services: { accounts } }) => {
-        if (org !== undefined && !(await accounts.findOrganization(org))) {
-          throw new CommandError(`There is no organisation ${org}`)
-        }
-        const found = await findExplainedOrders(stores.db, id, { org_id: org, mode })
+      withAccounts(io, async (accounts, { db }) => {
+        if (org !== undefined) await requireOrganization(accounts, org)
+        const found = await findExplainedOrders(db, id, { org_id: org, mode })
         const [explained, ...others] = found
-        if (!explained) throw new CommandError(`There is no order ${id}`)
+        if (!explained) throw new CommandError(`Order ${id} does not exist`)
         if (others.length > 0) {
-          throw new CommandError(
-            `Several orders have the id ${id}. Name one with --org and --mode.`,
-          )
+          const problem = `Several orders have the id ${id}. Select one with --org and --mode.`
+          throw new CommandError(problem)
         }
         return { json: jsonOf(explained), lines: linesOf(explained) }
       }),
@@ -38,20 +41,11 @@ export function orderCommands(program: Command, io: Io): void {
 }
 
 function jsonOf({ order, signals, is_of_new_organization, decisions }: ExplainedOrder): object {
-  const { id, request, org_id, mode, profile_id, ordered_at, created_at, risk } = order
-  const { risk_score, risk_level, flags, flagged_for_review } = risk
   return {
-    order_id: id,
-    external_order_id: request.external_order_id,
-    org_id,
-    mode,
-    profile_id,
-    ordered_at,
-    created_at,
-    risk_score,
-    risk_level,
-    flags,
-    flagged_for_review,
+    order_id: order.id,
+    external_order_id: order.request.external_order_id,
+    ...pick(order, 'org_id', 'mode', 'profile_id', 'ordered_at', 'created_at'),
+    ...pick(order.risk, 'risk_score', 'risk_level', 'flags', 'flagged_for_review'),
     is_of_new_organization,
     signals,
     decisions,
@@ -62,12 +56,13 @@ function linesOf({ order, signals, is_of_new_organization, decisions }: Explaine
   const { id, request, org_id, mode, ordered_at, created_at, risk } = order
   const { risk_score, risk_level, flags, flagged_for_review } = risk
   const lines = [
-    `Order ${request.external_order_id} (${id}) of ${created_at.toISOString()} (organisation ${org_id}, ${mode})`,
+    `Order ${request.external_order_id} (${id}), created ${created_at.toISOString()} (organization ${org_id}, ${mode})`,
     `Ordered at ${ordered_at.toISOString()}`,
     `Score ${risk_score}, ${risk_level}${flagged_for_review ? ', flagged for review' : ''}; flags: ${flags.join(', ') || 'none'}`,
   ]
   if (is_of_new_organization) {
-    lines.push(`Order ${order.seq} of its organisation: statistics alone flag nothing so early`)
+    const place = `Order ${order.seq} of its organization`
+    lines.push(`${place}: too few orders for statistics alone to flag one`)
   }
   for (const { signal, strength, weight, share, sentence } of signals) {
     if (strength === 0) continue
@@ -76,16 +71,15 @@ function linesOf({ order, signals, is_of_new_organization, decisions }: Explaine
     if (sentence !== null) lines.push(`  ${sentence}`)
   }
   const silent = signals.filter(({ strength }) => strength === 0)
-  if (silent.length > 0) lines.push('', 'Counted nothing:')
+  if (silent.length > 0) lines.push('', 'No effect on the score:')
   for (const { signal, weight, numbers } of silent) {
     const known = numbersText(numbers)
     lines.push(`  ${signal} (weight ${weight})${known === '' ? '' : `: ${known}`}`)
   }
   if (decisions.length > 0) lines.push('', 'Decisions:')
   for (const { decision, decided_at, decided_by, note } of decisions) {
-    lines.push(
-      `  ${decided_at.toISOString()}  ${decision} by ${decided_by}${note === null ? '' : `: ${note}`}`,
-    )
+    const reason = note === null ? '' : `: ${note}`
+    lines.push(`  ${decided_at.toISOString()}  ${decision} by ${decided_by}${reason}`)
   }
   return lines
 }

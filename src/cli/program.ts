@@ -1,6 +1,6 @@
-/** From the arguments to a command, and from what a command throws to what is printed. */
+/** The command-line program: parses the arguments, runs a command and prints its errors. */
 import { Command, CommanderError } from 'commander'
-import { VERSION } from '../app.ts'
+import { VERSION } from '../app/index.ts'
 import { SealedError } from '../platform/crypto/sealed.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
 import { accountCommands } from './accounts.ts'
@@ -9,13 +9,14 @@ import { type Io, ReportedFailure } from './command.ts'
 import { creditCommands } from './credits.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
-import { emulateCommands } from './emulate.ts'
+import { emulateCommands } from './emulate/index.ts'
 import { keyCommands } from './keys.ts'
 import { mdmCommands } from './mdm.ts'
 import { migrateCommand } from './migrate.ts'
 import { orderCommands } from './orders.ts'
-import { pushCommands } from './push.ts'
+import { pushCommands } from './push/index.ts'
 import { replayCommand } from './replay.ts'
+import { reputationCommands } from './reputation.ts'
 import { reviewCommands } from './reviews.ts'
 import { rulesCommands } from './rules.ts'
 import { secretCommands } from './secrets.ts'
@@ -34,7 +35,7 @@ export async function runProgram(args: string[], io: Io): Promise<number> {
   }
 }
 
-/** All commands, for those who run them and those who read what there is. */
+/** All commands, to be run or, in tests of the documentation, inspected. */
 export function createProgram(io: Io): Command {
   const program = new Command('vigil')
     .description('Fraud checks, scoring, logs, devices, webhooks and push in one service')
@@ -56,6 +57,7 @@ export function createProgram(io: Io): Command {
     checkCommands,
     orderCommands,
     reviewCommands,
+    reputationCommands,
     replayCommand,
     rulesCommands,
     mdmCommands,
@@ -67,7 +69,7 @@ export function createProgram(io: Io): Command {
   return program
 }
 
-/** What the operator can mend is a sentence; anything else is a fault of ours and shows its stack. */
+/** Prints an error that the operator can fix as its message, and any other with its stack. */
 export function reportFailure(error: unknown, io: Io, isJson: boolean): number {
   if (error instanceof ReportedFailure) return 1
   if (error instanceof CommanderError) return reportUsage(error, io, isJson)
@@ -78,11 +80,11 @@ export function reportFailure(error: unknown, io: Io, isJson: boolean): number {
   return 1
 }
 
-/** Commander has told people already, and ends this way after help and version too. */
+/** Commander has already printed the error. Help and version also end this way, with status 0. */
 function reportUsage({ exitCode, message }: CommanderError, io: Io, isJson: boolean): number {
   if (isJson && exitCode !== 0) {
     const [, fault] = /^error: (.*)$/s.exec(message) ?? []
-    // Groups of commands have no --json of their own; what is missing is the command.
+    // A group of commands has no --json option; its subcommand is missing.
     const isIncomplete = fault === undefined || fault === "unknown option '--json'"
     io.stdout(JSON.stringify({ error: isIncomplete ? 'The command is incomplete' : fault }))
   }

@@ -12,9 +12,8 @@ import {
   settableClock,
   useOrders,
 } from '../../test/support/orders.ts'
+import { DAY_MS, MINUTE_MS } from '../platform/time-units.ts'
 
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 const START = new Date('2026-03-02T12:00:00Z')
 const NO_ONE = '01a1f716-c360-7b08-aad8-533adec87a22'
 
@@ -37,7 +36,7 @@ const TOKYO = { location_latitude: 35.68, location_longitude: 139.69 }
 
 type Shop = { org_id: string; key: string; travellers: string[]; bursting: string[] }
 
-/** 6 × 100 ordinary orders, three impossible journeys and a burst. Each day a little. */
+/** 600 ordinary orders, then three impossible journeys and a burst, each on a day of its own. */
 async function openShop(mode: 'live' | 'test' = 'live'): Promise<Shop> {
   const { keys, org_id } = await harness().createTenant()
   const key = keys[`${mode}_secret`]
@@ -76,7 +75,7 @@ describe('vigil replay', () => {
   const replay = (...args: string[]) =>
     vigilJson<Replayed>('replay', ...ALWAYS, '--org', shop.org_id, ...args)
 
-  it('with today’s rules agrees with what was scored, order by order', async () => {
+  it('with the current rules agrees with the stored score of every order', async () => {
     expect(shop.travellers).not.toContain('')
     expect(shop.bursting.length).toBeGreaterThan(0)
     const flagged = shop.travellers.length + shop.bursting.length
@@ -112,17 +111,17 @@ describe('vigil replay', () => {
     })
   })
 
-  it('compares only what arrived within the time, and remembers what was before', async () => {
+  it('compares only orders of the period, with the history before it', async () => {
     const from = ['--from', new Date(START.getTime() + DAY_MS).toISOString()]
     const to = ['--to', new Date(START.getTime() + 3.5 * DAY_MS).toISOString()]
     const result = await vigilJson<Replayed>('replay', ...from, ...to, '--org', shop.org_id)
     expect(result).toMatchObject({ orders: 6, flagged_then: 3, same_score: 6 })
     const never = ['--from', '2020-01-01', '--to', '2021-01-01', '--org', shop.org_id]
     expect(await vigilJson('replay', ...never)).toMatchObject({ orders: 0, flag_rate_now: null })
-    expect((await vigil('replay', ...never)).stdout).toBe('There are no orders in that time\n')
+    expect((await vigil('replay', ...never)).stdout).toBe('No orders in this period\n')
   })
 
-  it('with a draft says what would change, with examples and their reasons', async () => {
+  it('with a draft reports what would change, with examples and their reasons', async () => {
     const milder = rulesFile('milder.json', { weights: { location_anomaly: 0.3 } })
     const result = await replay('--rules', milder)
     expect(result).toMatchObject({ orders: 618, newly_flagged: 0, no_longer_flagged: 3 })
@@ -141,7 +140,7 @@ describe('vigil replay', () => {
     expect(more.newly_flagged).toBe(more.flagged_now - more.flagged_then + more.no_longer_flagged)
   })
 
-  it('knows rules by which everything looks suspicious', async () => {
+  it('reports rules that flag nearly everything', async () => {
     const rules = {
       amounts: { half_surprise: 0, steepness: 10 },
       weights: { amount_anomaly: 0.99 },
@@ -155,7 +154,7 @@ describe('vigil replay', () => {
 
   it('writes nothing', async () => {
     const { db } = harness().stores
-    const books = async () => ({
+    const snapshot = async () => ({
       rows: await countRows(db, shop.org_id),
       states: await db
         .selectFrom('states')
@@ -165,15 +164,15 @@ describe('vigil replay', () => {
         .execute(),
       funds: await harness().services.billing.funds(shop.org_id),
     })
-    const before = await books()
+    const before = await snapshot()
     await replay('--rules', rulesFile('other.json', { flag_scores: { velocity: 10 } }))
-    expect(await books()).toEqual(before)
+    expect(await snapshot()).toEqual(before)
   })
 
-  it('tells people the same in lines', async () => {
+  it('prints the same result as text', async () => {
     const milder = rulesFile('lines.json', { weights: { location_anomaly: 0.3 } })
-    const ofShop = ['--org', shop.org_id, '--rules', milder]
-    const { stdout, stderr, status } = await vigil('replay', ...ALWAYS, ...ofShop)
+    const shopArgs = ['--org', shop.org_id, '--rules', milder]
+    const { stdout, stderr, status } = await vigil('replay', ...ALWAYS, ...shopArgs)
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
     const lines = stdout.split('\n')
     expect(lines[0]).toBe('Orders compared    618')
@@ -188,8 +187,8 @@ describe('vigil replay', () => {
   })
 })
 
-describe('vigil replay, where decisions exist', () => {
-  it('says precision and recall then and now, and which frauds would be lost', async () => {
+describe('vigil replay with decisions', () => {
+  it('reports precision and recall then and now, and the number of frauds lost', async () => {
     const shop = await openShop()
     const { reviews } = harness().services
     const decide = async (id: string, decision: 'confirmed_fraud' | 'legitimate') => {
@@ -238,19 +237,19 @@ describe('vigil replay, where decisions exist', () => {
     expect(stdout).toMatch(
       /\nDecisions {10}4 confirmed frauds, 1 legitimate\nPrecision {10}75 % then, 100 % now\nRecall {13}75 % then, 25 % now\nConfirmed frauds {3}0 gained, 2 lost\n$/,
     )
-    // What was decided about orders outside of the time does not count.
+    // Decisions about orders outside the period do not count.
     const early = ['--from', '2026-01-01', '--to', '2026-01-02', '--org', shop.org_id]
     const none = await vigilJson<Replayed>('replay', ...early)
     expect(none.decisions).toMatchObject({ confirmed_fraud: 0, legitimate: 0 })
   })
 })
 
-describe('vigil replay of others', () => {
-  it('is of live orders unless told otherwise, and of all organisations unless one is named', async () => {
+describe('vigil replay by mode and organization', () => {
+  it('covers live orders by default, and all organizations unless one is named', async () => {
     const { org_id } = await openShop('test')
-    const ofOrg = ['replay', ...ALWAYS, '--org', org_id]
-    expect(await vigilJson(...ofOrg)).toMatchObject({ orders: 0 })
-    expect(await vigilJson(...ofOrg, '--mode', 'test')).toMatchObject({
+    const orgArgs = ['replay', ...ALWAYS, '--org', org_id]
+    expect(await vigilJson(...orgArgs)).toMatchObject({ orders: 0 })
+    expect(await vigilJson(...orgArgs, '--mode', 'test')).toMatchObject({
       orders: 618,
       same_score: 618,
     })
@@ -259,13 +258,13 @@ describe('vigil replay of others', () => {
   })
 })
 
-describe('what vigil replay cannot do', () => {
+describe('vigil replay with invalid arguments', () => {
   it.each([
     [['--from', '2026-03-02', '--to', '2026-03-01'], '--from must be before --to'],
     [['--from', '2026-03-01', '--to', '2026-03-01T00:00:00Z'], '--from must be before --to'],
-    [[...ALWAYS, '--org', NO_ONE], `There is no organisation ${NO_ONE}`],
-    [[...ALWAYS, '--org', 'x'], 'There is no organisation x'],
-  ])('%j is refused with a sentence', async (args, error) => {
+    [[...ALWAYS, '--org', NO_ONE], `Organization ${NO_ONE} does not exist`],
+    [[...ALWAYS, '--org', 'x'], 'Organization x does not exist'],
+  ])('fails with one message: %j', async (args, error) => {
     expect(await vigil('replay', ...args)).toEqual({ status: 1, stdout: '', stderr: `${error}\n` })
     const { stdout } = await vigil('replay', ...args, '--json')
     expect(stdout).toBe(`${JSON.stringify({ error })}\n`)
@@ -275,19 +274,19 @@ describe('what vigil replay cannot do', () => {
     ['missing.json', undefined, 'ENOENT'],
     ['no-json.json', '{', 'Expected property name'],
     ['a-list.json', '[]', 'must be an object'],
-    ['section.json', '{"weight":{}}', 'There is no "weight" among the rules'],
-    ['name.json', '{"weights":{"velocty":1}}', 'There is no "weights.velocty" among the rules'],
+    ['section.json', '{"weight":{}}', 'Unknown rule "weight"'],
+    ['name.json', '{"weights":{"velocty":1}}', 'Unknown rule "weights.velocty"'],
     ['value.json', '{"weights":{"velocity":"1"}}', '"weights.velocity" must be a number'],
     [
       'range.json',
       '{"flag_scores":{"velocity":101}}',
       '"flag_scores.velocity" must be at most 100',
     ],
-  ])('a draft that cannot be used is named with its fault: %s', async (name, content, fault) => {
+  ])('names a draft that cannot be used, and its fault: %s', async (name, content, fault) => {
     const file = content === undefined ? join(folder, name) : rulesFile(name, content)
     const { status, stdout, stderr } = await vigil('replay', ...ALWAYS, '--rules', file)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr.startsWith(`The rules ${file} cannot be used: `)).toBe(true)
+    expect(stderr.startsWith(`Cannot use the rules ${file}: `)).toBe(true)
     expect(stderr).toContain(fault)
     expect(stderr).not.toMatch(/^ {4}at /m)
   })
@@ -296,10 +295,10 @@ describe('what vigil replay cannot do', () => {
     [['--to', '2026-03-01'], "required option '--from <time>' not specified"],
     [['--from', '2026-03-01'], "required option '--to <time>' not specified"],
     ...['yesterday', '2026-13-01', '2026-02-30', '2026-03-01T12:00', '1772359200', ''].map(
-      (day): [string[], RegExp] => [['--from', day, '--to', '2026-03-01'], /must be a day \(2026/],
+      (day): [string[], RegExp] => [['--from', day, '--to', '2026-03-01'], /must be a date \(2026/],
     ),
     [[...ALWAYS, '--mode', 'both'], /argument 'both' is invalid/],
-  ] as [string[], string | RegExp][])('%j is a wrong use', async (args, error) => {
+  ] as [string[], string | RegExp][])('is a usage error: %j', async (args, error) => {
     const { status, stdout } = await vigil('replay', ...args, '--json')
     expect(status).toBe(1)
     expect((JSON.parse(stdout) as { error: string }).error).toMatch(error)

@@ -1,43 +1,44 @@
-/** `vigil replay`: what other rules would have made of the orders that are stored. */
+/** `vigil replay`: scores stored orders again, with the current rules or with a draft. */
 import type { Command } from 'commander'
+import { createScoring } from '../app/scoring.ts'
 import {
   listOrderOwners,
   type ReplayExample,
   type ReplayResult,
   replayResult,
 } from '../modules/orders/index.ts'
-import type { Mode } from '../platform/postgres/tables/platform.ts'
-import { answering, CommandError, type Io, type Options, withServices } from './command.ts'
+import type { Mode } from '../platform/owner.ts'
+import {
+  CommandError,
+  type Io,
+  type Options,
+  requireOrganization,
+  setAction,
+  withAccounts,
+} from './command.ts'
 import { instant, MODES, oneOf } from './options.ts'
 import { readRules } from './rules.ts'
 
-type ReplayOptions = Options & {
-  from: Date
-  to: Date
-  org?: string
-  mode: Mode
-  rules?: string
-}
+type ReplayOptions = Options & { from: Date; to: Date; org?: string; mode: Mode; rules?: string }
 
 export function replayCommand(program: Command, io: Io): void {
-  answering<ReplayOptions>(
+  setAction<ReplayOptions>(
     program
       .command('replay')
-      .description('score stored orders again, with the rules in force or a draft, and compare')
-      .requiredOption('--from <time>', 'compare orders that arrived from then on', instant)
-      .requiredOption('--to <time>', 'compare orders that arrived before', instant)
-      .option('--org <org_id>', 'only of this organisation')
-      .addOption(oneOf('--mode <mode>', MODES, 'mode').default('live'))
-      .option('--rules <file>', 'JSON file with the rules that are to be other than the defaults'),
+      .description('score stored orders again, with the active rules or a draft, and compare')
+      .requiredOption('--from <time>', 'compare orders that arrived at or after this time', instant)
+      .requiredOption('--to <time>', 'compare orders that arrived before this time', instant)
+      .option('--org <org_id>', 'only orders of this organization')
+      .addOption(oneOf('--mode <mode>', MODES, 'mode of the orders').default('live'))
+      .option('--rules <file>', 'JSON file with the rules that differ from the defaults'),
     io,
     async ({ from, to, org, mode, rules }) => {
       if (from >= to) throw new CommandError('--from must be before --to')
       const parameters = rules === undefined ? undefined : readRules(io.working_folder, rules)
-      return await withServices(io, async ({ stores, services: { accounts, orders } }) => {
-        if (org !== undefined && !(await accounts.findOrganization(org))) {
-          throw new CommandError(`There is no organisation ${org}`)
-        }
-        const all = org === undefined ? await listOrderOwners(stores.db, mode) : []
+      return await withAccounts(io, async (accounts, core) => {
+        if (org !== undefined) await requireOrganization(accounts, org)
+        const { orders } = createScoring(core, accounts)
+        const all = org === undefined ? await listOrderOwners(core.db, mode) : []
         const result = await orders.replay({
           owners: org === undefined ? all : [{ org_id: org, mode }],
           from,
@@ -54,7 +55,7 @@ export function replayCommand(program: Command, io: Io): void {
 
 function linesOf(result: ReplayResult): string[] {
   const { orders, decisions } = result
-  if (orders === 0) return ['There are no orders in that time']
+  if (orders === 0) return ['No orders in this period']
   const { confirmed_fraud, legitimate, frauds_gained, frauds_lost } = decisions
   const lines = [
     `Orders compared    ${orders}`,
@@ -79,11 +80,5 @@ function linesOf(result: ReplayResult): string[] {
 const percent = (part: number | null): string =>
   part === null ? '–' : `${Math.round(part * 10_000) / 100} %`
 
-const lineOf = ({
-  order_id,
-  external_order_id,
-  score_then,
-  score_now,
-  reason,
-}: ReplayExample): string =>
-  `  ${order_id}  ${external_order_id}  ${score_then} → ${score_now}  ${reason}`
+const lineOf = ({ order_id, external_order_id, ...rest }: ReplayExample): string =>
+  `  ${order_id}  ${external_order_id}  ${rest.score_then} → ${rest.score_now}  ${rest.reason}`

@@ -15,7 +15,7 @@ async function createOrganization(): Promise<string> {
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
 
 describe('vigil review list', () => {
-  it('has a line per review, the newest first, and says how to go on', async () => {
+  it('prints a line per review, newest first, and the cursor of the next page', async () => {
     const org = await createOrganization()
     const older = await addReview(db, org, { created_at: at(1) })
     const flags = ['time_anomaly', 'high_velocity']
@@ -29,12 +29,12 @@ describe('vigil review list', () => {
     expect(all.stdout).toBe(line(newer, '02') + line(older, '01'))
     const first = await vigil('review', 'list', '--org', org, '--limit', '1')
     const cursor = `100.${newer.id}`
-    expect(first.stdout).toBe(`${line(newer, '02')}More with --after ${cursor}\n`)
+    expect(first.stdout).toBe(`${line(newer, '02')}For more, use --after ${cursor}\n`)
     const next = await vigil('review', 'list', '--org', org, '--after', cursor)
     expect(next.stdout).toBe(line(older, '01'))
   })
 
-  it('prints the page with --json, filtered as asked', async () => {
+  it('prints the filtered page with --json', async () => {
     const org = await createOrganization()
     const given = { subject: 'cashier_action', mode: 'test' } as const
     const { id } = await addReview(db, org, given)
@@ -45,11 +45,11 @@ describe('vigil review list', () => {
     expect(page).toMatchObject({ reviews: [{ id, ...given }], next_cursor: null })
     expect(await list('--state', 'decided')).toEqual({ reviews: [], next_cursor: null })
     expect((await vigil('review', 'list', '--org', org, '--subject', 'alert')).stdout).toBe(
-      'Nothing to show\n',
+      'No matching reviews\n',
     )
   })
 
-  it('of all organisations when none is named', async () => {
+  it('covers all organizations when none is named', async () => {
     const ids: string[] = []
     for (const org of [await createOrganization(), await createOrganization()]) {
       ids.push((await addReview(db, org)).id)
@@ -58,7 +58,7 @@ describe('vigil review list', () => {
     expect(reviews.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
   })
 
-  it('follows --order highest only through what is open', async () => {
+  it('accepts --order highest only for open reviews', async () => {
     const org = await createOrganization()
     const scores = [60, 90, 70]
     for (const risk_score of scores) await addReview(db, org, { risk_score })
@@ -67,26 +67,26 @@ describe('vigil review list', () => {
     expect(reviews.map(({ risk_score }) => risk_score)).toEqual([90, 70, 60])
     expect(await vigil(...highest, '--state', 'all')).toMatchObject({
       status: 1,
-      stderr: '--order highest goes with --state open only\n',
+      stderr: '--order highest requires --state open\n',
     })
   })
 })
 
-describe('what vigil review cannot do', () => {
+describe('vigil review with invalid arguments', () => {
   it.each([
-    [['list', '--org', NO_ONE], `There is no organisation ${NO_ONE}`],
-    [['list', '--org', 'x'], 'There is no organisation x'],
+    [['list', '--org', NO_ONE], `Organization ${NO_ONE} does not exist`],
+    [['list', '--org', 'x'], 'Organization x does not exist'],
     [['list', '--after', 'x'], '--after is not a cursor'],
-    [['decide', 'x', 'fraud'], 'There is no review, order or cashier action x'],
+    [['decide', 'x', 'fraud'], 'No review, order or cashier action has the id x'],
     [
       ['decide', NO_ONE, 'legitimate', '--org', 'x'],
-      `There is no review, order or cashier action ${NO_ONE}`,
+      `No review, order or cashier action has the id ${NO_ONE}`,
     ],
     [
       ['decide', NO_ONE, 'fraud', '--note', 'x'.repeat(1001)],
       '--note must not be longer than 1000 characters',
     ],
-  ])('%j is refused with a sentence, with --json as one object', async (args, error) => {
+  ])('fails with one message, also as one JSON object: %j', async (args, error) => {
     expect(await vigil('review', ...args)).toEqual({ status: 1, stdout: '', stderr: `${error}\n` })
     expect(await vigil('review', ...args, '--json')).toEqual({
       status: 1,
@@ -100,7 +100,7 @@ describe('what vigil review cannot do', () => {
     [['list', '--state', 'closed'], /argument 'closed' is invalid/],
     [['decide', 'x'], "missing required argument 'decision'"],
     [['decide', 'x', 'maybe'], /Allowed choices are fraud, legitimate/],
-  ] as [string[], string | RegExp][])('%j is a wrong use', async (args, error) => {
+  ] as [string[], string | RegExp][])('is a usage error: %j', async (args, error) => {
     const { status, stdout } = await vigil('review', ...args, '--json')
     expect(status).toBe(1)
     expect((JSON.parse(stdout) as { error: string }).error).toMatch(error)

@@ -1,5 +1,6 @@
-/** `vigil review`: look at the queue, and say what became of an order or a cashier action. */
+/** `vigil review`: lists the queue, and decides about orders and cashier actions. */
 import { Argument, type Command } from 'commander'
+import { createScoring } from '../app/scoring.ts'
 import {
   placeOf,
   REVIEW_ORDERS,
@@ -7,21 +8,27 @@ import {
   type Review,
   type ReviewQuery,
 } from '../modules/reviews/index.ts'
-import type { Mode } from '../platform/postgres/tables/platform.ts'
 import {
   type Decision,
   REVIEW_SUBJECTS,
   type ReviewSubjectName,
-} from '../platform/postgres/tables/reviews.ts'
-import { answering, CommandError, type Io, type Options, withServices } from './command.ts'
-import { count, MODES, oneOf } from './options.ts'
+} from '../modules/reviews/tables.ts'
+import type { Mode } from '../platform/owner.ts'
+import {
+  CommandError,
+  type Io,
+  type Options,
+  requireOrganization,
+  setAction,
+  withAccounts,
+} from './command.ts'
+import { checkNote, count, MODES, oneOf } from './options.ts'
 
 const DECISIONS = { fraud: 'confirmed_fraud', legitimate: 'legitimate' } as const satisfies Record<
   string,
   Decision
 >
 const LISTED_DEFAULT = 50
-const NOTE_MAX_CHARS = 1000
 
 type ListOptions = Options & {
   org?: string
@@ -36,52 +43,50 @@ type ListOptions = Options & {
 type DecideOptions = Options & { org?: string; mode?: Mode; note?: string }
 
 export function reviewCommands(program: Command, io: Io): void {
-  const review = program.command('review').description('look at flagged orders and decide')
-  answering<ListOptions>(
+  const review = program.command('review').description('review flagged orders and cashier actions')
+  setAction<ListOptions>(
     review
       .command('list')
-      .description('print the queue')
-      .option('--org <org_id>', 'only of this organisation')
-      .addOption(oneOf('--mode <mode>', MODES, 'mode').default('live'))
-      .addOption(oneOf('--subject <subject>', REVIEW_SUBJECTS, 'only of this kind'))
-      .addOption(oneOf('--state <state>', REVIEW_STATES, 'state').default('open'))
-      .addOption(oneOf('--order <order>', REVIEW_ORDERS, 'what comes first').default('newest'))
-      .option('--limit <count>', 'at most so many', count, LISTED_DEFAULT)
-      .option('--after <cursor>', 'only what comes after the page that ended with this cursor'),
+      .description('list the review queue')
+      .option('--org <org_id>', 'only reviews of this organization')
+      .addOption(oneOf('--mode <mode>', MODES, 'mode of the reviews').default('live'))
+      .addOption(oneOf('--subject <subject>', REVIEW_SUBJECTS, 'only reviews of this subject'))
+      .addOption(oneOf('--state <state>', REVIEW_STATES, 'state of the reviews').default('open'))
+      .addOption(oneOf('--order <order>', REVIEW_ORDERS, 'sort order').default('newest'))
+      .option('--limit <count>', 'maximum number of reviews', count, LISTED_DEFAULT)
+      .option('--after <cursor>', 'continue after the page that ended with this cursor'),
     io,
     async ({ org, after, json: _json, ...query }) => {
       const place = after === undefined ? undefined : placeOf(after)
       if (after !== undefined && !place) throw new CommandError('--after is not a cursor')
       if (query.order === 'highest' && query.state !== 'open') {
-        throw new CommandError('--order highest goes with --state open only')
+        throw new CommandError('--order highest requires --state open')
       }
-      return await withServices(io, async ({ services: { accounts, reviews } }) => {
-        if (org !== undefined && !(await accounts.findOrganization(org))) {
-          throw new CommandError(`There is no organisation ${org}`)
-        }
+      return await withAccounts(io, async (accounts, core) => {
+        if (org !== undefined) await requireOrganization(accounts, org)
+        const { reviews } = createScoring(core, accounts)
         const page = await reviews.list({ ...query, org_id: org, after: place })
         return { json: page, lines: linesOf(page.reviews, page.next_cursor) }
       })
     },
   )
-  answering<DecideOptions>(
+  setAction<DecideOptions>(
     review
       .command('decide')
-      .description('say what became of an order or cashier action, flagged or not')
-      .argument('<id>', 'id of a review, an order or a cashier action, or an external_order_id')
+      .description('record what an order or cashier action turned out to be, flagged or not')
+      .argument('<id>', 'id of a review, order or cashier action, or an external_order_id')
       .addArgument(
-        new Argument('<decision>', 'what it was').choices(Object.keys(DECISIONS)).argRequired(),
+        new Argument('<decision>', 'the decision').choices(Object.keys(DECISIONS)).argRequired(),
       )
-      .option('--org <org_id>', 'organisation that the order belongs to')
+      .option('--org <org_id>', 'id of the organization that the order belongs to')
       .addOption(oneOf('--mode <mode>', MODES, 'mode of the order'))
-      .option('--note <text>', 'why, for those who look at it later'),
+      .option('--note <text>', 'note to store with the decision'),
     io,
     async ({ org, mode, note }, id = '', word = '') => {
-      if ((note?.length ?? 0) > NOTE_MAX_CHARS) {
-        throw new CommandError(`--note must not be longer than ${NOTE_MAX_CHARS} characters`)
-      }
+      checkNote(note)
       const decision = DECISIONS[word as keyof typeof DECISIONS]
-      return await withServices(io, async ({ services: { reviews } }) => {
+      return await withAccounts(io, async (accounts, core) => {
+        const { reviews } = createScoring(core, accounts)
         const scope = { org_id: org, mode }
         const decided = await reviews.decide(id, scope, { decision, by: 'cli', note })
         if ('refused' in decided) throw new CommandError(REFUSALS[decided.refused](id))
@@ -89,7 +94,7 @@ export function reviewCommands(program: Command, io: Io): void {
         const what = `${NAMES[of.subject]} ${of.external_id}`
         return {
           json: decided,
-          lines: [changed ? `${what} is labelled ${word}` : `${what} was labelled ${word} already`],
+          lines: [changed ? `${what} labeled ${word}` : `${what} was already labeled ${word}`],
         }
       })
     },
@@ -103,15 +108,15 @@ const NAMES: Record<ReviewSubjectName, string> = {
 }
 
 const REFUSALS = {
-  not_found: (id: string) => `There is no review, order or cashier action ${id}`,
-  ambiguous: (id: string) => `Several orders have the id ${id}. Name one with --org and --mode.`,
-  overtaken: (id: string) => `Somebody else has decided ${id} meanwhile`,
+  not_found: (id: string) => `No review, order or cashier action has the id ${id}`,
+  ambiguous: (id: string) => `Several orders have the id ${id}. Select one with --org and --mode.`,
+  overtaken: (id: string) => `Another user has decided ${id} in the meantime`,
 }
 
 function linesOf(reviews: readonly Review[], cursor: string | null): string[] {
-  if (reviews.length === 0) return ['Nothing to show']
+  if (reviews.length === 0) return ['No matching reviews']
   const lines = reviews.map(lineOf)
-  return cursor === null ? lines : [...lines, `More with --after ${cursor}`]
+  return cursor === null ? lines : [...lines, `For more, use --after ${cursor}`]
 }
 
 function lineOf(review: Review): string {

@@ -21,10 +21,10 @@ function rulesFile(content: unknown): string {
 it('rules are shown, applied and rolled back', async () => {
   const { org_id } = await harness().createTenant()
   const of = ['--org', org_id]
-  expect((await vigil('rules', 'show', ...of)).stdout).toBe('The defaults are in force\n')
+  expect((await vigil('rules', 'show', ...of)).stdout).toBe('The defaults are active\n')
   const file = rulesFile({ weights: { velocity: 0.5 } })
   const applied = await vigil('rules', 'apply', file, ...of, '--note', 'calmer')
-  expect(applied.stdout).toBe('Version 1 is in force\n  weights.velocity  0.75 → 0.5\n')
+  expect(applied.stdout).toBe('Version 1 is active\n  weights.velocity  0.75 → 0.5\n')
   const shown = await vigilJson('rules', 'show', ...of)
   expect(shown).toMatchObject({
     version: 1,
@@ -33,7 +33,7 @@ it('rules are shown, applied and rolled back', async () => {
   })
   const { stdout } = await vigil('rules', 'show', ...of)
   expect(stdout).toMatch(
-    /^Version 1 is in force\n {2}weights\.velocity {2}0\.5 \(default 0\.75\)\n1 {2}\S+Z {2}cli {2}calmer\n$/,
+    /^Version 1 is active\n {2}weights\.velocity {2}0\.5 \(default 0\.75\)\n1 {2}\S+Z {2}cli {2}calmer\n$/,
   )
   expect(await vigilJson('rules', 'rollback', '0', ...of)).toEqual({
     version: 2,
@@ -55,23 +55,23 @@ it('rules are shown, applied and rolled back', async () => {
   ])
 })
 
-it('what cannot be done is said in a sentence', async () => {
+it('invalid requests fail with a message', async () => {
   const { org_id } = await harness().createTenant()
   const file = rulesFile({})
   const of = ['--org', org_id]
   const tries: [string[], string][] = [
-    [['show', '--org', NO_ONE], `There is no organisation ${NO_ONE}`],
-    [['apply', file, ...of], 'These rules are in force already'],
-    [['apply', 'gone.json', ...of], 'The rules gone.json cannot be used: ENOENT'],
-    [['rollback', '3', ...of], 'That version was never in force before this one'],
-    [['rollback', 'x', ...of], 'x is not the number of a version'],
-    [['apply', file, ...of, '--note', 'x'.repeat(1001)], '--note may have at most 1000'],
+    [['show', '--org', NO_ONE], `Organization ${NO_ONE} does not exist`],
+    [['apply', file, ...of], 'These rules are already active'],
+    [['apply', 'gone.json', ...of], 'Cannot use the rules gone.json: ENOENT'],
+    [['rollback', '3', ...of], 'This version does not exist'],
+    [['rollback', 'x', ...of], 'x is not a version number'],
+    [['apply', file, ...of, '--note', 'x'.repeat(1001)], '--note must not be longer than 1000'],
   ]
-  for (const [args, said] of tries) {
+  for (const [args, message] of tries) {
     const { status, stderr } = await vigil('rules', ...args)
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringContaining(said) as string,
+      stderr: expect.stringContaining(message) as string,
     })
   }
 })

@@ -1,8 +1,8 @@
-/** `vigil rules`: the rules of orders that an organisation has in force, and other ones for it. */
+/** `vigil rules`: shows, applies and rolls back the order rules of an organization. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Services } from '../app.ts'
+import { createScoring, type Scoring } from '../app/scoring.ts'
 import {
   type ApplyResult,
   type OrderParameters,
@@ -11,31 +11,33 @@ import {
   readOrderParameters,
 } from '../modules/orders/index.ts'
 import { reasonOf } from '../platform/operator-error.ts'
-import type { Mode } from '../platform/postgres/tables/platform.ts'
+import type { Mode, Owner } from '../platform/owner.ts'
 import {
-  type Answer,
-  answering,
   CommandError,
   type Io,
   type Options,
-  withServices,
+  type Output,
+  requireOrganization,
+  setAction,
+  withAccounts,
 } from './command.ts'
-import { MODES, oneOf } from './options.ts'
+import { checkNote, MODES, oneOf } from './options.ts'
 
 type RulesOptions = Options & { org: string; mode: Mode; note?: string }
 
 const VERSIONS_SHOWN = 20
-const NOTE_MAX_CHARS = 1000
 
 export function rulesCommands(program: Command, io: Io): void {
-  const rules = program.command('rules').description('the rules of orders, of one organisation')
-  const of = (command: Command) =>
+  const rules = program.command('rules').description('manage the order rules of an organization')
+  const withOwnerOptions = (command: Command) =>
     command
-      .requiredOption('--org <org_id>', 'organisation')
-      .addOption(oneOf('--mode <mode>', MODES, 'mode').default('live'))
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .addOption(oneOf('--mode <mode>', MODES, 'mode of the rules').default('live'))
 
-  answering<RulesOptions>(
-    of(rules.command('show').description('print what is in force, and what was')),
+  setAction<RulesOptions>(
+    withOwnerOptions(
+      rules.command('show').description('show the active rules and earlier versions'),
+    ),
     io,
     async ({ org, mode }) =>
       await withRules(io, org, async ({ order_rules }, org_id) => {
@@ -45,35 +47,26 @@ export function rulesCommands(program: Command, io: Io): void {
         return { json: { ...shown, versions }, lines: shownLines({ sections, ...shown }, versions) }
       }),
   )
-  answering<RulesOptions>(
-    of(rules.command('apply').description('put other rules in force'))
-      .argument('<file>', 'JSON file with the rules that are to be other than the defaults')
-      .option('--note <text>', 'why, for those who look at it later'),
+  setAction<RulesOptions>(
+    withOwnerOptions(rules.command('apply').description('apply new rules'))
+      .argument('<file>', 'JSON file with the rules that differ from the defaults')
+      .option('--note <text>', 'note to store with the version'),
     io,
-    async ({ org, mode, note }, file = '') => {
+    async (options, file = '') => {
       const parameters = readRules(io.working_folder, file)
-      return await withRules(io, org, async ({ order_rules }, org_id) => {
-        const owner = { org_id, mode }
-        const { version } = await order_rules.show(owner)
-        const by = { base_version: version, note: noteOf(note), by: 'cli' }
-        return answerOf(await order_rules.apply(owner, parameters, by))
-      })
+      return await change(io, options, (active, owner, by) => active.apply(owner, parameters, by))
     },
   )
-  answering<RulesOptions>(
-    of(rules.command('rollback').description('put an earlier version in force again'))
-      .argument('<version>', 'its number; 0 for the defaults')
-      .option('--note <text>', 'why, for those who look at it later'),
+  setAction<RulesOptions>(
+    withOwnerOptions(rules.command('rollback').description('apply an earlier version again'))
+      .argument('<version>', 'number of the version; 0 for the defaults')
+      .option('--note <text>', 'note to store with the version'),
     io,
-    async ({ org, mode, note }, text = '') => {
-      const version = /^\d{1,9}$/.test(text) ? Number(text) : undefined
-      if (version === undefined) throw new CommandError(`${text} is not the number of a version`)
-      return await withRules(io, org, async ({ order_rules }, org_id) => {
-        const owner = { org_id, mode }
-        const { version: base_version } = await order_rules.show(owner)
-        const by = { base_version, note: noteOf(note), by: 'cli' }
-        return answerOf(await order_rules.rollBack(owner, version, by))
-      })
+    async (options, text = '') => {
+      if (!/^\d{1,9}$/.test(text)) throw new CommandError(`${text} is not a version number`)
+      return await change(io, options, (active, owner, by) =>
+        active.rollBack(owner, Number(text), by),
+      )
     },
   )
 }
@@ -81,62 +74,67 @@ export function rulesCommands(program: Command, io: Io): void {
 async function withRules(
   io: Io,
   orgId: string,
-  run: (services: Services, orgId: string) => Promise<Answer>,
-): Promise<Answer> {
-  return await withServices(io, async ({ services }) => {
-    const organization = await services.accounts.findOrganization(orgId)
-    if (!organization) throw new CommandError(`There is no organisation ${orgId}`)
-    return await run(services, organization.id)
+  run: (scoring: Scoring, orgId: string) => Promise<Output>,
+): Promise<Output> {
+  return await withAccounts(io, async (accounts, core) => {
+    const { id } = await requireOrganization(accounts, orgId)
+    return await run(createScoring(core, accounts), id)
   })
 }
 
-/** @throws CommandError saying what is wrong with the file */
+/** @throws CommandError when the file cannot be read or is not a set of rules */
 export function readRules(folder: string, file: string): OrderParameters {
   try {
     return readOrderParameters(JSON.parse(readFileSync(resolve(folder, file), 'utf8')))
   } catch (cause) {
-    throw new CommandError(`The rules ${file} cannot be used: ${reasonOf(cause)}`, { cause })
+    throw new CommandError(`Cannot use the rules ${file}: ${reasonOf(cause)}`, { cause })
   }
 }
 
-function noteOf(note: string | undefined): string | null {
-  if ((note?.length ?? 0) > NOTE_MAX_CHARS) {
-    throw new CommandError(`--note may have at most ${NOTE_MAX_CHARS} characters`)
-  }
-  return note ?? null
-}
+type Rules = Scoring['order_rules']
+type By = Parameters<Rules['apply']>[2]
 
-function answerOf(result: ApplyResult): Answer {
-  if ('refused' in result) throw new CommandError(REFUSALS[result.refused])
-  return { json: result, lines: appliedLines(result) }
+async function change(
+  io: Io,
+  { org, mode, note }: RulesOptions,
+  run: (rules: Rules, owner: Owner, by: By) => Promise<ApplyResult>,
+): Promise<Output> {
+  return await withRules(io, org, async ({ order_rules }, org_id) => {
+    const owner = { org_id, mode }
+    const { version: base_version } = await order_rules.show(owner)
+    checkNote(note)
+    const result = await run(order_rules, owner, { base_version, note: note ?? null, by: 'cli' })
+    if ('refused' in result) throw new CommandError(REFUSALS[result.refused])
+    return { json: result, lines: appliedLines(result) }
+  })
 }
 
 const REFUSALS = {
-  base_version: 'Somebody else applied other rules at this moment; look at them, then try again',
-  unchanged: 'These rules are in force already',
-  version: 'That version was never in force before this one',
+  base_version: 'Another user has just applied other rules. Review them, then try again',
+  unchanged: 'These rules are already active',
+  version: 'This version does not exist',
 }
 
 const appliedLines = ({ version, changes }: RulesApplied): string[] => [
-  `Version ${version} is in force`,
+  `Version ${version} is active`,
   ...changes.map(({ section, name, from, to }) => `  ${section}.${name}  ${from} → ${to}`),
 ]
 
 function shownLines(
   { version, sections }: Pick<RulesShown, 'version' | 'sections'>,
-  versions: Awaited<ReturnType<Services['order_rules']['listVersions']>>,
+  versions: Awaited<ReturnType<Rules['listVersions']>>,
 ): string[] {
-  const other = sections.flatMap(({ section, parameters }) =>
+  const changed = sections.flatMap(({ section, parameters }) =>
     parameters
-      .filter((parameter) => parameter.in_force !== parameter.default)
+      .filter((parameter) => parameter.active !== parameter.default)
       .map(
-        ({ name, in_force, default: usual }) =>
-          `  ${section}.${name}  ${in_force} (default ${usual})`,
+        ({ name, active, default: standard }) =>
+          `  ${section}.${name}  ${active} (default ${standard})`,
       ),
   )
   return [
-    version === 0 ? 'The defaults are in force' : `Version ${version} is in force`,
-    ...(version > 0 && other.length === 0 ? ['  as the defaults'] : other),
+    version === 0 ? 'The defaults are active' : `Version ${version} is active`,
+    ...(version > 0 && changed.length === 0 ? ['  same as the defaults'] : changed),
     ...versions.map(
       (one) =>
         `${one.version}  ${one.applied_at}  ${one.applied_by_email ?? one.applied_by}${

@@ -1,27 +1,23 @@
-/** `vigil secrets rotate`: replaces the master key; sealed secrets stay readable throughout. */
+/** `vigil secrets rotate`: replaces the master key while the secrets stay readable. */
 import type { Command } from 'commander'
 import { rotateMasterKeyFile } from '../platform/crypto/master-key-rotation.ts'
-import { answering, type Io, type Options, withStores } from './command.ts'
+import { type Io, type Options, setAction, withStores } from './command.ts'
+
+const ROTATE =
+  'encrypt all data keys with a new master key, or with the first key of VIGIL_MASTER_KEY if it is set'
 
 export function secretCommands(program: Command, io: Io): void {
-  const secrets = program.command('secrets').description('secrets at rest')
-  answering<Options>(
-    secrets
-      .command('rotate')
-      .description(
-        'wrap all data keys by a new master key (with VIGIL_MASTER_KEY: by the first key given there)',
-      ),
-    io,
-    () =>
-      withStores(io, async ({ config, stores: { db, data_dir, sealer } }) => {
-        const isConfigured = config.master_key !== undefined
-        const { rewrapped } = isConfigured
-          ? await sealer.rotate()
-          : await rotateMasterKeyFile({ db, data_dir })
-        const advice = isConfigured
-          ? 'Take the older keys out of VIGIL_MASTER_KEY on every node now'
-          : 'Back up the new master key of the data folder'
-        return { json: { rewrapped }, lines: [`${rewrapped} data keys rewrapped`, advice] }
-      }),
+  const secrets = program.command('secrets').description('manage the encryption of secrets')
+  setAction<Options>(secrets.command('rotate').description(ROTATE), io, () =>
+    withStores(io, async ({ config, stores: { db, data_dir, sealer } }) => {
+      const isConfigured = config.master_key !== undefined
+      const { rewrapped } = isConfigured
+        ? await sealer.rotate()
+        : await rotateMasterKeyFile({ db, data_dir })
+      const advice = isConfigured
+        ? 'Remove the older keys from VIGIL_MASTER_KEY on every node'
+        : 'Back up the new master key in the data folder'
+      return { json: { rewrapped }, lines: [`${rewrapped} data keys encrypted again`, advice] }
+    }),
   )
 }

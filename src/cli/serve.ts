@@ -1,23 +1,28 @@
-/** `vigil serve`: the service, until it is told to stop. */
+/** `vigil serve`: runs the service until it receives a signal to stop. */
+
 import type { Command } from 'commander'
-import { createHttp, createServices, type Services, VERSION } from '../app.ts'
+import { type FirstRun, setUpFirstOrganization } from '../app/first-run.ts'
+import { createHttp, createParts, openCore, type Parts, startJobs, VERSION } from '../app/index.ts'
+import { openStores, type Stores } from '../app/stores.ts'
 import { type Config, isStartedByNpm, readConfig } from '../config.ts'
-import { exampleCheck, type FirstRun, setUpFirstOrganization } from '../first-run.ts'
-import { startJobs } from '../jobs.ts'
 import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { App } from '../platform/http/app.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { openStores, type Stores } from '../stores.ts'
-import type { Io, Options } from './command.ts'
-import { trackRequests } from './drain.ts'
+import { type ReservedPort, reservePort } from '../platform/net/reserved-port.ts'
+import { enterDataDir, type Io, type Options } from './command.ts'
+import { judgeRuntime } from './doctor-findings.ts'
+import { fileLines, findCredentials, firstStartLines, writeCredentials } from './first-start.ts'
 import { listenFault, oneOf } from './options.ts'
 import { stopSignal } from './stop-signal.ts'
-import { createTrialEmulator, findTrialUrl, isOffered } from './trial-emulator.ts'
+import { trackRequests } from './track-requests.ts'
+import { createTrialEmulator, findTrialUrl, isOffered, loadEmulator } from './trial-emulator.ts'
 
 type Role = 'all' | 'api' | 'worker'
 
-/** Requests under way get this long to finish. */
+/** Time that requests in progress get to finish. */
 const STOP_DEADLINE_MS = 10_000
-/** What still runs when everything is closed (look-ups that were cut off) gets this long. */
+/** Time that remaining work, such as look-ups in progress, gets after everything is closed. */
 const LINGER_MS = 100
 
 export function serveCommand(program: Command, io: Io): void {
@@ -25,25 +30,29 @@ export function serveCommand(program: Command, io: Io): void {
     .command('serve')
     .description('run the service')
     .addOption(
-      oneOf('--role <role>', ['all', 'api', 'worker'], 'what this process does').default('all'),
+      oneOf('--role <role>', ['all', 'api', 'worker'], 'role of this process').default('all'),
     )
     .option('--json', 'print one JSON object when ready')
-    .action(async (options: Options & { role: Role }) => {
-      await serve(io, options)
-    })
+    .action((options: Options & { role: Role }) => serve(io, options))
 }
 
 async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<void> {
   const config = readConfig(io.environment)
   const log = createLog(config.log_level)
+  const reserved = io.leaveRoot && role !== 'worker' ? await reserve(config) : undefined
+  const startAndroid = isOffered(config) ? await loadEmulator() : undefined
+  const data_dir = await enterDataDir(io, config)
   const stop = stopSignal(isStartedByNpm(io.environment))
+  const runtime = judgeRuntime(process.versions.node, systemClock.now())
+  if (runtime.advice !== undefined) io.stderr(`Node.js ${runtime.detail}. ${runtime.advice}.`)
   const stores = await openStores({
     config,
     log,
-    working_folder: io.working_folder,
+    data_dir,
     progress: io.stderr,
+    migrates: true,
   }).catch((error: unknown) => {
-    // Ctrl-C reaches what is being made as well, which then fails as it should.
+    // Ctrl-C also reaches an embedded server that is starting, which then fails as expected.
     if (stop.isRequested()) return undefined
     throw error
   })
@@ -51,35 +60,41 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
   const closers: (() => Promise<void>)[] = [stores.close]
   try {
     if (stop.isRequested()) return
-    const trial = isOffered(config) ? createTrialEmulator({ ...stores, log }) : undefined
+    const trial = startAndroid && createTrialEmulator({ ...stores, log, startAndroid })
     if (trial) closers.unshift(trial.close)
-    const services = await createServices(stores, config, { trialUrl: trial?.url })
+    const core = await openCore(stores, config, { trialUrl: trial?.url })
+    const parts = await createParts(core)
     startAnalytics(stores, config)
     let url: string | undefined
     if (role !== 'worker') {
-      const http = await createHttp(stores, services, config)
+      const http = await createHttp(core, parts)
       const requests = trackRequests(http.app.server)
       closers.unshift(async () => {
         const closed = http.close()
         requests.drain()
         await closed
       })
-      url = await listen(http.app, config.host, config.port)
+      reserved?.handTo(http.app.server)
+      url = await listen(http.app, config)
     }
-    // After everything that can refuse to start: what is made here is shown once, and only here.
-    const firstRun = await setUpFirstOrganization(stores)
+    // Comes after every step that can fail, because the generated secrets are shown only here.
+    const isShown = io.is_terminal === true
+    const firstRun = await setUpFirstOrganization(stores, (first) => {
+      if (!isShown) writeCredentials(stores.data_dir, first)
+    })
     const ready = {
       version: VERSION,
       role,
       url,
       data_dir: stores.data_dir,
-      trial_emulator: trial ? await trialUrlIn(stores.data_dir, services) : undefined,
-      first_run: firstRun,
+      trial_emulator: trial ? await trialUrlIn(stores.data_dir, parts) : undefined,
+      first_run: firstRun && !isShown ? withoutSecrets(firstRun) : firstRun,
+      credentials_file: findCredentials(stores.data_dir),
     }
     if (json) io.stdout(JSON.stringify(ready))
     else for (const line of readyLines(ready)) io.stdout(line)
     if (role !== 'api') {
-      const jobs = startJobs(stores, services, config)
+      const jobs = startJobs(core, parts)
       closers.unshift(() => jobs.stop())
     }
     log.info({ role, url }, 'ready')
@@ -90,77 +105,78 @@ async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<
   }
 }
 
-/** The embedded one only where there is something in it: who sends no logs does not pay for it. */
+/** An embedded engine without data is not started, so that unused logs cost no memory. */
 function startAnalytics({ analytics, data_dir }: Stores, { clickhouse_url }: Config): void {
   if (clickhouse_url !== undefined || hasEmbeddedData(data_dir)) analytics.start()
 }
 
-/** Starts the emulator for trying out devices, if it is what they are managed through. */
+/** Starts the trial emulator when device management is connected to it. */
 async function trialUrlIn(
   dataDir: string,
-  { device_management: { connection } }: Services,
+  { devices: { connection } }: Parts,
 ): Promise<string | undefined> {
   const target = await connection.resolve().catch(() => undefined)
   return target && target.api_url === findTrialUrl(dataDir) ? target.api_url : undefined
 }
 
-async function listen(
-  app: { listen(options: { host: string; port: number }): Promise<string> },
-  host: string,
-  port: number,
-): Promise<string> {
+async function listen(app: App, { host, port }: Config): Promise<string> {
   try {
     return `${await app.listen({ host, port })}/v1`
   } catch (error) {
-    const hint = 'set VIGIL_HOST and VIGIL_PORT'
-    throw listenFault(error, { host, port, hint: `Stop that one, or ${hint}`, otherwise: hint })
+    throw notListening(error, { host, port })
   }
 }
+
+async function reserve({ host, port }: Config): Promise<ReservedPort | undefined> {
+  try {
+    return await reservePort({ host, port })
+  } catch (error) {
+    throw notListening(error, { host, port })
+  }
+}
+
+function notListening(error: unknown, at: { host: string; port: number }): unknown {
+  const hint = 'set VIGIL_HOST and VIGIL_PORT'
+  return listenFault(error, { ...at, hint: `Stop it, or ${hint}`, otherwise: hint })
+}
+
+type ShownFirstRun = FirstRun | Pick<FirstRun, 'org_id' | 'email'>
+
+const withoutSecrets = ({ org_id, email }: FirstRun): ShownFirstRun => ({ org_id, email })
 
 function readyLines(ready: {
   url: string | undefined
   data_dir: string
   trial_emulator: string | undefined
-  first_run: FirstRun | undefined
+  first_run: ShownFirstRun | undefined
+  credentials_file: string | undefined
 }): string[] {
-  const { url, data_dir, trial_emulator, first_run } = ready
+  const { url, data_dir, trial_emulator, first_run, credentials_file } = ready
   const lines = [`Vigil ${VERSION}`, `  data       ${data_dir}`]
   if (url !== undefined) {
     const origin = url.replace(/\/v1$/, '')
-    lines.push(
-      `  console    ${origin}/console`,
-      `  API        ${url}`,
-      `  reference  ${origin}/docs`,
-    )
+    const reference = `  reference  ${origin}/docs`
+    lines.push(`  console    ${origin}/console`, `  API        ${url}`, reference)
   }
   if (trial_emulator !== undefined) {
     lines.push(
-      `  devices    ${trial_emulator} (emulated phones, until \`vigil mdm connect\` connects Google)`,
+      `  devices    ${trial_emulator} (emulated phones; \`vigil mdm connect\` connects Google)`,
     )
   }
-  if (!first_run) return lines
-  const { org_id, email, password, keys } = first_run
-  lines.push(
-    '',
-    'First start. Keep what follows; it is not shown again.',
-    `  organisation  ${org_id}`,
-    `  owner         ${email}`,
-    `  password      ${password}`,
-    ...Object.entries(keys).map(([type, key]) => `  ${type.padEnd(13)} ${key}`),
-  )
-  if (url !== undefined) lines.push('', 'Try a check:', exampleCheck(url, keys.test_secret))
+  if (first_run && 'password' in first_run) lines.push(...firstStartLines(first_run, url))
+  if (credentials_file !== undefined) lines.push(...fileLines(credentials_file))
   return lines
 }
 
 async function closeAll(closers: (() => Promise<void>)[], log: Log): Promise<void> {
   const deadline = setTimeout(() => {
-    log.warn('requests under way did not finish in time')
+    log.warn('requests in progress did not finish in time')
     process.exit(1)
   }, STOP_DEADLINE_MS)
   for (const close of closers) {
     await close().catch((error: unknown) => log.error({ err: error }, 'closing failed'))
   }
   clearTimeout(deadline)
-  // Unreferenced: where nothing lingers, the process ends by itself and at once.
+  // The timer is unreferenced, so without remaining work the process ends immediately.
   setTimeout(() => process.exit(), LINGER_MS).unref()
 }

@@ -1,4 +1,4 @@
-/** When a program that runs until it is told to has been told to: by a signal, or by its parent. */
+/** Requests to stop a program that runs until stopped: a signal, or the end of its parent process. */
 import { readFileSync } from 'node:fs'
 
 export type StopSignal = { requested: Promise<void>; isRequested(): boolean }
@@ -7,9 +7,8 @@ const PARENT_CHECK_MS = 250
 const SHELL = /^(?:sh|ash|dash|bash|zsh|busybox)$/
 
 /**
- * A second signal ends the process at once.
- *
- * @param endsWithParent an npm that is killed cannot pass the signal on, so its end is watched for
+ * A second signal ends the process immediately.
+ * @param endsWithParent also stops when the parent ends, because a killed npm passes no signal on
  */
 export function stopSignal(endsWithParent: boolean): StopSignal {
   let isStopping = false
@@ -27,7 +26,7 @@ export function stopSignal(endsWithParent: boolean): StopSignal {
   return { requested, isRequested: () => isStopping }
 }
 
-/** A process whose parent ends is handed to another. */
+/** Polls the parent, because the system gives a process whose parent ends another parent. */
 function whenParentEnds(stop: () => void): void {
   const before = parents()
   const watch = setInterval(() => {
@@ -38,14 +37,17 @@ function whenParentEnds(stop: () => void): void {
   watch.unref()
 }
 
-/** npm runs scripts by a shell. Some shells step aside, others stay between npm and this process. */
+/**
+ * npm runs scripts through a shell. Some shells replace themselves by the script, others stay between
+ * npm and this process.
+ */
 function parents(): string {
   const parent = process.ppid
   const { name, ppid } = readProcess(parent)
   return SHELL.test(name) ? `${parent} ${ppid}` : String(parent)
 }
 
-/** Name and parent by `/proc/<pid>/stat`; empty where there is no such file. */
+/** Name and parent from `/proc/<pid>/stat`; empty on systems without that file. */
 function readProcess(pid: number): { name: string; ppid: string } {
   try {
     const [, name = '', ppid = ''] =

@@ -1,58 +1,72 @@
 /**
  * The emulator of the Android Management API that `vigil serve` runs until Google is connected, so that
- * device management can be tried out at once. Of the processes that share a data directory one runs it;
- * when that ends, the next one that needs it takes over, with its state.
+ * device management can be tried out without an account. One of the processes that share a data
+ * directory runs it. When that process ends, the next one that needs the emulator takes over its state.
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AndroidEmulator } from '../../emulators/android-management/index.ts'
+import type {
+  AndroidEmulator,
+  startAndroidManagement,
+} from '../../emulators/android-management/index.ts'
 import type { Config } from '../config.ts'
+import { isRunning } from '../platform/is-running.ts'
 import type { Log } from '../platform/log.ts'
 import { requestJson } from '../platform/net/http-json.ts'
 import { reasonOf } from '../platform/operator-error.ts'
 
 export type TrialEmulator = {
-  /** Where it runs, here or in another process; started here when it runs nowhere. Never rejects. */
+  /** Address of the emulator, which is started here unless another process runs it. Never rejects. */
   url(): Promise<string | undefined>
   close(): Promise<void>
 }
+
+/** Starts the emulator; imported on demand, because no other command needs it. */
+type StartAndroid = typeof startAndroidManagement
+
+export const loadEmulator = async (): Promise<StartAndroid> =>
+  (await import('../../emulators/android-management/index.ts')).startAndroidManagement
 
 type Owner = { pid: number; url: string }
 
 const PORT = 5490
 const PROBE_TIMEOUT_MS = 1000
-/** Another process that begins or ends gets this long. */
+/** Time that another process gets to start or to end. */
 const PATIENCE_MS = 5000
 const POLL_MS = 50
 const RETRY_MS = 10_000
 
-/** Only where everything else is on this machine as well, and nothing says what to use instead. */
+/** Only with the embedded database, and when no other address is configured. */
 export const isOffered = (config: Config): boolean =>
   config.database_url === undefined && config.android_management_url === undefined
 
-/** Where it runs at the moment, according to who runs it. */
+/** Address that the process that runs the emulator has recorded. */
 export function findTrialUrl(dataDir: string): string | undefined {
   const owner = readOwner(placeIn(dataDir).owner)
   return owner && isRunning(owner.pid) ? owner.url : undefined
 }
 
-export function createTrialEmulator(options: { data_dir: string; log: Log }): TrialEmulator {
-  const { log } = options
+export function createTrialEmulator(options: {
+  data_dir: string
+  log: Log
+  startAndroid: StartAndroid
+}): TrialEmulator {
+  const { log, startAndroid } = options
   const place = placeIn(options.data_dir)
   let own: AndroidEmulator | undefined
   let known: Owner | undefined
-  let looking: Promise<string | undefined> | undefined
+  let pending: Promise<string | undefined> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
   const closed = new AbortController()
 
-  const look = async (): Promise<string | undefined> => {
+  const findOrStart = async (): Promise<string | undefined> => {
     mkdirSync(place.folder, { recursive: true, mode: 0o700 })
     const deadline = performance.now() + PATIENCE_MS
     while (!closed.signal.aborted) {
       const owner = readOwner(place.owner)
       const isHeld = owner !== undefined && isRunning(owner.pid)
-      // What answers there once its owner has ended is somebody else's.
+      // After its owner has ended, another program may be listening at that address.
       if (isHeld && (await answers(owner.url))) {
         known = owner
         return owner.url
@@ -71,7 +85,7 @@ export function createTrialEmulator(options: { data_dir: string; log: Log }): Tr
     try {
       const owner = readOwner(place.owner)
       if (owner?.pid !== last?.pid || owner?.url !== last?.url) return undefined
-      own = await startEmulator(place.folder)
+      own = await startEmulator(startAndroid, place.folder)
       known = { pid: process.pid, url: own.url }
       writeOwner(place.owner, known)
       return own.url
@@ -82,10 +96,11 @@ export function createTrialEmulator(options: { data_dir: string; log: Log }): Tr
 
   const find = async (): Promise<string | undefined> => {
     try {
-      return await look()
+      return await findOrStart()
     } catch (error) {
       failedAt = performance.now()
-      log.warn({ reason: reasonOf(error) }, 'the emulator for trying out devices does not start')
+      const reason = reasonOf(error)
+      log.warn({ reason }, 'the trial emulator of device management failed to start')
       return undefined
     }
   }
@@ -93,20 +108,20 @@ export function createTrialEmulator(options: { data_dir: string; log: Log }): Tr
   return {
     url: async () => {
       if (own) return own.url
-      const isAway = closed.signal.aborted || performance.now() - failedAt < RETRY_MS
-      if (isAway) return undefined
+      const isUnavailable = closed.signal.aborted || performance.now() - failedAt < RETRY_MS
+      if (isUnavailable) return undefined
       const isSame = known !== undefined && readOwner(place.owner)?.pid === known.pid
       if (known && isSame && isRunning(known.pid)) return known.url
-      looking ??= find().finally(() => {
-        looking = undefined
+      pending ??= find().finally(() => {
+        pending = undefined
       })
-      return await looking
+      return await pending
     },
     close: async () => {
       closed.abort()
-      await looking
+      await pending
       if (!own) return
-      // First the state, then the place: whoever takes over must not find an older one.
+      // The state is stored before the place is given up, so that the next owner finds it.
       await own.close()
       own = undefined
       if (readOwner(place.owner)?.pid === process.pid) rmSync(place.owner, { force: true })
@@ -119,36 +134,32 @@ function placeIn(dataDir: string) {
   return { folder, owner: join(folder, 'owner.json'), guard: join(folder, 'owner.lock') }
 }
 
-/** Read when it is needed: no command but this one has a use for it. */
-async function startEmulator(folder: string): Promise<AndroidEmulator> {
-  const { startAndroidManagement } = await import('../../emulators/android-management/index.ts')
+async function startEmulator(start: StartAndroid, folder: string): Promise<AndroidEmulator> {
   try {
-    return await startAndroidManagement({ port: PORT, folder })
+    return await start({ port: PORT, folder })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
-    return await startAndroidManagement({ port: 0, folder })
+    return await start({ port: 0, folder })
   }
 }
 
 async function answers(url: string): Promise<boolean> {
-  const answer = await requestJson({
-    url: `${url}/control/service-account`,
-    timeoutMs: PROBE_TIMEOUT_MS,
-  })
+  const probe = { url: `${url}/control/service-account`, timeoutMs: PROBE_TIMEOUT_MS }
+  const answer = await requestJson(probe)
   return answer.known && answer.value.status === 200
 }
 
-/** Held for the moment of a start; one whose process is gone was left behind. */
+/** Takes the lock file of a start. A lock of a process that has ended is replaced. */
 function takeGuard(file: string): boolean {
   const own = `${file}.${process.pid}`
   try {
     if (isRunning(Number(readFileSync(file, 'utf8')))) return false
     rmSync(file, { force: true })
   } catch {
-    // There is none, as it should be.
+    // No lock file exists.
   }
   try {
-    // Linked, and so never seen without the number in it.
+    // Linking makes the file appear together with its content.
     writeFileSync(own, String(process.pid), { mode: 0o600 })
     linkSync(own, file)
     return true
@@ -173,15 +184,5 @@ function readOwner(file: string): Owner | undefined {
     return isOwner ? { pid, url: url ?? '' } : undefined
   } catch {
     return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
   }
 }

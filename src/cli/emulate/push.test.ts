@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { apns } from './apns.ts'
-import { fcm } from './fcm.ts'
+import { apns, fcm } from './emulators.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vigil-emulate-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -11,8 +10,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const where = { port: 0, host: '127.0.0.1', folder }
 const CA = `NODE_EXTRA_CA_CERTS=${join(folder, 'ca.pem')}`
 
-describe('the emulators of push say what they are used with', () => {
-  it('FCM: its address, that of its tokens, and the authority', async () => {
+describe('the push emulators print the settings to use them with', () => {
+  it('FCM: its address, its token address and the authority', async () => {
     const { json, lines, close } = await fcm.start(where)
     const { url } = json as { url: string }
     await close()

@@ -1,44 +1,43 @@
-/** `vigil push credential`: the keys of FCM and APNs, none of which is ever shown. */
-import { readFileSync, statSync } from 'node:fs'
+/** `vigil push credential`: the keys for FCM and APNs, which are never shown. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { createPushCredentials, type Upload } from '../../modules/push/index.ts'
-import { reasonOf } from '../../platform/operator-error.ts'
-import { PUSH_PROVIDERS, type PushProvider } from '../../platform/postgres/tables/push.ts'
-import { answering, CommandError, type Io, withStores } from '../command.ts'
-import { oneOf } from '../options.ts'
+import type { Upload } from '../../modules/push/index.ts'
+import { PUSH_PROVIDERS, type PushProvider } from '../../modules/push/tables.ts'
+import { CommandError, type Io, setAction } from '../command.ts'
+import { oneOf, readKeyFile } from '../options.ts'
 import {
+  type ApplicationOptions,
+  asCommandError,
   credentialLines,
   noApplication,
-  type OfApplication,
-  ofApplication,
-  said,
-} from './shared.ts'
+  withApplicationOption,
+  withPush,
+} from './push-command.ts'
 
 type KeyOptions = { fcm?: string; apns?: string; keyId?: string; teamId?: string }
 
 export function credentialCommands(push: Command, io: Io): void {
-  const credential = push.command('credential').description('manage keys of FCM and APNs')
+  const credential = push.command('credential').description('manage credentials for FCM and APNs')
   setCommand(credential, io)
   listCommand(credential, io)
   removeCommand(credential, io)
 }
 
 function setCommand(credential: Command, io: Io): void {
-  answering<OfApplication & KeyOptions>(
-    ofApplication(
-      credential.command('set').description('store a key, in place of the one there is'),
+  setAction<ApplicationOptions & KeyOptions>(
+    withApplicationOption(
+      credential.command('set').description('store a credential, replacing an existing one'),
     )
-      .option('--fcm <file>', 'JSON file of a service account, as Google gives it out')
-      .option('--apns <file>', '.p8 file, as Apple gives it out')
+      .option('--fcm <file>', 'JSON key file of a service account, as downloaded from Google')
+      .option('--apns <file>', '.p8 key file, as downloaded from Apple')
       .option('--key-id <id>', 'Key ID of the .p8 file')
       .option('--team-id <id>', 'Team ID of the .p8 file'),
     io,
     async ({ org, application, ...options }) => {
       const upload = uploadOf(options, io.working_folder)
-      return await withStores(io, async ({ stores }) => {
+      return await withPush(io, async ({ credentials }) => {
         const request = { org_id: org, application_id: application, ...upload }
-        const stored = await said(createPushCredentials(stores).set(request))
+        const stored = await asCommandError(credentials.set(request))
         if (!stored) throw noApplication(org, application)
         return { json: stored, lines: credentialLines(stored) }
       })
@@ -47,59 +46,49 @@ function setCommand(credential: Command, io: Io): void {
 }
 
 function listCommand(credential: Command, io: Io): void {
-  answering<OfApplication>(
-    ofApplication(credential.command('list').description('list keys, without the keys themselves')),
+  setAction<ApplicationOptions>(
+    withApplicationOption(
+      credential.command('list').description('list credentials without their keys'),
+    ),
     io,
     async ({ org, application }) =>
-      await withStores(io, async ({ stores }) => {
-        const credentials = await createPushCredentials(stores).list(org, application)
-        if (!credentials) throw noApplication(org, application)
-        return { json: { credentials }, lines: credentials.flatMap(credentialLines) }
+      await withPush(io, async ({ credentials }) => {
+        const listed = await credentials.list(org, application)
+        if (!listed) throw noApplication(org, application)
+        return { json: { credentials: listed }, lines: listed.flatMap(credentialLines) }
       }),
   )
 }
 
 function removeCommand(credential: Command, io: Io): void {
-  answering<OfApplication & { provider: PushProvider }>(
-    ofApplication(
-      credential.command('remove').description('delete a key; nothing is sent with it any more'),
+  setAction<ApplicationOptions & { provider: PushProvider }>(
+    withApplicationOption(
+      credential.command('remove').description('delete a credential'),
     ).addOption(oneOf('--provider <name>', PUSH_PROVIDERS, 'provider').makeOptionMandatory()),
     io,
     async ({ org, application, provider }) =>
-      await withStores(io, async ({ stores }) => {
-        const credentials = createPushCredentials(stores)
+      await withPush(io, async ({ credentials }) => {
         if (!(await credentials.remove(org, application, provider))) {
-          const isThere = (await credentials.list(org, application)) !== undefined
-          if (!isThere) throw noApplication(org, application)
-          throw new CommandError(`Application ${application} has no key of ${provider}`)
+          const exists = (await credentials.list(org, application)) !== undefined
+          if (!exists) throw noApplication(org, application)
+          throw new CommandError(`Application ${application} has no credential for ${provider}`)
         }
         const json = { application_id: application, provider, removed: true }
-        return { json, lines: [`The key of ${provider} is deleted`] }
+        return { json, lines: [`Credential for ${provider} deleted`] }
       }),
   )
 }
-
-const KEY_FILE_MAX_BYTES = 65_536
 
 function uploadOf(
   { fcm, apns, keyId, teamId }: KeyOptions,
   folder: string,
 ): Upload & { provider: PushProvider } {
   if ((fcm === undefined) === (apns === undefined)) {
-    throw new CommandError('--fcm or --apns is required, and not both')
+    throw new CommandError('Either --fcm or --apns is required')
   }
   if (fcm !== undefined) {
     return { provider: 'fcm', service_account: readKeyFile(resolve(folder, fcm)) }
   }
   const key = readKeyFile(resolve(folder, apns ?? ''))
   return { provider: 'apns', key, key_id: keyId, team_id: teamId }
-}
-
-function readKeyFile(file: string): string {
-  try {
-    if (statSync(file).size > KEY_FILE_MAX_BYTES) throw new CommandError('it is far too large')
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new CommandError(`The key ${file} cannot be used: ${reasonOf(cause)}`, { cause })
-  }
 }

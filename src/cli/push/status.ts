@@ -1,38 +1,40 @@
-/** `vigil push status`: what is there of push, how its keys fare, and what is under way. */
+/** `vigil push status`: applications with their credentials, subscriptions and messages. */
 import type { Command } from 'commander'
+import type { Core } from '../../app/index.ts'
+import type { PushPart } from '../../app/push.ts'
 import type { Application } from '../../modules/applications/index.ts'
 import {
-  createPushConfigurations,
-  createPushCredentials,
   type PushConfigurations,
-  readApplicationStanding,
+  readApplicationStatus,
   type ShownCredential,
 } from '../../modules/push/index.ts'
-import type { Stores } from '../../stores.ts'
-import { answering, type Io, withServices } from '../command.ts'
+import { type Io, setAction } from '../command.ts'
 import {
   applicationLine,
   credentialLines,
   listApplications,
   namesLine,
   noApplication,
-  type OfOrg,
-  ofOrg,
-} from './shared.ts'
+  type OrgOptions,
+  withOrgOption,
+  withPush,
+} from './push-command.ts'
 
 export function statusCommand(push: Command, io: Io): void {
-  answering<OfOrg & { application?: string }>(
-    ofOrg(push.command('status').description('show how applications, keys and messages stand'))
-      // Without it, all of the organisation.
-      .option('--application <id>', 'only this application'),
+  setAction<OrgOptions & { application?: string }>(
+    withOrgOption(
+      push
+        .command('status')
+        .description('show applications with their credentials, subscriptions and messages'),
+    ).option('--application <id>', 'only this application (default: all of the organization)'),
     io,
     async ({ org, application: id }) =>
-      await withServices(io, async (context) => {
-        const all = await listApplications(context, org)
-        const asked = id === undefined ? all : all.filter((each) => each.id === id.toLowerCase())
-        if (id !== undefined && asked.length === 0) throw noApplication(org, id)
+      await withPush(io, async (part, core) => {
+        const all = await listApplications(part, core, org)
+        const selected = id === undefined ? all : all.filter((each) => each.id === id.toLowerCase())
+        if (id !== undefined && selected.length === 0) throw noApplication(org, id)
         const applications: ApplicationStatus[] = []
-        for (const each of asked) applications.push(await statusOf(context.stores, each))
+        for (const each of selected) applications.push(await statusOf(part, core, each))
         return { json: { applications }, lines: applications.flatMap(statusLines) }
       }),
   )
@@ -41,15 +43,19 @@ export function statusCommand(push: Command, io: Io): void {
 type ApplicationStatus = Application & {
   configuration: Awaited<ReturnType<PushConfigurations['find']>> | null
   credentials: ShownCredential[]
-} & Awaited<ReturnType<typeof readApplicationStanding>>
+} & Awaited<ReturnType<typeof readApplicationStatus>>
 
-async function statusOf(stores: Stores, application: Application): Promise<ApplicationStatus> {
+async function statusOf(
+  { configurations, credentials }: PushPart,
+  { db }: Core,
+  application: Application,
+): Promise<ApplicationStatus> {
   const { org_id, id } = application
   return {
     ...application,
-    configuration: (await createPushConfigurations(stores).find(org_id, id)) ?? null,
-    credentials: (await createPushCredentials(stores).list(org_id, id)) ?? [],
-    ...(await readApplicationStanding(stores.db, org_id, id)),
+    configuration: (await configurations.find(org_id, id)) ?? null,
+    credentials: (await credentials.list(org_id, id)) ?? [],
+    ...(await readApplicationStatus(db, org_id, id)),
   }
 }
 
@@ -58,7 +64,7 @@ function statusLines(status: ApplicationStatus): string[] {
   const { scheduled, queued, sending, pending } = messages
   const lines = [
     configuration ? namesLine(configuration) : 'not configured',
-    ...(credentials.length === 0 ? ['no keys'] : credentials.flatMap(credentialLines)),
+    ...(credentials.length === 0 ? ['no credentials'] : credentials.flatMap(credentialLines)),
     ...subscriptions.map(
       ({ platform, reachable, denied, invalid }) =>
         `${platform}  ${reachable} reachable, ${denied} denied, ${invalid} invalid`,

@@ -1,2 +1,3 @@
-/** What needs somebody's attention. */
-export { type Attention, createAttention } from './service.ts'
+/** Finds what needs attention in an organization. */
+export { attentionRoutes } from './console.ts'
+export { createAttention } from './service.ts'

@@ -22,16 +22,16 @@ const credits = (available_credits: number, spent_per_day: number) => ({
   days_left: spent_per_day > 0 && available_credits > 0 ? available_credits / spent_per_day : null,
 })
 
-it('nothing needs attention where nothing is wrong', () => {
+it('nothing needs attention when nothing is wrong', () => {
   expect(items({})).toEqual([])
   expect(items({ credits: credits(1000, 10), credits_required: true })).toEqual([])
   expect(items({ credits: credits(0, 0) })).toEqual([])
   expect(items({ spool: { waiting_since: ago(1), refused: 0, refused_since: null } })).toEqual([])
 })
 
-it('the most pressing comes first', () => {
+it('the most severe item comes first', () => {
   const endpoint = { id: 'e1', url: 'https://a.example', pause_reason: null, since: ago(9) }
-  const told = items({
+  const found = items({
     reviews: { count: 3, oldest_at: ago(5) },
     endpoints: [endpoint, { ...endpoint, id: 'e2', pause_reason: 'gone' }],
     alerts: [{ id: 'a1', name: 'Many errors', since: ago(3) }],
@@ -39,7 +39,7 @@ it('the most pressing comes first', () => {
     credits: credits(0, 5),
     credits_required: true,
   })
-  expect(told.map(({ severity, kind }) => `${severity} ${kind}`)).toEqual([
+  expect(found.map(({ severity, kind }) => `${severity} ${kind}`)).toEqual([
     'critical credits',
     'critical webhooks_paused',
     'critical alerts',
@@ -62,7 +62,7 @@ describe('reviews', () => {
 })
 
 describe('webhook endpoints', () => {
-  it('lead to the one, or to all of them', () => {
+  it('link to a single endpoint, or to the list', () => {
     const one = { id: 'e1', url: 'https://a.example/1', pause_reason: null, since: ago(9) }
     expect(items({ endpoints: [one] })).toMatchObject([
       { text: '1 webhook endpoint is failing', link: '/webhooks/e1', detail: one.url },
@@ -79,7 +79,7 @@ describe('webhook endpoints', () => {
   })
 })
 
-it('a push credential tells why it was refused', () => {
+it('a push credential shows why it was refused', () => {
   const one = {
     application_id: 'p1',
     name: 'App',
@@ -108,14 +108,14 @@ describe('credits', () => {
     [5.129, 10, true, 'warning', '5.13 credits are left: less than a day at this rate'],
     [0, 0, true, 'critical', 'No credits are left'],
     [-12.5, 3, false, 'notice', 'The balance is -12.5 credits'],
-  ])('%f left, %f spent a day, required: %s', (left, spent, credits_required, severity, text) => {
+  ])('%f left, %f spent per day, required: %s', (left, spent, credits_required, severity, text) => {
     expect(items({ credits: credits(left, spent), credits_required })).toMatchObject([
       { kind: 'credits', severity, text },
     ])
   })
 })
 
-it('logs that wait, and such as cannot be stored, are told', () => {
+it('logs that wait or cannot be stored are listed', () => {
   const spool = { waiting_since: ago(3), refused: 2, refused_since: ago(60) }
   expect(items({ spool }).map(({ kind, since }) => [kind, since])).toEqual([
     ['spool', ago(3).toISOString()],
@@ -123,7 +123,7 @@ it('logs that wait, and such as cannot be stored, are told', () => {
   ])
 })
 
-it('a device that does not comply is one, several are many', () => {
+it('one device that does not comply is singular, several are plural', () => {
   expect(items({ non_compliant_devices: 1 })[0]?.text).toBe(
     '1 managed device does not comply with the policy',
   )

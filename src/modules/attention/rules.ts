@@ -1,32 +1,31 @@
-/** From facts to what is told: which of them need attention, how urgently, and where to go. Pure. */
+/** Turns facts into attention items with their severity and link. Pure. */
+import { DAY_MS, MINUTE_MS } from '../../platform/time-units.ts'
 import type { AttentionItem, CreditsLeft, Severity } from './schema.ts'
 import type {
+  FailingEndpoint,
   FiringAlert,
   OpenReviews,
   RefusedCredential,
-  SpoolStanding,
-  TroubledEndpoint,
+  SpoolStatus,
 } from './store.ts'
 
 export type AttentionFacts = {
   reviews: OpenReviews
-  endpoints: readonly TroubledEndpoint[]
+  endpoints: readonly FailingEndpoint[]
   alerts: readonly FiringAlert[]
   non_compliant_devices: number
   push: readonly RefusedCredential[]
-  spool: SpoolStanding
-  /** Null for those who may not see them. */
+  spool: SpoolStatus
+  /** Null for viewers who may not see credits. */
   credits: CreditsLeft | null
-  /** Whether requests are refused when none are left. */
+  /** Whether requests are refused when no credits are left. */
   credits_required: boolean
 }
 
 export const REVIEWS_COUNTED_MAX = 1000
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
-/** Somebody waits for an answer about his order. */
+/** A customer waits for the decision about an order. */
 const REVIEW_LATE_MS = DAY_MS
-/** Logs are there within a second or so. */
+/** Logs normally arrive within about a second. */
 const SPOOL_LATE_MS = 2 * MINUTE_MS
 const CREDITS_DAYS_MIN = 14
 const NAMED_MAX = 3
@@ -34,19 +33,23 @@ const NAMED_MAX = 3
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, notice: 2 }
 
 export function attentionOf(facts: AttentionFacts, now: Date): AttentionItem[] {
-  return [
-    ...creditItems(facts),
+  const items = [
+    creditItem(facts),
     ...endpointItems(facts.endpoints),
-    ...pushItems(facts.push),
-    ...alertItems(facts.alerts),
-    ...spoolItems(facts.spool, now),
-    ...reviewItems(facts.reviews, now),
-    ...deviceItems(facts.non_compliant_devices),
-  ].toSorted((a, b) => RANK[a.severity] - RANK[b.severity])
+    pushItem(facts.push),
+    alertItem(facts.alerts),
+    waitingItem(facts.spool, now),
+    refusedItem(facts.spool),
+    reviewItem(facts.reviews, now),
+    deviceItem(facts.non_compliant_devices),
+  ].filter((item) => item !== undefined)
+  return items.toSorted((a, b) => RANK[a.severity] - RANK[b.severity])
 }
 
-function creditItems({ credits, credits_required }: AttentionFacts): AttentionItem[] {
-  if (credits === null) return []
+type MaybeItem = AttentionItem | undefined
+
+function creditItem({ credits, credits_required }: AttentionFacts): MaybeItem {
+  if (credits === null) return undefined
   const { available_credits, spent_per_day, days_left } = credits
   const item = (severity: Severity, text: string, detail: string): AttentionItem => ({
     kind: 'credits',
@@ -59,135 +62,110 @@ function creditItems({ credits, credits_required }: AttentionFacts): AttentionIt
   if (available_credits <= 0) {
     if (credits_required) {
       const refused = 'Checks and orders with live keys are refused until credits are granted.'
-      return [item('critical', 'No credits are left', refused)]
+      return item('critical', 'No credits are left', refused)
     }
-    if (spent_per_day === 0) return []
-    const going = 'Nothing is refused; what is used is debited all the same.'
-    return [item('notice', `The balance is ${rounded(available_credits)} credits`, going)]
+    if (spent_per_day === 0) return undefined
+    const allowed = 'Requests are not refused; usage is still debited.'
+    return item('notice', `The balance is ${rounded(available_credits)} credits`, allowed)
   }
-  if (days_left === null || days_left >= CREDITS_DAYS_MIN) return []
-  const spent = `${rounded(spent_per_day)} a day were spent in the last seven days.`
+  if (days_left === null || days_left >= CREDITS_DAYS_MIN) return undefined
+  const spent = `Average usage in the last seven days: ${rounded(spent_per_day)} credits per day.`
   const text = `${rounded(available_credits)} credits are left: ${daysText(days_left)} at this rate`
-  return [item(credits_required ? 'warning' : 'notice', text, spent)]
+  return item(credits_required ? 'warning' : 'notice', text, spent)
 }
 
-function endpointItems(endpoints: readonly TroubledEndpoint[]): AttentionItem[] {
+function endpointItems(endpoints: readonly FailingEndpoint[]): MaybeItem[] {
   const paused = endpoints.filter(({ pause_reason }) => pause_reason !== null)
   const failing = endpoints.filter(({ pause_reason }) => pause_reason === null)
-  const item = (
-    kind: 'webhooks_paused' | 'webhooks_failing',
-    some: readonly TroubledEndpoint[],
-    text: string,
-  ): AttentionItem[] =>
-    some.length === 0
-      ? []
-      : [
-          {
-            kind,
-            severity: kind === 'webhooks_paused' ? 'critical' : 'warning',
-            text,
-            detail: named(some.map(({ url }) => url)),
-            since: sinceOf(some),
-            link: linkTo('/webhooks', some),
-          },
-        ]
+  const item = (some: readonly FailingEndpoint[], fixed: ItemStart): MaybeItem => {
+    if (some.length === 0) return undefined
+    const detail = named(some.map(({ url }) => url))
+    return { ...fixed, detail, since: sinceOf(some), link: linkTo('/webhooks', some) }
+  }
+  const pausedText = `${counted(paused, 'webhook endpoint')} paused after failing for too long`
+  const failingText = `${counted(failing, 'webhook endpoint')} failing`
   return [
-    ...item(
-      'webhooks_paused',
-      paused,
-      `${counted(paused, 'webhook endpoint')} paused after failing for too long`,
-    ),
-    ...item('webhooks_failing', failing, `${counted(failing, 'webhook endpoint')} failing`),
+    item(paused, { kind: 'webhooks_paused', severity: 'critical', text: pausedText }),
+    item(failing, { kind: 'webhooks_failing', severity: 'warning', text: failingText }),
   ]
 }
 
-function pushItems(refused: readonly RefusedCredential[]): AttentionItem[] {
+type ItemStart = Pick<AttentionItem, 'kind' | 'severity' | 'text'>
+
+function pushItem(refused: readonly RefusedCredential[]): MaybeItem {
   const [first] = refused
-  if (first === undefined) return []
+  if (first === undefined) return undefined
   const names = refused.map(({ name, provider }) => `${name} (${PROVIDERS[provider]})`)
-  return [
-    {
-      kind: 'push',
-      severity: 'critical',
-      text: `${counted(refused, 'push credential')} refused by the provider`,
-      detail: refused.length === 1 ? `${names[0] ?? ''}: ${first.error}` : named(names),
-      since: sinceOf(refused),
-      link: refused.length === 1 ? `/push/${first.application_id}/setup` : '/push',
-    },
-  ]
-}
-
-function alertItems(alerts: readonly FiringAlert[]): AttentionItem[] {
-  if (alerts.length === 0) return []
-  return [
-    {
-      kind: 'alerts',
-      severity: 'critical',
-      text: `${counted(alerts, 'log alert')} firing`,
-      detail: named(alerts.map(({ name }) => name)),
-      since: sinceOf(alerts),
-      link: '/logs/alerts',
-    },
-  ]
-}
-
-function spoolItems(
-  { waiting_since, refused, refused_since }: SpoolStanding,
-  now: Date,
-): AttentionItem[] {
-  const items: AttentionItem[] = []
-  const link = '/logs'
-  if (waiting_since && now.getTime() - waiting_since.getTime() > SPOOL_LATE_MS) {
-    items.push({
-      kind: 'spool',
-      severity: 'warning',
-      text: 'Logs and events wait to be stored',
-      detail: 'They are taken in and kept. Search and statistics miss what came since then.',
-      since: waiting_since.toISOString(),
-      link,
-    })
+  return {
+    kind: 'push',
+    severity: 'critical',
+    text: `${counted(refused, 'push credential')} refused by the provider`,
+    detail: refused.length === 1 ? `${names[0] ?? ''}: ${first.error}` : named(names),
+    since: sinceOf(refused),
+    link: refused.length === 1 ? `/push/${first.application_id}/setup` : '/push',
   }
-  if (refused > 0) {
-    items.push({
-      kind: 'spool_refused',
-      severity: 'warning',
-      text: `${refused} batches of logs or events cannot be stored`,
-      detail: 'They are kept and tried again; the log of the service names why.',
-      since: refused_since?.toISOString() ?? null,
-      link,
-    })
-  }
-  return items
 }
 
-function reviewItems({ count, oldest_at }: OpenReviews, now: Date): AttentionItem[] {
-  if (count === 0) return []
+function alertItem(alerts: readonly FiringAlert[]): MaybeItem {
+  if (alerts.length === 0) return undefined
+  return {
+    kind: 'alerts',
+    severity: 'critical',
+    text: `${counted(alerts, 'log alert')} firing`,
+    detail: named(alerts.map(({ name }) => name)),
+    since: sinceOf(alerts),
+    link: '/logs/alerts',
+  }
+}
+
+function waitingItem({ waiting_since }: SpoolStatus, now: Date): MaybeItem {
+  if (!waiting_since || now.getTime() - waiting_since.getTime() <= SPOOL_LATE_MS) return undefined
+  return {
+    kind: 'spool',
+    severity: 'warning',
+    text: 'Logs and events are waiting to be stored',
+    detail: 'They are accepted and safe. Search and statistics do not include them yet.',
+    since: waiting_since.toISOString(),
+    link: '/logs',
+  }
+}
+
+function refusedItem({ refused, refused_since }: SpoolStatus): MaybeItem {
+  if (refused === 0) return undefined
+  return {
+    kind: 'spool_refused',
+    severity: 'warning',
+    text: `${refused} batches of logs or events cannot be stored`,
+    detail: 'They are retained and retried; see the log of the service for the reason.',
+    since: refused_since?.toISOString() ?? null,
+    link: '/logs',
+  }
+}
+
+function reviewItem({ count, oldest_at }: OpenReviews, now: Date): MaybeItem {
+  if (count === 0) return undefined
   const isLate = oldest_at !== null && now.getTime() - oldest_at.getTime() > REVIEW_LATE_MS
   const number = count > REVIEWS_COUNTED_MAX ? `More than ${REVIEWS_COUNTED_MAX}` : String(count)
-  return [
-    {
-      kind: 'reviews',
-      severity: isLate ? 'warning' : 'notice',
-      text: `${number} ${count === 1 ? 'review waits' : 'reviews wait'} for a decision`,
-      detail: null,
-      since: oldest_at?.toISOString() ?? null,
-      link: '/reviews',
-    },
-  ]
+  return {
+    kind: 'reviews',
+    severity: isLate ? 'warning' : 'notice',
+    text: `${number} ${count === 1 ? 'review waits' : 'reviews wait'} for a decision`,
+    detail: null,
+    since: oldest_at?.toISOString() ?? null,
+    link: '/reviews',
+  }
 }
 
-function deviceItems(count: number): AttentionItem[] {
-  if (count === 0) return []
-  return [
-    {
-      kind: 'devices',
-      severity: 'warning',
-      text: `${count} managed ${count === 1 ? 'device does' : 'devices do'} not comply with the policy`,
-      detail: null,
-      since: null,
-      link: '/devices/fleet?compliance=non_compliant',
-    },
-  ]
+function deviceItem(count: number): MaybeItem {
+  if (count === 0) return undefined
+  return {
+    kind: 'devices',
+    severity: 'warning',
+    text: `${count} managed ${count === 1 ? 'device does' : 'devices do'} not comply with the policy`,
+    detail: null,
+    since: null,
+    link: '/devices/fleet?compliance=non_compliant',
+  }
 }
 
 const PROVIDERS = { fcm: 'FCM', apns: 'APNs' } as const

@@ -1,4 +1,4 @@
-/** What needs somebody's attention in an organisation, as the console's first page shows it. */
+/** Response of the overview page: what needs attention in an organization. */
 
 export const ATTENTION_KINDS = [
   'reviews',
@@ -13,7 +13,7 @@ export const ATTENTION_KINDS = [
 ] as const
 export type AttentionKind = (typeof ATTENTION_KINDS)[number]
 
-/** `critical`: something does not work now. `warning`: it will not, or somebody waits. */
+/** `critical` means broken now, `warning` means about to break or overdue. */
 export type Severity = 'critical' | 'warning' | 'notice'
 
 export type AttentionItem = {
@@ -21,27 +21,27 @@ export type AttentionItem = {
   severity: Severity
   /** One line. */
   text: string
-  /** What to do, or which ones. */
+  /** Advice, or the names of the affected objects. */
   detail: string | null
   since: string | null
-  /** Below the organisation's pages, with its query. */
+  /** Path below the organization's pages, including the query. */
   link: string
 }
 
 export type CreditsLeft = {
   available_credits: number
-  /** A day, on the average of the last seven. */
+  /** Average of the last seven days. */
   spent_per_day: number
-  /** At that rate; null when nothing is spent or nothing is left. */
+  /** Days at that rate; null when nothing is spent or left. */
   days_left: number | null
 }
 
 export type Overview = {
-  /** The most pressing first. */
+  /** Most severe first. */
   attention: AttentionItem[]
-  /** Null for members who may not see them. */
+  /** Null for members who may not see credits. */
   credits: CreditsLeft | null
-  /** Whether a key is valid, and whether anything was ever sent in this mode. */
+  /** Whether the mode has a valid key, and whether it was ever used. */
   has_key: boolean
   has_usage: boolean
 }

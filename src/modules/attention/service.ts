@@ -1,6 +1,8 @@
-/** The first page of the console: what needs attention, as far as the one who looks may see it. */
+/** Builds the overview page of the console within the permissions of the viewer. */
 import type { Clock } from '../../platform/clock.ts'
+import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
+import { DAY_MS } from '../../platform/time-units.ts'
 import type { Billing } from '../billing/index.ts'
 import type { Volumes } from '../volume/index.ts'
 import { attentionOf, REVIEWS_COUNTED_MAX } from './rules.ts'
@@ -8,22 +10,19 @@ import type { CreditsLeft, Overview } from './schema.ts'
 import {
   countNonCompliantDevices,
   countOpenReviews,
+  listFailingEndpoints,
   listFiringAlerts,
   listRefusedCredentials,
-  listTroubledEndpoints,
-  type Owner,
-  readBeginning,
+  readActivity,
   readSpool,
 } from './store.ts'
 
-export type Attention = {
-  overview(owner: Owner, viewer: AttentionViewer): Promise<Overview>
-}
+export type Attention = { overview(owner: Owner, viewer: AttentionViewer): Promise<Overview> }
 
 export type AttentionViewer = {
   /** Owners and admins see credits. */
   sees_credits: boolean
-  /** What the plan includes. */
+  /** Whether the plan includes webhooks. */
   sees_webhooks: boolean
 }
 
@@ -35,31 +34,30 @@ export type AttentionDependencies = {
   credits_required: boolean
 }
 
-const DAY_MS = 86_400_000
 const SPENDING_DAYS = 7
 
 export function createAttention(deps: AttentionDependencies): Attention {
   const { db, clock, credits_required } = deps
   return {
     overview: async (owner, { sees_credits, sees_webhooks }) => {
-      // Devices, log alerts and credits have no test side.
+      // Devices, log alerts and credits do not exist in test mode.
       const isLive = owner.mode === 'live'
-      const [reviews, endpoints, alerts, non_compliant_devices, push, spool, credits, beginning] =
+      const [reviews, endpoints, alerts, non_compliant_devices, push, spool, credits, activity] =
         await Promise.all([
           countOpenReviews(db, owner, REVIEWS_COUNTED_MAX),
-          sees_webhooks ? listTroubledEndpoints(db, owner) : [],
+          sees_webhooks ? listFailingEndpoints(db, owner) : [],
           isLive ? listFiringAlerts(db, owner.org_id) : [],
           isLive ? countNonCompliantDevices(db, owner.org_id) : 0,
           listRefusedCredentials(db, owner),
           readSpool(db, owner),
           isLive && sees_credits ? creditsLeft(deps, owner.org_id) : null,
-          readBeginning(db, owner),
+          readActivity(db, owner),
         ])
       const facts = { reviews, endpoints, alerts, non_compliant_devices, push, spool, credits }
       return {
         attention: attentionOf({ ...facts, credits_required }, clock.now()),
         credits,
-        ...beginning,
+        ...activity,
       }
     },
   }

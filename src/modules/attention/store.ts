@@ -1,13 +1,12 @@
-/** The facts, read with index probes: each costs the same however long the history. */
+/** Reads the facts with index probes whose cost does not grow with the history. */
 import { sql } from 'kysely'
+import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-
-export type Owner = { org_id: string; mode: Mode }
+import type { Overview } from './schema.ts'
 
 export type OpenReviews = { count: number; oldest_at: Date | null }
 
-/** @param countedMax more are not counted */
+/** @param countedMax upper limit of the count */
 export async function countOpenReviews(
   db: Db,
   { org_id, mode }: Owner,
@@ -21,19 +20,19 @@ export async function countOpenReviews(
   return rows[0] ?? { count: 0, oldest_at: null }
 }
 
-export type TroubledEndpoint = {
+export type FailingEndpoint = {
   id: string
   url: string
   pause_reason: 'gone' | 'failing' | null
   since: Date
 }
 
-/** That do not get what they should; those that somebody paused are as he wants them. */
-export async function listTroubledEndpoints(
+/** Lists endpoints that fail or were paused for it, without those that a member paused. */
+export async function listFailingEndpoints(
   db: Db,
   { org_id, mode }: Owner,
-): Promise<TroubledEndpoint[]> {
-  const { rows } = await sql<TroubledEndpoint>`
+): Promise<FailingEndpoint[]> {
+  const { rows } = await sql<FailingEndpoint>`
     select id, url, pause_reason, coalesce(paused_at, failing_since) as since
     from webhook_endpoints
     where org_id = ${org_id} and mode = ${mode} and (
@@ -69,7 +68,7 @@ export type RefusedCredential = {
   since: Date | null
 }
 
-/** Keys that a provider refused: nothing is sent with them until another one is stored. */
+/** Lists credentials that a provider refused; they are unused until replaced. */
 export async function listRefusedCredentials(
   db: Db,
   { org_id, mode }: Owner,
@@ -83,18 +82,18 @@ export async function listRefusedCredentials(
   return rows
 }
 
-export type SpoolStanding = {
-  /** When the row came that waits longest, of all organisations: they wait for the same engine. */
+export type SpoolStatus = {
+  /** Arrival of the oldest waiting row of any organization; all share one analytics engine. */
   waiting_since: Date | null
-  /** Rows of the organisation that the engine does not take for what is in them. */
+  /** Number of rows of the organization that the analytics engine rejected for their content. */
   refused: number
   refused_since: Date | null
 }
 
 const REFUSED_COUNTED_MAX = 100
 
-export async function readSpool(db: Db, { org_id, mode }: Owner): Promise<SpoolStanding> {
-  const { rows } = await sql<SpoolStanding>`
+export async function readSpool(db: Db, { org_id, mode }: Owner): Promise<SpoolStatus> {
+  const { rows } = await sql<SpoolStatus>`
     select least(
         (select created_at from analytics_spool
           where flush_id is null and target = 'edge_logs' order by id limit 1),
@@ -109,12 +108,10 @@ export async function readSpool(db: Db, { org_id, mode }: Owner): Promise<SpoolS
   return rows[0] ?? { waiting_since: null, refused: 0, refused_since: null }
 }
 
-/** Whether there is a valid key of the mode, and whether anything was ever sent with one. */
-export async function readBeginning(
-  db: Db,
-  { org_id, mode }: Owner,
-): Promise<{ has_key: boolean; has_usage: boolean }> {
-  const { rows } = await sql<{ has_key: boolean; has_usage: boolean }>`
+type Activity = Pick<Overview, 'has_key' | 'has_usage'>
+
+export async function readActivity(db: Db, { org_id, mode }: Owner): Promise<Activity> {
+  const { rows } = await sql<Activity>`
     select exists (select from api_keys
         where org_id = ${org_id} and type = ${`${mode}_secret`} and revoked_at is null) as has_key,
       exists (select from usage_slots where org_id = ${org_id} and mode = ${mode})
@@ -124,5 +121,5 @@ export async function readBeginning(
   return rows[0] ?? { has_key: false, has_usage: false }
 }
 
-/** What is older is in the slots. */
+/** Older usage has been aggregated into slots. */
 const RECENT_ROWS = 1000

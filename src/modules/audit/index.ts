@@ -1,4 +1,3 @@
-/** Who did what in an organisation: written with what was done, read by owners and admins. */
-export type { AuditEntry, AuditPage } from './schema.ts'
+/** The audit log: who did what in an organization, written with the change itself. */
 export { type AuditLog, createAuditLog } from './service.ts'
-export { insertAudit, type NewAuditEntry } from './store.ts'
+export { insertAudit } from './store.ts'

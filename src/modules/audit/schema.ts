@@ -1,11 +1,11 @@
-/** What the console reads of the audit log. */
+/** Responses of the console's audit log. */
 
-/** Newest first. `action` is `subject.verb`; `target` is what it was done to, as people know it. */
+/** `action` is `subject.verb`; `target` is the display name of the affected object. */
 export type AuditEntry = {
   id: string
   at: string
   actor_user_id: string | null
-  /** As it is now; null for what the service did itself, and for users that are gone. */
+  /** The current e-mail; null for actions of the service itself, and for deleted users. */
   actor_email: string | null
   action: string
   target: string | null

@@ -7,8 +7,8 @@ import { listAudit } from './store.ts'
 export type AuditLog = {
   /**
    * Newest first.
-   * @param page.cursor `next_cursor` of the page before
-   * @returns undefined when the cursor is none
+   * @param page.cursor `next_cursor` of the previous page
+   * @returns undefined when the cursor is invalid
    */
   list(
     orgId: string,

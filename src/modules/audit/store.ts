@@ -1,21 +1,21 @@
-/** SQL of the audit log. The database refuses to change or delete entries. */
+/** SQL for the audit log. Triggers in the database reject changes and deletions. */
 import type { Db } from '../../platform/postgres/db.ts'
 import type { AuditEntry } from './schema.ts'
 
 export type NewAuditEntry = {
   id: string
   at: Date
-  /** Null: the service itself, or somebody at its command line. */
+  /** Null for the service itself and for its command line. */
   actor_user_id: string | null
   /** `subject.verb`, such as `member.removed`. */
   action: string
-  /** What it was done to, as people know it: an e-mail, the hint of a key. */
+  /** Display name of the affected object: an e-mail, or the hint of a key. */
   target?: string | undefined
-  /** Only what changed; never a secret. */
+  /** The changed values, never a secret. */
   details?: Record<string, unknown>
 }
 
-/** In the transaction that does it: what happened and its entry exist both or not at all. */
+/** Call it in the transaction of the change, so that the change and its entry are atomic. */
 export async function insertAudit(tx: Db, orgId: string, entry: NewAuditEntry): Promise<void> {
   const { target = null, details = {}, ...rest } = entry
   await tx
@@ -24,7 +24,7 @@ export async function insertAudit(tx: Db, orgId: string, entry: NewAuditEntry): 
     .execute()
 }
 
-/** Newest first. @param page.before id of the last entry that was shown */
+/** Newest first. @param page.before id of the last entry of the previous page */
 export async function listAudit(
   db: Db,
   orgId: string,

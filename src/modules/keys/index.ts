@@ -1,4 +1,5 @@
-/** API keys of organisations. */
-export type { KeyKind } from './key-text.ts'
-export type { CreatedKey, KeyRecord } from './schema.ts'
+/** API keys of organizations. */
+export { keyRoutes } from './console.ts'
+
+export type { KeyRecord } from './schema.ts'
 export { createKeys, type Keys, type Principal } from './service.ts'

@@ -1,5 +1,5 @@
-/** What is told of API keys. */
-import type { KeyType } from '../../platform/postgres/tables/accounts.ts'
+/** Responses of the console about API keys. */
+import type { KeyType } from './tables.ts'
 
 export type KeyRecord = {
   key_id: string
@@ -8,9 +8,9 @@ export type KeyRecord = {
   created_at: Date
   revoked_at: Date | null
   replaced_by: string | null
-  /** E-mail; null for keys of the command line, and when the user is gone. */
+  /** E-mail; null for keys created on the command line, and when the user was deleted. */
   created_by: string | null
 }
 
-/** The only time that the text of a key is seen. */
+/** The key itself is only returned at its creation. */
 export type CreatedKey = { key_id: string; key: string }

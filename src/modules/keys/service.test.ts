@@ -4,8 +4,9 @@ import { testDatabase } from '../../../test/database.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import { createIds } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import { KEY_TYPES, type Plan } from '../../platform/postgres/tables/accounts.ts'
+import type { Plan } from '../accounts/tables.ts'
 import { createKeys } from './index.ts'
+import { KEY_TYPES } from './tables.ts'
 
 const db = testDatabase()
 const newId = createIds()
@@ -22,14 +23,14 @@ async function newOrganization(plan: Plan = 'free'): Promise<string> {
 
 async function newKey(orgId: string, type: (typeof KEY_TYPES)[number] = 'live_secret') {
   const created = await keys.create(orgId, type)
-  if (created === undefined) throw new Error('the organisation exists')
+  if (created === undefined) throw new Error('the organization does not exist')
   return created
 }
 
-/** Stands in for the database and fails the test when it is asked. */
+/** Replaces the database and fails the test on any query. */
 const noDatabase = new Proxy({} as Database, {
   get: () => {
-    throw new Error('the database was asked')
+    throw new Error('the database was queried')
   },
 })
 
@@ -51,7 +52,7 @@ describe('creating keys', () => {
     ])
   })
 
-  it('stores nothing from which the key can be read', async () => {
+  it('stores no value that reveals the key', async () => {
     const { key, key_id } = await newKey(await newOrganization())
     const { rows } = await sql<{ row: string }>`
       select api_keys::text as row from api_keys where id = ${key_id}`.execute(db)
@@ -60,14 +61,14 @@ describe('creating keys', () => {
     expect(rows[0]?.row).not.toContain(key.slice(8, 20))
   })
 
-  it('does not happen for an organisation that does not exist', async () => {
+  it('fails for an organization that does not exist', async () => {
     expect(await keys.create(newId(new Date()), 'live_secret')).toBeUndefined()
     expect(await keys.create('no-uuid', 'live_secret')).toBeUndefined()
   })
 })
 
 describe('listing keys', () => {
-  it('shows the keys of one organisation, newest first, by hint only', async () => {
+  it('shows the keys of one organization, newest first, by hint only', async () => {
     const org_id = await newOrganization()
     await newKey(await newOrganization())
     const first = await newKey(org_id)
@@ -89,7 +90,7 @@ describe('listing keys', () => {
 })
 
 describe('authentication', () => {
-  it('refuses a text of bad form or checksum without asking the database', async () => {
+  it('refuses a malformed text or checksum without a query', async () => {
     const offline = createKeys({ db: noDatabase, newId, clock })
     const { key } = await newKey(await newOrganization())
     const wrongChecksum = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
@@ -105,21 +106,21 @@ describe('authentication', () => {
     for (const text of [...bad, key.replace('live', 'test')]) {
       expect(await offline.authenticate(text)).toBeUndefined()
     }
-    await expect(offline.authenticate(key)).rejects.toThrow('the database was asked')
+    await expect(offline.authenticate(key)).rejects.toThrow('the database was queried')
   })
 
-  it('refuses a well-formed key that was never made', async () => {
+  it('refuses a well-formed key that was never created', async () => {
     expect(await keys.authenticate(newToken('sk_live_'))).toBeUndefined()
   })
 
-  it('answers each of many at once with its own organisation', async () => {
-    const made = await Promise.all(
+  it('resolves concurrent keys to their own organizations', async () => {
+    const created = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const org_id = await newOrganization()
         return { org_id, ...(await newKey(org_id)) }
       }),
     )
-    const callers = Array.from({ length: 100 }, (_, n) => made[n % made.length])
+    const callers = Array.from({ length: 100 }, (_, n) => created[n % created.length])
     const answers = await Promise.all(
       callers.map(async (caller) => await keys.authenticate(caller?.key ?? '')),
     )
@@ -127,7 +128,7 @@ describe('authentication', () => {
     expect(answers.map((answer) => answer?.key_id)).toEqual(callers.map((one) => one?.key_id))
   })
 
-  it('sees a changed plan at once', async () => {
+  it('sees a changed plan immediately', async () => {
     const org_id = await newOrganization('free')
     const { key } = await newKey(org_id)
     expect((await keys.authenticate(key))?.plan).toBe('free')
@@ -141,7 +142,7 @@ describe('authentication', () => {
 })
 
 describe('revoking', () => {
-  it('works at once on every node, whatever these nodes have seen before', async () => {
+  it('takes effect immediately on every node, even if the node has used the key before', async () => {
     const org_id = await newOrganization()
     const { key, key_id } = await newKey(org_id)
     const [here, there] = [node(), node()]
@@ -151,7 +152,7 @@ describe('revoking', () => {
     expect(await here.authenticate(key)).toBeUndefined()
   })
 
-  it('again changes nothing, and keeps the time of the first', async () => {
+  it('is idempotent and preserves the first time of revocation', async () => {
     const org_id = await newOrganization()
     const { key_id } = await newKey(org_id)
     await keys.revoke(org_id, key_id)
@@ -161,7 +162,7 @@ describe('revoking', () => {
     expect(before[0]?.revoked_at).toBeInstanceOf(Date)
   })
 
-  it('does not find the key of another organisation', async () => {
+  it('does not find the key of another organization', async () => {
     const { key, key_id } = await newKey(await newOrganization())
     const stranger = await newOrganization()
     expect(await keys.revoke(stranger, key_id)).toBe(false)
@@ -173,7 +174,7 @@ describe('revoking', () => {
 })
 
 describe('rolling', () => {
-  it('revokes the old key and gives one of the same type, on every node', async () => {
+  it('revokes the old key and creates one of the same type, on every node', async () => {
     const org_id = await newOrganization()
     for (const type of ['live_secret', 'test_public'] as const) {
       const old = await newKey(org_id, type)
@@ -191,7 +192,7 @@ describe('rolling', () => {
     }
   })
 
-  it('gives one replacement when two roll the same key at once', async () => {
+  it('creates one replacement when the same key is rolled twice concurrently', async () => {
     const org_id = await newOrganization()
     const { key_id } = await newKey(org_id)
     const rolled = await Promise.all([node().roll(org_id, key_id), node().roll(org_id, key_id)])
@@ -200,7 +201,7 @@ describe('rolling', () => {
     expect(active).toHaveLength(1)
   })
 
-  it('does not bring back a revoked key', async () => {
+  it('does not replace a revoked key', async () => {
     const org_id = await newOrganization()
     const { key_id } = await newKey(org_id)
     await keys.revoke(org_id, key_id)

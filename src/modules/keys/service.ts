@@ -1,15 +1,16 @@
 /**
- * API keys: made, shown once, rolled, revoked, and recognised. Nothing that was once valid is
- * remembered, so a revoked key stops at once on every node (specification, Authentication 5).
+ * Creates, rolls, revokes and authenticates API keys. Valid keys are not cached, so a revoked key
+ * stops working immediately on every node (specification, Authentication 5).
  */
 import { createBatcher } from '../../platform/batch.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
-import type { KeyType, Plan } from '../../platform/postgres/tables/accounts.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Plan } from '../accounts/tables.ts'
 import { insertAudit } from '../audit/index.ts'
-import { type KeyKind, keyForm, keyHash, keyHint, keyTypeOf, newKeyText } from './key-text.ts'
+import { type KeyKind, keyForm, keyHint, keyTypeOf, newKeyText } from './key-text.ts'
 import type { CreatedKey, KeyRecord } from './schema.ts'
 import {
   hasKey,
@@ -21,39 +22,34 @@ import {
   type NewKey,
   revokeKey,
 } from './store.ts'
+import type { KeyType } from './tables.ts'
 
-/** Who is asking, as told by an API key. */
-export type Principal = {
-  org_id: string
-  key_id: string
-  mode: Mode
-  kind: KeyKind
-  plan: Plan
-}
+/** The caller that an API key identifies. */
+export type Principal = { org_id: string; key_id: string; mode: Mode; kind: KeyKind; plan: Plan }
 
 export type Keys = {
   /**
-   * @param by user who asks, here and below; the command line when left out
-   * @returns undefined when there is no such organisation
+   * @param by the acting user, here and below; undefined for the command line
+   * @returns undefined when the organization does not exist
    */
   create(orgId: string, type: KeyType, by?: string): Promise<CreatedKey | undefined>
-  /** Newest first, revoked ones included, without the keys themselves. */
+  /** Newest first, including revoked keys, without their texts. */
   list(orgId: string): Promise<KeyRecord[]>
   /**
-   * Revokes the key and makes another of the same type, both or neither.
-   * @returns undefined when the organisation has no such active key
+   * Revokes the key and creates another of the same type, both or neither.
+   * @returns undefined when the organization has no such active key
    */
   roll(orgId: string, keyId: string, by?: string): Promise<CreatedKey | undefined>
-  /** @returns false when the organisation has no such key; revoking again changes nothing */
+  /** Idempotent. @returns false when the organization has no such key */
   revoke(orgId: string, keyId: string, by?: string): Promise<boolean>
-  /** @returns undefined for a text that is not an active key, whatever the reason */
+  /** @returns undefined when the text is not an active key, for any reason */
   authenticate(text: string): Promise<Principal | undefined>
 }
 
 const KEYS_PER_READ_MAX = 500
-/** A read that is slow must not hold back all others. */
+/** A slow read must not delay all others. */
 const READS_IN_FLIGHT_MAX = 2
-/** Fewer wait for the read under way: two small reads cost more than one. */
+/** Fewer lookups wait for the current read, because two small reads cost more than one. */
 const SECOND_READ_MIN = 16
 
 type KeyOptions = { db: Database; newId: NewId; clock: Clock }
@@ -63,7 +59,7 @@ export function createKeys(options: KeyOptions): Keys {
   const owners = createBatcher<Buffer, KeyOwner | undefined>({
     run: async (hashes) => {
       const found = new Map<string, KeyOwner>()
-      // Most of what arrives together carries the same few keys.
+      // Most concurrent requests carry the same few keys.
       const distinct = new Map(hashes.map((hash) => [hash.toString('latin1'), hash]))
       for (const owner of await listKeyOwners(db, [...distinct.values()])) {
         found.set(owner.key_hash.toString('latin1'), owner)
@@ -72,17 +68,18 @@ export function createKeys(options: KeyOptions): Keys {
     },
     items_max: KEYS_PER_READ_MAX,
     batches_in_flight_max: READS_IN_FLIGHT_MAX,
-    beside_min: SECOND_READ_MIN,
+    second_batch_min: SECOND_READ_MIN,
   })
 
   return {
     create: async (orgId, type, by) => {
       if (!isUuid(orgId)) return undefined
       return await inTransaction(db, async (tx) => {
-        const made = newKey(options, type, by)
-        if (!(await insertKey(tx, orgId, made))) return undefined
-        await audit(tx, options, orgId, { action: 'key.created', target: made.key_hint, type, by })
-        return { key_id: made.id, key: made.key }
+        const created = newKey(options, type, by)
+        if (!(await insertKey(tx, orgId, created))) return undefined
+        const facts = { action: 'key.created', target: created.key_hint, type, by }
+        await audit(tx, options, orgId, facts)
+        return { key_id: created.id, key: created.key }
       })
     },
     list: async (orgId) => (isUuid(orgId) ? await listKeys(db, orgId) : []),
@@ -92,12 +89,13 @@ export function createKeys(options: KeyOptions): Keys {
         const old = await lockActiveKey(tx, orgId, keyId)
         if (old === undefined) return undefined
         const { type, key_hint } = old
-        const made = newKey(options, type, by)
-        await insertKey(tx, orgId, made)
-        await revokeKey(tx, orgId, keyId, { revoked_at: made.created_at, replaced_by: made.id })
+        const created = newKey(options, type, by)
+        await insertKey(tx, orgId, created)
+        const { id: replaced_by, created_at: revoked_at } = created
+        await revokeKey(tx, orgId, keyId, { revoked_at, replaced_by })
         const facts = { action: 'key.rolled', target: key_hint, type, by }
-        await audit(tx, options, orgId, { ...facts, replaced_by: made.key_hint })
-        return { key_id: made.id, key: made.key }
+        await audit(tx, options, orgId, { ...facts, replaced_by: created.key_hint })
+        return { key_id: created.id, key: created.key }
       })
     },
     revoke: async (orgId, keyId, by) => {
@@ -113,13 +111,13 @@ export function createKeys(options: KeyOptions): Keys {
     },
     authenticate: async (text) => {
       if (keyTypeOf(text) === undefined) return undefined
-      const owner = await owners.submit(keyHash(text))
+      const owner = await owners.submit(hashToken(text))
       return owner && principalOf(owner)
     },
   }
 }
 
-/** The first keys of an installation are made in a transaction that is under way. */
+/** The first keys of an installation are created inside a transaction. */
 const inTransaction = async <T>(db: Database, run: (tx: Db) => Promise<T>): Promise<T> =>
   db.isTransaction ? await run(db) : await db.transaction().execute(run)
 
@@ -130,15 +128,8 @@ function newKey(
 ): NewKey & { key: string } {
   const key = newKeyText(type)
   const now = clock.now()
-  return {
-    id: newId(now),
-    type,
-    key,
-    key_hash: keyHash(key),
-    key_hint: keyHint(key, type),
-    created_at: now,
-    created_by: by ?? null,
-  }
+  const origin = { id: newId(now), type, created_at: now, created_by: by ?? null }
+  return { ...origin, key, key_hash: hashToken(key), key_hint: keyHint(key, type) }
 }
 
 async function audit(

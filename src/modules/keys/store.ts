@@ -1,29 +1,17 @@
-/** SQL of the API keys. */
-import { sql } from 'kysely'
+/** SQL for API keys. */
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { KeyType, Plan } from '../../platform/postgres/tables/accounts.ts'
+import type { Plan } from '../accounts/tables.ts'
 import type { KeyRecord } from './schema.ts'
+import type { KeyTables } from './tables.ts'
 
-export type NewKey = {
-  id: string
-  type: KeyType
-  key_hash: Buffer
-  key_hint: string
-  created_at: Date
-  created_by: string | null
-}
-
-export type KeyOwner = {
-  key_hash: Buffer
-  key_id: string
-  org_id: string
-  type: KeyType
-  plan: Plan
-}
+type Row = Selectable<KeyTables['api_keys']>
+export type NewKey = Omit<Row, 'org_id' | 'revoked_at' | 'replaced_by'>
+export type KeyOwner = Pick<Row, 'key_hash' | 'org_id' | 'type'> & { key_id: string; plan: Plan }
 
 const KEYS_LISTED_MAX = 1000
 
-/** @returns false when there is no such organisation */
+/** @returns false when the organization does not exist */
 export async function insertKey(db: Db, orgId: string, key: NewKey): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into api_keys (id, org_id, type, key_hash, key_hint, created_at, created_by)
@@ -47,12 +35,12 @@ export async function listKeys(db: Db, orgId: string): Promise<KeyRecord[]> {
     .execute()
 }
 
-/** Locks the key, so that of two who roll or revoke it at once only one finds it active. */
+/** Locks the key, so that only one of two concurrent changes finds it active. */
 export async function lockActiveKey(
   tx: Db,
   orgId: string,
   keyId: string,
-): Promise<{ type: KeyType; key_hint: string } | undefined> {
+): Promise<Pick<Row, 'type' | 'key_hint'> | undefined> {
   return await tx
     .selectFrom('api_keys')
     .select(['type', 'key_hint'])
@@ -63,12 +51,12 @@ export async function lockActiveKey(
     .executeTakeFirst()
 }
 
-/** One that is active, as `lockActiveKey` found it. */
+/** Requires the lock of `lockActiveKey`. */
 export async function revokeKey(
   tx: Db,
   orgId: string,
   keyId: string,
-  revocation: { revoked_at: Date; replaced_by: string | null },
+  revocation: Pick<Row, 'revoked_at' | 'replaced_by'>,
 ): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -88,7 +76,7 @@ export async function hasKey(db: Db, orgId: string, keyId: string): Promise<bool
   return row !== undefined
 }
 
-/** Only active keys; unscoped, because the key is what says which organisation is asking. */
+/** Returns active keys only. Not scoped by organization, because the key identifies it. */
 export async function listKeyOwners(db: Db, keyHashes: Buffer[]): Promise<KeyOwner[]> {
   const { rows } = await sql<KeyOwner>`
     select key.key_hash, key.id as key_id, key.org_id, key.type, org.plan

@@ -5,21 +5,21 @@ const ORG = 'one'
 const takes = (budget: ReturnType<typeof createBudget>, refused: boolean, times: number) =>
   Array.from({ length: times }, () => budget.take(ORG, refused)).filter(Boolean).length
 
-describe('the entries of a second', () => {
-  it('are bounded, and refused requests keep places that good ones cannot take', () => {
+describe('the log entries of a second', () => {
+  it('are limited, with places reserved for refused requests', () => {
     const budget = createBudget(50)
     expect(takes(budget, false, 100)).toBe(40)
     expect(takes(budget, true, 100)).toBe(10)
     expect(budget.close()).toEqual(new Map([[ORG, 150]]))
   })
 
-  it('are all for refused requests when there are no others', () => {
+  it('can all be refused requests when there are no others', () => {
     const budget = createBudget(50)
     expect(takes(budget, true, 100)).toBe(50)
     expect(takes(budget, false, 1)).toBe(0)
   })
 
-  it('are as many again in the next second', () => {
+  it('have the full limit again in the next second', () => {
     const budget = createBudget(1)
     expect([takes(budget, true, 2), takes(budget, false, 1)]).toEqual([1, 0])
     budget.close()
@@ -28,7 +28,7 @@ describe('the entries of a second', () => {
     expect(budget.close()).toEqual(new Map())
   })
 
-  it('are counted for each organisation on its own', () => {
+  it('are counted for each organization separately', () => {
     const budget = createBudget(10)
     expect(takes(budget, false, 20)).toBe(8)
     expect(budget.take('two', false)).toBe(true)

@@ -1,26 +1,26 @@
 /**
- * Which requests of a second are kept: a bounded number per organisation, of which a part is for
- * those that were refused. They are why anybody looks, and a flood of good ones must not hide them.
+ * Limits the log entries per second and organization. A share is reserved for refused requests:
+ * they are why people read the log, and a flood of successful ones must not displace them.
  */
 
 export type Budget = {
-  /** @returns whether to keep it; what is not kept is counted */
+  /** @returns whether to log the request; otherwise it is counted as left out */
   take(orgId: string, isRefused: boolean): boolean
-  /** Counts something that was not kept after all. */
+  /** Counts requests as left out that were accepted but not stored. */
   lose(orgId: string, count: number): void
-  /** How many were not kept since the last time, per organisation; begins the next second. */
+  /** Starts the next second. @returns the number of left-out requests per organization */
   close(): Map<string, number>
 }
 
-/** For what is refused: every fifth place, and at least one where there is more than one. */
+/** Share reserved for refused requests; at least one place unless there is only one. */
 const REFUSED_SHARE = 0.2
-/** What remembers organisations is emptied with each second, and yet bounded. */
+/** Bounds the memory; the map is emptied every second. */
 const ORGANIZATIONS_MAX = 10_000
 
 type Count = { good: number; refused: number; left_out: number }
 
 export function createBudget(perSecond: number): Budget {
-  const forRefused = perSecond === 1 ? 0 : Math.ceil(perSecond * REFUSED_SHARE)
+  const reserved = perSecond === 1 ? 0 : Math.ceil(perSecond * REFUSED_SHARE)
   let counts = new Map<string, Count>()
 
   const countOf = (orgId: string): Count | undefined => {
@@ -36,8 +36,8 @@ export function createBudget(perSecond: number): Budget {
       const count = countOf(orgId)
       if (count === undefined) return false
       const isFree = isRefused
-        ? count.refused < forRefused || count.good + count.refused < perSecond
-        : count.good < perSecond - forRefused && count.good + count.refused < perSecond
+        ? count.refused < reserved || count.good + count.refused < perSecond
+        : count.good < perSecond - reserved && count.good + count.refused < perSecond
       if (!isFree) count.left_out += 1
       else if (isRefused) count.refused += 1
       else count.good += 1

@@ -1,7 +1,7 @@
-/** The request log: what arrived in the last day, and what was answered. */
+/** The request log: the requests of the last day and the status of their responses. */
+export { requestRoutes } from './console.ts'
 export { recordRequests } from './hook.ts'
-export { createRequestReading, type RequestReading } from './reading.ts'
-export { createRequestRecorder, type RequestRecorder } from './recorder.ts'
+export { createRequestReading } from './reading.ts'
+export { createRequestRecorder } from './recorder.ts'
 export type * from './schema.ts'
-export type { RequestFilter } from './store.ts'
-export { sweepRequests } from './sweep.ts'
+export { sweepRequests } from './store.ts'

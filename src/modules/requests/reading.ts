@@ -1,18 +1,18 @@
-/** The request log of an organisation, in pages that cost the same however much there is. */
+/** Reads the request log of an organization in pages, at a cost that does not depend on its size. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import type { RequestPage } from './schema.ts'
-import { KEPT_MS } from './slots.ts'
+import { RETENTION_MS } from './slots.ts'
 import {
   countLeftOut,
   findLastExamined,
   listRequests,
+  type PageQuery,
   type RequestFilter,
-  type RequestWalk,
 } from './store.ts'
 
 export type RequestReading = {
-  /** @param page.after `next_cursor` of the page before, a UUID */
+  /** @param page.after `next_cursor` of the previous page, a UUID */
   list(
     orgId: string,
     filter: RequestFilter,
@@ -20,19 +20,15 @@ export type RequestReading = {
   ): Promise<RequestPage>
 }
 
-export function createRequestReading({
-  db,
-  clock,
-}: {
-  db: Database
-  clock: Clock
-}): RequestReading {
+type Dependencies = { db: Database; clock: Clock }
+
+export function createRequestReading({ db, clock }: Dependencies): RequestReading {
   return {
     list: async (orgId, filter, page) => {
-      const walk = { ...page, since: new Date(clock.now().getTime() - KEPT_MS) }
-      // One snapshot: how far back it looked is counted from the newest entry.
-      const once = db.transaction().setIsolationLevel('repeatable read')
-      return await once.execute(async (tx) => await readPage(tx, orgId, filter, walk))
+      const query = { ...page, since: new Date(clock.now().getTime() - RETENTION_MS) }
+      // One snapshot, because the examined rows are counted from the newest entry.
+      const snapshot = db.transaction().setIsolationLevel('repeatable read')
+      return await snapshot.execute(async (tx) => await readPage(tx, orgId, filter, query))
     },
   }
 }
@@ -41,16 +37,16 @@ async function readPage(
   tx: Db,
   orgId: string,
   filter: RequestFilter,
-  walk: RequestWalk,
+  query: PageQuery,
 ): Promise<RequestPage> {
-  const rows = await listRequests(tx, orgId, filter, walk)
-  const isFull = rows.length === walk.limit
-  const passed = isFull ? undefined : await findLastExamined(tx, orgId, walk)
-  const last = isFull ? rows.at(-1)?.id : passed?.id
+  const rows = await listRequests(tx, orgId, filter, query)
+  const isFull = rows.length === query.limit
+  const lastExamined = isFull ? undefined : await findLastExamined(tx, orgId, query)
+  const last = isFull ? rows.at(-1)?.id : lastExamined?.id
   return {
     requests: rows.map((row) => ({ ...row, at: row.at.toISOString() })),
     next_cursor: last ?? null,
-    left_out: await countLeftOut(tx, orgId, walk, last),
-    examined_until: passed?.at.toISOString() ?? null,
+    left_out: await countLeftOut(tx, orgId, query, last),
+    examined_until: lastExamined?.at.toISOString() ?? null,
   }
 }

@@ -1,37 +1,24 @@
 /**
- * The log of requests, for whoever wants to see what arrived in the last day. It is a convenience
- * and takes nothing from the requests: a bounded number is remembered, written once a second with
- * one statement, and dropped when that fails; what is not there is counted.
+ * Records answered requests. So that the log never slows requests down, a bounded number of entries
+ * is buffered, written once a second, and dropped and counted when that fails.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { NewId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { createBudget } from './budget.ts'
 import { insertRequests, type RequestRow } from './store.ts'
 
-/** `key_id` or `user_id`, whichever it came with; empty: none. */
-export type AnsweredRequest = {
-  org_id: string
-  mode: Mode | null
-  method: string
-  route: string
-  path: string
-  status: number
-  duration_ms: number
-  key_id: string
-  user_id: string
-}
+/** One of `key_id` and `user_id` is set; the other is empty. */
+export type AnsweredRequest = Omit<RequestRow, 'id' | 'at' | 'left_out'>
 
 export type RequestRecorder = {
-  /** Whether it is going to be kept. Everything else about a request is found out after that only. */
+  /** Whether the request will be logged. Call it first, so that only logged requests cost work. */
   wants(orgId: string, status: number): boolean
   record(request: AnsweredRequest): void
   start(): void
-  /** Writes what is remembered. */
   flush(): Promise<void>
-  /** Writes what is remembered, and nothing after it. */
+  /** Writes the buffered entries and stops the timer. */
   stop(): Promise<void>
 }
 
@@ -44,15 +31,15 @@ export type RecorderOptions = {
 }
 
 const FLUSH_MS = 1000
-/** Of all organisations together; so much is written while the database is slow. */
-const REMEMBERED_MAX = 5000
+/** Buffered entries of all organizations, while the database is slow. */
+const BUFFERED_MAX = 5000
 const TEXT_MAX_CHARS = 300
 const REFUSED_FROM = 400
 
 export function createRequestRecorder(options: RecorderOptions): RequestRecorder {
   const { db, clock, newId, log, request_log_per_second } = options
   const budget = createBudget(request_log_per_second)
-  let remembered: RequestRow[] = []
+  let buffered: RequestRow[] = []
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -66,15 +53,15 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
   }
 
   const flush = async (): Promise<void> => {
-    // What comes while the database is slow waits in memory, as far as there is room.
+    // While the database is slow, entries wait in the bounded buffer.
     await writing
-    if (remembered.length === 0) {
+    if (buffered.length === 0) {
       for (const [orgId, count] of budget.close()) budget.lose(orgId, count)
       return
     }
-    const rows = remembered
-    remembered = []
-    tell(rows, budget.close(), budget.lose)
+    const rows = buffered
+    buffered = []
+    assignLeftOut(rows, budget.close(), budget.lose)
     writing = write(rows).finally(() => {
       writing = undefined
     })
@@ -84,13 +71,13 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
   return {
     wants: (orgId, status) => {
       if (!budget.take(orgId, status >= REFUSED_FROM)) return false
-      if (remembered.length < REMEMBERED_MAX) return true
+      if (buffered.length < BUFFERED_MAX) return true
       budget.lose(orgId, 1)
       return false
     },
     record: (request) => {
       const at = clock.now()
-      remembered.push({
+      buffered.push({
         ...request,
         path: request.path.slice(0, TEXT_MAX_CHARS),
         duration_ms: Math.round(request.duration_ms),
@@ -101,7 +88,7 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
     },
     start: () => {
       timer = setInterval(() => {
-        // Two at once would write in any order; the next second takes both.
+        // Concurrent writes could finish in any order; the next tick writes these entries too.
         if (writing === undefined) void flush()
       }, FLUSH_MS)
       timer.unref()
@@ -114,8 +101,8 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
   }
 }
 
-/** The newest entry of an organisation says how many are not there; without any, the next one will. */
-function tell(
+/** The newest entry of an organization carries its count; without an entry, the next second does. */
+function assignLeftOut(
   rows: readonly RequestRow[],
   leftOut: Map<string, number>,
   carryOver: (orgId: string, count: number) => void,

@@ -4,13 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
+import { HOUR_MS } from '../../platform/time-units.ts'
 import { createRequestReading } from './reading.ts'
 import { type AnsweredRequest, createRequestRecorder, type RequestRecorder } from './recorder.ts'
 import { SLOTS } from './slots.ts'
-import { EXAMINED_MAX, insertRequests } from './store.ts'
-import { sweepRequests } from './sweep.ts'
+import { EXAMINED_MAX, insertRequests, sweepRequests } from './store.ts'
 
-const HOUR_MS = 3_600_000
 const START = Date.UTC(2031, 4, 1)
 
 const db = ownDatabase()
@@ -55,7 +54,7 @@ const countRows = async (): Promise<number> => {
 }
 
 describe('the request log', () => {
-  it('shows what was answered, newest first, to the organisation it was answered to', async () => {
+  it('lists answered requests, newest first, to their own organization only', async () => {
     const [org, other] = [randomUUID(), randomUUID()]
     record(recorder, request(org))
     now += 1500
@@ -91,7 +90,7 @@ describe('the request log', () => {
     expect(await pathsOf(org, { mode: 'live' })).toEqual(['/user', '/c', '/b', '/a'])
   })
 
-  it('is walked page by page without a gap', async () => {
+  it('is paged without gaps', async () => {
     const org = randomUUID()
     for (let n = 0; n < 5; n += 1) record(recorder, request(org, { path: `/${n}` }))
     await recorder.flush()
@@ -102,7 +101,7 @@ describe('the request log', () => {
     expect(rest.next_cursor).toBeNull()
   })
 
-  it('looks at a bounded number for one page, and says how far it came', async () => {
+  it('examines a bounded number of entries per page, and reports how far it got', async () => {
     const org = randomUUID()
     const rows = Array.from({ length: EXAMINED_MAX + 1 }, (_, n) => {
       const at = new Date(START + n)
@@ -120,7 +119,7 @@ describe('the request log', () => {
 })
 
 describe('a page', () => {
-  it('goes on where the one before stopped, whatever is written while it is read', async () => {
+  it('continues where the previous one stopped, despite concurrent writes', async () => {
     const org = randomUUID()
     const row = (n: number) => {
       const at = new Date(START + n)
@@ -133,7 +132,7 @@ describe('a page', () => {
     let isDisturbed = false
     const disturbed = db.withPlugin({
       transformQuery: ({ node }) => node,
-      // After the rows were found, and before it is asked how far back they were.
+      // Written between the query for the rows and the query for the last examined row.
       transformResult: async ({ result }) => {
         if (!isDisturbed && result.rows.length === EXAMINED_MAX / 100) {
           isDisturbed = true
@@ -153,8 +152,8 @@ describe('a page', () => {
   })
 })
 
-describe('what is not kept', () => {
-  it('is counted where it happened', async () => {
+describe('left-out requests', () => {
+  it('are counted at their place in the log', async () => {
     const org = randomUUID()
     for (let n = 0; n < 100; n += 1) record(recorder, request(org))
     for (let n = 0; n < 30; n += 1) record(recorder, request(org, { status: 429 }))
@@ -170,7 +169,7 @@ describe('what is not kept', () => {
     expect(newest.left_out).toBe(0)
   })
 
-  it('is what a database that is away could not take, told once it is back', async () => {
+  it('include those that an unavailable database could not store, once it is back', async () => {
     const org = randomUUID()
     for (let n = 0; n < 3; n += 1) record(recorder, request(org))
     await sql`alter table request_log rename to request_log_away`.execute(db)
@@ -182,7 +181,7 @@ describe('what is not kept', () => {
     expect([requests.length, left_out]).toEqual([1, 3])
   })
 
-  it('is nothing that a query or a body said', async () => {
+  it('never include a query or a body, for which there is no column', async () => {
     const { rows } = await sql<{ name: string }>`
       select column_name as name from information_schema.columns
       where table_name = 'request_log'`.execute(db)
@@ -205,7 +204,7 @@ describe('what is not kept', () => {
 })
 
 describe('after a day', () => {
-  it('entries are not shown, and their tables are emptied before their turn comes again', async () => {
+  it('entries are not listed, and their table is truncated before it is used again', async () => {
     const org = randomUUID()
     const before = await countRows()
     for (let hour = 0; hour < 72; hour += 1) {
@@ -221,7 +220,7 @@ describe('after a day', () => {
     expect(await pathsOf(org)).toEqual(paths)
   })
 
-  it('every slot has its table', async () => {
+  it('every slot has a table', async () => {
     const { rows } = await sql<{ tables: number }>`
       select count(*)::int as tables from pg_inherits
       where inhparent = 'request_log'::regclass`.execute(db)

@@ -1,33 +1,33 @@
-/** What the console reads of the request log. */
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+/** Responses of the console about the request log. */
+import type { Mode } from '../../platform/owner.ts'
 
 export type LoggedRequest = {
   id: string
   at: string
   mode: Mode | null
   method: string
-  /** As a pattern: `/v1/check/:id`. */
+  /** The route's pattern: `/v1/check/:id`. */
   route: string
-  /** As it came, without the query. */
+  /** The requested path without the query. */
   path: string
   status: number
   duration_ms: number
   key_id: string | null
-  /** Recognises the key: `sk_live_…a1B2`. */
+  /** Identifies the key: `sk_live_…a1B2`. */
   key_hint: string | null
-  /** Of the signed-in user; those send no key. */
+  /** E-mail of a signed-in user, who sends no key. */
   user_email: string | null
-  /** So many of the same second and process are not in the log, because it keeps a bounded number. */
+  /** Requests of the same second and process that exceeded the log's limit. */
   left_out: number
 }
 
 export type RequestPage = {
   /** Newest first. */
   requests: LoggedRequest[]
-  /** More may follow even when the page is short: only so much is examined at a time. */
+  /** Also set when the page is short, because a page examines a bounded number of entries. */
   next_cursor: string | null
-  /** Of the stretch of time that was examined for this page, whatever the filters say. */
+  /** Requests missing from the time that this page examined, independent of the filters. */
   left_out: number
-  /** How far back it was examined; null when that was to the end. */
+  /** The oldest time that this page examined; null when it reached the end. */
   examined_until: string | null
 }

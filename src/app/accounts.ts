@@ -1,0 +1,104 @@
+/** Organizations, people, keys, credits and usage, the audit log and the request log. */
+import {
+  type Accounts,
+  createAccounts,
+  createSignInAttempts,
+  invitationRoutes,
+  memberRoutes,
+  organizationRoutes,
+  profileRoutes,
+  signInRoutes,
+  sweepExpired,
+  sweepInvitations,
+} from '../modules/accounts/index.ts'
+import { createAuditLog } from '../modules/audit/index.ts'
+import { type Billing, createBilling, creditRoutes } from '../modules/billing/index.ts'
+import { createKeys, type Keys, keyRoutes } from '../modules/keys/index.ts'
+import {
+  createRequestReading,
+  createRequestRecorder,
+  recordRequests,
+  requestRoutes,
+  sweepRequests,
+} from '../modules/requests/index.ts'
+import { createVolume, type Volumes, volumeRoutes } from '../modules/volume/index.ts'
+import { installationSecret } from '../platform/crypto/installation-secrets.ts'
+import { createKeyedHash } from '../platform/crypto/keyed-hash.ts'
+import type { Job } from '../platform/schedule.ts'
+import { MINUTE_SECONDS } from '../platform/time-units.ts'
+import { type Core, pick } from './core.ts'
+import { countedSweep, daysBefore, job, type Part } from './part.ts'
+
+export type AccountsPart = Part & {
+  accounts: Accounts
+  keys: Keys
+  billing: Billing
+  volumes: Volumes
+}
+
+const SECRET_BYTES = 32
+/** Invitations are listed as expired for this long. */
+const EXPIRED_INVITATION_DAYS = 30
+
+export async function createAccountsPart(core: Core): Promise<AccountsPart> {
+  const { db, sealer, newId, clock, log, config } = core
+  const secretOf = async (name: string) => await installationSecret(db, sealer, name, SECRET_BYTES)
+  const attempts = createSignInAttempts(createKeyedHash(await secretOf('sign_in_attempts')))
+  const accounts = createAccounts({
+    db,
+    newId,
+    clock,
+    log,
+    access_token_secret: await secretOf('access_token'),
+    known_browser_secret: await secretOf('known_browser'),
+    ...pick(
+      config,
+      'access_token_minutes',
+      'refresh_token_days',
+      'refresh_leeway_seconds',
+      'invitation_days',
+      'organizations_per_owner',
+    ),
+  })
+  const keys = createKeys({ db, newId, clock })
+  const billing = createBilling({ db, newId, clock })
+  const volumes = createVolume({ db, clock })
+  return {
+    accounts,
+    keys,
+    billing,
+    volumes,
+    routes: (app) => {
+      if (config.request_log_per_second > 0) {
+        const limit = pick(config, 'request_log_per_second')
+        recordRequests(app, createRequestRecorder({ db, clock, newId, log, ...limit }))
+      }
+      signInRoutes(app, { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') })
+      profileRoutes(app, { accounts })
+      organizationRoutes(app, { accounts, audit_log: createAuditLog({ db }) })
+      memberRoutes(app, { accounts })
+      invitationRoutes(app, { accounts, attempts })
+      keyRoutes(app, { keys })
+      creditRoutes(app, { billing })
+      volumeRoutes(app, { volumes, clock })
+      requestRoutes(app, { request_reading: createRequestReading({ db, clock }) })
+    },
+    jobs: [
+      postUsageJob(core, billing),
+      job('requests.sweep', 10 * MINUTE_SECONDS, (now) => sweepRequests(db, now)),
+      job('volume.fold', MINUTE_SECONDS, (now, signal) => volumes.fold(now, signal)),
+    ],
+    sweeps: (now) => [
+      countedSweep('sessions', () => sweepExpired(db, now)),
+      countedSweep('invitations', () =>
+        sweepInvitations(db, daysBefore(now, EXPIRED_INVITATION_DAYS)),
+      ),
+    ],
+  }
+}
+
+const postUsageJob = ({ config, log }: Core, billing: Billing): Job =>
+  job('billing.post_usage', config.billing_interval_seconds, async (now, signal) => {
+    const posted = await billing.postUsage(now, signal)
+    if (posted.rows > 0) log.info(posted, 'usage debited')
+  })

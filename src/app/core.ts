@@ -1,0 +1,44 @@
+/** Dependencies that all parts share, each created once per process. */
+import type { Config } from '../config.ts'
+import { installationSecret } from '../platform/crypto/installation-secrets.ts'
+import { createKeyedHash, type KeyedHash } from '../platform/crypto/keyed-hash.ts'
+import { createValidators, type Validators } from '../platform/http/validation.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { createStateId, type StateId } from '../platform/states/index.ts'
+import type { Outside } from './outside.ts'
+import type { Stores } from './stores.ts'
+
+export type Core = Stores & {
+  config: Config
+  outside: Outside
+  /** Keyed hash of identities, whose key is an installation secret. */
+  hash: KeyedHash
+  stateId: StateId
+  metrics: Metrics
+  validators: Validators
+}
+
+const SECRET_BYTES = 32
+
+export async function openCore(
+  stores: Stores,
+  config: Config,
+  outside: Outside = {},
+): Promise<Core> {
+  const { db, sealer } = stores
+  const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))
+  return {
+    ...stores,
+    config,
+    outside,
+    hash,
+    stateId: createStateId(hash),
+    metrics: createMetrics(),
+    validators: createValidators(),
+  }
+}
+
+/** Selects the named settings, so that a dependency list shows the settings in use. */
+export function pick<T, K extends keyof T>(settings: T, ...names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, settings[name]])) as Pick<T, K>
+}

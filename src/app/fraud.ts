@@ -1,0 +1,223 @@
+/** Fraud detection: checks, phone intelligence, profiles, orders, cashiers, rules and reviews. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Accounts } from '../modules/accounts/index.ts'
+import {
+  cashierConsoleRoutes,
+  cashierRoutes,
+  createCashierReadings,
+  sweepActions,
+} from '../modules/cashier/index.ts'
+import {
+  type Checks,
+  checkConsoleRoutes,
+  checkRoutes,
+  createCheckReading,
+  createChecks,
+  createDomainRegistration,
+  createMailDns,
+  loadDomainLists,
+  loadIpData,
+  sweepChecks,
+  sweepVelocity,
+  type VelocityKey,
+} from '../modules/checks/index.ts'
+import {
+  createOrderReading,
+  findExplainedOrders,
+  orderConsoleRoutes,
+  orderRoutes,
+  rulesConsoleRoutes,
+  sweepOrders,
+  sweepRulesReplays,
+} from '../modules/orders/index.ts'
+import {
+  createPhone,
+  loadCarriers,
+  type Phone,
+  PORTING_KIND,
+  phoneRoutes,
+  sweepReports,
+} from '../modules/phone/index.ts'
+import { profileRoutes, sweepCheckRisks } from '../modules/profiles/index.ts'
+import { sweepOpinions } from '../modules/reputation/index.ts'
+import { reviewRoutes, sweepReviews } from '../modules/reviews/index.ts'
+import type { App } from '../platform/http/app.ts'
+import { createLookupCache, sweepEntries } from '../platform/lookup-cache/index.ts'
+import { packageRoot } from '../platform/package-root.ts'
+import { type StateKey, sweepStates } from '../platform/states/index.ts'
+import { MINUTE_SECONDS } from '../platform/time-units.ts'
+import { createPortabilityProvider, createSimSwapProvider } from './carriers.ts'
+import { type Core, pick } from './core.ts'
+import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
+import { createScoring, type Scoring, type ScoringDependencies } from './scoring.ts'
+
+type Checking = { phone: Phone; checks: Checks }
+
+export type FraudPart = Part & Scoring & Checking
+
+export type FraudDependencies = Required<ScoringDependencies> & { accounts: Accounts }
+
+/** The console shows progress to the person who has just queued a replay. */
+const REPLAYS_SECONDS = 1
+/** Shorter than the time in which the process must stop. */
+const DRAIN_MAX_MS = 5000
+/** Identities not seen for this long no longer affect scores; nor do look-ups that expired then. */
+const FORGET_DAYS = 90
+/** By then an opinion has decayed to a hundredth of its weight. */
+const FORGET_OPINIONS_DAYS = 500
+/** Other states describe an organization's customers and terminals, and are never deleted. */
+const FORGETTABLE_STATES = ['device', 'ip']
+/** Replay results are of interest until someone decides about the rules. */
+const REPLAY_DAYS = 30
+
+export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart {
+  const scoring = createScoring(core, deps)
+  const checking = createChecking(core, deps, scoring)
+  const { checks } = checking
+  const { rules_replays, reputation_operator } = scoring
+  return {
+    ...scoring,
+    ...checking,
+    routes: (app) => {
+      apiRoutes(app, core, { ...scoring, ...checking })
+      consoleRoutes(app, core, { ...scoring, ...checking, accounts: deps.accounts })
+    },
+    jobs: [
+      job('rules.replays', REPLAYS_SECONDS, (_now, signal) => rules_replays.run(signal)),
+      job('reputation.refresh', 5 * MINUTE_SECONDS, (_now, signal) =>
+        reputation_operator.refresh(signal),
+      ),
+    ],
+    sweeps: (now) => sweepsOf(core, now),
+    close: async () => {
+      await scoring.lane.drain()
+      // Look-ups can take longer than a stopping process may; an interrupted one is repeated later.
+      await Promise.race([checks.drain(), sleep(DRAIN_MAX_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+function createChecking(
+  core: Core,
+  { billing, hint }: FraudDependencies,
+  { reputation }: Scoring,
+): Checking {
+  const { db, clock, newId, stateId, hash, log, metrics, config } = core
+  const referenceData = join(packageRoot(), 'build', 'data')
+  const timeoutMs = config.lookup_timeout_ms
+  const cache = createLookupCache({ db, clock, log, metrics, timeout_ms: timeoutMs })
+  const phone = createPhone({
+    db,
+    clock,
+    newId,
+    hash,
+    cache,
+    reputation,
+    carriers: loadCarriers(referenceData),
+    sim_swap: createSimSwapProvider(config, clock),
+    porting: createPortabilityProvider(config),
+  })
+  const checks = createChecks({
+    db,
+    clock,
+    newId,
+    stateId,
+    log,
+    hash,
+    cache,
+    phone,
+    billing,
+    domain_lists: loadDomainLists(referenceData),
+    ip_data: loadIpData(referenceData),
+    lookupMail: createMailDns({ servers: config.dns_servers, timeoutMs }),
+    lookupRegistration: config.rdap_enabled
+      ? createDomainRegistration({
+          bootstrapUrl: config.rdap_bootstrap_url,
+          whoisHost: config.whois_server,
+          timeoutMs,
+          now: () => clock.now(),
+        }).lookupRegistration
+      : undefined,
+    ...pick(config, 'check_credits', 'check_deadline_ms', 'credits_required'),
+    onCommitted: hint,
+  })
+  return { phone, checks }
+}
+
+const fieldLimits = ({ config }: Core) =>
+  pick(config, 'text_max_chars', 'check_bulk_max', 'check_data_max_bytes')
+
+function apiRoutes(app: App, core: Core, services: Scoring & Checking): void {
+  const { clock, validators, config } = core
+  const { checks, phone, profiles, orders, cashier } = services
+  const field_limits = fieldLimits(core)
+  const { end_user_address } = config
+  checkRoutes(app, { checks, clock, validators, field_limits, end_user_address })
+  phoneRoutes(app, phone, field_limits)
+  profileRoutes(app, profiles, field_limits)
+  orderRoutes(app, { orders, validators, field_limits })
+  cashierRoutes(app, { cashier, field_limits })
+}
+
+function consoleRoutes(
+  app: App,
+  core: Core,
+  services: Scoring & Checking & { accounts: Accounts },
+): void {
+  const { db, clock, stateId } = core
+  const { accounts, checks, phone, reviews, order_rules, rules_replays } = services
+  const check_reading = createCheckReading({ db })
+  const field_limits = fieldLimits(core)
+  checkConsoleRoutes(app, { checks, check_reading, phone, clock, field_limits })
+  const members = accounts.listMembers
+  orderConsoleRoutes(app, { order_reading: createOrderReading({ db, clock, stateId, members }) })
+  rulesConsoleRoutes(app, { order_rules, rules_replays })
+  const cashier_readings = createCashierReadings({
+    db,
+    clock,
+    stateId,
+    findOrderId: async (handle, owner, name) => {
+      const orders = await findExplainedOrders(handle, name, owner)
+      return orders.find(({ order }) => order.request.external_order_id === name)?.order.id
+    },
+  })
+  cashierConsoleRoutes(app, { cashier_readings })
+  reviewRoutes(app, { reviews })
+}
+
+function sweepsOf({ db, config }: Core, now: Date): Sweep[] {
+  const forgotten = daysBefore(now, FORGET_DAYS)
+  let velocityCursor: VelocityKey | undefined
+  let stateCursor: StateKey | undefined
+  return [
+    // A ported number stays ported, long after the answer expired.
+    countedSweep('look-ups', () => sweepEntries(db, forgotten, [PORTING_KIND])),
+    countedSweep('opinions', () => sweepOpinions(db, daysBefore(now, FORGET_OPINIONS_DAYS))),
+    {
+      name: 'velocity',
+      portion: async () => {
+        velocityCursor = await sweepVelocity(db, forgotten, velocityCursor)
+        return velocityCursor !== undefined
+      },
+    },
+    {
+      name: 'states',
+      portion: async () => {
+        stateCursor = await sweepStates(db, FORGETTABLE_STATES, forgotten, stateCursor)
+        return stateCursor !== undefined
+      },
+    },
+    countedSweep('checks of devices', () => sweepCheckRisks(db, forgotten)),
+    countedSweep('rules replays', () => sweepRulesReplays(db, daysBefore(now, REPLAY_DAYS))),
+    ...retentionSweeps(now, config.check_retention_days, {
+      checks: (before) => sweepChecks(db, before),
+      'outcome reports': (before) => sweepReports(db, before),
+    }),
+    ...retentionSweeps(now, config.order_retention_days, {
+      orders: (before) => sweepOrders(db, before),
+      'cashier actions': (before) => sweepActions(db, before),
+      reviews: (before) => sweepReviews(db, before),
+    }),
+  ]
+}

@@ -1,0 +1,74 @@
+/** The HTTP side of the program: one server, the access rules, and the routes of all parts. */
+import type { Redis } from 'ioredis'
+import { baseUrl, hostNames } from '../config.ts'
+import { guardRoutes, type LimitName, limitsOf, senderOf } from '../modules/access/index.ts'
+import type { App } from '../platform/http/app.ts'
+import { describeApi } from '../platform/http/openapi.ts'
+import { operationalRoutes } from '../platform/http/operational.ts'
+import { createRateLimits, type RateLimits } from '../platform/http/rate-limit.ts'
+import { bodyMaxBytes } from '../platform/http/schemas.ts'
+import { createServer } from '../platform/http/server.ts'
+import { openRedis } from '../platform/redis.ts'
+import { API_DOCUMENT } from './api-document.ts'
+import { type Core, pick } from './core.ts'
+import { type Parts, partsInOrder } from './parts.ts'
+import { VERSION } from './version.ts'
+
+export type Http = {
+  app: App
+  /** Resolves when the last request has been answered and all parts have finished their work. */
+  close(): Promise<void>
+}
+
+export async function createHttp(core: Core, parts: Parts): Promise<Http> {
+  const { config, log } = core
+  const redis = config.redis_url ? openRedis(config.redis_url, log) : undefined
+  try {
+    const app = await createApp(core, parts, redis)
+    return {
+      app,
+      close: async () => {
+        await app.close()
+        await Promise.all(partsInOrder(parts).map(async (part) => await part.close?.()))
+        redis?.disconnect()
+      },
+    }
+  } catch (error) {
+    redis?.disconnect()
+    throw error
+  }
+}
+
+async function createApp(core: Core, parts: Parts, redis: Redis | undefined): Promise<App> {
+  const { log, db, config, metrics, validators } = core
+  const { accounts, keys } = parts.accounts
+  const limits = createLimits(core, redis)
+  const authenticators = {
+    key: keys.authenticate,
+    token: accounts.verifyAccess,
+    membership: accounts.membership,
+  }
+  const app = createServer({
+    log,
+    metrics,
+    validators,
+    guard: (server) => guardRoutes(server, { authenticators, limits }),
+    trusted_proxies: config.trusted_proxies,
+    host_names: hostNames(config),
+    senderOf,
+    body_default_bytes: bodyMaxBytes(config),
+    ...pick(config, 'body_max_bytes', 'json_max_depth'),
+  })
+  await describeApi(app, { ...API_DOCUMENT, version: VERSION, base_url: baseUrl(config) })
+  operationalRoutes(app, { db, metrics })
+  for (const part of partsInOrder(parts)) await part.routes?.(app)
+  await app.ready()
+  return app
+}
+
+/** Each class has a setting of its name. */
+const createLimits = ({ config }: Core, redis: Redis | undefined): RateLimits<LimitName> =>
+  createRateLimits(
+    limitsOf((name) => config[`rate_limit_${name}`]),
+    redis,
+  )

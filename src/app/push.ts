@@ -1,0 +1,212 @@
+/** Mobile push: applications, credentials, subscriptions, messages, and sending through FCM and APNs. */
+import {
+  type Applications,
+  applicationConsoleRoutes,
+  createApplications,
+} from '../modules/applications/index.ts'
+import {
+  closeSenders,
+  createCredentialCache,
+  createExpander,
+  createMessageOperations,
+  createMessages,
+  createPushConfigurations,
+  createPushCredentials,
+  createPushDispatcher,
+  createPushIdentity,
+  createPushOverview,
+  createPushSenders,
+  createReceipts,
+  createSubscriptions,
+  createTestSends,
+  credentialConsoleRoutes,
+  expireRecipients,
+  type MessageOperations,
+  type Messages,
+  messageRoutes,
+  type PushConfigurations,
+  type PushCredentials,
+  type PushIdentity,
+  pushIdentityRoutes,
+  pushMessageRoutes,
+  pushOverviewRoutes,
+  pushReceiptRoutes,
+  pushSubscriptionRoutes,
+  type Receipts,
+  readPushStatus,
+  type Subscriptions,
+  sweepDeletedApplications,
+  sweepIdempotencyKeys,
+  sweepIdentityKeys,
+  sweepIdentityUses,
+  sweepPushMessages,
+  sweepSubscriptions,
+  type TestSends,
+} from '../modules/push/index.ts'
+import { cached } from '../platform/cached.ts'
+import type { Dispatcher } from '../platform/dispatch/index.ts'
+import type { App } from '../platform/http/app.ts'
+import type { GaugeOptions } from '../platform/metrics.ts'
+import { type Core, pick } from './core.ts'
+import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
+
+export type PushPart = Part & {
+  applications: Applications
+  configurations: PushConfigurations
+  credentials: PushCredentials
+  test_sends: TestSends
+  identity: PushIdentity
+  subscriptions: Subscriptions
+  receipts: Receipts
+  messages: Messages
+  operations: MessageOperations
+  /** The expander, which creates the recipients of messages, and the dispatcher, which sends to them. */
+  running: readonly Pick<Dispatcher, 'start' | 'stop'>[]
+  /** Ends recipients that no provider has accepted in time. */
+  expire: (signal: AbortSignal) => Promise<unknown>
+}
+
+const EXPIRY_SECONDS = 60
+/** The metrics are public, and summing up a million recipients takes a moment. */
+const GAUGES_EVERY_MS = 10_000
+/** The first response to an idempotency key is repeated for this long (OP-33). */
+const IDEMPOTENCY_DAYS = 7
+
+export function createPushPart(core: Core): PushPart {
+  const { db, sealer, clock, newId, log, config } = core
+  const senders = createSenders(core)
+  const credentialCache = createCredentialCache({ sealer, clock })
+  const { running, hint } = createSending(core, senders, credentialCache)
+  const key_days = config.push_identity_key_days
+  const identity = createPushIdentity({ db, sealer, clock, newId, log, key_days })
+  const acting = { db, clock, newId }
+  const scheduling = pick(config, 'push_schedule_days')
+  const services = {
+    applications: createApplications({ ...acting, ...pick(config, 'push_applications_max') }),
+    configurations: createPushConfigurations(acting),
+    credentials: createPushCredentials({ ...acting, sealer }),
+    test_sends: createTestSends({ ...acting, credentialCache, senders }),
+    identity,
+    subscriptions: createSubscriptions({ ...acting, identity }),
+    receipts: createReceipts({ db }),
+    messages: createMessages({
+      ...acting,
+      hint,
+      ...scheduling,
+      ...pick(config, 'push_retry_hours'),
+    }),
+    operations: createMessageOperations({ db, clock, hint, ...scheduling }),
+  }
+  const expire = async (signal: AbortSignal) => await expireRecipients(db, signal)
+  return {
+    ...services,
+    running,
+    expire,
+    routes: (app) => pushRoutes(app, core, services),
+    dispatchers: running,
+    jobs: [job('push.expiry', EXPIRY_SECONDS, (_now, signal) => expire(signal))],
+    sweeps: (now) => sweepsOf(core, now),
+    gauges: [backlogGauges(core)],
+    // Test sends open connections even in processes without a dispatcher.
+    close: async () => await closeSenders(senders, 0),
+  }
+}
+
+type Senders = ReturnType<typeof createPushSenders>
+type Keeper = ReturnType<typeof createCredentialCache>
+
+const createSenders = ({ config, outside, log, clock }: Core): Senders =>
+  createPushSenders({
+    fcm_url: config.fcm_url,
+    fcm_token_url: config.fcm_token_url,
+    apns_url: config.apns_url,
+    apns_sandbox_url: config.apns_sandbox_url,
+    deadline_ms: config.push_deadline_ms,
+    sessions_max: config.push_connections_max,
+    ca: outside.push_ca,
+    log,
+    now: () => clock.now(),
+  })
+
+function createSending(core: Core, senders: Senders, credentialCache: Keeper) {
+  const { db, clock, newId, log, config, metrics } = core
+  const dispatcher = createPushDispatcher({
+    db,
+    credentialCache,
+    senders,
+    clock,
+    newId,
+    log,
+    deadline_ms: config.push_deadline_ms,
+    in_flight_max: config.push_in_flight_max,
+    poll_ms: config.push_poll_ms,
+    observe: (outcome) => metrics.countAttempt('push', outcome),
+  })
+  const expander = createExpander({ db, log, hint: dispatcher.hint, poll_ms: config.push_poll_ms })
+  const sending = {
+    start: dispatcher.start,
+    stop: async (drainMs: number) => {
+      await dispatcher.stop(drainMs)
+      await closeSenders(senders, drainMs)
+    },
+  }
+  const hint = () => {
+    expander.hint()
+    dispatcher.hint()
+  }
+  return { running: [expander, sending], hint }
+}
+
+type Services = Omit<PushPart, keyof Part | 'running' | 'expire'>
+
+function pushRoutes(app: App, { db, config, validators }: Core, services: Services): void {
+  const { identity, messages, operations, subscriptions, receipts } = services
+  const field_limits = pick(config, 'push_targets_max', 'push_schedule_days')
+  pushIdentityRoutes(app, { identity })
+  messageRoutes(app, { messages, validators, field_limits })
+  const { applications, configurations, credentials, test_sends } = services
+  applicationConsoleRoutes(app, { applications })
+  credentialConsoleRoutes(app, { configurations, credentials, test_sends })
+  pushSubscriptionRoutes(app, { subscriptions })
+  pushMessageRoutes(app, { messages, operations, field_limits })
+  pushReceiptRoutes(app, { receipts })
+  pushOverviewRoutes(app, { push_overview: createPushOverview({ db }) })
+}
+
+function sweepsOf({ db, config }: Core, now: Date): Sweep[] {
+  // The last assertion signed with a key expires a day after the key.
+  const keysBefore = daysBefore(now, config.push_identity_key_days + 1)
+  return [
+    countedSweep('identity assertions', () => sweepIdentityUses(db, now)),
+    countedSweep('identity keys', () => sweepIdentityKeys(db, keysBefore)),
+    countedSweep('idempotency keys', () =>
+      sweepIdempotencyKeys(db, daysBefore(now, IDEMPOTENCY_DAYS)),
+    ),
+    countedSweep('deleted applications', () => sweepDeletedApplications(db)),
+    ...retentionSweeps(now, config.push_retention_days, {
+      'push messages': (before) => sweepPushMessages(db, before),
+      'push subscriptions': (before) => sweepSubscriptions(db, before),
+    }),
+  ]
+}
+
+function backlogGauges({ db }: Core): GaugeOptions<string> {
+  const standing = cached(() => readPushStatus(db), GAUGES_EVERY_MS)
+  return {
+    label: 'provider',
+    gauges: {
+      vigil_push_waiting: 'Unsettled recipients, counted in whole batches',
+      vigil_push_needs_attention: 'Credentials that the provider rejected',
+      vigil_push_paused: 'Applications for which sending is paused',
+    },
+    read: async () =>
+      (await standing()).map(({ provider, waiting, needs_attention, paused }) => ({
+        label: provider,
+        values: {
+          vigil_push_waiting: waiting,
+          vigil_push_needs_attention: needs_attention,
+          vigil_push_paused: paused,
+        },
+      })),
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The scoring of orders and cashier actions with its states. It is separate from the rest of fraud
+ * detection because some commands need only this, which loads no reference data.
+ */
+import type { Billing } from '../modules/billing/index.ts'
+import { type Cashier, createCashier, createCashierReviews } from '../modules/cashier/index.ts'
+import {
+  createOrderReviews,
+  createOrderRules,
+  createOrders,
+  createRulesReplays,
+  type OrderRules,
+  type Orders,
+  type RulesReplays,
+  soldOrderReader,
+} from '../modules/orders/index.ts'
+import { createProfiles, type Profiles } from '../modules/profiles/index.ts'
+import {
+  createReputation,
+  createReputationOperator,
+  type ReputationOperator,
+  type ReputationStore,
+} from '../modules/reputation/index.ts'
+import { createReviews, type Reviews } from '../modules/reviews/index.ts'
+import { createLocalHours } from '../platform/local-time.ts'
+import { createLane, type Lane } from '../platform/states/index.ts'
+import { type Core, pick } from './core.ts'
+
+export type Scoring = {
+  reputation: ReputationStore
+  reputation_operator: ReputationOperator
+  /** Applies orders, profiles, cashier actions and decisions one after another. */
+  lane: Lane
+  profiles: Profiles
+  orders: Orders
+  order_rules: OrderRules
+  rules_replays: RulesReplays
+  cashier: Cashier
+  reviews: Reviews
+}
+
+export type ScoringDependencies = {
+  billing: Billing
+  /** Called after events were committed. */
+  hint?: () => void
+}
+
+export function createScoring(core: Core, { billing, hint }: ScoringDependencies): Scoring {
+  const { db, clock, newId, stateId, hash, log, config } = core
+  const sharing = pick(config, 'reputation_age_days', 'reputation_requests', 'reputation_voices')
+  const reputation = createReputation({ db, hash, sharing })
+  const lane = createLane({
+    db,
+    states_in_memory_max: config.states_in_memory,
+    ...(hint && { onCommitted: hint }),
+  })
+  const hours = createLocalHours(config.time_zone)
+  const order_rules = createOrderRules({ db, clock, newId })
+  const subjects = {
+    order: createOrderReviews({ db, newId, stateId, reputation }),
+    cashier_action: createCashierReviews({ db, newId, stateId }),
+  }
+  return {
+    reputation,
+    reputation_operator: createReputationOperator({ db, clock, newId, reputation, sharing }),
+    lane,
+    profiles: createProfiles({
+      lane,
+      clock,
+      newId,
+      stateId,
+      reputation,
+      devicesOf: async (owner) => (await order_rules.active(owner)).parameters.devices,
+    }),
+    orders: createOrders({
+      db,
+      lane,
+      clock,
+      newId,
+      stateId,
+      reputation,
+      billing,
+      hours,
+      rules: order_rules,
+      ...pick(config, 'credits_required'),
+    }),
+    order_rules,
+    rules_replays: createRulesReplays({ db, clock, newId, stateId, log }),
+    cashier: createCashier({
+      db,
+      lane,
+      clock,
+      newId,
+      stateId,
+      soldOrders: soldOrderReader,
+      localHour: (time) => hours.hourAt(time, undefined, undefined),
+    }),
+    reviews: createReviews({ db, lane, newId, clock, subjects }),
+  }
+}

@@ -1,0 +1,214 @@
+/** Opens the database, the analytics engine and the keys that seal secrets. */
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import {
+  type Analytics,
+  type AnalyticsOptions,
+  openAnalytics,
+} from '../platform/clickhouse/engine.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { type MasterKeys, readMasterKeys } from '../platform/crypto/master-key.ts'
+import { createSealer, type Sealer } from '../platform/crypto/sealed.ts'
+import { createIds, type NewId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { OperatorError, reasonOf } from '../platform/operator-error.ts'
+import { packageRoot } from '../platform/package-root.ts'
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  pingDatabase,
+} from '../platform/postgres/db.ts'
+import { startEmbeddedPostgres } from '../platform/postgres/embedded/server.ts'
+import {
+  type Migration,
+  migrate,
+  pendingMigrations,
+  readMigrations,
+} from '../platform/postgres/migrate.ts'
+
+export type Stores = {
+  db: Database
+  data_dir: string
+  masterKeys: MasterKeys
+  sealer: Sealer
+  clock: Clock
+  newId: NewId
+  log: Log
+  /** Stores logs and RUM events; it starts on first use. */
+  analytics: Analytics
+  /** Names of the migrations that were applied. */
+  migrated: string[]
+  close(): Promise<void>
+}
+
+export type StoresOptions = {
+  config: Config
+  log: Log
+  data_dir: string
+  /** Called with the current step when it takes more than a moment. */
+  progress: (step: string) => void
+  /** Disables the query timeout, for commands. */
+  is_patient?: boolean
+  clock?: Clock
+  /** Whether to apply pending migrations. By default they are an error. */
+  migrates?: boolean
+}
+
+/** @throws OperatorError for faults that the operator can fix */
+export async function openStores(options: StoresOptions): Promise<Stores> {
+  const { config, log, progress } = options
+  const clock = options.clock ?? systemClock
+  const newId = createIds()
+  const { data_dir } = options
+  const { db, server, close } = await openEngine(options)
+  try {
+    let migrated: string[] = []
+    if (options.migrates === true) {
+      const migrating = migrateUnlimited(databaseOptions(config, server, log))
+      migrated = await whenSlow(migrating, () => progress('Migrating the database'))
+    } else await requireCurrentVersion(db)
+    const masterKeys = openMasterKeys(config.master_key, data_dir)
+    const sealer = createSealer({ db, masterKeys, newId, clock })
+    const analytics = openAnalyticsOf(config, { data_dir, log, progress })
+    const stores = { db, data_dir, masterKeys, sealer, clock, newId, log, analytics, migrated }
+    return {
+      ...stores,
+      close: async () => {
+        await analytics.close()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export type Engine = {
+  db: Database
+  server: DatabaseOptions['server']
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database without migrating it or creating a master key.
+ * @throws OperatorError for faults that the operator can fix
+ */
+export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise<Engine> {
+  const { config, data_dir, log, progress } = options
+  createDataDir(data_dir)
+  const isEmbedded = config.database_url === undefined
+  const embedded = isEmbedded ? await startEmbeddedPostgres({ data_dir, progress }) : undefined
+  const server = config.database_url ?? embedded?.address ?? ''
+  const db = openDatabase({
+    ...databaseOptions(config, server, log),
+    ...(options.is_patient === true && { query_timeout_ms: 0 }),
+  })
+  const close = async () => {
+    await db.destroy()
+    embedded?.release()
+    await embedded?.stopped()
+  }
+  try {
+    if (!embedded) await waitForDatabase(db, progress)
+    return { db, server, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export const openAnalyticsOf = (
+  config: Config,
+  rest: Pick<AnalyticsOptions, 'data_dir' | 'log' | 'progress'>,
+): Analytics =>
+  openAnalytics({
+    ...rest,
+    clickhouse_url: config.clickhouse_url,
+    cluster: config.clickhouse_cluster,
+    migrations: shippedMigrations('clickhouse'),
+    retention_days: config.edge_retention_days,
+    memory_mb: config.clickhouse_memory_mb,
+    threads: config.clickhouse_threads,
+    query_timeout_ms: config.clickhouse_query_timeout_ms,
+  })
+
+export const shippedMigrations = (engine: 'postgres' | 'clickhouse'): Migration[] =>
+  readMigrations(join(packageRoot(), 'migrations', engine))
+
+const databaseOptions = (
+  config: Config,
+  server: DatabaseOptions['server'],
+  log: Log,
+): DatabaseOptions => ({
+  server,
+  pool_size: config.postgres_pool_size,
+  prepared_statements: config.postgres_prepared_statements,
+  log,
+})
+
+/** @throws OperatorError when the database is empty, older or newer than this program */
+async function requireCurrentVersion(db: Database): Promise<void> {
+  const migrations = shippedMigrations('postgres')
+  const { length: pending } = await pendingMigrations(db, migrations)
+  if (pending === 0) return
+  const state =
+    pending === migrations.length
+      ? 'The database is empty'
+      : `The database is older than this version of Vigil (pending migrations: ${pending})`
+  throw new OperatorError(`${state}. Run \`vigil migrate\`, or start the service, and try again.`)
+}
+
+/** Uses a separate connection without a statement timeout. */
+async function migrateUnlimited(options: DatabaseOptions): Promise<string[]> {
+  const db = openDatabase({ ...options, pool_size: 1, query_timeout_ms: 0 })
+  try {
+    return await migrate(db, shippedMigrations('postgres'))
+  } finally {
+    await db.destroy()
+  }
+}
+
+function createDataDir(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new OperatorError(
+      `The data directory ${folder} cannot be used: ${reasonOf(cause)}. Set VIGIL_DATA_DIR to a folder that this account can write to.`,
+      { cause },
+    )
+  }
+}
+
+async function waitForDatabase(db: Database, progress: (step: string) => void): Promise<void> {
+  try {
+    await whenSlow(pingDatabase(db), () => progress('Waiting for the database of DATABASE_URL'))
+  } catch (cause) {
+    throw new OperatorError(
+      `The database of DATABASE_URL cannot be used: ${reasonOf(cause)}. Check the address, that the server is running, and that it accepts this account.`,
+      { cause },
+    )
+  }
+}
+
+function openMasterKeys(configured: string | undefined, dataDir: string): MasterKeys {
+  try {
+    return readMasterKeys({ configured, data_dir: dataDir })
+  } catch (cause) {
+    throw new OperatorError(reasonOf(cause), { cause })
+  }
+}
+
+const SLOW_MS = 1000
+
+async function whenSlow<T>(work: Promise<T>, announce: () => void): Promise<T> {
+  const timer = setTimeout(announce, SLOW_MS)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
+  }
+}

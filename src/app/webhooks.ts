@@ -1,0 +1,98 @@
+/** Webhook endpoints, their deliveries, and the retention of events. */
+import { sweepEvents } from '../modules/events/index.ts'
+import {
+  createWebhookDispatcher,
+  createWebhookHistory,
+  createWebhookOperations,
+  createWebhooks,
+  sweepDeletedEndpoints,
+  sweepDeliveries,
+  type WebhookOperations,
+  type Webhooks,
+  webhookConsoleRoutes,
+  webhookHistoryRoutes,
+  webhookRoutes,
+} from '../modules/webhooks/index.ts'
+import { durationMs } from '../platform/dispatch/index.ts'
+import { readAllowList } from '../platform/net/allow-list.ts'
+import { createGuardedPost, type GuardedPost } from '../platform/net/guarded-post.ts'
+import { HOUR_MS } from '../platform/time-units.ts'
+import { type Core, pick } from './core.ts'
+import { countedSweep, daysBefore, type Part } from './part.ts'
+
+export type WebhooksPart = Part & {
+  webhooks: Webhooks
+  webhook_operations: WebhookOperations
+  /** Notifies the dispatcher of this process of committed events, which saves waiting for a poll. */
+  hint: () => void
+}
+
+const CONNECT_TIMEOUT_MS = 5000
+
+export function createWebhooksPart(core: Core): WebhooksPart {
+  const { db, sealer, newId, clock, config } = core
+  const post = createPost(core)
+  const dispatcher = createDispatcher(core, post)
+  const { hint } = dispatcher
+  const webhooks = createWebhooks({ db, sealer, newId, clock, checkUrl: post.check, hint })
+  const webhook_operations = createWebhookOperations({ db, clock, hint })
+  const webhook_history = createWebhookHistory({ db, clock })
+  return {
+    webhooks,
+    webhook_operations,
+    hint,
+    routes: (app) => {
+      const field_limits = pick(config, 'text_max_chars')
+      webhookRoutes(app, { webhooks, field_limits })
+      webhookConsoleRoutes(app, { webhooks, operations: webhook_operations, field_limits })
+      webhookHistoryRoutes(app, { webhook_history })
+    },
+    dispatchers: [
+      {
+        start: dispatcher.start,
+        stop: async (drainMs) => {
+          await dispatcher.stop(drainMs)
+          await post.close()
+        },
+      },
+    ],
+    sweeps: (now) => [
+      countedSweep('events', () => sweepEvents(db, daysBefore(now, config.event_retention_days))),
+      countedSweep('webhook deliveries', () =>
+        sweepDeliveries(db, daysBefore(now, config.delivery_retention_days)),
+      ),
+      countedSweep('deleted webhook endpoints', () => sweepDeletedEndpoints(db)),
+    ],
+  }
+}
+
+const createPost = ({ config, outside }: Core): GuardedPost =>
+  createGuardedPost({
+    allow: readAllowList(config.webhook_allow),
+    deny: config.webhook_deny,
+    dns_servers: config.dns_servers,
+    resolve_timeout_ms: config.lookup_timeout_ms,
+    connect_timeout_ms: CONNECT_TIMEOUT_MS,
+    ca: outside.webhook_ca,
+  })
+
+const createDispatcher = (
+  { db, sealer, newId, clock, log, config, metrics }: Core,
+  { post }: GuardedPost,
+) =>
+  createWebhookDispatcher({
+    db,
+    sealer,
+    newId,
+    clock,
+    log,
+    post,
+    deadline_ms: config.webhook_deadline_ms,
+    retry_schedule_ms: config.webhook_retry_schedule.map((text) => durationMs(text) ?? 0),
+    pause_after_ms: config.webhook_pause_after_hours * HOUR_MS || null,
+    in_flight_max: config.webhook_in_flight_max,
+    per_endpoint_max: config.webhook_endpoint_in_flight_max,
+    per_host_max: config.webhook_host_in_flight_max,
+    poll_ms: config.webhook_poll_ms,
+    observe: (verdict) => metrics.countAttempt('webhook', verdict),
+  })

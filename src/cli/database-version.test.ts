@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { TEST_MASTER_KEY } from '../../test/harness.ts'
+import { createLog } from '../platform/log.ts'
+import { packageRoot } from '../platform/package-root.ts'
+import { type Database, openDatabase } from '../platform/postgres/db.ts'
+import { migrate, readMigrations } from '../platform/postgres/migrate.ts'
+import { runProgram } from './program.ts'
+
+const MIGRATIONS = readMigrations(join(packageRoot(), 'migrations', 'postgres'))
+const NOWHERE = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'
+
+/** One command of each kind that opens the database. */
+const COMMANDS = [
+  ['org', 'create', '--name', 'Nile Market'],
+  ['key', 'list', '--org', NOWHERE],
+  ['order', 'explain', NOWHERE],
+  ['replay', '--from', '2026-03-01', '--to', '2026-03-02'],
+  ['push', 'status', '--org', NOWHERE],
+  ['mdm', 'status'],
+  ['check', 'explain', NOWHERE],
+]
+
+const shared = testDatabase()
+let folder = ''
+let name = ''
+let db: Database
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigil-version-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+beforeEach(async () => {
+  name = `version_${randomBytes(6).toString('hex')}`
+  await sql`create database ${sql.id(name)}`.execute(shared)
+  db = openDatabase({
+    server: { ...inject('postgres'), database: name },
+    pool_size: 1,
+    prepared_statements: false,
+    log: createLog('silent'),
+  })
+  return async () => {
+    await db.destroy()
+    await sql`drop database ${sql.id(name)} with (force)`.execute(shared)
+  }
+})
+
+async function run(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const { host, port, user } = inject('postgres')
+  const printed = { stdout: '', stderr: '' }
+  const status = await runProgram(args, {
+    working_folder: folder,
+    environment: {
+      DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`,
+      VIGIL_MASTER_KEY: TEST_MASTER_KEY,
+      VIGIL_DATA_DIR: folder,
+    },
+    stdout: (text) => {
+      printed.stdout += text
+    },
+    stderr: (text) => {
+      printed.stderr += text
+    },
+  })
+  return { status, ...printed }
+}
+
+const tableCount = async () =>
+  (await sql`select from pg_tables where schemaname = 'public'`.execute(db)).rows.length
+
+describe.each(COMMANDS.map((args) => [args.slice(0, 2).join(' '), args]))('vigil %s', (_, args) => {
+  it('refuses an empty database, and leaves it empty', async () => {
+    expect(await run(...args)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'The database is empty. Run `vigil migrate`, or start the service, and try again.',
+    })
+    expect(await tableCount()).toBe(0)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('refuses a database that is older or newer than the program', async () => {
+    const older = MIGRATIONS.slice(0, -1)
+    await migrate(db, older)
+    expect((await run(...args)).stderr).toBe(
+      'The database is older than this version of Vigil (pending migrations: 1). Run `vigil migrate`, or start the service, and try again.',
+    )
+    const newer = [{ name: '9999_later.sql', text: 'select 1', checksum: 'x' }]
+    await migrate(db, [...MIGRATIONS, ...newer])
+    const { status, stderr } = await run(...args)
+    expect(status).toBe(1)
+    expect(stderr).toContain('was last used by a newer version')
+  })
+})
+
+it('vigil migrate brings a database to the version of the program', async () => {
+  const { status, stdout } = await run('migrate')
+  expect(status).toBe(0)
+  expect(stdout).toContain(MIGRATIONS.at(-1)?.name ?? '')
+  expect(await run('mdm', 'status')).toMatchObject({ status: 0 })
+})

@@ -1,0 +1,40 @@
+/** Describes the access declaration of a route, for the OpenAPI document and docs/access.md. */
+import type { Plan } from '../accounts/index.ts'
+import { type Access, type AccessConfig, isMemberAccess } from './declaration.ts'
+
+const CREDENTIALS: Record<Exclude<Access, object>, string> = {
+  public: 'anyone',
+  secret_key: 'secret key',
+  any_key: 'secret or public key',
+  user: 'signed-in user',
+}
+
+/** The kind of caller, such as `secret key` or `admin`. */
+export const callerOf = (access: Access): string =>
+  isMemberAccess(access) ? access.member : CREDENTIALS[access]
+
+const SENTENCES: Record<Exclude<Access, object>, string | undefined> = {
+  public: undefined,
+  secret_key: 'Requires a secret key.',
+  any_key: 'Requires a secret or a public key.',
+  user: 'Requires a signed-in user.',
+}
+
+export function describeAccess(access: Access): string | undefined {
+  if (!isMemberAccess(access)) return SENTENCES[access]
+  const { member, plan } = access
+  const who = { owner: 'an owner', admin: 'an owner or admin', member: 'a member' }[member]
+  const onPlan = plan === undefined ? '' : `, on the ${planName(plan)} plan or a higher one`
+  return `Requires ${who} of the organization${onPlan}.`
+}
+
+/** Display name of a plan, such as `Starter`. */
+export const planName = (plan: Plan): string => plan.charAt(0).toUpperCase() + plan.slice(1)
+
+type Security = Record<string, string[]>[]
+
+export function securityOf({ access = 'public', key_in_query }: AccessConfig): Security {
+  if (access === 'public') return []
+  if (access === 'user' || isMemberAccess(access)) return [{ portal: [] }]
+  return [{ api_key: [] }, ...(key_in_query === true ? [{ public_key_in_query: [] }] : [])]
+}

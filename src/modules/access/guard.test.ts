@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { createBareServer } from '../../../test/support/bare-server.ts'
+import type { App } from '../../platform/http/app.ts'
+import { createLog } from '../../platform/log.ts'
+import type { Access } from './declaration.ts'
+
+function serve(access: Access): App {
+  const app = createBareServer()
+  app.get('/thing', { config: { access } }, () => ({ success: true }))
+  return app
+}
+
+async function answer(app: App, headers: Record<string, string>) {
+  const { statusCode, body } = await app.inject({ url: '/thing', headers })
+  return [statusCode, (JSON.parse(body) as { message?: string }).message]
+}
+
+const SECRET = { 'x-api-key': 'secret' }
+const PUBLIC = { 'x-api-key': 'public' }
+const TOKEN = { authorization: 'Bearer token' }
+const BOTH = { ...SECRET, ...TOKEN }
+const OK = [200, undefined]
+const NO_KEY = [401, 'Missing X-API-Key header']
+const BAD_KEY = [401, 'Invalid API key']
+const NO_TOKEN = [401, 'Missing Authorization bearer token']
+const BAD_TOKEN = [401, 'Invalid access token']
+
+describe('a route declares who may call it', () => {
+  it.each<[Access, string, Record<string, string>, unknown]>([
+    ['public', 'no credential', {}, OK],
+    ['public', 'a bad key', { 'x-api-key': 'nonsense' }, OK],
+    ['secret_key', 'a secret key', SECRET, OK],
+    ['secret_key', 'a key and a token', BOTH, OK],
+    ['secret_key', 'a public key', PUBLIC, [403, 'A secret key is required']],
+    ['secret_key', 'no credential', {}, NO_KEY],
+    ['secret_key', 'an empty key', { 'x-api-key': '' }, NO_KEY],
+    ['secret_key', 'an unknown key', { 'x-api-key': 'nonsense' }, BAD_KEY],
+    ['secret_key', 'a token', TOKEN, NO_KEY],
+    ['secret_key', 'the key as a token', { authorization: 'Bearer secret' }, NO_KEY],
+    ['any_key', 'a secret key', SECRET, OK],
+    ['any_key', 'a public key', PUBLIC, OK],
+    ['any_key', 'no credential', {}, NO_KEY],
+    ['any_key', 'an unknown key', { 'x-api-key': 'nonsense' }, BAD_KEY],
+    ['user', 'a token', TOKEN, OK],
+    ['user', 'a key and a token', BOTH, OK],
+    ['user', 'a token, spelled bearer', { authorization: 'bearer token' }, OK],
+    ['user', 'a key', SECRET, NO_TOKEN],
+    ['user', 'a key as a token', { authorization: 'Bearer secret' }, BAD_TOKEN],
+    ['user', 'another scheme', { authorization: 'Basic token' }, NO_TOKEN],
+    ['user', 'a scheme without a token', { authorization: 'Bearer ' }, NO_TOKEN],
+    ['user', 'two tokens', { authorization: 'Bearer token token' }, NO_TOKEN],
+  ])('%s, called by %s', async (access, _, headers, expected) => {
+    expect(await answer(serve(access), headers)).toEqual(expected)
+  })
+
+  it('and the server does not start with an undeclared route', async () => {
+    const app = createBareServer()
+    app.get('/open', () => ({}))
+    await expect(app.ready()).rejects.toThrow('Route GET /open does not declare its access')
+  })
+
+  it('and the same applies to routes of plugins', async () => {
+    const app = createBareServer()
+    await app.register((scope, _options, done) => {
+      scope.post('/open', () => ({}))
+      done()
+    })
+    await expect(app.ready()).rejects.toThrow('Route POST /open does not declare its access')
+  })
+})
+
+describe('a public key', () => {
+  const serveLimited = (lines?: { write: (line: string) => void }) => {
+    const authenticators = {
+      key: (text: string) =>
+        Promise.resolve({
+          org_id: text.slice(-1),
+          key_id: text,
+          mode: 'live' as const,
+          kind: text.startsWith('secret') ? ('secret' as const) : ('public' as const),
+          plan: 'starter' as const,
+        }),
+    }
+    const app = createBareServer({
+      rate_limit: { points: 6, window_seconds: 60 },
+      limits: { rum_network: { points: 3, window_seconds: 60 } },
+      authenticators,
+      ...(lines && { log: createLog('warn', lines) }),
+    })
+    const config = {
+      access: 'any_key',
+      rate_class: 'rum',
+      network_rate_class: 'rum_network',
+    } as const
+    app.post('/events', { config }, () => ({}))
+    return async (key: string, remoteAddress: string, headers = {}) =>
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/events',
+          headers: { 'x-api-key': key, ...headers },
+          remoteAddress,
+        })
+      ).statusCode
+  }
+
+  it('has a limit per client network, which leaves the rest of its limit to other networks', async () => {
+    const send = serveLimited()
+    const [one, other] = ['203.0.113.7', '203.0.113.8']
+    for (let count = 0; count < 3; count += 1) expect(await send('public-a', one)).toBe(200)
+    expect(await Promise.all([1, 2, 3, 4].map(async () => await send('public-a', one)))).toEqual([
+      429, 429, 429, 429,
+    ])
+    for (let count = 0; count < 3; count += 1) expect(await send('public-a', other)).toBe(200)
+    expect(await send('public-a', '203.0.113.9')).toBe(429)
+  })
+
+  it('does not count toward the limits of other keys, or of other organizations in its network', async () => {
+    const send = serveLimited()
+    const network = '203.0.113.7'
+    for (let count = 0; count < 3; count += 1) await send('public-a', network)
+    expect(await send('public-a', network)).toBe(429)
+    expect(await send('public-b', network)).toBe(200)
+    expect(await send('secret-a', network)).toBe(200)
+  })
+
+  it('is refused with one warning when a proxy that is not trusted forwards its requests', async () => {
+    const lines: string[] = []
+    const send = serveLimited({ write: (line: string) => void lines.push(line) })
+    const forwarded = { 'x-forwarded-for': '198.51.100.7' }
+    for (let count = 0; count < 3; count += 1) await send('public-a', '203.0.113.7', forwarded)
+    expect(lines.join('')).not.toContain('VIGIL_TRUSTED_PROXIES')
+    await Promise.all([1, 2].map(async () => await send('public-a', '203.0.113.7', forwarded)))
+    expect(lines.filter((line) => line.includes('VIGIL_TRUSTED_PROXIES'))).toHaveLength(1)
+  })
+
+  it('that exceeds a limit waits a second for the refusal, so that a flood slows down', async () => {
+    const send = serveLimited()
+    for (let count = 0; count < 3; count += 1) await send('public-a', '203.0.113.7')
+    const begun = performance.now()
+    expect(await send('public-a', '203.0.113.7')).toBe(429)
+    expect(performance.now() - begun).toBeGreaterThan(950)
+  })
+})
+
+describe('the order of checks', () => {
+  it('is credential, rate limit, body, so that an invalid body reveals nothing to strangers', async () => {
+    const app = createBareServer({ rate_limit: { points: 1, window_seconds: 60 } })
+    const config = { access: 'secret_key', rate_class: 'check' } as const
+    app.post('/thing', { config }, () => ({}))
+    const send = async (key: string) => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+      const sent = { method: 'POST', url: '/thing', headers, payload: '{' } as const
+      return (await app.inject(sent)).statusCode
+    }
+    expect(await send('nonsense')).toBe(401)
+    expect(await send('secret')).toBe(400)
+    expect(await send('secret')).toBe(429)
+    expect(await send('nonsense')).toBe(401)
+  })
+
+  it('does not apply to unknown paths, which are a 404 for everyone', async () => {
+    const app = serve('secret_key')
+    expect((await app.inject({ url: '/other' })).statusCode).toBe(404)
+    expect((await app.inject({ method: 'POST', url: '/thing' })).statusCode).toBe(404)
+  })
+})
+
+describe('the caller of a request', () => {
+  it('is the one that the declaration of the route guarantees', async () => {
+    const app = createBareServer()
+    app.get('/key', { config: { access: 'any_key' } }, (request) => request.key)
+    app.get('/user', { config: { access: 'user' } }, (request) => request.user)
+    expect((await app.inject({ url: '/key', headers: BOTH })).json()).toMatchObject({
+      org_id: 'org',
+      kind: 'secret',
+    })
+    expect((await app.inject({ url: '/user', headers: BOTH })).json()).toEqual({ user_id: 'user' })
+  })
+
+  it('is a programming error to read when the declaration does not guarantee it', async () => {
+    const app = createBareServer()
+    app.get('/key', { config: { access: 'user' } }, (request) => request.key)
+    app.get('/user', { config: { access: 'any_key' } }, (request) => request.user)
+    expect((await app.inject({ url: '/key', headers: BOTH })).statusCode).toBe(500)
+    expect((await app.inject({ url: '/user', headers: BOTH })).statusCode).toBe(500)
+  })
+})

@@ -1,0 +1,144 @@
+/**
+ * Enforces what routes declare. The credential is checked, and the rate limit consumed, before the
+ * body is read; the organization is looked up after the request has been validated.
+ */
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { App } from '../../platform/http/app.ts'
+import {
+  forbidden,
+  invalidKey,
+  invalidToken,
+  missingKey,
+  missingToken,
+} from '../../platform/http/errors.ts'
+import type { RateLimits } from '../../platform/http/rate-limit.ts'
+import type { Membership } from '../accounts/index.ts'
+import type { Principal } from '../keys/index.ts'
+import { createCountRequests } from './count-requests.ts'
+import { type Access, type Caller, isMemberAccess, type User } from './declaration.ts'
+import { admit, declareOrgId, refusalOf, takeOrgId } from './membership.ts'
+import type { LimitName } from './rate-classes.ts'
+
+export type Authenticators = {
+  key: (text: string) => Promise<Principal | undefined>
+  token: (text: string) => Promise<User | undefined>
+  /** Undefined when an id is malformed or unknown, or the user is not a member. */
+  membership: (userId: string, orgId: string) => Promise<Membership | undefined>
+}
+
+export type Guard = { authenticators: Authenticators; limits: RateLimits<LimitName> }
+
+/** Must be called before any route is registered. */
+export function guardRoutes(app: App, { authenticators, limits }: Guard): void {
+  decorateRequests(app)
+  const countRequests = createCountRequests(limits)
+  const routes: RouteOptions[] = []
+  app.decorate('declaredRoutes', routes)
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
+    const access = route.config?.access
+    if (!isMemberAccess(access)) return
+    const place = declareOrgId(route, access)
+    route.preHandler = [
+      async (request: FastifyRequest) => {
+        const { user } = request
+        const membership = await authenticators.membership(user.user_id, takeOrgId(request, place))
+        request.caller = { ...user, ...admit(access, membership) }
+      },
+      ...[route.preHandler ?? []].flat(),
+    ]
+  })
+  app.addHook('onReady', (done) => {
+    routes.forEach(refuseUndeclared)
+    done()
+  })
+  app.addHook('onRequest', async (request) => {
+    const { access, rate_class, counts_itself = false } = request.routeOptions.config
+    // Unknown paths have no declaration; the not-found handler answers them.
+    if (access === undefined) return
+    request.caller = await authenticate(request, access, authenticators)
+    if (rate_class !== undefined && !counts_itself) await request.count(1)
+  })
+  app.decorateRequest('count_max', {
+    getter(this: FastifyRequest) {
+      const { rate_class } = this.routeOptions.config
+      return rate_class === undefined ? Infinity : limits.pointsOf(rate_class)
+    },
+  })
+  app.decorateRequest('count', async function (this: FastifyRequest, requests, key) {
+    await countRequests(this, requests, key)
+  })
+  app.decorateRequest('countSignIn', async (limit, key) => await limits.consume(limit, key))
+  app.decorateRequest('isStillAdmitted', async function (this: FastifyRequest) {
+    const { access } = this.routeOptions.config
+    if (!isMemberAccess(access)) throw new Error('Only routes for members can be long')
+    const { user_id, org_id } = this.member
+    const user = await authenticators.token(bearerToken(this.headers.authorization) ?? '')
+    const membership = user && (await authenticators.membership(user_id, org_id))
+    return refusalOf(access, membership) === undefined
+  })
+}
+
+/** Identifies the sender, who gets a share of the memory for bodies; undefined without a credential. */
+export function senderOf({ caller }: FastifyRequest): string | undefined {
+  return caller && ('key_id' in caller ? caller.org_id : caller.user_id)
+}
+
+function decorateRequests(app: App): void {
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('key', { getter: guaranteed('key', 'key_id') })
+  app.decorateRequest('user', { getter: guaranteed('user', 'user_id') })
+  app.decorateRequest('member', { getter: guaranteed('member', 'role') })
+}
+
+/** @throws Error in a handler that reads what the declaration of its route does not guarantee */
+const guaranteed = <K extends string>(what: string, mark: K) =>
+  function (this: FastifyRequest): Extract<Caller, Record<K, unknown>> {
+    const { caller, routeOptions } = this
+    if (caller && mark in caller) return caller as Extract<Caller, Record<K, unknown>>
+    throw new Error(`${routeOptions.url} reads a ${what} that its access does not guarantee`)
+  }
+
+function refuseUndeclared(route: RouteOptions): void {
+  if (route.config?.access === undefined) {
+    throw new Error(`Route ${String(route.method)} ${route.url} does not declare its access`)
+  }
+}
+
+async function authenticate(
+  request: FastifyRequest,
+  access: Access,
+  { key, token }: Authenticators,
+): Promise<Principal | User | undefined> {
+  if (access === 'public') return undefined
+  if (access === 'user' || isMemberAccess(access)) {
+    const text = bearerToken(request.headers.authorization)
+    if (text === undefined) throw missingToken()
+    const user = await token(text)
+    if (!user) throw invalidToken()
+    return user
+  }
+  const text = keyText(request)
+  if (text === undefined) throw missingKey()
+  const principal = await key(text)
+  if (!principal) throw invalidKey()
+  if (access === 'secret_key' && principal.kind !== 'secret') {
+    throw forbidden('A secret key is required')
+  }
+  return principal
+}
+
+function keyText(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-api-key']
+  if (typeof header === 'string' && header !== '') return header
+  if (request.routeOptions.config.key_in_query !== true) return undefined
+  const { api_key } = request.query as { api_key?: unknown }
+  if (typeof api_key !== 'string' || api_key === '') return undefined
+  // URLs end up in logs and browser histories, where a secret must not appear.
+  if (!api_key.startsWith('pk_')) throw forbidden('Only a public key may be sent in the URL')
+  return api_key
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
+}

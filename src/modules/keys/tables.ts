@@ -1,0 +1,18 @@
+import type { Generated } from 'kysely'
+
+export const KEY_TYPES = ['live_secret', 'test_secret', 'live_public', 'test_public'] as const
+export type KeyType = (typeof KEY_TYPES)[number]
+
+export type KeyTables = {
+  api_keys: {
+    id: string
+    org_id: string
+    type: KeyType
+    key_hash: Buffer
+    key_hint: string
+    created_at: Generated<Date>
+    revoked_at: Date | null
+    replaced_by: string | null
+    created_by: string | null
+  }
+}
