@@ -1,4 +1,4 @@
-/** Organisations, users, memberships, invitations and sign-in. */
+/** Organizations, users, memberships, invitations and sign-in. */
 import {
   createInvitations,
   type InvitationOptions,
@@ -7,33 +7,28 @@ import {
 import { createMemberships, type Memberships } from './members/service.ts'
 import { createPasswords } from './passwords.ts'
 import { createProfile, type Profile } from './profile/service.ts'
-import { createOrganizations, type Organizations } from './service.ts'
+import { createOrganizations, type OrganizationOptions, type Organizations } from './service.ts'
 import { createSessions, type SessionOptions, type Sessions } from './sessions/service.ts'
 
-export type { CredentialFault } from './credentials.ts'
+export type { PasswordFault } from './credentials.ts'
 export { createFirstOrganization } from './first-organization.ts'
-export {
-  type AcceptRefused,
-  INVITATIONS_MAX,
-  type InviteRefused,
-  type Joined,
-} from './invitations/service.ts'
+export { INVITATIONS_MAX } from './invitations/service.ts'
 export { sweepInvitations } from './invitations/store.ts'
-export type { MemberChange } from './members/service.ts'
-export { type Members, requireAdmin, requireMember } from './membership.ts'
-export { PasswordsBusyError } from './passwords.ts'
+export { passwordMessage } from './password-refusals.ts'
 export { hasPlan } from './plan.ts'
-export type { PasswordRefused } from './profile/service.ts'
 export type * from './schema.ts'
-export type { CreatedUser, PasswordSet, Refused } from './service.ts'
-export type { AccessClaims } from './sessions/access-token.ts'
+export { createSignInAttempts, type SignInLimit } from './sessions/attempts.ts'
 export type { TokenPair } from './sessions/service.ts'
 export { sweepExpired } from './sessions/store.ts'
-export type { Membership, Organization } from './store.ts'
+export type { DescribedAccount, Membership, Organization } from './store.ts'
+export { type Plan, ROLES, type Role } from './tables.ts'
 
 export type Accounts = Organizations & Memberships & Invitations & Profile & Sessions
 
-export type AccountOptions = Omit<SessionOptions & InvitationOptions, 'passwords'>
+export type AccountOptions = Omit<
+  SessionOptions & InvitationOptions & OrganizationOptions,
+  'passwords'
+>
 
 export function createAccounts(options: AccountOptions): Accounts {
   const passwords = createPasswords()
@@ -45,3 +40,8 @@ export function createAccounts(options: AccountOptions): Accounts {
     ...createSessions({ ...options, passwords }),
   }
 }
+export { organizationRoutes } from './console.ts'
+export { invitationRoutes } from './invitations/console.ts'
+export { memberRoutes } from './members/console.ts'
+export { profileRoutes } from './profile/console.ts'
+export { signInRoutes } from './sessions/console.ts'

@@ -1,14 +1,21 @@
 /**
- * Password hashes by argon2id. A hash takes 19 MiB and a thread for some 30 ms, so only a few run
- * at a time and only so many wait: a flood of sign-ins must not take the memory of the service.
+ * Hashes passwords with argon2id. A hash takes 19 MiB and a thread for about 30 ms, so the numbers of
+ * running and waiting hashes are limited: a flood of sign-ins must not exhaust the service's memory.
  */
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2'
 
 export type Passwords = {
-  /** @returns PHC string */
+  /** @returns a PHC string */
   hash(password: string): Promise<string>
-  /** Does the same work without a hash to compare with, so that time does not tell who exists. */
+  /** Does the same work without a hash, so that the response time does not reveal who exists. */
   verify(password: string, hash: string | undefined): Promise<boolean>
+  /**
+   * Finds the hash of a password among those of the accounts with one e-mail. Always does the same
+   * work, so that the response time reveals neither the accounts nor their number.
+   * @param hashes at most `SAME_EMAIL_MAX`
+   * @returns the index of the first match, or -1
+   */
+  find(password: string, hashes: readonly string[]): Promise<number>
 }
 
 export type PasswordEngine = {
@@ -16,16 +23,21 @@ export type PasswordEngine = {
   verify(hash: string, password: string): Promise<boolean>
 }
 
-/** Too many sign-ins are waiting; trying again later is right. */
+/** Too many sign-ins are waiting; the caller should try again later. */
 export class PasswordsBusyError extends Error {}
 
-/** OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2, 1. */
+/**
+ * OWASP Password Storage Cheat Sheet: argon2id, the library's default, with 19 MiB of memory, 2
+ * iterations and 1 degree of parallelism.
+ */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** The hash of nobody: same parameters, random salt and digest. */
-export const HASH_OF_NOBODY =
+/** A hash that matches no password, with the same parameters and a random salt and digest. */
+export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$V3mCL0nKq8ZyxR1bTgoP5w$0tS7bYk2QGmW9eUj4HcPzX1aNvR6oLfDq5iEw8yKs3M'
 
-export const AT_ONCE_MAX = 2
+/** Accounts with one e-mail that a sign-in tries. */
+export const SAME_EMAIL_MAX = 3
+export const CONCURRENT_MAX = 2
 export const WAITING_MAX = 64
 
 const argon2: PasswordEngine = {
@@ -33,27 +45,37 @@ const argon2: PasswordEngine = {
   verify: async (hash, password) => await argon2Verify(hash, password),
 }
 
-/** @throws PasswordsBusyError from both functions when too many wait already */
+/** All functions throw PasswordsBusyError when too many calls are waiting. */
 export function createPasswords(engine: PasswordEngine = argon2): Passwords {
-  const inTurn = createTurnstile()
+  const inTurn = createLimiter()
   return {
     hash: async (password) => await inTurn(() => engine.hash(password)),
     verify: async (password, hash) => {
-      const matches = await inTurn(() => engine.verify(hash ?? HASH_OF_NOBODY, password))
+      const matches = await inTurn(() => engine.verify(hash ?? DUMMY_HASH, password))
       return matches && hash !== undefined
     },
+    find: async (password, hashes) =>
+      await inTurn(async () => {
+        let found = -1
+        for (let n = 0; n < SAME_EMAIL_MAX; n += 1) {
+          const hash = hashes[n]
+          const matches = await engine.verify(hash ?? DUMMY_HASH, password)
+          if (matches && hash !== undefined && found === -1) found = n
+        }
+        return found
+      }),
   }
 }
 
-type Turnstile = <T>(work: () => Promise<T>) => Promise<T>
+type Limiter = <T>(work: () => Promise<T>) => Promise<T>
 
-function createTurnstile(): Turnstile {
+function createLimiter(): Limiter {
   const waiting: (() => void)[] = []
   let active = 0
   return async (work) => {
-    if (active >= AT_ONCE_MAX) {
-      if (waiting.length >= WAITING_MAX) throw new PasswordsBusyError('Too many sign-ins at once')
-      // Whoever ends hands over its place, so that nobody new slips in between.
+    if (active >= CONCURRENT_MAX) {
+      if (waiting.length >= WAITING_MAX) throw new PasswordsBusyError('Too many sign-ins')
+      // A finished call passes its place on, so that no new call can take it first.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else {
       active += 1

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { PLANS } from '../../platform/postgres/tables/accounts.ts'
 import { hasPlan } from './plan.ts'
+import { PLANS } from './tables.ts'
 
 it('orders the plans free, starter, business', () => {
   const table = PLANS.map((plan) => PLANS.map((least) => hasPlan(plan, least)))

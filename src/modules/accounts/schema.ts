@@ -1,11 +1,11 @@
-/** What the console reads of organisations, members, invitations and sessions. Times are ISO 8601. */
-import type { Plan, Role } from '../../platform/postgres/tables/accounts.ts'
+/** Responses of the console about organizations, members, invitations and sessions, with ISO 8601 times. */
+import type { Plan, Role } from './tables.ts'
 
 export type OrganizationDetails = { id: string; name: string; plan: Plan; created_at: string }
 
 export type Member = { user_id: string; email: string; role: Role; created_at: Date }
 
-/** Newest first. `invited_by` is an e-mail; null when the user is gone. */
+/** `invited_by` is an e-mail; null when the user was deleted. */
 export type Invitation = {
   id: string
   email: string
@@ -15,25 +15,23 @@ export type Invitation = {
   created_at: string
 }
 
-/** The only time that the token is seen. */
+/** The token is only returned here. */
 export type CreatedInvitation = { id: string; email: string; token: string; expires_at: string }
 
-/** What the one who has the link is shown before they accept. */
-export type ShownInvitation = {
+/** Shown to the holder of the link before they accept. It reveals no account. */
+export type InvitationPreview = {
   organization: string
   email: string
   role: Role
   expires_at: string
-  /** Whether to sign in with this e-mail, or to choose a password. */
-  has_account: boolean
 }
 
 export type OwnSession = {
   id: string
   created_at: string
-  /** When it was last continued, which is every few minutes while it is used. */
+  /** The last refresh; a session in use is refreshed every few minutes. */
   last_seen_at: string
   user_agent: string | null
-  /** The one that asks. */
+  /** Whether this session sent the request. */
   is_current: boolean
 }

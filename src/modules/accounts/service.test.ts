@@ -13,6 +13,7 @@ const accounts = createAccounts({
   clock: systemClock,
   log: createLog('fatal'),
   access_token_secret: Buffer.alloc(32, 1),
+  known_browser_secret: Buffer.alloc(32, 2),
   access_token_minutes: 15,
   refresh_token_days: 30,
   refresh_leeway_seconds: 10,
@@ -35,11 +36,11 @@ async function newOrganization(owners = 0): Promise<{ id: string; owners: string
   return { id, owners: users }
 }
 
-describe('organisations', () => {
+describe('organizations', () => {
   it('are found with their plan, which can be changed', async () => {
-    const made = await accounts.createOrganization({ name: 'Shop', plan: 'free' })
-    expect(await accounts.setPlan(made.id, 'starter')).toBe(true)
-    expect(await accounts.findOrganization(made.id)).toEqual({ ...made, plan: 'starter' })
+    const created = await accounts.createOrganization({ name: 'Shop', plan: 'free' })
+    expect(await accounts.setPlan(created.id, 'starter')).toBe(true)
+    expect(await accounts.findOrganization(created.id)).toEqual({ ...created, plan: 'starter' })
   })
 
   it('that do not exist are not found', async () => {
@@ -52,19 +53,22 @@ describe('organisations', () => {
 })
 
 describe('users', () => {
-  it('sign in with the password they were made with, which is not stored', async () => {
+  it('sign in with the password of their creation, which is not stored', async () => {
     const email = newEmail()
-    const made = await accounts.createUser({ email: ` ${email} `, password: 'correct horse' })
-    expect(made).toEqual({ user_id: expect.any(String) as string })
-    expect(await accounts.signIn(email.toUpperCase(), 'correct horse')).toBeDefined()
+    const created = await accounts.createUser({
+      email: ` ${email} `,
+      password: 'correct horse battery',
+    })
+    expect(created).toEqual({ user_id: expect.any(String) as string })
+    expect(await accounts.signIn(email.toUpperCase(), 'correct horse battery')).toBeDefined()
     const row = await db.selectFrom('users').selectAll().where('email', '=', email).execute()
     expect(JSON.stringify(row)).not.toContain('correct horse')
   })
 
-  it('get a password when none is given', async () => {
+  it('get a generated password when none is given', async () => {
     const email = newEmail()
-    const made = await accounts.createUser({ email })
-    const password = 'generated_password' in made ? made.generated_password : undefined
+    const created = await accounts.createUser({ email })
+    const password = 'generated_password' in created ? created.generated_password : undefined
     expect(password).toMatch(/^[0-9A-Za-z]{24}$/)
     expect(await accounts.signIn(email, password ?? '')).toBeDefined()
   })
@@ -79,19 +83,19 @@ describe('users', () => {
     expect(await accounts.createUser(weak)).toEqual({ refused: 'password_too_short' })
   })
 
-  it('are made once when two make the same at once', async () => {
+  it('are created once when two calls create the same one concurrently', async () => {
     const email = newEmail()
-    const made = await Promise.all([
+    const created = await Promise.all([
       accounts.createUser({ email }),
       accounts.createUser({ email: email.toUpperCase() }),
     ])
-    expect(made.filter((one) => 'refused' in one)).toEqual([{ refused: 'email_taken' }])
+    expect(created.filter((one) => 'refused' in one)).toEqual([{ refused: 'email_taken' }])
   })
 
-  it('lose their old password and all sessions with a new password', async () => {
+  it('lose their old password and all sessions when a new password is set', async () => {
     const email = newEmail()
-    const made = await accounts.createUser({ email, password: 'the old password' })
-    const user_id = 'user_id' in made ? made.user_id : ''
+    const created = await accounts.createUser({ email, password: 'the old password' })
+    const user_id = 'user_id' in created ? created.user_id : ''
     const pair = await accounts.signIn(email, 'the old password')
     expect(await accounts.setPassword(user_id, 'the new password')).toEqual({})
     expect(await accounts.signIn(email, 'the old password')).toBeUndefined()
@@ -103,7 +107,7 @@ describe('users', () => {
 })
 
 describe('memberships', () => {
-  it('carry the role and the plan, and end at once', async () => {
+  it('contain the role and the plan, and end immediately', async () => {
     const org = await newOrganization(1)
     const user_id = await newUser()
     expect(await accounts.membership(user_id, org.id)).toBeUndefined()
@@ -116,7 +120,7 @@ describe('memberships', () => {
     expect(await accounts.membership(user_id, org.id)).toBeUndefined()
   })
 
-  it('are of one organisation and one user only', async () => {
+  it('belong to one organization and one user only', async () => {
     const [one, two] = [await newOrganization(1), await newOrganization(1)]
     const [owner = ''] = one.owners
     expect(await accounts.membership(owner, two.id)).toBeUndefined()
@@ -126,7 +130,7 @@ describe('memberships', () => {
     expect(await accounts.membership(owner, one.id)).toMatchObject({ role: 'owner' })
   })
 
-  it('need an organisation and a user that exist', async () => {
+  it('require an existing organization and user', async () => {
     const org = await newOrganization(1)
     for (const id of [unknownId(), 'no-uuid']) {
       expect(await accounts.setMember(org.id, id, 'admin')).toBe('not_found')
@@ -136,7 +140,7 @@ describe('memberships', () => {
     }
   })
 
-  it('never leave an organisation without an owner', async () => {
+  it('never leave an organization without an owner', async () => {
     const { id, owners } = await newOrganization(2)
     const [first = '', last = ''] = owners
     expect(await accounts.setMember(id, first, 'member')).toBe('done')
@@ -146,7 +150,7 @@ describe('memberships', () => {
     expect(await accounts.membership(last, id)).toMatchObject({ role: 'owner' })
   })
 
-  it('never leave an organisation without an owner when all leave at once', async () => {
+  it('never leave an organization without an owner when all owners leave concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id, owners } = await newOrganization(3)
       const left = await Promise.all(

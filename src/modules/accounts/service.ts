@@ -1,28 +1,31 @@
-/** Organisations, their plans, and users. */
+/** Organizations, their plans, and users. */
 import type { Clock } from '../../platform/clock.ts'
 import { randomBase62 } from '../../platform/crypto/tokens.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Plan, Role } from '../../platform/postgres/tables/accounts.ts'
 import { insertAudit } from '../audit/index.ts'
-import { type CredentialFault, emailFault, passwordFault } from './credentials.ts'
+import { emailFault, type PasswordFault, passwordFault } from './credentials.ts'
 import type { Passwords } from './passwords.ts'
 import { deleteSessionsOfUser } from './sessions/store.ts'
 import {
+  type DescribedAccount,
+  describeAccountsOfEmail,
   findOrganization,
   findUser,
-  findUserByEmail,
   insertOrganization,
   insertUser,
   listOrganizationsOfUser,
   lockOrganization,
+  lockOrigins,
+  markEmailProved,
   type Organization,
   updateOrganization,
   updatePassword,
   upsertMembership,
 } from './store.ts'
+import type { Plan, Role } from './tables.ts'
 
-/** `generated_password` is there when none was given, and is not seen again. */
+/** `generated_password` is set when the caller chose none, and is only returned here. */
 export type CreatedUser = { user_id: string; generated_password?: string }
 export type PasswordSet = { generated_password?: string }
 export type Refused<Reason> = { refused: Reason }
@@ -30,28 +33,43 @@ export type Refused<Reason> = { refused: Reason }
 export type Organizations = {
   createOrganization(organization: { name: string; plan: Plan }): Promise<Organization>
   findOrganization(orgId: string): Promise<Organization | undefined>
-  /** With its owner, who has one already: who answers for the plan and credits of one may for two. */
-  createOwnedOrganization(organization: { name: string; owner: string }): Promise<Organization>
-  /** @param by who asks; the command line when left out. @returns false when there is no such one */
+  /** Creates an organization on the free plan for a user who already owns one. */
+  createOwnedOrganization(organization: {
+    name: string
+    owner: string
+  }): Promise<Organization | Refused<'no_owner' | 'too_many'>>
+  /** @returns false when the organization does not exist */
   renameOrganization(orgId: string, name: string, by: string): Promise<boolean>
+  /**
+   * @param by the acting user; undefined for the command line
+   * @returns false when the organization does not exist
+   */
   setPlan(orgId: string, plan: Plan, by?: string): Promise<boolean>
+  /** For the operator, who vouches for the e-mail. Another account may have it unproved. */
   createUser(user: {
     email: string
     password?: string
-  }): Promise<CreatedUser | Refused<CredentialFault | 'email_taken'>>
-  /** In whatever case the e-mail is written. */
-  findUserId(email: string): Promise<string | undefined>
-  /** @returns undefined when there is no such user */
+  }): Promise<CreatedUser | Refused<PasswordFault | 'email_invalid' | 'email_taken'>>
+  /**
+   * Ignores the case of the e-mail; the account that has proved it comes first.
+   * @param orgId only accounts that are members of this organization
+   */
+  listUsers(email: string, orgId?: string): Promise<DescribedAccount[]>
+  /**
+   * Notes that the e-mail is the user's own. One account can prove an e-mail; the others remain.
+   */
+  proveEmail(userId: string): Promise<'done' | Refused<'not_found' | 'email_taken'>>
+  /** @returns undefined when the user does not exist */
   findEmail(userId: string): Promise<string | undefined>
   /** Ends all sessions of the user. */
   setPassword(
     userId: string,
     password?: string,
-  ): Promise<PasswordSet | Refused<CredentialFault | 'not_found'>>
+  ): Promise<PasswordSet | Refused<PasswordFault | 'not_found'>>
   listOrganizations(userId: string): Promise<(Organization & { role: Role })[]>
 }
 
-/** 143 bits; meant to be kept by a password manager. */
+/** 143 bits, meant for a password manager. */
 const GENERATED_PASSWORD_CHARS = 24
 
 export type OrganizationOptions = {
@@ -59,10 +77,12 @@ export type OrganizationOptions = {
   newId: NewId
   clock: Clock
   passwords: Passwords
+  /** Undefined where no user creates organizations. */
+  organizations_per_owner?: number
 }
 
 export function createOrganizations(options: OrganizationOptions): Organizations {
-  const { db, newId, clock, passwords } = options
+  const { db, newId, clock, passwords, organizations_per_owner = 1 } = options
 
   return {
     createOrganization: async ({ name, plan }) => {
@@ -77,13 +97,17 @@ export function createOrganizations(options: OrganizationOptions): Organizations
       const now = clock.now()
       const organization = { id: newId(now), name, plan: 'free' as const, created_at: now }
       const { id } = organization
-      await db.transaction().execute(async (tx) => {
-        await insertOrganization(tx, organization)
+      return await db.transaction().execute(async (tx) => {
+        // Owners already answer for a plan and credits; other users were only invited.
+        const { root_id, organizations } = await lockOrigins(tx, owner)
+        if (root_id === undefined) return { refused: 'no_owner' }
+        if (organizations >= organizations_per_owner) return { refused: 'too_many' }
+        await insertOrganization(tx, { ...organization, root_id })
         await upsertMembership(tx, id, { user_id: owner, role: 'owner', created_at: now })
         const facts = { action: 'organization.created', actor_user_id: owner, target: name }
         await insertAudit(tx, id, { id: newId(now), at: now, ...facts })
+        return organization
       })
-      return organization
     },
     renameOrganization: async (orgId, name, by) =>
       await changeOrganization(options, orgId, { name }, by),
@@ -91,22 +115,33 @@ export function createOrganizations(options: OrganizationOptions): Organizations
     createUser: async (user) => {
       const email = user.email.trim()
       const { password, answer } = chosenOrGenerated(user.password)
-      const fault = emailFault(email) ?? passwordFault(password)
+      const isChosen = user.password !== undefined
+      const fault =
+        emailFault(email) ?? (isChosen ? await passwordFault(password, email) : undefined)
       if (fault !== undefined) return { refused: fault }
       const now = clock.now()
       const id = newId(now)
       const password_hash = await passwords.hash(password)
-      const created = await insertUser(db, { id, email, password_hash, created_at: now })
+      const row = { id, email, password_hash, created_at: now, email_proved_at: now }
+      const created = await insertUser(db, row)
       return created ? { user_id: id, ...answer } : { refused: 'email_taken' }
     },
-    findUserId: async (email) =>
-      emailFault(email.trim()) === undefined ? (await findUserByEmail(db, email))?.id : undefined,
+    listUsers: async (email, orgId) =>
+      emailFault(email.trim()) === undefined && (orgId === undefined || isUuid(orgId))
+        ? await describeAccountsOfEmail(db, email, orgId)
+        : [],
+    proveEmail: async (userId) => {
+      if (!isUuid(userId)) return { refused: 'not_found' }
+      const outcome = await markEmailProved(db, userId, clock.now())
+      return outcome === 'done' ? 'done' : { refused: outcome }
+    },
     findEmail: async (userId) => (isUuid(userId) ? (await findUser(db, userId))?.email : undefined),
     setPassword: async (userId, chosen) => {
       const { password, answer } = chosenOrGenerated(chosen)
-      const fault = passwordFault(password)
+      const user = isUuid(userId) ? await findUser(db, userId) : undefined
+      if (!user) return { refused: 'not_found' }
+      const fault = chosen === undefined ? undefined : await passwordFault(chosen, user.email)
       if (fault !== undefined) return { refused: fault }
-      if (!isUuid(userId)) return { refused: 'not_found' }
       const hash = await passwords.hash(password)
       return await db.transaction().execute(async (tx) => {
         if (!(await updatePassword(tx, userId, hash))) return { refused: 'not_found' }
@@ -119,7 +154,7 @@ export function createOrganizations(options: OrganizationOptions): Organizations
   }
 }
 
-/** What is said that it is already is not written down as a change. */
+/** A change to the current value writes no audit entry. */
 async function changeOrganization(
   { db, clock, newId }: Pick<OrganizationOptions, 'db' | 'clock' | 'newId'>,
   orgId: string,
@@ -128,8 +163,8 @@ async function changeOrganization(
 ): Promise<boolean> {
   if (!isUuid(orgId)) return false
   return await db.transaction().execute(async (tx) => {
-    const isThere = await lockOrganization(tx, orgId)
-    const before = isThere ? await findOrganization(tx, orgId) : undefined
+    const exists = await lockOrganization(tx, orgId)
+    const before = exists ? await findOrganization(tx, orgId) : undefined
     if (!before) return false
     const isName = 'name' in change
     const [from, to] = isName ? [before.name, change.name] : [before.plan, change.plan]

@@ -1,22 +1,40 @@
-/** SQL of organisations, users and memberships. */
+/** SQL for organizations, users and memberships. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Plan, Role } from '../../platform/postgres/tables/accounts.ts'
 import type { Member } from './schema.ts'
+import type { Plan, Role } from './tables.ts'
 
 export type Organization = { id: string; name: string; plan: Plan; created_at: Date }
 export type User = { id: string; email: string; password_hash: string }
-/** What a user is in an organisation, and which plan that organisation has. */
+/** The role of a user in an organization, and the plan of that organization. */
 export type Membership = { org_id: string; user_id: string; role: Role; plan: Plan }
 
-const LISTED_MAX = 1000
+/** An account as the command line names it. */
+export type DescribedAccount = {
+  id: string
+  email: string
+  is_proved: boolean
+  organizations: { id: string; name: string }[]
+}
 
-export async function insertOrganization(db: Db, organization: Organization): Promise<void> {
+const LISTED_MAX = 1000
+const DESCRIBED_MAX = 20
+const UNIQUE_VIOLATION = '23505'
+
+/** @param organization.root_id absent when the operator creates it */
+export async function insertOrganization(
+  db: Db,
+  organization: Organization & { root_id?: string },
+): Promise<void> {
   await db.insertInto('organizations').values(organization).execute()
 }
 
 export async function findOrganization(db: Db, orgId: string): Promise<Organization | undefined> {
-  return await db.selectFrom('organizations').selectAll().where('id', '=', orgId).executeTakeFirst()
+  return await db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'plan', 'created_at'])
+    .where('id', '=', orgId)
+    .executeTakeFirst()
 }
 
 export async function updateOrganization(
@@ -27,7 +45,32 @@ export async function updateOrganization(
   await tx.updateTable('organizations').set(change).where('id', '=', orgId).execute()
 }
 
-/** Makes those take turns who change the members of one organisation. */
+/**
+ * Locks the organizations from which those of the owner descend, so that concurrent requests cannot
+ * exceed the limit.
+ * @returns the oldest one, undefined for a user who owns none, and the number of all organizations
+ *   that descend from them, including themselves
+ */
+export async function lockOrigins(
+  tx: Db,
+  ownerId: string,
+): Promise<{ root_id: string | undefined; organizations: number }> {
+  const { rows } = await sql<{ id: string }>`
+    select id from organizations where id in (
+      select coalesce(o.root_id, o.id) from memberships m join organizations o on o.id = m.org_id
+      where m.user_id = ${ownerId} and m.role = 'owner')
+    order by id for no key update`.execute(tx)
+  const roots = rows.map(({ id }) => id)
+  if (roots.length === 0) return { root_id: undefined, organizations: 0 }
+  const { organizations } = await tx
+    .selectFrom('organizations')
+    .select((row) => row.fn.countAll<number>().as('organizations'))
+    .where((is) => is.or([is('id', 'in', roots), is('root_id', 'in', roots)]))
+    .executeTakeFirstOrThrow()
+  return { root_id: roots[0], organizations }
+}
+
+/** Serializes changes to the members of an organization. @returns false when it does not exist */
 export async function lockOrganization(tx: Db, orgId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('organizations')
@@ -38,30 +81,109 @@ export async function lockOrganization(tx: Db, orgId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** @returns false when the e-mail is taken, in whatever case it is written */
-export async function insertUser(db: Db, user: User & { created_at: Date }): Promise<boolean> {
+/** @returns false when another account has proved the e-mail, ignoring case, and this one claims to */
+export async function insertUser(
+  db: Db,
+  user: User & { created_at: Date; email_proved_at: Date | null },
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('users')
     .values(user)
-    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+    .onConflict((conflict) =>
+      conflict.expression(sql`lower(email)`).where('email_proved_at', 'is not', null).doNothing(),
+    )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
 
-export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
-  return await db
-    .selectFrom('users')
-    .select(['id', 'email', 'password_hash'])
-    .where(sql`lower(email)`, '=', sql`lower(${email.trim()})`)
-    .executeTakeFirst()
+const users = (db: Db) => db.selectFrom('users').select(['id', 'email', 'password_hash'])
+
+/** A sign-in can contain these about its account, in addition to the e-mail. */
+export type AccountHints = {
+  /** The account of a browser in which it has signed in before. */
+  user_id?: string | undefined
+  /** An organization that it is a member of. */
+  org_id?: string | undefined
+}
+
+/**
+ * The accounts that an e-mail may mean, ignoring case: those of the hints first, then the one that has
+ * proved it, then the oldest. Accounts of strangers with the same e-mail come after the own one in any
+ * browser that knows it, and under the address of its organization.
+ */
+export async function listAccountsOfEmail(
+  db: Db,
+  email: string,
+  max: number,
+  { user_id, org_id }: AccountHints = {},
+): Promise<User[]> {
+  const isMember = sql`exists (
+    select from memberships where org_id = ${org_id ?? null}::uuid and user_id = users.id)`
+  return await users(db)
+    .where(hasEmail(email))
+    .orderBy(sql`id is not distinct from ${user_id ?? null}::uuid`, 'desc')
+    .orderBy(isMember, 'desc')
+    .orderBy(sql`email_proved_at is not null`, 'desc')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(max)
+    .execute()
+}
+
+/** @returns undefined when the user does not exist or has another e-mail */
+export async function findUserWithEmail(
+  db: Db,
+  userId: string,
+  email: string,
+): Promise<User | undefined> {
+  return await users(db).where('id', '=', userId).where(hasEmail(email)).executeTakeFirst()
+}
+
+/** The condition on users; PostgreSQL decides which spellings are the same. */
+const hasEmail = (email: string) => sql<boolean>`lower(users.email) = lower(${email.trim()})`
+
+/** The accounts with an e-mail, the one that has proved it first, with a part of their organizations. */
+export async function describeAccountsOfEmail(
+  db: Db,
+  email: string,
+  orgId: string | undefined,
+): Promise<DescribedAccount[]> {
+  const { rows } = await sql<DescribedAccount>`
+    select users.id, users.email, users.email_proved_at is not null as is_proved,
+      coalesce(json_agg(json_build_object('id', org.id, 'name', org.name)
+        order by org.name) filter (where org.id is not null), '[]') as organizations
+    from users
+    left join memberships member on member.user_id = users.id
+    left join organizations org on org.id = member.org_id
+    where ${hasEmail(email)}
+    group by users.id
+    having ${orgId ?? null}::uuid is null or bool_or(member.org_id = ${orgId ?? null}::uuid)
+    order by is_proved desc, users.created_at, users.id
+    limit ${DESCRIBED_MAX}`.execute(db)
+  return rows
+}
+
+/** Of concurrent calls for one e-mail, one succeeds. */
+export async function markEmailProved(
+  db: Db,
+  userId: string,
+  now: Date,
+): Promise<'done' | 'not_found' | 'email_taken'> {
+  try {
+    const { numUpdatedRows } = await db
+      .updateTable('users')
+      .set((user) => ({ email_proved_at: user.fn.coalesce('email_proved_at', user.val(now)) }))
+      .where('id', '=', userId)
+      .executeTakeFirst()
+    return numUpdatedRows === 1n ? 'done' : 'not_found'
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return 'email_taken'
+    throw error
+  }
 }
 
 export async function findUser(db: Db, userId: string): Promise<User | undefined> {
-  return await db
-    .selectFrom('users')
-    .select(['id', 'email', 'password_hash'])
-    .where('id', '=', userId)
-    .executeTakeFirst()
+  return await users(db).where('id', '=', userId).executeTakeFirst()
 }
 
 export async function updatePassword(
@@ -102,7 +224,7 @@ export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
     .execute()
 }
 
-/** Unscoped by organisation: these are the organisations that the user may choose from. */
+/** Not scoped by organization: lists all organizations of the user. */
 export async function listOrganizationsOfUser(
   db: Db,
   userId: string,
@@ -129,7 +251,7 @@ export async function countOtherOwners(db: Db, orgId: string, userId: string): P
   return owners
 }
 
-/** @returns false when there is no such user */
+/** @returns false when the user does not exist */
 export async function upsertMembership(
   db: Db,
   orgId: string,
@@ -151,8 +273,8 @@ export async function deleteMembership(db: Db, orgId: string, userId: string): P
     .execute()
 }
 
-/** Nodes that start on the same empty database wait here for the first of them. */
-export async function isWithoutOrganizations(tx: Db): Promise<boolean> {
+/** Locks the table, so that nodes that start on the same empty database wait for the first one. */
+export async function hasNoOrganizations(tx: Db): Promise<boolean> {
   await sql`lock table organizations in share row exclusive mode`.execute(tx)
   const row = await tx.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
   return row === undefined

@@ -1,27 +1,29 @@
 /**
- * Invitations by a link that works once. Whoever has the link becomes a member: with a new account
- * for the e-mail that was invited, or signed in as that e-mail. The link is told once, to the one
- * who invites; nothing is sent.
+ * Invitations by a link that works once. Its holder becomes a member, either with a new account for
+ * the invited e-mail or with an account that has this e-mail if the holder knows its password. The
+ * link is shown once, to the inviter; Vigil sends no e-mail, so the link does not prove the e-mail. It
+ * neither takes the address from others nor reveals whether they have an account.
  */
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
-import { isToken, newToken } from '../../../platform/crypto/tokens.ts'
+import { hashToken, isToken, newToken } from '../../../platform/crypto/tokens.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { Role } from '../../../platform/postgres/tables/accounts.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
 import { insertAudit } from '../../audit/index.ts'
-import { type CredentialFault, emailFault, passwordFault } from '../credentials.ts'
+import { emailFault, type PasswordFault, passwordFault } from '../credentials.ts'
 import { mayInvite } from '../members/rules.ts'
 import type { Passwords } from '../passwords.ts'
-import type { CreatedInvitation, Invitation, ShownInvitation } from '../schema.ts'
+import { findAccount } from '../same-email.ts'
+import type { CreatedInvitation, Invitation, InvitationPreview } from '../schema.ts'
 import {
   findMembership,
   findUser,
-  findUserByEmail,
+  findUserWithEmail,
   insertUser,
   lockOrganization,
   upsertMembership,
 } from '../store.ts'
+import type { Role } from '../tables.ts'
 import {
   countOtherInvitations,
   deleteInvitation,
@@ -33,29 +35,31 @@ import {
 } from './store.ts'
 
 export type InviteRefused = 'not_found' | 'forbidden' | 'email_invalid' | 'is_member' | 'too_many'
-export type AcceptRefused = CredentialFault | 'not_found' | 'email_taken' | 'other_user'
-/** What the user is a member of now. */
+export type AcceptRefused = PasswordFault | 'not_found' | 'other_user'
+/** The organization that the user has joined. */
 export type Joined = { org_id: string; email: string }
 
 export type Invitations = {
-  /** An address that is invited again gets a new link; the old one stops working. */
+  /** Inviting an address again creates a new link; the old one stops working. */
   invite(
     orgId: string,
     invitation: { email: string; role: Role },
     by: string,
   ): Promise<CreatedInvitation | { refused: InviteRefused }>
-  /** Newest first, expired ones included. */
+  /** Newest first, including expired ones. */
   listInvitations(orgId: string): Promise<Invitation[]>
-  /** @returns false when there is no such invitation */
+  /** @returns false when the invitation does not exist */
   revokeInvitation(orgId: string, id: string, by: string): Promise<boolean>
-  /** @returns undefined when the token is none that can be accepted, whatever the reason */
-  showInvitation(token: string): Promise<ShownInvitation | undefined>
+  /** @returns undefined when the token cannot be accepted, for any reason */
+  previewInvitation(token: string): Promise<InvitationPreview | undefined>
   /**
-   * With a new account; of several at once with one token, one.
-   * @throws PasswordsBusyError when too many are signing in
+   * Joins with a new account for the invited e-mail, which has not proved it. An account with this
+   * e-mail and password joins instead of another one with the same credentials, and keeps the role of
+   * a member. Of concurrent calls with one token, one succeeds.
+   * @throws PasswordsBusyError when too many sign-ins are waiting
    */
-  acceptAsNewUser(token: string, password: string): Promise<Joined | { refused: AcceptRefused }>
-  /** As a user who has the e-mail that was invited. Who is a member already keeps the role. */
+  acceptWithPassword(token: string, password: string): Promise<Joined | { refused: AcceptRefused }>
+  /** Joins as an existing user with the invited e-mail. A member keeps their current role. */
   acceptAs(token: string, userId: string): Promise<Joined | { refused: AcceptRefused }>
 }
 
@@ -69,12 +73,11 @@ export type InvitationOptions = {
 
 export const INVITATIONS_MAX = 200
 const PREFIX = 'vit_'
-const DAY_MS = 86_400_000
 
 export function createInvitations(options: InvitationOptions): Invitations {
   const { db, clock, newId, passwords } = options
   const find = async (token: string): Promise<OpenInvitation | undefined> =>
-    isToken(token, PREFIX) ? await findOpenInvitation(db, hashOf(token), clock.now()) : undefined
+    isToken(token, PREFIX) ? await findOpenInvitation(db, hashToken(token), clock.now()) : undefined
 
   return {
     invite: async (orgId, invitation, by) => await invite(options, orgId, invitation, by),
@@ -90,32 +93,34 @@ export function createInvitations(options: InvitationOptions): Invitations {
         return true
       })
     },
-    showInvitation: async (token) => {
+    previewInvitation: async (token) => {
       const found = await find(token)
       if (!found) return undefined
       const { organization, email, role, expires_at } = found
-      const has_account = (await findUserByEmail(db, email)) !== undefined
-      return { organization, email, role, expires_at: expires_at.toISOString(), has_account }
+      return { organization, email, role, expires_at: expires_at.toISOString() }
     },
-    acceptAsNewUser: async (token, password) => {
+    acceptWithPassword: async (token, password) => {
       const found = await find(token)
       if (!found) return { refused: 'not_found' }
-      const fault = passwordFault(password)
+      const { email, org_id } = found
+      const known = await findAccount(options, email, password, { org_id })
+      if (known) return await accept(options, token, found, () => Promise.resolve(known.id))
+      const fault = await passwordFault(password, email)
       if (fault) return { refused: fault }
       const password_hash = await passwords.hash(password)
-      return await accept(options, token, found, async (tx, { email }) => {
+      return await accept(options, token, found, async (tx) => {
         const now = clock.now()
         const user = { id: newId(now), email, password_hash, created_at: now }
-        return (await insertUser(tx, user)) ? user.id : { refused: 'email_taken' }
+        await insertUser(tx, { ...user, email_proved_at: null })
+        return user.id
       })
     },
     acceptAs: async (token, userId) => {
       const found = await find(token)
       if (!found) return { refused: 'not_found' }
-      return await accept(options, token, found, async (tx, { email }) => {
-        const invited = await findUserByEmail(tx, email)
-        return invited?.id === userId ? userId : { refused: 'other_user' }
-      })
+      return await accept(options, token, found, async (tx, { email }) =>
+        (await findUserWithEmail(tx, userId, email)) ? userId : { refused: 'other_user' },
+      )
     },
   }
 }
@@ -123,10 +128,11 @@ export function createInvitations(options: InvitationOptions): Invitations {
 async function invite(
   options: InvitationOptions,
   orgId: string,
-  { email: given, role }: { email: string; role: Role },
+  invitation: { email: string; role: Role },
   by: string,
 ): Promise<CreatedInvitation | { refused: InviteRefused }> {
-  const email = given.trim()
+  const { role } = invitation
+  const email = invitation.email.trim()
   if (!isUuid(orgId)) return { refused: 'not_found' }
   if (emailFault(email)) return { refused: 'email_invalid' }
   return await options.db.transaction().execute(async (tx) => {
@@ -142,15 +148,8 @@ async function invite(
     const token = newToken(PREFIX)
     const id = options.newId(now)
     const expires_at = new Date(now.getTime() + options.invitation_days * DAY_MS)
-    await upsertInvitation(tx, orgId, {
-      id,
-      email,
-      role,
-      token_hash: hashOf(token),
-      invited_by: by,
-      expires_at,
-      created_at: now,
-    })
+    const row = { id, email, role, token_hash: hashToken(token), invited_by: by, expires_at }
+    await upsertInvitation(tx, orgId, { ...row, created_at: now })
     const facts = { action: 'invitation.created', target: email, details: { role } }
     await audit(tx, options, orgId, { ...facts, actor_user_id: by })
     return { id, email, token, expires_at: expires_at.toISOString() }
@@ -160,7 +159,7 @@ async function invite(
 type Refusal = { refused: AcceptRefused }
 type UserOf = (tx: Db, invitation: OpenInvitation) => Promise<string | Refusal>
 
-/** All or nothing. Whoever comes second with a token finds under the lock that it is used. */
+/** Atomic: a second call with the token waits for the lock and then finds the invitation used. */
 async function accept(
   options: InvitationOptions,
   token: string,
@@ -168,9 +167,9 @@ async function accept(
   userOf: UserOf,
 ): Promise<Joined | Refusal> {
   return await options.db.transaction().execute(async (tx) => {
-    const isThere = await lockOrganization(tx, org_id)
+    const exists = await lockOrganization(tx, org_id)
     const now = options.clock.now()
-    const invitation = isThere ? await findOpenInvitation(tx, hashOf(token), now) : undefined
+    const invitation = exists ? await findOpenInvitation(tx, hashToken(token), now) : undefined
     if (!invitation) return { refused: 'not_found' }
     const user_id = await userOf(tx, invitation)
     if (typeof user_id !== 'string') return user_id
@@ -189,15 +188,8 @@ async function audit(
   tx: Db,
   { clock, newId }: InvitationOptions,
   orgId: string,
-  facts: {
-    action: string
-    actor_user_id: string
-    target: string
-    details: Record<string, unknown>
-  },
+  facts: Omit<Parameters<typeof insertAudit>[2], 'id' | 'at'>,
 ): Promise<void> {
   const at = clock.now()
   await insertAudit(tx, orgId, { id: newId(at), at, ...facts })
 }
-
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -1,31 +1,18 @@
-/** SQL of the invitations. */
+/** SQL for invitations. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { Role } from '../../../platform/postgres/tables/accounts.ts'
 import type { Invitation } from '../schema.ts'
+import type { AccountTables } from '../tables.ts'
 
-export type NewInvitation = {
-  id: string
-  email: string
-  role: Role
-  token_hash: Buffer
-  invited_by: string
-  expires_at: Date
-  created_at: Date
-}
-
-export type OpenInvitation = {
-  id: string
-  org_id: string
+type Row = AccountTables['invitations']
+export type NewInvitation = Omit<Row, 'org_id'>
+export type OpenInvitation = Omit<Row, 'token_hash' | 'invited_by' | 'created_at'> & {
   organization: string
-  email: string
-  role: Role
-  expires_at: Date
 }
 
 const ROWS_PER_SWEEP = 1000
 
-/** In place of one that the address has already. */
+/** Replaces an existing invitation of the address. */
 export async function upsertInvitation(
   tx: Db,
   orgId: string,
@@ -40,7 +27,7 @@ export async function upsertInvitation(
     .execute()
 }
 
-/** Of other addresses: that of this one would be replaced. */
+/** Counts invitations of other addresses, because the one of this address would be replaced. */
 export async function countOtherInvitations(tx: Db, orgId: string, email: string): Promise<number> {
   const { open } = await tx
     .selectFrom('invitations')
@@ -51,7 +38,7 @@ export async function countOtherInvitations(tx: Db, orgId: string, email: string
   return open
 }
 
-/** Newest first. @param max there are no more */
+/** Newest first. */
 export async function listInvitations(db: Db, orgId: string, max: number): Promise<Invitation[]> {
   const rows = await db
     .selectFrom('invitations as invitation')
@@ -70,7 +57,7 @@ export async function listInvitations(db: Db, orgId: string, max: number): Promi
   }))
 }
 
-/** Unscoped by organisation, because the token is what says which one invites. */
+/** Not scoped by organization, because the token identifies it. */
 export async function findOpenInvitation(
   db: Db,
   tokenHash: Buffer,
@@ -86,12 +73,12 @@ export async function findOpenInvitation(
     .executeTakeFirst()
 }
 
-/** @returns what was deleted */
+/** @returns the deleted invitation */
 export async function deleteInvitation(
   tx: Db,
   orgId: string,
   id: string,
-): Promise<{ email: string; role: Role } | undefined> {
+): Promise<Pick<Row, 'email' | 'role'> | undefined> {
   return await tx
     .deleteFrom('invitations')
     .where('org_id', '=', orgId)
@@ -100,8 +87,8 @@ export async function deleteInvitation(
     .executeTakeFirst()
 }
 
-/** @param ownersOnly those by which somebody would become an owner */
-export async function deleteInvitationsBy(
+/** @param ownersOnly only deletes invitations for the role owner */
+export async function deleteInvitationsByInviter(
   tx: Db,
   orgId: string,
   userId: string,
@@ -115,8 +102,8 @@ export async function deleteInvitationsBy(
     .execute()
 }
 
-/** In whatever case the address is written. */
-export async function deleteInvitationOf(tx: Db, orgId: string, email: string): Promise<void> {
+/** Ignores the case of the address. */
+export async function deleteInvitationByEmail(tx: Db, orgId: string, email: string): Promise<void> {
   await tx
     .deleteFrom('invitations')
     .where('org_id', '=', orgId)
@@ -124,7 +111,7 @@ export async function deleteInvitationOf(tx: Db, orgId: string, email: string): 
     .execute()
 }
 
-/** Whether a member of the organisation has this address, in whatever case it is written. */
+/** Whether a member of the organization has this address, ignoring case. */
 export async function isMemberEmail(tx: Db, orgId: string, email: string): Promise<boolean> {
   const row = await tx
     .selectFrom('memberships as member')
@@ -136,7 +123,7 @@ export async function isMemberEmail(tx: Db, orgId: string, email: string): Promi
   return row !== undefined
 }
 
-/** @returns how many rows went */
+/** @returns the number of deleted rows */
 export async function sweepInvitations(db: Db, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from invitations where id in (

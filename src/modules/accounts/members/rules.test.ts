@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { ROLES, type Role } from '../../../platform/postgres/tables/accounts.ts'
+import { ROLES, type Role } from '../tables.ts'
 import { mayChange, mayInvite } from './rules.ts'
 
 const NEXT: (Role | undefined)[] = [...ROLES, undefined]
-/** What an actor may do to others, `before>next`. */
+/** The changes that an actor may make to other members, as `before>next`. */
 const changes = (actor: Role, is_self = false) =>
   ROLES.flatMap((before) =>
     NEXT.flatMap((next) =>
@@ -11,7 +11,7 @@ const changes = (actor: Role, is_self = false) =>
     ),
   )
 
-it('owners change everybody, admins everybody but owners, members nobody', () => {
+it('owners change everyone, admins everyone except owners, members no one', () => {
   expect(changes('owner')).toHaveLength(ROLES.length * NEXT.length)
   expect(changes('admin')).toEqual([
     'admin>admin',
@@ -24,7 +24,7 @@ it('owners change everybody, admins everybody but owners, members nobody', () =>
   expect(changes('member')).toEqual([])
 })
 
-it('everybody may leave, and nobody may raise themselves', () => {
+it('everyone may leave, and no one may raise their own role', () => {
   for (const role of ROLES) {
     expect(mayChange({ actor: role, before: role, next: undefined, is_self: true })).toBe(true)
   }
@@ -32,7 +32,7 @@ it('everybody may leave, and nobody may raise themselves', () => {
   expect(mayChange({ actor: 'member', before: 'member', next: 'admin', is_self: true })).toBe(false)
 })
 
-it('owners invite for every role, admins for all but owner, members for none', () => {
+it('owners invite for every role, admins for all except owner, members for none', () => {
   const invited = ROLES.map((actor) => ROLES.filter((role) => mayInvite(actor, role)))
   expect(invited).toEqual([[...ROLES], ['admin', 'member'], []])
 })

@@ -1,18 +1,18 @@
 /**
- * Who may make whom what in an organisation: admins manage the others, and only owners make or
- * unmake owners. Whoever can decide about owners can take the organisation.
+ * Decides who may change the role of a member. Admins manage members and admins, and only owners
+ * appoint or remove owners, because control over owners is control over the organization.
  */
-import type { Role } from '../../../platform/postgres/tables/accounts.ts'
+import type { Role } from '../tables.ts'
 
-export type ChangeAsked = {
+export type RoleChange = {
   actor: Role
   before: Role
-  /** Undefined: to be no member any more. */
+  /** Undefined to remove the member. */
   next: Role | undefined
   is_self: boolean
 }
 
-export function mayChange({ actor, before, next, is_self }: ChangeAsked): boolean {
+export function mayChange({ actor, before, next, is_self }: RoleChange): boolean {
   if (actor === 'owner') return true
   if (is_self && next === undefined) return true
   return actor === 'admin' && before !== 'owner' && next !== 'owner'

@@ -1,24 +1,24 @@
-/** What a signed-in user does with their own account. */
+/** The password and the sessions of the signed-in user. */
 import { isUuid } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import { type CredentialFault, passwordFault } from '../credentials.ts'
+import { type PasswordFault, passwordFault } from '../credentials.ts'
 import type { Passwords } from '../passwords.ts'
 import type { OwnSession } from '../schema.ts'
 import { deleteOtherSessions, deleteOwnSession, listSessions } from '../sessions/store.ts'
 import { findUser, updatePassword } from '../store.ts'
 
-export type PasswordRefused = CredentialFault | 'wrong_password'
+export type PasswordRefused = PasswordFault | 'wrong_password'
 
 export type Profile = {
   /**
-   * Ends all sessions but the one that asks.
-   * @throws PasswordsBusyError when too many are signing in
+   * Ends all other sessions.
+   * @throws PasswordsBusyError when too many sign-ins are waiting
    */
   changePassword(
     who: { user_id: string; session_id: string | undefined },
     passwords: { current: string; next: string },
   ): Promise<'done' | { refused: PasswordRefused }>
-  /** Those that can be continued, last seen first. */
+  /** Sessions that can be refreshed, last seen first. */
   listSessions(userId: string, sessionId: string | undefined): Promise<OwnSession[]>
   /** @returns false when the user has no such session */
   endSession(userId: string, sessionId: string): Promise<boolean>
@@ -28,10 +28,9 @@ export function createProfile({ db, passwords }: { db: Database; passwords: Pass
   return {
     changePassword: async ({ user_id, session_id }, { current, next }) => {
       const user = await findUser(db, user_id)
-      if (!(await passwords.verify(current, user?.password_hash))) {
-        return { refused: 'wrong_password' }
-      }
-      const fault = passwordFault(next)
+      const matches = await passwords.verify(current, user?.password_hash)
+      if (!user || !matches) return { refused: 'wrong_password' }
+      const fault = await passwordFault(next, user.email)
       if (fault) return { refused: fault }
       const hash = await passwords.hash(next)
       return await db.transaction().execute(async (tx) => {

@@ -11,7 +11,7 @@ const now = new Date('2030-01-01T00:00:00Z')
 const expires_at = new Date('2030-01-01T00:15:00Z')
 const signed = async () => await tokens.sign(claims, { token_id: 'id', now, expires_at })
 
-/** As a token of ours, but for what is changed. */
+/** A valid token except for the given changes. */
 async function forged(
   changes: Record<string, unknown>,
   header: { alg: string; typ?: string } = { alg: 'HS256', typ: 'at+jwt' },
@@ -25,14 +25,14 @@ async function forged(
 }
 
 describe('access tokens', () => {
-  it('say who the user is, to the last moment before they expire', async () => {
+  it('identify the user until the moment they expire', async () => {
     const token = await signed()
     expect(await tokens.verify(token, now)).toEqual(claims)
     expect(await tokens.verify(token, new Date(expires_at.getTime() - 1))).toEqual(claims)
     expect(await tokens.verify(token, expires_at)).toBeUndefined()
   })
 
-  it('carry a fixed set of claims, and no role', async () => {
+  it('contain a fixed set of claims, and no role', async () => {
     const payload = (await signed()).split('.').at(1) ?? ''
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual({
       sub: 'user',
@@ -78,7 +78,7 @@ describe('access tokens', () => {
     for (const token of bad) expect(await tokens.verify(token, now)).toBeUndefined()
   })
 
-  it('are refused as garbage of any kind, without an error', async () => {
+  it('are refused when malformed, without an exception', async () => {
     const [head = '', body = '', tail = ''] = (await signed()).split('.')
     const part = fc.oneof(fc.constantFrom(head, body, tail, ''), fc.string(), fc.base64String())
     await fc.assert(
@@ -90,7 +90,7 @@ describe('access tokens', () => {
     )
   })
 
-  it('are not made with a short secret', () => {
+  it('cannot be created with a short secret', () => {
     expect(() => createAccessTokens(Buffer.alloc(31))).toThrow('too short')
   })
 })

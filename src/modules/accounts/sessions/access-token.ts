@@ -1,6 +1,6 @@
 /**
- * Access tokens: signed, short-lived, checked without the database. They say who the user is and
- * nothing about what the user may do; that is read afresh with every request.
+ * Access tokens: signed and short-lived. They name the user and the session; whether the session
+ * continues, and what the user may do, is read from the database with every request.
  */
 import { createSecretKey } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
@@ -12,11 +12,11 @@ export type AccessTokens = {
     claims: AccessClaims,
     times: { token_id: string; now: Date; expires_at: Date },
   ): Promise<string>
-  /** @returns undefined for anything but a token of ours that is valid at `now` */
+  /** @returns undefined unless the token was signed here and is valid at `now` */
   verify(token: string, now: Date): Promise<AccessClaims | undefined>
 }
 
-/** One issuer and one verifier, the same program: a shared secret is enough (RFC 8725, 3.1). */
+/** The issuer is the only verifier, so a shared secret is sufficient (RFC 8725, 3.1). */
 const ALGORITHM = 'HS256'
 const TYPE = 'at+jwt'
 const ISSUER = 'vigil'

@@ -5,13 +5,12 @@ import { newToken } from '../../../platform/crypto/tokens.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { DAY_MS, MINUTE_MS } from '../../../platform/time-units.ts'
 import { createPasswords } from '../passwords.ts'
 import { createSessions, type TokenPair } from './service.ts'
 import { sweepExpired } from './store.ts'
 
 const LEEWAY_MS = 10_000
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 const db = testDatabase()
 const newId = createIds()
@@ -25,6 +24,7 @@ const options = {
   log: createLog('silent'),
   passwords,
   access_token_secret: Buffer.alloc(32, 7),
+  known_browser_secret: Buffer.alloc(32, 8),
   access_token_minutes: 15,
   refresh_token_days: 30,
   refresh_leeway_seconds: 10,
@@ -44,8 +44,8 @@ async function newUser(password?: string): Promise<{ id: string; email: string }
 
 async function newSession(): Promise<TokenPair & { user_id: string }> {
   const user = await newUser()
-  const pair = await sessions.issueTokens(user.email)
-  if (pair === undefined) throw new Error('the user exists')
+  const pair = await sessions.issueTokens(user.id)
+  if (pair === undefined) throw new Error('the user does not exist')
   return { ...pair, user_id: user.id }
 }
 
@@ -63,24 +63,27 @@ async function countTokens(userId: string, tx: Db = db): Promise<number> {
 }
 
 describe('signing in', () => {
-  it('gives a pair of tokens for the right e-mail and password, and only for those', async () => {
-    const { id, email } = await newUser('correct horse')
-    const pair = await sessions.signIn(email, 'correct horse')
+  it('returns a pair of tokens only for the correct e-mail and password', async () => {
+    const { id, email } = await newUser('correct horse battery')
+    const pair = await sessions.signIn(email, 'correct horse battery')
     expect(pair?.expires_at).toEqual(new Date('2030-01-01T00:15:00.000Z'))
     expect(await sessions.verifyAccess(pair?.access_token ?? '')).toMatchObject({ user_id: id })
-    expect(await sessions.signIn(email, 'correct horse ')).toBeUndefined()
+    expect(await sessions.signIn(email, 'correct horse battery ')).toBeUndefined()
     expect(await sessions.signIn(email, '')).toBeUndefined()
-    expect(await sessions.signIn(`x${email}`, 'correct horse')).toBeUndefined()
+    expect(await sessions.signIn(`x${email}`, 'correct horse battery')).toBeUndefined()
   })
 
-  it('refuses what is no address or password at all', async () => {
+  it('refuses malformed addresses and passwords', async () => {
     for (const email of ['', 'nobody', 'a\u0000@b.c', '@'.repeat(5000)]) {
       expect(await sessions.signIn(email, '\u0000')).toBeUndefined()
       expect(await sessions.issueTokens(email)).toBeUndefined()
+      expect(
+        await sessions.knowsBrowser({ user_id: newId(new Date()), password_mark: '' }, email),
+      ).toBe(false)
     }
   })
 
-  it('stores no token that could be used', async () => {
+  it('stores no usable token', async () => {
     const pair = await newSession()
     const { rows } = await sql<{ row: string }>`
       select token::text as row from refresh_tokens token
@@ -104,7 +107,7 @@ describe('refreshing', () => {
     )
   })
 
-  it('ends the session when a token comes again after the leeway, and no other session', async () => {
+  it('ends the session, and no other, when a token is used again after the leeway', async () => {
     const first = await newSession()
     const elsewhere = await newSession()
     const second = await refresh(first)
@@ -116,14 +119,14 @@ describe('refreshing', () => {
     expect(await refresh(elsewhere)).toBeDefined()
   })
 
-  it('gives each of many who present a token at once a successor that works', async () => {
+  it('returns a working successor to each of many concurrent uses of a token', async () => {
     const first = await newSession()
     const pairs = await Promise.all(Array.from({ length: 6 }, () => refresh(first)))
     expect(new Set(pairs.map((pair) => pair?.refresh_token)).size).toBe(6)
     for (const pair of pairs) expect(await refresh(pair)).toBeDefined()
   })
 
-  it('counts the leeway from the first use, however often the token comes', async () => {
+  it('counts the leeway from the first use, however often the token is used', async () => {
     const first = await newSession()
     const second = await refresh(first)
     for (const passed of [0, 4000, 4000, 1999]) {
@@ -136,7 +139,7 @@ describe('refreshing', () => {
     expect(await countTokens(first.user_id)).toBe(0)
   })
 
-  it('finds a thief who came within the leeway, once both went on', async () => {
+  it('detects a theft within the leeway once both parties have continued', async () => {
     for (const isThiefFirst of [true, false]) {
       const first = await newSession()
       const [own, stolen] = [await refresh(first), await refresh(first)]
@@ -151,7 +154,7 @@ describe('refreshing', () => {
     }
   })
 
-  it('gives no successor in the leeway once the session has ended or the token expired', async () => {
+  it('returns no successor in the leeway once the session has ended or the token has expired', async () => {
     const signedOut = await newSession()
     await refresh(signedOut)
     await sessions.signOut(signedOut.refresh_token)
@@ -163,7 +166,7 @@ describe('refreshing', () => {
     expect(await refresh(old)).toBeUndefined()
   })
 
-  it('without a leeway lets exactly one of many win, and then ends the session', async () => {
+  it('without a leeway lets exactly one of many uses succeed, and then ends the session', async () => {
     const strict = createSessions({ ...options, refresh_leeway_seconds: 0 })
     const first = await newSession()
     const present = () => strict.refresh(first.refresh_token)
@@ -174,7 +177,7 @@ describe('refreshing', () => {
     expect(await countTokens(first.user_id)).toBe(0)
   })
 
-  it('leaves nothing usable when a theft is noticed while the successor is being used', async () => {
+  it('leaves no usable token when a theft is detected while the successor is being used', async () => {
     for (let round = 0; round < 10; round += 1) {
       const first = await newSession()
       const second = await refresh(first)
@@ -184,7 +187,7 @@ describe('refreshing', () => {
     }
   })
 
-  it('ends with the lifetime of the token, which each refresh begins anew', async () => {
+  it('ends with the lifetime of the token, which each refresh renews', async () => {
     const first = await newSession()
     now += 30 * DAY_MS - 1
     const second = await refresh(first)
@@ -194,7 +197,7 @@ describe('refreshing', () => {
     expect(await refresh(second)).toBeUndefined()
   })
 
-  it('refuses texts that are no refresh token, and tokens never given out', async () => {
+  it('refuses malformed tokens, and tokens that were never issued', async () => {
     const { access_token } = await newSession()
     for (const text of ['', 'x', access_token, newToken('vrt_')]) {
       expect(await sessions.refresh(text)).toBeUndefined()
@@ -203,14 +206,16 @@ describe('refreshing', () => {
 })
 
 describe('signing out', () => {
-  it('ends the session: no refresh any more, and the access token until it expires', async () => {
+  it('ends the session and its access tokens immediately', async () => {
     const first = await newSession()
+    const elsewhere = await newSession()
     const second = await refresh(first)
     await sessions.signOut(second?.refresh_token ?? '')
     expect(await refresh(second)).toBeUndefined()
-    expect(await sessions.verifyAccess(second?.access_token ?? '')).toBeDefined()
-    now += 15 * MINUTE_MS
-    expect(await sessions.verifyAccess(second?.access_token ?? '')).toBeUndefined()
+    for (const pair of [first, second]) {
+      expect(await sessions.verifyAccess(pair?.access_token ?? '')).toBeUndefined()
+    }
+    expect(await sessions.verifyAccess(elsewhere.access_token)).toBeDefined()
   })
 
   it('is harmless for unknown tokens', async () => {
@@ -221,25 +226,25 @@ describe('signing out', () => {
   })
 })
 
-describe('sweeping', () => {
-  it('takes what has expired and leaves the rest', async () => {
+describe('the retention of sessions', () => {
+  it('deletes expired sessions and tokens only', async () => {
     const gone = await newSession()
     now += DAY_MS
-    const kept = await newSession()
+    const remaining = await newSession()
     const used = await newSession()
     await refresh(used)
-    // Undone at the end, because the sessions of other tests have expired by then as well.
+    // Rolled back at the end, because the sessions of other tests have also expired by then.
     const undone = db.transaction().execute(async (tx) => {
       await sweepExpired(tx, new Date(start + 30 * DAY_MS))
       expect(await countTokens(gone.user_id, tx)).toBe(0)
-      expect(await countTokens(kept.user_id, tx)).toBe(1)
+      expect(await countTokens(remaining.user_id, tx)).toBe(1)
       expect(await countTokens(used.user_id, tx)).toBe(2)
       throw new Error('undo')
     })
     await expect(undone).rejects.toThrow('undo')
   })
 
-  it('takes old tokens out of a session that goes on', async () => {
+  it('deletes old tokens of a session that continues', async () => {
     const first = await newSession()
     now += DAY_MS
     const second = await refresh(first)

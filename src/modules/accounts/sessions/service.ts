@@ -1,52 +1,73 @@
 /**
- * Sign-in and what follows: a short-lived access token, and a refresh token that is exchanged for
- * the next pair and works once. A refresh token that comes a second time was stolen, from the user
- * or by the one who is presenting it, so the whole session ends (RFC 9700, 4.14; open point 36).
- * Only within a few seconds of its first use it gives another successor: two tabs of a browser share
- * the token and may present it together, and an answer that was lost has to be asked for again. The
- * first of these successors that is used uses up the others, so a thief who came within those seconds
- * is still found out: as soon as both went on, the session ends.
+ * Sessions of users: a short-lived access token, and a refresh token that is exchanged for the next
+ * pair and works once. A refresh token that is used again was stolen, by one of the two callers, so
+ * the whole session ends (RFC 9700, 4.14; open point 36).
+ *
+ * Within a few seconds of its first use, a token yields another successor, because two tabs of a
+ * browser may present it together, and a lost response must be repeated. Using one of these
+ * successors uses up the others, so a theft within those seconds is still detected: the session ends
+ * as soon as both parties have continued.
  */
-import { createHash } from 'node:crypto'
+import { createBatcher } from '../../../platform/batch.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { isToken, newToken } from '../../../platform/crypto/tokens.ts'
-import type { NewId } from '../../../platform/ids.ts'
+import { hashToken, isToken, newToken } from '../../../platform/crypto/tokens.ts'
+import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time-units.ts'
 import { emailFault } from '../credentials.ts'
 import type { Passwords } from '../passwords.ts'
-import { findUserByEmail } from '../store.ts'
+import { findAccount } from '../same-email.ts'
+import { findUser, type User } from '../store.ts'
 import { type AccessClaims, type AccessTokens, createAccessTokens } from './access-token.ts'
+import { createKnownBrowsers, type KnownBrowser, type KnownBrowsers } from './known-browser.ts'
 import {
   deleteSession,
   extendSession,
   findRefreshToken,
   insertRefreshToken,
   insertSession,
+  listExistingSessions,
   lockSessionOf,
   markGenerationUsed,
   type Session,
 } from './store.ts'
 
-/** `expires_at` is that of the access token. */
+/** `expires_at` is the expiry of the access token. */
 export type TokenPair = { access_token: string; refresh_token: string; expires_at: Date }
+
+/** With the cookie that marks the browser as known. */
+export type SignedIn = TokenPair & { browser_cookie: string }
+
+export type SignInHints = {
+  /** An organization that the account is a member of. */
+  org_id?: string | undefined
+  /** The account that the browser knows. */
+  user_id?: string | undefined
+  user_agent?: string | undefined
+}
 
 export type Sessions = {
   /**
-   * @returns undefined for a wrong e-mail or password, after the same work in both cases
-   * @throws PasswordsBusyError when too many are signing in
+   * @returns undefined for an unknown e-mail or a wrong password, after the same work in both cases
+   * @throws PasswordsBusyError when too many sign-ins are waiting
    */
-  signIn(email: string, password: string, userAgent?: string): Promise<TokenPair | undefined>
-  /** Without a password, for those who have the machine. Undefined for an unknown e-mail. */
-  issueTokens(email: string): Promise<TokenPair | undefined>
+  signIn(email: string, password: string, hints?: SignInHints): Promise<SignedIn | undefined>
+  /** Requires no password, for the command line. @returns undefined for an unknown user */
+  issueTokens(userId: string): Promise<TokenPair | undefined>
   /**
-   * @returns undefined when the token is unknown, expired, or was used longer ago than the leeway
-   *   (which ends the session)
+   * @returns undefined when the token is unknown or expired, or was first used before the leeway,
+   *   which ends the session
    */
-  refresh(refreshToken: string): Promise<TokenPair | undefined>
-  /** Ends the session of the token. Access tokens given out before end with their lifetime. */
+  refresh(refreshToken: string): Promise<SignedIn | undefined>
+  /** Ends the session of the token, and with it its access tokens. */
   signOut(refreshToken: string): Promise<void>
+  /** @returns undefined unless the token is valid and its session continues */
   verifyAccess(accessToken: string): Promise<AccessClaims | undefined>
+  /** @returns undefined unless the cookie is valid; `knowsBrowser` compares it with an account */
+  readBrowserCookie(cookie: string): Promise<KnownBrowser | undefined>
+  /** Whether an account with this e-mail has signed in there, with its current password. */
+  knowsBrowser(browser: KnownBrowser, email: string): Promise<boolean>
 }
 
 export type SessionOptions = {
@@ -57,54 +78,87 @@ export type SessionOptions = {
   passwords: Passwords
   /** At least 32 bytes, the same on every node. */
   access_token_secret: Buffer
+  /** Another one, also at least 32 bytes. */
+  known_browser_secret: Buffer
   access_token_minutes: number
   refresh_token_days: number
-  /** How long after its first use a refresh token still gives successors; 0: it works once. */
+  /** Time after its first use in which a refresh token still yields successors; 0 allows one use. */
   refresh_leeway_seconds: number
 }
 
 const REFRESH_PREFIX = 'vrt_'
 const USER_AGENT_MAX_CHARS = 300
-const SECOND_MS = 1000
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 export function createSessions(options: SessionOptions): Sessions {
   const { db, clock } = options
   const accessTokens = createAccessTokens(options.access_token_secret)
-  const context: Context = { ...options, accessTokens }
-
-  /** What cannot be an address is not looked up; PostgreSQL refuses some characters in a text. */
-  const findUser = async (email: string) =>
-    emailFault(email.trim()) === undefined ? await findUserByEmail(db, email) : undefined
+  const browsers = createKnownBrowsers(options.known_browser_secret)
+  const context: Context = { ...options, accessTokens, browsers }
+  const continues = createSessionReader(db)
 
   return {
-    signIn: async (email, password, userAgent) => {
-      const user = await findUser(email)
-      const matches = await options.passwords.verify(password, user?.password_hash)
-      return user && matches ? await startSession(context, user.id, userAgent) : undefined
+    signIn: async (email, password, { user_agent, ...hints } = {}) => {
+      const user = await findAccount(options, email, password, hints)
+      if (!user) return undefined
+      return await signedIn(context, user, await startSession(context, user.id, user_agent))
     },
-    issueTokens: async (email) => {
-      const user = await findUser(email)
+    issueTokens: async (userId) => {
+      const user = isUuid(userId) ? await findUser(db, userId) : undefined
       return user && (await startSession(context, user.id))
     },
     refresh: async (refreshToken) => {
       if (!isToken(refreshToken, REFRESH_PREFIX)) return undefined
-      const tokenHash = hashOf(refreshToken)
-      return await db.transaction().execute(async (tx) => await rotate(tx, context, tokenHash))
+      const tokenHash = hashToken(refreshToken)
+      const next = await db.transaction().execute((tx) => rotate(tx, context, tokenHash))
+      const user = next && (await findUser(db, next.user_id))
+      return user && (await signedIn(context, user, next.tokens))
     },
     signOut: async (refreshToken) => {
       if (!isToken(refreshToken, REFRESH_PREFIX)) return
       await db.transaction().execute(async (tx) => {
-        const session = await lockSessionOf(tx, hashOf(refreshToken))
+        const session = await lockSessionOf(tx, hashToken(refreshToken))
         if (session) await deleteSession(tx, session.id)
       })
     },
-    verifyAccess: async (accessToken) => await accessTokens.verify(accessToken, clock.now()),
+    verifyAccess: async (accessToken) => {
+      const claims = await accessTokens.verify(accessToken, clock.now())
+      return claims && (await continues(claims)) ? claims : undefined
+    },
+    readBrowserCookie: (cookie) => browsers.read(cookie, clock.now()),
+    knowsBrowser: async (browser, email) =>
+      emailFault(email.trim()) === undefined && (await browsers.isOf(db, browser, email)),
   }
 }
 
-type Context = SessionOptions & { accessTokens: AccessTokens }
+type Context = SessionOptions & { accessTokens: AccessTokens; browsers: KnownBrowsers }
+
+const SESSIONS_PER_READ_MAX = 500
+/** A slow read must not delay all others. */
+const READS_IN_FLIGHT_MAX = 2
+/** Fewer look-ups wait for the current read, because two small reads cost more than one. */
+const SECOND_READ_MIN = 16
+
+/**
+ * Not cached, so that an access token ends with its session: after a sign-out, a theft or a new
+ * password it is refused with the next request, on every node.
+ */
+function createSessionReader(db: Db): (claims: AccessClaims) => Promise<boolean> {
+  const sessions = createBatcher<string, boolean>({
+    run: async (ids) => {
+      const found = new Set(await listExistingSessions(db, [...new Set(ids)]))
+      return ids.map((id) => found.has(id))
+    },
+    items_max: SESSIONS_PER_READ_MAX,
+    batches_in_flight_max: READS_IN_FLIGHT_MAX,
+    second_batch_min: SECOND_READ_MIN,
+  })
+  return async ({ session_id }) => await sessions.submit(session_id)
+}
+
+const signedIn = async (context: Context, user: User, tokens: TokenPair): Promise<SignedIn> => ({
+  ...tokens,
+  browser_cookie: await context.browsers.sign(user, context.clock.now()),
+})
 
 async function startSession(
   context: Context,
@@ -114,18 +168,15 @@ async function startSession(
   const now = context.clock.now()
   const session = { id: context.newId(now), user_id: userId }
   return await context.db.transaction().execute(async (tx) => {
-    await insertSession(tx, {
-      ...session,
-      expires_at: lastsUntil(context, now),
-      created_at: now,
-      last_seen_at: now,
-      user_agent: storable(userAgent),
-    })
+    const times = { expires_at: refreshExpiry(context, now), created_at: now, last_seen_at: now }
+    await insertSession(tx, { ...session, ...times, user_agent: storable(userAgent) })
     return await issuePair(tx, context, { ...session, generation: 0 }, now)
   })
 }
 
-async function rotate(tx: Db, context: Context, tokenHash: Buffer): Promise<TokenPair | undefined> {
+type Rotated = { user_id: string; tokens: TokenPair }
+
+async function rotate(tx: Db, context: Context, tokenHash: Buffer): Promise<Rotated | undefined> {
   const session = await lockSessionOf(tx, tokenHash)
   const token = session && (await findRefreshToken(tx, tokenHash))
   if (session === undefined || token === undefined) return undefined
@@ -137,10 +188,13 @@ async function rotate(tx: Db, context: Context, tokenHash: Buffer): Promise<Toke
     return undefined
   }
   if (token.expires_at <= now) return undefined
-  // The leeway counts from the first use, or presenting it again and again would prolong it.
+  // The leeway counts from the first use, so that repeated use does not prolong it.
   if (token.used_at === null) await markGenerationUsed(tx, session.id, token.generation, now)
-  await extendSession(tx, session.id, { expires_at: lastsUntil(context, now), last_seen_at: now })
-  return await issuePair(tx, context, { ...session, generation: token.generation + 1 }, now)
+  const use = { expires_at: refreshExpiry(context, now), last_seen_at: now }
+  await extendSession(tx, session.id, use)
+  const generation = token.generation + 1
+  const tokens = await issuePair(tx, context, { ...session, generation }, now)
+  return { user_id: session.user_id, tokens }
 }
 
 const isWithinLeeway = (context: Context, usedAt: Date, now: Date): boolean =>
@@ -154,10 +208,10 @@ async function issuePair(
 ): Promise<TokenPair> {
   const refresh_token = newToken(REFRESH_PREFIX)
   await insertRefreshToken(tx, {
-    token_hash: hashOf(refresh_token),
+    token_hash: hashToken(refresh_token),
     session_id: session.id,
     generation: session.generation,
-    expires_at: lastsUntil(context, now),
+    expires_at: refreshExpiry(context, now),
     created_at: now,
   })
   const claims = { user_id: session.user_id, session_id: session.id }
@@ -169,10 +223,8 @@ async function issuePair(
 const storable = (userAgent: string | undefined): string | null =>
   userAgent?.slice(0, USER_AGENT_MAX_CHARS).replaceAll('\0', '').toWellFormed() ?? null
 
-const lastsUntil = ({ refresh_token_days }: Context, now: Date): Date =>
+const refreshExpiry = ({ refresh_token_days }: Context, now: Date): Date =>
   new Date(now.getTime() + refresh_token_days * DAY_MS)
 
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
-
-/** The resolution of a JWT; the answer and the token must name the same moment. */
+/** The resolution of a JWT: the response and the token must contain the same time. */
 const wholeSeconds = (unixMs: number): Date => new Date(Math.floor(unixMs / 1000) * 1000)

@@ -1,35 +1,24 @@
-/** SQL of the sessions and their refresh tokens. */
-import { sql } from 'kysely'
+/** SQL for sessions and their refresh tokens. */
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import type { AccountTables } from '../tables.ts'
 
 export type Session = { id: string; user_id: string }
 export type RefreshToken = { generation: number; used_at: Date | null; expires_at: Date }
 
-export type SeenSession = {
-  id: string
-  created_at: Date
-  last_seen_at: Date | null
-  user_agent: string | null
-}
+type Sessions = AccountTables['sessions']
+export type StoredSession = Omit<Selectable<Sessions>, 'user_id' | 'expires_at'>
 
 const LISTED_MAX = 200
 const ROWS_PER_SWEEP = 10_000
 
-export async function insertSession(
-  db: Db,
-  session: Session & {
-    expires_at: Date
-    created_at: Date
-    last_seen_at: Date
-    user_agent: string | null
-  },
-): Promise<void> {
+export async function insertSession(db: Db, session: Insertable<Sessions>): Promise<void> {
   await db.insertInto('sessions').values(session).execute()
 }
 
 /**
- * The session that a token was made for, used or not. The lock makes all who touch one session take
- * turns; what they read of its tokens must be read after it.
+ * Finds the session of a token, whether or not the token was used. The lock serializes all changes of
+ * a session; its tokens must be read after taking it.
  */
 export async function lockSessionOf(tx: Db, tokenHash: Buffer): Promise<Session | undefined> {
   return await tx
@@ -40,6 +29,13 @@ export async function lockSessionOf(tx: Db, tokenHash: Buffer): Promise<Session 
     )
     .forUpdate()
     .executeTakeFirst()
+}
+
+/** @returns those of the ids that are sessions */
+export async function listExistingSessions(db: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from sessions where id = any(${ids}::uuid[])`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 export async function findRefreshToken(
@@ -55,13 +51,7 @@ export async function findRefreshToken(
 
 export async function insertRefreshToken(
   db: Db,
-  token: {
-    token_hash: Buffer
-    session_id: string
-    generation: number
-    expires_at: Date
-    created_at: Date
-  },
+  token: Omit<Selectable<AccountTables['refresh_tokens']>, 'used_at'>,
 ): Promise<void> {
   await db
     .insertInto('refresh_tokens')
@@ -69,7 +59,7 @@ export async function insertRefreshToken(
     .execute()
 }
 
-/** With all that were given out beside it or before. */
+/** Marks the tokens of this and all earlier generations. */
 export async function markGenerationUsed(
   tx: Db,
   sessionId: string,
@@ -93,7 +83,7 @@ export async function extendSession(
   await db.updateTable('sessions').set(use).where('id', '=', sessionId).execute()
 }
 
-/** The refresh tokens go with it. */
+/** Deletes the refresh tokens as well. */
 export async function deleteSession(db: Db, sessionId: string): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', sessionId).execute()
 }
@@ -103,7 +93,7 @@ export async function deleteSessionsOfUser(db: Db, userId: string): Promise<void
 }
 
 /** Last seen first. */
-export async function listSessions(db: Db, userId: string): Promise<SeenSession[]> {
+export async function listSessions(db: Db, userId: string): Promise<StoredSession[]> {
   return await db
     .selectFrom('sessions')
     .select(['id', 'created_at', 'last_seen_at', 'user_agent'])
@@ -114,7 +104,7 @@ export async function listSessions(db: Db, userId: string): Promise<SeenSession[
     .execute()
 }
 
-/** @param sessionId the one that stays; all go without it */
+/** @param sessionId the session that remains; undefined deletes all */
 export async function deleteOtherSessions(
   tx: Db,
   userId: string,
@@ -141,35 +131,18 @@ export async function deleteOwnSession(
 }
 
 /**
- * Deletes sessions that can no longer be refreshed, and refresh tokens too old to be of any use,
- * not even to recognise a theft. Safe on several nodes at once: each takes rows nobody else holds.
- *
- * @returns how many rows went
+ * Deletes a portion of the sessions that can no longer be refreshed, and of the refresh tokens that
+ * are too old even to detect a theft. Safe to run on several nodes, because locked rows are skipped.
+ * @returns the number of deleted rows
  */
 export async function sweepExpired(db: Db, now: Date): Promise<number> {
-  const sessions = await inPortions(async () => {
-    const { numAffectedRows } = await sql`
-      delete from sessions where id in (
-        select id from sessions where expires_at <= ${now}
-        limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-    return Number(numAffectedRows ?? 0n)
-  })
-  const tokens = await inPortions(async () => {
-    const { numAffectedRows } = await sql`
-      delete from refresh_tokens where token_hash in (
-        select token_hash from refresh_tokens where expires_at <= ${now}
-        limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-    return Number(numAffectedRows ?? 0n)
-  })
-  return sessions + tokens
-}
-
-async function inPortions(deletePortion: () => Promise<number>): Promise<number> {
-  let total = 0
-  let deleted = ROWS_PER_SWEEP
-  while (deleted === ROWS_PER_SWEEP) {
-    deleted = await deletePortion()
-    total += deleted
-  }
-  return total
+  const sessions = await sql`
+    delete from sessions where id in (
+      select id from sessions where expires_at <= ${now}
+      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
+  const tokens = await sql`
+    delete from refresh_tokens where token_hash in (
+      select token_hash from refresh_tokens where expires_at <= ${now}
+      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
+  return Number((sessions.numAffectedRows ?? 0n) + (tokens.numAffectedRows ?? 0n))
 }

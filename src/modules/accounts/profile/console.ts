@@ -1,0 +1,59 @@
+/** The signed-in user: their organizations, password and sessions. */
+import { Type } from 'typebox'
+import type { App } from '../../../platform/http/app.ts'
+import { envelope } from '../../../platform/http/envelope.ts'
+import { invalidRequest, invalidToken, notFound } from '../../../platform/http/errors.ts'
+import { passwordMessage, refuseWhenBusy } from '../password-refusals.ts'
+import type { Organizations } from '../service.ts'
+import type { Sessions } from '../sessions/service.ts'
+import type { PasswordRefused, Profile } from './service.ts'
+
+const USER = { access: 'user', rate_class: 'console' } as const
+
+const SECRET_MAX_CHARS = 1024
+
+const secret = Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })
+const ONE_SESSION = { config: USER, schema: { params: Type.Object({ id: Type.String() }) } }
+const PASSWORD = {
+  // Limited like sign-in, against guessing the password at an unlocked screen.
+  config: { ...USER, rate_class: 'sign_in' },
+  schema: { body: Type.Object({ current: secret, next: secret }) },
+} as const
+
+export function profileRoutes(
+  app: App,
+  { accounts }: { accounts: Profile & Organizations & Sessions },
+): void {
+  app.get('/console/api/me', { config: USER }, async (request) => {
+    const { user_id } = request.user
+    const email = await accounts.findEmail(user_id)
+    if (email === undefined) throw invalidToken()
+    const organizations = await accounts.listOrganizations(user_id)
+    return envelope('Signed-in user', { user_id, email, organizations })
+  })
+
+  app.post('/console/api/me/password', PASSWORD, async (request) => {
+    const { user_id, session_id } = request.user
+    const changed = await accounts
+      .changePassword({ user_id, session_id }, request.body)
+      .catch(refuseWhenBusy)
+    if (changed !== 'done') throw refusal(changed.refused)
+    return envelope('Password changed; other sessions have ended', {})
+  })
+
+  app.get('/console/api/me/sessions', { config: USER }, async (request) => {
+    const { user_id, session_id } = request.user
+    return envelope('Sessions', { sessions: await accounts.listSessions(user_id, session_id) })
+  })
+
+  app.delete('/console/api/me/sessions/:id', ONE_SESSION, async (request) => {
+    if (!(await accounts.endSession(request.user.user_id, request.params.id))) throw notFound()
+    return envelope('Session ended', {})
+  })
+}
+
+function refusal(refused: PasswordRefused) {
+  return refused === 'wrong_password'
+    ? invalidRequest('current', 'This is not the current password')
+    : invalidRequest('next', passwordMessage(refused))
+}

@@ -1,0 +1,157 @@
+/**
+ * Sign-in. Programs receive both tokens. The console's pages receive the access token, and the
+ * refresh token as a cookie that scripts cannot read and that is only sent to these routes.
+ */
+import fastifyCookie from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../../platform/http/app.ts'
+import { envelope } from '../../../platform/http/envelope.ts'
+import { AppError, forbidden } from '../../../platform/http/errors.ts'
+import { DAY_SECONDS } from '../../../platform/time-units.ts'
+import { refuseWhenBusy } from '../password-refusals.ts'
+import type { SignInAttempts } from './attempts.ts'
+import { hostOf, isFromConsole } from './console-origin.ts'
+import { KNOWN_BROWSER_DAYS, type KnownBrowser } from './known-browser.ts'
+import type { Sessions, SignedIn, TokenPair } from './service.ts'
+
+export type SignInDependencies = {
+  accounts: Sessions
+  attempts: SignInAttempts
+  public_url: string | undefined
+  refresh_token_days: number
+}
+
+const EMAIL_MAX_CHARS = 320
+const SECRET_MAX_CHARS = 1024
+const ID_MAX_CHARS = 64
+const PATH = '/console/api/auth'
+const REFRESH_COOKIE = 'vigil_refresh'
+const BROWSER_COOKIE = 'vigil_browser'
+
+const credentials = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: EMAIL_MAX_CHARS }),
+  password: Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS }),
+  /** Selects one of several accounts with the same e-mail. */
+  org_id: Type.Optional(Type.String({ maxLength: ID_MAX_CHARS })),
+  cookie: Type.Optional(Type.Boolean()),
+})
+const refreshToken = Type.Object({
+  refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })),
+})
+
+/** In a separate scope, so that no other route reads cookies. */
+export function signInRoutes(app: App, deps: SignInDependencies): void {
+  const { accounts } = deps
+  const cookies = createCookies(deps)
+  void app.register(async (scope: App) => {
+    await scope.register(fastifyCookie)
+    loginRoute(scope, deps)
+
+    // Not limited like sign-in: refresh tokens cannot be guessed, and an office can share an address.
+    const config = { access: 'public', rate_class: 'console' } as const
+    const schema = { body: refreshToken }
+
+    scope.post(`${PATH}/refresh`, { config, schema }, async (request, reply) => {
+      const { refresh_token } = request.body
+      if (refresh_token !== undefined) {
+        const signedIn = await accounts.refresh(refresh_token)
+        if (!signedIn) throw new AppError(401, { message: 'Invalid refresh token' })
+        return envelope('Refreshed', tokensOf(signedIn))
+      }
+      const signedIn = await accounts.refresh(cookies.read(request) ?? '')
+      if (signedIn) return envelope('Refreshed', cookies.store(request, reply, signedIn))
+      cookies.clear(request, reply)
+      throw new AppError(401, { message: 'Not signed in' })
+    })
+
+    scope.post(`${PATH}/logout`, { config, schema }, async (request, reply) => {
+      const { refresh_token } = request.body
+      if (refresh_token === undefined) {
+        await accounts.signOut(cookies.read(request) ?? '')
+        cookies.clear(request, reply)
+      } else await accounts.signOut(refresh_token)
+      return envelope('Signed out', {})
+    })
+  })
+}
+
+function loginRoute(scope: App, deps: SignInDependencies): void {
+  const { accounts, attempts } = deps
+  const cookies = createCookies(deps)
+  const config = { access: 'public', rate_class: 'sign_in', counts_itself: true } as const
+  const readBrowser = async (request: FastifyRequest): Promise<KnownBrowser | undefined> => {
+    const cookie = cookies.readBrowser(request)
+    return cookie === undefined ? undefined : await accounts.readBrowserCookie(cookie)
+  }
+  const onRequest = async (request: FastifyRequest) => {
+    const browser = await readBrowser(request)
+    // The browsers of an account share its attempts. A new password ends the share of old cookies.
+    await request.count(1, browser && `browser:${browser.user_id}:${browser.password_mark}`)
+  }
+  const options = { config, schema: { body: credentials }, onRequest }
+
+  scope.post(`${PATH}/login`, options, async (request, reply) => {
+    const { email, password, org_id, cookie = false } = request.body
+    // Otherwise another site could sign its visitors in to an attacker's account.
+    if (cookie) cookies.requireConsole(request)
+    const browser = await readBrowser(request)
+    const isKnown = browser !== undefined && (await accounts.knowsBrowser(browser, email))
+    if (!isKnown) {
+      // The cookie of another account has not been counted as this network.
+      if (browser) await request.count(1)
+      await attempts.count(request, email)
+    }
+    const user_agent = request.headers['user-agent']
+    const hints = { org_id, user_agent, ...(isKnown && { user_id: browser.user_id }) }
+    const signedIn = await accounts.signIn(email, password, hints).catch(refuseWhenBusy)
+    if (!signedIn) throw new AppError(401, { message: 'Wrong e-mail or password' })
+    const content = cookie ? cookies.store(request, reply, signedIn) : tokensOf(signedIn)
+    return envelope('Signed in', content)
+  })
+}
+
+const tokensOf = ({ access_token, refresh_token, expires_at }: SignedIn): TokenPair => ({
+  access_token,
+  refresh_token,
+  expires_at,
+})
+
+function createCookies({ public_url, refresh_token_days }: SignInDependencies) {
+  const publicHost = public_url === undefined ? undefined : hostOf(public_url)
+  const isSecure = (request: FastifyRequest) =>
+    request.protocol === 'https' || public_url?.startsWith('https:') === true
+  // With the prefix, browsers accept the cookie over TLS only (RFC 6265bis, 4.1.3.1).
+  const nameFor = (request: FastifyRequest, name: string) =>
+    isSecure(request) ? `__Secure-${name}` : name
+  const options = (request: FastifyRequest) =>
+    ({ path: PATH, httpOnly: true, sameSite: 'strict', secure: isSecure(request) }) as const
+  const isOwn = (request: FastifyRequest): boolean =>
+    isFromConsole(request.headers, [request.host, publicHost])
+  const requireConsole = (request: FastifyRequest): void => {
+    if (!isOwn(request)) throw forbidden('Only the pages of the console may use its cookie')
+  }
+  return {
+    requireConsole,
+    /** @throws AppError 403 unless the request comes from a page of the console */
+    read: (request: FastifyRequest): string | undefined => {
+      requireConsole(request)
+      return request.cookies[nameFor(request, REFRESH_COOKIE)]
+    },
+    /** @returns undefined for requests that do not come from a page of the console, too */
+    readBrowser: (request: FastifyRequest): string | undefined =>
+      isOwn(request) ? request.cookies[nameFor(request, BROWSER_COOKIE)] : undefined,
+    /** Sets the cookies. @returns the members of the response that scripts may read */
+    store: (request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn) => {
+      const { refresh_token, browser_cookie, ...readable } = signedIn
+      const lasting = (days: number) => ({ ...options(request), maxAge: days * DAY_SECONDS })
+      void reply
+        .setCookie(nameFor(request, REFRESH_COOKIE), refresh_token, lasting(refresh_token_days))
+        .setCookie(nameFor(request, BROWSER_COOKIE), browser_cookie, lasting(KNOWN_BROWSER_DAYS))
+      return readable
+    },
+    /** The browser stays known. */
+    clear: (request: FastifyRequest, reply: FastifyReply): void =>
+      void reply.clearCookie(nameFor(request, REFRESH_COOKIE), options(request)),
+  }
+}

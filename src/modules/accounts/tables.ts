@@ -1,0 +1,52 @@
+import type { Generated } from 'kysely'
+
+export const PLANS = ['free', 'starter', 'business'] as const
+export type Plan = (typeof PLANS)[number]
+
+export const ROLES = ['owner', 'admin', 'member'] as const
+export type Role = (typeof ROLES)[number]
+
+export type AccountTables = {
+  organizations: {
+    id: string
+    name: string
+    plan: Plan
+    created_at: Generated<Date>
+    /** The organization of the operator that it descends from; null for those of the operator. */
+    root_id: Generated<string | null>
+  }
+  users: {
+    id: string
+    email: string
+    password_hash: string
+    created_at: Generated<Date>
+    email_proved_at: Date | null
+  }
+  memberships: { org_id: string; user_id: string; role: Role; created_at: Generated<Date> }
+  sessions: {
+    id: string
+    user_id: string
+    expires_at: Date
+    created_at: Generated<Date>
+    last_seen_at: Date | null
+    user_agent: string | null
+  }
+  refresh_tokens: {
+    token_hash: Buffer
+    generation: Generated<number>
+    session_id: string
+    used_at: Date | null
+    expires_at: Date
+    created_at: Generated<Date>
+  }
+  invitations: {
+    id: string
+    org_id: string
+    email: string
+    role: Role
+    token_hash: Buffer
+    invited_by: string | null
+    expires_at: Date
+    created_at: Date
+  }
+}
