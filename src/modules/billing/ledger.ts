@@ -1,7 +1,7 @@
 /**
- * The transfers of an organisation's balance, newest first, each with what it left. The balance is
- * counted back from the present one, and the cursor carries it on, so a page costs the same however
- * long the history is.
+ * Lists the transfers of an organization, newest first, each with the balance after it. Balances are
+ * computed backward from the current one, and the cursor carries the running balance, so the cost of
+ * a page does not depend on the length of the history.
  */
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -11,11 +11,11 @@ import { toCredits } from './units.ts'
 
 type Place = { id: string; balance_units: number }
 
-/** @returns undefined when the cursor is not that of an earlier page */
+/** @returns undefined when the cursor does not come from an earlier page */
 export async function readLedger(
   db: Db,
   orgId: string,
-  page: { cursor: string | undefined; limit: number },
+  page: { cursor?: string | undefined; limit: number },
 ): Promise<LedgerPage | undefined> {
   const place = page.cursor === undefined ? undefined : placeOf(page.cursor)
   if (page.cursor !== undefined && !place) return undefined

@@ -1,20 +1,20 @@
-/** What the console reads of credits. */
+/** Responses of the console about credits. */
 
-/** What an organisation can spend: the posted balance less what was used since. May be negative. */
+/** The available credits are the posted balance minus the unposted usage, and can be negative. */
 export type FundsInCredits = {
   balance_credits: number
   unposted_usage_credits: number
   available_credits: number
 }
 
-/** What moved credits to or from the balance. Newest first. */
+/** A transfer to or from the balance. */
 export type LedgerEntry = {
   id: string
   at: string
-  /** Positive: to the balance. */
+  /** Positive for transfers to the balance. */
   credits: number
   reason: string
-  /** After it. */
+  /** The balance after the transfer. */
   balance_credits: number
 }
 

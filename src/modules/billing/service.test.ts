@@ -1,4 +1,4 @@
-/** On a database of its own: posting takes the usage of all organisations. */
+/** Uses a separate database, because posting takes the usage of all organizations. */
 import * as fc from 'fast-check'
 import { type KyselyPlugin, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -37,11 +37,11 @@ const record = async (orgId: string, count: number, credits: number, mode?: 'liv
   )
 const post = async () => await billing.postUsage(new Date())
 
-/** The books are right if these two are zero, whatever else happened. */
+/** The books are correct when both differences are zero. */
 const exact = { ledger_difference: 0, usage_difference: 0 }
 
 describe('granting credits', () => {
-  it('raises the balance by what was granted', async () => {
+  it('raises the balance by the granted credits', async () => {
     const org = await newOrganization()
     await billing.grantCredits(org, 100, 'purchase', 'order-1')
     await billing.grantCredits(org, 0.0001, 'purchase', 'order-2')
@@ -55,7 +55,7 @@ describe('granting credits', () => {
     })
   })
 
-  it('counts once per idempotency key, also when repeated at once', async () => {
+  it('counts once per idempotency key, even when repeated concurrently', async () => {
     const org = await newOrganization()
     const grants = await Promise.all(
       Array.from({ length: 6 }, () => node(db).grantCredits(org, 5, 'purchase', 'order-1')),
@@ -65,7 +65,7 @@ describe('granting credits', () => {
     expect(await billing.balance(org)).toMatchObject({ balance_credits: 5, ...exact })
   })
 
-  it('refuses a key that stands for something else, but not in another organisation', async () => {
+  it('refuses a key that was used for another grant, but not in another organization', async () => {
     const [org, other] = [await newOrganization(), await newOrganization()]
     await billing.grantCredits(org, 5, 'purchase', 'order-1')
     const refused = { refused: 'key_reused' }
@@ -75,7 +75,7 @@ describe('granting credits', () => {
     expect(await billing.balance(org)).toMatchObject({ balance_credits: 5, ...exact })
   })
 
-  it('refuses what is no amount and what is no organisation', async () => {
+  it('refuses invalid amounts and unknown organizations', async () => {
     const org = await newOrganization()
     for (const credits of [0, -5, 0.00001, Number.NaN]) {
       const refused = { refused: 'credits_invalid' }
@@ -90,7 +90,7 @@ describe('granting credits', () => {
 })
 
 describe('usage', () => {
-  it('lowers what is available at once, and the balance when posted', async () => {
+  it('lowers the available credits immediately, and the balance when posted', async () => {
     const org = await newOrganization(10)
     await record(org, 4, 1.1)
     const before = { balance_credits: 10, unposted_usage_credits: 4.4, available_credits: 5.6 }
@@ -115,7 +115,7 @@ describe('usage', () => {
     ).toEqual(Array.from({ length: 3 }, () => ['test', 0, null]))
   })
 
-  it('goes with the transaction that it was recorded in', async () => {
+  it('is rolled back with the transaction that recorded it', async () => {
     const org = await newOrganization(10)
     const undone = db.transaction().execute(async (tx) => {
       await recordUsage(tx, [usage(org, 1)])
@@ -126,20 +126,20 @@ describe('usage', () => {
     expect(await billing.funds(org)).toMatchObject({ available_credits: 10 })
   })
 
-  it('is counted in whole units, whatever floating point makes of the price', async () => {
+  it('is counted in whole units, despite floating-point prices', async () => {
     const org = await newOrganization(10)
     await recordUsage(db, [{ ...usage(org, 0), cost_units: 0.0035 * 10_000 + 1e-9 }])
     expect(await billing.funds(org)).toMatchObject({ unposted_usage_credits: 0.0035 })
   })
 
-  it('may exceed the balance, which then shows what is owed', async () => {
+  it('can exceed the balance, which then is negative', async () => {
     const org = await newOrganization()
     await record(org, 3, 1)
     await post()
     expect(await billing.balance(org)).toMatchObject({ balance_credits: -3, ...exact })
   })
 
-  it('is of one organisation only', async () => {
+  it('belongs to one organization only', async () => {
     const [org, other] = [await newOrganization(10), await newOrganization(10)]
     await record(org, 8, 1)
     await post()
@@ -149,7 +149,7 @@ describe('usage', () => {
 })
 
 describe('whether usage is available', () => {
-  it('is told to each of many at once, unposted usage counted', async () => {
+  it('is answered for concurrent callers, and includes unposted usage', async () => {
     const [rich, spent, empty] = [
       await newOrganization(1),
       await newOrganization(1),
@@ -157,14 +157,14 @@ describe('whether usage is available', () => {
     ]
     await record(spent, 10, 0.1)
     await record(rich, 9, 0.1)
-    const asked = [rich, spent, empty, rich, 'no-uuid', newId(new Date())]
-    const answers = await Promise.all(asked.map(async (org) => await billing.usageAvailable(org)))
+    const orgIds = [rich, spent, empty, rich, 'no-uuid', newId(new Date())]
+    const answers = await Promise.all(orgIds.map(async (org) => await billing.usageAvailable(org)))
     expect(answers).toEqual([true, false, false, true, false, false])
   })
 })
 
 describe('posting', () => {
-  it('takes everything, portion by portion, and nothing twice', async () => {
+  it('posts all usage exactly once, in portions', async () => {
     await post()
     const org = await newOrganization(100)
     await record(org, 3 * ROWS_PER_POSTING + 2, 1)
@@ -182,7 +182,7 @@ describe('posting', () => {
     ).toEqual([2, 7, 7, 7])
   })
 
-  it('is exact on two nodes at once, while usage is recorded and credits are granted', async () => {
+  it('is exact on two nodes while usage is recorded and credits are granted', async () => {
     const orgs = [await newOrganization(50), await newOrganization(50), await newOrganization(50)]
     const nodes = [node(db), node(db)]
     const recording = orgs.flatMap((org) =>
@@ -213,17 +213,17 @@ describe('posting', () => {
       failures += 1
       expect(await billing.balance(org)).toMatchObject({ available_credits: 85, ...exact })
     }
-    // At the least: to list, to lock, to mark and to book.
+    // At least the statements that list, lock, mark and book.
     expect(failures).toBeGreaterThanOrEqual(4)
     await post()
     expect(await billing.balance(org)).toMatchObject({ balance_credits: 85, ...exact })
   })
 
-  it('takes back the marks when the transfer cannot be booked, and posts the others', async () => {
+  it('reverts the marks when the transfer cannot be booked, and posts the other organizations', async () => {
     const [broken, sound] = [await newOrganization(5), await newOrganization(5)]
     await record(broken, 2, 1)
     await record(sound, 2, 1)
-    // So low that the debit does not fit into the column: the ledger refuses after the marking.
+    // So low that the debit does not fit into the column, and the ledger fails after the marking.
     const lowest = sql`balance_units - 50000 - 9223372036854775808 + 10000`
     await sql`update ledger_accounts set balance_units = ${lowest}
       where org_id = ${broken} and kind = 'wallet'`.execute(db)
@@ -244,7 +244,7 @@ describe('posting', () => {
 })
 
 describe('the ledger', () => {
-  it('refuses to be changed or shortened', async () => {
+  it('rejects updates and deletions', async () => {
     const org = await newOrganization(5)
     const changes = [
       sql`update ledger_transfers set amount_units = 1 where org_id = ${org}`,
@@ -255,7 +255,7 @@ describe('the ledger', () => {
     expect(await billing.balance(org)).toMatchObject({ balance_credits: 5, ...exact })
   })
 
-  it('notices a balance or a mark that was changed behind its back', async () => {
+  it('reveals a balance or a mark that was changed directly in the database', async () => {
     const org = await newOrganization(5)
     await record(org, 2, 1)
     await post()
@@ -267,7 +267,7 @@ describe('the ledger', () => {
       ledger_difference: 0.0001,
       usage_difference: 1,
     })
-    // Put right again, because posting in other tests would find the row.
+    // Restored, because posting in other tests would find the row.
     await sql`update usage_events set cost_units = 0 where org_id = ${org} and transfer_id is null`.execute(
       db,
     )
@@ -322,7 +322,7 @@ async function postingFailsAt(statement: number): Promise<boolean> {
   return outcome === 'failed'
 }
 
-/** Lets statements through until the one with this number, and refuses all from there on. */
+/** Lets statements through up to this number, and refuses all further ones. */
 function failAtStatement(number: number): KyselyPlugin {
   let statements = 0
   return {

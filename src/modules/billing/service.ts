@@ -1,6 +1,6 @@
 /**
- * Credits: granted, used, debited. Requests only write down what they used; every few minutes a job
- * posts that to a double-entry ledger, so the hot path locks nothing and the books stay exact.
+ * Grants and debits credits. Requests only record their usage; every few minutes a job posts it to a
+ * double-entry ledger, so the hot path takes no locks and the books stay exact.
  */
 import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 import { isGrantable, toCredits, toUnits } from './units.ts'
 
-/** Both differences are in credits and zero; anything else means that the books were tampered with. */
+/** Both differences, in credits, are zero unless the books were tampered with. */
 export type Balance = FundsInCredits & {
   granted_credits: number
   posted_usage_credits: number
@@ -29,33 +29,33 @@ export type Balance = FundsInCredits & {
   usage_difference: number
 }
 
-/** `granted` is false for a repetition: the grant had been made before, and counts once. */
+/** `granted` is false when an earlier call with the same key made the grant. */
 export type Granted = { transfer_id: string; granted: boolean }
 export type GrantRefused = { refused: 'not_found' | 'credits_invalid' | 'key_reused' }
 export type Posted = { organizations: number; rows: number; units: number }
 
 export type Billing = {
-  /** The same key with the same credits and reason grants once; with others it is refused. */
+  /** Idempotent by key: the same key with other credits or another reason is refused. */
   grantCredits(
     orgId: string,
     credits: number,
     reason: string,
     idempotencyKey: string,
   ): Promise<Granted | GrantRefused>
-  /** Cheap, whatever the history. Undefined when there is no such organisation. */
+  /** Does not read the history. @returns undefined when the organization does not exist */
   funds(orgId: string): Promise<FundsInCredits | undefined>
-  /** @returns undefined when the cursor is not that of an earlier page */
+  /** @returns undefined when the cursor does not come from an earlier page */
   ledger(
     orgId: string,
     page: { cursor?: string | undefined; limit: number },
   ): Promise<LedgerPage | undefined>
-  /** Recomputes everything from the single rows: takes longer the longer the history. */
+  /** Recomputes everything from all rows, so the time grows with the history. */
   balance(orgId: string): Promise<Balance | undefined>
-  /** Whether anything is left to spend (setting `credits_required`). Asked together by many. */
+  /** Whether any credits are left (setting `credits_required`). Concurrent calls share a query. */
   usageAvailable(orgId: string): Promise<boolean>
   /**
-   * Debits all usage not yet debited. Safe on several nodes at once, and when stopped anywhere.
-   * @throws AggregateError when organisations failed, after the others were done
+   * Debits all unposted usage. Safe to run on several nodes and to interrupt at any point.
+   * @throws AggregateError of the organizations that failed, after the others were posted
    */
   postUsage(now: Date, signal?: AbortSignal): Promise<Posted>
 }
@@ -64,7 +64,7 @@ export type BillingOptions = {
   db: Database
   newId: NewId
   clock: Clock
-  /** Usage rows in one transaction. */
+  /** Maximum number of usage rows per transaction. */
   rows_per_posting?: number
 }
 
@@ -81,12 +81,10 @@ export function createBilling(options: BillingOptions): Billing {
       const [funds] = isUuid(orgId) ? await listFunds(db, [orgId]) : []
       return funds && inCredits(funds)
     },
-    ledger: async (orgId, { cursor, limit }) =>
-      isUuid(orgId)
-        ? await readLedger(db, orgId, { cursor, limit })
-        : { entries: [], next_cursor: null },
+    ledger: async (orgId, page) =>
+      isUuid(orgId) ? await readLedger(db, orgId, page) : { entries: [], next_cursor: null },
     balance: async (orgId) => {
-      const audit = isUuid(orgId) ? await audited(db, orgId) : undefined
+      const audit = isUuid(orgId) ? await auditUnlimited(db, orgId) : undefined
       if (audit === undefined) return undefined
       return {
         ...inCredits(audit),
@@ -142,8 +140,8 @@ async function grantCredits(
   })
 }
 
-/** Reads all that ever happened, so it may take longer than a request may. */
-const audited = async (db: Database, orgId: string) =>
+/** Reads the whole history, so it may exceed the statement timeout of requests. */
+const auditUnlimited = async (db: Database, orgId: string) =>
   await db.transaction().execute(async (tx) => {
     await liftStatementTimeout(tx)
     return await auditOrganization(tx, orgId)
@@ -157,7 +155,7 @@ async function postUsage(
   const total: Posted = { organizations: 0, rows: 0, units: 0 }
   const failures: unknown[] = []
   for (const orgId of await listOrganizationsToPost(options.db)) {
-    // What is left is posted by the next run, here or on another node.
+    // The next run, here or on another node, posts the rest.
     if (signal?.aborted) break
     try {
       const { rows, units } = await postOrganization(options, orgId, now)
@@ -182,7 +180,7 @@ async function postOrganization(
   const rowsMax = options.rows_per_posting ?? ROWS_PER_POSTING
   const total: Portion = { rows: 0, units: 0 }
   let rows = rowsMax
-  // Less than a full portion means that nothing was left when it was taken.
+  // A portion that is not full was the last one.
   while (rows === rowsMax) {
     const portion = await postPortion(options, orgId, { now, rows_max: rowsMax })
     rows = portion.rows
@@ -192,14 +190,14 @@ async function postOrganization(
   return total
 }
 
-/** Marks and transfer in one transaction: usage is debited if and only if it is marked. */
+/** Marks the usage and books the transfer in one transaction, so that both happen or neither. */
 async function postPortion(
   { db, newId }: BillingOptions,
   orgId: string,
   { now, rows_max }: { now: Date; rows_max: number },
 ): Promise<Portion> {
   return await db.transaction().execute(async (tx) => {
-    if (!(await lockWallet(tx, orgId))) throw new Error(`There is no organisation ${orgId}`)
+    if (!(await lockWallet(tx, orgId))) throw new Error(`Organization ${orgId} does not exist`)
     const id = newId(now)
     const marked = await markUsagePosted(tx, orgId, { transfer_id: id, rows_max })
     if (marked.rows === 0) return marked
@@ -212,7 +210,7 @@ async function postPortion(
       idempotency_key: `usage:${id}`,
       created_at: now,
     })
-    if (!isBooked) throw new Error(`Usage of organisation ${orgId} could not be booked`)
+    if (!isBooked) throw new Error(`Usage of organization ${orgId} could not be booked`)
     return marked
   })
 }

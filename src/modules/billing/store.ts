@@ -1,11 +1,11 @@
-/** SQL of usage and ledger. */
+/** SQL for usage and ledger. */
 import { type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { BillingTables } from '../../platform/postgres/tables/billing.ts'
-import type { Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
+import type { BillingTables } from './tables.ts'
 
-/** One priced thing; `source_id` is the check, order or log batch that is priced. */
+/** One priced item; `source_id` is the check, order or log batch. */
 export type UsageRow = Omit<BillingTables['usage_events'], 'transfer_id'>
 
 export type Transfer = Omit<BillingTables['ledger_transfers'], 'org_id'>
@@ -27,14 +27,14 @@ export type Audit = Funds & {
 }
 
 /**
- * Writes usage in the caller's transaction, all rows in one statement. In test mode usage counts
+ * Writes usage in the caller's transaction, all rows in one statement. Usage in test mode is counted
  * and costs nothing (specification, Authentication 3); costs are rounded to whole units.
  */
 export async function recordUsage(db: Db, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length > 0) await insertUsage(rows).execute(db)
 }
 
-/** The same as a piece of SQL, for callers that write more with one statement. */
+/** The statement of `recordUsage`, for callers that combine it with others. */
 export function insertUsage(rows: readonly UsageRow[]): RawBuilder<unknown> {
   return sql`
     insert into usage_events
@@ -51,10 +51,10 @@ export function insertUsage(rows: readonly UsageRow[]): RawBuilder<unknown> {
     )`
 }
 
-/** For steps. */
+/** Writes usage rows with the outcome of a lane's step. */
 export const usageWriter: Writer<UsageRow> = { name: 'usage', write: insertUsage }
 
-/** Hops from organisation to organisation in the index instead of reading all their rows. */
+/** Skips from organization to organization in the index instead of reading all their rows. */
 export async function listOrganizationsToPost(db: Db): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
     with recursive hop as (
@@ -71,8 +71,8 @@ export async function listOrganizationsToPost(db: Db): Promise<string[]> {
 }
 
 /**
- * Whoever moves money of an organisation holds the lock on its wallet until the commit.
- * @returns false when there is no such organisation
+ * Every transfer holds the lock on the organization's wallet until the commit.
+ * @returns false when the organization does not exist
  */
 export async function lockWallet(tx: Db, orgId: string): Promise<boolean> {
   if (await tryLockWallet(tx, orgId)) return true
@@ -94,7 +94,7 @@ async function tryLockWallet(tx: Db, orgId: string): Promise<boolean> {
   return wallet !== undefined
 }
 
-/** Needs the lock on the wallet. */
+/** Requires the lock on the wallet. */
 export async function markUsagePosted(
   tx: Db,
   orgId: string,
@@ -115,9 +115,9 @@ export async function markUsagePosted(
 }
 
 /**
- * Transfer and balances in one statement, so that neither exists without the other. Needs the lock
- * on the wallet.
- * @returns false when there is a transfer of that idempotency key already; nothing moves then
+ * Inserts the transfer and updates the balances in one statement, so that they always agree.
+ * Requires the lock on the wallet.
+ * @returns false, without any change, when a transfer with the idempotency key exists
  */
 export async function insertTransfer(tx: Db, orgId: string, transfer: Transfer): Promise<boolean> {
   const { debit_account, credit_account, amount_units } = transfer
@@ -151,7 +151,7 @@ export async function findTransferByKey(
     .executeTakeFirst()
 }
 
-/** Newest first. `balance_units`: of the wallet, in the same snapshot. */
+/** Newest first. `balance_units` is the wallet's current balance, from the same snapshot. */
 export async function listTransfers(
   db: Db,
   orgId: string,
@@ -170,7 +170,7 @@ export async function listTransfers(
   return rows
 }
 
-/** Costs what the unposted rows of these organisations cost, whatever their history. */
+/** Reads only the unposted rows of these organizations, not their history. */
 export async function listFunds(db: Db, orgIds: string[]): Promise<(Funds & { org_id: string })[]> {
   const { rows } = await sql<Funds & { org_id: string }>`
     select org.id as org_id,
@@ -183,15 +183,15 @@ export async function listFunds(db: Db, orgIds: string[]): Promise<(Funds & { or
   return rows
 }
 
-/** For the rest of the transaction. */
+/** Applies to the rest of the transaction. */
 export async function liftStatementTimeout(tx: Db): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx)
 }
 
 /**
- * The books of an organisation, recomputed from every single row, in one snapshot.
- * `ledger_difference`: stored balances against transfers, summed over accounts.
- * `usage_difference`: marked usage against the transfers it was marked with, summed over these.
+ * Recomputes the books of an organization from all rows, in one snapshot. `ledger_difference`
+ * compares stored balances with transfers, summed over accounts. `usage_difference` compares marked
+ * usage with its transfers, summed over transfers.
  */
 export async function auditOrganization(db: Db, orgId: string): Promise<Audit | undefined> {
   const { rows } = await sql<Audit>`

@@ -1,4 +1,4 @@
-/** Credits as people see them, and units as they are counted: whole numbers only. */
+/** Converts credits, which people see, to units, which are counted in whole numbers. */
 
 export const UNITS_PER_CREDIT = 10_000
 

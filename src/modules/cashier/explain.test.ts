@@ -5,8 +5,8 @@ import { cashierSentence } from './sentences.ts'
 
 const NOW = Date.UTC(2026, 2, 2, 12)
 
-describe('why an action got its score', () => {
-  it('is told signal by signal, what made most of the score first', () => {
+describe('the explanation of an action', () => {
+  it('lists the signals, the one with the largest share first', () => {
     const town = createTown(false)
     for (let minute = 0; minute < 6; minute += 1) {
       town.sale('ann', { at: NOW + minute, till: 'pos', is_cash: true })
@@ -23,13 +23,13 @@ describe('why an action got its score', () => {
     )
   })
 
-  it('is its score where nothing stands out', () => {
+  it('is the score when there is no finding', () => {
     const { fraud, measurements } = createTown(false).act('ann', 'no_sale', { at: NOW })
     expect(reasonOf(fraud, measurements)).toBe('score 0')
   })
 })
 
-describe('a finding in words', () => {
+describe('the sentence for a finding', () => {
   const rate = {
     count: 9,
     transactions: 58.4,
@@ -45,22 +45,22 @@ describe('a finding in words', () => {
     [
       'void_rate',
       rate,
-      'Voids: 15 % of about 58 transactions, where 3 peers make 1.7 % usual (half-life 7 days)',
+      'Voids: 15% of about 58 transactions, where 1.7% is usual for 3 peers (half-life 7 days)',
     ],
     [
       'drawer_rate',
       { ...rate, peers: 0, half_life_hours: 4 },
-      'Openings of the drawer without a sale: 15 % of about 58 transactions, where other locations and experience make 1.7 % usual (half-life 4 hours)',
+      'Drawer openings without a sale: 15% of about 58 transactions, where 1.7% is usual at other locations and in general (half-life 4 hours)',
     ],
     [
       'refund_change',
       { ...rate, share_before: 0.01, peers: 1 },
-      'Refunds: 15 % of the transactions of the last days, 1 % before; 1 peer makes 1.7 % usual',
+      'Refunds: 15% of the transactions of the last days, 1% before; 1.7% is usual for 1 peer',
     ],
     [
       'round_refund_unknown_order',
       { amount_cents: 5000, currency: 'EUR', round_share_of_sales: 0.02 },
-      'A refund of the round amount 5000 minor units (EUR): the order that was named is not known. 2 % of the sales are as round',
+      'A refund of the round amount 5000 minor units (EUR): the named order is unknown. 2% of sales have an equally round amount',
     ],
     ['off_shift', { minutes_since_shift: 300.2 }, '5 hours after the shift'],
     ['burst_of_actions', { count: 6, window_minutes: 5 }, '6 sensitive actions within 5 minutes'],
@@ -84,7 +84,7 @@ describe('a finding in words', () => {
     'shifts_rarely_sent',
     'forgotten_shift_start',
     'unusual_hour',
-  ])('%s has one of its own', (finding) => {
+  ])('exists for %s', (finding) => {
     expect(cashierSentence(finding, {}).toLowerCase()).not.toBe(finding.replaceAll('_', ' '))
     expect(cashierSentence(finding, {})).toMatch(/ /)
     expect(cashierSentence(finding, {})).not.toContain('_')

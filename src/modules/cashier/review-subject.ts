@@ -1,10 +1,12 @@
 /**
- * What the review queue has to know of cashier actions. A decision about one is one about the
- * cashier: where the cashier is a profile, it moves the risk of that profile as a decided order would.
+ * Connects cashier actions to the review queue. A decision about an action applies to the cashier: if
+ * the cashier has a profile, it changes the risk of that profile as a decided order does.
  */
+
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Row, StateId, States } from '../../platform/states/index.ts'
+import type { Row } from '../../platform/postgres/rows.ts'
+import type { StateId, States } from '../../platform/states/index.ts'
 import {
   forgetRiskDecision,
   learnRiskDecision,
@@ -24,7 +26,7 @@ export function createCashierReviews(deps: CashierReviewDependencies): ReviewSub
     (await findWholeActions(deps.db, id, { org_id: orgId }))[0]
 
   return {
-    // A cashier has many actions, so the name of the cashier names none of them.
+    // A cashier has many actions, so the external id of the cashier does not identify one.
     find: async (name, scope) =>
       isUuid(name) ? (await findWholeActions(deps.db, name, scope)).map(subjectOf) : [],
     describe: async (orgId, id) => {
@@ -38,9 +40,9 @@ export function createCashierReviews(deps: CashierReviewDependencies): ReviewSub
         explained: explainAction(fraud, measurements.signals),
       }
     },
-    labelling: async ({ org_id, id }) => {
+    labeling: async ({ org_id, id }) => {
       const action = await findOne(org_id, id)
-      return action && labellingOf(deps, action)
+      return action && labelingOf(deps, action)
     },
   }
 }
@@ -50,13 +52,14 @@ function subjectOf({ org_id, mode, id, request, fraud }: WholeAction): Subject {
   return { org_id, mode, id, external_id, risk_score: fraud.risk_score, flags: fraud.flags }
 }
 
-function labellingOf({ newId, stateId }: CashierReviewDependencies, action: WholeAction) {
+function labelingOf({ newId, stateId }: CashierReviewDependencies, action: WholeAction) {
   const { org_id, mode, request } = action
   const external_id = request.cashier_external_id
   const profileId = stateId(action, 'profile', external_id)
   return {
     keys: [profileId],
     identities: [],
+    was_flagged: true,
     learn: (states: States, label: Label, previous: Label | undefined) => {
       const before = states.get(profileId) as ProfileState | undefined
       if (before === undefined) return { states: [], rows: [], after_seq: 0 }

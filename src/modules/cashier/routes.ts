@@ -1,4 +1,3 @@
-import { keyOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
 import { createKnownMembers } from '../../platform/http/known-members.ts'
@@ -20,7 +19,7 @@ export function cashierRoutes(app: App, { cashier, field_limits }: CashierRouteD
       config: { access: 'secret_key', rate_class: 'cashier' },
       schema: {
         operationId: 'createCashierAction',
-        summary: 'Record what a cashier did; it is scored at once',
+        summary: 'Record and score a cashier action',
         tags: ['Cashier'],
         'x-open-point': 'OP-18, OP-23, OP-37, OP-48, OP-49, OP-51, OP-52, OP-53',
         body: schemas.request,
@@ -28,7 +27,7 @@ export function cashierRoutes(app: App, { cashier, field_limits }: CashierRouteD
       },
     },
     async (request) => {
-      const { org_id, mode } = keyOf(request)
+      const { org_id, mode } = request.key
       return envelope(RECORDED, await cashier.record({ org_id, mode }, knownMembers(request.body)))
     },
   )

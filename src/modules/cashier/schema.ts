@@ -1,8 +1,15 @@
-/** Contract of the cashier actions (specification, "Cashier action"). */
+/** Contract of cashier actions (specification, "Cashier action"). */
 import { type Static, Type } from 'typebox'
-import { choice, IDENTIFIER_MAX_CHARS, type Limits } from '../../platform/http/schemas.ts'
-import { RISK_LEVELS } from '../risk/index.ts'
+import {
+  choice,
+  IDENTIFIER_MAX_CHARS,
+  INTEGER_MAX,
+  type Limits,
+  optionalText,
+} from '../../platform/http/schemas.ts'
+import { RISK_LEVELS, recordOf } from '../risk/index.ts'
 import { ACTION_TYPES } from './scoring/facts.ts'
+import { CASHIER_SIGNALS } from './scoring/parameters.ts'
 import { CASHIER_FLAGS } from './scoring/scoring.ts'
 
 const REASON_MAX_CHARS = 1000
@@ -17,15 +24,7 @@ const EXAMPLE = {
   fraud: {
     risk_score: 0,
     risk_level: 'low',
-    signals: {
-      excessive_voids: 0,
-      excessive_refunds: 0,
-      discount_abuse: 0,
-      off_shift: 0,
-      velocity_anomaly: 0,
-      drawer_anomaly: 0,
-      round_number_refund: 0,
-    },
+    signals: recordOf(CASHIER_SIGNALS, () => 0),
     flags: [],
   },
 }
@@ -42,15 +41,7 @@ const actionRecord = Type.Object({
 const fraud = Type.Object({
   risk_score: strength(),
   risk_level: choice(RISK_LEVELS),
-  signals: Type.Object({
-    excessive_voids: strength(),
-    excessive_refunds: strength(),
-    discount_abuse: strength(),
-    off_shift: strength(),
-    velocity_anomaly: strength(),
-    drawer_anomaly: strength(),
-    round_number_refund: strength(),
-  }),
+  signals: Type.Object(recordOf(CASHIER_SIGNALS, strength)),
   flags: Type.Array(choice(CASHIER_FLAGS)),
 })
 export type CashierFraud = Static<typeof fraud>
@@ -68,18 +59,21 @@ export const cashierSchemas = (limits: Limits) => {
     {
       cashier_external_id: identifier('external_id of the cashier'),
       action_type: choice(ACTION_TYPES),
-      edge_device_id: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: limits.text_max_chars,
-          description: 'Point-of-sale device id',
+      edge_device_id: optionalText({
+        maxLength: limits.text_max_chars,
+        description: 'Point-of-sale device id',
+      }),
+      order_external_id: Type.Optional(identifier('Your id of the order that the action concerns')),
+      amount_cents: Type.Optional(
+        Type.Integer({
+          minimum: -INTEGER_MAX,
+          maximum: INTEGER_MAX,
+          description: 'The sign makes no difference to the score',
         }),
       ),
-      order_external_id: Type.Optional(identifier('Your id of the order that it is about')),
-      amount_cents: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       reason: Type.Optional(Type.String({ maxLength: REASON_MAX_CHARS })),
       performed_at: Type.Optional(
-        Type.String({ format: 'date-time', description: 'ISO 8601 with time zone; default now' }),
+        Type.String({ format: 'date-time', description: 'RFC 3339; default now' }),
       ),
     },
     {

@@ -1,7 +1,7 @@
-/** What was found about a cashier action, in plain words with the numbers behind it. */
+/** Sentences for the findings about cashier actions, with their numbers. */
 type Numbers = Readonly<Record<string, number | string>>
 
-/** @returns one sentence, or the name of the finding with its numbers where there is none */
+/** @returns one sentence, or the name of an unknown finding with its numbers */
 export function cashierSentence(finding: string, numbers: Numbers): string {
   const [, kind, comparison] = /^(.*)_(rate|change)$/.exec(finding) ?? []
   const what = kind === undefined ? undefined : KINDS.get(kind)
@@ -15,26 +15,25 @@ const KINDS = new Map([
   ['void', 'voids'],
   ['refund', 'refunds'],
   ['override', 'discount and price overrides'],
-  ['drawer', 'openings of the drawer without a sale'],
+  ['drawer', 'drawer openings without a sale'],
   ['discounted_sale', 'sales with a discount at the discretion of the cashier'],
   ['void_after_cash', 'voids right after a cash sale'],
-  ['drawer_after_void', 'openings of the drawer right after a void'],
+  ['drawer_after_void', 'drawer openings right after a void'],
   ['pickup', 'cash pickups'],
   ['unmatched_round', 'round refunds that no order explains'],
 ])
 
-/** Decayed counts are told as what they come to. */
 function rateSentence(what: string, numbers: Numbers): string {
   const { share, transactions, peers, peers_share, half_life_hours } = numbers
   const usual = usualText(peers, peers_share)
   const within = `half-life ${halfLifeText(half_life_hours)}`
-  return `${capitalised(what)}: ${percentText(share)} of about ${wholeText(transactions)} transactions, where ${usual} (${within})`
+  return `${capitalized(what)}: ${percentText(share)} of about ${wholeText(transactions)} transactions, where ${usual} (${within})`
 }
 
 function changeSentence(what: string, numbers: Numbers): string {
   const { share, share_before, peers, peers_share } = numbers
   const usual = usualText(peers, peers_share)
-  return `${capitalised(what)}: ${percentText(share)} of the transactions of the last days, ${percentText(share_before)} before; ${usual}`
+  return `${capitalized(what)}: ${percentText(share)} of the transactions of the last days, ${percentText(share_before)} before; ${usual}`
 }
 
 const SENTENCES = new Map<string, (numbers: Numbers) => string>([
@@ -50,28 +49,28 @@ const SENTENCES = new Map<string, (numbers: Numbers) => string>([
   [
     'own_pickup',
     ({ share, peers, peers_share }) =>
-      `A cashier who rings up sales took cash out: ${percentText(share)} of the transactions, where ${usualText(peers, peers_share)}`,
+      `A cashier who rings up sales took out cash: ${percentText(share)} of the transactions, where ${usualText(peers, peers_share)}`,
   ],
   ...(
     [
       ['no_order', 'no order was named'],
-      ['unknown_order', 'the order that was named is not known'],
-      ['more_than_order', 'more was refunded than the order came to'],
-      ['order_of_another', 'another cashier rang the order up'],
-      ['old_order', 'the order is too old to be returned'],
+      ['unknown_order', 'the named order is unknown'],
+      ['more_than_order', 'the refunds exceed the amount of the order'],
+      ['order_of_another', 'another cashier rang up the order'],
+      ['old_order', 'the order is too old for a return'],
     ] as const
   ).map(
     ([mismatch, why]) =>
       [
         `round_refund_${mismatch}`,
         ({ amount_cents, currency, round_share_of_sales }: Numbers) =>
-          `A refund of the round amount ${amountText(amount_cents, currency)}: ${why}. ${percentText(round_share_of_sales)} of the sales are as round`,
+          `A refund of the round amount ${amountText(amount_cents, currency)}: ${why}. ${percentText(round_share_of_sales)} of sales have an equally round amount`,
       ] as const,
   ),
   [
     'refunded_more_than_paid',
     ({ refunded_cents, order_amount_cents }) =>
-      `${amountText(refunded_cents, undefined)} were refunded of an order of ${amountText(order_amount_cents, undefined)}`,
+      `${amountText(refunded_cents, undefined)} were refunded for an order of ${amountText(order_amount_cents, undefined)}`,
   ],
   [
     'override_size',
@@ -90,24 +89,24 @@ const SENTENCES = new Map<string, (numbers: Numbers) => string>([
   [
     'forgotten_shift_start',
     ({ minutes_since_shift, sales_since_shift }) =>
-      `${durationText(minutes_since_shift)} after the shift, but with ${wholeText(sales_since_shift)} sales since: perhaps the start of the next one was not sent`,
+      `${durationText(minutes_since_shift)} after the shift, but with ${wholeText(sales_since_shift)} sales since: the start of the next shift was probably not sent`,
   ],
   [
     'shifts_rarely_sent',
     ({ minutes_since_shift, peers_share }) =>
-      `${durationText(minutes_since_shift)} after the shift; but ${percentText(peers_share)} of what the peers do is off shift too, so shift events seem to be missing there`,
+      `${durationText(minutes_since_shift)} after the shift, but ${percentText(peers_share)} of the actions of peers are off shift, too: shift events are probably missing there`,
   ],
   [
     'unusual_hour',
     ({ local_hour, events_at_hour, events }) =>
-      `At ${local_hour} o’clock, an hour in which ${wholeText(events_at_hour)} of ${wholeText(events)} events of the cashier lie`,
+      `At ${local_hour} o’clock, an hour with ${wholeText(events_at_hour)} of ${wholeText(events)} events of the cashier`,
   ],
 ])
 
 function plainSentence(finding: string, numbers: Numbers): string {
-  const told = Object.entries(numbers).map(([name, value]) => `${name} ${value}`)
-  const text = capitalised(finding.replaceAll('_', ' '))
-  return told.length === 0 ? text : `${text} (${told.join(', ')})`
+  const values = Object.entries(numbers).map(([name, value]) => `${name} ${value}`)
+  const text = capitalized(finding.replaceAll('_', ' '))
+  return values.length === 0 ? text : `${text} (${values.join(', ')})`
 }
 
 function halfLifeText(half_life_hours: number | string | undefined): string {
@@ -119,13 +118,13 @@ function usualText(
   peers: number | string | undefined,
   peers_share: number | string | undefined,
 ): string {
-  const usual = `${percentText(peers_share)} usual`
-  if (Number(peers) === 0) return `other locations and experience make ${usual}`
-  return Number(peers) === 1 ? `1 peer makes ${usual}` : `${peers} peers make ${usual}`
+  const usual = `${percentText(peers_share)} is usual`
+  if (Number(peers) === 0) return `${usual} at other locations and in general`
+  return Number(peers) === 1 ? `${usual} for 1 peer` : `${usual} for ${peers} peers`
 }
 
 const percentText = (share: number | string | undefined): string =>
-  `${Number((Number(share ?? 0) * 100).toPrecision(2))} %`
+  `${Number((Number(share ?? 0) * 100).toPrecision(2))}%`
 
 const wholeText = (value: number | string | undefined): string => {
   const number = Number(value ?? 0)
@@ -137,10 +136,10 @@ const durationText = (minutes: number | string | undefined): string => {
   return whole < 120 ? `${whole} minutes` : `${Math.round(whole / 60)} hours`
 }
 
-/** Minor units, because not all currencies have a hundred of them. */
+/** In minor units, because not every currency has a hundred of them. */
 const amountText = (
   cents: number | string | undefined,
   currency: number | string | undefined,
 ): string => `${cents} minor units${currency === undefined ? '' : ` (${currency})`}`
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -52,7 +52,7 @@ const SOLD: SoldOrder = {
 }
 
 describe('a cashier action', () => {
-  it('is answered with its record and stored as it was sent', async () => {
+  it('returns its record and is stored as sent', async () => {
     const who = owner()
     const request = action({ amount_cents: 4990, edge_device_id: 'pos-1', reason: 'Wrong item' })
     const { action: record, fraud } = await open().record(who, request)
@@ -68,7 +68,7 @@ describe('a cashier action', () => {
     ])
   })
 
-  it('has null for an amount that was not sent, and keeps an amount of nothing', async () => {
+  it('has null for an amount that was not sent, and stores an amount of 0', async () => {
     const who = owner()
     const cashier = open()
     const without = await cashier.record(who, action({ action_type: 'no_sale' }))
@@ -78,7 +78,7 @@ describe('a cashier action', () => {
     expect(new Set(stored.map(({ amount_cents }) => amount_cents))).toEqual(new Set([null, 0]))
   })
 
-  it('is the same one when it says when it was performed and is sent again, also at once', async () => {
+  it('with performed_at is recorded once when it is repeated, even concurrently', async () => {
     const who = owner()
     const cashier = open()
     const request = action({ performed_at: '2026-03-02T11:59:00Z' })
@@ -88,7 +88,7 @@ describe('a cashier action', () => {
     expect(await actionsOf(who.org_id)).toHaveLength(1)
   })
 
-  it('counts each time when it does not, and when anything differs, such as the mode', async () => {
+  it('without performed_at, or with any difference such as the mode, counts each time', async () => {
     const who = owner()
     const cashier = open()
     const timed = action({ performed_at: '2026-03-02T11:59:00Z' })
@@ -100,13 +100,13 @@ describe('a cashier action', () => {
     expect(await actionsOf(who.org_id)).toHaveLength(5)
   })
 
-  it('emits cashier.fraud.detected and enters the queue when it is flagged, once', async () => {
+  it('emits cashier.fraud.detected and enters the review queue once when it is flagged', async () => {
     const who = owner()
     const cashier = open()
     const request = action({
       action_type: 'refund',
       amount_cents: 5000,
-      order_external_id: 'nobody knows it',
+      order_external_id: 'unknown order',
       performed_at: '2026-03-02T11:00:00Z',
     })
     const recorded = await cashier.record(who, request)
@@ -131,7 +131,7 @@ describe('a cashier action', () => {
     expect(reviews[0]?.reason).toContain('round_refund_unknown_order')
   })
 
-  it('sees what was refunded of its order before, also by a refund sent at the same time', async () => {
+  it('sees earlier refunds of its order, even one sent at the same time', async () => {
     const who = owner()
     const cashier = open({ 'order-1': SOLD })
     const refund = action({
@@ -146,7 +146,7 @@ describe('a cashier action', () => {
     expect(scored.flatMap(({ fraud }) => fraud.flags)).toEqual(['excessive_refunds'])
   })
 
-  it('is not lost among many that come at once, and each counts', async () => {
+  it('is not lost among many concurrent ones, and each counts', async () => {
     const who = owner()
     const cashier = open()
     const many = Array.from({ length: 60 }, (_, index) =>
@@ -165,8 +165,8 @@ describe('a cashier action', () => {
     expect(state?.till?.week[INDEX.void]).toBe(12)
   })
 
-  it('refuses a time that is none', async () => {
-    const request = action({ performed_at: '2026-12-31T23:59:60Z' })
+  it('is refused with an invalid time', async () => {
+    const request = action({ performed_at: '2026-12-32T23:59:59Z' })
     await expect(open().record(owner(), request)).rejects.toMatchObject({ status: 400 })
   })
 })

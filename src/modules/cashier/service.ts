@@ -1,21 +1,18 @@
-/** Use case of cashier actions: record one and judge it. */
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { readTime } from '../../platform/date-time.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
+import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { type Lane, NotTakenError, readStates, type StateId } from '../../platform/states/index.ts'
-import { readTime } from '../../platform/time-text.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
-import { locationOfAction } from './scoring/memory.ts'
+import { locationOfAction } from './scoring/cashier-state.ts'
 import { CASHIER_PARAMETERS } from './scoring/parameters.ts'
 import type { CashierState, TillState } from './scoring/states.ts'
 import { cashierKeys, cashiersKey } from './state-keys.ts'
 import { actionStep, recordedAction, type SoldOrderReader } from './step.ts'
 import { findAction } from './store.ts'
-
-type Owner = { org_id: string; mode: Mode }
 
 export type Cashier = {
   record(owner: Owner, request: CashierRequest): Promise<RecordedAction>
@@ -27,9 +24,9 @@ export type CashierDependencies = {
   clock: Clock
   newId: NewId
   stateId: StateId
-  /** Orders by the id that the organisation gave them. */
+  /** Reads orders by the organization's own id. */
   soldOrders: SoldOrderReader
-  /** 0-23 by the clock on the wall. */
+  /** Returns the local hour, 0-23. */
   localHour: (time: Date) => number
 }
 
@@ -40,8 +37,8 @@ export function createCashier(deps: CashierDependencies): Cashier {
   return {
     record: async (owner, request) => {
       const received_at = clock.now()
-      const { performed_at: told } = request
-      const performed_at = told === undefined ? received_at : readTime(told, 'performed_at')
+      const { performed_at: sent } = request
+      const performed_at = sent === undefined ? received_at : readTime(sent, 'performed_at')
       const location = await findLocation(db, stateId, owner, request)
       const id = newId(received_at)
       const step = actionStep(stepDependencies, {
@@ -49,11 +46,11 @@ export function createCashier(deps: CashierDependencies): Cashier {
         id,
         request,
         keys: {
-          ...cashierKeys(stateId, owner, { ...namesOf(request), location }),
+          ...cashierKeys(stateId, owner, { ...request, location }),
           organization: cashiersKey(stateId, owner),
         },
         action_hash:
-          told === undefined ? undefined : stateId(owner, 'action', canonicalJson(request)),
+          sent === undefined ? undefined : stateId(owner, 'action', canonicalJson(request)),
         location,
         local_hour: localHour(performed_at),
         performed_at,
@@ -63,7 +60,7 @@ export function createCashier(deps: CashierDependencies): Cashier {
         return await lane.submit(step)
       } catch (error) {
         if (error instanceof AppError || error instanceof NotTakenError) throw error
-        // The answer of a commit may be lost although it took place.
+        // The commit may have taken place although its response was lost.
         const stored = await findAction(db, owner.org_id, id).catch(() => undefined)
         if (stored) return recordedAction(stored)
         throw error
@@ -73,9 +70,9 @@ export function createCashier(deps: CashierDependencies): Cashier {
 }
 
 /**
- * Where the peers are, which decides under which key their state is: looked up before the step,
- * which has to name its keys. Should an order move the till in between, this one action is compared
- * with the cashiers of the former place.
+ * Finds the location of the peers, which determines the key of their state. The step must name its
+ * keys, so this happens before it: if an order moves the till in between, this action is compared
+ * with the cashiers of the previous location.
  */
 async function findLocation(
   db: Database,
@@ -84,7 +81,7 @@ async function findLocation(
   request: CashierRequest,
 ): Promise<string> {
   const { org_id } = owner
-  const keys = cashierKeys(stateId, owner, { ...namesOf(request), location: undefined })
+  const keys = cashierKeys(stateId, owner, { ...request, location: undefined })
   const ids = [keys.cashier, keys.till].filter((id) => id !== undefined)
   const found = await readStates(
     db,
@@ -98,8 +95,3 @@ async function findLocation(
     at(keys.cashier) as CashierState | undefined,
   )
 }
-
-const namesOf = ({ cashier_external_id, edge_device_id }: CashierRequest) => ({
-  cashier_external_id,
-  edge_device_id,
-})

@@ -1,23 +1,19 @@
-/** Under which ids the states are kept that cashier actions and sales read and teach. */
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+/** Ids of the states that cashier actions and sales read and update. */
+import type { Owner } from '../../platform/owner.ts'
 import type { StateId } from '../../platform/states/index.ts'
 
-export type CashierKeys = {
-  cashier: string
-  till: string | undefined
-  store: string | undefined
-}
+export type CashierKeys = { cashier: string; till: string | undefined; store: string | undefined }
 
 export type CashierNames = {
   cashier_external_id: string
-  edge_device_id: string | undefined
-  /** `locationOfSale` or `locationOfAction`; undefined when none is known. */
+  edge_device_id?: string | undefined
+  /** From `locationOfSale` or `locationOfAction`; undefined when unknown. */
   location: string | undefined
 }
 
 export function cashierKeys(
   stateId: StateId,
-  owner: { org_id: string; mode: Mode },
+  owner: Owner,
   { cashier_external_id, edge_device_id, location }: CashierNames,
 ): CashierKeys {
   return {
@@ -27,6 +23,6 @@ export function cashierKeys(
   }
 }
 
-/** Of all cashiers of the organisation. */
-export const cashiersKey = (stateId: StateId, owner: { org_id: string; mode: Mode }): string =>
+/** Returns the id of the state of all cashiers of the organization. */
+export const cashiersKey = (stateId: StateId, owner: Owner): string =>
   stateId(owner, 'cashier_organization')

@@ -1,21 +1,22 @@
 /**
- * The step of a cashier action: judged against the states of cashier, till and peers, with all that
- * it leaves behind. A retry finds the stored action and leaves nothing (OP-52).
+ * The step of a cashier action: scores it against the states of cashier, till and peers, and returns
+ * all rows and states to write. A retry returns the stored action and writes nothing (OP-52).
  */
+
 import type { NewId } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Mode } from '../../platform/owner.ts'
+import { type Row, rowFor } from '../../platform/postgres/rows.ts'
 import {
   type ChangedState,
   type Outcome,
   type Reader,
-  type Row,
   readFrom,
-  rowFor,
   type States,
   type Step,
 } from '../../platform/states/index.ts'
 import { eventWriter } from '../events/index.ts'
 import { reviewWriter } from '../reviews/index.ts'
+import { recordOf } from '../risk/index.ts'
 import { reasonOf } from './explain.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
 import type { ActionFacts, MatchedOrder } from './scoring/facts.ts'
@@ -26,13 +27,14 @@ import type { CashierKeys } from './state-keys.ts'
 import {
   type ActionContext,
   actionWriter,
+  amountOf,
   type OrderName,
   refundedReader,
   type StoredAction,
   storedActionReader,
 } from './store.ts'
 
-/** What an action has to know of the order that it names. */
+/** Facts about the order that an action names. */
 export type SoldOrder = {
   cashier_external_id: string | undefined
   amount_cents: number
@@ -49,7 +51,7 @@ export type ActionJob = {
   mode: Mode
   request: CashierRequest
   keys: CashierKeys & { organization: string }
-  /** Undefined when the request does not say when it was performed. */
+  /** Undefined when the request has no performed_at. */
   action_hash: string | undefined
   location: string
   local_hour: number
@@ -88,7 +90,7 @@ export function actionStep(deps: ActionStepDependencies, job: ActionJob): Step<R
   }
 }
 
-/** Actions on one order wait for each other: a refund has to see what was refunded before it. */
+/** Actions on one order are serialized, so that a refund sees the refunds before it. */
 function identityOf({ org_id, mode, request, action_hash }: ActionJob): string | undefined {
   const { order_external_id } = request
   if (order_external_id !== undefined) {
@@ -152,7 +154,7 @@ function factsOf({ keys, request, performed_at }: ActionJob, context: ActionCont
     action_type: request.action_type,
     edge_device_id: request.edge_device_id,
     location: context.location,
-    amount_cents: request.amount_cents,
+    amount_cents: amountOf(request),
     performed_at_ms: performed_at.getTime(),
     local_hour: context.local_hour,
     order: context.order,
@@ -189,7 +191,7 @@ const MEMBERS = Object.keys(KINDS) as (keyof typeof KINDS)[]
 
 function statesAt(keys: ActionJob['keys'], states: States): CashierStates {
   const at = (id: string | undefined) => (id === undefined ? undefined : states.get(id))
-  return Object.fromEntries(MEMBERS.map((member) => [member, at(keys[member])])) as CashierStates
+  return recordOf(MEMBERS, (member) => at(keys[member])) as CashierStates
 }
 
 function changedStates(

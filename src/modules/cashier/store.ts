@@ -1,5 +1,7 @@
-/** Cashier actions as they were sent and judged. */
+/** SQL of cashier actions, which are stored as sent together with their score. */
+
 import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '../../platform/owner.ts'
 import {
   jsonArray,
   numberArray,
@@ -8,42 +10,44 @@ import {
   uuidArray,
 } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { Reader, Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
+import type { Reader } from '../../platform/states/index.ts'
 import type { CashierFraud, CashierRequest } from './schema.ts'
 import type { MatchedOrder } from './scoring/facts.ts'
 import type { ScoredAction } from './scoring/scoring.ts'
+import type { CashierTables } from './tables.ts'
 
-/** What the judgement rests on besides request and states; with it, an action can be judged again. */
+/** Inputs of the score in addition to request and states, stored so that it can be repeated. */
 export type ActionContext = {
   location: string
   local_hour: number
-  /** Absent when no order was named, null when it is not known. */
+  /** Absent when no order was named, null when it is unknown. */
   order?: MatchedOrder | null
 }
 
-export type ActionRow = {
-  org_id: string
-  id: string
-  mode: Mode
-  /** Key of the state of the cashier. */
-  cashier_id: string
-  /** Of an action that says when it was performed. */
+/** `cashier_id` is the id of the state of the cashier. */
+export type ActionRow = Pick<
+  CashierTables['cashier_actions'],
+  'org_id' | 'id' | 'mode' | 'cashier_id' | 'performed_at' | 'created_at'
+> & {
+  /** Undefined for an action without performed_at. */
   action_hash: string | undefined
   request: CashierRequest
   fraud: CashierFraud
   measurements: { context: ActionContext; signals: ScoredAction['measurements'] }
-  performed_at: Date
-  created_at: Date
 }
 
-/** What a retry is answered from. */
+/** The columns that answer a retry. */
 export type StoredAction = Pick<ActionRow, 'id' | 'request' | 'fraud' | 'performed_at'>
 
-/** Arrays in binary form hold no nulls; these stand for them on the way. */
+/** Placeholders for nulls, which binary arrays cannot contain. */
 const NO_HASH = '00000000-0000-0000-0000-000000000000'
 const NO_ORDER = ''
 const NO_AMOUNT = -1
+
+/** Some tills report refunds and voids below zero; what they score and add up to is the same. */
+export const amountOf = ({ amount_cents }: CashierRequest): number | undefined =>
+  amount_cents === undefined ? undefined : Math.abs(amount_cents)
 
 export const actionWriter: Writer<ActionRow> = { name: 'cashier_actions', write: insertActions }
 
@@ -63,7 +67,7 @@ function insertActions(rows: readonly ActionRow[]): RawBuilder<unknown> {
       ${uuidArray(rows.map(({ action_hash }) => action_hash ?? NO_HASH))}::uuid[],
       ${textArray(rows.map(({ request }) => request.order_external_id ?? NO_ORDER))}::text[],
       ${textArray(rows.map(({ request }) => request.action_type))}::text[],
-      ${numberArray(rows.map(({ request }) => request.amount_cents ?? NO_AMOUNT))}::float8[],
+      ${numberArray(rows.map(({ request }) => amountOf(request) ?? NO_AMOUNT))}::float8[],
       ${numberArray(rows.map(({ fraud }) => fraud.risk_score))}::float8[],
       ${jsonArray(rows.map(({ request }) => JSON.stringify(request)))}::json[],
       ${jsonArray(rows.map(({ fraud }) => JSON.stringify(fraud)))}::json[],
@@ -76,7 +80,7 @@ function insertActions(rows: readonly ActionRow[]): RawBuilder<unknown> {
 
 export type ActionHash = { org_id: string; mode: Mode; action_hash: string }
 
-/** Actions that were recorded before and are the same. */
+/** Reads stored actions that are identical (OP-52). */
 export const storedActionReader: Reader<ActionHash, StoredAction | undefined> = {
   name: 'stored cashier actions',
   read: async (db, hashes) => {
@@ -97,10 +101,10 @@ export const storedActionReader: Reader<ActionHash, StoredAction | undefined> = 
 
 export type OrderName = { org_id: string; mode: Mode; external_order_id: string }
 
-/** Nothing that is one order has more. */
+/** No real order has more actions. */
 const ACTIONS_OF_ORDER_MAX = 1000
 
-/** What was refunded of orders so far, in minor units. */
+/** Reads the sum of earlier refunds of orders, in minor units. */
 export const refundedReader: Reader<OrderName, number> = {
   name: 'refunded amounts',
   read: async (db, orders) => {
@@ -111,7 +115,7 @@ export const refundedReader: Reader<OrderName, number> = {
         ${textArray(orders.map(({ mode }) => mode))}::text[],
         ${textArray(orders.map(({ external_order_id }) => external_order_id))}::text[]
       ) with ordinality as o (org_id, mode, order_external_id, index)
-      -- A bounded number: some tills send the same word as the order of everything.
+      -- Bounded, because some tills send the same order id with every action.
       cross join lateral (
         select a.action_type, a.amount_cents from cashier_actions a
         where a.org_id = o.org_id and a.mode = o.mode
@@ -142,7 +146,7 @@ export async function findAction(
 export type WholeAction = StoredAction &
   Pick<ActionRow, 'org_id' | 'mode' | 'cashier_id' | 'measurements' | 'created_at'>
 
-/** The operator may leave the organisation out: then each one is asked, by index. */
+/** Without an organization, as the operator may search, each one is probed by index. */
 export async function findWholeActions(
   db: Db,
   id: string,
@@ -158,7 +162,7 @@ export async function findWholeActions(
   return rows
 }
 
-/** Deletes old actions, a bounded number at a time. @returns how many */
+/** Deletes expired actions, a bounded number at a time. @returns the number deleted */
 export async function sweepActions(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from cashier_actions where ctid = any(array(

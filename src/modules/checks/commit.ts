@@ -1,6 +1,6 @@
 /**
- * The one transaction of a check: retries are recognised, identities counted, the score concluded,
- * and check, price and event written together. Concurrent checks share a transaction.
+ * The transaction of a check: it recognizes retries, counts identities, concludes the score, and
+ * writes check, price and event together. Concurrent checks share a transaction.
  */
 import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { NewId } from '../../platform/ids.ts'
@@ -24,25 +24,25 @@ export type PreparedCheck = {
   payload_hash: Buffer | undefined
   findings: Findings
   identities: CountedIdentity[]
-  /** Id of the state of the device, when the check is about one. */
+  /** State id of the device; undefined for a check without a device. */
   device_id: string | undefined
   credits: number
   created_at: Date
 }
 
-/** `retry`: another request with the same event_id was first, and its result counts. */
+/** `retry`: another request with the same event_id committed first, and its result counts. */
 export type Committed = { state: 'stored'; result: CheckResult } | { state: 'retry' }
 
 export type CommitDependencies = {
   db: Database
   newId: NewId
-  /** Checks and their events were committed. */
+  /** Runs after checks and their events were committed. */
   onCommitted?: (() => void) | undefined
 }
 
 const BATCH_CHECKS_MAX = 64
 const BATCHES_IN_FLIGHT_MAX = 2
-/** Fewer wait for the batch under way: two small transactions cost more than one. */
+/** Fewer checks wait for the batch in flight: two small transactions cost more than one. */
 const SECOND_BATCH_MIN = 12
 
 export function createCommitter(deps: CommitDependencies): Batcher<PreparedCheck, Committed> {
@@ -54,7 +54,7 @@ export function createCommitter(deps: CommitDependencies): Batcher<PreparedCheck
     },
     items_max: BATCH_CHECKS_MAX,
     batches_in_flight_max: BATCHES_IN_FLIGHT_MAX,
-    beside_min: SECOND_BATCH_MIN,
+    second_batch_min: SECOND_BATCH_MIN,
     may_be_one_item: isStatementFault,
   })
 }
@@ -73,7 +73,8 @@ async function commit(
   const concluded = accepted.map((check) => concludeCheck(check, counters))
   const usage = accepted.map((check) => usageOf(check, deps))
   const risks = deviceRisksOf(accepted, concluded)
-  await insertChecks(tx, concluded, usage, eventsOf(concluded, deps), risks)
+  const events = eventsOf(concluded, deps)
+  await insertChecks(tx, { checks: concluded, usage, events, device_risks: risks })
   const results = new Map(concluded.map(({ id, result }) => [id, result]))
   return checks.map(({ id }) => {
     const result = results.get(id)
@@ -94,7 +95,7 @@ function usageOf(check: PreparedCheck, { newId }: CommitDependencies): UsageRow 
   }
 }
 
-/** What orders and profiles will learn of the devices. */
+/** Risks of devices that the scoring of orders and profiles uses later. */
 function deviceRisksOf(accepted: PreparedCheck[], concluded: CheckRow[]): CheckRisk[] {
   return accepted.flatMap(({ org_id, device_id, created_at }, index) => {
     const risk_score = concluded[index]?.result.risk_score ?? 0
@@ -103,7 +104,7 @@ function deviceRisksOf(accepted: PreparedCheck[], concluded: CheckRow[]): CheckR
   })
 }
 
-/** OP-22: a check that had an e-mail finished. */
+/** Completed checks with an e-mail emit an event (OP-22). */
 function eventsOf(checks: CheckRow[], { newId }: CommitDependencies): OutboxEvent[] {
   return checks
     .filter(({ result }) => result.email !== undefined)
@@ -117,7 +118,7 @@ function eventsOf(checks: CheckRow[], { newId }: CommitDependencies): OutboxEven
     }))
 }
 
-/** Of several checks with one event id, only the first asks for it. */
+/** When several checks of the batch share an event id, only the first reserves it. */
 function eventIdsOf(checks: PreparedCheck[]): EventIdRow[] {
   const rows = new Map<string, EventIdRow>()
   for (const { id, org_id, mode, request, payload_hash } of checks) {

@@ -1,7 +1,8 @@
 /**
- * Gathers what can be learnt about a check before its deadline: look-ups run side by side, late
- * ones finish in the background, and what stays unknown adds no risk.
+ * Gathers the findings of a check before its deadline: look-ups run in parallel, late ones finish in
+ * the background, and unknown facts add no risk.
  */
+
 import type { Clock } from '../../platform/clock.ts'
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import { type Lookup, unknown } from '../../platform/lookup.ts'
@@ -11,9 +12,10 @@ import type {
   LookupDeadline,
   LookupSource,
 } from '../../platform/lookup-cache/index.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { Phone, PhoneAnswer } from '../phone/index.ts'
-import { fingerprintOf } from './device/device.ts'
+import type { Mode } from '../../platform/owner.ts'
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time-units.ts'
+import type { Phone, PhoneFindings } from '../phone/index.ts'
+import { fingerprintOf } from './device.ts'
 import { parseAddress } from './email/address.ts'
 import { assessEmail, type EmailAssessment } from './email/assess.ts'
 import type { MailRoute, Registration } from './email/facts.ts'
@@ -39,7 +41,7 @@ export type FindingsDependencies = {
   domain_lists: DomainLists
   ip_data: IpData
   lookupMail: (domain: string, signal: AbortSignal) => Promise<Lookup<MailRoute>>
-  /** undefined when the age of domains is not looked up */
+  /** Undefined when the look-up of domain ages is turned off. */
   lookupRegistration:
     | ((domain: string, signal: AbortSignal) => Promise<Lookup<Registration>>)
     | undefined
@@ -48,25 +50,22 @@ export type FindingsDependencies = {
 export type CheckContext = {
   org_id: string
   mode: Mode
-  /** The end user's address as told by a trusted proxy; undefined when nobody trusted told it. */
+  /** Address of the end user, from a trusted proxy; undefined without one. */
   client_ip: string | undefined
 }
 
 export type Gathered = { findings: Findings; identities: CountedIdentity[] }
 
-const MINUTE_SECONDS = 60
-const DAY_SECONDS = 86_400
-
 const MAIL_ROUTE: LookupSource<MailRoute> = {
   kind: 'mail_route',
-  // A domain that takes no mail may be about to be set up.
+  // A domain that accepts no mail may be about to be set up, so its answer expires soon.
   ttl_seconds: ({ status }) =>
     status === 'mx' || status === 'implicit_mx' ? DAY_SECONDS / 4 : 15 * MINUTE_SECONDS,
 }
 const REGISTRATION: LookupSource<Registration> = {
   kind: 'registration',
   ttl_seconds: ({ registered_at }) => (registered_at === null ? DAY_SECONDS / 24 : 7 * DAY_SECONDS),
-  // A date of registration does not change while the domain lives.
+  // The registration date does not change while the domain exists.
   outlives_expiry: ({ registered_at }) => registered_at !== null,
 }
 
@@ -111,7 +110,7 @@ export async function gather(
   }
 }
 
-const evidenceOf = (answer: PhoneAnswer | undefined) => answer?.evidence ?? []
+const evidenceOf = (findings: PhoneFindings | undefined) => findings?.evidence ?? []
 
 async function examineEmail(
   deps: FindingsDependencies,
@@ -119,27 +118,27 @@ async function examineEmail(
   deadline: LookupDeadline,
 ): Promise<EmailAssessment> {
   const address = parseAddress(text)
-  const unasked = (grade: DomainGrade) => {
-    const nothing = unknown('not_applicable')
-    const facts = { address, grade, mail_route: nothing, registration: nothing }
+  const withoutLookups = (grade: DomainGrade) => {
+    const skipped = unknown('not_applicable')
+    const facts = { address, grade, mail_route: skipped, registration: skipped }
     return assessEmail(facts, deps.clock.now())
   }
-  if (!address.is_valid) return unasked(NOT_LISTED)
+  if (!address.is_valid) return withoutLookups(NOT_LISTED)
   const { domain, registrable_domain } = address.address
   const own = gradeDomain(deps.domain_lists, domain)
-  // The big mailbox providers are known to exist and to take mail.
-  if (own.class === 'free_mail') return unasked(own)
+  // The big mailbox providers are known to exist and to accept mail.
+  if (own.class === 'free_mail') return withoutLookups(own)
   const { cache, lookupMail, lookupRegistration } = deps
   const stored = await cache.read([
     { kind: MAIL_ROUTE.kind, key: domain },
     { kind: REGISTRATION.kind, key: registrable_domain },
   ])
-  const ask = <T>(source: LookupSource<T>, key: string, fetch: Fetch<T>) =>
-    cache.resolve(source, key, fetch, stored, deadline)
+  const resolve = <T>(source: LookupSource<T>, key: string, fetch: Fetch<T>) =>
+    cache.resolve(source, { key, fetch, stored, deadline })
   const [mail_route, registration] = await Promise.all([
-    ask(MAIL_ROUTE, domain, (signal) => lookupMail(domain, signal)),
+    resolve(MAIL_ROUTE, domain, (signal) => lookupMail(domain, signal)),
     lookupRegistration
-      ? ask(REGISTRATION, registrable_domain, (signal) =>
+      ? resolve(REGISTRATION, registrable_domain, (signal) =>
           lookupRegistration(registrable_domain, signal),
         )
       : unknown('not_configured'),

@@ -1,13 +1,13 @@
-/** The identities of a check under which it is counted, as keyed hashes. */
+/** The identities under which velocity counts a check, as keyed hashes. */
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { EmailIdentity } from './email/assess.ts'
 import type { VelocityKind } from './velocity/velocity.ts'
 
 export type CountedIdentity = {
   kind: VelocityKind
   key_hash: string
-  /** Who was seen with this device; undefined for other kinds. */
+  /** Short hash of the person seen with this device; undefined for other kinds. */
   person: number | undefined
 }
 
@@ -30,14 +30,15 @@ export function identitiesOf(
   }
   add('email', email?.canonical)
   add('email_series', email?.pattern_key)
-  // Half the world shares the free mail domains; their traffic says nothing about anybody.
+  // Free mail domains are shared by millions of people, so their traffic is no evidence about one.
   if (email && !email.is_free_mail && !email.is_relay) add('email_domain', email.registrable_domain)
   add('phone', phone)
-  const who = email?.canonical ?? phone
-  add('device', fingerprint, who === undefined ? undefined : shortHash(hash('person', mode, who)))
+  const person = email?.canonical ?? phone
+  const personHash = person === undefined ? undefined : shortHash(hash('person', mode, person))
+  add('device', fingerprint, personHash)
   add('ip', client_ip)
   return identities
 }
 
-/** 32 bits are plenty to tell 32 people on one device apart. */
+/** 32 bits are plenty to distinguish the 32 people that are counted on one device. */
 const shortHash = (uuid: string): number => Number.parseInt(uuid.slice(0, 8), 16) | 0

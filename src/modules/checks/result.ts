@@ -1,14 +1,14 @@
 /**
- * From what was gathered about a check, and what its identities have come to, to the result that is
- * answered and the reasons that are kept. Pure.
+ * Concludes a check: turns its findings and the counts of its identities into the result that is
+ * returned and the explanation that is stored. Pure.
  */
 import type { PhoneSignals } from '../phone/index.ts'
 import { type Evidence, type SignalShare, score, strengthOf } from '../risk/index.ts'
-import { assessSharing } from './device/device.ts'
+import { assessSharing } from './device.ts'
 import type { CheckResult } from './schema.ts'
 import { assessVelocity, type VelocityFact } from './velocity/velocity.ts'
 
-/** Everything about a check that does not depend on counters. */
+/** All findings about a check that do not depend on counters. */
 export type Findings = {
   email_signals: { domain_age_score: number; mx_score: number; disposable_score: number }
   phone_signals: PhoneSignals | undefined
@@ -31,7 +31,7 @@ export type Explanation = {
 
 export type Outcome = { result: CheckResult; explanation: Explanation }
 
-/** The only tier there is; the specification shows no other. */
+/** The specification shows no other tier. */
 const TIER = 'standard'
 
 export function conclude(

@@ -1,42 +1,40 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
-import { keyOf, type RateClass } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { answerEach } from '../../platform/http/bulk.ts'
 import { clientIp } from '../../platform/http/client-ip.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
-import type { RateLimits } from '../../platform/http/rate-limit.ts'
-import type { Limits } from '../../platform/http/schemas.ts'
 import type { Validators } from '../../platform/http/validation.ts'
 import type { CheckContext } from './findings.ts'
-import { sandboxCatalogue } from './sandbox/catalogue.ts'
-import { type CheckRequest, checkSchemas } from './schema.ts'
+import { sandboxCatalog } from './sandbox/catalog.ts'
+import { type CheckLimits, type CheckRequest, checkMaxBytes, checkSchemas } from './schema.ts'
 import type { Checks } from './service.ts'
 
 const COMPLETED = 'Check completed'
-const SANDBOX = 'Sandbox catalogue'
+const SANDBOX = 'Sandbox catalog'
 const BULK_COMPLETED = 'Checks completed'
 
 export type CheckRouteDependencies = {
   checks: Checks
   clock: Clock
   validators: Validators
-  limits: RateLimits<RateClass>
-  field_limits: Limits
-  /** Whether what a trusted proxy passes on is the address of the end user. */
+  field_limits: CheckLimits
+  /** Whether the address that a trusted proxy forwards is that of the end user (OP-40). */
   end_user_address: 'forwarded' | 'ignored'
 }
 
 export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
-  const { checks, clock, validators, limits, field_limits } = deps
+  const { checks, clock, validators, field_limits } = deps
   const schemas = checkSchemas(field_limits)
+  const max_bytes = checkMaxBytes(field_limits)
+  const bulk = { list: 'checks', max_bytes: field_limits.check_bulk_max * max_bytes }
   const isCheckRequest = validators.compileBody(schemas.request)
 
   app.post(
     '/v1/check',
     {
-      config: { access: 'secret_key', rate_class: 'check' },
+      config: { access: 'secret_key', rate_class: 'check', body: { max_bytes } },
       schema: {
         operationId: 'createCheck',
         summary: 'Check an e-mail, a phone number and/or a device',
@@ -57,10 +55,10 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
   app.post(
     '/v1/check/bulk',
     {
-      config: { access: 'secret_key', rate_class: 'check' },
+      config: { access: 'secret_key', rate_class: 'check', body: bulk },
       schema: {
         operationId: 'createChecks',
-        summary: 'Run several checks; each has its own answer, in the order of the request',
+        summary: 'Run several checks; results follow the order of the request',
         tags: ['Checks'],
         'x-open-point': 'OP-1, OP-5, OP-18, OP-20',
         body: schemas.bulkRequest,
@@ -70,10 +68,10 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
     async (request) => {
       const context = contextOf(request, deps.end_user_address)
       const answers = await answerEach(request, request.body.checks, {
-        limits,
-        rate_class: 'check',
+        list: bulk.list,
         isElement: isCheckRequest,
         message: COMPLETED,
+        identityOf: eventIdOf,
         run: (check: CheckRequest) => checks.run(context, check),
       })
       return envelope(BULK_COMPLETED, answers)
@@ -86,13 +84,13 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
       config: { access: 'secret_key', rate_class: 'read' },
       schema: {
         operationId: 'getSandbox',
-        summary: 'Values with a fixed outcome, for test keys; does not run a check',
+        summary: 'List the values that have a fixed outcome with test keys; runs no check',
         tags: ['Checks'],
         'x-open-point': 'OP-3',
-        response: responses(schemas.sandboxCatalogue, SANDBOX),
+        response: responses(schemas.sandboxCatalog, SANDBOX),
       },
     },
-    () => envelope(SANDBOX, sandboxCatalogue(clock.now())),
+    () => envelope(SANDBOX, sandboxCatalog(clock.now())),
   )
 
   app.get(
@@ -101,7 +99,7 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
       config: { access: 'secret_key', rate_class: 'read' },
       schema: {
         operationId: 'getCheck',
-        summary: 'Read a check back',
+        summary: 'Retrieve a check',
         tags: ['Checks'],
         'x-open-point': 'OP-38',
         params: Type.Object({ id: Type.String({ description: 'check_id of the result' }) }),
@@ -109,16 +107,21 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
       },
     },
     async (request) => {
-      const { org_id, mode } = keyOf(request)
+      const { org_id, mode } = request.key
       return envelope(COMPLETED, await checks.get(org_id, mode, request.params.id))
     },
   )
+}
+
+function eventIdOf(candidate: unknown): string | undefined {
+  const { event_id } = (candidate ?? {}) as { event_id?: unknown }
+  return typeof event_id === 'string' ? event_id : undefined
 }
 
 function contextOf(
   request: FastifyRequest,
   endUserAddress: CheckRouteDependencies['end_user_address'],
 ): CheckContext {
-  const { org_id, mode } = keyOf(request)
+  const { org_id, mode } = request.key
   return { org_id, mode, client_ip: endUserAddress === 'forwarded' ? clientIp(request) : undefined }
 }

@@ -1,8 +1,14 @@
-/** Contract of the checks (specification, "Check"). */
+/** Contract of the check operations (specification, "Check"). */
 import { type Static, Type } from 'typebox'
 import { envelopeOf } from '../../platform/http/envelope.ts'
-import { choice, type Limits, opaqueObject } from '../../platform/http/schemas.ts'
-import { E164, phoneSignals } from '../phone/index.ts'
+import {
+  bodyMaxBytes,
+  choice,
+  type Limits,
+  opaqueObject,
+  optionalText,
+} from '../../platform/http/schemas.ts'
+import { phoneNumber, phoneSignals } from '../phone/index.ts'
 import { RISK_LEVELS } from '../risk/index.ts'
 
 export const EVENT_ID_MAX_CHARS = 128
@@ -54,14 +60,14 @@ const sandboxValue = (name: 'email' | 'phone') =>
     risk_level: Type.Union([choice(RISK_LEVELS), Type.Null()]),
   })
 
-const sandboxCatalogue = Type.Object(
+const sandboxCatalog = Type.Object(
   {
     phone_numbers: Type.Array(sandboxValue('phone')),
     emails: Type.Array(sandboxValue('email')),
     event_types: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Name → what it changes',
+      description: 'Effect of each event type, by name',
     }),
     examples: Type.Unsafe<Record<string, { request: unknown; response: unknown }>>({
       type: 'object',
@@ -73,23 +79,29 @@ const sandboxCatalogue = Type.Object(
           response: { type: 'object', additionalProperties: true },
         },
       },
-      description: 'Complete requests to POST /check with a test key, and what is answered',
+      description: 'Complete requests to POST /check with a test key, and their responses',
     }),
   },
-  { $id: 'SandboxCatalogue', 'x-open-point': 'OP-3' },
+  { $id: 'SandboxCatalog', 'x-open-point': 'OP-3' },
 )
 
-export const checkSchemas = (limits: Limits) => {
-  const text = () => Type.String({ minLength: 1, maxLength: limits.text_max_chars })
+export type CheckLimits = Limits & { check_bulk_max: number; check_data_max_bytes: number }
+
+/** The documented texts, and the three members that are stored as sent. */
+export const checkMaxBytes = (limits: CheckLimits): number =>
+  bodyMaxBytes(limits) + 3 * limits.check_data_max_bytes
+
+export const checkSchemas = (limits: CheckLimits) => {
+  const opaque = (description: string) => opaqueObject(description, limits.check_data_max_bytes)
   const request = Type.Object(
     {
-      email: Type.Optional(text()),
-      phone: Type.Optional(Type.String({ pattern: E164, description: 'E.164' })),
+      email: Type.Optional(Type.String({ minLength: 1, maxLength: limits.text_max_chars })),
+      phone: Type.Optional(phoneNumber()),
       device: Type.Optional(
-        opaqueObject('Fingerprint and platform signals; `fingerprint_hash` identifies the device'),
+        opaque('Fingerprint and platform signals; `fingerprint_hash` identifies the device'),
       ),
-      behavior: Type.Optional(opaqueObject('Behavioral signals from an SDK')),
-      event_type: Type.Optional(text()),
+      behavior: Type.Optional(opaque('Behavioral signals from an SDK')),
+      event_type: optionalText({ maxLength: limits.text_max_chars }),
       event_id: Type.Optional(
         Type.String({
           minLength: 1,
@@ -97,7 +109,7 @@ export const checkSchemas = (limits: Limits) => {
           description: 'A repeated request gets the stored result, without charge (OP-8)',
         }),
       ),
-      metadata: Type.Optional(opaqueObject('Additional JSON context')),
+      metadata: Type.Optional(opaque('Additional JSON context')),
     },
     {
       $id: 'CheckRequest',
@@ -109,10 +121,10 @@ export const checkSchemas = (limits: Limits) => {
   return {
     request,
     checkResult,
-    sandboxCatalogue,
+    sandboxCatalog,
     bulkRequest: Type.Object(
       {
-        // Each element is validated on its own, so that a bad one does not fail the rest (OP-1).
+        // Each element is validated separately, so that an invalid one does not fail the rest (OP-1).
         checks: Type.Array(
           Type.Unsafe<unknown>({ description: 'A check request, as for POST /check' }),
           { minItems: 1, maxItems: limits.check_bulk_max },
@@ -138,4 +150,4 @@ export const checkSchemas = (limits: Limits) => {
 }
 
 export type CheckRequest = Static<ReturnType<typeof checkSchemas>['request']>
-export type SandboxCatalogue = Static<typeof sandboxCatalogue>
+export type SandboxCatalog = Static<typeof sandboxCatalog>

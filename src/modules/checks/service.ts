@@ -1,17 +1,16 @@
-/** Use cases of checks: run one or many, read one back, show the sandbox. */
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import { AppError, invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { createLookupDeadline } from '../../platform/lookup-cache/index.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { StateId } from '../../platform/states/index.ts'
-import { type CreditRule, creditsUsedUp, lacksCredits } from '../billing/index.ts'
+import { type CreditRule, creditsUsedUp, isOutOfCredits } from '../billing/index.ts'
 import { emitEvents } from '../events/index.ts'
 import { type Committed, createCommitter, type PreparedCheck } from './commit.ts'
-import { fingerprintOf } from './device/device.ts'
+import { fingerprintOf } from './device.ts'
 import { type CheckContext, type FindingsDependencies, type Gathered, gather } from './findings.ts'
 import type { CountedIdentity } from './identities.ts'
 import { findSandboxOutcome } from './sandbox/outcomes.ts'
@@ -21,7 +20,7 @@ import { findEventId, findResult } from './store.ts'
 export type Checks = {
   run(context: CheckContext, request: CheckRequest): Promise<CheckResult>
   get(orgId: string, mode: Mode, checkId: string): Promise<CheckResult>
-  /** Resolves when every check under way is committed. */
+  /** Resolves when every check in progress is committed. */
   drain(): Promise<void>
 }
 
@@ -33,7 +32,7 @@ export type ChecksDependencies = FindingsDependencies &
     stateId: StateId
     check_credits: number
     check_deadline_ms: number
-    /** Checks and their events were committed. */
+    /** Runs after checks and their events were committed. */
     onCommitted?: () => void
   }
 
@@ -41,7 +40,7 @@ export function createChecks(deps: ChecksDependencies): Checks {
   const { db, clock, newId, log } = deps
   const committer = createCommitter({ db, newId, onCommitted: deps.onCommitted })
 
-  /** The stored result when the request is a retry; a different request under the id is refused. */
+  /** Returns the stored result of a retry; throws 400 for a different request with the id (OP-8). */
   const resultOfEvent = async (
     { org_id, mode }: CheckContext,
     eventId: string,
@@ -61,10 +60,10 @@ export function createChecks(deps: ChecksDependencies): Checks {
       const result = await resultOfEvent(context, event_id, check.payload_hash)
       if (result) return result
     }
-    throw new Error(`check ${check.id} is a retry of nothing`)
+    throw new Error(`check ${check.id} is a retry, but its event_id has no stored check`)
   }
 
-  /** The answer of a commit may be lost although it took place; the id tells. */
+  /** A failed commit may have taken place: its response was lost, but its result can be found. */
   const commit = async (context: CheckContext, check: PreparedCheck): Promise<Committed> => {
     try {
       return await committer.submit(check)
@@ -78,7 +77,7 @@ export function createChecks(deps: ChecksDependencies): Checks {
   }
 
   const requireCredits = async (context: CheckContext): Promise<void> => {
-    if (await lacksCredits(deps, context)) throw creditsUsedUp()
+    if (await isOutOfCredits(deps, context)) throw creditsUsedUp()
   }
 
   const execute = async (
@@ -93,9 +92,9 @@ export function createChecks(deps: ChecksDependencies): Checks {
       const earlier = await resultOfEvent(context, event_id, payload_hash)
       if (earlier) return earlier
     }
-    // After the retries: what was paid for is answered again.
+    // Retries are handled before: their checks were paid for already.
     await requireCredits(context)
-    const { findings, identities } = await gatherOrPretend(deps, context, request, now)
+    const { findings, identities } = await gatherFindings(deps, context, request, now)
     const check: PreparedCheck = {
       id: checkId,
       org_id: context.org_id,
@@ -131,8 +130,8 @@ export function createChecks(deps: ChecksDependencies): Checks {
       try {
         return await execute(context, request, checkId, now)
       } catch (error) {
-        const isAnswer = error instanceof AppError && error.status !== 500
-        if (!isAnswer && request.email !== undefined) {
+        const isRefusal = error instanceof AppError && error.status !== 500
+        if (!isRefusal && request.email !== undefined) {
           await reportFailure(context, { check_id: checkId, email: request.email }, now)
         }
         throw error
@@ -150,7 +149,7 @@ export function createChecks(deps: ChecksDependencies): Checks {
   }
 }
 
-/** Rules across fields, which a schema could not name as plainly (specification, "Check"). */
+/** Rules across fields, for which a schema has no plain error messages (specification, "Check"). */
 function refuseIncomplete(request: CheckRequest): void {
   if ('ip_address' in request) {
     throw invalidRequest(
@@ -164,19 +163,19 @@ function refuseIncomplete(request: CheckRequest): void {
   }
 }
 
-/** Sandbox values are looked up before anything is parsed, touch no network and count nothing. */
-async function gatherOrPretend(
+/** Sandbox values are matched before anything is parsed; they use no network and are not counted. */
+async function gatherFindings(
   deps: ChecksDependencies,
   context: CheckContext,
   request: CheckRequest,
   now: Date,
 ): Promise<Gathered> {
-  const pretended = context.mode === 'test' ? findSandboxOutcome(request, now) : undefined
-  if (pretended) return { findings: pretended, identities: [] }
+  const sandbox = context.mode === 'test' ? findSandboxOutcome(request, now) : undefined
+  if (sandbox) return { findings: sandbox, identities: [] }
   return await gather(deps, context, request, createLookupDeadline(deps.check_deadline_ms))
 }
 
-/** Sandbox values say nothing of real devices: with them, there are no identities. */
+/** A check of sandbox values has no identities: its device must not be linked to any risk. */
 function deviceIdOf(
   stateId: StateId,
   context: CheckContext,
@@ -187,7 +186,7 @@ function deviceIdOf(
   return fingerprint === undefined ? undefined : stateId(context, 'device', fingerprint)
 }
 
-/** Only of what a check is about: members that are ignored make no difference (OP-37). */
+/** Hashes only the documented members: ignored ones make no difference (OP-37). */
 function hashPayload(request: CheckRequest): Buffer {
   const { email, phone, device, behavior, event_type, metadata } = request
   const payload = canonicalJson({ email, phone, device, behavior, event_type, metadata })

@@ -1,5 +1,6 @@
-/** Checks and the event ids that make their retries harmless. */
+/** SQL of checks, and of the event ids that identify their retries. */
 import { sql } from 'kysely'
+import type { Mode } from '../../platform/owner.ts'
 import {
   jsonArray,
   numberArray,
@@ -9,49 +10,45 @@ import {
 } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { lastStatement } from '../../platform/postgres/dialect.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { insertUsage, type UsageRow } from '../billing/index.ts'
 import { insertEvents, type OutboxEvent } from '../events/index.ts'
-import { type CheckRisk, noteCheckRisks } from '../profiles/index.ts'
+import { type CheckRisk, upsertCheckRisks } from '../profiles/index.ts'
 import type { Explanation } from './result.ts'
 import type { CheckResult } from './schema.ts'
+import type { CheckTables } from './tables.ts'
 
-export type CheckRow = {
-  id: string
-  org_id: string
-  mode: Mode
-  /** What was sent besides the e-mail echoed in the result. */
-  request: unknown
+/** The request is without its e-mail, which is part of the result. */
+export type CheckRow = Pick<
+  CheckTables['checks'],
+  'id' | 'org_id' | 'mode' | 'request' | 'created_at'
+> & {
   result: CheckResult
   explanation: Explanation
-  created_at: Date
 }
 
-export type EventIdRow = {
-  org_id: string
-  mode: Mode
-  event_id: string
-  check_id: string
-  payload_hash: Buffer
-}
+export type EventIdRow = CheckTables['check_event_ids']
 
 export type EventIdQuery = Pick<EventIdRow, 'org_id' | 'mode' | 'event_id'>
 
+export type CheckInserts = {
+  checks: readonly CheckRow[]
+  usage: readonly UsageRow[]
+  events: readonly OutboxEvent[]
+  device_risks: readonly CheckRisk[]
+}
+
 /**
- * Checks with what they cost, cause and say of devices, in one statement, which has to be the last
- * one of its transaction.
+ * Writes checks together with their usage, events and device risks in one statement, which must be
+ * the last one of its transaction.
  */
 export async function insertChecks(
   db: Db,
-  rows: readonly CheckRow[],
-  usage: readonly UsageRow[],
-  events: readonly OutboxEvent[],
-  deviceRisks: readonly CheckRisk[],
+  { checks: rows, usage, events, device_risks }: CheckInserts,
 ): Promise<void> {
   if (rows.length === 0) return
-  // Few checks say anything bad of a device; the others need not pay for it.
+  // Few checks find a risky device, so the statement usually does without this part.
   const risks =
-    deviceRisks.length > 0 ? sql`, device_risks as (${noteCheckRisks(deviceRisks)})` : sql``
+    device_risks.length > 0 ? sql`, device_risks as (${upsertCheckRisks(device_risks)})` : sql``
   const statement = sql`
     with usage as (${insertUsage(usage)}), outbox as (${insertEvents(events)})${risks}
     insert into checks (org_id, id, mode, risk_score, request, result, evidence, created_at)
@@ -69,10 +66,10 @@ export async function insertChecks(
 }
 
 /**
- * Takes event ids for their checks. In the order of the keys, so that two batches never wait for
- * each other in a circle; an id that another transaction is taking is waited for.
+ * Reserves event ids for checks. Rows are inserted in the order of their keys, so that two batches
+ * cannot deadlock; an insert waits for another transaction that reserves the same id.
  *
- * @returns ids of the checks that got theirs; the others are retries
+ * @returns ids of the checks whose event id was free; the others are retries
  */
 export async function reserveEventIds(db: Db, rows: EventIdRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
@@ -117,16 +114,9 @@ export async function findResult(
   return row?.result as CheckResult | undefined
 }
 
-export type ExplainedCheck = {
-  org_id: string
-  mode: Mode
-  created_at: Date
-  request: unknown
-  result: CheckResult
-  explanation: Explanation
-}
+export type ExplainedCheck = Omit<CheckRow, 'id'>
 
-/** For the operator, who knows the check but not whose it is: one index probe per organisation. */
+/** Finds a check for the operator, who does not know its organization; one index probe for each. */
 export async function findExplainedCheck(
   db: Db,
   checkId: string,
@@ -137,7 +127,10 @@ export async function findExplainedCheck(
   return rows[0]
 }
 
-/** Deletes old checks together with their event ids, a bounded number at a time. @returns how many */
+/**
+ * Deletes expired checks together with their event ids, a bounded number at a time.
+ * @returns the number of deleted checks
+ */
 export async function sweepChecks(db: Db, before: Date): Promise<number> {
   const result = await sql`
     with old as (

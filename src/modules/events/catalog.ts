@@ -1,4 +1,4 @@
-/** Every event that leaves Vigil (specification, "Events"). */
+/** Every event type that Vigil delivers to webhooks (specification, "Events"). */
 export const EVENT_TYPES = [
   'order.fraud.detected',
   'order.fraud.alert',

@@ -1,13 +1,14 @@
 /**
  * The outbox: an event is a row written in the transaction that caused it, so it exists exactly
- * when its cause does; a trigger makes its deliveries to webhooks with it (docs/decisions/0007). The
+ * when its cause does. A trigger inserts its webhook deliveries with it (docs/decisions/0007). The
  * body is frozen here, byte for byte as it will be signed and sent (OP-24).
  */
+
 import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '../../platform/owner.ts'
 import { textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
 import type { EventType } from './catalog.ts'
 
 export type OutboxEvent = {
@@ -15,17 +16,17 @@ export type OutboxEvent = {
   org_id: string
   mode: Mode
   type: EventType
-  /** The documented record or records that the event is about (OP-23). */
+  /** Documented record or records that the event describes (OP-23). */
   data: unknown
   occurred_at: Date
 }
 
-/** One statement for any number of events. */
+/** Inserts any number of events with one statement. */
 export async function emitEvents(db: Db, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length > 0) await insertEvents(events).execute(db)
 }
 
-/** The same as a piece of SQL, for callers that write more with one statement. */
+/** SQL of {@link emitEvents}, for callers that combine it with other writes in one statement. */
 export function insertEvents(events: readonly OutboxEvent[]): RawBuilder<unknown> {
   const column = <T>(read: (event: OutboxEvent) => T): T[] => events.map(read)
   return sql`
@@ -40,10 +41,10 @@ export function insertEvents(events: readonly OutboxEvent[]): RawBuilder<unknown
     )`
 }
 
-/** For steps. */
+/** Lets a step of the state lane emit events together with its other rows. */
 export const eventWriter: Writer<OutboxEvent> = { name: 'outbox', write: insertEvents }
 
-/** Deletes what is older than the retention. @returns number of rows */
+/** Deletes up to 10,000 events older than the retention. @returns number of rows */
 export async function sweepEvents(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from events where id in (

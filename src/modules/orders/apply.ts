@@ -1,6 +1,6 @@
 /**
- * What an order, and a decision about one, make of the states: the part of their steps that a fold
- * of stored orders does again, with the same bits.
+ * Pure part of the order and decision steps. Replays run the same code and get bit-identical
+ * states.
  */
 import type { ChangedState, States } from '../../platform/states/index.ts'
 import type { Label } from '../reviews/index.ts'
@@ -14,13 +14,13 @@ import type { OrderStates } from './scoring/states.ts'
 import { changedStates, statesAt } from './state-map.ts'
 import type { WholeOrder } from './store.ts'
 
-/** `created_at` is when it was scored. */
+/** `created_at` is the time of scoring. */
 export type ReceivedOrder = Pick<WholeOrder, 'request' | 'context' | 'ordered_at' | 'created_at'>
 
 export type AppliedOrder = {
   before: OrderStates
   scored: ScoredOrder
-  /** Those that changed, to be written. */
+  /** Changed states, to be written. */
   states: ChangedState[]
 }
 
@@ -44,31 +44,40 @@ export function applyOrder(
 export type AppliedDecision = {
   before: OrderStates
   next: OrderStates
-  /** Those that changed, to be written. */
+  /** Changed states, to be written. */
   states: ChangedState[]
 }
 
-/**
- * @param order with the score that it got
- * @param previous the decision that is changed
- */
-export function applyDecision(
-  keys: OrderKeys,
-  order: ReceivedOrder & { risk_score: number },
-  { decision, decided_at }: Label,
-  previous: Label | undefined,
-  states: States,
-  parameters: OrderParameters,
-): AppliedDecision {
+export function applyDecision({
+  keys,
+  order,
+  label: { decision, decided_at },
+  previous,
+  states,
+  parameters,
+}: {
+  keys: OrderKeys
+  order: ReceivedOrder & { risk_score: number }
+  label: Label
+  /** The decision that this one replaces. */
+  previous: Label | undefined
+  states: States
+  parameters: OrderParameters
+}): AppliedDecision {
   const { request, context, ordered_at, created_at, risk_score } = order
   const before = statesAt(keys, states)
   const facts = factsOf(request, context, keys.profile, ordered_at)
   const next = learnDecision(
     { facts, risk_score, scored_at_ms: created_at.getTime() },
-    decision,
-    previous && { decision: previous.decision, decided_at_ms: previous.decided_at.getTime() },
+    {
+      decision,
+      previous: previous && {
+        decision: previous.decision,
+        decided_at_ms: previous.decided_at.getTime(),
+      },
+      now_ms: decided_at.getTime(),
+    },
     before,
-    decided_at.getTime(),
     parameters,
   )
   return { before, next, states: changedStates(keys, before, next, decided_at) }

@@ -1,8 +1,8 @@
 /**
- * How the assessment of an order is stored: without what follows from the rest, because it is
- * written with every order and rarely read.
+ * Compact stored form of an order's assessment. It omits everything that can be derived, because it
+ * is written with every order and rarely read.
  */
-import { riskLevel } from '../risk/index.ts'
+import { recordOf, riskLevel } from '../risk/index.ts'
 import type { OrderContext } from './facts.ts'
 import type { OrderRisk } from './schema.ts'
 import { REVIEW_SCORE, type ScoredOrder } from './scoring/scoring.ts'
@@ -15,11 +15,11 @@ export type Assessed = {
   context: OrderContext
   risk: OrderRisk
   measurements: Measurements
-  /** Of the organisation's rules that scored it; 0 for the defaults. */
+  /** Version of the organization's rules that scored the order; 0 for the defaults. */
   rules_version: number
 }
 
-/** Score, finding and numbers of each signal; what is empty at the end is left out. */
+/** Score, finding and numbers of a signal, without trailing empty members. */
 type StoredSignal = [score: number, finding?: string | null, numbers?: Numbers]
 
 export type StoredAssessment = {
@@ -35,9 +35,8 @@ export function storedAssessment({
   measurements,
   rules_version,
 }: Assessed): StoredAssessment {
-  const signals: Partial<StoredAssessment['signals']> = {}
-  for (const signal of ORDER_SIGNALS) signals[signal] = storedSignal(measurements[signal])
-  const stored: StoredAssessment = { context, signals: signals as StoredAssessment['signals'] }
+  const signals = recordOf(ORDER_SIGNALS, (signal) => storedSignal(measurements[signal]))
+  const stored: StoredAssessment = { context, signals }
   if (risk.flags.length > 0) stored.flags = risk.flags
   if (rules_version > 0) stored.rules_version = rules_version
   return stored
@@ -52,19 +51,16 @@ export function readAssessment(
   risk_score: number,
   { context, flags = [], signals, rules_version = 0 }: StoredAssessment,
 ): Assessed {
-  const measurements: Partial<Measurements> = {}
-  const strengths: Partial<OrderRisk['signals']> = {}
-  for (const signal of ORDER_SIGNALS) {
+  const measurements = recordOf(ORDER_SIGNALS, (signal) => {
     const [score, finding = null, numbers = {}] = signals[signal]
-    measurements[signal] = { score, finding, numbers }
-    strengths[signal] = score
-  }
+    return { score, finding, numbers }
+  })
   const risk: OrderRisk = {
     risk_score,
     risk_level: riskLevel(risk_score),
-    signals: strengths as OrderRisk['signals'],
+    signals: recordOf(ORDER_SIGNALS, (signal) => signals[signal][0]),
     flags,
     flagged_for_review: risk_score >= REVIEW_SCORE,
   }
-  return { context, risk, measurements: measurements as Measurements, rules_version }
+  return { context, risk, measurements, rules_version }
 }

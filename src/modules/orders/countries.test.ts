@@ -17,15 +17,15 @@ describe('a country', () => {
     ["Côte d'Ivoire", 'CI'],
     ['中国', 'CN'],
     ['Österreich', 'AT'],
-  ])('is told by its code under whatever name: %s', (name, code) => {
+  ])('is reduced to its code from any of its names: %s', (name, code) => {
     expect(countries.codeOf(name)).toBe(code)
   })
 
-  it('that nobody knows keeps its name, in lower case', () => {
+  it('that is unknown keeps its name, in lower case', () => {
     expect(countries.codeOf('Atlantis')).toBe('atlantis')
   })
 
-  it('with an endless name is told by the beginning of it, whole characters only', () => {
+  it('with an overlong name is cut to its first whole characters', () => {
     const name = countries.codeOf('\u{1f642}'.repeat(1000))
     expect(name).toBe('\u{1f642}'.repeat(48))
   })

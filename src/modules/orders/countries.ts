@@ -1,16 +1,17 @@
-/** Countries by whatever name they are sent: the profile has a code, the order a name. */
+/** Normalizes country names: profiles carry a country code, orders a name in any language. */
 import countries from 'i18n-iso-countries'
 
 export type Countries = {
-  /** @returns ISO 3166 alpha-2, or the beginning of the name in lower case when it is none that is known */
+  /** @returns ISO 3166 alpha-2, or the start of the lowercased name when the country is unknown */
   codeOf(name: string): string
 }
 
-/** Profiles remember names that nobody knows, and what they remember stays small. */
+/** Profile states also store unknown names, so their length is bounded. */
 const NAME_MAX_CHARS = 48
 
 export function createCountries(): Countries {
-  // Names in eighty languages take a moment to read, so they wait for the first order with one.
+  // Reading the names in eighty languages takes a moment, so it waits for the first order with a
+  // country.
   let codes: Map<string, string> | undefined
   return {
     codeOf: (name) => {
@@ -23,7 +24,7 @@ export function createCountries(): Countries {
 
 function readCodes(): Map<string, string> {
   const codes = new Map<string, string>()
-  // English last: where languages disagree about a name, it decides.
+  // English comes last so that it wins where languages disagree about a name.
   const languages = [...countries.getSupportedLanguages().filter((tag) => tag !== 'en'), 'en']
   for (const language of languages) {
     for (const [code, names] of Object.entries(countries.getNames(language, { select: 'all' }))) {

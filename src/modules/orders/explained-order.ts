@@ -1,23 +1,23 @@
-/** An order with everything that explains its score, and what people decided about it. */
+/** An order with the explanation of its score and the review decisions about it. */
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { type DecisionRow, type Scope, subjectReader } from '../reviews/index.ts'
-import { type ExplainedSignal, explainOrder, isOfNewOrganization } from './explain.ts'
-import { parametersOfOrder } from './rules/of-order.ts'
+import { type Scope, type ShownDecision, shownDecision, subjectReader } from '../reviews/index.ts'
+import { explainOrder, isOfNewOrganization } from './explanation.ts'
+import { parametersOfOrder } from './rules/parameters-of-order.ts'
 import { DEFAULT_ORDER_PARAMETERS, type OrderParameters } from './scoring/parameters.ts'
 import { findWholeOrders, type WholeOrder } from './store.ts'
 
 export type ExplainedOrder = {
   order: WholeOrder
-  signals: ExplainedSignal[]
+  signals: ReturnType<typeof explainOrder>
   is_of_new_organization: boolean
-  /** In the order in which they were made; a later one changed the one before. */
-  decisions: Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>[]
+  /** Oldest first; each decision replaces the one before it. */
+  decisions: ShownDecision[]
 }
 
 /**
  * @param name id or `external_order_id`
- * @returns more than one where several organisations, or both modes, know an order by that name
+ * @returns more than one order when several organizations, or both modes, use the name
  */
 export async function findExplainedOrders(
   db: Db,
@@ -34,9 +34,7 @@ export async function findExplainedOrders(
   return found.map((order, index) => ({
     order,
     ...explanationOf(order, parameters[index] ?? DEFAULT_ORDER_PARAMETERS),
-    decisions: (about[index]?.decisions ?? []).map(
-      ({ decision, decided_at, decided_by, note }) => ({ decision, decided_at, decided_by, note }),
-    ),
+    decisions: (about[index]?.decisions ?? []).map(shownDecision),
   }))
 }
 

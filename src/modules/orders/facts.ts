@@ -1,16 +1,19 @@
-/** From an order as it was sent, and what had to be looked up for it, to the facts that are scored. */
+/** Turns a submitted order and its context into the facts that are scored. */
 
 import type { LocalHours } from '../../platform/local-time.ts'
 import type { Countries } from './countries.ts'
 import type { OrderRequest } from './schema.ts'
 import type { ItemFacts, OrderFacts } from './scoring/facts.ts'
 
-/** What the facts take from elsewhere; stored with the order, so that it can be scored again. */
+/**
+ * Facts that do not come from the request alone. Stored with the order so that it can be scored
+ * again.
+ */
 export type OrderContext = {
   local_hour: number
-  /** ISO 3166 alpha-2, or the name in lower case. */
+  /** ISO 3166 alpha-2, or the lowercased name of an unknown country. */
   country?: string
-  /** 0-100 each; absent when there is none. */
+  /** Reputation scores of 0-100; absent when all are 0. */
   reputation?: OrderFacts['reputation']
   check_risk?: number
 }
@@ -21,8 +24,8 @@ const NO_ITEMS: readonly ItemFacts[] = []
 
 export type ContextSources = { hours: LocalHours; countries: Countries }
 
-/** The part of the context that the request itself decides. */
-export function whereabouts(
+/** Returns the part of the context that follows from the request. */
+export function requestContext(
   { hours, countries }: ContextSources,
   request: OrderRequest,
   orderedAt: Date,

@@ -1,31 +1,30 @@
 /**
- * The orders of an organisation and the decisions about them, in the order in which the states
- * learnt them.
+ * Reads the orders of an organization and the decisions about them in the sequence in which the
+ * states learned them.
  */
+
+import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { type Label, type LabelRow, readLabelsAfter } from '../reviews/index.ts'
 import { findWholeOrders, readOrdersAfter, type WholeOrder } from './store.ts'
 
-type Owner = { org_id: string; mode: Mode }
-
-/** Without a label: the order as it arrived. With one: a decision about an order of before. */
+/** An order at its arrival, or, with a label, a decision about an earlier order. */
 export type HistoryEntry = {
   order: WholeOrder
   label: Label | undefined
-  /** The decision that this one changed. */
+  /** The decision that this one replaces. */
   previous: Label | undefined
 }
 
-/** Read at once, so that other work of the process is not held up for long. */
+/** Small pages, so that other work of the process is not blocked for long. */
 const PAGE_ROWS = 200
-/** Ids are nearly in the order of `seq`: no order is further from its place than this. */
+/** Ids follow `seq` approximately; no order is further out of place than this. */
 const OUT_OF_PLACE_MAX = 10_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Pages through everything that is kept. What arrives meanwhile may be seen in part, unless the
- * handle is that of a transaction that is isolated.
+ * Pages through the whole history. Entries that arrive during the read may be seen in part, unless
+ * the handle belongs to an isolated transaction.
  */
 export async function* readHistory(db: Db, owner: Owner): AsyncGenerator<HistoryEntry> {
   const labels = readLabels(db, owner)
@@ -39,7 +38,7 @@ export async function* readHistory(db: Db, owner: Owner): AsyncGenerator<History
   for (; !next.done; next = await labels.next()) yield* decided(db, next.value)
 }
 
-/** In the order of `seq`. Where some are missing, the others do not wait for them for ever. */
+/** Yields orders by `seq`. A gap in the sequence does not hold up the orders behind it forever. */
 async function* readOrders(db: Db, owner: Owner): AsyncGenerator<WholeOrder> {
   const waiting = new Map<number, WholeOrder>()
   let seq = 1
@@ -79,7 +78,7 @@ async function* readLabels(db: Db, owner: Owner): AsyncGenerator<LabelRow, undef
   } while (page.length === PAGE_ROWS)
 }
 
-/** Nothing for an order that is no longer kept. */
+/** Yields nothing when retention has deleted the order. */
 async function* decided(db: Db, row: LabelRow): AsyncGenerator<HistoryEntry> {
   const { org_id, subject_id: id, decision, decided_at, previous } = row
   const [order] = await findWholeOrders(db, { id }, { org_id })

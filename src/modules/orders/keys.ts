@@ -1,5 +1,5 @@
-/** Under which ids the states are kept that an order is compared with and teaches. */
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+/** Ids of the states that an order is compared with and updates. */
+import type { Owner } from '../../platform/owner.ts'
 import type { StateId } from '../../platform/states/index.ts'
 import { type CashierKeys, cashierKeys, locationOfSale } from '../cashier/index.ts'
 import type { OrderRequest } from './schema.ts'
@@ -8,11 +8,11 @@ import type { OrderStates } from './scoring/states.ts'
 export type OrderKeys = { organization: string } & Partial<
   Record<Exclude<keyof OrderStates, 'organization'>, string>
 > & {
-    /** Of the cashier who rang the order up, when one is told. */
+    /** States of the cashier who rang up the order, if one is named. */
     sale?: CashierKeys
   }
 
-/** All of them, as the lane asks for them. */
+/** Lists every state id for the lane. */
 export function idsOf({ sale, ...keys }: OrderKeys): string[] {
   const ids = Object.values(keys)
   if (sale) {
@@ -21,16 +21,12 @@ export function idsOf({ sale, ...keys }: OrderKeys): string[] {
   return ids
 }
 
-export function orderKeys(
-  stateId: StateId,
-  owner: { org_id: string; mode: Mode },
-  request: OrderRequest,
-): OrderKeys {
+export function orderKeys(stateId: StateId, owner: Owner, request: OrderRequest): OrderKeys {
   const { external_id, edge_device_id, location_name, fingerprint_hash, ip_hash } = request
   const keys: OrderKeys = { organization: stateId(owner, 'organization') }
   if (external_id !== undefined) keys.profile = stateId(owner, 'profile', external_id)
   if (edge_device_id !== undefined) keys.terminal = stateId(owner, 'terminal', edge_device_id)
-  // Where nothing better tells what is usual for an order of nobody in particular.
+  // The store is the fallback when neither a customer nor a terminal says what is usual.
   else if (external_id === undefined && location_name !== undefined) {
     keys.store = stateId(owner, 'store', location_name)
   }

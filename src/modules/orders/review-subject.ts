@@ -1,15 +1,17 @@
-/** What the review queue has to know of orders, and what a decision about one teaches the states. */
+/**
+ * Connects orders to the review queue: finding and describing them, and learning from decisions.
+ */
 
-import type { NewId } from '../../platform/ids.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Row, StateId, States } from '../../platform/states/index.ts'
+import type { Row } from '../../platform/postgres/rows.ts'
+import type { StateId, States } from '../../platform/states/index.ts'
 import { profileRecord, reputationKeys, riskChangedRow } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
 import type { Label, ReviewSubject, Subject } from '../reviews/index.ts'
 import { applyDecision } from './apply.ts'
 import { idsOf, orderKeys } from './keys.ts'
-import { parametersOfOrder } from './rules/of-order.ts'
+import { parametersOfOrder } from './rules/parameters-of-order.ts'
 import type { OrderParameters } from './scoring/parameters.ts'
 import type { OrderStates } from './scoring/states.ts'
 import { scoredOrder } from './step.ts'
@@ -38,9 +40,9 @@ export function createOrderReviews(deps: OrderReviewDependencies): ReviewSubject
       const { request, measurements } = order
       return { ...scoredOrder(order), request, measurements }
     },
-    labelling: async ({ org_id, id }) => {
+    labeling: async ({ org_id, id }) => {
       const order = await findOne(org_id, id)
-      return order && labellingOf(deps, order, await parametersOfOrder(deps.db, order))
+      return order && labelingOf(deps, order, await parametersOfOrder(deps.db, order))
     },
   }
 }
@@ -50,26 +52,20 @@ function subjectOf({ org_id, mode, id, request, risk }: WholeOrder): Subject {
   return { org_id, mode, id, external_id, risk_score: risk.risk_score, flags: risk.flags }
 }
 
-/** @param parameters those that scored it: whether it was held back is for them to say */
-function labellingOf(
-  deps: OrderReviewDependencies,
-  order: WholeOrder,
-  parameters: OrderParameters,
-) {
+/** @param parameters the ones that scored the order: they define which orders were held back */
+function labelingOf(deps: OrderReviewDependencies, order: WholeOrder, parameters: OrderParameters) {
   const keys = orderKeys(deps.stateId, order, order.request)
   return {
     keys: idsOf(keys),
     identities: Object.values(reputationKeys(deps.reputation, order, order.request)),
+    was_flagged: order.risk.flagged_for_review || order.risk.flags.length > 0,
     learn: (states: States, label: Label, previous: Label | undefined) => {
-      const decided = { ...order, risk_score: order.risk.risk_score }
-      const {
-        before,
-        next,
-        states: changed,
-      } = applyDecision(keys, decided, label, previous, states, parameters)
+      const scored = { ...order, risk_score: order.risk.risk_score }
+      const decision = { keys, order: scored, label, previous, states, parameters }
+      const { before, next, states: changed } = applyDecision(decision)
       return {
         states: changed,
-        rows: levelRows(deps, order, before, next, label.decided_at),
+        rows: levelRows(deps, order, { before, next }, label.decided_at),
         after_seq: before.organization?.orders ?? 0,
       }
     },
@@ -79,8 +75,7 @@ function labellingOf(
 function levelRows(
   { newId }: OrderReviewDependencies,
   { org_id, mode, profile_id, request }: WholeOrder,
-  before: OrderStates,
-  next: OrderStates,
+  { before, next }: { before: OrderStates; next: OrderStates },
   now: Date,
 ): Row[] {
   const { profile } = next

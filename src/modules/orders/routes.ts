@@ -1,39 +1,42 @@
 import type { FastifyRequest } from 'fastify'
-import { keyOf, type RateClass } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { answerEach } from '../../platform/http/bulk.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
 import { createKnownMembers } from '../../platform/http/known-members.ts'
-import type { RateLimits } from '../../platform/http/rate-limit.ts'
-import type { Limits } from '../../platform/http/schemas.ts'
+import { bodyMaxBytes, type Limits } from '../../platform/http/schemas.ts'
 import type { Validators } from '../../platform/http/validation.ts'
-import { type OrderRequest, orderSchemas } from './schema.ts'
-import type { Orders, Owner } from './service.ts'
+import type { Owner } from '../../platform/owner.ts'
+import { BULK_ORDERS_MAX, type OrderRequest, orderSchemas } from './schema.ts'
+import type { Orders } from './service.ts'
 
 const SCORED = 'Order scored'
 const BULK_SCORED = 'Orders scored'
+/** Room for 500 items, in sizes of a body without a list. */
+const ORDER_BODIES = 4
 
 export type OrderRouteDependencies = {
   orders: Orders
   validators: Validators
-  limits: RateLimits<RateClass>
   field_limits: Limits
 }
 
 export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
-  const { orders, validators, limits, field_limits } = deps
+  const { orders, validators, field_limits } = deps
   const schemas = orderSchemas(field_limits)
+  const max_bytes = ORDER_BODIES * bodyMaxBytes(field_limits)
+  const bulk = { list: 'orders', max_bytes: BULK_ORDERS_MAX * max_bytes }
   const isOrderRequest = validators.compileBody(schemas.request)
   const knownMembers = createKnownMembers(schemas.request)
-  const score = (owner: Owner, order: OrderRequest) => orders.score(owner, knownMembers(order))
+  const score = (owner: Owner, order: OrderRequest) =>
+    orders.score(owner, withCurrency(knownMembers(order)))
 
   app.post(
     '/v1/orders',
     {
-      config: { access: 'secret_key', rate_class: 'order' },
+      config: { access: 'secret_key', rate_class: 'order', body: { max_bytes } },
       schema: {
         operationId: 'createOrder',
-        summary: 'Submit an order; it is scored at once',
+        summary: 'Submit and score an order',
         tags: ['Orders'],
         'x-open-point': 'OP-9, OP-10, OP-18, OP-20, OP-37, OP-48, OP-49',
         body: schemas.request,
@@ -46,10 +49,10 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
   app.post(
     '/v1/orders/bulk',
     {
-      config: { access: 'secret_key', rate_class: 'order' },
+      config: { access: 'secret_key', rate_class: 'order', body: bulk },
       schema: {
         operationId: 'createOrders',
-        summary: 'Submit up to 100 orders; each has its own answer, in the order of the request',
+        summary: 'Submit up to 100 orders; results are returned in request order',
         tags: ['Orders'],
         'x-open-point': 'OP-2, OP-9, OP-20',
         body: schemas.bulkRequest,
@@ -59,8 +62,7 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
     async (request) => {
       const owner = ownerOf(request)
       const answers = await answerEach(request, request.body.orders, {
-        limits,
-        rate_class: 'order',
+        list: bulk.list,
         isElement: isOrderRequest,
         message: SCORED,
         run: (order: OrderRequest) => score(owner, order),
@@ -70,7 +72,11 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
   )
 }
 
+/** Currencies are stored in upper case, so a repetition in lower case is the same order. */
+const withCurrency = (order: OrderRequest): OrderRequest =>
+  order.currency === undefined ? order : { ...order, currency: order.currency.toUpperCase() }
+
 function ownerOf(request: FastifyRequest): Owner {
-  const { org_id, mode } = keyOf(request)
+  const { org_id, mode } = request.key
   return { org_id, mode }
 }

@@ -1,4 +1,4 @@
-/** What an order teaches about the cashier who rang it up. */
+/** Updates the cashier states with the sale behind an order. */
 import type { ChangedState, States } from '../../platform/states/index.ts'
 import {
   CASHIER_PARAMETERS,
@@ -9,14 +9,17 @@ import {
 } from '../cashier/index.ts'
 import type { OrderFacts } from './scoring/facts.ts'
 
-/** @param keys undefined when no cashier is told */
+/**
+ * An order that returns more than it sells is no sale.
+ * @param keys undefined when the order names no cashier
+ */
 export function learnSale(
   keys: CashierKeys | undefined,
   facts: OrderFacts,
   states: States,
   now: Date,
 ): ChangedState[] {
-  if (keys === undefined) return []
+  if (keys === undefined || facts.amount_cents < 0) return []
   const at = (id: string | undefined): unknown => (id === undefined ? undefined : states.get(id))
   const before = {
     cashier: at(keys.cashier),

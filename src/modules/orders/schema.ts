@@ -1,43 +1,30 @@
-/** Contract of the orders (specification, "Order"). */
+/** Request and response schemas of orders (specification, "Order"). */
 import { type Static, Type } from 'typebox'
 import { envelopeOf } from '../../platform/http/envelope.ts'
 import {
   choice,
   IDENTIFIER_MAX_CHARS,
+  INTEGER_MAX,
   type Limits,
   opaqueObject,
+  optionalText,
 } from '../../platform/http/schemas.ts'
-import { RISK_LEVELS } from '../risk/index.ts'
+import { RISK_LEVELS, recordOf } from '../risk/index.ts'
+import { FLAG_OF, ORDER_SIGNALS } from './scoring/signals.ts'
 
 export const ORDER_TYPES = ['online', 'in_store', 'phone', 'other'] as const
 export const PAYMENT_METHODS = ['card', 'cash', 'mobile', 'crypto', 'other'] as const
 export const DISCOUNT_TYPES = ['none', 'percentage', 'fixed', 'override', 'employee'] as const
 
-export const ORDER_FLAGS = [
-  'high_velocity',
-  'amount_anomaly',
-  'location_anomaly',
-  'device_anomaly',
-  'time_anomaly',
-  'pattern_anomaly',
-] as const
+export const ORDER_FLAGS = Object.values(FLAG_OF)
 
 const ITEMS_MAX = 500
 export const BULK_ORDERS_MAX = 100
-/** Above it, integers in JSON are not exact. */
-const INTEGER_MAX = Number.MAX_SAFE_INTEGER
 
 const EXAMPLE_RISK = {
   risk_score: 0,
   risk_level: 'low',
-  signals: {
-    velocity: 0,
-    amount_anomaly: 0,
-    location_anomaly: 0,
-    device_anomaly: 0,
-    time_anomaly: 0,
-    pattern: 0,
-  },
+  signals: recordOf(ORDER_SIGNALS, () => 0),
   flags: [],
   flagged_for_review: false,
 }
@@ -50,7 +37,13 @@ const EXAMPLE_ORDER = {
 }
 
 const strength = () => Type.Integer({ minimum: 0, maximum: 100 })
-const cents = () => Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
+/** Returned goods and vouchers are below zero. */
+const integer = (description?: string) =>
+  Type.Integer({
+    minimum: -INTEGER_MAX,
+    maximum: INTEGER_MAX,
+    ...(description !== undefined && { description }),
+  })
 
 const orderRecord = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -62,16 +55,9 @@ const orderRecord = Type.Object({
 const orderRisk = Type.Object({
   risk_score: strength(),
   risk_level: choice(RISK_LEVELS),
-  signals: Type.Object({
-    velocity: strength(),
-    amount_anomaly: strength(),
-    location_anomaly: strength(),
-    device_anomaly: strength(),
-    time_anomaly: strength(),
-    pattern: strength(),
-  }),
+  signals: Type.Object(recordOf(ORDER_SIGNALS, strength)),
   flags: Type.Array(choice(ORDER_FLAGS)),
-  flagged_for_review: Type.Boolean({ description: 'true when the score is 50 or more' }),
+  flagged_for_review: Type.Boolean({ description: 'True when the score is 50 or more' }),
 })
 export type OrderRisk = Static<typeof orderRisk>
 
@@ -83,46 +69,49 @@ export type ScoredOrder = Static<typeof scoredOrder>
 
 export const orderSchemas = (limits: Limits) => {
   const text = (description?: string) =>
-    Type.String({
-      minLength: 1,
+    optionalText({
       maxLength: limits.text_max_chars,
       ...(description !== undefined && { description }),
     })
   const identifier = (description: string) =>
     Type.String({ minLength: 1, maxLength: IDENTIFIER_MAX_CHARS, description })
   const item = Type.Object({
-    external_item_id: Type.Optional(text()),
-    item_category: Type.Optional(text()),
-    quantity: Type.Integer({ minimum: 1, maximum: INTEGER_MAX }),
-    unit_price_cents: cents(),
-    total_price_cents: cents(),
-    discount_cents: Type.Optional(cents()),
+    external_item_id: text(),
+    item_category: text(),
+    quantity: integer('Below zero for returned goods'),
+    unit_price_cents: integer('Below zero for vouchers'),
+    total_price_cents: integer(),
+    discount_cents: Type.Optional(integer()),
     discount_type: Type.Optional(choice(DISCOUNT_TYPES)),
   })
   const request = Type.Object(
     {
-      external_order_id: identifier('Your order id, unique per organisation'),
+      external_order_id: identifier('Your order ID, unique per organization'),
       external_id: Type.Optional(
-        identifier('external_id of the profile; omitted for anonymous point-of-sale orders'),
+        identifier('external_id of the profile; omit it for anonymous point-of-sale orders'),
       ),
-      amount_cents: cents(),
+      amount_cents: integer('Below zero when more is returned than bought'),
       currency: Type.Optional(
-        Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when omitted' }),
+        Type.String({
+          pattern: '^[A-Za-z]{3}$',
+          description: 'ISO 4217 code, in either case; defaults to USD',
+          'x-wanted': 'a currency code in ISO 4217, such as EUR',
+        }),
       ),
       order_type: Type.Optional(choice(ORDER_TYPES)),
       payment_method: Type.Optional(choice(PAYMENT_METHODS)),
-      item_count: Type.Optional(Type.Integer({ minimum: 0, maximum: INTEGER_MAX })),
+      item_count: Type.Optional(integer()),
       location_latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
       location_longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
-      location_country: Type.Optional(text('Country name')),
-      location_city: Type.Optional(text('City name')),
-      location_name: Type.Optional(text('Name of the store or location')),
-      fingerprint_hash: Type.Optional(text('Hash of the device fingerprint')),
-      ip_hash: Type.Optional(text('Hashed IP address')),
-      edge_device_id: Type.Optional(text('Point-of-sale device id')),
+      location_country: text('Country name'),
+      location_city: text('City name'),
+      location_name: text('Name of the store or location'),
+      fingerprint_hash: text('Hash of the device fingerprint'),
+      ip_hash: text('Hashed IP address'),
+      edge_device_id: text('ID of the point-of-sale device'),
       cashier_external_id: Type.Optional(identifier('external_id of the cashier')),
       ordered_at: Type.Optional(
-        Type.String({ format: 'date-time', description: 'ISO 8601 with time zone; default now' }),
+        Type.String({ format: 'date-time', description: 'RFC 3339; defaults to now' }),
       ),
       items: Type.Optional(Type.Array(item, { maxItems: ITEMS_MAX })),
     },
@@ -147,8 +136,9 @@ export const orderSchemas = (limits: Limits) => {
     scoredOrder,
     bulkRequest: Type.Object(
       {
-        // Each element is validated on its own, so that a bad one does not fail the rest (OP-2).
-        orders: Type.Array(Type.Unsafe<unknown>({ description: 'An order, as for POST /orders' }), {
+        // Each element is validated separately so that an invalid one does not fail the others
+        // (OP-2).
+        orders: Type.Array(Type.Unsafe<unknown>({ description: 'An order as in POST /orders' }), {
           minItems: 1,
           maxItems: BULK_ORDERS_MAX,
         }),

@@ -1,6 +1,6 @@
 /**
- * The score of each order of one organisation and mode, by its number: a byte for each, because a
- * history may be longer than anything else that is remembered of it.
+ * Scores by order number for one organization and mode. They take one byte each, because a history
+ * can be longer than anything else a replay holds in memory.
  */
 type Scores = {
   /** @param score 0-100 */
@@ -11,7 +11,7 @@ type Scores = {
 const PART_ORDERS = 4096
 
 export function createScores(): Scores {
-  // One more than the score; 0 where there is none.
+  // Bytes hold the score plus one; 0 means that the order was not scored.
   const parts = new Map<number, Uint8Array>()
   const partOf = (seq: number): number => Math.floor(seq / PART_ORDERS)
   return {
@@ -21,8 +21,8 @@ export function createScores(): Scores {
       parts.set(partOf(seq), part)
     },
     get: (seq) => {
-      const kept = parts.get(partOf(seq))?.[seq % PART_ORDERS] ?? 0
-      return kept === 0 ? undefined : kept - 1
+      const stored = parts.get(partOf(seq))?.[seq % PART_ORDERS] ?? 0
+      return stored === 0 ? undefined : stored - 1
     },
   }
 }

@@ -1,34 +1,30 @@
-/** Use cases of orders: score one, replay many. */
-
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { readTime } from '../../platform/date-time.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
 import type { LocalHours } from '../../platform/local-time.ts'
+import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import { type Lane, NotTakenError, type StateId } from '../../platform/states/index.ts'
-import { readTime } from '../../platform/time-text.ts'
-import { type CreditRule, creditsUsedUp, lacksCredits } from '../billing/index.ts'
+import { type CreditRule, creditsUsedUp, isOutOfCredits, ORDER_CREDITS } from '../billing/index.ts'
 import { reputationKeys } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
 import { createCountries } from './countries.ts'
-import { whereabouts } from './facts.ts'
+import { requestContext } from './facts.ts'
 import { orderKeys } from './keys.ts'
-import { type ReplayQuery, replay } from './replay.ts'
+import { type ReplayQuery, replay } from './replays/replay.ts'
 import type { Replay } from './replays/schema.ts'
-import type { RulesInForce } from './rules/in-force.ts'
+import type { ActiveRules } from './rules/active-rules.ts'
 import type { OrderRules } from './rules/service.ts'
 import type { OrderRequest, ScoredOrder } from './schema.ts'
 import { type OrderJob, orderStep, scoredOrder } from './step.ts'
 import { findOrders } from './store.ts'
 
-export type Owner = { org_id: string; mode: Mode }
-
 export type Orders = {
-  /** Orders are scored in the order in which they are submitted. */
+  /** Orders are scored in the sequence of their submission. */
   score(owner: Owner, request: OrderRequest): Promise<ScoredOrder>
-  /** Scores what is stored again, elsewhere, and says what would change. */
+  /** Scores stored orders again in memory and reports what would change. */
   replay(query: ReplayQuery): Promise<Replay>
 }
 
@@ -40,25 +36,22 @@ export type OrdersDependencies = CreditRule & {
   stateId: StateId
   reputation: ReputationStore
   hours: LocalHours
-  rules: Pick<OrderRules, 'inForce'>
+  rules: Pick<OrderRules, 'active'>
 }
-
-/** Specification, "Billing". */
-const ORDER_CREDITS = 1
 
 export function createOrders(deps: OrdersDependencies): Orders {
   const sources = { hours: deps.hours, countries: createCountries() }
 
-  const prepare = (owner: Owner, request: OrderRequest, rules: RulesInForce): OrderJob => {
+  const prepare = (owner: Owner, request: OrderRequest, rules: ActiveRules): OrderJob => {
     const received_at = deps.clock.now()
-    const { ordered_at: told } = request
-    const ordered_at = told === undefined ? received_at : readTime(told, 'ordered_at')
+    const ordered_at =
+      request.ordered_at === undefined ? received_at : readTime(request.ordered_at, 'ordered_at')
     const keys = orderKeys(deps.stateId, owner, request)
     return {
       ...owner,
       id: deps.newId(received_at),
       request,
-      context: whereabouts(sources, request, ordered_at),
+      context: requestContext(sources, request, ordered_at),
       keys,
       device_id: keys.device,
       reputation_keys: reputationKeys(deps.reputation, owner, request),
@@ -82,9 +75,9 @@ export function createOrders(deps: OrdersDependencies): Orders {
   return {
     replay: async (query) => await replay(deps, query),
     score: async (owner, request) => {
-      const job = prepare(owner, request, await deps.rules.inForce(owner))
-      if (await lacksCredits(deps, owner)) {
-        // What was paid for is answered again.
+      const job = prepare(owner, request, await deps.rules.active(owner))
+      if (await isOutOfCredits(deps, owner)) {
+        // A retry of an order that was paid for still gets its stored answer.
         const stored = await findSame(owner, request)
         if (stored) return stored
         throw creditsUsedUp()
@@ -93,7 +86,7 @@ export function createOrders(deps: OrdersDependencies): Orders {
         return await deps.lane.submit(orderStep(deps, job))
       } catch (error) {
         if (error instanceof AppError || error instanceof NotTakenError) throw error
-        // The answer of a commit may be lost although it took place.
+        // The commit can have succeeded although its answer was lost.
         const stored = await findSame(owner, request).catch(() => undefined)
         if (stored) return stored
         throw error

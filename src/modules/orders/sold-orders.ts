@@ -1,4 +1,4 @@
-/** What cashier actions have to know of the orders that they name. */
+/** Looks up the orders that cashier actions refer to. */
 import type { Reader } from '../../platform/states/index.ts'
 import type { SoldOrder } from '../cashier/index.ts'
 import { DEFAULT_CURRENCY } from './facts.ts'

@@ -1,5 +1,6 @@
-/** Between states under their ids, as they are stored, and states by their role, as they are scored. */
+/** Maps stored states, keyed by id, to the roles under which they are scored, and back. */
 import type { ChangedState, States } from '../../platform/states/index.ts'
+import { recordOf } from '../risk/index.ts'
 import type { OrderKeys } from './keys.ts'
 import type { OrderStates } from './scoring/states.ts'
 
@@ -7,17 +8,10 @@ const ROLES = ['organization', 'profile', 'terminal', 'store', 'device', 'ip'] a
 
 export function statesAt(keys: OrderKeys, states: States): OrderStates {
   const at = (id: string | undefined): unknown => (id === undefined ? undefined : states.get(id))
-  return {
-    organization: at(keys.organization),
-    profile: at(keys.profile),
-    terminal: at(keys.terminal),
-    store: at(keys.store),
-    device: at(keys.device),
-    ip: at(keys.ip),
-  } as OrderStates
+  return recordOf(ROLES, (role) => at(keys[role])) as OrderStates
 }
 
-/** Those that are not the ones from before, to be written. */
+/** Returns the states that differ from the ones before, to be written. */
 export function changedStates(
   keys: OrderKeys,
   before: OrderStates,

@@ -1,35 +1,31 @@
 /**
- * The step of an order: scored against the states of all that it touches, with everything that it
- * leaves behind. A retry finds the stored order and leaves nothing (OP-9).
+ * The step of an order: scores it against all states that it touches and collects the rows to
+ * write. A retry finds the stored order and writes nothing (OP-9).
  */
+
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import {
-  type Outcome,
-  type Row,
-  readFrom,
-  rowFor,
-  type States,
-  type Step,
-} from '../../platform/states/index.ts'
+import type { Mode } from '../../platform/owner.ts'
+import { type Row, rowFor } from '../../platform/postgres/rows.ts'
+import { type Outcome, readFrom, type States, type Step } from '../../platform/states/index.ts'
 import { toUnits, usageWriter } from '../billing/index.ts'
 import { eventWriter, type OutboxEvent } from '../events/index.ts'
 import {
+  knownRisk,
   profileRecord,
   profileWriter,
   type ReputationKeys,
-  readsOf,
   riskChangedRow,
-  toldBy,
+  riskReads,
 } from '../profiles/index.ts'
+import type { ReputationStore } from '../reputation/index.ts'
 import { reviewWriter } from '../reviews/index.ts'
 import { applyOrder } from './apply.ts'
-import { reasonOf } from './explain.ts'
+import { reasonOf } from './explanation.ts'
 import type { OrderContext } from './facts.ts'
 import { idsOf, type OrderKeys } from './keys.ts'
-import type { RulesInForce } from './rules/in-force.ts'
+import type { ActiveRules } from './rules/active-rules.ts'
 import type { OrderRequest, ScoredOrder } from './schema.ts'
 import type { ScoredOrder as Scored } from './scoring/scoring.ts'
 import { type OrderRow, orderWriter, type StoredOrder, storedOrderReader } from './store.ts'
@@ -39,21 +35,21 @@ export type OrderJob = {
   org_id: string
   mode: Mode
   request: OrderRequest
-  /** Without reputation and checks, which the step reads itself. */
+  /** Without reputation and check risk, which the step reads. */
   context: OrderContext
   keys: OrderKeys
-  /** That of `keys`, as the profiles ask for it. */
+  /** Same as `keys.device`; `riskReads` of the profiles expects it here. */
   device_id: string | undefined
-  /** Under which the shared reputation knows device, ip and profile. */
+  /** Keys of device, IP address and profile in the shared reputation. */
   reputation_keys: ReputationKeys
   ordered_at: Date
   received_at: Date
   credits: number
-  /** In force when it arrived. */
-  rules: RulesInForce
+  /** Rules that were active when the order arrived. */
+  rules: ActiveRules
 }
 
-export type OrderStepDependencies = { newId: NewId }
+export type OrderStepDependencies = { newId: NewId; reputation: Pick<ReputationStore, 'judge'> }
 
 export function orderStep(deps: OrderStepDependencies, job: OrderJob): Step<ScoredOrder> {
   const { org_id, mode, request, keys } = job
@@ -62,17 +58,21 @@ export function orderStep(deps: OrderStepDependencies, job: OrderJob): Step<Scor
     org_id,
     keys: idsOf(keys),
     identity: `order ${org_id} ${mode} ${external_order_id}`,
-    reads: [readFrom(storedOrderReader, { org_id, mode, external_order_id }), ...readsOf(job)],
+    reads: [readFrom(storedOrderReader, { org_id, mode, external_order_id }), ...riskReads(job)],
     apply: (states, [stored, ...answers]) =>
       stored === undefined
-        ? score(deps, job, withTold(job, answers), states)
-        : { states: [], rows: [], result: answerAgain(stored as StoredOrder, request) },
+        ? score(deps, job, withKnownRisk(deps, job, answers), states)
+        : { states: [], rows: [], result: storedAnswer(stored as StoredOrder, request) },
   }
 }
 
-/** What the context takes from others, as far as they say anything. */
-function withTold(job: OrderJob, answers: readonly unknown[]): OrderContext {
-  const { check_risk, reputation } = toldBy(job, answers, job.received_at)
+/** Adds check risk and reputation to the context when they are above 0. */
+function withKnownRisk(
+  deps: OrderStepDependencies,
+  job: OrderJob,
+  answers: readonly unknown[],
+): OrderContext {
+  const { check_risk, reputation } = knownRisk(deps.reputation, job, answers, job.received_at)
   const context = { ...job.context }
   if (check_risk > 0) context.check_risk = check_risk
   if (Math.max(reputation.device, reputation.ip, reputation.profile) > 0) {
@@ -81,8 +81,8 @@ function withTold(job: OrderJob, answers: readonly unknown[]): OrderContext {
   return context
 }
 
-/** @throws AppError when another order was sent under the same id */
-function answerAgain(stored: StoredOrder, request: OrderRequest): ScoredOrder {
+/** @throws AppError when the same id was used for a different order */
+function storedAnswer(stored: StoredOrder, request: OrderRequest): ScoredOrder {
   if (canonicalJson(stored.request) !== canonicalJson(request)) {
     throw invalidRequest(
       'external_order_id',

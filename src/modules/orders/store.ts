@@ -1,5 +1,5 @@
-/** Scored orders. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Mode, Owner } from '../../platform/owner.ts'
 import {
   jsonArray,
   numberArray,
@@ -8,8 +8,8 @@ import {
   uuidArray,
 } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { Reader, Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
+import type { Reader } from '../../platform/states/index.ts'
 import {
   type Assessed,
   readAssessment,
@@ -17,21 +17,17 @@ import {
   storedAssessment,
 } from './assessment.ts'
 import type { OrderRequest } from './schema.ts'
+import type { OrderTables } from './tables.ts'
 
-export type OrderRow = Assessed & {
-  org_id: string
-  id: string
-  mode: Mode
-  seq: number
-  profile_id: string | undefined
-  request: OrderRequest
-  ordered_at: Date
-  created_at: Date
-}
+export type OrderRow = Assessed &
+  Pick<OrderTables['orders'], 'org_id' | 'id' | 'mode' | 'seq' | 'ordered_at' | 'created_at'> & {
+    profile_id: string | undefined
+    request: OrderRequest
+  }
 
 export type OrderName = { org_id: string; mode: Mode; external_order_id: string }
 
-/** What a retry is compared with and answered from. */
+/** The columns that a retry is compared with and answered from. */
 export type StoredOrder = Pick<OrderRow, 'id' | 'request' | 'risk' | 'ordered_at'>
 
 const NO_PROFILE = '00000000-0000-0000-0000-000000000000'
@@ -60,7 +56,6 @@ function insertOrders(rows: readonly OrderRow[]): RawBuilder<unknown> {
       ordered_at, created_at)`
 }
 
-/** Orders that are stored under these names already. */
 export const storedOrderReader: Reader<OrderName, StoredOrder | undefined> = {
   name: 'stored orders',
   read: findOrders,
@@ -79,7 +74,7 @@ export async function findOrders(
       ${textArray(names.map(({ mode }) => mode))}::text[],
       ${textArray(names.map(({ external_order_id }) => external_order_id))}::text[]
     ) with ordinality as n (org_id, mode, external_order_id, index)
-    -- Lateral with a limit, so that no plan can begin with the whole table.
+    -- Lateral with a limit, so that no plan starts with a scan of the whole table.
     cross join lateral (
       select * from orders o where o.org_id = n.org_id and o.mode = n.mode
         and o.external_order_id = n.external_order_id limit 1) o`.execute(db)
@@ -101,33 +96,33 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-/** As it was stored. */
+/** Every column of an order, with its assessment unpacked. */
 export type WholeOrder = Omit<OrderRow, 'profile_id'> & { profile_id: string | null }
 
 /**
- * By id or `external_order_id`. The operator may leave the organisation out: then each one is asked,
- * by index.
+ * Finds orders by id or `external_order_id`. Only the operator omits the organization; the query
+ * then probes the index of each organization.
  */
 export async function findWholeOrders(
   db: Db,
-  of: { id: string } | { name: string },
+  by: { id: string } | { name: string },
   { org_id, mode }: { org_id?: string | undefined; mode?: Mode | undefined },
 ): Promise<WholeOrder[]> {
-  const isIt = 'id' in of ? sql`o.id = ${of.id}` : sql`o.external_order_id = ${of.name}`
-  const ofOrg = org_id === undefined ? sql`` : sql`and g.id = ${org_id}`
-  const ofMode = mode === undefined ? sql`` : sql`and m.mode = ${mode}`
+  const matches = 'id' in by ? sql`o.id = ${by.id}` : sql`o.external_order_id = ${by.name}`
+  const inOrganization = org_id === undefined ? sql`` : sql`and g.id = ${org_id}`
+  const inMode = mode === undefined ? sql`` : sql`and m.mode = ${mode}`
   const { rows } = await sql<Stored<WholeOrder>>`
     select ${sql.join(COLUMNS.map((column) => sql.ref(`o.${column}`)))}
     from organizations g cross join (values ('live'), ('test')) as m (mode)
-    join orders o on o.org_id = g.id and o.mode = m.mode and ${isIt}
-    where true ${ofOrg} ${ofMode}`.execute(db)
+    join orders o on o.org_id = g.id and o.mode = m.mode and ${matches}
+    where true ${inOrganization} ${inMode}`.execute(db)
   return rows.map((row) => assessed(row))
 }
 
-/** In the order of scoring, but for those that several nodes wrote at once. */
+/** Reads in order of scoring, except for orders that several nodes wrote at the same time. */
 export async function readOrdersAfter(
   db: Db,
-  owner: { org_id: string; mode: Mode },
+  owner: Owner,
   afterId: string,
   rowsMax: number,
 ): Promise<WholeOrder[]> {
@@ -143,11 +138,8 @@ export async function readOrdersAfter(
   return (rows as Stored<WholeOrder>[]).map((row) => assessed(row))
 }
 
-/** All who have orders of that mode. */
-export async function listOrderOwners(
-  db: Db,
-  mode: Mode,
-): Promise<{ org_id: string; mode: Mode }[]> {
+/** Lists the organizations that have orders in the mode. */
+export async function listOrderOwners(db: Db, mode: Mode): Promise<Owner[]> {
   const { rows } = await sql<{ org_id: string }>`
     select g.id as org_id from organizations g
     where exists (select from orders o where o.org_id = g.id and o.mode = ${mode})
@@ -155,14 +147,13 @@ export async function listOrderOwners(
   return rows.map(({ org_id }) => ({ org_id, mode }))
 }
 
-/** As the columns hold it. */
 type Stored<Row> = Omit<Row, keyof Assessed> & { risk_score: number; assessment: StoredAssessment }
 
 function assessed<Row>({ risk_score, assessment, ...row }: Stored<Row>): Row {
   return { ...row, ...readAssessment(risk_score, assessment) } as Row
 }
 
-/** Deletes old orders, a bounded number at a time. @returns how many */
+/** Deletes a bounded number of old orders. @returns the number of deleted orders */
 export async function sweepOrders(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from orders where ctid = any(array(

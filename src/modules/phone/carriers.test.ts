@@ -21,11 +21,11 @@ test('the longest prefix names the carrier', () => {
   expect(carriers.carrierOf('5511987654321')).toBe('Vivo')
 })
 
-test('without a prefix the carrier is null, never a guess', () => {
+test('without a prefix the carrier is null', () => {
   for (const text of ['+12025550100', '', '+', 'x4915', '491'])
     expect(carriers.carrierOf(text)).toBeNull()
 })
 
-test('a missing file says which command makes it', () => {
+test('the error for a missing file names the command that creates it', () => {
   expect(() => loadCarriers('no-such-folder')).toThrow(/npm run build/)
 })

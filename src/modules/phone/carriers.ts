@@ -1,6 +1,6 @@
 /**
- * The carrier to which a number range was allocated. Ported numbers keep the name of the first
- * carrier, and some plans (most of the NANP) name none; then the answer is null, never a guess.
+ * The carrier to which a number range was allocated. A ported number still gets its first carrier.
+ * Some plans (most of the North American one) name no carrier; the answer is null then.
  */
 import { join } from 'node:path'
 import { openPrefixes } from '../../platform/lists/digit-prefixes.ts'
@@ -11,7 +11,7 @@ export const CARRIERS_FILE = 'carriers.bin'
 export const CARRIERS_PREFIX = 'carriers'
 
 export type Carriers = {
-  /** By longest prefix of an E.164 number, with or without its plus sign. */
+  /** Finds the carrier by the longest prefix of an E.164 number, with or without its plus sign. */
   carrierOf(e164: string): string | null
 }
 

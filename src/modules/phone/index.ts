@@ -1,3 +1,4 @@
+/** Phone intelligence of checks: number facts, SIM swaps, porting, and outcome reports. */
 export { loadCarriers } from './carriers.ts'
 export { createCamaraSimSwap } from './providers/camara-sim-swap.ts'
 export { createEnumPortability } from './providers/enum-portability.ts'
@@ -5,12 +6,11 @@ export type { ClientAuth } from './providers/oauth-client.ts'
 export type { PortingProvider, SimSwapProvider } from './providers/provider.ts'
 export { assessPhone } from './risk.ts'
 export { phoneRoutes } from './routes.ts'
-export { E164, type PhoneSignals, phoneSchemas, phoneSignals } from './schema.ts'
+export { type PhoneSignals, phoneNumber, phoneSchemas, phoneSignals } from './schema.ts'
 export {
   createPhone,
   type Phone,
-  type PhoneAnswer,
-  type PhoneDependencies,
+  type PhoneFindings,
   PORTING_KIND,
 } from './service.ts'
 export { sweepReports } from './store.ts'

@@ -1,6 +1,6 @@
 /**
- * What the numbering plan alone tells about a phone number (libphonenumber, full metadata). In
- * North America mobile and fixed numbers share their ranges, so there the line type is not known.
+ * Facts about a phone number from its numbering plan (libphonenumber, full metadata). In North
+ * America, mobile and fixed numbers share their ranges, so the line type is unknown there.
  */
 import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 
@@ -8,7 +8,7 @@ export type LineType = 'mobile' | 'landline' | 'voip'
 
 export type NumberFacts = {
   readonly is_valid: boolean
-  /** ISO 3166-1 alpha-2; null for invalid numbers and for those of no country (+800, +882). */
+  /** ISO 3166-1 alpha-2; null for invalid numbers and for numbers without a country (+800, +882). */
   readonly country_code: string | null
   readonly calling_code: string | null
   /** National significant number, digits only. */
@@ -26,11 +26,11 @@ const NOT_VALID: NumberFacts = {
 
 const E164 = /^\+[1-9][0-9]{1,14}$/
 
-/** Never throws; what is not E.164 is not valid. */
+/** Never throws; a text that is not E.164 is invalid. */
 export function describeNumber(e164: string): NumberFacts {
   if (!E164.test(e164)) return NOT_VALID
   const number = parsePhoneNumberFromString(e164)
-  // A number that the parser had to rewrite (an extra trunk zero) is not the number that was sent.
+  // A number that the parser rewrote (an extra trunk zero) is not the number that was sent.
   if (number === undefined || !number.isValid() || number.number !== e164) return NOT_VALID
   const type = number.getType()
   return {

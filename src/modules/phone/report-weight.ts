@@ -1,4 +1,4 @@
-/** How much a report of an outcome weighs in the reputation of its number. */
+/** The weight of an outcome report in the reputation of its number. */
 import type { ReportOutcome } from './schema.ts'
 
 const OUTCOME_WEIGHTS: Record<ReportOutcome, { bad: number; good: number }> = {

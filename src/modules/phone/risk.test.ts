@@ -24,7 +24,7 @@ const findingsOf = (facts: Partial<PhoneFacts>, eventType?: string, reputation =
   )
 
 describe('phone signals', () => {
-  it('leave unknown what no provider told', () => {
+  it('are null or false for facts without a provider', () => {
     expect(phoneSignalsOf(FACTS)).toEqual({
       is_valid: true,
       carrier: 'Telekom',
@@ -42,14 +42,14 @@ describe('phone signals', () => {
 describe('phone risk', () => {
   const swapped = known({ recent_sim_swap: true, sim_swap_date: '2026-03-08T00:00:00Z' })
 
-  it('weighs a recent SIM swap more where a number guards money', () => {
+  it('weighs a recent SIM swap more for events that involve money', () => {
     expect(findingsOf({ sim_swap: swapped }, 'signup')).toEqual([['recent_sim_swap', 80]])
     for (const event of ['login', 'payment', 'withdrawal', 'transfer']) {
       expect(findingsOf({ sim_swap: swapped }, event)).toEqual([['recent_sim_swap', 90]])
     }
   })
 
-  it('counts a port of the last seven days, not an older or undated one', () => {
+  it('counts porting within the last seven days, not older or undated porting', () => {
     const ported = (ported_date: string | null) =>
       findingsOf({ porting: known({ ported: true, ported_date, carrier_code: null }) })
     expect(ported('2026-03-06T00:00:00Z')).toEqual([['ported_recently', 40]])

@@ -1,8 +1,9 @@
 /**
- * From facts about a phone number to its signals and findings. What could not be learnt counts
- * nothing (open point 6).
+ * Turns facts about a phone number into its signals and findings. Unknown facts add no risk (OP-6).
  */
+
 import type { Lookup } from '../../platform/lookup.ts'
+import { DAY_MS } from '../../platform/time-units.ts'
 import type { Reputation } from '../reputation/index.ts'
 import type { Evidence } from '../risk/index.ts'
 import type { NumberFacts } from './number.ts'
@@ -17,7 +18,7 @@ export type PhoneFacts = {
   porting: Lookup<PortingFact>
 }
 
-/** Where control of a number is control of money. */
+/** Events in which control of the number gives control of money. */
 const SENSITIVE_EVENTS = ['login', 'withdrawal', 'transfer', 'payment']
 const SCORES = {
   invalid: 85,
@@ -33,7 +34,7 @@ export function phoneSignalsOf(facts: PhoneFacts): PhoneSignals {
   const porting = facts.porting.known ? facts.porting.value : undefined
   return {
     is_valid: facts.number.is_valid,
-    // The range tells whom the number was given to, not to whom it was taken along.
+    // The range has the first carrier, which no longer serves a ported number.
     carrier: porting?.ported === true ? null : facts.allocated_carrier,
     line_type: facts.number.line_type,
     country_code: facts.number.country_code,
@@ -54,32 +55,34 @@ export function assessPhone(
   const add = (score: number, finding: string, detail: string) =>
     evidence.push({ signal: 'phone', score, finding, detail })
 
-  if (!signals.is_valid) add(SCORES.invalid, 'invalid_number', 'no such number is assigned')
+  if (!signals.is_valid) add(SCORES.invalid, 'invalid_number', 'The number is not assigned.')
   if (signals.recent_sim_swap) {
     const isSensitive = eventType !== undefined && SENSITIVE_EVENTS.includes(eventType)
-    const when = signals.sim_swap_date ?? 'within the last 7 days'
+    const when =
+      signals.sim_swap_date === null ? 'within the last 7 days' : `at ${signals.sim_swap_date}`
     add(
       isSensitive ? SCORES.sim_swap_sensitive : SCORES.sim_swap,
       'recent_sim_swap',
-      `SIM swapped ${when}${isSensitive ? `, which matters for a ${eventType}` : ''}`,
+      `The SIM was swapped ${when}${isSensitive ? `, which matters for a ${eventType}` : ''}.`,
     )
   }
-  if (signals.line_type === 'voip') add(SCORES.voip, 'voip_number', 'a VoIP number')
+  if (signals.line_type === 'voip') add(SCORES.voip, 'voip_number', 'The number is a VoIP number.')
   if (signals.ported_date !== null && daysSince(signals.ported_date, now) < PORTED_RECENTLY_DAYS) {
     add(
       SCORES.ported_recently,
       'ported_recently',
-      `moved to another carrier on ${signals.ported_date}`,
+      `The number was ported to another carrier at ${signals.ported_date}.`,
     )
   }
   if (reputation.score > 0) {
     const own =
-      reputation.own > 0 ? `own reports weigh ${reputation.own.toFixed(2)}` : 'no own reports'
-    add(reputation.score, 'reported', `${own}, ${reputation.others} other organisations report it`)
+      reputation.own > 0 ? `Own reports weigh ${reputation.own.toFixed(2)}` : 'No own reports'
+    const others = `${reputation.others} independent organizations report the number`
+    add(reputation.score, 'reported', `${own}; ${others}.`)
   }
   return evidence
 }
 
 function daysSince(date: string, now: Date): number {
-  return (now.getTime() - new Date(date).getTime()) / 86_400_000
+  return (now.getTime() - new Date(date).getTime()) / DAY_MS
 }

@@ -2,7 +2,14 @@
 import { type Static, Type } from 'typebox'
 import { choice, type Limits, opaqueObject } from '../../platform/http/schemas.ts'
 
-export const E164 = '^\\+[1-9][0-9]{1,14}$'
+/** A phone number in a request. */
+export const phoneNumber = () =>
+  Type.String({
+    pattern: '^\\+[1-9][0-9]{1,14}$',
+    description: 'E.164',
+    examples: ['+12025550143'],
+    'x-wanted': 'a phone number in E.164, such as +12025550143',
+  })
 
 export const REPORT_OUTCOMES = [
   'fraud',
@@ -16,7 +23,7 @@ export type ReportOutcome = (typeof REPORT_OUTCOMES)[number]
 
 export const LINE_TYPES = ['mobile', 'landline', 'voip'] as const
 
-/** What is not known is null or false, never guessed. */
+/** Unknown facts are null or false (OP-42). */
 export const phoneSignals = Type.Object(
   {
     is_valid: Type.Boolean(),
@@ -37,12 +44,14 @@ export type PhoneSignals = Static<typeof phoneSignals>
 
 const EXAMPLE_REPORT = { phone: '+12025550143', outcome: 'sim_swap_fraud', confidence: 90 }
 
-export const phoneSchemas = (limits: Limits) => {
+export type PhoneLimits = Limits & { check_data_max_bytes: number }
+
+export const phoneSchemas = (limits: PhoneLimits) => {
   const fields = {
-    phone: Type.String({ pattern: E164, examples: ['+12025550143'] }),
+    phone: phoneNumber(),
     outcome: choice(REPORT_OUTCOMES),
     check_id: Type.Optional(Type.String({ minLength: 1, maxLength: limits.text_max_chars })),
-    metadata: Type.Optional(opaqueObject('Additional JSON context')),
+    metadata: Type.Optional(opaqueObject('Additional JSON context', limits.check_data_max_bytes)),
   }
   return {
     report: Type.Object(

@@ -1,4 +1,5 @@
-/** Use cases of phone intelligence: learn what can be learnt in time, and take outcome reports. */
+/** Use cases of phone numbers: examine one before a deadline, and accept outcome reports. */
+
 import type { Clock } from '../../platform/clock.ts'
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import type { NewId } from '../../platform/ids.ts'
@@ -8,13 +9,14 @@ import type {
   LookupDeadline,
   LookupSource,
 } from '../../platform/lookup-cache/index.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { HOUR_SECONDS } from '../../platform/time-units.ts'
 import { changeOpinions, type ReputationStore } from '../reputation/index.ts'
 import type { Evidence } from '../risk/index.ts'
 import type { Carriers } from './carriers.ts'
+import { mergePorting } from './merge-porting.ts'
 import { describeNumber } from './number.ts'
-import { mergePorting } from './porting-memory.ts'
 import type {
   PortingFact,
   PortingProvider,
@@ -26,18 +28,18 @@ import { assessPhone, phoneSignalsOf } from './risk.ts'
 import type { PhoneReport, PhoneSignals } from './schema.ts'
 import { insertReport } from './store.ts'
 
-export type PhoneQuestion = {
+export type PhoneQuery = {
   org_id: string
   mode: Mode
   phone: string
   event_type: string | undefined
 }
 
-export type PhoneAnswer = { signals: PhoneSignals; evidence: Evidence[] }
+export type PhoneFindings = { signals: PhoneSignals; evidence: Evidence[] }
 
 export type Phone = {
-  examine(question: PhoneQuestion, deadline: LookupDeadline): Promise<PhoneAnswer>
-  /** @returns the report as accepted (OP-4) */
+  examine(query: PhoneQuery, deadline: LookupDeadline): Promise<PhoneFindings>
+  /** @returns the accepted report, with its confidence (OP-4) */
   report(
     orgId: string,
     mode: Mode,
@@ -57,76 +59,77 @@ export type PhoneDependencies = {
   porting: PortingProvider | undefined
 }
 
-const HOUR_SECONDS = 3600
-
 const SIM_SWAP: LookupSource<SimSwapFact> = {
   kind: 'sim_swap',
   ttl_seconds: () => HOUR_SECONDS,
 }
-/** Its old answers are the memory that shows a change of carrier. */
+/** Stored answers of this kind are compared with later ones to find a change of carrier. */
 export const PORTING_KIND = 'porting'
 
 const PORTING: LookupSource<PortingFact> = {
   kind: PORTING_KIND,
   ttl_seconds: () => 24 * HOUR_SECONDS,
-  // That a number was once taken along stays true.
+  // A number that was ported once remains ported.
   outlives_expiry: ({ ported }) => ported,
   merge: mergePorting,
 }
 
 export function createPhone(deps: PhoneDependencies): Phone {
-  /** The same number has one key per organisation for what was paid for, and one for reputation. */
-  const privateKey = ({ org_id, phone }: PhoneQuestion) => deps.hash('phone_lookup', org_id, phone)
+  /** Keyed by organization, so that one never sees answers that another paid for. */
+  const privateKey = ({ org_id, phone }: PhoneQuery) => deps.hash('phone_lookup', org_id, phone)
   const opinionQuery = (org_id: string, mode: Mode, phone: string) => ({
     org_id,
+    mode,
     key_hash: deps.reputation.key({ org_id, mode, kind: 'phone', value: phone }),
   })
 
-  const askCarrier = async (
-    question: PhoneQuestion,
+  const lookUpCarrier = async (
+    query: PhoneQuery,
     deadline: LookupDeadline,
   ): Promise<{ sim_swap: Lookup<SimSwapFact>; porting: Lookup<PortingFact> }> => {
     const { sim_swap, porting } = deps
-    // Carriers charge per question, so test keys do not ask.
-    if (question.mode === 'test' || (!sim_swap && !porting)) {
+    // Carriers charge for each request, so test keys make none (OP-44).
+    if (query.mode === 'test' || (!sim_swap && !porting)) {
       return { sim_swap: unknown('not_configured'), porting: unknown('not_configured') }
     }
-    const key = privateKey(question)
+    const key = privateKey(query)
     const stored = await deps.cache.read([SIM_SWAP, PORTING].map(({ kind }) => ({ kind, key })))
-    const ask = <T>(
+    const resolve = <T>(
       source: LookupSource<T>,
       lookup: ((phone: string, signal: AbortSignal) => Promise<Lookup<T>>) | undefined,
     ) =>
       lookup
-        ? deps.cache.resolve(
-            source,
+        ? deps.cache.resolve(source, {
             key,
-            (signal) => lookup(question.phone, signal),
+            fetch: (signal) => lookup(query.phone, signal),
             stored,
             deadline,
-          )
+          })
         : Promise.resolve(unknown('not_configured'))
-    const [swap, ported] = await Promise.all([ask(SIM_SWAP, sim_swap), ask(PORTING, porting)])
+    const [swap, ported] = await Promise.all([
+      resolve(SIM_SWAP, sim_swap),
+      resolve(PORTING, porting),
+    ])
     return { sim_swap: swap, porting: ported }
   }
 
   return {
-    examine: async (question, deadline) => {
-      const number = describeNumber(question.phone)
-      const { org_id, mode, phone } = question
+    examine: async (query, deadline) => {
+      const { org_id, mode, phone, event_type } = query
+      const number = describeNumber(phone)
       const [carrier, standing] = await Promise.all([
         number.is_valid
-          ? askCarrier(question, deadline)
+          ? lookUpCarrier(query, deadline)
           : { sim_swap: unknown('not_applicable'), porting: unknown('not_applicable') },
         deps.reputation.standing(opinionQuery(org_id, mode, phone), deps.clock.now()),
       ])
       const now = deps.clock.now()
       const signals = phoneSignalsOf({
         number,
-        allocated_carrier: number.is_valid ? deps.carriers.carrierOf(question.phone) : null,
+        allocated_carrier: number.is_valid ? deps.carriers.carrierOf(phone) : null,
         ...carrier,
       })
-      const evidence = assessPhone(signals, standing, question.event_type, now)
+      const evidence = assessPhone(signals, standing, event_type, now)
       return { signals, evidence }
     },
 
@@ -144,8 +147,9 @@ export function createPhone(deps: PhoneDependencies): Phone {
           report: withoutPhone(accepted),
           created_at: now,
         })
-        const weight = weightOf(accepted.outcome, accepted.confidence)
-        if (isNew) await changeOpinions([{ ...query, ...weight, at: now }]).execute(tx)
+        if (!isNew) return
+        const { bad, good } = weightOf(accepted.outcome, accepted.confidence)
+        await changeOpinions([{ ...query, bad, good, shared_bad: bad, at: now }]).execute(tx)
       })
       return accepted
     },

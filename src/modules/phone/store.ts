@@ -1,19 +1,10 @@
-/** Outcome reports as they were accepted. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import type { PhoneReport } from './schema.ts'
+import type { PhoneTables } from './tables.ts'
 
-export type ReportRow = {
-  id: string
-  org_id: string
-  mode: Mode
-  phone_hash: string
-  check_id: string | null
-  /** Without the number itself, which only its keyed hash stands for. */
-  report: Omit<PhoneReport, 'phone'>
-  created_at: Date
-}
+/** The report is without the number, which is stored only as a keyed hash. */
+export type ReportRow = PhoneTables['phone_reports'] & { report: Omit<PhoneReport, 'phone'> }
 
 /** @returns false when the same outcome of the same check was reported before */
 export async function insertReport(db: Db, row: ReportRow): Promise<boolean> {
@@ -25,7 +16,7 @@ export async function insertReport(db: Db, row: ReportRow): Promise<boolean> {
   return result.numAffectedRows === 1n
 }
 
-/** Deletes old reports, a bounded number at a time; what they added up to fades by itself. */
+/** Deletes expired reports, a bounded number at a time; the reputation they built decays separately. */
 export async function sweepReports(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from phone_reports where ctid = any(array(

@@ -1,16 +1,11 @@
 export { profileRecord } from './record.ts'
 export {
-  EMPTY_RISK,
   forgetRiskDecision,
-  learnCheckRisk,
   learnOrderScore,
   learnRiskDecision,
-  type ProfileRisk,
-  type RiskEntry,
-  riskOf,
-  type ScoredEvent,
 } from './risk.ts'
 export { riskChangedRow } from './risk-changed.ts'
+export { knownRisk, type ReputationKeys, reputationKeys, riskReads } from './risk-reads.ts'
 export { profileRoutes } from './routes.ts'
 export { createProfiles, type Profiles } from './service.ts'
 export {
@@ -21,7 +16,6 @@ export {
   NEW_DEVICE,
   NEW_IP,
   newProfile,
-  PROFILE_TYPES,
   type ProfileState,
   type ProfileType,
   usedBy,
@@ -29,14 +23,8 @@ export {
 export {
   CHECK_RISK_MIN,
   type CheckRisk,
-  noteCheckRisks,
   profileWriter,
   sweepCheckRisks,
+  upsertCheckRisks,
 } from './store.ts'
-export { type ReputationKeys, readsOf, reputationKeys, toldBy } from './told.ts'
-export {
-  assessFlaggedDevice,
-  type ProfileFacts,
-  type Upserted,
-  upsertProfile,
-} from './upsert.ts'
+export { assessFlaggedDevice } from './upsert.ts'

@@ -1,4 +1,4 @@
-/** The profile as it is shown (specification, "Profile record"), from its state. */
+/** Builds the profile record of the API from the state (specification, "Profile record"). */
 import { riskOf } from './risk.ts'
 import type { ProfileRecord } from './schema.ts'
 import type { ProfileState } from './state.ts'

@@ -1,14 +1,15 @@
-/** `profile.risk.changed`, which orders, checks and decisions cause alike. */
+/** The event `profile.risk.changed`, which orders, profile upserts and decisions emit. */
+
 import type { NewId } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import { type Row, rowFor } from '../../platform/states/index.ts'
+import type { Owner } from '../../platform/owner.ts'
+import { type Row, rowFor } from '../../platform/postgres/rows.ts'
 import { eventWriter } from '../events/index.ts'
 import type { RiskLevel } from '../risk/index.ts'
 import type { ProfileRecord } from './schema.ts'
 
 export function riskChangedRow(
   newId: NewId,
-  { org_id, mode }: { org_id: string; mode: Mode },
+  { org_id, mode }: Owner,
   data: { profile: ProfileRecord; previous_risk_level: RiskLevel },
   now: Date,
 ): Row {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RISK_LEVELS, riskLevel } from '../risk/index.ts'
 import {
+  type CurrentRisk,
   EMPTY_RISK,
   forgetRiskDecision,
   learnCheckRisk,
@@ -9,75 +10,74 @@ import {
   learnRiskDecision,
   type ProfileRisk,
   riskOf,
-  type ToldRisk,
 } from './risk.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 9, 1)
 
-/** Orders with these scores, all at `NOW`. */
+/** Learns orders with these scores, all at `NOW`. */
 const scored = (...scores: readonly number[]): ProfileRisk =>
   scores.reduce((risk, score) => learnOrderScore(risk, score, NOW, NOW), EMPTY_RISK)
-const told = (risk: ProfileRisk, at_ms = NOW): ToldRisk => riskOf({ risk }, at_ms)
+const current = (risk: ProfileRisk, at_ms = NOW): CurrentRisk => riskOf({ risk }, at_ms)
 const times = (count: number, score: number): number[] => Array.from({ length: count }, () => score)
 
 describe('profile risk', () => {
-  it('is that of its only order, whatever the score', () => {
+  it('equals the score of an only order', () => {
     for (let score = 0; score <= 100; score += 1) {
-      expect(told(scored(score))).toEqual({ risk_score: score, risk_level: riskLevel(score) })
+      expect(current(scored(score))).toEqual({ risk_score: score, risk_level: riskLevel(score) })
     }
   })
 
   it('halves in 14 days', () => {
-    expect(told(scored(64), NOW + 14 * DAY).risk_score).toBe(32)
-    expect(told(scored(64), NOW + 28 * DAY).risk_score).toBe(16)
+    expect(current(scored(64), NOW + 14 * DAY).risk_score).toBe(32)
+    expect(current(scored(64), NOW + 28 * DAY).risk_score).toBe(16)
   })
 
-  it('stays low however many small scores there are', () => {
-    expect(told(scored(...times(50, 10)))).toEqual({ risk_score: 10, risk_level: 'low' })
-    expect(told(scored(...times(1000, 24)))).toEqual({ risk_score: 24, risk_level: 'low' })
+  it('stays low with any number of small scores', () => {
+    expect(current(scored(...times(50, 10)))).toEqual({ risk_score: 10, risk_level: 'low' })
+    expect(current(scored(...times(1000, 24)))).toEqual({ risk_score: 24, risk_level: 'low' })
   })
 
-  it('grows by repetition, but never by more than 15 points over the strongest', () => {
-    expect(told(scored(60, 60)).risk_score).toBe(69)
-    expect(told(scored(60, 60, 60)).risk_level).toBe('critical')
-    expect(told(scored(...times(50, 40))).risk_score).toBe(55)
-    expect(told(scored(...times(50, 60))).risk_score).toBe(75)
-    expect(told(scored(...times(50, 100))).risk_score).toBe(100)
+  it('grows by repetition at most 15 points above the strongest score', () => {
+    expect(current(scored(60, 60)).risk_score).toBe(69)
+    expect(current(scored(60, 60, 60)).risk_level).toBe('critical')
+    expect(current(scored(...times(50, 40))).risk_score).toBe(55)
+    expect(current(scored(...times(50, 60))).risk_score).toBe(75)
+    expect(current(scored(...times(50, 100))).risk_score).toBe(100)
   })
 
-  it('is the same in whatever order the orders come', () => {
+  it('does not depend on the order of events', () => {
     const scores = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 8 })
     fc.assert(
       fc.property(scores, (some) => {
-        expect(told(scored(...some))).toEqual(told(scored(...some.toReversed())))
+        expect(current(scored(...some))).toEqual(current(scored(...some.toReversed())))
       }),
     )
   })
 
-  it('counts an order of the past by what is left of it', () => {
+  it('counts a past order with its decayed score', () => {
     const late = learnOrderScore(EMPTY_RISK, 90, NOW - 14 * DAY, NOW)
-    expect(told(late).risk_score).toBe(45)
+    expect(current(late).risk_score).toBe(45)
     expect(learnOrderScore(EMPTY_RISK, 90, NOW - 2000 * DAY, NOW)).toBe(EMPTY_RISK)
   })
 })
 
 describe('a check', () => {
-  it('counts four fifths, and once however often it is told', () => {
+  it('counts four fifths, and once for repeated reports', () => {
     let risk = EMPTY_RISK
     for (let i = 0; i < 20; i += 1) risk = learnCheckRisk(risk, 90, NOW + i * 1000)
-    expect(told(risk)).toEqual({ risk_score: 72, risk_level: 'critical' })
+    expect(current(risk)).toEqual({ risk_score: 72, risk_level: 'critical' })
   })
 
-  it('is replaced by a stronger one, and by a weaker one when it has faded', () => {
+  it('is replaced by a stronger one, or by a weaker one after it has decayed', () => {
     const weak = learnCheckRisk(EMPTY_RISK, 50, NOW)
-    expect(told(learnCheckRisk(weak, 80, NOW)).risk_score).toBe(64)
+    expect(current(learnCheckRisk(weak, 80, NOW)).risk_score).toBe(64)
     expect(learnCheckRisk(weak, 20, NOW)).toBe(weak)
     expect(learnCheckRisk(weak, 20, NOW + 40 * DAY).check).toEqual([16, (NOW + 40 * DAY) / 60_000])
   })
 
-  it('of nothing leaves the same state', () => {
+  it('with score 0 leaves the same state', () => {
     expect(learnCheckRisk(EMPTY_RISK, 0, NOW)).toBe(EMPTY_RISK)
   })
 })
@@ -87,19 +87,19 @@ describe('a decision', () => {
 
   it('of fraud makes the profile critical for a week', () => {
     const risk = learnRiskDecision(scored(60), order, 'confirmed_fraud', NOW + 7 * DAY)
-    expect(told(risk, NOW + 7 * DAY)).toEqual({ risk_score: 95, risk_level: 'critical' })
-    expect(told(risk, NOW + 13 * DAY).risk_level).toBe('critical')
-    expect(told(risk, NOW + 17 * DAY).risk_level).toBe('high')
+    expect(current(risk, NOW + 7 * DAY)).toEqual({ risk_score: 95, risk_level: 'critical' })
+    expect(current(risk, NOW + 13 * DAY).risk_level).toBe('critical')
+    expect(current(risk, NOW + 17 * DAY).risk_level).toBe('high')
   })
 
-  it('of legitimate takes out that order and no other', () => {
+  it('of legitimate removes only that order', () => {
     const risk = learnRiskDecision(scored(60, 80), order, 'legitimate', NOW)
-    expect(told(risk)).toEqual({ risk_score: 80, risk_level: 'critical' })
+    expect(current(risk)).toEqual({ risk_score: 80, risk_level: 'critical' })
     const rest = learnRiskDecision(risk, { risk_score: 80, at_ms: NOW }, 'legitimate', NOW)
-    expect(told(rest)).toEqual({ risk_score: 0, risk_level: 'low' })
+    expect(current(rest)).toEqual({ risk_score: 0, risk_level: 'low' })
   })
 
-  it('that is taken back leaves what was there before', () => {
+  it('that is taken back restores the score of the order', () => {
     for (const decision of ['confirmed_fraud', 'legitimate'] as const) {
       const before = scored(60, 40)
       const decided_at_ms = NOW + 3 * DAY
@@ -111,10 +111,10 @@ describe('a decision', () => {
 })
 
 describe('the level', () => {
-  it('rises at its edge and falls only three points below it, the score held at the edge', () => {
+  it('rises at its edge, falls three points below it, and holds the score in between', () => {
     const risk = scored(52)
-    const at = (value: number): ToldRisk =>
-      told(risk, NOW + 14 * DAY * (Math.log2(52) - Math.log2(value)))
+    const at = (value: number): CurrentRisk =>
+      current(risk, NOW + 14 * DAY * (Math.log2(52) - Math.log2(value)))
     expect(at(52)).toEqual({ risk_score: 52, risk_level: 'high' })
     expect(at(49)).toEqual({ risk_score: 50, risk_level: 'high' })
     expect(at(47)).toEqual({ risk_score: 50, risk_level: 'high' })
@@ -124,7 +124,7 @@ describe('the level', () => {
     expect(at(21)).toEqual({ risk_score: 21, risk_level: 'low' })
   })
 
-  it('does not flap while the value swings around an edge', () => {
+  it('does not flap while the value oscillates around an edge', () => {
     let risk = scored(50)
     const levels: string[] = []
     for (let day = 1; day <= 60; day += 1) {
@@ -135,7 +135,7 @@ describe('the level', () => {
     expect(levels.filter((level, i) => i > 0 && level !== levels[i - 1])).toHaveLength(0)
   })
 
-  it('agrees with the score shown at any time, whoever looks in between', () => {
+  it('agrees with the published score at any time', () => {
     const event = fc.tuple(
       fc.constantFrom('order', 'check', 'confirmed_fraud', 'legitimate'),
       fc.integer({ min: 0, max: 100 }),
@@ -148,16 +148,16 @@ describe('the level', () => {
         let now_ms = NOW
         for (const [kind, score, elapsed, age] of events) {
           now_ms += elapsed
-          risk = step(freeze(risk), kind, score, now_ms - age, now_ms)
-          const { risk_score, risk_level } = told(risk, now_ms)
+          risk = step(freeze(risk), kind, { risk_score: score, at_ms: now_ms - age }, now_ms)
+          const { risk_score, risk_level } = current(risk, now_ms)
           expect(Number.isInteger(risk_score) && risk_score >= 0 && risk_score <= 100).toBe(true)
           expect(riskLevel(risk_score)).toBe(risk_level)
           expect(risk.level).toBe(risk_level)
         }
         const later = now_ms + wait
         const between = learnCheckRisk(risk, 0, now_ms + wait / 2)
-        expect(told(between, later)).toEqual(told(risk, later))
-        const { risk_score, risk_level } = told(risk, later)
+        expect(current(between, later)).toEqual(current(risk, later))
+        const { risk_score, risk_level } = current(risk, later)
         expect(riskLevel(risk_score)).toBe(risk_level)
         expect(RISK_LEVELS.indexOf(risk_level)).toBeLessThanOrEqual(RISK_LEVELS.indexOf(risk.level))
         expect(JSON.parse(JSON.stringify(risk))).toStrictEqual(risk)
@@ -170,8 +170,7 @@ describe('the level', () => {
 function step(
   risk: ProfileRisk,
   kind: 'order' | 'check' | 'confirmed_fraud' | 'legitimate',
-  risk_score: number,
-  at_ms: number,
+  { risk_score, at_ms }: { risk_score: number; at_ms: number },
   now_ms: number,
 ): ProfileRisk {
   if (kind === 'order') return learnOrderScore(risk, risk_score, at_ms, now_ms)

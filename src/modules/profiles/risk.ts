@@ -1,50 +1,52 @@
 /**
- * Risk of a profile: its riskiest recent orders and its check, faded with a half-life of 14 days.
- * Repetition adds a little to the strongest, so many harmless orders never add up to a suspect.
+ * Risk of a profile: its riskiest recent orders and its check, decayed with a half-life of 14 days.
+ * Repetition adds little to the strongest: any number of harmless orders does not make a suspect.
  */
-import { DAY_MS, decay, MINUTE_MS } from '../behaviour/index.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time-units.ts'
+import { decay } from '../behavior/index.ts'
 import { RISK_LEVELS, type RiskLevel, riskLevel } from '../risk/index.ts'
 
 export type ProfileRisk = {
-  /** Level as last told. */
+  /** Last level that was published. */
   readonly level: RiskLevel
-  /** Strongest recent scores of orders and decisions, five at most. */
+  /** Strongest recent scores of orders and decisions, at most five. */
   readonly scores: readonly RiskEntry[]
-  /** Strongest recent check, null when none says anything. */
+  /** Strongest recent check; null without one. */
   readonly check: RiskEntry | null
 }
 
-/** When the order happened, the check was told, the decision was made: in minutes since 1970. */
+/** `minute` is the time of the order, check or decision in minutes since 1970. */
 export type RiskEntry = readonly [score: number, minute: number]
 
-export type ToldRisk = { risk_score: number; risk_level: RiskLevel }
+export type CurrentRisk = { risk_score: number; risk_level: RiskLevel }
 
 export const EMPTY_RISK: ProfileRisk = { level: 'low', scores: [], check: null }
 
 const HALF_LIFE_MS = 14 * DAY_MS
 const ENTRIES_MAX = 5
-/** A level is left downwards only this far below its edge; upwards at once. */
+/** A level is left downward only this far below its edge, but upward immediately. */
 const HYSTERESIS = 3
-/** Scores in the low band do not add up, however many there are. */
+/** Scores in the low band never add up. */
 const LOW_MAX = 25
-/** How much of a further score counts beside the strongest, and the most that all of them add. */
+/** Weight of further scores next to the strongest, and the maximum that they add together. */
 const REPEATED_WEIGHT = 0.5
 const REPEATED_MAX = 15
-/** A check says a little less of a profile than an order of its own does. */
+/** A check says slightly less about a profile than its own orders. */
 const CHECK_WEIGHT = 0.8
-/** Falls below critical after a week. */
+/** Decays below critical after a week. */
 const FRAUD_SCORE = 95
 
-/** What is left of a score that no longer counts. */
+/** Decayed scores below this no longer count. */
 const FADED_MAX = 0.5
 
 const EDGES: Record<RiskLevel, number> = { low: 0, medium: 25, high: 50, critical: 70 }
 
 /**
- * Score and level as they are shown: they agree with the specification's table at any time. While
- * the value lies up to three points below the level, the score is held at the edge of the level.
+ * Returns the published score and level, which always agree with the table of the specification:
+ * while the value lies up to three points below the level, the score stays at the edge of the
+ * level.
  */
-export function riskOf({ risk }: { readonly risk: ProfileRisk }, now_ms: number): ToldRisk {
+export function riskOf({ risk }: { readonly risk: ProfileRisk }, now_ms: number): CurrentRisk {
   const value = Math.round(valueOf(risk, now_ms))
   let risk_level = riskLevel(value)
   for (let i = RISK_LEVELS.indexOf(risk.level); i > RISK_LEVELS.indexOf(risk_level); i -= 1) {
@@ -61,22 +63,24 @@ export function learnOrderScore(
   at_ms: number,
   now_ms: number,
 ): ProfileRisk {
-  return told(withEntry(risk, entryOf(risk_score, at_ms), now_ms), now_ms)
+  return withPublishedLevel(withEntry(risk, entryOf(risk_score, at_ms), now_ms), now_ms)
 }
 
-/** @param check_risk strongest recent check, 0-100; told again and again, it counts once */
+/** @param check_risk strongest recent check, 0-100; repeated reports of a check count once */
 export function learnCheckRisk(risk: ProfileRisk, check_risk: number, now_ms: number): ProfileRisk {
   const score = Math.round(check_risk * CHECK_WEIGHT)
   if (score === 0 || (risk.check !== null && score <= fadedScore(risk.check, now_ms))) {
-    return told(risk, now_ms)
+    return withPublishedLevel(risk, now_ms)
   }
-  return told({ ...risk, check: entryOf(score, now_ms) }, now_ms)
+  return withPublishedLevel({ ...risk, check: entryOf(score, now_ms) }, now_ms)
 }
 
-/** What an order scored, and when it happened. */
 export type ScoredEvent = { risk_score: number; at_ms: number }
 
-/** A confirmed fraud makes a profile critical for a week; a cleared order no longer counts. */
+/**
+ * Learns a decision: a confirmed fraud makes the profile critical for a week, and a legitimate
+ * order no longer counts.
+ */
 export function learnRiskDecision(
   risk: ProfileRisk,
   order: ScoredEvent,
@@ -84,11 +88,11 @@ export function learnRiskDecision(
   now_ms: number,
 ): ProfileRisk {
   const rest = withoutEntry(risk, entryOf(order.risk_score, order.at_ms))
-  if (decision === 'legitimate') return told(rest, now_ms)
-  return told(withEntry(rest, entryOf(FRAUD_SCORE, now_ms), now_ms), now_ms)
+  if (decision === 'legitimate') return withPublishedLevel(rest, now_ms)
+  return withPublishedLevel(withEntry(rest, entryOf(FRAUD_SCORE, now_ms), now_ms), now_ms)
 }
 
-/** Takes a decision back: the order counts again as it was scored. */
+/** Takes a decision back, so the order counts by its score again. */
 export function forgetRiskDecision(
   risk: ProfileRisk,
   order: ScoredEvent,
@@ -97,10 +101,10 @@ export function forgetRiskDecision(
 ): ProfileRisk {
   const isFraud = previous.decision === 'confirmed_fraud'
   const rest = isFraud ? withoutEntry(risk, entryOf(FRAUD_SCORE, previous.decided_at_ms)) : risk
-  return told(withEntry(rest, entryOf(order.risk_score, order.at_ms), now_ms), now_ms)
+  return withPublishedLevel(withEntry(rest, entryOf(order.risk_score, order.at_ms), now_ms), now_ms)
 }
 
-/** The value behind the score, 0-100: the strongest entry and a part of the others. */
+/** Returns the unrounded score, 0-100: the strongest entry and a part of the others. */
 function valueOf({ scores, check }: ProfileRisk, now_ms: number): number {
   let strongest = check === null ? 0 : fadedScore(check, now_ms)
   let without = repeatedPart(strongest)
@@ -118,7 +122,7 @@ function valueOf({ scores, check }: ProfileRisk, now_ms: number): number {
   return Math.min(strongest + REPEATED_MAX, strongest + (100 - strongest) * others)
 }
 
-/** 1 minus what a score adds beside a stronger one. */
+/** Returns 1 minus the part that a score adds to a stronger one. */
 function repeatedPart(score: number): number {
   return 1 - (REPEATED_WEIGHT * Math.max(0, score - LOW_MAX)) / (100 - LOW_MAX)
 }
@@ -127,35 +131,35 @@ function fadedScore(entry: RiskEntry, now_ms: number): number {
   return entry[0] * decay(now_ms - entry[1] * MINUTE_MS, HALF_LIFE_MS)
 }
 
-/** Up to the full minute: nothing fades within the one that it happens in. */
+/** Rounds the minute up, so nothing decays within the minute of the event. */
 const entryOf = (score: number, at_ms: number): RiskEntry => [score, Math.ceil(at_ms / MINUTE_MS)]
 
-/** Keeps the strongest; in the low band only one, since those do not add up. */
+/** Keeps the strongest entries, but only one in the low band because those do not add up. */
 function withEntry(risk: ProfileRisk, entry: RiskEntry, now_ms: number): ProfileRisk {
   const added = fadedScore(entry, now_ms)
   if (added < FADED_MAX) return risk
-  const kept: RiskEntry[] = []
+  const strongestEntries: RiskEntry[] = []
   let strongest = 0
   let weakest = -1
   let weakest_score = Number.MAX_VALUE
   for (const known of risk.scores) {
     const score = fadedScore(known, now_ms)
     if (score > strongest) strongest = score
-    // What is low now stays low, so it matters only while nothing exceeds it.
+    // Low entries stay low, so they matter only while nothing exceeds them.
     if (score < FADED_MAX || (score < LOW_MAX && score <= added)) continue
-    kept.push(known)
+    strongestEntries.push(known)
     if (score < weakest_score) {
-      weakest = kept.length - 1
+      weakest = strongestEntries.length - 1
       weakest_score = score
     }
   }
   if (added < LOW_MAX && added <= strongest) return risk
-  if (kept.length >= ENTRIES_MAX) {
+  if (strongestEntries.length >= ENTRIES_MAX) {
     if (weakest_score >= added) return risk
-    kept.splice(weakest, 1)
+    strongestEntries.splice(weakest, 1)
   }
-  kept.push(entry)
-  return { ...risk, scores: kept }
+  strongestEntries.push(entry)
+  return { ...risk, scores: strongestEntries }
 }
 
 function withoutEntry(risk: ProfileRisk, [score, minute]: RiskEntry): ProfileRisk {
@@ -164,7 +168,7 @@ function withoutEntry(risk: ProfileRisk, [score, minute]: RiskEntry): ProfileRis
   return { ...risk, scores: risk.scores.filter((_, other) => other !== i) }
 }
 
-function told(risk: ProfileRisk, now_ms: number): ProfileRisk {
+function withPublishedLevel(risk: ProfileRisk, now_ms: number): ProfileRisk {
   const { risk_level } = riskOf({ risk }, now_ms)
   return risk_level === risk.level ? risk : { ...risk, level: risk_level }
 }

@@ -1,11 +1,10 @@
-import { keyOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
 import type { Limits } from '../../platform/http/schemas.ts'
 import { profileSchemas } from './schema.ts'
 import type { Profiles } from './service.ts'
 
-/** Specification, "Profiles, orders, cashier". */
+/** Fixed by the specification, "Profiles, orders, cashier". */
 const UPSERTED = 'Profile upserted'
 
 export function profileRoutes(app: App, profiles: Profiles, fieldLimits: Limits): void {
@@ -16,7 +15,7 @@ export function profileRoutes(app: App, profiles: Profiles, fieldLimits: Limits)
       config: { access: 'secret_key', rate_class: 'profile' },
       schema: {
         operationId: 'upsertProfile',
-        summary: 'Create or update a profile, and link a device to it',
+        summary: 'Create or update a profile and link a device to it',
         tags: ['Profiles'],
         'x-open-point': 'OP-10, OP-18, OP-37, OP-50',
         body: schemas.request,
@@ -24,7 +23,7 @@ export function profileRoutes(app: App, profiles: Profiles, fieldLimits: Limits)
       },
     },
     async (request) => {
-      const { org_id, mode } = keyOf(request)
+      const { org_id, mode } = request.key
       return envelope(UPSERTED, await profiles.upsert({ org_id, mode }, request.body))
     },
   )

@@ -1,6 +1,11 @@
-/** Contract of the profiles (specification, "Profile"). */
+/** Request and response schemas of profiles (specification, "Profile"). */
 import { type Static, Type } from 'typebox'
-import { choice, IDENTIFIER_MAX_CHARS, type Limits } from '../../platform/http/schemas.ts'
+import {
+  choice,
+  IDENTIFIER_MAX_CHARS,
+  type Limits,
+  optionalText,
+} from '../../platform/http/schemas.ts'
 import { RISK_LEVELS } from '../risk/index.ts'
 import { PROFILE_TYPES } from './state.ts'
 
@@ -38,7 +43,7 @@ const upserted = Type.Object(
     is_new: Type.Boolean(),
     device_linked: Type.Boolean(),
     device_anomaly: Type.Union([Type.String(), Type.Null()], {
-      description: 'Name of a suspicious device pattern, null when there is none',
+      description: 'Name of a suspicious device pattern; null if there is none',
     }),
   },
   { $id: 'UpsertedProfile', examples: [EXAMPLE] },
@@ -47,19 +52,23 @@ export type UpsertedProfile = Static<typeof upserted>
 
 export const profileSchemas = (limits: Limits) => {
   const hash = (description: string) =>
-    Type.String({ minLength: 1, maxLength: limits.text_max_chars, description })
+    optionalText({ maxLength: limits.text_max_chars, description })
   const request = Type.Object(
     {
       external_id: Type.String({
         minLength: 1,
         maxLength: IDENTIFIER_MAX_CHARS,
-        description: 'Your user identifier, unique per organisation',
+        description: 'Your user identifier, unique per organization',
       }),
       profile_type: Type.Optional(choice(PROFILE_TYPES)),
-      fingerprint_hash: Type.Optional(hash('Hash of the device fingerprint; links the device')),
-      ip_hash: Type.Optional(hash('Hashed IP address')),
+      fingerprint_hash: hash('Hash of the device fingerprint; links the device to the profile'),
+      ip_hash: hash('Hashed IP address'),
       country_code: Type.Optional(
-        Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166, two letters' }),
+        Type.String({
+          pattern: '^[A-Za-z]{2}$',
+          description: 'ISO 3166-1 alpha-2, in either case',
+          'x-wanted': 'a country code in ISO 3166-1 alpha-2, such as DE',
+        }),
       ),
       latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
       longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),

@@ -1,16 +1,15 @@
-/** Use case of profiles: upsert one. */
 import type { Clock } from '../../platform/clock.ts'
 import type { NewId } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Owner } from '../../platform/owner.ts'
 import type { Lane, StateId } from '../../platform/states/index.ts'
-import type { DevicesParameters } from '../behaviour/index.ts'
+import type { DevicesParameters } from '../behavior/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
+import { reputationKeys } from './risk-reads.ts'
 import type { ProfileRequest, UpsertedProfile } from './schema.ts'
 import { profileStep } from './step.ts'
-import { reputationKeys } from './told.ts'
 
 export type Profiles = {
-  upsert(owner: { org_id: string; mode: Mode }, request: ProfileRequest): Promise<UpsertedProfile>
+  upsert(owner: Owner, request: ProfileRequest): Promise<UpsertedProfile>
 }
 
 export type ProfilesDependencies = {
@@ -19,12 +18,12 @@ export type ProfilesDependencies = {
   newId: NewId
   stateId: StateId
   reputation: ReputationStore
-  /** What the organisation's rules say of devices. */
-  devicesOf: (owner: { org_id: string; mode: Mode }) => Promise<DevicesParameters>
+  /** Reads the device parameters of the organization's rules. */
+  devicesOf: (owner: Owner) => Promise<DevicesParameters>
 }
 
 export function createProfiles(deps: ProfilesDependencies): Profiles {
-  const { lane, clock, newId, stateId, reputation, devicesOf } = deps
+  const { lane, clock, stateId, reputation, devicesOf } = deps
   return {
     upsert: async (owner, request) => {
       const { external_id, fingerprint_hash, ip_hash } = request
@@ -32,7 +31,7 @@ export function createProfiles(deps: ProfilesDependencies): Profiles {
       const ip = ip_hash && stateId(owner, 'ip', ip_hash)
       const devices = await devicesOf(owner)
       return await lane.submit(
-        profileStep(newId, {
+        profileStep(deps, {
           ...owner,
           request,
           keys: { profile: stateId(owner, 'profile', external_id), device, ip },

@@ -1,6 +1,6 @@
 /**
- * What is remembered of a profile, a device and an ip, each as one small JSON value under its key.
- * Values are never changed in place: a step answers the same object or a new one.
+ * States of a profile, a device and an IP address, each a small JSON value under its key. Values
+ * are immutable: a step returns the same object or a new one.
  */
 import {
   type AmountsState,
@@ -21,13 +21,13 @@ import {
   shortHash,
   type UsersState,
   type VelocityState,
-} from '../behaviour/index.ts'
+} from '../behavior/index.ts'
 import { EMPTY_RISK, type ProfileRisk } from './risk.ts'
 
 export const PROFILE_TYPES = ['customer', 'cashier', 'employee', 'system'] as const
 export type ProfileType = (typeof PROFILE_TYPES)[number]
 
-/** When an alert of each pattern was last raised, ms since 1970. */
+/** Time of the last alert by pattern, in ms since 1970. */
 export type AlertsState = Readonly<Record<string, number>>
 
 export type ProfileState = {
@@ -49,11 +49,11 @@ export type ProfileState = {
   readonly alerts: AlertsState
 }
 
-/** A device known by its fingerprint; terminals of shops (edge devices) are not among them. */
+/** A device with a fingerprint; terminals (edge devices) have a separate state. */
 export type DeviceState = {
   readonly v: 1
   readonly velocity: VelocityState
-  /** Profiles that were seen with it. */
+  /** Profiles that used the device. */
   readonly users: UsersState
   readonly labels: LabelsState
   readonly alerts: AlertsState
@@ -65,7 +65,7 @@ export type IpState = {
   readonly users: UsersState
 }
 
-/** @param now_ms when it was first heard of */
+/** @param now_ms time of the first report */
 export function newProfile(profile_type: ProfileType, now_ms: number): ProfileState {
   return {
     v: 1,
@@ -96,7 +96,7 @@ export const NEW_DEVICE: DeviceState = {
 
 export const NEW_IP: IpState = { v: 1, velocity: EMPTY_VELOCITY, users: EMPTY_USERS }
 
-/** A device or an ip, used by a profile. @returns the same state when it was within the hour */
+/** Records the use of a device or IP address. @returns the same state when it covers the hour */
 export function usedBy<State extends DeviceState | IpState>(
   state: State,
   profile_id: string,
@@ -106,6 +106,6 @@ export function usedBy<State extends DeviceState | IpState>(
   return users === state.users ? state : { ...state, users }
 }
 
-/** Staff works on devices of the shop and for many customers: none of that is sharing. */
+/** Staff serve many customers on devices of the shop, which does not count as sharing. */
 export const isCustomer = (profile: Pick<ProfileState, 'profile_type'> | undefined): boolean =>
   profile === undefined || profile.profile_type === 'customer'

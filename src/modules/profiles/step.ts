@@ -1,40 +1,48 @@
-/** The step of `POST /profiles`: what is told of a profile is added to the states that it touches. */
+/** The step of `POST /profiles`: adds the reported facts to the states that they concern. */
+
 import type { NewId } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import { type ChangedState, type Row, rowFor, type Step } from '../../platform/states/index.ts'
-import type { DevicesParameters } from '../behaviour/index.ts'
+import { type Row, rowFor } from '../../platform/postgres/rows.ts'
+import { type ChangedState, type Step } from '../../platform/states/index.ts'
+import type { DevicesParameters } from '../behavior/index.ts'
+import type { ReputationStore } from '../reputation/index.ts'
 import { profileRecord } from './record.ts'
 import { riskChangedRow } from './risk-changed.ts'
+import { knownRisk, type RiskSubject, riskReads } from './risk-reads.ts'
 import type { ProfileRequest, UpsertedProfile } from './schema.ts'
 import type { DeviceState, IpState, ProfileState } from './state.ts'
 import { profileWriter } from './store.ts'
-import { type Asked, readsOf, toldBy } from './told.ts'
 import { type Upserted, upsertProfile } from './upsert.ts'
 
 export type ProfileKeys = { profile: string; device: string | undefined; ip: string | undefined }
 
-export type ProfileJob = Asked & {
-  mode: Mode
+export type ProfileJob = RiskSubject & {
   request: ProfileRequest
   keys: ProfileKeys
   received_at: Date
   devices: DevicesParameters
 }
 
-export function profileStep(newId: NewId, job: ProfileJob): Step<UpsertedProfile> {
+export type ProfileStepDependencies = { newId: NewId; reputation: Pick<ReputationStore, 'judge'> }
+
+export function profileStep(
+  { newId, reputation }: ProfileStepDependencies,
+  job: ProfileJob,
+): Step<UpsertedProfile> {
   const { keys, request, received_at } = job
   return {
     org_id: job.org_id,
     keys: [keys.profile, keys.device, keys.ip].filter((id) => id !== undefined),
-    reads: readsOf(job),
+    reads: riskReads(job),
     apply: (states, answers) => {
       const at = <State>(id: string | undefined) =>
         (id === undefined ? undefined : states.get(id)) as State | undefined
       const upserted = upsertProfile(
-        at<ProfileState>(keys.profile),
-        at<DeviceState>(keys.device),
-        at<IpState>(keys.ip),
-        { ...factsOf(job), ...toldBy(job, answers, received_at) },
+        {
+          profile: at<ProfileState>(keys.profile),
+          device: at<DeviceState>(keys.device),
+          ip: at<IpState>(keys.ip),
+        },
+        { ...factsOf(job), ...knownRisk(reputation, job, answers, received_at) },
         received_at.getTime(),
         job.devices,
       )

@@ -1,20 +1,16 @@
-/** Names of profiles, and what checks said of devices. What a profile is like is in its state. */
+/**
+ * SQL for names of profiles and check scores of devices. Everything else about a profile is in its
+ * state.
+ */
+
 import { type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { Reader, Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
+import type { Reader } from '../../platform/states/index.ts'
+import type { ProfileTables } from './tables.ts'
 
-export type ProfileRow = {
-  org_id: string
-  id: string
-  mode: Mode
-  external_id: string
-  created_at: Date
-}
-
-/** New profiles. */
-export const profileWriter: Writer<ProfileRow> = {
+export const profileWriter: Writer<ProfileTables['profiles']> = {
   name: 'profiles',
   write: (rows) => sql`
     insert into profiles (org_id, id, mode, external_id, created_at)
@@ -27,20 +23,18 @@ export const profileWriter: Writer<ProfileRow> = {
     ) on conflict do nothing`,
 }
 
-export type CheckRisk = {
-  org_id: string
-  /** Id of the state of the device. */
-  device_id: string
-  risk_score: number
-  checked_at: Date
-}
+/** `device_id` is the state id of the device. */
+export type CheckRisk = ProfileTables['device_check_risks']
 
-/** A check that found less says nothing of the device that a profile would have to know. */
+/** Checks with a lower score are not stored for the device. */
 export const CHECK_RISK_MIN = 25
 export const CHECK_RISK_HALF_LIFE_DAYS = 14
 
-/** Keeps the stronger one of a device, or the newer when the older has lost half of its weight. */
-export function noteCheckRisks(risks: readonly CheckRisk[]): RawBuilder<unknown> {
+/**
+ * Keeps the stronger check of a device, or the newer one when the older has lost half of its
+ * weight.
+ */
+export function upsertCheckRisks(risks: readonly CheckRisk[]): RawBuilder<unknown> {
   return sql`
     insert into device_check_risks as r (org_id, device_id, risk_score, checked_at)
     select distinct on (org_id, device_id) org_id, device_id, risk_score, checked_at
@@ -80,7 +74,7 @@ export const checkRiskReader: Reader<DeviceKey, CheckRiskFound> = {
   },
 }
 
-/** Deletes what was said too long ago to count, a bounded number at a time. @returns how many */
+/** Deletes a bounded number of expired check scores. @returns the number of deleted rows */
 export async function sweepCheckRisks(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from device_check_risks where ctid = any(array(

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEVICES_PARAMETERS, learnLabel } from '../behaviour/index.ts'
+import { DEVICES_PARAMETERS, learnLabel } from '../behavior/index.ts'
 import { type DeviceState, NEW_DEVICE, PROFILE_TYPES, type ProfileState } from './state.ts'
-import { type ProfileFacts, type Upserted, upsertProfile } from './upsert.ts'
+import { type ProfileFacts, type Upserted, type UpsertStates, upsertProfile } from './upsert.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -20,16 +20,23 @@ const NOTHING: ProfileFacts = {
   reputation: { device: 0, ip: 0, profile: 0 },
 }
 
+const NO_STATES: UpsertStates = { profile: undefined, device: undefined, ip: undefined }
+
 const upsert = (
   facts: Partial<ProfileFacts>,
   before?: ProfileState,
   device?: DeviceState,
   now_ms = NOW,
 ): Upserted =>
-  upsertProfile(before, device, undefined, { ...NOTHING, ...facts }, now_ms, DEVICES_PARAMETERS)
+  upsertProfile(
+    { ...NO_STATES, profile: before, device },
+    { ...NOTHING, ...facts },
+    now_ms,
+    DEVICES_PARAMETERS,
+  )
 
 describe('upsertProfile', () => {
-  it('makes a customer of a profile of which nothing is told', () => {
+  it('creates a customer by default', () => {
     const { profile, ...rest } = upsert({})
     expect(profile).toMatchObject({ v: 1, profile_type: 'customer', first_seen_at: NOW })
     expect(profile.devices.count).toBe(0)
@@ -43,9 +50,9 @@ describe('upsertProfile', () => {
     })
   })
 
-  it('leaves what is not told as it was, and refreshes when the profile was last seen', () => {
-    const told = { profile_type: 'employee', country_code: 'DE', fingerprint_hash: 'f' } as const
-    const first = upsert({ ...told, latitude: 52.5, longitude: 13.4 }).profile
+  it('leaves omitted facts unchanged and updates the last-seen time', () => {
+    const facts = { profile_type: 'employee', country_code: 'DE', fingerprint_hash: 'f' } as const
+    const first = upsert({ ...facts, latitude: 52.5, longitude: 13.4 }).profile
     const { profile, is_new } = upsert({}, first, undefined, NOW + DAY)
     expect(profile).toEqual({ ...first, last_seen_at: NOW + DAY })
     expect(is_new).toBe(false)
@@ -53,7 +60,7 @@ describe('upsertProfile', () => {
     expect(changed).toMatchObject({ profile_type: 'customer', country_code: 'FR' })
   })
 
-  it('links the device whenever one is told, and counts it once', () => {
+  it('links a named device and counts it once', () => {
     const first = upsert({ fingerprint_hash: 'f' })
     const again = upsert({ fingerprint_hash: 'f' }, first.profile, first.device, NOW + HOUR / 2)
     expect([first.device_linked, again.device_linked]).toEqual([true, true])
@@ -62,7 +69,7 @@ describe('upsertProfile', () => {
     expect(upsert({ fingerprint_hash: 'g' }, again.profile).profile.devices.count).toBe(2)
   })
 
-  it('names rapid changes of the device', () => {
+  it('reports rapid changes of the device', () => {
     let profile: ProfileState | undefined
     const anomalies: (string | null)[] = []
     for (const [i, fingerprint_hash] of ['a', 'b', 'c', 'd'].entries()) {
@@ -73,7 +80,7 @@ describe('upsertProfile', () => {
     expect(anomalies).toEqual([null, null, 'rapid_device_change', 'rapid_device_change'])
   })
 
-  it('names a device that several profiles share', () => {
+  it('reports a device that several profiles share', () => {
     let device: DeviceState | undefined
     const anomalies: (string | null)[] = []
     for (const profile_id of ['p1', 'p2', 'p3', 'p4', 'p5']) {
@@ -84,7 +91,7 @@ describe('upsertProfile', () => {
     expect(anomalies).toEqual([null, null, 'shared_device', 'shared_device', 'shared_device'])
   })
 
-  it('names a device that was used for a fraud or failed a check', () => {
+  it('reports a device that was used for fraud or failed a check', () => {
     const labels = learnLabel(NEW_DEVICE.labels, 'confirmed_fraud', NOW - 3 * DAY, 1)
     const stolen: DeviceState = { ...NEW_DEVICE, labels }
     expect(upsert({ fingerprint_hash: 'f' }, undefined, stolen).device_anomaly).toBe(
@@ -98,7 +105,7 @@ describe('upsertProfile', () => {
     ).toBe('flagged_device')
   })
 
-  it('never holds shared devices against staff, nor counts staff on a device', () => {
+  it('neither reports shared devices of staff nor counts staff on a device', () => {
     for (const profile_type of PROFILE_TYPES) {
       let device: DeviceState | undefined
       let last: string | null = null
@@ -114,7 +121,7 @@ describe('upsertProfile', () => {
     }
   })
 
-  it('tells the level before when a check changes it', () => {
+  it('returns the previous level when a check changes it', () => {
     const first = upsert({}).profile
     const { profile, previous_risk_level } = upsert({ check_risk: 90 }, first)
     expect(previous_risk_level).toBe('low')
@@ -123,7 +130,7 @@ describe('upsertProfile', () => {
     expect(upsert({}, profile, undefined, NOW + 60 * DAY).previous_risk_level).toBe('critical')
   })
 
-  it('takes a place of the profile for one where it was', () => {
+  it('learns the place of the request', () => {
     const { profile } = upsert({ latitude: 52.52, longitude: 13.405 })
     expect(profile.places.last).toEqual({
       latitude: 52.52,
@@ -134,7 +141,7 @@ describe('upsertProfile', () => {
   })
 
   it('keeps its states small after 100,000 calls from everywhere', () => {
-    let states: Before = [undefined, undefined, undefined]
+    let states = NO_STATES
     let longest = 0
     for (let i = 0; i < 100_000; i += 1) {
       const facts: ProfileFacts = {
@@ -147,16 +154,20 @@ describe('upsertProfile', () => {
         check_risk: i % 101,
       }
       const now_ms = NOW + i * 400_000
-      const { profile, device, ip } = upsertProfile(...states, facts, now_ms, DEVICES_PARAMETERS)
-      states = [profile, device, ip]
-      if (i % 100 === 0) longest = Math.max(longest, JSON.stringify(states).length)
+      const { profile, device, ip } = upsertProfile(states, facts, now_ms, DEVICES_PARAMETERS)
+      states = { profile, device, ip }
+      if (i % 100 === 0)
+        longest = Math.max(
+          longest,
+          JSON.stringify([states.profile, states.device, states.ip]).length,
+        )
     }
     expect(longest).toBeLessThan(3800)
-    expect(JSON.stringify(states[0]).length).toBeLessThan(1200)
+    expect(JSON.stringify(states.profile).length).toBeLessThan(1200)
     expect(JSON.parse(JSON.stringify(states))).toStrictEqual(states)
   }, 60_000)
 
-  it('gives the same answer to the same facts, in states that JSON does not change', () => {
+  it('is deterministic, with states that survive JSON', () => {
     const text = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', undefined)
     const facts: fc.Arbitrary<ProfileFacts> = fc.record({
       profile_id: fc.constantFrom('p1', 'p2', 'p3'),
@@ -172,33 +183,26 @@ describe('upsertProfile', () => {
     const event = fc.tuple(facts, fc.nat(10 * DAY))
     fc.assert(
       fc.property(fc.array(event, { maxLength: 25 }), (events) => {
-        let states: [ProfileState?, Upserted['device']?, Upserted['ip']?] = []
+        let states = NO_STATES
         let now_ms = NOW
         for (const [fact, elapsed] of events) {
           now_ms += elapsed
           const given = structuredClone(states)
-          const result = upsertProfile(...pad(states), freeze(fact), now_ms, DEVICES_PARAMETERS)
-          const again = upsertProfile(...pad(given), fact, now_ms, DEVICES_PARAMETERS)
+          const result = upsertProfile(states, freeze(fact), now_ms, DEVICES_PARAMETERS)
+          const again = upsertProfile(given, fact, now_ms, DEVICES_PARAMETERS)
           expect(again).toStrictEqual(result)
           expect(states).toStrictEqual(given)
           const { profile, device, ip } = result
           for (const state of [profile, device, ip]) {
             if (state) expect(JSON.parse(JSON.stringify(state))).toStrictEqual(state)
           }
-          states = [profile, device, ip]
+          states = { profile, device, ip }
         }
       }),
       { numRuns: 50 },
     )
   })
 })
-
-type Before = [ProfileState | undefined, Upserted['device'], Upserted['ip']]
-const pad = ([profile, device, ip]: [
-  ProfileState?,
-  Upserted['device']?,
-  Upserted['ip']?,
-]): Before => [profile, device, ip]
 
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -1,6 +1,6 @@
 /**
- * `POST /profiles` as a step: what is told of a profile, added to what is known of it, its device and
- * its ip. What is not told stays as it was.
+ * Applies the facts of `POST /profiles` to the states of the profile, its device and its IP
+ * address. Omitted facts leave the states unchanged.
  */
 import {
   type Assessment,
@@ -10,8 +10,9 @@ import {
   labelRisk,
   learnPlace,
   linkDevice,
+  QUIET,
   shortHash,
-} from '../behaviour/index.ts'
+} from '../behavior/index.ts'
 import type { RiskLevel } from '../risk/index.ts'
 import { learnCheckRisk } from './risk.ts'
 import {
@@ -36,31 +37,33 @@ export type ProfileFacts = {
   /** Both or neither. */
   readonly latitude: number | undefined
   readonly longitude: number | undefined
-  /** Strongest recent check of the device, 0-100; 0 = none. */
+  /** Strongest recent check of the device, 0-100; 0 for none. */
   readonly check_risk: number
-  /** Judged from the shared reputation, 0-100; 0 = nothing known. */
+  /** Shared reputation, 0-100; 0 when nothing is known. */
   readonly reputation: { readonly device: number; readonly ip: number; readonly profile: number }
 }
 
 export type Upserted = {
   profile: ProfileState
-  /** undefined where there is no key. */
+  /** `device` and `ip` are undefined where there is no key. */
   device: DeviceState | undefined
   ip: IpState | undefined
   is_new: boolean
-  /** Whether a device was told: it is linked then, for the first time or again. */
+  /** Whether the request named a device, which is linked even when it was before. */
   device_linked: boolean
-  /** `shared_device`, `rapid_device_change` or `flagged_device` when one stands out. */
+  /**
+   * `shared_device`, `rapid_device_change` or `flagged_device`; null without a suspicious pattern.
+   */
   device_anomaly: string | null
-  /** Set when the level changed. */
+  /** Set when the risk level changed. */
   previous_risk_level: RiskLevel | undefined
 }
 
-/** @param device and ip undefined when nothing is known of them, or when they are not told */
+/** States before the upsert; undefined where there is no key or no state yet. */
+export type UpsertStates = Pick<Upserted, 'device' | 'ip'> & { profile: ProfileState | undefined }
+
 export function upsertProfile(
-  before: ProfileState | undefined,
-  device: DeviceState | undefined,
-  ip: IpState | undefined,
+  { profile: before, device, ip }: UpsertStates,
   facts: ProfileFacts,
   now_ms: number,
   parameters: DevicesParameters,
@@ -68,7 +71,7 @@ export function upsertProfile(
   const known = before ?? newProfile(facts.profile_type ?? 'customer', now_ms)
   const { fingerprint_hash, ip_hash } = facts
   const profile = learnFacts(known, facts, now_ms)
-  const anomaly = assessDevice(profile, known, device, facts, now_ms, parameters)
+  const anomaly = assessDevice({ before: known, after: profile, device }, facts, now_ms, parameters)
   const is_shared = isCustomer(profile)
   const seen = <State extends DeviceState | IpState>(state: State): State =>
     is_shared ? usedBy(state, facts.profile_id, now_ms) : state
@@ -85,7 +88,7 @@ export function upsertProfile(
 
 function learnFacts(profile: ProfileState, facts: ProfileFacts, now_ms: number): ProfileState {
   const { fingerprint_hash, reputation } = facts
-  const told_risk = Math.max(facts.check_risk, reputation.device, reputation.profile)
+  const reported_risk = Math.max(facts.check_risk, reputation.device, reputation.profile)
   return {
     ...profile,
     profile_type: facts.profile_type ?? profile.profile_type,
@@ -96,22 +99,20 @@ function learnFacts(profile: ProfileState, facts: ProfileFacts, now_ms: number):
         ? profile.devices
         : linkDevice(profile.devices, shortHash(fingerprint_hash), now_ms),
     places: learnPlace(profile.places, { ...facts, ...NO_ORDER }, now_ms),
-    risk: learnCheckRisk(profile.risk, told_risk, now_ms),
+    risk: learnCheckRisk(profile.risk, reported_risk, now_ms),
   }
 }
 
 const NO_ORDER = { country: undefined, order_type: undefined }
 
-/** @returns the worst pattern when it is bad enough to be told */
+/** @returns the strongest pattern when it reaches the reporting threshold */
 function assessDevice(
-  profile: ProfileState,
-  before: ProfileState,
-  device: DeviceState | undefined,
+  { before, after, device }: Pick<Upserted, 'device'> & Record<'before' | 'after', ProfileState>,
   { profile_id, fingerprint_hash, check_risk, reputation }: ProfileFacts,
   now_ms: number,
   parameters: DevicesParameters,
 ): string | null {
-  if (fingerprint_hash === undefined || !isCustomer(profile)) return null
+  if (fingerprint_hash === undefined || !isCustomer(after)) return null
   const found: Assessment[] = [
     assessNewDevices(before.devices, shortHash(fingerprint_hash), now_ms, before.first_seen_at),
     assessSharedDevice(device?.users, shortHash(profile_id), now_ms, parameters),
@@ -121,25 +122,29 @@ function assessDevice(
   return worst.strength >= parameters.anomaly_score ? worst.finding : null
 }
 
-/** What is left of one decision after a week. */
+/** Fraud rate that one decision leaves after a week. */
 const FRAUD_TRACE = 0.05
 
 /**
- * What others have found out about a device: that it was used for a confirmed fraud, or failed a
- * check. @param told_risk strongest check or report, 0-100
+ * Assesses a device that was used for confirmed fraud or failed a check.
+ * @param reported_risk strongest check or reputation, 0-100
  */
 export function assessFlaggedDevice(
   device: DeviceState | undefined,
-  told_risk: number,
+  reported_risk: number,
   at_ms: number,
   { flagged_score, check_risk_min }: DevicesParameters,
 ): Assessment {
-  // As if every order got a decision: what nobody complained of does not clear a device.
+  // A coverage of 1 ignores undecided orders, which do not clear a device.
   const fraud_rate = device === undefined ? 0 : labelRisk(device.labels, 1, at_ms)
   const flagged = fraud_rate >= FRAUD_TRACE ? Math.max(flagged_score, 100 * fraud_rate) : 0
-  const told = told_risk >= check_risk_min ? told_risk : 0
-  const strength = Math.max(flagged, told)
-  if (strength === 0) return { score: 0, strength, finding: null, numbers: {} }
-  const numbers = flagged >= told ? { fraud_rate: Math.round(100 * fraud_rate) / 100 } : { told }
+  const reported = reported_risk >= check_risk_min ? reported_risk : 0
+  const strength = Math.max(flagged, reported)
+  if (strength === 0) return QUIET
+  const numbers =
+    flagged >= reported
+      ? { fraud_rate: Math.round(100 * fraud_rate) / 100 }
+      : // Stored assessments contain this name.
+        { told: reported }
   return { score: Math.round(strength), strength, finding: 'flagged_device', numbers }
 }

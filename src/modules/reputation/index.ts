@@ -1,9 +1,20 @@
-export { fade, HALF_LIFE_DAYS, judge, type Opinion, type Reputation, WEIGHT_MAX } from './judge.ts'
-export { createReputation, type Identity, type ReputationStore } from './service.ts'
+export type { ExplainedOpinion, Explanation } from './explanation.ts'
+export {
+  fade,
+  HALF_LIFE_DAYS,
+  judge,
+  type Opinion,
+  type Reputation,
+  type SharingRule,
+} from './judge.ts'
+export {
+  createReputationOperator,
+  type NamedIdentity,
+  type ReputationOperator,
+} from './operator.ts'
+export { createReputation, emailOf, type ReputationStore } from './service.ts'
 export {
   changeOpinions,
-  type OpinionChange,
-  type OpinionQuery,
   opinionReader,
   opinionWriter,
   readOpinions,

@@ -1,32 +1,38 @@
 /**
- * Reputation of identities across organisations: under which key one is known, and what all
- * organisations together make of it.
+ * Reputation of identities across organizations: their keys and the combined opinions about them.
  */
 import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import { judge, type Opinion, type Reputation } from './judge.ts'
+import { judge, type Opinion, type Reputation, type SharingRule } from './judge.ts'
 import { type OpinionQuery, readOpinions } from './store.ts'
 
 export type Identity = {
   org_id: string
   mode: Mode
   kind: 'phone' | 'device' | 'ip' | 'profile'
-  /** E.164, `fingerprint_hash`, `ip_hash`, or `external_id` of a profile as the organisation sends it. */
+  /**
+   * Phone number in E.164, `fingerprint_hash`, `ip_hash`, or `external_id` of a profile as
+   * submitted.
+   */
   value: string
 }
 
 export type ReputationStore = {
-  /** Under which the identity is kept; nothing can be learnt from it without the secret. */
+  /** Returns the key of the identity, a keyed hash that reveals nothing without the secret. */
   key(identity: Identity): string
-  /** Those who ask at the same moment share one statement. */
+  /** Combines opinions under the settings of the operator. */
+  judge(opinions: readonly Opinion[], now: Date): Reputation
+  /** Returns the combined opinions; concurrent calls share one statement. */
   standing(query: OpinionQuery, now: Date): Promise<Reputation>
 }
 
 const QUERIES_MAX = 256
 
-export function createReputation(deps: { db: Database; hash: KeyedHash }): ReputationStore {
+export type ReputationDependencies = { db: Database; hash: KeyedHash; sharing: SharingRule }
+
+export function createReputation(deps: ReputationDependencies): ReputationStore {
   const opinions: Batcher<OpinionQuery, Opinion[]> = createBatcher({
     run: (queries) => readOpinions(deps.db, queries),
     items_max: QUERIES_MAX,
@@ -36,16 +42,20 @@ export function createReputation(deps: { db: Database; hash: KeyedHash }): Reput
     key: ({ org_id, mode, kind, value }) => {
       if (kind !== 'profile') return deps.hash('reputation', mode, kind, value)
       const email = emailOf(value)
-      // A number that an organisation gave to its own user is somebody else's elsewhere.
+      // User ids are unique per organization only.
       return email === undefined
         ? deps.hash('reputation', mode, kind, org_id, value)
         : deps.hash('reputation', mode, kind, email)
     },
-    standing: async (query, now) => judge(await opinions.submit(query), now),
+    judge: (found, now) => judge(found, now, deps.sharing),
+    standing: async (query, now) => judge(await opinions.submit(query), now, deps.sharing),
   }
 }
 
-/** Users named by their address are the same ones everywhere. */
-function emailOf(externalId: string): string | undefined {
+/**
+ * E-mail addresses as user ids identify the same person in every organization.
+ * @returns undefined for any other id
+ */
+export function emailOf(externalId: string): string | undefined {
   return /^[^@\s]+@[^@\s.]+(\.[^@\s.]+)+$/.test(externalId) ? externalId.toLowerCase() : undefined
 }

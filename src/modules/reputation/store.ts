@@ -1,75 +1,159 @@
-/** Opinions of organisations about identities, one row per identity and organisation. */
+/** SQL of opinions, one row per identity and organization. */
+
 import { type RawBuilder, sql } from 'kysely'
-import { numberArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
+import type { Mode } from '../../platform/owner.ts'
+import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Reader, Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
+import type { Reader } from '../../platform/states/index.ts'
 import { HALF_LIFE_DAYS, type Opinion, WEIGHT_MAX } from './judge.ts'
 
-export type OpinionQuery = { org_id: string; key_hash: string }
+export type OpinionQuery = { org_id: string; mode: Mode; key_hash: string }
 
-/** Weights to add. What is taken back is negative; nothing falls below 0 by it. */
-export type OpinionChange = OpinionQuery & { bad: number; good: number; at: Date }
+/** Weights to add; negative ones take back earlier weights but never below 0. */
+export type OpinionChange = {
+  org_id: string
+  key_hash: string
+  bad: number
+  good: number
+  /** The part of `bad` that counts for other organizations. */
+  shared_bad: number
+  at: Date
+}
 
 /**
- * Fades what was there and adds the changes, up to what one organisation may weigh. A piece of SQL,
- * for callers that write more with one statement. In the order of the keys, so that two transactions
- * never wait for each other in a circle.
+ * Decays stored weights and adds the changes, up to the maximum weight of an organization. Returns
+ * a fragment that callers combine with other writes. Rows are written in key order, so concurrent
+ * transactions cannot deadlock.
  */
 export function changeOpinions(changes: readonly OpinionChange[]): RawBuilder<unknown> {
   const fade = sql`power(0.5::double precision, least(200,
     greatest(0, extract(epoch from excluded.updated_at - r.updated_at)::double precision)
     / ${sql.lit(HALF_LIFE_DAYS * 86_400)}))`
-  // What was proposed for the row is never negative, so the change itself is looked up.
-  const changed = (column: 'bad' | 'good') => sql`least(${sql.lit(WEIGHT_MAX)}, greatest(0,
-    r.${sql.ref(column)} * ${fade} + (select c.${sql.ref(column)} from change c
-      where c.key_hash = excluded.key_hash and c.org_id = excluded.org_id)))`
+  // `excluded` holds the weight clipped at 0, so the change itself is looked up.
+  const changed = (column: 'bad' | 'good' | 'shared_bad', before = sql`r.${sql.ref(column)}`) =>
+    sql`least(${sql.lit(WEIGHT_MAX)}, greatest(0,
+      ${before} * ${fade} + (select c.${sql.ref(column)} from change c
+        where c.key_hash = excluded.key_hash and c.org_id = excluded.org_id)))`
   return sql`
     with change as (
-      select key_hash, org_id, sum(bad) as bad, sum(good) as good, max(at) as at
+      select key_hash, org_id, sum(bad) as bad, sum(good) as good,
+        sum(shared_bad) as shared_bad, max(at) as at
       from unnest(
         ${uuidArray(changes.map(({ key_hash }) => key_hash))}::uuid[],
         ${uuidArray(changes.map(({ org_id }) => org_id))}::uuid[],
         ${numberArray(changes.map(({ bad }) => bad))}::float8[],
         ${numberArray(changes.map(({ good }) => good))}::float8[],
+        ${numberArray(changes.map(({ shared_bad }) => shared_bad))}::float8[],
         ${timeArray(changes.map(({ at }) => at))}::timestamptz[]
-      ) as c (key_hash, org_id, bad, good, at)
+      ) as c (key_hash, org_id, bad, good, shared_bad, at)
       group by key_hash, org_id
     )
-    insert into reputation as r (key_hash, org_id, bad, good, updated_at)
-    select key_hash, org_id, ${ofOne(sql`bad`)}, ${ofOne(sql`good`)}, at
+    insert into reputation as r (key_hash, org_id, bad, good, shared_bad, updated_at)
+    select key_hash, org_id, ${clipped(sql`bad`)}, ${clipped(sql`good`)},
+      ${clipped(sql`shared_bad`)}, at
     from change order by key_hash, org_id
     on conflict (key_hash, org_id) do update set
       bad = ${changed('bad')}, good = ${changed('good')},
+      shared_bad = ${changed('shared_bad', sql`coalesce(r.shared_bad, r.bad)`)},
       updated_at = greatest(r.updated_at, excluded.updated_at)`
 }
 
-const ofOne = (weight: RawBuilder<unknown>) =>
+const clipped = (weight: RawBuilder<unknown>) =>
   sql`least(${sql.lit(WEIGHT_MAX)}, greatest(0, ${weight}))`
 
-/** Opinions of all organisations about each identity; only whether one is the asker's own is told. */
+/** Reads all opinions about each identity without revealing which other organizations hold them. */
 export async function readOpinions(db: Db, queries: readonly OpinionQuery[]): Promise<Opinion[][]> {
   if (queries.length === 0) return []
+  // Offsets keep the planner at look-ups by key.
   const { rows } = await sql<Opinion & { index: number }>`
-    select q.index::integer as index, r.org_id = q.org_id as is_own, r.bad, r.good, r.updated_at
+    select q.index::integer as index, r.org_id = q.org_id as is_own,
+      coalesce(r.voice_id = own.voice_id, false) as is_own_voice,
+      ${opinionColumns(sql`q.mode`)}
     from unnest(
       ${uuidArray(queries.map(({ org_id }) => org_id))}::uuid[],
-      ${uuidArray(queries.map(({ key_hash }) => key_hash))}::uuid[]
-    ) with ordinality as q (org_id, key_hash, index)
+      ${uuidArray(queries.map(({ key_hash }) => key_hash))}::uuid[],
+      ${textArray(queries.map(({ mode }) => mode))}::text[]
+    ) with ordinality as q (org_id, key_hash, mode, index)
     cross join lateral (
-      select * from reputation r where r.key_hash = q.key_hash offset 0) r`.execute(db)
+      select r.*, v.voice_id, v.is_trusted, v.since, v.live_requests, v.test_requests
+      from reputation r left join lateral (
+        select * from reputation_voices v where v.org_id = r.org_id offset 0) v on true
+      where r.key_hash = q.key_hash offset 0) r
+    left join lateral (
+      select v.voice_id from reputation_voices v where v.org_id = q.org_id offset 0) own
+      on true`.execute(db)
   const answers: Opinion[][] = queries.map(() => [])
   for (const { index, ...opinion } of rows) answers[index - 1]?.push(opinion)
   return answers
 }
 
-/** For steps. */
+/** Columns of an opinion `r` that is joined with its voice. */
+const opinionColumns = (mode: RawBuilder<unknown>) => sql`r.bad, r.good,
+  coalesce(r.shared_bad, r.bad) as shared_bad, r.updated_at, r.voice_id, r.is_trusted, r.since,
+  case ${mode} when 'live' then r.live_requests else r.test_requests end as requests`
+
+export type NamedOpinion = Opinion & { org_id: string; name: string }
+
+const NAMED_MAX = 1000
+
+/** Lists the opinions about an identity with their organizations, the oldest organizations first. */
+export async function listNamedOpinions(
+  db: Db,
+  { mode, key_hash }: Omit<OpinionQuery, 'org_id'>,
+): Promise<NamedOpinion[]> {
+  const { rows } = await sql<NamedOpinion>`
+    select r.org_id, r.name, false as is_own, false as is_own_voice,
+      ${opinionColumns(sql`${mode}::text`)}
+    from (
+      select r.*, o.name, v.voice_id, v.is_trusted, v.since, v.live_requests, v.test_requests
+      from reputation r
+      join organizations o on o.id = r.org_id
+      left join reputation_voices v on v.org_id = r.org_id
+      where r.key_hash = ${key_hash}
+      order by r.org_id limit ${sql.lit(NAMED_MAX)}) r`.execute(db)
+  return rows
+}
+
+/**
+ * Counts the opinions of an organization, about some identities or all. It reads the whole
+ * table: an index would cost every write and only help the operator.
+ */
+export async function countOpinions(
+  db: Db,
+  orgId: string,
+  keyHashes: readonly string[] | undefined,
+): Promise<number> {
+  const { opinions } = await db
+    .selectFrom('reputation')
+    .select((row) => row.fn.countAll<number>().as('opinions'))
+    .where('org_id', '=', orgId)
+    .$if(keyHashes !== undefined, (query) => query.where('key_hash', 'in', keyHashes ?? []))
+    .executeTakeFirstOrThrow()
+  return opinions
+}
+
+/** @returns the number of deleted opinions */
+export async function deleteOpinions(
+  tx: Db,
+  orgId: string,
+  keyHashes: readonly string[] | undefined,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('reputation')
+    .where('org_id', '=', orgId)
+    .$if(keyHashes !== undefined, (query) => query.where('key_hash', 'in', keyHashes ?? []))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 export const opinionWriter: Writer<OpinionChange> = { name: 'opinions', write: changeOpinions }
 export const opinionReader: Reader<OpinionQuery, Opinion[]> = {
   name: 'opinions',
   read: readOpinions,
 }
 
-/** Deletes what was said so long ago that it has faded, a bounded number at a time. */
+/** Deletes a bounded number of decayed opinions. @returns the number of deleted rows */
 export async function sweepOpinions(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from reputation where ctid = any(array(

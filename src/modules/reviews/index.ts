@@ -1,16 +1,14 @@
-export { cursorOf, placeOf, REVIEW_ORDERS, type ReviewOrder } from './page.ts'
-export { REVIEW_STATES, type ReviewQuery, type ReviewState } from './queue/store.ts'
+export { reviewRoutes } from './console.ts'
+export { placeOf, REVIEW_ORDERS } from './cursor.ts'
+export { REVIEW_STATES, type ReviewQuery } from './queue.store.ts'
 export {
   createReviews,
-  type DecideRefusal,
   type Review,
   type ReviewDetails,
   type ReviewPage,
-  type ReviewSubjects,
   type Reviews,
 } from './service.ts'
 export {
-  type DecisionRow,
   findReviewOf,
   insertReviews,
   type LabelRow,
@@ -18,7 +16,9 @@ export {
   type NewReview,
   readLabelsAfter,
   reviewWriter,
+  type ShownDecision,
+  shownDecision,
   subjectReader,
   sweepReviews,
 } from './store.ts'
-export type { Label, Labelling, ReviewSubject, Scope, Subject } from './subject.ts'
+export type { Label, Labeling, ReviewSubject, Scope, Subject } from './subject.ts'

@@ -1,18 +1,20 @@
-/** The queue over the real database, with a subject that keeps its labels in one state. */
+/** The queue on the real database, with a subject whose labels are in one state. */
+
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { countRows } from '../../../test/support/books.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createIds } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Mode } from '../../platform/owner.ts'
 import { createLane } from '../../platform/states/index.ts'
+import { DAY_MS } from '../../platform/time-units.ts'
 import { HALF_LIFE_DAYS, readOpinions } from '../reputation/index.ts'
 import {
   createReviews,
   insertReviews,
   type Label,
-  type Labelling,
+  type Labeling,
   type NewReview,
   placeOf,
   type ReviewQuery,
@@ -25,20 +27,20 @@ import {
 const db = testDatabase()
 const newId = createIds()
 const START = new Date('2026-03-01T12:00:00Z')
-const DAY_MS = 86_400_000
 
-type Learnt = { labels: (string | undefined)[][] }
-/** Subjects in the order in which their decisions were learnt. */
-type Ledger = { learnt: string[] }
+type Learned = { labels: (string | undefined)[][] }
+/** Returns subjects in the order in which their decisions were learned. */
+type Ledger = { learned: string[] }
 
-const labellingOf = ({ id, org_id }: Subject, key_hash: string | undefined): Labelling => ({
+const labelingOf = ({ id, org_id }: Subject, key_hash: string | undefined): Labeling => ({
   keys: [id, org_id],
   identities: key_hash === undefined ? [] : [key_hash],
+  was_flagged: true,
   learn: (states, label, previous) => {
-    const { labels } = (states.get(id) ?? { labels: [] }) as Learnt
-    const { learnt } = (states.get(org_id) ?? { learnt: [] }) as Ledger
-    const own: Learnt = { labels: [...labels, [label.decision, previous?.decision]] }
-    const all: Ledger = { learnt: [...learnt, id] }
+    const { labels } = (states.get(id) ?? { labels: [] }) as Learned
+    const { learned } = (states.get(org_id) ?? { learned: [] }) as Ledger
+    const own: Learned = { labels: [...labels, [label.decision, previous?.decision]] }
+    const all: Ledger = { learned: [...learned, id] }
     const changed = { kind: 'test', updated_at: label.decided_at }
     return {
       states: [
@@ -46,12 +48,14 @@ const labellingOf = ({ id, org_id }: Subject, key_hash: string | undefined): Lab
         { ...changed, id: org_id, value: all },
       ],
       rows: [],
-      after_seq: learnt.length,
+      after_seq: learned.length,
     }
   },
 })
 
-/** Subjects by id; each has a state under its own id, one with its organisation, and one identity. */
+/**
+ * Subjects by id. Each has its own state, shares one with its organization, and has one identity.
+ */
 function createWorld() {
   const known = new Map<string, Subject & { key_hash: string }>()
   const clock: Clock & { now_ms: number } = {
@@ -69,7 +73,7 @@ function createWorld() {
       return Promise.resolve(found)
     },
     describe: (_orgId, id) => Promise.resolve({ order_id: id }),
-    labelling: (one) => Promise.resolve(labellingOf(one, known.get(one.id)?.key_hash)),
+    labeling: (one) => Promise.resolve(labelingOf(one, known.get(one.id)?.key_hash)),
   }
   const actions: ReviewSubject = { ...orders, find: () => Promise.resolve([]) }
   const node = () =>
@@ -104,7 +108,7 @@ let flagged = 0
 
 async function flag(subject: Subject, given: Partial<NewReview> = {}): Promise<NewReview> {
   const { org_id, mode, id: subject_id, external_id, risk_score, flags } = subject
-  // Ids of the same millisecond have no order.
+  // Ids of the same millisecond are not ordered.
   flagged += 1
   const review: NewReview = {
     org_id,
@@ -132,8 +136,8 @@ const stateOf = async (org_id: string, id: string): Promise<object> => {
     .executeTakeFirstOrThrow()
   return state
 }
-const learntBy = async ({ org_id, id }: Subject): Promise<Learnt['labels']> =>
-  ((await stateOf(org_id, id)) as Learnt).labels
+const learntBy = async ({ org_id, id }: Subject): Promise<Learned['labels']> =>
+  ((await stateOf(org_id, id)) as Learned).labels
 const opinionOn = async (subject: Subject & { key_hash: string }) =>
   (await readOpinions(db, [subject]))[0]?.[0]
 
@@ -142,7 +146,7 @@ const LEGITIMATE = { decision: 'legitimate', by: 'cli' } as const
 const LISTED = { mode: 'live', state: 'open', order: 'newest', limit: 50 } as const
 
 describe('a decision', () => {
-  it('closes the review, is learnt by the states, and is told to the shared reputation', async () => {
+  it('closes the review and updates the states and the shared reputation', async () => {
     const { reviews, add } = createWorld()
     const order = add(await createOrganization(), { flags: ['high_velocity'] })
     const { id } = await flag(order)
@@ -184,7 +188,7 @@ describe('a decision', () => {
     expect(await opinionOn(order)).toMatchObject({ is_own: true, bad: 1, good: 0 })
   })
 
-  it('made again changes nothing', async () => {
+  it('that is repeated changes nothing', async () => {
     const { reviews, clock, add } = createWorld()
     const order = add(await createOrganization())
     await flag(order)
@@ -198,7 +202,7 @@ describe('a decision', () => {
     expect(await countRows(db, order.org_id)).toEqual(before)
   })
 
-  it('may be changed: what the former one did is taken back, as far as it has not faded', async () => {
+  it('can be replaced, which takes back the decayed effect of the previous one', async () => {
     const { reviews, clock, add } = createWorld()
     const order = add(await createOrganization())
     const { id } = await flag(order)
@@ -219,7 +223,7 @@ describe('a decision', () => {
     ])
   })
 
-  it('about something that was not flagged makes a review that is decided at once', async () => {
+  it('about a subject that was not flagged creates a decided review', async () => {
     const { reviews, add } = createWorld()
     const order = add(await createOrganization(), { risk_score: 7 })
     const decided = await reviews.decide(order.external_id, {}, FRAUD)
@@ -233,7 +237,7 @@ describe('a decision', () => {
     expect(listed).toEqual([(decided as { review: unknown }).review])
   })
 
-  it('about an alert is one about its order, and closes all that is open about it', async () => {
+  it('about an alert applies to its order and closes all of its reviews', async () => {
     const { reviews, add } = createWorld()
     const order = add(await createOrganization())
     await flag(order)
@@ -248,7 +252,7 @@ describe('a decision', () => {
     expect(all.reviews.map(({ decision }) => decision)).toEqual(Array(3).fill('legitimate'))
   })
 
-  it('of two nodes at once counts one after the other, and the same one once', async () => {
+  it('on two nodes at the same time is serialized, and equal ones count once', async () => {
     const { node, add } = createWorld()
     const org_id = await createOrganization()
     for (const [second, labels] of [
@@ -263,15 +267,15 @@ describe('a decision', () => {
       ])
       const changes = decided.filter((one) => 'changed' in one && one.changed)
       expect(changes).toHaveLength(labels)
-      const learnt = await learntBy(order)
-      expect(learnt).toHaveLength(labels)
+      const learned = await learntBy(order)
+      expect(learned).toHaveLength(labels)
       const opinion = await opinionOn(order)
       expect((opinion?.bad ?? 0) + (opinion?.good ?? 0)).toBe(1)
-      if (labels === 2) expect(learnt[1]?.[1]).toBe(learnt[0]?.[0])
+      if (labels === 2) expect(learned[1]?.[1]).toBe(learned[0]?.[0])
     }
   })
 
-  it('that cannot be stored leaves nothing of itself behind', async () => {
+  it('that cannot be stored leaves no trace', async () => {
     const { reviews, add } = createWorld()
     const order = add(await createOrganization())
     await flag(order)
@@ -282,7 +286,7 @@ describe('a decision', () => {
     expect(await opinionOn(order)).toBeUndefined()
   })
 
-  it('about what is not there, or not of this organisation or mode, is refused', async () => {
+  it('about a subject that is unknown in the organization or mode is refused', async () => {
     const { reviews, add } = createWorld()
     const [org_id, other] = [await createOrganization(), await createOrganization()]
     const order = add(org_id)
@@ -298,7 +302,7 @@ describe('a decision', () => {
     expect(await reviews.find('x', id)).toBeUndefined()
   })
 
-  it('by a name that several have is refused until it says which is meant', async () => {
+  it('by an ambiguous name is refused', async () => {
     const { reviews, add } = createWorld()
     const external_id = `order-${randomUUID()}`
     const org_id = await createOrganization()
@@ -314,7 +318,7 @@ describe('a decision', () => {
 describe('the log of decisions', () => {
   const logOf = (org_id: string) => ({ org_id, mode: 'live', subject: 'order' }) as const
 
-  it('has every decision in the order in which the states learnt them, on all nodes', async () => {
+  it('has all decisions in the order in which the states of all nodes learned them', async () => {
     const { node, add } = createWorld()
     const org_id = await createOrganization()
     const orders = Array.from({ length: 12 }, () => add(org_id))
@@ -323,18 +327,18 @@ describe('the log of decisions', () => {
       orders.flatMap(({ id }) => [one.decide(id, {}, FRAUD), other.decide(id, {}, LEGITIMATE)]),
     )
     const log = await readLabelsAfter(db, logOf(org_id), undefined, 100)
-    const { learnt } = (await stateOf(org_id, org_id)) as Ledger
-    expect(learnt).toHaveLength(24)
-    expect(log.map(({ subject_id }) => subject_id)).toEqual(learnt)
-    expect(log.map(({ after_seq }) => after_seq)).toEqual([...learnt.keys()])
+    const { learned } = (await stateOf(org_id, org_id)) as Ledger
+    expect(learned).toHaveLength(24)
+    expect(log.map(({ subject_id }) => subject_id)).toEqual(learned)
+    expect(log.map(({ after_seq }) => after_seq)).toEqual([...learned.keys()])
   })
 
-  it('is read on from any place, for one kind and mode', async () => {
+  it('can be read from any position by kind and mode', async () => {
     const { reviews, clock, add } = createWorld()
     const org_id = await createOrganization()
     const { id } = add(org_id)
     await reviews.decide(id, {}, FRAUD)
-    // A clock that goes backwards changes nothing about what came after what.
+    // A clock that goes backward does not change the sequence.
     clock.now_ms -= DAY_MS
     await reviews.decide(id, {}, LEGITIMATE)
     const all = await readLabelsAfter(db, logOf(org_id), undefined, 10)
@@ -354,7 +358,7 @@ describe('the queue', () => {
     query: Partial<ReviewQuery> & { org_id: string },
   ) => (await world.reviews.list({ ...LISTED, ...query })).reviews.map(({ id }) => id)
 
-  it('shows what is open, the newest or the highest first, of one mode', async () => {
+  it('shows open reviews of a mode by newest or highest', async () => {
     const world = createWorld()
     const org_id = await createOrganization()
     const [low, high, middle] = [50, 90, 70].map((risk_score) => world.add(org_id, { risk_score }))
@@ -370,7 +374,7 @@ describe('the queue', () => {
   })
 
   it.each(['newest', 'highest'] as const)(
-    'is paged without leaving out or repeating, whatever comes and goes meanwhile: %s',
+    'is paged without gaps or repetition while rows come and go: %s',
     async (order) => {
       const world = createWorld()
       const org_id = await createOrganization()
@@ -385,7 +389,7 @@ describe('the queue', () => {
         if (page.next_cursor === null) break
         after = placeOf(page.next_cursor)
         expect(after).toBeDefined()
-        // Neither one that was shown and decided since nor a new one at the front moves the rest.
+        // A decided row and a new row at the front do not shift the next page.
         await world.reviews.decide(page.reviews[0]?.id ?? '', { org_id }, FRAUD)
         await flag(world.add(org_id, { risk_score: 100 }))
       }
@@ -393,7 +397,7 @@ describe('the queue', () => {
     },
   )
 
-  it('of all organisations is for those who name none', async () => {
+  it('covers all organizations when none is named', async () => {
     const world = createWorld()
     const orders = [world.add(await createOrganization()), world.add(await createOrganization())]
     const rows: NewReview[] = []
@@ -404,7 +408,7 @@ describe('the queue', () => {
     expect(listed).toEqual(ids.toReversed())
   })
 
-  it('takes the same review of a subject once', async () => {
+  it('stores the same review of a subject once', async () => {
     const world = createWorld()
     const order = world.add(await createOrganization())
     const first = await flag(order)
@@ -417,7 +421,7 @@ describe('the queue', () => {
 })
 
 describe('retention', () => {
-  it('deletes old reviews with their decisions, and nothing newer', async () => {
+  it('deletes only old reviews with their decisions', async () => {
     const { reviews, add } = createWorld()
     const [old, kept] = [add(await createOrganization()), add(await createOrganization())]
     await flag(old, { created_at: new Date('2001-01-01T00:00:00Z') })

@@ -1,21 +1,29 @@
 /**
- * Use cases of the review queue: list, look into one, decide. A decision labels the order or the
- * cashier action that the review is about; flagged or not, and again when it turns out otherwise.
+ * The review queue: lists, shows and decides reviews. A decision labels the order or cashier action
+ * of the review, even if it was not flagged, and can be replaced later.
  */
 import type { Clock } from '../../platform/clock.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
+import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { Decision } from '../../platform/postgres/tables/reviews.ts'
 import type { Lane } from '../../platform/states/index.ts'
 import { type RiskLevel, riskLevel } from '../risk/index.ts'
-import { countReviews } from './counts/store.ts'
-import { type Decided, decisionStep } from './decide.ts'
-import { cursorOf } from './page.ts'
-import { findNeighbours, listReviews, type ReviewQuery } from './queue/store.ts'
-import type { ReviewCounts, ReviewNeighbours, ReviewPeople } from './schema.ts'
-import { type DecisionRow, findReview, listPeople, type ReviewRow, subjectReader } from './store.ts'
+import { countReviews } from './counts.store.ts'
+import { cursorOf } from './cursor.ts'
+import { type Decided, decisionStep } from './decision-step.ts'
+import { findNeighbors, listReviews, type ReviewQuery } from './queue.store.ts'
+import type { ReviewCounts, ReviewNeighbors, ReviewPeople } from './schema.ts'
+import {
+  type DecisionRow,
+  findReview,
+  listPeople,
+  type ReviewRow,
+  type ShownDecision,
+  shownDecision,
+  subjectReader,
+} from './store.ts'
 import type { ReviewSubject, Scope, Subject } from './subject.ts'
+import type { Decision } from './tables.ts'
 
 export type Review = ReviewRow & { risk_level: RiskLevel }
 
@@ -23,35 +31,35 @@ export type ReviewPage = { reviews: Review[]; next_cursor: string | null }
 
 export type ReviewDetails = {
   review: Review
-  /** The order or action, and the numbers behind its score; null when it is no longer kept. */
+  /** The order or action with the numbers behind its score; null after retention deleted it. */
   record: object | null
-  /** In the order in which they were made. */
-  decisions: Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>[]
+  /** Oldest first. */
+  decisions: ShownDecision[]
 }
 
-/** Which of the reviews are walked, and in which order. */
-export type ReviewWalk = Pick<ReviewQuery, 'state' | 'subject' | 'order'>
+/** Filter and order of a list of reviews. */
+export type ReviewFilters = Pick<ReviewQuery, 'state' | 'subject' | 'order'>
 
-/** `overtaken`: somebody else has decided it meanwhile. */
+/** `overtaken` means that another member decided in the meantime. */
 export type DecideRefusal = { refused: 'not_found' | 'ambiguous' | 'overtaken' }
 
 export type Reviews = {
-  /** A page can be short, or empty, and have a cursor: so far it has looked. */
+  /** A page with a cursor can be short or empty when few reviews match. */
   list(query: ReviewQuery): Promise<ReviewPage>
-  counts(owner: { org_id: string; mode: Mode }): Promise<ReviewCounts>
-  /** Who those are who decided. */
+  counts(owner: Owner): Promise<ReviewCounts>
+  /** Returns the e-mail addresses of members by user id. */
   people(orgId: string, ids: readonly (string | null)[]): Promise<ReviewPeople>
   find(orgId: string, reviewId: string): Promise<ReviewDetails | undefined>
-  /** Of the same mode. @returns undefined when there is no such review */
-  neighbours(
+  /** Finds the adjacent reviews of the same mode. @returns undefined for an unknown review */
+  neighbors(
     orgId: string,
     reviewId: string,
-    walk: ReviewWalk,
-  ): Promise<ReviewNeighbours | undefined>
+    filters: ReviewFilters,
+  ): Promise<ReviewNeighbors | undefined>
   /**
-   * Deciding the same again changes nothing.
-   * @param name id of a review, of an order or of a cashier action, or an `external_order_id`
-   * @param decision `expected`: refused when something else holds by now, null stands for nothing
+   * Decides a review; repeating a decision changes nothing.
+   * @param name id of a review, an order or a cashier action, or an `external_order_id`
+   * @param decision refused when the current decision is not `expected`; null stands for none
    */
   decide(
     name: string,
@@ -112,12 +120,12 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
 
     people: async (orgId, ids) => await listPeople(db, orgId, ids),
 
-    neighbours: async (orgId, reviewId, walk) => {
+    neighbors: async (orgId, reviewId, filters) => {
       if (!isUuid(orgId) || !isUuid(reviewId)) return undefined
       const review = await findReview(db, reviewId, { org_id: orgId })
       if (!review) return undefined
       const { mode } = review
-      return await findNeighbours(db, { ...walk, org_id: orgId, mode, after: review })
+      return await findNeighbors(db, { ...filters, org_id: orgId, mode, after: review })
     },
 
     find: async (orgId, reviewId) => {
@@ -129,31 +137,24 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
         subjects[kindOf(review)].describe(orgId, subject_id),
         subjectReader.read(db, [{ org_id: orgId, subject_id }]),
       ])
-      const decisions = (about?.decisions ?? []).map(
-        ({ decision, decided_at, decided_by, note }) => ({
-          decision,
-          decided_at,
-          decided_by,
-          note,
-        }),
-      )
+      const decisions = (about?.decisions ?? []).map(shownDecision)
       return { review: leveled(review), record: record ?? null, decisions }
     },
 
     decide: async (name, scope, { decision, by, note, expected }) => {
       if (scope.org_id !== undefined && !isUuid(scope.org_id)) return { refused: 'not_found' }
-      // PostgreSQL has no such text, so nothing can have this name.
+      // PostgreSQL text cannot contain NUL, so nothing has this name.
       if (name.includes('\0')) return { refused: 'not_found' }
       const [target, ...others] = await findTargets(name, scope)
       if (!target) return { refused: 'not_found' }
       if (others.length > 0) return { refused: 'ambiguous' }
       const now = clock.now()
-      const labelling = await subjects[target.kind].labelling(target.subject)
-      if (!labelling) return { refused: 'not_found' }
+      const labeling = await subjects[target.kind].labeling(target.subject)
+      if (!labeling) return { refused: 'not_found' }
       const decided: Decided = await lane.submit(
         decisionStep({
           ...target,
-          labelling,
+          labeling,
           new_id: newId(now),
           label: { decision, decided_at: now },
           decided_by: by,
@@ -167,7 +168,7 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
   }
 }
 
-/** The decision about an alert is one about its order. */
+/** A decision about an alert is a decision about its order. */
 const kindOf = ({ subject }: ReviewRow): DecisionRow['subject'] =>
   subject === 'alert' ? 'order' : subject
 

@@ -1,15 +1,15 @@
-/** The queue and the decisions. */
 import { type RawBuilder, sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { ReviewTables } from '../../platform/postgres/tables/reviews.ts'
-import type { Reader, Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
+import type { Reader } from '../../platform/states/index.ts'
 import type { ReviewPeople } from './schema.ts'
 import type { Label, Scope } from './subject.ts'
+import type { ReviewTables } from './tables.ts'
 
 export type ReviewRow = ReviewTables['reviews']
 export type DecisionRow = Omit<ReviewTables['review_decisions'], 'position'>
-/** As it is when it enters the queue. */
+/** A review without a decision. */
 export type NewReview = Omit<ReviewRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>
 export type SubjectKey = { org_id: string; subject_id: string }
 
@@ -20,8 +20,8 @@ const DECISION_COLUMNS = sql`d.org_id, d.subject_id, d.number, d.mode, d.subject
   d.after_seq, d.decided_at, d.decided_by, d.note`
 
 /**
- * A piece of SQL for the statement that writes the order or action. As JSON, because few are
- * flagged: most statements do without.
+ * Returns SQL that is part of the statement that writes the order or action. Rows are passed as
+ * JSON because most statements write no review.
  */
 export function insertReviews(rows: readonly (NewReview | ReviewRow)[]): RawBuilder<unknown> {
   return sql`
@@ -36,7 +36,9 @@ export function insertReviews(rows: readonly (NewReview | ReviewRow)[]): RawBuil
 
 export const reviewWriter: Writer<NewReview | ReviewRow> = { name: 'reviews', write: insertReviews }
 
-/** A number that was taken meanwhile fails the statement: the decision is made again. */
+/**
+ * A number that another decision took in the meantime fails the statement, and the step runs again.
+ */
 export const decisionWriter: Writer<DecisionRow> = {
   name: 'review_decisions',
   write: (rows) => sql`
@@ -47,10 +49,16 @@ export const decisionWriter: Writer<DecisionRow> = {
       after_seq bigint, decided_at timestamptz, decided_by text, note text)`,
 }
 
-export type ReviewLabel = SubjectKey &
-  Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>
+export type ShownDecision = Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>
 
-/** All rows about one subject say the same. */
+export const shownDecision = (row: DecisionRow): ShownDecision => {
+  const { decision, decided_at, decided_by, note } = row
+  return { decision, decided_at, decided_by, note }
+}
+
+export type ReviewLabel = SubjectKey & ShownDecision
+
+/** Closes all reviews of a subject with the same decision. */
 export const labelWriter: Writer<ReviewLabel> = {
   name: 'review_labels',
   write: (rows) => sql`
@@ -64,7 +72,7 @@ export const labelWriter: Writer<ReviewLabel> = {
 
 export type SubjectReviews = { reviews: ReviewRow[]; decisions: DecisionRow[] }
 
-/** Everything there is about a subject, decisions in the order in which they were made. */
+/** Reads the reviews and decisions of subjects, oldest first. */
 export const subjectReader: Reader<SubjectKey, SubjectReviews> = {
   name: 'subject_reviews',
   read: async (db, keys) => {
@@ -82,19 +90,19 @@ export const subjectReader: Reader<SubjectKey, SubjectReviews> = {
         join review_decisions d on d.org_id = k.org_id and d.subject_id = k.subject_id
         order by d.number`.execute(db),
     ])
-    const of = <Row extends { index: number }>(rows: readonly Row[], position: number) =>
+    const rowsAt = <Row extends { index: number }>(rows: readonly Row[], position: number) =>
       rows.filter(({ index }) => index === position).map(({ index: _index, ...row }) => row)
     return keys.map((_key, position) => ({
-      reviews: of(reviews.rows, position + 1),
-      decisions: of(decisions.rows, position + 1),
+      reviews: rowsAt(reviews.rows, position + 1),
+      decisions: rowsAt(decisions.rows, position + 1),
     }))
   },
 }
 
-/** A decision with the one that it changed. */
+/** A decision with the one that it replaced. */
 export type LabelRow = DecisionRow & { position: number; previous: Label | undefined }
 
-/** Decisions about orders or actions in the order in which the states learnt them. */
+/** Reads decisions in the sequence in which the states learned them. */
 export async function readLabelsAfter(
   db: Db,
   { org_id, mode, subject }: Pick<DecisionRow, 'org_id' | 'mode' | 'subject'>,
@@ -118,7 +126,10 @@ export async function readLabelsAfter(
   }))
 }
 
-/** The operator knows the review but not whose it is: one index probe per organisation. */
+/**
+ * Finds a review. For the operator, who does not know its organization, this takes an index probe
+ * per organization.
+ */
 export async function findReview(
   db: Db,
   id: string,
@@ -131,7 +142,7 @@ export async function findReview(
   return rows[0]
 }
 
-/** The row of the subject itself, not that of an alert. */
+/** Finds the review of the subject itself, not of an alert. */
 export async function findReviewOf(
   db: Db,
   orgId: string,
@@ -144,7 +155,7 @@ export async function findReviewOf(
   return rows[0]
 }
 
-/** E-mail addresses of members by the id of their account; others, such as the operator, have none. */
+/** Returns e-mail addresses of members by user id; the operator has none. */
 export async function listPeople(
   db: Db,
   orgId: string,
@@ -158,7 +169,10 @@ export async function listPeople(
   return Object.fromEntries(rows.map(({ id, email }) => [id, email]))
 }
 
-/** Deletes old reviews with the decisions about them, a bounded number at a time. @returns how many */
+/**
+ * Deletes a bounded number of old reviews with their decisions.
+ * @returns the number of deleted reviews
+ */
 export async function sweepReviews(db: Db, before: Date): Promise<number> {
   const result = await sql`
     with old as materialized (
@@ -166,7 +180,7 @@ export async function sweepReviews(db: Db, before: Date): Promise<number> {
       limit ${sql.lit(SWEEP_ROWS_MAX)}
     ), gone as (
       delete from review_decisions where ctid = any(array(
-        -- Lateral with an offset, so that no plan can begin with the whole table.
+        -- Lateral with an offset, so that no plan starts with a scan of the whole table.
         select d.ctid from old cross join lateral (
           select d.ctid from review_decisions d
           where d.org_id = old.org_id and d.subject_id = old.subject_id offset 0) d))

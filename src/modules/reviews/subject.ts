@@ -1,12 +1,14 @@
 /**
- * What the queue has to know of the things that are decided about. Orders and cashier actions
- * implement it; the queue knows neither.
+ * Interface of the things that are reviewed. Orders and cashier actions implement it; the queue
+ * depends on neither.
  */
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { Decision } from '../../platform/postgres/tables/reviews.ts'
-import type { ChangedState, Row, States } from '../../platform/states/index.ts'
 
-/** One order or cashier action. */
+import type { Mode } from '../../platform/owner.ts'
+import type { Row } from '../../platform/postgres/rows.ts'
+import type { ChangedState, States } from '../../platform/states/index.ts'
+import type { Decision } from './tables.ts'
+
+/** An order or a cashier action. */
 export type Subject = {
   org_id: string
   mode: Mode
@@ -17,19 +19,22 @@ export type Subject = {
   flags: string[]
 }
 
-/** Undefined members do not restrict; only the operator leaves the organisation out. */
+/** Undefined members do not restrict; only the operator omits the organization. */
 export type Scope = { org_id?: string | undefined; mode?: Mode | undefined }
 
 export type Label = { decision: Decision; decided_at: Date }
 
-export type Labelling = {
-  /** Ids of all states that a decision about the subject may read or write. */
+export type Labeling = {
+  /** Ids of all states that a decision can read or write. */
   keys: readonly string[]
-  /** Keys in the shared reputation of what the subject was seen with. */
+  /** Keys of the subject's identities in the shared reputation. */
   identities: readonly string[]
+  /** Whether the scoring found the subject suspicious. */
+  was_flagged: boolean
   /**
-   * What the states become. Pure: it may be run again from other states before anything is stored.
-   * @param previous the decision that is changed; its effect is taken back first
+   * Computes the updated states. Pure, because it can run again with other states before anything
+   * is stored.
+   * @param previous the decision that is replaced; its effect is taken back first
    */
   learn(
     states: States,
@@ -37,18 +42,18 @@ export type Labelling = {
     previous: Label | undefined,
   ): {
     states: readonly ChangedState[]
-    /** What else follows, such as events. */
+    /** Other rows to write, such as events. */
     rows: readonly Row[]
-    /** How many of its kind the organisation and mode had before. */
+    /** Number of earlier subjects of this kind in the organization and mode. */
     after_seq: number
   }
 }
 
 export type ReviewSubject = {
-  /** Those of this id, or of this `external_id` where that belongs to one subject of a mode only. */
+  /** Finds subjects by id, or by `external_id` when it is unique within a mode. */
   find(name: string, scope: Scope): Promise<Subject[]>
-  /** Its record and the numbers behind its score, as JSON for people. */
+  /** Returns the record with the numbers behind its score. */
   describe(orgId: string, id: string): Promise<object | undefined>
-  /** Undefined when it is no longer kept. */
-  labelling(subject: Subject): Promise<Labelling | undefined>
+  /** Returns undefined when retention has deleted the subject. */
+  labeling(subject: Subject): Promise<Labeling | undefined>
 }

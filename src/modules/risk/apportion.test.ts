@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { apportion } from './apportion.ts'
 
 describe('points of a score', () => {
-  it('add up to the score, whatever the shares, and none is off by a whole point', () => {
+  it('add up to the score for any shares, each within one point', () => {
     const parts = fc.array(fc.double({ min: 0.001, max: 100, noNaN: true }), {
       minLength: 1,
       maxLength: 9,
@@ -21,7 +21,7 @@ describe('points of a score', () => {
     )
   })
 
-  it('are none where nothing has a share', () => {
+  it('are zero when no signal has a share', () => {
     expect([apportion(0, []), apportion(1, [0, 0])]).toEqual([[], [0, 0]])
   })
 })

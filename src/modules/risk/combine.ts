@@ -1,29 +1,29 @@
 /**
- * The capped noisy-OR that every score is made by: 100 · (1 − Π(1 − w·s/100)). Monotone, no weak
- * signals piling up, and each signal's share of the score can be told (fraud research 3.9).
+ * The capped noisy-OR behind every score: 100 · (1 − Π(1 − w·s/100)). It is monotone, weak signals
+ * do not pile up, and each signal's share of the score can be explained (fraud research 3.9).
  */
 export type Weights<Signal extends string> = Readonly<Record<Signal, number>>
 
 export type Share<Signal extends string> = {
   signal: Signal
-  /** Strength of the signal, 0-100: that of its strongest finding. */
+  /** Strength of the signal's strongest finding, 0-100. */
   strength: number
   weight: number
-  /** Part of the score that this signal accounts for; the shares add up to 1. */
+  /** Part of the score that the signal accounts for; the shares add up to 1. */
   share: number
 }
 
 export type Combined<Signal extends string> = {
   risk_score: number
   risk_level: RiskLevel
-  /** Largest first; signals without strength have none. */
+  /** Largest share first, without signals of strength 0. */
   shares: Share<Signal>[]
 }
 
 /**
- * @param weights how much of the score each signal can make on its own when it is certain, 0-1
+ * @param weights part of the score that each signal can reach alone at full strength, 0-1
  * @param strengths 0-100 each
- * @param floor least score whatever the signals say, for what cannot be argued with (0-100)
+ * @param floor minimum score regardless of the signals, 0-100
  */
 export function combine<Signal extends string>(
   weights: Weights<Signal>,
@@ -44,7 +44,7 @@ export function combine<Signal extends string>(
   return { risk_score, risk_level: riskLevel(risk_score), shares }
 }
 
-/** The same probability, 0-1, without its shares: for where a microsecond counts. */
+/** Returns only the probability, 0-1, for hot paths that need no shares. */
 export function combinedProbability<Signal extends string>(
   weights: Weights<Signal>,
   strengths: Readonly<Record<Signal, number>>,
@@ -57,7 +57,7 @@ export function combinedProbability<Signal extends string>(
   return probabilityOf(total)
 }
 
-/** Specification, "Risk scale": integers 0-100. */
+/** Returns an integer of 0-100 (specification, "Risk scale"). */
 export function scoreOf(probability: number, floor: number): number {
   return Math.min(100, Math.max(floor, Math.round(100 * probability)))
 }
@@ -65,14 +65,14 @@ export function scoreOf(probability: number, floor: number): number {
 export const RISK_LEVELS = ['low', 'medium', 'high', 'critical'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
 
-/** Specification, "Risk scale": low 0-24, medium 25-49, high 50-69, critical 70-100. */
+/** Low 0-24, medium 25-49, high 50-69, critical 70-100 (specification, "Risk scale"). */
 export function riskLevel(riskScore: number): RiskLevel {
   if (riskScore >= 70) return 'critical'
   if (riskScore >= 50) return 'high'
   return riskScore >= 25 ? 'medium' : 'low'
 }
 
-/** The scores of a level, both included. */
+/** Returns the lowest and highest score of a level. */
 export function scoresOf(level: RiskLevel): readonly [least: number, most: number] {
   return SCORES[level]
 }

@@ -1,6 +1,3 @@
-/**
- * One finding behind a signal, kept with the check so that `vigil check explain` can show it.
- */
 export type EvidenceSignal =
   | 'domain_age'
   | 'mx'
@@ -10,12 +7,13 @@ export type EvidenceSignal =
   | 'device'
   | 'ip'
 
+/** A finding behind a signal, stored with the check for `vigil check explain`. */
 export type Evidence = {
   readonly signal: EvidenceSignal
-  /** Strength 0-100; 0 explains why something does not count. */
+  /** Strength of 0-100; a finding of strength 0 explains why something does not count. */
   readonly score: number
-  /** Stable snake_case name of the finding, e.g. `registered_recently`. */
+  /** Stable name of the finding in snake_case, such as `registered_recently`. */
   readonly finding: string
-  /** One plain sentence with the numbers in it. */
+  /** One sentence with the numbers of the finding. */
   readonly detail: string
 }

@@ -46,13 +46,13 @@ describe('score', () => {
     )
   })
 
-  it('is what a single certain signal may make on its own', () => {
+  it('is the weight of a single certain signal', () => {
     for (const signal of SIGNALS) {
       expect(score({ [signal]: 100 }, 0).risk_score).toBe(Math.round(100 * WEIGHTS[signal]))
     }
   })
 
-  it('is the same whether its shares are asked for or not', () => {
+  it('is the same with and without shares', () => {
     fc.assert(
       fc.property(strengths, (given) => {
         const all = Object.fromEntries(SIGNALS.map((signal) => [signal, given[signal] ?? 0]))

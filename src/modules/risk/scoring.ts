@@ -1,10 +1,7 @@
-/**
- * From the findings of a check to its score.
- */
 import { combine, type RiskLevel, type Share } from './combine.ts'
 import type { Evidence, EvidenceSignal } from './evidence.ts'
 
-/** How much of the score a certain signal can make on its own. */
+/** Part of the score that each signal can reach alone at full strength. */
 export const WEIGHTS: Record<EvidenceSignal, number> = {
   domain_age: 0.55,
   mx: 0.75,
@@ -21,12 +18,12 @@ export type Score = { risk_score: number; risk_level: RiskLevel; shares: SignalS
 
 export type Strengths = Partial<Record<EvidenceSignal, number>>
 
-/** @param floor least score whatever the signals say, for what cannot be argued with (0-100) */
+/** @param floor minimum score regardless of the signals, 0-100 */
 export function score(strengths: Strengths, floor: number): Score {
   return combine(WEIGHTS, strengths, floor)
 }
 
-/** Strength of one signal: that of its strongest finding, 0 when nothing is known. */
+/** Returns the strength of a signal's strongest finding; 0 without findings. */
 export function strengthOf(evidence: readonly Evidence[], signal: EvidenceSignal): number {
   return evidence.reduce((most, e) => (e.signal === signal ? Math.max(most, e.score) : most), 0)
 }

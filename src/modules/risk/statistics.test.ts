@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { interpolate, negativeBinomialTail } from './statistics.ts'
 
-it('a curve is flat beyond its ends and straight between its points', () => {
+it('a curve is constant beyond its ends and linear between its points', () => {
   const curve = [
     [1, 0],
     [2, 30],
@@ -10,7 +10,7 @@ it('a curve is flat beyond its ends and straight between its points', () => {
   expect([0, 1, 1.5, 3, 4, 9].map((x) => interpolate(curve, x))).toEqual([0, 0, 15, 40, 50, 50])
 })
 
-/** P(k), by logarithms of factorials. */
+/** P(k) by logarithms of factorials. */
 function term(k: number, shape: number, mean: number): number {
   let log = shape * Math.log(shape / (shape + mean))
   for (let i = 0; i < k; i += 1) log += Math.log(((i + shape) / (i + 1)) * (mean / (mean + shape)))
@@ -24,7 +24,7 @@ describe('the tail of the negative binomial', () => {
     for (const n of [0, 1, 3, 10]) expect(negativeBinomialTail(n, 2, 4)).toBeCloseTo(tail(n), 10)
   })
 
-  it('is bounded from above for large counts', () => {
+  it('is an upper bound for large counts', () => {
     for (const [count, shape, mean] of [
       [101, 2, 20],
       [150, 60, 80],
@@ -38,7 +38,7 @@ describe('the tail of the negative binomial', () => {
     expect(negativeBinomialTail(500, 3, 600)).toBe(1)
   })
 
-  it('stays a probability above zero far out', () => {
+  it('stays above zero for extreme counts', () => {
     const far = negativeBinomialTail(500, 2, 0.01)
     expect(far).toBeGreaterThan(0)
     expect(far).toBeLessThan(1e-100)

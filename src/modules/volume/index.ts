@@ -1,3 +1,3 @@
-/** What was used over time. */
+export { volumeRoutes } from './console.ts'
 export type { Volume, VolumeStep } from './schema.ts'
-export { createVolume, VOLUME_STEPS_MAX, type VolumeQuery, type Volumes } from './service.ts'
+export { createVolume, type Volumes } from './service.ts'

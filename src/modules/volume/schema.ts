@@ -1,10 +1,8 @@
-/** What was used over time, as the console shows it. */
-
 export type VolumeStep = 'hour' | 'day'
 
 export type MeterVolume = {
   meter: string
-  /** Per step, as in `starts`. */
+  /** One value per step of `starts`. */
   quantity: number[]
   credits: number[]
   total_quantity: number
@@ -13,12 +11,12 @@ export type MeterVolume = {
 
 export type Volume = {
   step: VolumeStep
-  /** When each step begins; a day is 24 hours from there. */
+  /** Beginning of each step; a day is the 24 hours from there. */
   starts: string[]
-  /** Those of which there was anything, by name. */
+  /** Meters with usage, ordered by name. */
   meters: MeterVolume[]
   /** Orders that entered the review queue, per step. */
   flagged_orders: number[]
-  /** What came later may be missing; ordinarily the present. */
+  /** Later usage can be missing. Normally the present. */
   complete_until: string
 }

@@ -1,18 +1,18 @@
-/** On a database of its own: a fold takes the usage of all organisations. */
+/** Runs on a separate database, because a fold takes the usage of all organizations. */
+
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
 import { createIds } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Mode } from '../../platform/owner.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time-units.ts'
 import { recordUsage } from '../billing/index.ts'
 import { insertReviews } from '../reviews/index.ts'
 import { createVolume, type VolumeStep } from './index.ts'
 
 const db = ownDatabase()
 const newId = createIds()
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const NOW = new Date('2026-03-10T12:34:00Z')
 const clock = { now: () => NOW }
 const volume = createVolume({ db, clock })
@@ -72,7 +72,7 @@ const totals = async (org: string, mode: Mode = 'live') => {
   return Object.fromEntries(meters.map((meter) => [meter.meter, meter.total_quantity]))
 }
 
-/** A transaction that wrote usage and is not at its end. */
+/** Writes usage in a transaction that stays open until the returned function is called. */
 async function useLate(org_id: string, at: Date): Promise<() => Promise<void>> {
   let commit: () => void = () => undefined
   const waiting = new Promise<void>((resolve) => {
@@ -96,8 +96,8 @@ async function useLate(org_id: string, at: Date): Promise<() => Promise<void>> {
   }
 }
 
-describe('what was used', () => {
-  it('is told per step and meter, with its credits, folded or not', async () => {
+describe('usage over time', () => {
+  it('is returned per step and meter, with its credits, folded or not', async () => {
     const org = await newOrganization()
     await use(org, [
       { at: ago(47 * HOUR_MS), quantity: 3, units: 5000 },
@@ -137,7 +137,7 @@ describe('what was used', () => {
     expect(await totals(org, 'test')).toEqual({ check: 1 })
   })
 
-  it('is told by the hour', async () => {
+  it('is returned by the hour', async () => {
     const org = await newOrganization()
     await use(org, [{ at: ago(35 * MINUTE_MS) }, { at: ago(10 * MINUTE_MS) }])
     const { starts, meters } = await read(org, 2, 'hour')
@@ -145,12 +145,12 @@ describe('what was used', () => {
     expect(meters.map(({ quantity }) => quantity)).toEqual([[0, 1, 1]])
   })
 
-  it('is nothing for an organisation that used nothing', async () => {
+  it('is empty for an organization without usage', async () => {
     const org = await newOrganization()
     expect(await read(org)).toMatchObject({ meters: [], flagged_orders: [0, 0, 0] })
   })
 
-  it('has a limit of steps', async () => {
+  it('has a maximum number of steps', async () => {
     await expect(read('x', 2000, 'hour')).rejects.toThrow(RangeError)
     await expect(
       volume.read('x', 'live', { from: NOW, to: ago(HOUR_MS), step: 'hour' }),
@@ -173,7 +173,7 @@ describe('a fold', () => {
     expect(await totals(org)).toEqual({ check: 3 })
   })
 
-  it('takes up history that is older than it, in portions that may be cut off', async () => {
+  it('works through older history in portions, and can be interrupted between them', async () => {
     const [org, other] = [await newOrganization(), await newOrganization()]
     const at = [700, 699.9, 300, 299, 24, 1].map((days) => ({ at: ago(days * 24 * HOUR_MS) }))
     await use(org, at)
@@ -199,7 +199,7 @@ describe('a fold', () => {
     expect(rows).toEqual([{ sum: 2 }])
   })
 
-  it('counts each row once on many nodes that fold while rows are written and read', async () => {
+  it('counts each row once while several nodes fold and others read', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 3 * 60 }), { minLength: 1, maxLength: 40 }),
@@ -222,7 +222,7 @@ describe('a fold', () => {
     )
   })
 
-  it('leaves a reading bounded where nobody folds, which says up to when it goes', async () => {
+  it('is not needed to bound a reading, which then returns how far it is complete', async () => {
     const org = await newOrganization()
     const small = createVolume({ db, clock, tail_max: 3 })
     await use(
@@ -239,7 +239,7 @@ describe('a fold', () => {
   })
 })
 
-it('counts what was written by a transaction that took longer than anybody expected', async () => {
+it('a fold does not pass the rows of a transaction that is still open', async () => {
   const org = await newOrganization()
   const present = new Date()
   const commit = await useLate(org, present)

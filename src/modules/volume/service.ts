@@ -1,10 +1,12 @@
 /**
- * Usage over time. A job counts closed windows of usage into slots of an hour, each row once, so that
- * reading costs the same however long the history; what is not counted yet is added when asked.
+ * Usage over time. A job folds closed windows of usage into hourly slots, each row once, so that the
+ * cost of a reading does not grow with the history. Rows that are not folded yet are added on reading.
  */
+
 import type { Clock } from '../../platform/clock.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time-units.ts'
 import { toCredits } from '../billing/index.ts'
 import type { MeterVolume, Volume, VolumeStep } from './schema.ts'
 import {
@@ -26,29 +28,28 @@ export type VolumeQuery = {
 }
 
 export type Volumes = {
-  /** @throws RangeError for more than `VOLUME_STEPS_MAX` steps, or none */
+  /** @throws RangeError for no step, or more than `VOLUME_STEPS_MAX` */
   read(orgId: string, mode: Mode, query: VolumeQuery): Promise<Volume>
-  /** Counts what is closed. Safe on several nodes at once, and when stopped anywhere. */
+  /** Folds closed windows. Safe on several nodes at the same time, and when interrupted. */
   fold(now: Date, signal?: AbortSignal): Promise<void>
 }
 
 export type VolumeOptions = {
   db: Database
   clock: Clock
-  /** Rows of what is not folded yet that a reading adds. */
+  /** Maximum number of rows that a reading adds to the folded slots. */
   tail_max?: number
 }
 
 export const VOLUME_STEPS_MAX = 1000
 const TAIL_MAX = 50_000
-const HOUR_MS = 3_600_000
 const STEP_MS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const
-const WINDOW_MS = 5 * 60_000
-/** A row is written so soon after it got its id, and the clocks of nodes differ by less. */
-const OPEN_MS = 2 * 60_000
-/** Of history at once, so that no statement takes long. */
+const WINDOW_MS = 5 * MINUTE_MS
+/** Covers the time from a new id to the insert of its row, and the clock skew between nodes. */
+const OPEN_MS = 2 * MINUTE_MS
+/** Length of history that one statement folds, so that none runs long. */
 const PORTION_MS = HOUR_MS
-/** Before the first row of any installation. */
+/** Earlier than the first row of any installation. */
 const BEGIN = new Date(0)
 
 export function createVolume({ db, clock, tail_max = TAIL_MAX }: VolumeOptions): Volumes {
@@ -87,7 +88,7 @@ async function foldPortion(db: Database, now: Date): Promise<boolean> {
     const folded = await lockFold(tx, BEGIN)
     const writing = await findOldestWriting(tx)
     const closed = closedAt(writing !== undefined && writing < now ? writing : now)
-    // Another process is at it.
+    // No row means that another process folds.
     if (folded === undefined || folded >= closed) return false
     const first = await findFirstAfter(tx, folded)
     if (first === undefined || first >= closed) {
@@ -102,14 +103,14 @@ async function foldPortion(db: Database, now: Date): Promise<boolean> {
   })
 }
 
-/** Whoever began before that moment has written what has an id of before the answer. */
+/** Transactions that began before `moment` have written all rows with ids before the result. */
 const closedAt = (moment: Date): Date => new Date(floorTo(moment.getTime() - OPEN_MS, WINDOW_MS))
 
 function stepsOf({ from, to, step }: VolumeQuery): Date[] {
   const begin = floorTo(from.getTime(), HOUR_MS)
   const count = Math.ceil((to.getTime() - begin) / STEP_MS[step])
   if (!(count >= 1 && count <= VOLUME_STEPS_MAX)) {
-    throw new RangeError(`a volume has 1 to ${VOLUME_STEPS_MAX} steps`)
+    throw new RangeError(`A volume must have 1 to ${VOLUME_STEPS_MAX} steps`)
   }
   return Array.from({ length: count }, (_, index) => new Date(begin + index * STEP_MS[step]))
 }

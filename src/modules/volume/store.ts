@@ -1,9 +1,10 @@
-/** Usage by the hour: how it is folded, and how it is read together with what is not folded yet. */
+/** SQL that folds usage into hourly slots, and reads them together with rows not folded yet. */
 import { sql } from 'kysely'
+import type { Mode } from '../../platform/owner.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import { firstIdOf } from '../../platform/postgres/history-page.ts'
 
-/** Counts flagged orders; nothing is priced by it. */
+/** Counts flagged orders; it has no price. */
 export const FLAGGED_METER = 'flagged_order'
 
 /** @returns undefined while another process folds */
@@ -26,8 +27,9 @@ export async function lockFold(tx: Db, begin: Date): Promise<Date | undefined> {
 }
 
 /**
- * When the oldest transaction began that has written something and is still open: what it wrote is not
- * seen yet, and has ids of about that time. Read first of all, so that who ended before is seen.
+ * Returns the start of the oldest open transaction that has written something: its rows are invisible
+ * and have ids from about that time. Call it before reading usage, so that the rows of transactions
+ * that ended earlier are visible.
  */
 export async function findOldestWriting(tx: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ since: Date | null }>`
@@ -37,25 +39,25 @@ export async function findOldestWriting(tx: Db): Promise<Date | undefined> {
   return rows[0]?.since ?? undefined
 }
 
-/** The first id from that time on, of whatever organisation: one index probe for each. */
+/** Returns the time of the first id from `time` on, with one index probe per organization. */
 export async function findFirstAfter(tx: Db, time: Date): Promise<Date | undefined> {
   const { rows } = await sql<{ id: string | null }>`
     select least(min(u.id::text), min(r.id::text)) as id
     from organizations o
     left join lateral (
-      select id from usage_events where org_id = o.id and id >= ${firstIdAt(time)}::uuid
+      select id from usage_events where org_id = o.id and id >= ${firstIdOf(time.getTime())}::uuid
       order by id limit 1) u on true
     left join lateral (
-      select id from reviews where org_id = o.id and id >= ${firstIdAt(time)}::uuid
+      select id from reviews where org_id = o.id and id >= ${firstIdOf(time.getTime())}::uuid
       order by id limit 1) r on true`.execute(tx)
   const id = rows[0]?.id
   return id === null || id === undefined ? undefined : timeOfId(id)
 }
 
-/** Counts what has an id of the window. */
+/** Adds the rows with ids in the window to their slots. */
 export async function foldWindow(tx: Db, from: Date, until: Date): Promise<void> {
-  const isWithin = (column: string) => sql`${sql.ref(column)} >= ${firstIdAt(from)}::uuid
-    and ${sql.ref(column)} < ${firstIdAt(until)}::uuid`
+  const isWithin = (column: string) => sql`${sql.ref(column)} >= ${firstIdOf(from.getTime())}::uuid
+    and ${sql.ref(column)} < ${firstIdOf(until.getTime())}::uuid`
   await sql`
     insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
     select o.id, f.mode, f.slot_at, f.meter, f.quantity, f.cost_units
@@ -84,13 +86,13 @@ export type VolumeRange = {
   from: Date
   to: Date
   step_seconds: number
-  /** Of what is not folded yet, as many rows of each kind are read. */
+  /** Maximum number of unfolded rows to read, of usage and of reviews each. */
   tail_max: number
 }
 
 /**
- * Folded and not yet folded in one statement, so in one snapshot: a row is in one of the two.
- * @returns `tail_until`: the time of the last row that was read of a tail which is longer
+ * Reads slots and unfolded rows in one statement: in one snapshot, each row is in exactly one of them.
+ * @returns `tail_until`: the time of the last row read, when `tail_max` cut the unfolded rows
  */
 export async function readVolume(
   db: Database,
@@ -144,10 +146,6 @@ export async function readVolume(
 }
 
 const TIME_DIGITS = 12
-
-/** The lowest UUID of version 7 of this time (RFC 9562, section 5.7). */
-const firstIdAt = (time: Date): string =>
-  `${time.getTime().toString(16).padStart(TIME_DIGITS, '0')}${'0'.repeat(20)}`
 
 const timeOfId = (id: string): Date =>
   new Date(Number.parseInt(id.replaceAll('-', '').slice(0, TIME_DIGITS), 16))

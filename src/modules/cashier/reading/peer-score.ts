@@ -1,18 +1,13 @@
 /**
- * What scoring would say of a cashier against the peers by now: its own functions over the states
- * that it keeps, so that a picture of the peers and the scores of their actions agree.
+ * Scores a cashier against the peers at the present time. It applies the functions of the scoring to
+ * the stored states, so that the comparison agrees with the scores of actions.
  */
 
-import { shortKey } from '../scoring/keys.ts'
-import type { RateKind } from '../scoring/parameters.ts'
-import { CASHIER_PARAMETERS } from '../scoring/parameters.ts'
+import { CASHIER_PARAMETERS, type RateKind } from '../scoring/parameters.ts'
 import type { Peers } from '../scoring/peers.ts'
 import { assessRate, comparedInWindows } from '../scoring/rates.ts'
-import type {
-  CashierState,
-  OrganizationCashiersState,
-  StoreCashiersState,
-} from '../scoring/states.ts'
+import { shortKey } from '../scoring/short-key.ts'
+import type { CashierStates } from '../scoring/states.ts'
 import { cashierSentence } from '../sentences.ts'
 import type { CashierActionType, PeerComparison, PeerScore } from './schema.ts'
 
@@ -26,7 +21,7 @@ const KIND_OF: Readonly<Partial<Record<CashierActionType, RateKind>>> = {
   cash_pickup: 'pickup',
 }
 
-/** The other action types that scoring counts as the same thing. */
+/** Returns the other action types that the scoring counts together with this one. */
 export function countedWith(actionType: CashierActionType): CashierActionType[] {
   const kind = KIND_OF[actionType]
   if (kind === undefined) return []
@@ -34,16 +29,11 @@ export function countedWith(actionType: CashierActionType): CashierActionType[] 
   return types.filter((type) => type !== actionType && KIND_OF[type] === kind)
 }
 
-/** @returns null for what scoring compares with nobody's, and without a state of the cashier */
+/** @returns null for a type that is not compared with peers, and without a state of the cashier */
 export function peerScore(
   actionType: CashierActionType,
-  location: string,
-  cashierId: string,
-  states: {
-    cashier: CashierState | undefined
-    store: StoreCashiersState | undefined
-    organization: OrganizationCashiersState | undefined
-  },
+  { location, cashier_id }: { location: string; cashier_id: string },
+  states: Omit<CashierStates, 'till'>,
   now: Date,
 ): PeerScore | null {
   const kind = KIND_OF[actionType]
@@ -54,7 +44,7 @@ export function peerScore(
   if (counts === null) return null
   const peers: Peers = {
     role,
-    cashier: shortKey(cashierId),
+    cashier: shortKey(cashier_id),
     location: shortKey(location),
     now_ms: Math.max(now.getTime(), cashier.latest_at),
     since_ms: store?.since ?? cashier.latest_at,
@@ -70,16 +60,16 @@ export function peerScore(
     sentence: finding === null ? null : cashierSentence(finding, numbers),
     comparisons: comparedInWindows(kind, counts, peers, rates).map(
       ({ window, assessment }): PeerComparison => {
-        const of = (name: string) => Number(assessment.numbers[name] ?? 0)
+        const numberOf = (name: string) => Number(assessment.numbers[name] ?? 0)
         return {
           window,
-          half_life_hours: of('half_life_hours'),
-          count: of('count'),
-          transactions: of('transactions'),
-          share: of('share'),
-          peers_share: of('peers_share'),
-          peers: of('peers'),
-          surprise: of('surprise'),
+          half_life_hours: numberOf('half_life_hours'),
+          count: numberOf('count'),
+          transactions: numberOf('transactions'),
+          share: numberOf('share'),
+          peers_share: numberOf('peers_share'),
+          peers: numberOf('peers'),
+          surprise: numberOf('surprise'),
           strength: assessment.score,
         }
       },

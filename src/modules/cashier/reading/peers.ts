@@ -1,10 +1,11 @@
-/** Rows of the picture that shows cashiers side by side, and the medians between them. */
+/** Rows of the comparison of cashiers, and their medians. */
+import { recordOf } from '../../risk/index.ts'
 import { CASHIER_PARAMETERS } from '../scoring/parameters.ts'
-import type { CashierRow, ShiftRow } from './period/store.ts'
+import type { CashierRow, ShiftRow } from './period.store.ts'
 import type { PeerMedians, PeerRow, PeerScore } from './schema.ts'
 import { hoursOf, shiftsOf } from './shifts.ts'
 
-/** Those who stand out most first: by the scoring, then by what was flagged. */
+/** Returns the most conspicuous cashiers first: by strength, then by flagged actions. */
 export function peerRows(
   cashiers: readonly CashierRow[],
   shifts: readonly ShiftRow[],
@@ -46,9 +47,7 @@ const MEDIANS = [
 ] as const
 
 export const mediansOf = (rows: readonly PeerRow[]): PeerMedians =>
-  Object.fromEntries(
-    MEDIANS.map((name) => [name, median(rows.flatMap((row) => row[name] ?? []))]),
-  ) as PeerMedians
+  recordOf(MEDIANS, (name) => median(rows.flatMap((row) => row[name] ?? [])))
 
 function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)

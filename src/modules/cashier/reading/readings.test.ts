@@ -1,7 +1,7 @@
-/** What is read at once has an end, and says so: on the real database. */
+/** Bounds of the number of rows that are read, on the real database. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Tenant, useHarness } from '../../../../test/harness.ts'
-import { addShop } from '../../../../test/support/cashiers.ts'
+import { addStore } from '../../../../test/support/cashiers.ts'
 import { createStateId } from '../../../platform/states/index.ts'
 import { createCashierReadings } from './readings.ts'
 import { listActions } from './store.ts'
@@ -12,7 +12,7 @@ const HERE = 'location main street'
 let shop: Tenant
 beforeAll(async () => {
   shop = await harness().createTenant()
-  await addShop(harness(), shop.keys.live_secret, { until: new Date(), days: 2 })
+  await addStore(harness(), shop.keys.live_secret, { until: new Date(), days: 2 })
 })
 
 const owner = () => ({ org_id: shop.org_id, mode: 'live' as const })
@@ -28,15 +28,15 @@ const readingsOf = (period_actions_max: number) => {
   })
 }
 
-describe('a period of more actions than are read at once', () => {
-  it('speaks of the newest, and says since when', async () => {
+describe('a period with more actions than the maximum', () => {
+  it('covers the newest actions, and reports since when', async () => {
     const { stores, period } = await readingsOf(7).stores(owner(), 14)
     expect(period).toMatchObject({ examined: 7, is_complete: false })
     expect(stores.reduce((sum, { actions }) => sum + actions, 0)).toBe(7)
     const { actions } = await readingsOf(7).actions(owner(), {}, { limit: 7 })
     expect(period.since).toBe(actions.at(-1)?.received_at)
-    const asked = { location: HERE, action_type: 'void', days: 14 } as const
-    const peers = await readingsOf(7).peers(owner(), asked)
+    const query = { location: HERE, action_type: 'void', days: 14 } as const
+    const peers = await readingsOf(7).peers(owner(), query)
     expect(peers.period).toEqual({ ...period, until: peers.period.until })
     expect(peers.cashiers.map(({ cashier_external_id }) => cashier_external_id)).toEqual(['thief'])
   })
@@ -48,7 +48,7 @@ describe('a period of more actions than are read at once', () => {
   })
 })
 
-it('a list that finds nothing among those it may examine goes on after them', async () => {
+it('a list without a match among the examined actions continues after them', async () => {
   const { db } = harness().stores
   const filter = { action_type: 'shift_start', location: 'device pos-0' } as const
   const pages: number[] = []
@@ -58,7 +58,7 @@ it('a list that finds nothing among those it may examine goes on after them', as
     pages.push(page.actions.length)
     after = page.last_id
   } while (after !== undefined)
-  // Of 30 actions; the one that matches is the very first.
+  // The only match is the first of 30 actions.
   expect(pages.length).toBeGreaterThan(3)
   expect(pages.reduce((sum, count) => sum + count, 0)).toBe(1)
   expect(pages.slice(0, 3)).toEqual([0, 0, 0])

@@ -1,22 +1,21 @@
-/** What members of an organisation read of its cashiers: side by side, one by one, action by action. */
+/** Reads cashiers for the console: comparison of peers, one cashier, and one action. */
+
 import type { Clock } from '../../../platform/clock.ts'
 import { isUuid } from '../../../platform/ids.ts'
+import type { Owner } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { readStates, type StateId } from '../../../platform/states/index.ts'
-import { findReviewOf, listPeople, subjectReader } from '../../reviews/index.ts'
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
+import { findReviewOf, listPeople, shownDecision, subjectReader } from '../../reviews/index.ts'
 import { riskLevel } from '../../risk/index.ts'
 import { explainAction } from '../explain.ts'
 import { CASHIER_PARAMETERS } from '../scoring/parameters.ts'
-import type {
-  CashierState,
-  OrganizationCashiersState,
-  StoreCashiersState,
-} from '../scoring/states.ts'
+import type { CashierStates } from '../scoring/states.ts'
 import { cashiersKey } from '../state-keys.ts'
 import { findWholeActions, type WholeAction } from '../store.ts'
 import { countedWith, peerScore } from './peer-score.ts'
 import { mediansOf, peerRows } from './peers.ts'
-import { type Examined, listCashiers, listStores, type PeriodQuery } from './period/store.ts'
+import { type Examined, listCashiers, listStores, type PeriodQuery } from './period.store.ts'
 import type {
   CashierActionItem,
   CashierActions,
@@ -36,22 +35,21 @@ import {
   findCashier,
   listActions,
   listActionsBetween,
-  type Owner,
 } from './store.ts'
 
-type PeersAsked = { location: string; action_type: CashierActionType; days: number }
+type PeersQuery = { location: string; action_type: CashierActionType; days: number }
 
 export type CashierReadings = {
   stores(owner: Owner, days: number): Promise<CashierStores>
-  peers(owner: Owner, asked: PeersAsked): Promise<CashierPeers>
+  peers(owner: Owner, query: PeersQuery): Promise<CashierPeers>
   actions(
     owner: Owner,
     filter: ActionFilter,
     page: { after?: string | undefined; limit: number },
   ): Promise<CashierActions>
-  /** Undefined for what is not an action of the organisation. */
+  /** Returns undefined for an id that is not an action of the organization. */
   action(orgId: string, id: string): Promise<ExplainedCashierAction | undefined>
-  /** Undefined for a cashier of whom no action is kept. */
+  /** Returns undefined for a cashier without stored actions. */
   cashier(owner: Owner, cashierId: string, days: number): Promise<CashierSummary | undefined>
   timeline(
     owner: Owner,
@@ -64,14 +62,12 @@ export type CashierReadingDependencies = {
   db: Database
   clock: Clock
   stateId: StateId
-  /** Id of the order that the organisation knows by this name. */
+  /** Finds the order with this id of the organization. */
   findOrderId: (db: Db, owner: Owner, externalOrderId: string) => Promise<string | undefined>
-  /** Actions that are read at once for what is summed up. */
+  /** Maximum number of actions that are read for sums over a period. */
   period_actions_max?: number
 }
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const PERIOD_ACTIONS_MAX = 50_000
 const CASHIER_ACTIONS_MAX = 5000
 const TIMELINE_MAX = 1000
@@ -90,18 +86,18 @@ export function createCashierReadings(deps: CashierReadingDependencies): Cashier
           ...store,
           last_performed_at: new Date(last_ms).toISOString(),
         })),
-        period: toldPeriod(period, examined, now),
+        period: periodRead(period, examined, now),
       }
     },
 
-    peers: async (owner, asked) => await readPeers(deps, owner, asked),
+    peers: async (owner, query) => await readPeers(deps, owner, query),
 
     actions: async (owner, filter, { after, limit }) => {
       const page = { after, limit: limit + 1, examined_max: CASHIER_ACTIONS_MAX }
       const { actions, last_id } = await listActions(db, owner, filter, page)
-      const shown = actions.slice(0, limit)
-      const next_cursor = actions.length > limit ? (shown.at(-1)?.id ?? null) : (last_id ?? null)
-      return { actions: shown.map(itemOf), next_cursor }
+      const listed = actions.slice(0, limit)
+      const next_cursor = actions.length > limit ? (listed.at(-1)?.id ?? null) : (last_id ?? null)
+      return { actions: listed.map(itemOf), next_cursor }
     },
 
     action: async (orgId, id) => {
@@ -140,35 +136,34 @@ const periodOf = (
 async function readPeers(
   deps: CashierReadingDependencies,
   owner: Owner,
-  { location, action_type, days }: PeersAsked,
+  { location, action_type, days }: PeersQuery,
 ): Promise<CashierPeers> {
   const { db, clock, stateId } = deps
   const now = clock.now()
   const period = periodOf(deps, owner, days, now)
-  const asked = { location, action_type }
-  const found = await listCashiers(db, period, asked, CASHIERS_MAX)
-  const { cashiers, shifts, ...examined } = found
+  const compared = { location, action_type }
+  const { cashiers, shifts, ...examined } = await listCashiers(db, period, compared, CASHIERS_MAX)
   const storeKey = stateId(owner, 'cashier_store', location)
   const organizationKey = cashiersKey(stateId, owner)
   const ids = [...cashiers.map(({ cashier_id }) => cashier_id), storeKey, organizationKey]
-  const { org_id } = owner
-  const keys = ids.map((id) => ({ org_id, id }))
+  const keys = ids.map((id) => ({ org_id: owner.org_id, id }))
   const states = await readStates(db, keys, false)
   const at = (id: string) => states.get(id)?.state
-  const store = at(storeKey) as StoreCashiersState | undefined
-  const organization = at(organizationKey) as OrganizationCashiersState | undefined
-  const scoreOf = (id: string) => {
-    const cashier = at(id) as CashierState | undefined
-    return peerScore(action_type, location, id, { cashier, store, organization }, now)
+  const store = at(storeKey) as CashierStates['store']
+  const organization = at(organizationKey) as CashierStates['organization']
+  const scoreOf = (cashier_id: string) => {
+    const cashier = at(cashier_id) as CashierStates['cashier']
+    const of = { location, cashier_id }
+    return peerScore(action_type, of, { cashier, store, organization }, now)
   }
   const rows = peerRows(cashiers, shifts, scoreOf, now)
   return {
-    ...asked,
+    ...compared,
     counted_with: countedWith(action_type),
     currency: store?.currency || null,
     cashiers: rows,
     medians: mediansOf(rows),
-    period: toldPeriod(period, examined, now),
+    period: periodRead(period, examined, now),
   }
 }
 
@@ -202,7 +197,7 @@ async function readTimeline(
   { cashier_external_id }: Found,
   { start, end }: { start: Date; end: Date },
 ): Promise<CashierTimeline> {
-  // A shift may have begun the day before, and end the day after.
+  // A shift can begin on the day before, and end on the day after.
   const longest_ms = CASHIER_PARAMETERS.shifts.longest_hours * HOUR_MS
   const around = {
     start: new Date(start.getTime() - longest_ms),
@@ -217,13 +212,13 @@ async function readTimeline(
   return {
     cashier_id: cashier.cashier_id,
     cashier_external_id,
-    shifts: toldShifts(events, { start, end }, until_ms),
+    shifts: shiftsBetween(events, { start, end }, until_ms),
     actions: actions.slice(0, TIMELINE_MAX).map(itemOf),
     is_complete: actions.length <= TIMELINE_MAX,
   }
 }
 
-function toldPeriod(
+function periodRead(
   { since, examined_max }: PeriodQuery,
   { examined, oldest_ms }: Examined,
   now: Date,
@@ -239,8 +234,8 @@ function toldPeriod(
 
 const SHIFT_EVENTS = ['shift_start', 'shift_end'] as const
 
-/** Those of which a part lies between the two times. */
-function toldShifts(
+/** Returns the shifts that overlap the time range. */
+function shiftsBetween(
   actions: readonly ActionSummary[],
   { start, end }: { start: Date; end: Date },
   until_ms: number,
@@ -286,11 +281,9 @@ async function explained(
     findReviewOf(db, org_id, id),
     named === undefined ? undefined : findOrderId(db, { org_id, mode }, named),
   ])
-  const decisions = (about?.decisions ?? []).map(({ decision, decided_at, decided_by, note }) => ({
-    decision,
-    decided_at: decided_at.toISOString(),
-    decided_by,
-    note,
+  const decisions = (about?.decisions ?? []).map((row) => ({
+    ...shownDecision(row),
+    decided_at: row.decided_at.toISOString(),
   }))
   return {
     action: {
@@ -312,7 +305,7 @@ async function explained(
       received_at: action.created_at.toISOString(),
     },
     signals: explainAction(fraud, measurements.signals),
-    order: named === undefined ? null : toldOrder(named, orderId, context.order),
+    order: named === undefined ? null : namedOrder(named, orderId, context.order),
     review_id: review?.id ?? null,
     decisions,
     people: await listPeople(
@@ -323,7 +316,7 @@ async function explained(
   }
 }
 
-function toldOrder(
+function namedOrder(
   external_order_id: string,
   id: string | undefined,
   matched: WholeAction['measurements']['context']['order'],

@@ -1,23 +1,23 @@
-/** What people read of cashiers: answers of the console, times as ISO 8601. */
-import type { Decision } from '../../../platform/postgres/tables/reviews.ts'
-import type { RiskLevel } from '../../risk/index.ts'
+/** Responses of the console about cashiers, with times in ISO 8601. */
+import type { Decision } from '../../reviews/tables.ts'
+import type { ExplainedSignal, RiskLevel } from '../../risk/index.ts'
 import type { CashierFraud, CashierRequest } from '../schema.ts'
 
 export type CashierActionType = CashierRequest['action_type']
 
-/** What was looked at: actions that were received and performed since. */
+/** The period that was read: actions received and performed since then. */
 export type CashierPeriod = {
   since: string
   until: string
-  /** Actions of the organisation, whatever their mode, that were read. */
+  /** Number of actions of the organization that were read, in both modes. */
   examined: number
-  /** False: there were more than are read at once, and `since` is when the oldest of them came. */
+  /** False when not all actions were read; `since` is then the time of the oldest one read. */
   is_complete: boolean
 }
 
-/** Where the cashiers are who are compared with each other. */
+/** A location whose cashiers are compared with each other. */
 export type CashierStore = {
-  /** As scoring keeps it, such as `location main street` or `device pos-3`. */
+  /** Location as the scoring stores it, such as `location main street` or `device pos-3`. */
   location: string
   cashiers: number
   actions: number
@@ -28,25 +28,25 @@ export type CashierStore = {
 
 export type CashierStores = { stores: CashierStore[]; period: CashierPeriod }
 
-/** How often one cashier did it against the others, in one of the windows of the scoring. */
+/** Comparison of one cashier with the others in one window of the scoring. */
 export type PeerComparison = {
   window: 'shift' | 'week' | 'month'
   half_life_hours: number
-  /** Decayed, as are the transactions. */
+  /** Decayed count; `transactions` is decayed, too. */
   count: number
   transactions: number
-  /** 0-1, of the transactions. */
+  /** Share of the transactions, 0-1. */
   share: number
-  /** What is to be expected of this cashier by the peers, 0-1. */
+  /** Share that the peers make one expect, 0-1. */
   peers_share: number
   peers: number
-  /** -log10 of the probability of so many or more. */
+  /** -log10 of the probability of this count or more. */
   surprise: number
   /** 0-100 */
   strength: number
 }
 
-/** What the signal of the action type would say of the cashier by now. */
+/** Present strength of the signal of the action type for the cashier. */
 export type PeerScore = {
   role: 'till' | 'desk'
   strength: number
@@ -58,7 +58,7 @@ export type PeerScore = {
 export type PeerRow = {
   cashier_id: string
   cashier_external_id: string
-  /** Of the action type in question, as are flags, levels and amounts. */
+  /** Actions of the requested type, as for flags, levels and amounts. */
   count: number
   flagged: number
   highest_score: number | null
@@ -66,21 +66,21 @@ export type PeerRow = {
   amount_sum_cents: number
   amount_median_cents: number | null
   amount_largest_cents: number | null
-  /** Of all types but shift events. */
+  /** Actions of all types except shift events. */
   actions: number
   active_days: number
   per_day: number
-  /** Null where no shift events are sent. */
+  /** Null without shift events. */
   shifts: number | null
   shift_hours: number | null
   per_shift: number | null
   per_hour: number | null
   last_performed_at: string | null
-  /** Null for what scoring compares with nobody's, and for cashiers who are no longer remembered. */
+  /** Null for a type that is not compared with peers, and for cashiers whose state has expired. */
   score: PeerScore | null
 }
 
-/** Medians over the cashiers that are shown; null where nobody has such a number. */
+/** Medians over the listed cashiers; null when no cashier has a value. */
 export type PeerMedians = Record<
   'count' | 'per_day' | 'per_shift' | 'per_hour' | 'amount_sum_cents' | 'amount_median_cents',
   number | null
@@ -89,9 +89,9 @@ export type PeerMedians = Record<
 export type CashierPeers = {
   location: string
   action_type: CashierActionType
-  /** What scoring counts together with it. */
+  /** Action types that the scoring counts together with it. */
   counted_with: CashierActionType[]
-  /** ISO 4217, of the sales there; null while unknown. */
+  /** ISO 4217 code of the sales at the location; null while unknown. */
   currency: string | null
   cashiers: PeerRow[]
   medians: PeerMedians
@@ -117,74 +117,63 @@ export type CashierActionItem = {
 export type CashierActions = { actions: CashierActionItem[]; next_cursor: string | null }
 
 export type CashierShift = {
-  /** Null: it began before what was read. */
+  /** Null when it began before the period that was read. */
   started_at: string | null
-  /** Null: it is still open. */
+  /** Null while it is open. */
   ended_at: string | null
-  /** `expired`: nobody ended it. */
+  /** `expired` when no event ended it. */
   how: 'ended' | 'expired' | 'open'
 }
 
-/** One cashier between two times. */
+/** Shifts and actions of one cashier in a time range. */
 export type CashierTimeline = {
   cashier_id: string
   cashier_external_id: string
   shifts: CashierShift[]
   /** Oldest first. */
   actions: CashierActionItem[]
-  /** False: there were more than are shown. */
+  /** False when there are more actions than are listed. */
   is_complete: boolean
 }
 
 export type CashierQuarter = {
-  /** Beginning of a quarter of an hour. */
+  /** Beginning of the quarter of an hour. */
   at: string
   actions: number
   flagged: number
   highest_score: number
 }
 
-/** One cashier in the last days. */
+/** Recent activity of one cashier. */
 export type CashierSummary = {
   cashier_id: string
   cashier_external_id: string
-  /** Of the newest action. */
+  /** Location of the newest action. */
   location: string
   actions: number
   flagged: number
-  /** Those in which something was done, oldest first. */
+  /** Quarters of an hour with actions, oldest first. */
   quarters: CashierQuarter[]
   is_complete: boolean
 }
 
-export type ExplainedCashierSignal = {
-  signal: keyof CashierFraud['signals']
-  /** 0-100 */
-  strength: number
-  /** How much of the score it can make on its own, 0-1. */
-  weight: number
-  /** Part of the score that it made, 0-1. */
-  share: number
-  finding: string | null
-  sentence: string | null
-  numbers: Readonly<Record<string, number | string>>
-}
+export type ExplainedCashierSignal = ExplainedSignal<keyof CashierFraud['signals']>
 
 export type ExplainedCashierAction = {
   action: CashierActionItem & {
     mode: 'live' | 'test'
     reason: string | null
-    /** 0-23, by the clock on the wall */
+    /** Local hour, 0-23. */
     local_hour: number
   }
-  /** Those that made most of the score first. */
+  /** Ordered by share, the largest first. */
   signals: ExplainedCashierSignal[]
-  /** Null when none was named. */
+  /** Null when the action names no order. */
   order: {
     external_order_id: string
-    /** Null when it is not known here. */
+    /** Null when the order is unknown. */
     id: string | null
-    /** As it was when the action was judged; null when it was not known then. */
+    /** The order as it was when the action was scored; null when it was unknown then. */
     matched: {
       cashier: 'same' | 'other' | 'unknown'
       amount_cents: number
@@ -194,10 +183,10 @@ export type ExplainedCashierAction = {
       ordered_at: string
     } | null
   } | null
-  /** Null when it is not in the queue. */
+  /** Null when the action is not in the review queue. */
   review_id: string | null
-  /** In the order in which they were made. */
+  /** Oldest first. */
   decisions: { decision: Decision; decided_at: string; decided_by: string; note: string | null }[]
-  /** E-mail addresses of those who decided, by their id. */
+  /** E-mail addresses of the members who decided, by their id. */
   people: Record<string, string>
 }

@@ -12,7 +12,7 @@ const read = (events: Parameters<typeof shiftsOf>[0], untilHour: number) =>
     how,
   ])
 
-describe('shifts are read off their events', () => {
+describe('shifts are derived from their events', () => {
   it.each([
     ['begun and ended', [start(8), end(17)], 24, [[8, 17, 'ended']]],
     [
@@ -42,7 +42,7 @@ describe('shifts are read off their events', () => {
     expect(read(events, until)).toEqual(expected)
   })
 
-  it('and last as long as they were open, those that are open until now', () => {
+  it('and last until their end, or until now while they are open', () => {
     const shifts = shiftsOf([end(1), start(8), end(17), start(30)], 33 * HOUR, LONGEST)
     expect(hoursOf(shifts, 33 * HOUR)).toBe(12)
   })

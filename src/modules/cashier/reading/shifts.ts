@@ -1,14 +1,13 @@
-/** When a cashier was on shift, read off the shift events in the order of their time. */
+/** Derives the shifts of a cashier from shift events in the order of their time. */
+import { HOUR_MS } from '../../../platform/time-units.ts'
 import type { CashierShift } from './schema.ts'
 
 type ShiftEvent = { action_type: 'shift_start' | 'shift_end'; at_ms: number }
 type ShiftSpan = { started_ms: number | null; ended_ms: number | null; how: CashierShift['how'] }
 
-const HOUR_MS = 3_600_000
-
 /**
  * @param events of one cashier, oldest first
- * @param longestHours a shift that nobody ended is over then
+ * @param longestHours a shift without an end event expires after this
  */
 export function shiftsOf(
   events: readonly ShiftEvent[],
@@ -29,7 +28,7 @@ export function shiftsOf(
   }
   for (const { action_type, at_ms } of events) {
     if (action_type === 'shift_start') {
-      // A start while one is open: the end of that one was not sent.
+      // A start during an open shift means that the end of that shift was not sent.
       close(at_ms, 'expired')
       started_ms = at_ms
       continue
@@ -47,7 +46,7 @@ export function shiftsOf(
   return shifts
 }
 
-/** Hours of all of them together; one that is open lasts until now. */
+/** Returns the total hours of the shifts; an open one lasts until `until_ms`. */
 export function hoursOf(shifts: readonly ShiftSpan[], until_ms: number): number {
   let sum = 0
   for (const { started_ms, ended_ms } of shifts) {

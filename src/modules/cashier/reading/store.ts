@@ -1,32 +1,20 @@
 /**
- * Actions as they are read. Whatever is asked for examines a bounded number of rows: the newest of
- * an organisation by the primary key, or those of a cashier by an index of their own.
+ * SQL that reads actions. Every query examines a bounded number of rows: the newest of an
+ * organization by the primary key, or those of a cashier by a separate index.
  */
 import { type RawBuilder, sql } from 'kysely'
+import type { Owner } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type { CashierFraud } from '../schema.ts'
-import type { CashierActionType } from './schema.ts'
+import { firstIdOf } from '../../../platform/postgres/history-page.ts'
+import type { CashierActionItem, CashierActionType, CashierQuarter } from './schema.ts'
 
-export type Owner = { org_id: string; mode: Mode }
-
-/** Clocks of tills may be ahead of ours by so much, or what they send be on the way. */
+/** Covers tills whose clocks are ahead of the service's clock. */
 const SLACK_MS = 600_000
 
-export type ActionSummary = {
-  id: string
-  cashier_id: string
-  cashier_external_id: string
-  action_type: CashierActionType
-  amount_cents: number | null
-  edge_device_id: string | null
-  order_external_id: string | null
-  location: string
-  risk_score: number
-  flags: CashierFraud['flags']
-  performed_at: Date
-  created_at: Date
-}
+export type ActionSummary = Omit<
+  CashierActionItem,
+  'risk_level' | 'performed_at' | 'received_at'
+> & { performed_at: Date; created_at: Date }
 
 const SUMMARY = sql`a.id, a.cashier_id, a.request->>'cashier_external_id' as cashier_external_id,
   a.action_type, a.amount_cents::float8 as amount_cents,
@@ -46,9 +34,9 @@ export type ActionFilter = {
 }
 
 /**
- * The newest first, as they came.
- * @param page `after`: only what came before that one
- * @returns `last_id` is that of the last row that was examined, undefined when there are no more
+ * Lists actions in the order of receipt, newest first.
+ * @param page `after`: id of an action; only earlier ones are listed
+ * @returns `last_id`: id of the last row that was examined, undefined when there are no more
  */
 export async function listActions(
   db: Db,
@@ -60,7 +48,7 @@ export async function listActions(
   const range = sql`
     from cashier_actions c where c.org_id = ${owner.org_id}
       ${filter.cashier_id === undefined ? sql`` : sql`and c.cashier_id = ${filter.cashier_id}`}
-      ${filter.start === undefined ? sql`` : sql`and c.id >= ${firstIdAt(filter.start.getTime() - SLACK_MS)}`}
+      ${filter.start === undefined ? sql`` : sql`and c.id >= ${firstIdOf(filter.start.getTime() - SLACK_MS)}`}
       ${page.after === undefined ? sql`` : sql`and c.id < ${page.after}`}
     order by c.id desc`
   const { rows } = await sql<ActionSummary>`
@@ -91,8 +79,8 @@ function conditionsOf(filter: ActionFilter): RawBuilder<unknown> {
 }
 
 /**
- * What a cashier did between two times, oldest first. Actions come in the order in which they were
- * received; those that were sent late are found as long as they are among the next `examined_max`.
+ * Lists the actions of a cashier in a time range, oldest first. Rows are examined in the order of
+ * receipt; late actions are found if they are among the next `examined_max` rows.
  */
 export async function listActionsBetween(
   db: Db,
@@ -103,7 +91,7 @@ export async function listActionsBetween(
   const { rows } = await sql<ActionSummary>`
     select ${SUMMARY} from (
       select c.* from cashier_actions c where c.org_id = ${org_id}
-        and c.cashier_id = ${cashier_id} and c.id >= ${firstIdAt(start.getTime() - SLACK_MS)}
+        and c.cashier_id = ${cashier_id} and c.id >= ${firstIdOf(start.getTime() - SLACK_MS)}
       order by c.id limit ${examined_max}) a
     where a.mode = ${mode} and a.performed_at between ${start} and ${end}
       ${only === undefined ? sql`` : sql`and a.action_type = any(${[...only]}::text[])`}
@@ -124,14 +112,9 @@ export async function findCashier(
   return rows[0]
 }
 
-export type QuarterRow = {
-  at_ms: number
-  actions: number
-  flagged: number
-  highest_score: number
-}
+export type QuarterRow = Omit<CashierQuarter, 'at'> & { at_ms: number }
 
-/** By quarter of an hour, so that days of any time zone can be made of them. */
+/** Counts by quarter of an hour, from which the days of any time zone can be composed. */
 export async function countQuarters(
   db: Db,
   { org_id, mode, cashier_id }: Owner & { cashier_id: string },
@@ -143,7 +126,7 @@ export async function countQuarters(
       select mode, performed_at, risk_score, json_array_length(fraud->'flags') as flags
       from cashier_actions
       where org_id = ${org_id} and cashier_id = ${cashier_id}
-        and id >= ${firstIdAt(since.getTime() - SLACK_MS)}
+        and id >= ${firstIdOf(since.getTime() - SLACK_MS)}
       order by id desc limit ${examinedMax})
     select extract(epoch from date_bin('15 minutes', performed_at, 'epoch'))::float8 * 1000 as at_ms,
       count(*)::integer as actions, (count(*) filter (where flags > 0))::integer as flagged,
@@ -155,10 +138,4 @@ export async function countQuarters(
     quarters: rows.map(({ examined: _examined, ...quarter }) => quarter),
     examined: rows[0]?.examined ?? 0,
   }
-}
-
-/** Not before any id that was made at that time or later. */
-export function firstIdAt(ms: number): string {
-  const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}-0000-0000-000000000000`
 }

@@ -1,15 +1,15 @@
 /**
- * Tail of the Beta-Binomial: how probable it is to see so many among so many trials, when the rates
- * of comparable people are spread like a Beta distribution. Counts may be fractions, because they
- * are decayed; the factorials are then gamma functions.
+ * Tail of the beta-binomial distribution: the probability of a count or more among a number of trials,
+ * when the rates of comparable people follow a beta distribution. Counts can be fractions, because
+ * they are decayed, so factorials become gamma functions.
  */
 
 /**
- * ln P(X >= count), 0 when the count is not above what is expected. Summed from the count upward,
- * so that small tails keep their digits.
+ * Returns ln P(X >= count), and 0 when the count does not exceed the expected one. It sums from the
+ * count upward, so that small tails keep their precision.
  *
- * @param rate mean of the Beta, 0-1
- * @param strength its a + b: pseudo-trials
+ * @param rate mean of the beta distribution, 0-1
+ * @param strength its a + b, in pseudo-trials
  */
 export function betaBinomialLogTail(
   count: number,
@@ -40,7 +40,7 @@ const TERMS_MAX = 400
 
 const logBeta = (a: number, b: number): number => logGamma(a) + logGamma(b) - logGamma(a + b)
 
-/** Stirling's series, after moving the argument to where it is exact to ten digits. */
+/** Stirling's series, after shifting the argument to where it is accurate to ten digits. */
 export function logGamma(x: number): number {
   let shifted = x
   let product = 1

@@ -1,4 +1,4 @@
-/** One action with everything its signals look at. */
+/** One action with all inputs of its signals. */
 import type { Counts } from './counts.ts'
 import type { ActionFacts } from './facts.ts'
 import type { CashierParameters } from './parameters.ts'
@@ -7,14 +7,14 @@ import type { CashierState } from './states.ts'
 
 export type Case = {
   facts: ActionFacts
-  /** When it was performed; never in the future. */
+  /** Time of the action; never in the future. */
   at_ms: number
-  /** The cashier before the action. */
+  /** State of the cashier before the action. */
   before: CashierState
-  /** Counts of the cashier in the role at hand, with the action. */
+  /** Counts of the cashier in the present role, including the action. */
   counts: Counts
   peers: Peers
-  /** ISO 4217, undefined while none is known */
+  /** ISO 4217, undefined while unknown. */
   currency: string | undefined
   parameters: CashierParameters
 }

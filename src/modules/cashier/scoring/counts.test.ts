@@ -10,7 +10,7 @@ const read = (counts: Counts, now: number) =>
   (counts.month[INDEX.void] ?? 0) * leftOf(counts.at, now, 'month').one
 
 describe('decayed counts', () => {
-  it('come near the sum over all events, in whatever order those arrive', () => {
+  it('approximate the sum over all events, in any order of arrival', () => {
     const times = fc.array(fc.integer({ min: 0, max: 60 * DAY }), { minLength: 1, maxLength: 80 })
     fc.assert(
       fc.property(times, (offsets) => {
@@ -26,7 +26,7 @@ describe('decayed counts', () => {
     )
   })
 
-  it('fade although something is counted every few seconds', () => {
+  it('decay even if an event is counted every few seconds', () => {
     let counts = addCounts(emptyCounts(NOW), NOW, [['void', 3]])
     for (let second = 0; second < 2 * 86_400; second += 10) {
       counts = addCounts(counts, NOW + second * 1000, [['sale', 1]])
@@ -34,7 +34,7 @@ describe('decayed counts', () => {
     expect(read(counts, NOW + 2 * DAY)).toBeCloseTo(3 * 2 ** (-2 / 30), 2)
   })
 
-  it('read less than three when there were only two actions', () => {
+  it('are below three after only two actions', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * HOUR }), (later) => {
         let counts = addCounts(emptyCounts(NOW), NOW, [['void', 1]])

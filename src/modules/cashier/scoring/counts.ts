@@ -1,33 +1,31 @@
 /**
- * Decayed counts of what one cashier did, in three windows. Forward decay from a landmark: a later
- * event weighs more than one instead of all others being shrunk, so that counts are touched as a
- * whole once an hour only and rounding never eats a slow decay.
+ * Decayed counts of one cashier in three windows, by forward decay from a landmark: instead of
+ * shrinking all earlier events, a later event weighs more than 1. So all counts change only once an
+ * hour, and rounding cannot cancel a slow decay.
  */
-import { decay, round } from '../../behaviour/index.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
+import { decay, round } from '../../behavior/index.ts'
 
 export const KINDS = [
   'sale',
-  /** Sum of the squared weights of the sales: how many undecayed sales the count is worth. */
+  /** Sum of the squared weights of the sales, from which the effective number of sales follows. */
   'sale_squares',
   'void',
   'refund',
   'override',
   'drawer',
   'discounted_sale',
-  // From here on not within a shift.
+  // The shift window does not have the kinds from here on.
   'void_after_cash',
   'drawer_after_void',
   'pickup',
   'unmatched_round',
-  // From here on within a month only.
+  // Only the month window has the kinds from here on.
   'round_sale',
   'half_round_sale',
   'off_shift',
   'matched_refund',
-  /** Overrides, each weighed by its amount in units of the mean sale of the cashier. */
+  /** Overrides, each weighted by its amount in units of the mean sale of the cashier. */
   'override_size',
 ] as const
 export type Kind = (typeof KINDS)[number]
@@ -40,7 +38,7 @@ export const INDEX = Object.fromEntries(KINDS.map((kind, index) => [kind, index]
 export const HALF_LIVES_MS = { shift: 4 * HOUR_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
 export type Window = keyof typeof HALF_LIVES_MS
 
-/** How many of the kinds each window has. */
+/** Number of kinds in each window. */
 export const LENGTHS: Readonly<Record<Window, number>> = {
   shift: INDEX.void_after_cash,
   week: INDEX.round_sale,
@@ -48,7 +46,7 @@ export const LENGTHS: Readonly<Record<Window, number>> = {
 }
 
 export type Counts = {
-  /** Landmark, ms: an event at this time weighs 1. */
+  /** Landmark in ms; an event at this time weighs 1. */
   at: number
   shift: readonly number[]
   week: readonly number[]
@@ -67,7 +65,7 @@ export function emptyCounts(at: number): Counts {
   }
 }
 
-/** @param at_ms time of the event; late ones are added with what is left of them */
+/** @param at_ms time of the event; late events are added with their decayed weight */
 export function addCounts(counts: Counts, at_ms: number, additions: readonly Addition[]): Counts {
   const base = at_ms - counts.at > LANDMARK_MS ? rebase(counts, at_ms) : counts
   return {
@@ -78,7 +76,7 @@ export function addCounts(counts: Counts, at_ms: number, additions: readonly Add
   }
 }
 
-/** What is left of a weight of the landmark, and of its square; never more than 1. */
+/** Returns the decayed weight of an event at the landmark, and its square; at most 1. */
 export function leftOf(
   at: number,
   now_ms: number,

@@ -14,7 +14,7 @@ it.each([
   [5000, 'KRW', 0.5],
   [1000, 'KRW', 0],
   [50_000, 'KRW', 1],
-  // 10.000 dinars; 1.000 dinar is not much of a round amount.
+  // 10.000 dinars are round; 1.000 dinar is a small amount.
   [10_000, 'KWD', 1],
   [1000, 'KWD', 0],
   [0, 'EUR', 0],

@@ -1,6 +1,6 @@
 /**
- * What counts as a round amount in a currency: about ten units of a two-decimal currency. Currencies
- * without minor units, or with three decimals, have a unit of their own (ISO 4217 exponents).
+ * Round amounts by currency: multiples of about ten units of a two-decimal currency. Currencies
+ * without minor units, or with three decimals, have a different unit (ISO 4217 exponents).
  */
 
 const TWO_DECIMALS_UNIT = 1000
@@ -8,7 +8,7 @@ const THREE_DECIMALS_UNIT = 10_000
 
 const THREE_DECIMALS = ['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']
 
-/** Of currencies without minor units: a banknote that buys about a meal. */
+/** Units of currencies without minor units: a banknote that buys about a meal. */
 const WITHOUT_DECIMALS: Readonly<Record<string, number>> = {
   BIF: 10_000,
   CLP: 10_000,
@@ -33,12 +33,12 @@ const UNITS = new Map<string, number>([
   ...Object.entries(WITHOUT_DECIMALS),
 ])
 
-/** In minor units, as amounts are sent; two decimals where the currency is unknown. */
+/** Returns the unit in minor units; an unknown currency counts as one with two decimals. */
 export function roundUnit(currency: string | undefined): number {
   return (currency === undefined ? undefined : UNITS.get(currency)) ?? TWO_DECIMALS_UNIT
 }
 
-/** 1 for a multiple of the unit, 0.5 for one of its half, else 0; nothing is not round. */
+/** Returns 1 for a multiple of the unit, 0.5 for a multiple of half the unit, else 0. */
 export function roundness(amountCents: number, currency: string | undefined): 0 | 0.5 | 1 {
   const unit = roundUnit(currency)
   if (amountCents <= 0) return 0

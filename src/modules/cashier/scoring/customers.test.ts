@@ -4,7 +4,7 @@ import { addCustomer, EMPTY_CUSTOMERS, topCustomer } from './customers.ts'
 const DAY = 86_400_000
 const NOW = 1_700_000_000_000
 
-it('finds the one customer among hundreds, and nobody where all are different', () => {
+it('finds one frequent customer among hundreds, and none when all are different', () => {
   let favoured = EMPTY_CUSTOMERS
   let even = EMPTY_CUSTOMERS
   for (let index = 0; index < 300; index += 1) {
@@ -17,7 +17,7 @@ it('finds the one customer among hundreds, and nobody where all are different', 
   expect(topCustomer(even).total).toBeCloseTo(300, 0)
 })
 
-it('lets the past fade, and counts what comes late as what is left of it', () => {
+it('decays with time, and counts late events with their decayed weight', () => {
   let state = addCustomer(EMPTY_CUSTOMERS, 'a', NOW, 30 * DAY)
   state = addCustomer(state, 'a', NOW + 30 * DAY, 30 * DAY)
   expect(topCustomer(state).count).toBeCloseTo(1.5, 3)

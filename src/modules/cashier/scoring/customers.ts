@@ -1,17 +1,18 @@
 /**
- * The customers who got most of a cashier's discounts: a few counters, where a newcomer takes the
- * place of the least (space-saving), with its count as possible error, which is taken off.
+ * The customers who received most discounts of a cashier, by the space-saving algorithm: a new
+ * customer replaces the one with the lowest count and inherits that count as a possible error, which
+ * is subtracted on reading.
  */
-import { decay, round } from '../../behaviour/index.ts'
+import { decay, round } from '../../behavior/index.ts'
 
 const CUSTOMERS_MAX = 4
 
 export type Customer = { id: string; count: number; error: number }
 
 export type CustomersState = {
-  /** ms to which the counts are decayed */
+  /** Time in ms to which the counts are decayed. */
   at: number
-  /** Of all discounted sales to known customers. */
+  /** Decayed count of all discounted sales to known customers. */
   total: number
   top: readonly Customer[]
 }
@@ -38,7 +39,7 @@ export function addCustomer(
   return { at: Math.max(state.at, at_ms), total: round(state.total * left + weight), top }
 }
 
-/** The customer with most discounted sales, counted with certainty. */
+/** Returns the certain count of the customer with the most discounted sales. */
 export function topCustomer(state: CustomersState): { count: number; total: number } {
   let most = 0
   for (const { count, error } of state.top) most = Math.max(most, count - error)

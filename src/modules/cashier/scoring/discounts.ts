@@ -1,5 +1,5 @@
-/** Discounts at the discretion of the cashier: how many, how large, and whether for one customer. */
-import { type Assessment } from '../../behaviour/index.ts'
+/** Assesses discounts at the discretion of the cashier: their number, size and customers. */
+import type { Assessment } from '../../behavior/index.ts'
 import { interpolate } from '../../risk/index.ts'
 import { betaBinomialLogTail } from './beta-binomial.ts'
 import type { Case } from './case.ts'
@@ -9,21 +9,23 @@ import { measure, NOTHING, strongestOf } from './measure.ts'
 import { othersOf } from './peers.ts'
 import { assessRate } from './rates.ts'
 
-export function assessDiscounts(given: Case): Assessment {
-  const { facts, before, counts, peers, parameters } = given
+export function assessDiscounts(current: Case): Assessment {
+  const { facts, before, counts, peers, parameters } = current
   const { rates } = parameters
   const isOverride = OVERRIDES.includes(facts.action_type)
-  const found = isOverride ? [assessRate('override', counts, peers, rates), assessSize(given)] : []
-  // Reduced items come with sales, which are not judged: the end of the shift is the time to.
+  const found = isOverride
+    ? [assessRate('override', counts, peers, rates), assessSize(current)]
+    : []
+  // Discounted items are part of sales, which are not scored, so they are assessed at shift end.
   if (isOverride || facts.action_type === 'shift_end' || before.shifts.length === 0) {
-    found.push(assessRate('discounted_sale', counts, peers, rates), assessConcentration(given))
+    found.push(assessRate('discounted_sale', counts, peers, rates), assessConcentration(current))
   }
   return strongestOf(found)
 }
 
 const OVERRIDES: readonly string[] = ['discount_override', 'price_override']
 
-/** Money given away per sale, against the same of the peers. */
+/** Compares the money given away per sale with that of the peers. */
 function assessSize({ counts, peers, parameters }: Case): Assessment {
   const { size_ratio, size_overrides_over } = parameters.discounts
   const left = leftOf(counts.at, peers.now_ms, 'month').one
@@ -38,7 +40,7 @@ function assessSize({ counts, peers, parameters }: Case): Assessment {
   }
   if (overrides <= size_overrides_over || sales < SALES_MIN || peerSales < SALES_MIN) return NOTHING
   const size = ((counts.month[INDEX.override_size] ?? 0) * left) / sales
-  // One more mean sale given away by the peers, so that nothing is never divided by.
+  // One more mean sale is added to the peers, so that the share is never zero.
   const peerShare = (peerSize + 1) / peerSales
   return measure(interpolate(size_ratio, size / peerShare), 'override_size', {
     given_away_share: size,
@@ -49,7 +51,7 @@ function assessSize({ counts, peers, parameters }: Case): Assessment {
 
 const SALES_MIN = 100
 
-/** Sweethearting: the same customer again and again. Staff who buy for themselves are not counted. */
+/** Finds sweethearting: repeated discounts for one customer. Employee purchases are not counted. */
 function assessConcentration({ before, parameters }: Case): Assessment {
   const rules = parameters.discounts
   const { count, total } = topCustomer(before.customers)

@@ -1,16 +1,16 @@
-/** A drawer that opens without a sale, right after a void, or for one's own cash pickup. */
-import { type Assessment } from '../../behaviour/index.ts'
+/** Assesses drawer openings without a sale or right after a void, and cash pickups by the cashier. */
+import type { Assessment } from '../../behavior/index.ts'
 import type { Case } from './case.ts'
 import { INDEX, leftOf } from './counts.ts'
 import { measure, NOTHING, strongestOf } from './measure.ts'
 import { assessRate } from './rates.ts'
 
-export function assessDrawer(given: Case): Assessment {
-  const { facts, counts, peers, parameters } = given
+export function assessDrawer(current: Case): Assessment {
+  const { facts, counts, peers, parameters } = current
   const { rates } = parameters
-  if (facts.action_type === 'cash_pickup') return assessPickup(given)
+  if (facts.action_type === 'cash_pickup') return assessPickup(current)
   if (facts.action_type !== 'no_sale' && facts.action_type !== 'drawer_open') return NOTHING
-  const seconds = secondsSinceVoid(given)
+  const seconds = secondsSinceVoid(current)
   const single =
     seconds === undefined
       ? NOTHING
@@ -23,7 +23,7 @@ export function assessDrawer(given: Case): Assessment {
   ])
 }
 
-/** Undefined when there was no void within the time that counts. */
+/** Returns undefined without a void within `drawer_after_void.seconds`. */
 export function secondsSinceVoid({
   facts,
   at_ms,
@@ -37,7 +37,7 @@ export function secondsSinceVoid({
   return seconds <= parameters.drawer_after_void.seconds ? seconds : undefined
 }
 
-/** A manager, who rings no sales, may; a cashier may as often as the others do. */
+/** Pickups by a manager, who rings up no sales, are normal; a cashier is compared with the peers. */
 function assessPickup({ counts, peers, parameters }: Case): Assessment {
   const sales = (counts.month[INDEX.sale] ?? 0) * leftOf(counts.at, peers.now_ms, 'month').one
   if (sales < parameters.pickup.sales_min) return NOTHING

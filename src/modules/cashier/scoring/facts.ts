@@ -1,4 +1,4 @@
-/** What is known of a cashier action, and of an order that a cashier rang up, when it is judged. */
+/** Facts about a cashier action, and about an order that a cashier rang up, when it is scored. */
 export const ACTION_TYPES = [
   'void',
   'refund',
@@ -14,17 +14,17 @@ export const ACTION_TYPES = [
 export type ActionType = (typeof ACTION_TYPES)[number]
 
 export type ActionFacts = {
-  /** uuid, key of the state of the cashier */
+  /** UUID, the key of the cashier's state. */
   cashier_id: string
   action_type: ActionType
   edge_device_id: string | undefined
-  /** Where the peers are looked for: `locationOfAction` of the states before. */
+  /** Location of the peers: `locationOfAction` of the states before the action. */
   location: string
   amount_cents: number | undefined
   performed_at_ms: number
-  /** 0-23 by the clock on the wall where it happened */
+  /** Local hour at the location, 0-23. */
   local_hour: number
-  /** What was found for order_external_id: undefined = none given, null = given but unknown. */
+  /** Order of order_external_id: undefined when none was sent, null when it is unknown. */
   order: MatchedOrder | null | undefined
 }
 
@@ -33,26 +33,26 @@ export type MatchedOrder = {
   amount_cents: number
   /** ISO 4217, upper case */
   currency: string
-  /** By earlier refunds of the same order, without this one. */
+  /** Sum of earlier refunds of the same order, without this one. */
   refunded_cents: number
   is_cash: boolean
   ordered_at_ms: number
 }
 
 export type SaleFacts = {
-  /** uuid, key of the state of the cashier */
+  /** UUID, the key of the cashier's state. */
   cashier_id: string
   edge_device_id: string | undefined
   location_name: string | undefined
-  /** Any id of the profile; undefined for anonymous orders. */
+  /** Id of the profile; undefined for anonymous orders. */
   customer_id: string | undefined
   amount_cents: number
   /** ISO 4217, upper case */
   currency: string
   is_cash: boolean
-  /** Whether an item was reduced at the discretion of the cashier (discount_type of the items). */
+  /** Discount at the discretion of the cashier (discount_type of the items). */
   discount: 'none' | 'employee' | 'override'
   ordered_at_ms: number
-  /** 0-23 by the clock on the wall where it happened */
+  /** Local hour at the location, 0-23. */
   local_hour: number
 }

@@ -1,11 +1,11 @@
-/** What an action leaves behind in the states, besides the counts that it was judged with. */
+/** Updates the states after an action, in addition to the counts it was scored with. */
 import { addRecent, secondsSinceCashSale } from './bursts.ts'
 import type { Case } from './case.ts'
+import { addHour, addToStint } from './cashier-state.ts'
 import type { Addition } from './counts.ts'
 import { roundness } from './currencies.ts'
 import { secondsSinceVoid } from './drawer.ts'
 import type { ActionType } from './facts.ts'
-import { addHour, addToStint } from './memory.ts'
 import { EMPTY_ORGANIZATION, emptyStore, isReportDue, publish, report } from './publish.ts'
 import { mismatchOf } from './round-refunds.ts'
 import { addShiftEvent } from './shifts.ts'
@@ -21,24 +21,24 @@ const KIND_OF: Readonly<Partial<Record<ActionType, ActionKind>>> = {
   drawer_open: 'drawer',
 }
 
-/** A discount of more mean sales than this is a mistake in the amount. */
+/** A discount above this number of mean sales is an error in the amount. */
 const SIZE_MAX = 10
-/** Share of a sale, for overrides of unknown amount. */
+/** Assumed size of an override of unknown amount, as a share of a sale. */
 const SIZE_UNKNOWN = 0.2
 
-/** Undefined for what is done with cash under supervision, and for shift events. */
+/** Returns undefined for supervised cash movements and for shift events. */
 export function recentKindOf(type: ActionType): ActionKind | undefined {
   return KIND_OF[type]
 }
 
-export function additionsOf(given: Case, isOffShift: boolean): Addition[] {
-  const { facts, before } = given
+export function additionsOf(current: Case, isOffShift: boolean): Addition[] {
+  const { facts, before } = current
   if (facts.action_type === 'cash_pickup') return [['pickup', 1]]
   const kind = recentKindOf(facts.action_type)
   if (kind === undefined) return []
   const additions: Addition[] = [[kind, 1]]
   if (isOffShift) additions.push(['off_shift', 1])
-  if (kind === 'refund') additions.push(...refundAdditions(given))
+  if (kind === 'refund') additions.push(...refundAdditions(current))
   if (kind === 'override') {
     const { mean_cents } = before.sales
     const { amount_cents } = facts
@@ -48,34 +48,25 @@ export function additionsOf(given: Case, isOffShift: boolean): Addition[] {
       isKnown ? Math.min(amount_cents / mean_cents, SIZE_MAX) : SIZE_UNKNOWN,
     ])
   }
-  if (secondsSinceCashSale(given) !== undefined) additions.push(['void_after_cash', 1])
-  if (secondsSinceVoid(given) !== undefined) additions.push(['drawer_after_void', 1])
+  if (secondsSinceCashSale(current) !== undefined) additions.push(['void_after_cash', 1])
+  if (secondsSinceVoid(current) !== undefined) additions.push(['drawer_after_void', 1])
   return additions
 }
 
-function refundAdditions(given: Case): Addition[] {
-  const { facts, currency, at_ms } = given
-  const mismatch = mismatchOf(facts.order, facts.amount_cents ?? 0, at_ms, given)
+function refundAdditions(current: Case): Addition[] {
+  const { facts, currency, at_ms } = current
+  const mismatch = mismatchOf(facts.order, facts.amount_cents ?? 0, at_ms, current)
   if (mismatch === undefined) return [['matched_refund', 1]]
   const isRound = facts.amount_cents !== undefined && roundness(facts.amount_cents, currency) === 1
   return isRound ? [['unmatched_round', 1]] : []
 }
 
-export function nextStates(given: Case, states: CashierStates): CashierStates {
-  const { facts, at_ms, peers, parameters } = given
-  const cashier = nextCashier(given)
-  const { role, now_ms } = peers
-  const store = publish(states.store ?? emptyStore(at_ms), peers.cashier, role, cashier)
-  const isDue = isReportDue(states.organization, peers.location, role, now_ms, parameters.publish)
-  const organization = isDue
-    ? report(
-        states.organization ?? EMPTY_ORGANIZATION,
-        peers.location,
-        role,
-        store,
-        now_ms,
-        parameters,
-      )
+export function nextStates(current: Case, states: CashierStates): CashierStates {
+  const { facts, at_ms, peers, parameters } = current
+  const cashier = nextCashier(current)
+  const store = publish(states.store ?? emptyStore(at_ms), peers.cashier, peers.role, cashier)
+  const organization = isReportDue(states.organization, peers, parameters.publish)
+    ? report(states.organization ?? EMPTY_ORGANIZATION, store, peers, parameters.rates)
     : states.organization
   const till =
     facts.edge_device_id === undefined

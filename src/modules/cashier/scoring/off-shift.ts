@@ -1,5 +1,6 @@
-/** Actions by a cashier who is not on shift, or at an hour at which this cashier never works. */
-import { type Assessment, clamp } from '../../behaviour/index.ts'
+/** Assesses actions of a cashier who is off shift, or at an hour at which the cashier never works. */
+import { MINUTE_MS } from '../../../platform/time-units.ts'
+import { type Assessment, clamp } from '../../behavior/index.ts'
 import type { Case } from './case.ts'
 import { INDEX, leftOf } from './counts.ts'
 import type { ActionType } from './facts.ts'
@@ -7,23 +8,22 @@ import { measure, NOTHING } from './measure.ts'
 import { sensitiveOf } from './peers.ts'
 import { shiftAt } from './shifts.ts'
 
-const MINUTE_MS = 60_000
-/** The four through which money leaves the drawer. */
+/** The four action types that take money out of the drawer. */
 const GRAVE: readonly ActionType[] = ['void', 'refund', 'no_sale', 'drawer_open']
 const PEER_ACTIONS_MIN = 20
 
-export function assessOffShift(given: Case): Assessment {
-  const { facts, at_ms, before, parameters } = given
+export function assessOffShift(current: Case): Assessment {
+  const { facts, at_ms, before, parameters } = current
   if (facts.action_type === 'shift_start' || facts.action_type === 'shift_end') return NOTHING
   const status = shiftAt(before.shifts, at_ms, parameters.shifts)
-  if (before.shifts.length === 0) return assessHour(given)
+  if (before.shifts.length === 0) return assessHour(current)
   if (status.state !== 'closed') return measure(0, null, { shift: status.state })
   const rules = parameters.off_shift
   const minutes = (at_ms - status.ended_at) / MINUTE_MS
   const far = clamp(minutes / rules.far_minutes, 0, 1)
   const grave = rules.near_strength + (rules.far_strength - rules.near_strength) * far
   const strength = GRAVE.includes(facts.action_type) ? grave : rules.other_strength
-  const share = offShiftShareOfPeers(given)
+  const share = offShiftShareOfPeers(current)
   const numbers = {
     shift: status.how,
     minutes_since_shift: minutes,
@@ -39,7 +39,7 @@ export function assessOffShift(given: Case): Assessment {
   return measure(strength, 'off_shift', numbers)
 }
 
-/** Where peers act off shift all the time, their shift events are not complete. */
+/** When peers often act off shift, shift events at the location are incomplete. */
 function offShiftShareOfPeers({ peers }: Case): number | undefined {
   let off = 0
   let all = 0
@@ -52,13 +52,13 @@ function offShiftShareOfPeers({ peers }: Case): number | undefined {
   return all >= PEER_ACTIONS_MIN ? off / all : undefined
 }
 
-/** For those who never sent a shift event. */
+/** Replaces the shift for cashiers without shift events. */
 function assessHour({ facts, before, parameters }: Case): Assessment {
   const { hours_events_min, hours_strength } = parameters.off_shift
   const events = before.hours.reduce((sum, count) => sum + count, 0)
   if (events < hours_events_min) return NOTHING
   const at = (hour: number) => before.hours[(facts.local_hour + hour + 24) % 24] ?? 0
-  // Neighbouring hours count half: nobody starts on the stroke.
+  // Neighboring hours count half, because work does not start exactly on the hour.
   const smoothed = (at(-1) + 2 * at(0) + at(1)) / 4
   const usual = events / 24
   const rarity = clamp(1 - smoothed / (usual * RARE_SHARE), 0, 1)
@@ -69,5 +69,5 @@ function assessHour({ facts, before, parameters }: Case): Assessment {
   })
 }
 
-/** An hour with less than this share of an even day is a rare one. */
+/** An hour with less than this share of the hourly average is rare. */
 const RARE_SHARE = 0.2

@@ -1,38 +1,41 @@
 /**
- * What rate is to be expected of a cashier: that of the others in the same role at the same
- * location, leaning on the other locations of the organisation and on a prior while those are few;
- * and how far honest cashiers differ from one another, estimated by the method of moments.
+ * Estimates the rate to expect of a cashier: that of the others in the same role at the same
+ * location, with the other locations of the organization and a prior as long as those are few. The
+ * spread between honest cashiers is estimated by the method of moments.
  */
-import { clamp } from '../../behaviour/index.ts'
+import { clamp } from '../../behavior/index.ts'
 import { INDEX, type Kind, leftOf, type Window } from './counts.ts'
 import type { RateKind, RateRules } from './parameters.ts'
 import type { Member, OrganizationCashiersState, Role, StoreCashiersState } from './states.ts'
 
-/** What counts as a trial: a sale, or any sensitive action where no sales are sent; for invented refunds any refund. */
+/** Trials are sales, or all sensitive actions of a cashier without sales. */
 export type Basis = 'sales' | 'actions'
 
 export type Peers = {
   role: Role
-  /** Key of the cashier, who is left out. */
+  /** Key of the cashier, whose own counts are left out. */
   cashier: string
-  /** Key of the location, which the organisation leaves out. */
+  /** Key of the location, which is left out of the organization. */
   location: string
   now_ms: number
-  /** When the till or the location was first heard of. */
+  /** Time of the first event at the till or location, whichever is later. */
   since_ms: number
   store: StoreCashiersState | undefined
   organization: OrganizationCashiersState | undefined
 }
 
+/** The kind of action to compare, with all that the comparison depends on. */
+export type Comparison = { kind: RateKind; basis: Basis; peers: Peers; rules: RateRules }
+
 export type Expected = {
-  /** Share among the trials, 0-1 */
+  /** Share of the trials, 0-1. */
   rate: number
-  /** Pseudo-trials of the Beta distribution around it. */
+  /** Pseudo-trials of the beta distribution around the rate. */
   strength: number
   peers: number
 }
 
-/** Kinds whose spread is estimated together, because the rarer ones tell too little. */
+/** Families of kinds whose spread is estimated together, because some kinds are too rare alone. */
 const FAMILY: Readonly<Record<RateKind, number>> = {
   void: 0,
   void_after_cash: 0,
@@ -45,21 +48,16 @@ const FAMILY: Readonly<Record<RateKind, number>> = {
   pickup: 3,
 }
 const FAMILY_KINDS = ['void', 'refund', 'override', 'drawer'] as const
-/** Squared; one thief among them must not make everybody else look honest. */
+/** Limit of a squared deviation, so that one thief does not make all others look honest. */
 const PEER_MAX_DEVIATION = 4
-/** Fewer expected actions tell chance from habit too badly. */
+/** With fewer expected actions, chance and habit cannot be distinguished. */
 const EXPECTED_MIN = 3
 
-export function expectedRate(
-  kind: RateKind,
-  window: Window,
-  basis: Basis,
-  peers: Peers,
-  rules: RateRules,
-): Expected {
-  const organization = organizationRate(kind, basis, peers, rules)
+export function expectedRate(window: Window, comparison: Comparison): Expected {
+  const { kind, basis, peers, rules } = comparison
+  const organization = organizationRate(comparison)
   const others = othersOf(peers)
-  // Within a shift one is compared with the week of the others.
+  // A shift is compared with the week of the others.
   const span = window === 'shift' ? 'week' : window
   let count = 0
   let trials = 0
@@ -68,54 +66,59 @@ export function expectedRate(
     count += (member[span][INDEX[kind]] ?? 0) * one
     trials += trialsOf(member[span], kind, basis) * one
   }
-  const lent = rules.prior_transactions
-  const rate = clamp((count + lent * organization.rate) / (trials + lent), RATE_MIN, RATE_MAX)
-  const spread = spreadOf(others, kind, basis, rate, peers.now_ms, rules)
+  const borrowed = rules.prior_transactions
+  const events = count + borrowed * organization.rate
+  const rate = clamp(events / (trials + borrowed), RATE_MIN, RATE_MAX)
+  const spread = spreadOf(others, rate, { kind, basis, rules, now_ms: peers.now_ms })
   const prior = organization.spread * rules.prior_spread_peers
   const between = clamp(
     (spread.sum + prior) / (spread.weight + rules.prior_spread_peers),
     rules.spread_min,
     1,
   )
-  // The rate itself is an estimate: of few events, of few cashiers, partly of other locations.
-  const borrowed = lent / (trials + lent)
+  // The rate itself is an estimate from few events and cashiers, and partly from other locations.
+  const borrowedShare = borrowed / (trials + borrowed)
   const relative =
     between +
     between / (others.length + 1) +
-    rules.location_spread * borrowed * borrowed +
-    1 / (count + lent * organization.rate + organization.events)
+    rules.location_spread * borrowedShare * borrowedShare +
+    1 / (events + organization.events)
   const { strength_min, strength_max } = rules
   const strength = clamp((1 - rate) / (rate * relative) - 1, strength_min, strength_max[window])
   return { rate, strength, peers: others.length }
 }
 
-/** The others in the same role at the same location. */
+/** Returns the other cashiers in the same role at the same location. */
 export function othersOf({ store, cashier, role }: Peers): readonly Member[] {
   if (store === undefined) return []
   return store.members.filter((member) => member.role === role && member.id !== cashier)
 }
 
+/** Invented round refunds are compared with all refunds, whatever the basis. */
 export function trialsOf(values: readonly number[], kind: Kind, basis: Basis): number {
   if (kind === 'unmatched_round') return values[INDEX.refund] ?? 0
   if (basis === 'sales') return (values[INDEX.sale] ?? 0) + (values[INDEX[kind]] ?? 0)
   return Math.max(sensitiveOf(values), values[INDEX[kind]] ?? 0)
 }
 
-/** All actions through which money can be taken. */
+/** Counts all actions through which money can be taken. */
 export function sensitiveOf(values: readonly number[]): number {
   let sum = 0
   for (const kind of FAMILY_KINDS) sum += values[INDEX[kind]] ?? 0
   return sum
 }
 
-/** A decayed count of n sales is worth n / dilution undecayed ones: sum of weights by their squares. */
+/**
+ * Returns the sum of the squared weights of the sales divided by the sum of the weights: a decayed
+ * count of n sales carries as much information as n / dilution undecayed ones.
+ */
 export function dilutionOf(values: readonly number[], left: number): number {
   const sales = (values[INDEX.sale] ?? 0) * left
   const squares = (values[INDEX.sale_squares] ?? 0) * left * left
   return sales > 0 ? clamp(squares / sales, DILUTION_MIN, 1) : 1
 }
 
-/** Sums for a report: per family of kinds, what its cashiers deviate and how much that tells. */
+/** Returns the sums for a report: for each family of kinds, the deviation and its weight. */
 export function spreadsOf(
   members: readonly Member[],
   totals: readonly number[],
@@ -128,25 +131,22 @@ export function spreadsOf(
       RATE_MIN,
       RATE_MAX,
     )
-    const { sum, weight } = spreadOf(members, kind, 'sales', rate, now_ms, rules)
+    const { sum, weight } = spreadOf(members, rate, { kind, basis: 'sales', rules, now_ms })
     return members.length > 1 ? [sum, weight] : [0, 0]
   })
 }
 
 const RATE_MIN = 0.0001
 const RATE_MAX = 0.95
-/** Decay alone can halve the worth of a count; less is an artefact of rounding. */
+/** Decay alone reduces the ratio to 0.5 at the lowest; less is an artifact of rounding. */
 const DILUTION_MIN = 0.4
 
 function spreadOf(
   members: readonly Member[],
-  kind: RateKind,
-  basis: Basis,
   rate: number,
-  now_ms: number,
-  rules: RateRules,
+  { kind, basis, rules, now_ms }: Omit<Comparison, 'peers'> & { now_ms: number },
 ): { sum: number; weight: number } {
-  // The rate was taken from these very members, which brings all of them nearer to it.
+  // The rate was estimated from the same members, so their deviations are too small.
   const bias = members.length / Math.max(1, members.length - 1)
   let sum = 0
   let weight = 0
@@ -156,21 +156,21 @@ function spreadOf(
     if (expected < EXPECTED_MIN) continue
     const chance = (dilutionOf(month, one) * (1 - rate)) / expected
     const deviation = ((month[INDEX[kind]] ?? 0) * one) / expected - 1
-    const told = rules.prior_spread / (rules.prior_spread + chance)
-    sum += told * (Math.min(deviation * deviation, PEER_MAX_DEVIATION) * bias - chance)
-    weight += told
+    const reliability = rules.prior_spread / (rules.prior_spread + chance)
+    sum += reliability * (Math.min(deviation * deviation, PEER_MAX_DEVIATION) * bias - chance)
+    weight += reliability
   }
   return { sum, weight }
 }
 
-function organizationRate(
-  kind: RateKind,
-  basis: Basis,
-  { role, location, now_ms, organization }: Peers,
-  rules: RateRules,
-): { rate: number; spread: number; events: number } {
-  const isOfSales = basis === 'sales' || kind === 'unmatched_round'
-  const prior = isOfSales ? rules.prior[role][kind] : priorOfActions(kind, rules)
+function organizationRate({ kind, basis, peers, rules }: Comparison): {
+  rate: number
+  spread: number
+  events: number
+} {
+  const { role, location, now_ms, organization } = peers
+  const hasPrior = basis === 'sales' || kind === 'unmatched_round'
+  const prior = hasPrior ? rules.prior[role][kind] : priorOfActions(kind, rules)
   let count = 0
   let trials = 0
   let sum = 0
@@ -183,17 +183,17 @@ function organizationRate(
     sum += (report.spread[FAMILY[kind] * 2] ?? 0) * one
     weight += (report.spread[FAMILY[kind] * 2 + 1] ?? 0) * one
   }
-  const lent = rules.prior_transactions
+  const borrowed = rules.prior_transactions
   const spread =
     (sum + rules.prior_spread * rules.prior_spread_peers) / (weight + rules.prior_spread_peers)
   return {
-    rate: (count + lent * prior) / (trials + lent),
+    rate: (count + borrowed * prior) / (trials + borrowed),
     spread: clamp(spread, rules.spread_min, 1),
     events: count,
   }
 }
 
-/** Rarer kinds keep their proportion to the one that they belong to. */
+/** Rarer kinds keep their proportion to the main kind of their family. */
 function priorOfActions(kind: RateKind, rules: RateRules): number {
   const family = FAMILY_KINDS[FAMILY[kind]] ?? 'void'
   const { till } = rules.prior

@@ -1,10 +1,11 @@
 /**
- * How counts travel: from a cashier to the location every few dozen sales and with every action,
- * from the location to the organisation twice a day. A sale therefore changes one state only.
+ * Copies counts from a cashier to the location every few dozen sales and with every action, and from
+ * the location to the organization twice a day. So most sales change only one state.
  */
+import { HOUR_MS } from '../../../platform/time-units.ts'
 import { INDEX, leftOf } from './counts.ts'
-import type { CashierParameters } from './parameters.ts'
-import { spreadsOf } from './peers.ts'
+import type { CashierParameters, RateRules } from './parameters.ts'
+import { type Peers, spreadsOf } from './peers.ts'
 import type {
   CashierState,
   Member,
@@ -17,7 +18,6 @@ import { withMember } from './till.ts'
 
 const MEMBERS_MAX = 20
 const REPORTS_MAX = 48
-const HOUR_MS = 3_600_000
 
 export function emptyStore(since: number): StoreCashiersState {
   return { v: 1, currency: '', since, members: [] }
@@ -32,7 +32,7 @@ export function isPublishingDue(
   return unpublished.sales >= rules.sales || now_ms - unpublished.since >= rules.hours * HOUR_MS
 }
 
-/** Replaces what the cashier published before, so that nothing is ever counted twice. */
+/** Replaces the earlier counts of the cashier, so that nothing is counted twice. */
 export function publish(
   store: StoreCashiersState,
   cashier: string,
@@ -53,11 +53,12 @@ export function publish(
   return { ...store, currency: state.sales.currency || store.currency, members }
 }
 
+/** Location and role that a report covers, and its time. */
+type ReportScope = Pick<Peers, 'location' | 'role' | 'now_ms'>
+
 export function isReportDue(
   organization: OrganizationCashiersState | undefined,
-  location: string,
-  role: Role,
-  now_ms: number,
+  { location, role, now_ms }: ReportScope,
   rules: CashierParameters['publish'],
 ): boolean {
   const last = organization?.stores.find((each) => each.id === location && each.role === role)
@@ -66,11 +67,9 @@ export function isReportDue(
 
 export function report(
   organization: OrganizationCashiersState,
-  location: string,
-  role: Role,
   store: StoreCashiersState,
-  now_ms: number,
-  { rates }: CashierParameters,
+  { location, role, now_ms }: ReportScope,
+  rates: RateRules,
 ): OrganizationCashiersState {
   const members = store.members.filter((member) => member.role === role)
   const month = totalOf(members, now_ms)
@@ -85,7 +84,7 @@ export function report(
   return { v: 1, stores: withMember(organization.stores, entry, REPORTS_MAX, isSame) }
 }
 
-/** Sum of the months of some cashiers, decayed to now. */
+/** Returns the sum of the month windows of the members, decayed to the present. */
 export function totalOf(members: readonly Member[], now_ms: number): number[] {
   const total: number[] = []
   for (const { at, month } of members) {

@@ -1,20 +1,27 @@
-/** Whether a cashier does something more often than comparable cashiers, in any of three windows. */
-import { type Assessment, clamp } from '../../behaviour/index.ts'
+/** Assesses whether a cashier exceeds the rate of comparable cashiers, in any of three windows. */
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
+import { type Assessment, clamp } from '../../behavior/index.ts'
 import { interpolate } from '../../risk/index.ts'
 import { betaBinomialLogTail } from './beta-binomial.ts'
 import { type Counts, HALF_LIVES_MS, INDEX, LENGTHS, leftOf, type Window } from './counts.ts'
 import { measure, NOTHING } from './measure.ts'
 import type { RateKind, RateRules } from './parameters.ts'
-import { type Basis, dilutionOf, expectedRate, type Peers, trialsOf } from './peers.ts'
+import {
+  type Basis,
+  type Comparison,
+  dilutionOf,
+  expectedRate,
+  type Peers,
+  trialsOf,
+} from './peers.ts'
 
-const DAY_MS = 86_400_000
 const WINDOWS = Object.keys(HALF_LIVES_MS) as Window[]
-/** Fewer decayed sales in a month than this, and the sales of this cashier are not sent to us. */
+/** With fewer decayed sales in a month, the sales of the cashier are apparently not sent. */
 const SALES_MIN = 5
 
 /**
- * @param counts of the cashier in the role at hand, with the action that is judged
- * @returns nothing below three actions, whatever their share
+ * @param counts of the cashier in the present role, including the action
+ * @returns `NOTHING` below three actions, even if they are a large share
  */
 export function assessRate(
   kind: RateKind,
@@ -22,12 +29,9 @@ export function assessRate(
   peers: Peers,
   rules: RateRules,
 ): Assessment {
-  const basis = basisOf(counts, peers.now_ms)
+  const comparison = { kind, basis: basisOf(counts, peers.now_ms), peers, rules }
   const hasChange = rules.change.kinds.includes(kind)
-  const shares = WINDOWS.filter((window) => INDEX[kind] < LENGTHS[window]).map((window) => ({
-    window,
-    share: shareOf(kind, window, basis, counts, peers.now_ms),
-  }))
+  const shares = sharesOf(counts, comparison)
   const week = shares.find(({ window }) => window === 'week')?.share
   const month = shares.find(({ window }) => window === 'month')?.share
   const before = hasChange && week && month ? beforeOf(week, month, rules) : undefined
@@ -37,30 +41,28 @@ export function assessRate(
   }
   for (const { window, share } of shares) {
     if (share.count <= rules.actions_over) continue
-    const isHabit = week !== undefined && window !== 'shift' && isNothingNew(week, before, rules)
-    consider(comparedWithPeers(kind, window, basis, share, isHabit, peers, rules))
+    const isHabit = week !== undefined && window !== 'shift' && isUnchanged(week, before, rules)
+    const weight = isHabit ? rules.change.habit_weight : 1
+    consider(compareWithPeers(window, share, comparison, weight))
     if (window === 'week' && before !== undefined) {
-      consider(comparedWithBefore(kind, basis, share, before, peers, rules))
+      consider(compareWithBefore(share, before, comparison))
     }
   }
   return strongest
 }
 
-/** The kind in each of its windows, whatever it comes to: what a picture of the peers is made of. */
+/** Compares every window of the kind with the peers, for the comparison in the console. */
 export function comparedInWindows(
   kind: RateKind,
   counts: Counts,
   peers: Peers,
   rules: RateRules,
 ): { window: Window; assessment: Assessment }[] {
-  const basis = basisOf(counts, peers.now_ms)
-  return WINDOWS.filter((window) => INDEX[kind] < LENGTHS[window]).map((window) => {
-    const share = shareOf(kind, window, basis, counts, peers.now_ms)
-    return {
-      window,
-      assessment: comparedWithPeers(kind, window, basis, share, false, peers, rules),
-    }
-  })
+  const comparison = { kind, basis: basisOf(counts, peers.now_ms), peers, rules }
+  return sharesOf(counts, comparison).map(({ window, share }) => ({
+    window,
+    assessment: compareWithPeers(window, share, comparison),
+  }))
 }
 
 type Before = { count: number; trials: number }
@@ -68,54 +70,51 @@ type Before = { count: number; trials: number }
 type Share = {
   count: number
   trials: number
-  /** A decayed count is worth so many times as many undecayed ones. */
+  /** `dilutionOf` the counts; 1 when the trials are actions. */
   dilution: number
 }
 
-function shareOf(
-  kind: RateKind,
-  window: Window,
-  basis: Basis,
+function sharesOf(
   counts: Counts,
-  now_ms: number,
-): Share {
-  const values = counts[window]
-  const left = leftOf(counts.at, now_ms, window).one
-  return {
-    count: (values[INDEX[kind]] ?? 0) * left,
-    trials: trialsOf(values, kind, basis) * left,
-    dilution: basis === 'sales' ? dilutionOf(values, left) : 1,
-  }
+  { kind, basis, peers }: Comparison,
+): { window: Window; share: Share }[] {
+  return WINDOWS.filter((window) => INDEX[kind] < LENGTHS[window]).map((window) => {
+    const values = counts[window]
+    const left = leftOf(counts.at, peers.now_ms, window).one
+    const share = {
+      count: (values[INDEX[kind]] ?? 0) * left,
+      trials: trialsOf(values, kind, basis) * left,
+      dilution: basis === 'sales' ? dilutionOf(values, left) : 1,
+    }
+    return { window, share }
+  })
 }
 
-/** The weeks before the last one; undefined while they tell too little. */
+/** Returns the weeks before the last one; undefined while they have too few trials. */
 function beforeOf(week: Share, month: Share, { change }: RateRules): Before | undefined {
   const trials = month.trials - week.trials
   if (trials <= 0 || trials < change.trials_times * week.trials) return undefined
   return { count: Math.max(0, month.count - week.count), trials }
 }
 
-/** Who has long been like that may be a different person rather than a thief: that has to be rarer. */
-function isNothingNew(week: Share, before: Before | undefined, { change }: RateRules): boolean {
+/** A cashier whose rate has long been high is more likely different than dishonest. */
+function isUnchanged(week: Share, before: Before | undefined, { change }: RateRules): boolean {
   if (before === undefined || before.trials < change.habit_trials_times * week.trials) return false
   return week.count * before.trials <= change.habit_rise * before.count * week.trials
 }
 
-function comparedWithPeers(
-  kind: RateKind,
+function compareWithPeers(
   window: Window,
-  basis: Basis,
   share: Share,
-  isHabit: boolean,
-  peers: Peers,
-  rules: RateRules,
+  comparison: Comparison,
+  weight = 1,
 ): Assessment {
-  const expected = expectedRate(kind, window, basis, peers, rules)
+  const { kind, peers, rules } = comparison
+  const expected = expectedRate(window, comparison)
   const surprise = surpriseOf(share, expected.rate * rules.tolerance[window], expected.strength)
-  const floor = floorOf(kind, window, basis, share, peers, rules)
-  const told = interpolate(rules.surprise, surprise) * (isHabit ? rules.change.habit_weight : 1)
-  const strength = Math.max(told, floor)
-  return measure(learned(strength, peers, rules), `${kind}_rate`, {
+  const floor = window === 'shift' ? floorOf(share, comparison) : 0
+  const strength = Math.max(interpolate(rules.surprise, surprise) * weight, floor)
+  return measure(limitWhileNew(strength, peers, rules), `${kind}_rate`, {
     ...numbersOf(share, window),
     expected: share.trials * expected.rate,
     peers_share: expected.rate,
@@ -125,20 +124,14 @@ function comparedWithPeers(
 }
 
 /**
- * The last week against the same cashier's weeks before, moved along with what changed for the
- * peers meanwhile: who has always been like that does not stand out, who began to does soon.
+ * Compares the last week with the same cashier's earlier weeks, adjusted by the change of the peers in
+ * the meantime: a constant rate is inconspicuous, a recent rise is found soon.
  */
-function comparedWithBefore(
-  kind: RateKind,
-  basis: Basis,
-  week: Share,
-  before: Before,
-  peers: Peers,
-  rules: RateRules,
-): Assessment {
-  const ofWeek = expectedRate(kind, 'week', basis, peers, rules)
+function compareWithBefore(week: Share, before: Before, comparison: Comparison): Assessment {
+  const { kind, peers, rules } = comparison
+  const ofWeek = expectedRate('week', comparison)
   if (week.count <= week.trials * ofWeek.rate * rules.change.peers_times) return NOTHING
-  const ofMonth = expectedRate(kind, 'month', basis, peers, rules)
+  const ofMonth = expectedRate('month', comparison)
   const trend = clamp(
     ofWeek.rate / ofMonth.rate,
     1 / rules.change.trend_max,
@@ -147,23 +140,20 @@ function comparedWithBefore(
   const { trials } = before
   const count = before.count * trend
   const rate = (count + ofMonth.strength * ofWeek.rate) / (trials + ofMonth.strength)
-  const strength = Math.min(trials + ofMonth.strength, rules.change.strength_max)
-  const surprise = surpriseOf(week, rate, strength)
-  return measure(
-    learned(interpolate(rules.change.surprise, surprise), peers, rules),
-    `${kind}_change`,
-    {
-      ...numbersOf(week, 'week'),
-      expected: week.trials * rate,
-      share_before: count / trials,
-      peers_share: ofWeek.rate,
-      peers: ofWeek.peers,
-      surprise,
-    },
-  )
+  const pseudoTrials = Math.min(trials + ofMonth.strength, rules.change.strength_max)
+  const surprise = surpriseOf(week, rate, pseudoTrials)
+  const strength = limitWhileNew(interpolate(rules.change.surprise, surprise), peers, rules)
+  return measure(strength, `${kind}_change`, {
+    ...numbersOf(week, 'week'),
+    expected: week.trials * rate,
+    share_before: count / trials,
+    peers_share: ofWeek.rate,
+    peers: ofWeek.peers,
+    surprise,
+  })
 }
 
-/** -log10 of the probability of so many or more. */
+/** Returns -log10 of the probability of this count or more. */
 function surpriseOf({ count, trials, dilution }: Share, rate: number, strength: number): number {
   const tail = betaBinomialLogTail(
     count / dilution,
@@ -181,27 +171,20 @@ function numbersOf({ count, trials }: Share, window: Window) {
     count,
     transactions: trials,
     share: trials > 0 ? count / trials : 0,
-    half_life_hours: HALF_LIVES_MS[window] / 3_600_000,
+    half_life_hours: HALF_LIVES_MS[window] / HOUR_MS,
   }
 }
 
-/** While till or location are new, nobody knows yet what is usual there. */
-function learned(strength: number, { now_ms, since_ms }: Peers, rules: RateRules): number {
+/** While till or location are new, the usual rate there is unknown. */
+function limitWhileNew(strength: number, { now_ms, since_ms }: Peers, rules: RateRules): number {
   const isNew = now_ms - since_ms < rules.learning_days * DAY_MS
   return isNew ? Math.min(strength, rules.learning_strength) : strength
 }
 
-/** What stands out at a till even where everybody does it. */
-function floorOf(
-  kind: RateKind,
-  window: Window,
-  basis: Basis,
-  { count, trials }: Share,
-  { role }: Peers,
-  rules: RateRules,
-): number {
+/** Strength of a share within a shift that is suspicious at a till even if all peers have it. */
+function floorOf({ count, trials }: Share, { kind, basis, peers, rules }: Comparison): number {
   const floor = rules.floors[kind]
-  if (floor === undefined || window !== 'shift' || role === 'desk' || basis === 'actions') return 0
+  if (floor === undefined || peers.role === 'desk' || basis === 'actions') return 0
   return count >= trials * floor && count >= rules.floor_actions_min ? rules.floor_strength : 0
 }
 

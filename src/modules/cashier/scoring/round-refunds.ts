@@ -1,8 +1,9 @@
 /**
- * Refunds of a round amount that no real order explains: an invented refund is invented in round
- * numbers. The rounder the prices of the organisation are, the less that says.
+ * Assesses refunds of a round amount that no real order explains, because people invent round
+ * numbers. Where many sales have round amounts, a round refund counts less.
  */
-import { type Assessment, clamp } from '../../behaviour/index.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
+import { type Assessment, clamp } from '../../behavior/index.ts'
 import type { Case } from './case.ts'
 import { INDEX, leftOf } from './counts.ts'
 import { roundness } from './currencies.ts'
@@ -11,8 +12,6 @@ import { measure, NOTHING, strongestOf } from './measure.ts'
 import type { CashierParameters } from './parameters.ts'
 import { assessRate } from './rates.ts'
 
-const DAY_MS = 86_400_000
-
 export type Mismatch =
   | 'no_order'
   | 'unknown_order'
@@ -20,12 +19,12 @@ export type Mismatch =
   | 'order_of_another'
   | 'old_order'
 
-export function assessRoundRefund(given: Case): Assessment {
-  const { facts, currency, parameters, counts, peers } = given
+export function assessRoundRefund(current: Case): Assessment {
+  const { facts, currency, parameters, counts, peers } = current
   if (facts.action_type !== 'refund' || facts.amount_cents === undefined) return NOTHING
   const round = roundness(facts.amount_cents, currency)
-  const mismatch = mismatchOf(facts.order, facts.amount_cents, given.at_ms, given)
-  const share = roundShare(given, round)
+  const mismatch = mismatchOf(facts.order, facts.amount_cents, current.at_ms, current)
+  const share = roundShare(current, round)
   const numbers = {
     amount_cents: facts.amount_cents,
     currency,
@@ -37,11 +36,15 @@ export function assessRoundRefund(given: Case): Assessment {
   if (round === 0 || mismatch === undefined) return measure(0, null, numbers)
   const rules = parameters.round_refunds
   const weight = (round === 1 ? 1 : rules.half_round) * clamp(-Math.log10(share) / 1.5, 0, 1)
-  const single = measure(strengthOf(mismatch, given) * weight, `round_refund_${mismatch}`, numbers)
+  const single = measure(
+    strengthOf(mismatch, current) * weight,
+    `round_refund_${mismatch}`,
+    numbers,
+  )
   return strongestOf([single, assessRate('unmatched_round', counts, peers, parameters.rates)])
 }
 
-/** Why the order does not explain the refund; undefined when it does. */
+/** Returns the reason why the order does not explain the refund; undefined when it does. */
 export function mismatchOf(
   order: MatchedOrder | null | undefined,
   amountCents: number,
@@ -54,7 +57,7 @@ export function mismatchOf(
   if (at_ms - order.ordered_at_ms > parameters.round_refunds.policy_days * DAY_MS) {
     return 'old_order'
   }
-  // At a service desk the order is always somebody else's.
+  // At a service desk, the order was always rung up by another cashier.
   return order.cashier === 'other' && peers.role === 'till' ? 'order_of_another' : undefined
 }
 
@@ -72,7 +75,7 @@ const strengths = (rules: CashierParameters['round_refunds']): Record<Mismatch, 
   order_of_another: rules.other_mismatch / 2,
 })
 
-/** Of all sales of the organisation that are known here, without those of this cashier. */
+/** Returns the share of round sales of the organization, without those of this cashier. */
 function roundShare({ peers, parameters }: Case, round: 0 | 0.5 | 1): number {
   const kind = round === 1 ? INDEX.round_sale : INDEX.half_round_sale
   const { prior_share, prior_sales } = parameters.round_refunds

@@ -1,26 +1,33 @@
-/** What an order teaches about the cashier who rang it up: the other half of every rate. */
-import { round } from '../../behaviour/index.ts'
+/** Counts an order as a sale of its cashier: sales are the denominator of every rate. */
+import { DAY_MS } from '../../../platform/time-units.ts'
+import { round } from '../../behavior/index.ts'
+import {
+  addHour,
+  addToStint,
+  emptyCashier,
+  locationOfSale,
+  roleOf,
+  timeOf,
+} from './cashier-state.ts'
 import { type Addition, addCounts, emptyCounts } from './counts.ts'
 import { roundness } from './currencies.ts'
 import { addCustomer } from './customers.ts'
 import type { SaleFacts } from './facts.ts'
-import { shortKey } from './keys.ts'
-import { addHour, addToStint, emptyCashier, locationOfSale, roleOf, timeOf } from './memory.ts'
 import type { CashierParameters } from './parameters.ts'
 import { emptyStore, isPublishingDue, publish } from './publish.ts'
 import { shiftAt } from './shifts.ts'
+import { shortKey } from './short-key.ts'
 import type { CashierState, CashierStates, Role } from './states.ts'
 import { addToTill, emptyTill, moveTill } from './till.ts'
 
-const DAY_MS = 86_400_000
 const MEAN_SALES_MAX = 200
-/** One sale teaches the mean no more than this many ordinary ones. */
+/** A single sale counts at most as this many mean sales. */
 const MEAN_TIMES_MAX = 10
 const VOTES_MAX = 50
 
 /**
- * Changes the state of the cashier with every sale, those of till and location every few dozen
- * sales only, and that of the organisation never.
+ * Updates the state of the cashier with every sale, those of till and location only every few dozen
+ * sales, and never that of the organization.
  */
 export function recordSale(
   states: CashierStates,
@@ -30,8 +37,8 @@ export function recordSale(
 ): CashierStates {
   const at = timeOf(sale.ordered_at_ms, now_ms)
   const before = states.cashier ?? emptyCashier(at)
-  const role = roleOf(sale.cashier_id, sale.edge_device_id, states, at, parameters.desk)
-  const cashier = withSale(before, sale, role, at, parameters)
+  const role = roleOf(sale, states, at, parameters.desk)
+  const cashier = withSale(before, sale, { role, at, parameters })
   const moved = movedTill(states, sale, at)
   if (!isPublishingDue(cashier, at, parameters.publish)) {
     return { ...states, cashier, till: moved }
@@ -42,9 +49,7 @@ export function recordSale(
 function withSale(
   before: CashierState,
   sale: SaleFacts,
-  role: Role,
-  at: number,
-  parameters: CashierParameters,
+  { role, at, parameters }: { role: Role; at: number; parameters: CashierParameters },
 ): CashierState {
   const location = locationOfSale(sale.location_name)
   const isLatest = at >= before.place.at
@@ -87,7 +92,7 @@ function customersOf(
   return addCustomer(customers, shortKey(sale.customer_id), at, halfLifeMs)
 }
 
-/** Mean of ordinary sales; the currency that most sales of late were in. */
+/** Updates the mean of ordinary sales, and the most frequent recent currency by majority vote. */
 function withAmount(sales: CashierState['sales'], sale: SaleFacts): CashierState['sales'] {
   const count = Math.min(sales.count + 1, MEAN_SALES_MAX)
   const most = sales.count === 0 ? sale.amount_cents : sales.mean_cents * MEAN_TIMES_MAX + 1
@@ -120,7 +125,7 @@ function published(
   at: number,
 ): CashierStates {
   const { cashier } = states
-  const me = shortKey(sale.cashier_id)
+  const cashierKey = shortKey(sale.cashier_id)
   const isNamed = locationOfSale(sale.location_name) !== undefined
   return {
     ...states,
@@ -132,7 +137,9 @@ function published(
     till:
       sale.edge_device_id === undefined
         ? states.till
-        : addToTill(states.till ?? emptyTill(at), me, at, cashier.stint),
-    store: isNamed ? publish(states.store ?? emptyStore(at), me, role, cashier) : states.store,
+        : addToTill(states.till ?? emptyTill(at), cashierKey, at, cashier.stint),
+    store: isNamed
+      ? publish(states.store ?? emptyStore(at), cashierKey, role, cashier)
+      : states.store,
   }
 }

@@ -35,7 +35,7 @@ const facts = (more: Partial<ActionFacts> = {}): ActionFacts => ({
 const NO_STATES = { cashier: undefined, till: undefined, store: undefined, organization: undefined }
 
 describe('an action', () => {
-  it('has the seven signals as integers, flags that follow from them, and the same bits again', () => {
+  it('has seven integer signals and their flags, and is deterministic', () => {
     const step = fc.record({
       cashier: fc.constantFrom('ann', 'bob', 'carl'),
       till: fc.constantFrom('t1', 't2', undefined),
@@ -81,7 +81,7 @@ describe('an action', () => {
     )
   })
 
-  it('does not change the states it was given', () => {
+  it('does not modify its input states', () => {
     const town = createTown(false)
     town.sale('ann', { at: NOW })
     const states = { ...NO_STATES, cashier: town.cashier('ann') }
@@ -101,7 +101,7 @@ describe('an action', () => {
   })
 
   it.each(ACTION_TYPES.filter((type) => type !== 'cash_pickup'))(
-    'of type %s flags nobody when it is the only one',
+    'of type %s has no flag when it is the only one',
     (type: ActionType) => {
       const scored = scoreAction(facts({ action_type: type }), NO_STATES, NOW, CASHIER_PARAMETERS)
       expect(scored.fraud.flags).toEqual([])
@@ -109,7 +109,7 @@ describe('an action', () => {
     },
   )
 
-  it('keeps states small, whatever comes', () => {
+  it('keeps states small after any sequence of events', () => {
     const town = createTown(false)
     for (let index = 0; index < 3000; index += 1) {
       const at = NOW + index * 7 * MINUTE
@@ -138,9 +138,9 @@ describe('a refund of a round amount', () => {
     ).fraud
 
   it.each([
-    ['an order that nobody knows', null],
+    ['an unknown order', null],
     ['more than was paid', order({ amount_cents: 6000, refunded_cents: 4000 })],
-    ['an order of long ago', order({ amount_cents: 6000, ordered_at_ms: NOW - 300 * DAY })],
+    ['an old order', order({ amount_cents: 6000, ordered_at_ms: NOW - 300 * DAY })],
   ])('is flagged for %s', (_, found) => {
     expect(refund({ order: found }).flags).toContain('round_number_refund')
   })
@@ -152,7 +152,7 @@ describe('a refund of a round amount', () => {
     expect(refund({ order: found }).flags).toEqual([])
   })
 
-  it('is not round in a currency where such amounts are small change', () => {
+  it('is not round in a currency in which such amounts are small change', () => {
     const town = createTown(false)
     for (let index = 0; index < 10; index += 1) {
       town.sale('ann', { at: NOW + index * MINUTE, currency: 'KRW', amount_cents: 12_340 })
@@ -163,7 +163,7 @@ describe('a refund of a round amount', () => {
     expect(large.fraud.flags).toContain('round_number_refund')
   })
 
-  it('says little where most prices are round', () => {
+  it('counts little where most prices are round', () => {
     const town = createTown(false)
     for (let index = 0; index < 600; index += 1) {
       town.sale('bob', { at: NOW + index * MINUTE, amount_cents: 2000 })
@@ -177,7 +177,7 @@ describe('a refund of a round amount', () => {
     expect(scored.fraud.flags).toEqual([])
   })
 
-  it('that is half as much again as was paid is excessive, round or not', () => {
+  it('that exceeds the paid amount by half is excessive, round or not', () => {
     const found = order({ amount_cents: 3333, refunded_cents: 3333 })
     expect(refund({ amount_cents: 3333, order: found }).flags).toEqual(['excessive_refunds'])
   })
@@ -195,7 +195,7 @@ describe('off shift', () => {
   ]
 
   it.each(['void', 'refund', 'no_sale', 'drawer_open'] as const)(
-    'a %s is 60 to 80, the more the longer ago the shift was',
+    'a %s is 60 to 80, growing with the time since the shift',
     (type) => {
       const soon = onShift(DAY_SHIFT, type, NOW + 8 * HOUR + 11 * MINUTE).signals.off_shift
       const late = onShift(DAY_SHIFT, type, NOW + 14 * HOUR).signals.off_shift
@@ -205,7 +205,7 @@ describe('off shift', () => {
     },
   )
 
-  it('is nothing during the shift and ten minutes after, and in whatever order that is told', () => {
+  it('is 0 during the shift and for ten minutes after it, in any order of events', () => {
     for (const events of [DAY_SHIFT, DAY_SHIFT.toReversed()]) {
       expect(onShift(events, 'void', NOW + HOUR).signals.off_shift).toBe(0)
       expect(onShift(events, 'void', NOW + 8 * HOUR + 9 * MINUTE).signals.off_shift).toBe(0)
@@ -213,21 +213,21 @@ describe('off shift', () => {
     }
   })
 
-  it('is all that a cash pickup or drop by a manager can be suspected of', () => {
+  it('is the only signal of a cash pickup or drop by a manager', () => {
     for (const type of ['cash_pickup', 'cash_drop'] as const) {
       expect(onShift(DAY_SHIFT, type, NOW + HOUR).risk_score).toBe(0)
       expect(onShift(DAY_SHIFT, type, NOW + 12 * HOUR).flags).toEqual(['off_shift_activity'])
     }
   })
 
-  it('is not flagged when sales tell that the clock-in was forgotten', () => {
+  it('is not flagged when sales show that the clock-in was forgotten', () => {
     const town = createTown(false)
     for (const [event, time] of DAY_SHIFT) town.act('ann', event, { at: time })
     for (let index = 0; index < 5; index += 1) town.sale('ann', { at: NOW + DAY + index * MINUTE })
     expect(town.act('ann', 'void', { at: NOW + DAY + HOUR }).fraud.flags).toEqual([])
   })
 
-  it('is an unusual hour, below the flag, for who never sends shifts', () => {
+  it('is an unusual hour, below the flag, for cashiers without shift events', () => {
     const town = createTown(false)
     for (let day = 0; day < 30; day += 1) {
       for (let hour = 9; hour < 17; hour += 1) {

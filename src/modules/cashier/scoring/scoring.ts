@@ -1,26 +1,26 @@
 /**
- * How suspicious a cashier action is: seven signals, each against what the same cashier, the peers
- * and the real orders make one expect. Pure: facts, states and a time in, score and next states out.
+ * Scores a cashier action by seven signals, each compared with the same cashier's past, the peers and
+ * the real orders. Pure: takes facts, states and a time; returns the score and the next states.
  */
-import { type Measurement, measured } from '../../behaviour/index.ts'
-import { combine, type RiskLevel } from '../../risk/index.ts'
+import { type Measurement, measured } from '../../behavior/index.ts'
+import { combine, type RiskLevel, recordOf } from '../../risk/index.ts'
 import { assessBursts } from './bursts.ts'
 import type { Case } from './case.ts'
+import { emptyCashier, roleOf, timeOf } from './cashier-state.ts'
 import { addCounts, emptyCounts } from './counts.ts'
 import { assessDiscounts } from './discounts.ts'
 import { assessDrawer } from './drawer.ts'
 import type { ActionFacts } from './facts.ts'
-import { shortKey } from './keys.ts'
 import { additionsOf, nextStates, recentKindOf } from './learn.ts'
 import { measure, NOTHING, strongestOf } from './measure.ts'
-import { emptyCashier, roleOf, timeOf } from './memory.ts'
 import { assessOffShift } from './off-shift.ts'
 import { CASHIER_SIGNALS, type CashierParameters, type CashierSignal } from './parameters.ts'
 import { assessRate } from './rates.ts'
 import { assessRoundRefund } from './round-refunds.ts'
+import { shortKey } from './short-key.ts'
 import type { CashierStates } from './states.ts'
 
-/** Specification, "Risk scale and flags", in its order. */
+/** Flags of the specification ("Risk scale and flags"), in its order. */
 export const CASHIER_FLAGS = [
   'excessive_voids',
   'excessive_refunds',
@@ -31,7 +31,7 @@ export const CASHIER_FLAGS = [
 ] as const
 export type CashierFlag = (typeof CASHIER_FLAGS)[number]
 
-/** `velocity_anomaly` only supports the others: it has no flag of its own. */
+/** `velocity_anomaly` has no flag, because it only supports the other signals. */
 const SIGNAL_OF: Readonly<Record<CashierFlag, CashierSignal>> = {
   excessive_voids: 'excessive_voids',
   excessive_refunds: 'excessive_refunds',
@@ -49,9 +49,9 @@ export type ScoredAction = {
     flags: CashierFlag[]
   }
   measurements: Record<CashierSignal, Measurement>
-  /** === the given one when unchanged */
+  /** Each member is identical (===) to the input when unchanged. */
   next: CashierStates
-  /** Whether `cashier.fraud.detected` is due: flags were triggered. */
+  /** Whether the action has flags, so that `cashier.fraud.detected` is emitted. */
   is_detected: boolean
 }
 
@@ -61,14 +61,14 @@ export function scoreAction(
   now_ms: number,
   parameters: CashierParameters,
 ): ScoredAction {
-  const given = caseOf(facts, states, now_ms, parameters)
-  const offShift = assessOffShift(given)
+  const current = caseOf(facts, states, now_ms, parameters)
+  const offShift = assessOffShift(current)
   const counts = addCounts(
-    states.cashier?.[given.peers.role] ?? emptyCounts(given.at_ms),
-    given.at_ms,
-    additionsOf(given, OFF_SHIFT.includes(offShift.finding)),
+    states.cashier?.[current.peers.role] ?? emptyCounts(current.at_ms),
+    current.at_ms,
+    additionsOf(current, OFF_SHIFT.includes(offShift.finding)),
   )
-  const judged: Case = { ...given, counts }
+  const judged: Case = { ...current, counts }
   const measurements: Record<CashierSignal, Measurement> = {
     excessive_voids: measured(assessVoids(judged)),
     excessive_refunds: measured(assessRefunds(judged)),
@@ -78,9 +78,7 @@ export function scoreAction(
     drawer_anomaly: measured(assessDrawer(judged)),
     round_number_refund: measured(assessRoundRefund(judged)),
   }
-  const signals = Object.fromEntries(
-    CASHIER_SIGNALS.map((signal) => [signal, measurements[signal].score]),
-  ) as Record<CashierSignal, number>
+  const signals = recordOf(CASHIER_SIGNALS, (signal) => measurements[signal].score)
   const { risk_score, risk_level } = combine(parameters.weights, signals, 0)
   const flags = CASHIER_FLAGS.filter((flag) => signals[SIGNAL_OF[flag]] >= parameters.flag_from)
   return {
@@ -97,7 +95,7 @@ const OFF_SHIFT: readonly (string | null)[] = [
   'forgotten_shift_start',
 ]
 
-/** The case before the action is counted. */
+/** Returns the case before the action is counted. */
 function caseOf(
   facts: ActionFacts,
   states: CashierStates,
@@ -106,7 +104,7 @@ function caseOf(
 ): Case {
   const at_ms = timeOf(facts.performed_at_ms, now_ms)
   const before = states.cashier ?? emptyCashier(at_ms)
-  const role = roleOf(facts.cashier_id, facts.edge_device_id, states, at_ms, parameters.desk)
+  const role = roleOf(facts, states, at_ms, parameters.desk)
   const usual = before.sales.currency || (states.store?.currency ?? '')
   return {
     facts,
@@ -139,7 +137,7 @@ function assessRefunds({ facts, counts, peers, parameters }: Case) {
   if (order === undefined || order === null || amount_cents === undefined) return rate
   const { times, strength } = parameters.over_refund
   const refunded_cents = order.refunded_cents + amount_cents
-  // Taxes or shipping may be in the one and not in the other; half as much again is neither.
+  // Taxes or shipping can be missing in one of the amounts, but they do not make 50 %.
   if (refunded_cents <= times * order.amount_cents) return rate
   const numbers = { refunded_cents, order_amount_cents: order.amount_cents }
   return strongestOf([measure(strength, 'refunded_more_than_paid', numbers), rate])

@@ -22,11 +22,11 @@ describe('a shift', () => {
     ['within ten minutes of its end', at(17, 10), 'grace'],
     ['after that', at(17, 11), 'closed'],
     ['the next morning', at(33), 'closed'],
-  ])('is judged %s', (_, when, state) => {
+  ])('is assessed %s', (_, when, state) => {
     expect(shiftAt(day, when, RULES).state).toBe(state)
   })
 
-  it('that nobody ended is over after sixteen hours', () => {
+  it('without an end event is over after sixteen hours', () => {
     const open = fold([[at(9), 'start']])
     expect(shiftAt(open, at(25), RULES)).toEqual({ state: 'open' })
     expect(shiftAt(open, at(25, 1), RULES)).toEqual({
@@ -51,7 +51,7 @@ describe('shift events', () => {
     fc.constantFrom('start' as const, 'end' as const),
   )
 
-  it('mean the same in whatever order they arrive, and however often', () => {
+  it('have the same result in any order of arrival, and when repeated', () => {
     fc.assert(
       fc.property(
         fc.array(event, { maxLength: 20 }),
@@ -68,7 +68,7 @@ describe('shift events', () => {
     )
   })
 
-  it('are kept in bounded number', () => {
+  it('are stored in a bounded number', () => {
     const many = Array.from({ length: 100 }, (_, n): ShiftEvent => [n * HOUR, 'start'])
     expect(fold(many).length).toBeLessThanOrEqual(8)
     expect(fold(many).at(-1)).toEqual([99 * HOUR, 'start'])

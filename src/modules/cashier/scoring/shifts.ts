@@ -1,8 +1,8 @@
 /**
- * The last shift events of a cashier in the order of their time, whatever the order of arrival: who
- * is on shift when is read off the list, so that late and repeated events cannot corrupt anything.
+ * The last shift events of a cashier in the order of their time, not of arrival. Shifts are derived
+ * from this list, so that late and repeated events cannot corrupt them.
  */
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '../../../platform/time-units.ts'
 
 export type ShiftEvent = readonly [at: number, type: 'start' | 'end']
 
@@ -11,15 +11,15 @@ export type ShiftStatus =
   | { state: 'closed'; ended_at: number; how: 'ended' | 'expired' }
 
 export type ShiftRules = {
-  /** Counting out and handing over after the end. */
+  /** Time after the end for counting the drawer and handing over. */
   grace_minutes: number
-  /** A shift that nobody ended is over then. */
+  /** A shift without an end event expires after this. */
   longest_hours: number
 }
 
 const EVENTS_MAX = 6
 
-/** @returns the same list when the event is known or too old to matter */
+/** @returns the same list when the event is known or older than all of a full list */
 export function addShiftEvent(
   events: readonly ShiftEvent[],
   event: ShiftEvent,
@@ -30,7 +30,7 @@ export function addShiftEvent(
   return [...events, event].toSorted(compare).slice(-EVENTS_MAX)
 }
 
-/** Unknown before the first event that is remembered, and for those who never sent one. */
+/** Returns `unknown` before the first stored event, and without events. */
 export function shiftAt(
   events: readonly ShiftEvent[],
   at_ms: number,
@@ -48,6 +48,6 @@ export function shiftAt(
   return { state: 'closed', ended_at: at, how: 'ended' }
 }
 
-/** At the same instant a shift ends before the next one starts. */
+/** At the same instant, the end of a shift sorts before the start of the next. */
 const compare = ([atA, typeA]: ShiftEvent, [atB, typeB]: ShiftEvent): number =>
   atA - atB || (typeA === typeB ? 0 : typeA === 'end' ? -1 : 1)

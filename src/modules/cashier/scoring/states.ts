@@ -1,31 +1,28 @@
-/**
- * What is remembered of cashiers, of the tills they work at and of their peers. Small plain JSON of
- * bounded size, whatever the history.
- */
+/** States of cashiers, tills and peers: plain JSON of bounded size, however long the history is. */
 import type { Counts } from './counts.ts'
 import type { CustomersState } from './customers.ts'
 import type { ShiftEvent } from './shifts.ts'
 
-/** A service desk has more returns than a till; each is compared with its like. */
+/** A service desk has more returns than a till, so each is compared only with its own kind. */
 export type Role = 'till' | 'desk'
 
 export type CashierState = {
   v: 1
-  /** ms of the latest event */
+  /** Time of the latest event, in ms. */
   latest_at: number
   till: Counts | null
   desk: Counts | null
   shifts: readonly ShiftEvent[]
-  /** Sales rung since the last shift was over. */
+  /** Sales since the end of the last shift. */
   sales_off_shift: number
-  /** Events by local hour; empty once shift events are sent. */
+  /** Number of events by local hour; empty as soon as there are shift events. */
   hours: readonly number[]
   /** Sensitive actions of the last minutes, oldest first. */
   recent: readonly RecentAction[]
-  /** ms of the latest cash sale, 0 when there was none */
+  /** Time of the latest cash sale in ms, 0 without one. */
   cash_sale_at: number
   place: { location: string; role: Role; at: number }
-  /** At the present till, not yet published there. */
+  /** Work at the present till that is not published there yet. */
   stint: { till: string; sales: number; refunds: number }
   unpublished: { since: number; sales: number }
   sales: { mean_cents: number; count: number; currency: string; votes: number }
@@ -35,13 +32,13 @@ export type CashierState = {
 export type ActionKind = 'void' | 'refund' | 'override' | 'drawer'
 export type RecentAction = readonly [at: number, kind: ActionKind]
 
-/** One edge device at which cashiers work. */
+/** An edge device at which cashiers work. */
 export type TillState = {
   v: 1
-  /** As told by orders, empty while unknown. */
+  /** Location by its orders, empty while unknown. */
   location: string
   location_at: number
-  /** ms of the first event there */
+  /** Time of the first event there, in ms. */
   since: number
   members: readonly TillMember[]
 }
@@ -51,14 +48,14 @@ export type TillMember = { id: string; at: number; sales: number; refunds: numbe
 /** The cashiers of one location. */
 export type StoreCashiersState = {
   v: 1
-  /** Usual there, empty while unknown. */
+  /** Usual currency there, empty while unknown. */
   currency: string
-  /** ms of the first event there */
+  /** Time of the first event there, in ms. */
   since: number
   members: readonly Member[]
 }
 
-/** What one cashier last published of the own counts, per role. */
+/** Counts that a cashier last published, per role. */
 export type Member = {
   id: string
   role: Role
@@ -67,7 +64,7 @@ export type Member = {
   month: readonly number[]
 }
 
-/** What the locations of an organisation last reported. */
+/** Last reports of the locations of an organization. */
 export type OrganizationCashiersState = { v: 1; stores: readonly StoreReport[] }
 
 export type StoreReport = {
@@ -75,16 +72,16 @@ export type StoreReport = {
   role: Role
   at: number
   month: readonly number[]
-  /** Per family of kinds: weighted sum of squared relative deviations of its cashiers, and weights. */
+  /** For each family of kinds, the weighted sum of the squared relative deviations, and the weight. */
   spread: readonly number[]
 }
 
 export type CashierStates = {
   cashier: CashierState | undefined
-  /** Key only when edge_device_id is known. */
+  /** Undefined without an edge_device_id. */
   till: TillState | undefined
-  /** Under the location; a sale may come without, then nothing is published. */
+  /** State of the location; a sale without a location is not published. */
   store: StoreCashiersState | undefined
-  /** Read by actions only; `recordSale` passes it on. */
+  /** Only actions read it; `recordSale` returns it unchanged. */
   organization: OrganizationCashiersState | undefined
 }

@@ -7,7 +7,7 @@ const RULES = CASHIER_PARAMETERS.desk
 const DAY = 86_400_000
 
 describe('a till', () => {
-  it('at which others refund much is a service desk, also for those who are new there', () => {
+  it('at which others refund much is a service desk, even for a new cashier', () => {
     const till = addToTill(emptyTill(NOW), 'ann', NOW, { sales: 30, refunds: 20 })
     expect(roleAt(till, 'bob', NOW, RULES)).toBe('desk')
     expect(roleAt(undefined, 'bob', NOW, RULES)).toBe('till')
@@ -22,13 +22,13 @@ describe('a till', () => {
     expect(roleAt(till, 'thief', NOW + 60 * DAY, RULES)).toBe('till')
   })
 
-  it('is forgotten to be one when it serves for something else', () => {
+  it('stops being one when its use changes', () => {
     let till = addToTill(emptyTill(NOW), 'ann', NOW, { sales: 30, refunds: 20 })
     till = addToTill(till, 'bob', NOW + 120 * DAY, { sales: 400, refunds: 2 })
     expect(roleAt(till, 'carl', NOW + 120 * DAY, RULES)).toBe('till')
   })
 
-  it('remembers a bounded number of cashiers', () => {
+  it('stores a bounded number of cashiers', () => {
     let till = emptyTill(NOW)
     for (let index = 0; index < 500; index += 1) {
       till = addToTill(till, `cashier ${index}`, NOW + index, { sales: 1, refunds: 0 })
@@ -37,7 +37,7 @@ describe('a till', () => {
     expect(till.members.some(({ id }) => id === 'cashier 499')).toBe(true)
   })
 
-  it('is where the latest order says, not where a late one does', () => {
+  it('has the location of the latest order, not of one that arrives late', () => {
     const till = moveTill(emptyTill(NOW), 'location a', NOW)
     expect(moveTill(till, 'location b', NOW - DAY)).toBe(till)
     expect(moveTill(till, 'location b', NOW + DAY).location).toBe('location b')

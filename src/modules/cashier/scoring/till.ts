@@ -1,9 +1,8 @@
 /**
- * What kind of place a till is, by what its cashiers do there. A till at which others refund far
- * more than at a till is a service desk; what a cashier does there never counts for that cashier,
- * so that nobody becomes the service desk by refunds of their own.
+ * Decides whether a till is a service desk, by the share of refunds of its cashiers. The cashier in
+ * question is left out, so that own refunds never turn a till into a service desk.
  */
-import { decay, round } from '../../behaviour/index.ts'
+import { decay, round } from '../../behavior/index.ts'
 import { HALF_LIVES_MS } from './counts.ts'
 import type { CashierParameters } from './parameters.ts'
 import type { Role, TillMember, TillState } from './states.ts'
@@ -54,7 +53,7 @@ export function addToTill(
   return { ...till, members: withMember(till.members, member, MEMBERS_MAX, isSameCashier) }
 }
 
-/** Remembers where the till stands; an older order does not move it back. */
+/** Updates the location of the till; an older order does not move it back. */
 export function moveTill(till: TillState, location: string, at_ms: number): TillState {
   if (location === till.location || at_ms < till.location_at) return till
   return { ...till, location, location_at: at_ms }
@@ -62,7 +61,7 @@ export function moveTill(till: TillState, location: string, at_ms: number): Till
 
 const isSameCashier = (a: TillMember, b: TillMember): boolean => a.id === b.id
 
-/** In the place of the former one; when there are too many, the one not heard of for longest goes. */
+/** Adds or replaces a member; beyond `max`, it replaces the one with the oldest event. */
 export function withMember<M extends { at: number }>(
   members: readonly M[],
   member: M,

@@ -19,11 +19,11 @@ describe('a valid address', () => {
     ['jürgen@müller.de', 'jürgen', 'xn--mller-kva.de', 'xn--mller-kva.de'],
     ['user@me.github.io', 'user', 'me.github.io', 'me.github.io'],
     ['user@co.uk', 'user', 'co.uk', 'co.uk'],
-  ])('%s is taken apart', (text, local, domain, registrable_domain) => {
+  ])('%s is split into its parts', (text, local, domain, registrable_domain) => {
     expect(partsOf(text)).toEqual({ local, domain, registrable_domain })
   })
 
-  test('may be as long as the standard allows and not one octet longer', () => {
+  test('has at most the length that the standard allows', () => {
     const label = 'a'.repeat(61)
     expect(partsOf(`${'x'.repeat(64)}@example.com`)).toHaveProperty('domain', 'example.com')
     expect(partsOf(`${'x'.repeat(65)}@example.com`)).toBe('local_part_too_long')
@@ -72,7 +72,7 @@ describe('an invalid address', () => {
   })
 })
 
-test('any string at all gets an answer, and what is valid stays so when written out again', () => {
+test('any string gets an answer, and a valid address stays valid when formatted', () => {
   const near = fc
     .tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('@', '@@', ' @'), fc.domain())
     .map((parts) => parts.join(''))
@@ -82,7 +82,7 @@ test('any string at all gets an answer, and what is valid stays so when written 
       if (!parsed.is_valid) return
       const { local, domain } = parsed.address
       const again = parseAddress(formatAddress(local, domain))
-      // Quoting can lengthen a local part that was at the limit.
+      // Quoting can make a local part exceed its maximum length.
       if (again.is_valid) expect(again.address).toEqual(parsed.address)
       else expect(again.fault).toMatch(/too_long$/)
     }),

@@ -1,19 +1,19 @@
 /**
  * The syntax of an e-mail address: the part of RFC 5321 and RFC 5322 that public mail uses, with
- * internationalised domains (IDNA through node:url) and local parts (RFC 6531).
+ * internationalized domains (IDNA through node:url) and local parts (RFC 6531).
  *
- * Decided: quoted local parts are valid; comments, folding and address literals (`user@[192.0.2.1]`)
- * are not, because no service registers its customers under them.
+ * Quoted local parts are valid. Comments, folding and address literals (`user@[192.0.2.1]`) are not,
+ * because no service registers its customers under them.
  */
 import { domainToASCII } from 'node:url'
 import { getDomain } from 'tldts'
 
 export type EmailAddress = {
-  /** Unquoted and in Unicode normal form C; case is kept. */
+  /** Unquoted and in Unicode normalization form C, in the case that was sent. */
   readonly local: string
   /** Lower-case ASCII (A-labels). */
   readonly domain: string
-  /** The domain one label below the public suffix; the domain itself when it is a suffix. */
+  /** The domain one label below the public suffix; the domain itself when that is a suffix. */
   readonly registrable_domain: string
 }
 
@@ -37,14 +37,14 @@ const LONGEST_LOCAL_PART = 64
 /** RFC 1035 2.3.4: 255 on the wire, 253 as text. */
 const LONGEST_DOMAIN = 253
 
-/** RFC 5322 atext, and beyond ASCII what RFC 6531 adds except blanks, controls and surrogates. */
+/** RFC 5322 atext, and the characters that RFC 6531 adds except blanks, controls and surrogates. */
 const ATOM = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+$/u
 const QUOTED = /^"(?:[^"\\\p{C}]|\\[^\p{C}])*"$/u
 const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** What a URL host parser would decode, cut off or read as something else than a name. */
+/** Characters that a URL host parser would decode, cut off or not read as part of a name. */
 const NOT_A_NAME = /[\s%:/?#@\\[\]<>^|]/
 
-/** Blanks around the address are a slip of the keyboard and are not held against anybody. */
+/** Blanks around the address are typing slips and are ignored. */
 export function parseAddress(text: string): ParsedAddress {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
@@ -63,7 +63,7 @@ export function parseAddress(text: string): ParsedAddress {
   return { is_valid: true, address: { local: unquote(localText), domain, ...registrable(domain) } }
 }
 
-/** The address as text again, its local part quoted only where it has to be. */
+/** Returns the address as text, with the local part quoted only where it must be. */
 export function formatAddress(local: string, domain: string): string {
   const isPlain = local.split('.').every((atom) => ATOM.test(atom))
   return `${isPlain ? local : `"${local.replace(/["\\]/g, '\\$&')}"`}@${domain}`
@@ -84,7 +84,7 @@ function unquote(local: string): string {
   return QUOTED.test(local) ? local.slice(1, -1).replace(/\\(.)/gu, '$1') : local
 }
 
-/** Lower-case ASCII form, undefined for what cannot be the domain of a public mailbox. */
+/** Returns the lower-case ASCII form; undefined for a text that cannot be a public mail domain. */
 function parseDomain(text: string): string | undefined {
   if (NOT_A_NAME.test(text)) return undefined
   const domain = domainToASCII(text).toLowerCase()

@@ -7,7 +7,7 @@ import type { MailRoute, Registration } from './facts.ts'
 import { type DomainClass, type DomainGrade, NOT_LISTED } from './lists.ts'
 
 const NOW = new Date('2026-06-15T12:00:00Z')
-const AWAY = unknown('timeout')
+const UNAVAILABLE = unknown('timeout')
 
 type Given = {
   email?: string
@@ -20,7 +20,7 @@ function assess({ email = 'jane.doe@shop.example', grade, route, registration }:
   const address = parseAddress(email)
   const facts = { address, grade: grade ?? NOT_LISTED }
   return assessEmail(
-    { ...facts, mail_route: route ?? AWAY, registration: registration ?? AWAY },
+    { ...facts, mail_route: route ?? UNAVAILABLE, registration: registration ?? UNAVAILABLE },
     NOW,
   )
 }
@@ -44,18 +44,21 @@ const registeredAgo = (days: number) =>
 const findingsOf = (result: ReturnType<typeof assess>) =>
   result.evidence.map(({ finding }) => finding)
 
-describe('what is not known', () => {
-  test('never raises a score, and the evidence says so', () => {
+describe('an unknown fact', () => {
+  test('never raises a score, and is part of the evidence', () => {
     const result = assess({})
     expect(result.signals).toEqual({ domain_age_score: 0, mx_score: 0, disposable_score: 0 })
     expect(result.hard_floor).toBe(0)
     expect(findingsOf(result)).toEqual(['registration_unknown', 'mail_route_unknown'])
   })
 
-  test.each([null, 'soon', ''])('as a registration date of %j counts nothing', (registered_at) => {
-    const registration = known<Registration>({ status: 'registered', registered_at })
-    expect(assess({ registration }).signals.domain_age_score).toBe(0)
-  })
+  test.each([null, 'soon', ''])(
+    'such as a registration date of %j adds no risk',
+    (registered_at) => {
+      const registration = known<Registration>({ status: 'registered', registered_at })
+      expect(assess({ registration }).signals.domain_age_score).toBe(0)
+    },
+  )
 })
 
 describe('domain age', () => {
@@ -72,7 +75,7 @@ describe('domain age', () => {
     expect(assess({ registration: registeredAgo(days) }).signals.domain_age_score).toBe(score)
   })
 
-  test('of a domain that the registry does not have counts once the name does not exist', () => {
+  test('of a domain without a record counts only when the domain does not resolve', () => {
     const registration = known<Registration>({ status: 'not_registered', registered_at: null })
     expect(assess({ registration }).signals.domain_age_score).toBe(0)
     const missing = assess({ registration, route: routeOf('nxdomain') })
@@ -96,7 +99,7 @@ describe('mail route', () => {
     expect([result.signals.mx_score, result.hard_floor]).toEqual([score, floor])
   })
 
-  test('of a lookalike counts less the less sure it is', () => {
+  test('of a lookalike counts by how certain the imitation is', () => {
     const emails = [
       'a@gmаil.com',
       'a@bаnk-login.com',
@@ -108,13 +111,13 @@ describe('mail route', () => {
     expect(scores).toEqual([85, 60, 55, 30, 0])
   })
 
-  test('of a known provider that looks like another one is its own', () => {
+  test('of a known provider that resembles another is not a lookalike', () => {
     expect(assess({ email: 'a@gmaill.com', grade: listed('free_mail') }).signals.mx_score).toBe(0)
   })
 })
 
 describe('disposable', () => {
-  /** The check weighs this signal .90, so 56 is what reaches a final score of 50. */
+  /** The check weighs this signal by .90, so a strength of 56 reaches a final score of 50. */
   const ALONE_ENOUGH = 56
 
   test.each([
@@ -130,7 +133,7 @@ describe('disposable', () => {
     expect(assess({ grade }).signals.disposable_score).toBe(score)
   })
 
-  test('by one list alone just passes half, and weighs more with any support', () => {
+  test('by a single list just exceeds a score of 50, and more with any support', () => {
     const grade = listed('one_list')
     const alone = assess({ grade }).signals.disposable_score
     expect(alone).toBeGreaterThanOrEqual(ALONE_ENOUGH)
@@ -145,7 +148,7 @@ describe('disposable', () => {
     }
   })
 
-  test('by one list gets no support from an old domain that takes mail', () => {
+  test('by a single list gets no support from an old domain that accepts mail', () => {
     const facts = {
       grade: listed('one_list'),
       route: routeOf('mx'),
@@ -154,13 +157,13 @@ describe('disposable', () => {
     expect(assess(facts).signals.disposable_score).toBe(60)
   })
 
-  test('hints of the local part stay weak', () => {
+  test('findings about the local part are weak', () => {
     const result = assess({ email: 'x7k2m9q4w1z8@shop.example' })
     expect(result.signals.disposable_score).toBeGreaterThan(0)
     expect(result.signals.disposable_score).toBeLessThan(15)
   })
 
-  test('a role account is told and not scored', () => {
+  test('a role account is reported and not scored', () => {
     const result = assess({ email: 'info@shop.example' })
     expect(result.signals.disposable_score).toBe(0)
     expect(findingsOf(result)).toContain('local_part_role_account')
@@ -168,7 +171,7 @@ describe('disposable', () => {
 })
 
 describe('identity', () => {
-  test('holds the keys under which the mailbox is counted', () => {
+  test('has the keys under which the mailbox is counted', () => {
     const grade = listed('free_mail')
     expect(assess({ email: 'J.Doe007+x@googlemail.com', grade }).identity).toEqual({
       canonical: 'jdoe007@gmail.com',
@@ -180,7 +183,7 @@ describe('identity', () => {
     })
   })
 
-  test('of an invalid address does not exist, and the floor holds', () => {
+  test('of an invalid address is null, and its floor applies', () => {
     const result = assess({ email: 'not an address' })
     expect(result.identity).toBeNull()
     expect(result.hard_floor).toBe(95)
@@ -188,7 +191,7 @@ describe('identity', () => {
   })
 })
 
-test('whatever the facts, nothing fails and every score is an integer from 0 to 100', () => {
+test('every score is an integer from 0 to 100, for any facts', () => {
   const classes: DomainClass[] = ['free_mail', 'relay', 'curated', 'two_lists', 'one_list', 'none']
   const given = fc.record({
     email: fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()),
@@ -196,7 +199,7 @@ test('whatever the facts, nothing fails and every score is an integer from 0 to 
       .tuple(fc.constantFrom(...classes), fc.constantFrom('domain' as const, 'mail_host' as const))
       .map(([found, via]) => listed(found, via)),
     route: fc.oneof(
-      fc.constant(AWAY),
+      fc.constant(UNAVAILABLE),
       fc
         .tuple(
           fc.constantFrom('mx', 'implicit_mx', 'null_mx', 'no_mail', 'nxdomain' as const),
@@ -205,7 +208,7 @@ test('whatever the facts, nothing fails and every score is an integer from 0 to 
         .map(([status, inward]) => routeOf(status, inward)),
     ),
     registration: fc.oneof(
-      fc.constant(AWAY),
+      fc.constant(UNAVAILABLE),
       fc.double({ min: -1e5, max: 1e5, noNaN: true }).map(registeredAgo),
       fc
         .string()

@@ -1,6 +1,6 @@
 /**
- * The e-mail part of a check: facts in, three signals with their evidence out. Pure; what could not
- * be learnt counts nothing (open point 6).
+ * Assesses the e-mail of a check: turns facts into three signals with their evidence. Pure; unknown
+ * facts add no risk (OP-6).
  */
 import type { Lookup } from '../../../platform/lookup.ts'
 import type { Evidence } from '../../risk/index.ts'
@@ -16,34 +16,34 @@ import { assessMailRoute } from './mail-route-signal.ts'
 export type EmailFacts = {
   /** From `parseAddress`. */
   readonly address: ParsedAddress
-  /** From `gradeDomain`, with the mail hosts when they are known. */
+  /** From `gradeDomain`, or from `withMailHosts` once the mail hosts are known. */
   readonly grade: DomainGrade
   readonly mail_route: Lookup<MailRoute>
   readonly registration: Lookup<Registration>
 }
 
 export type EmailIdentity = {
-  /** The mailbox under one spelling: a key for counting, never an address to write to. */
+  /** One spelling per mailbox: a key for counting, never an address to send mail to. */
   readonly canonical: string
   readonly domain: string
   readonly registrable_domain: string
   readonly is_free_mail: boolean
   readonly is_relay: boolean
-  /** Shared by the members of a numbered series, null without a number. */
+  /** Key shared by the mailboxes of a numbered series; null without a number. */
   readonly pattern_key: string | null
 }
 
 export type EmailAssessment = {
-  /** Integers 0-100; 0 is no evidence or not known. */
+  /** Integers 0-100; 0 means no evidence or an unknown fact. */
   readonly signals: {
     readonly domain_age_score: number
     readonly mx_score: number
     readonly disposable_score: number
   }
-  /** The least score of the whole check: 95 for what cannot receive mail, else 0. */
+  /** Minimum score of the whole check: 95 for an address that cannot receive mail, else 0. */
   readonly hard_floor: number
   readonly evidence: readonly Evidence[]
-  /** Null when the syntax is invalid: there is nothing to count. */
+  /** Null when the syntax is invalid, so that nothing is counted. */
   readonly identity: EmailIdentity | null
 }
 

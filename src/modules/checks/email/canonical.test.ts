@@ -28,7 +28,7 @@ describe('spellings of one mailbox get one key', () => {
   })
 })
 
-describe('spellings that may be different mailboxes keep apart', () => {
+describe('spellings that may be different mailboxes have different keys', () => {
   test.each([
     ['jane+x@example.com', 'jane+x@example.com'],
     ['jane-doe@gmail.com', 'jane-doe@gmail.com'],
@@ -49,7 +49,7 @@ test('members of a numbered series share their pattern key', () => {
   expect(patternKey('123456789@qq.com')).toBeNull()
 })
 
-test('applying the rules twice changes nothing', () => {
+test('the canonical form is idempotent', () => {
   const local = fc.oneof(
     fc.stringMatching(/^[a-zA-Z0-9+.-]{1,20}$/),
     fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -64,7 +64,7 @@ test('applying the rules twice changes nothing', () => {
     fc.property(local, domain, (localPart, domainPart) => {
       const once = canonical(`${localPart}@${domainPart}`)
       fc.pre(!once.startsWith('invalid'))
-      // Quoting can push a local part at the length limit over it; then there is nothing to repeat.
+      // Quoting can make a local part exceed its maximum length; then it cannot be parsed again.
       fc.pre(parseAddress(once).is_valid)
       expect(canonical(once)).toBe(once)
     }),

@@ -1,14 +1,14 @@
 /**
- * Keys under which mailboxes are counted: two spellings that reach one mailbox get one key. Never
- * for delivery. Rules per provider are its own published ones (dots, tags, twin domains).
+ * Keys under which mailboxes are counted: spellings that reach the same mailbox get the same key. Not
+ * for delivery. The rules are those that each provider publishes (dots, tags, twin domains).
  */
 import { getPublicSuffix } from 'tldts'
 import { type EmailAddress, formatAddress } from './address.ts'
 
 type Rules = {
-  /** The one domain that stands for all twins. */
+  /** The domain that represents all its twins. */
   readonly domain?: string
-  /** What separates the name from a tag that the user chooses freely. */
+  /** Separates the name from a tag that the user chooses freely. */
   readonly tag?: '+' | '-'
   readonly ignores_dots?: true
 }
@@ -45,7 +45,7 @@ const RULES = new Map<string, Rules>([
   ['rocketmail.com', YAHOO],
 ])
 
-/** Providers with a domain per country: the name in front of the public suffix decides. */
+/** Providers with a domain per country, by the name in front of the public suffix. */
 const RULES_BY_NAME = new Map<string, Rules>([
   ['outlook', PLUS],
   ['hotmail', PLUS],
@@ -54,10 +54,10 @@ const RULES_BY_NAME = new Map<string, Rules>([
   ['yahoo', YAHOO],
 ])
 
-/** Fastmail takes `anything@user.fastmail.com` for `user@fastmail.com`. */
+/** Fastmail delivers `anything@user.fastmail.com` to `user@fastmail.com`. */
 const NAMES_USERS_BY_SUBDOMAIN = /^([^.]+)\.(fastmail\.(?:com|fm))$/
 
-/** The address of the mailbox in lower case; applying it twice changes nothing. */
+/** Returns the address of the mailbox in lower case; idempotent. */
 export function canonicalAddress({ local, domain }: EmailAddress): string {
   const owner = NAMES_USERS_BY_SUBDOMAIN.exec(domain)
   if (owner !== null) return formatAddress(owner[1] ?? local, owner[2] ?? domain)
@@ -69,8 +69,8 @@ export function canonicalAddress({ local, domain }: EmailAddress): string {
 }
 
 /**
- * The key that members of a numbered series share (`user0001@`, `user0099@` → `user####@`), null
- * for addresses without a number, or of numbers alone, where providers give out numbers as names.
+ * Returns the key that mailboxes of a numbered series share (`user0001@`, `user0099@` → `user####@`).
+ * Null without a number, and for numbers alone, which some providers assign as names.
  */
 export function patternKey(canonical: string): string | null {
   const at = canonical.lastIndexOf('@')

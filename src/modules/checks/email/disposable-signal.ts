@@ -1,4 +1,4 @@
-/** The signal of throw-away mailboxes: what the lists say, what supports it, how the name looks. */
+/** The signal of disposable mailboxes: the lists, the facts that support them, and the local part. */
 import type { Lookup } from '../../../platform/lookup.ts'
 import type { Evidence } from '../../risk/index.ts'
 import type { EmailAddress } from './address.ts'
@@ -26,9 +26,9 @@ export function assessDisposable(
 }
 
 function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
-  const { class: found, matched_domain, lists, via } = facts.grade
+  const { class: listed, matched_domain, lists, via } = facts.grade
   const names = lists.join(', ')
-  switch (found) {
+  switch (listed) {
     case 'none':
       return undefined
     case 'free_mail':
@@ -42,9 +42,9 @@ function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
     case 'curated':
     case 'two_lists': {
       const isHost = via === 'mail_host'
-      const score = DISPOSABLE_GRADES[isHost ? (`${found}_mail_host` as const) : found]
+      const score = DISPOSABLE_GRADES[isHost ? (`${listed}_mail_host` as const) : listed]
       const subject = isHost ? `Mail goes to ${matched_domain}, which` : matched_domain
-      return evidenceOf(score, `disposable_${found}`, `${subject} is on the lists ${names}.`)
+      return evidenceOf(score, `disposable_${listed}`, `${subject} is on the lists ${names}.`)
     }
     case 'one_list': {
       const support = supportOf(facts, now)
@@ -59,14 +59,14 @@ function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
   }
 }
 
-/** One big list errs now and then; a second, independent reason removes most of the doubt. */
+/** A single big list is sometimes wrong; a second, independent reason removes most of the doubt. */
 function supportOf(facts: DisposableFacts, now: Date): string | undefined {
   const route = facts.mail_route
   if (
     route.known &&
     (!['mx', 'implicit_mx'].includes(route.value.status) || route.value.points_inward)
   ) {
-    return 'the domain takes no mail'
+    return 'the domain accepts no mail'
   }
   const days = ageInDays(facts.registration, now)
   if (days !== undefined && days < NEW_DOMAIN_DAYS) {

@@ -1,22 +1,22 @@
 /**
- * What the letters of a domain give away. Never evidence by itself: it only tells whether a listing
- * by one big list, which errs now and then, is believed.
+ * Findings from the spelling of a domain. They are no evidence on their own: they only decide whether
+ * a listing by a single big list, which is sometimes wrong, is believed.
  */
 import { getPublicSuffix } from 'tldts'
 
 export type NameFinding = 'throwaway_word' | 'formerly_free_ending' | 'machine_made_name'
 
-/** Next to a word for mail only: "tempo", "dropbox" and "canon" are honest names. */
+/** Only counts next to a word for mail: "tempo", "dropbox" and "canon" are honest names. */
 const SHORT_LIVED =
   '(?:temp|trash|throw|dispos|discard|burner|guerr?illa|fake|spam|junk|drop|anon|minutes?|min|instant)'
 const THROWAWAY_WORDS = new RegExp(
   `mailinator|yopmail|${SHORT_LIVED}[a-z-]{0,6}(?:mail|inbox)|(?:mail|inbox)-?${SHORT_LIVED}`,
 )
 
-/** Registered in bulk for nothing until 2023, and still the cheapest there are. */
+/** Registration was free until 2023, and is still the cheapest of all. */
 const FORMERLY_FREE = new Set(['tk', 'ml', 'ga', 'cf', 'gq'])
 
-/** `registrableDomain` in ASCII form; undefined when the name looks like any other. */
+/** @param registrableDomain in ASCII form @returns undefined when the name is inconspicuous */
 export function describeDomainName(registrableDomain: string): NameFinding | undefined {
   const suffix = getPublicSuffix(registrableDomain, { allowPrivateDomains: true }) ?? ''
   const name = registrableDomain.slice(0, -suffix.length - 1)
@@ -25,10 +25,10 @@ export function describeDomainName(registrableDomain: string): NameFinding | und
   return isMachineMade(name) ? 'machine_made_name' : undefined
 }
 
-/** No vowel at all, or letters and digits taking turns, or mostly digits; A-labels are not judged. */
+/** No vowel, letters alternating with digits, or mostly digits. A-labels are not judged. */
 function isMachineMade(name: string): boolean {
   if (name.startsWith('xn--') || name.length < 5) return false
   const digits = name.replaceAll(/[^0-9]/g, '').length
-  const turns = name.match(/[a-z](?=[0-9])|[0-9](?=[a-z])/g)?.length ?? 0
-  return !/[aeiouy]/.test(name) || digits * 2 > name.length || turns >= 3
+  const switches = name.match(/[a-z](?=[0-9])|[0-9](?=[a-z])/g)?.length ?? 0
+  return !/[aeiouy]/.test(name) || digits * 2 > name.length || switches >= 3
 }

@@ -1,15 +1,15 @@
-/** What adapters learn about a mail domain from outside; both are carried as Lookup<…>. */
+/** Facts about a mail domain that adapters look up; both are passed on as `Lookup`. */
 
 export type MailRoute = {
   status: 'mx' | 'implicit_mx' | 'null_mx' | 'no_mail' | 'nxdomain'
-  /** Host names that take the mail, best first; empty when there are none. */
+  /** Names of the mail hosts, the preferred one first; empty without any. */
   hosts: string[]
-  /** The hosts lead to a loopback, private or otherwise unreachable address. */
+  /** Whether a host has a loopback, private or otherwise unreachable address. */
   points_inward: boolean
 }
 
 export type Registration = {
   status: 'registered' | 'not_registered'
-  /** ISO 8601 instant, null when the registry does not tell. */
+  /** ISO 8601 instant, null when the registry does not publish it. */
   registered_at: string | null
 }

@@ -1,7 +1,7 @@
 /**
- * How strongly each finding about an address counts, 0-100, chosen for the weights of the check
- * (domain age .55, mail route .75, disposable .90, joined by a capped noisy-OR): what a curated list
- * or two independent lists say leaves little doubt; one big list alone just passes 50 (54).
+ * Strengths of the findings about an address, 0-100, chosen for the weights of the check (domain age
+ * .55, mail route .75, disposable .90, combined by a capped noisy-OR): a curated list or two
+ * independent lists leave little doubt; a single big list just exceeds a score of 50 (54).
  */
 export const DISPOSABLE_GRADES = {
   curated: 100,
@@ -37,7 +37,7 @@ export const LOCAL_PART_GRADES = {
   random_looking: 10,
 } as const
 
-/** Domain age in days, the first bound that is above the age decides; older domains get 0. */
+/** Bounds of the domain age in days. The first bound above the age applies; older domains get 0. */
 export const AGE_GRADES: readonly { readonly below_days: number; readonly score: number }[] = [
   { below_days: 1, score: 95 },
   { below_days: 7, score: 85 },
@@ -47,11 +47,11 @@ export const AGE_GRADES: readonly { readonly below_days: number; readonly score:
   { below_days: 1096, score: 5 },
 ]
 
-/** A registry that does not know the domain, while nothing else says that it exists. */
+/** The registry has no record of the domain, and the domain does not resolve. */
 export const NOT_REGISTERED = 85
 
-/** Age below which a domain counts as new when another finding asks. */
+/** Below this age, a domain supports a listing by a single big list. */
 export const NEW_DOMAIN_DAYS = 90
 
-/** For addresses that cannot receive mail at all: syntax, NXDOMAIN, null MX (RFC 7505). */
+/** For addresses that cannot receive mail: invalid syntax, NXDOMAIN, null MX (RFC 7505). */
 export const UNDELIVERABLE_FLOOR = 95

@@ -1,10 +1,10 @@
 /**
- * Mail services that are what they seem: providers where anybody opens a lasting mailbox (beyond the
- * common list that is compiled in), and relays that forward to one. Both win over every disposable
- * list, because those lists copy each other's mistakes about them.
+ * Honest mail services: public providers of permanent mailboxes (in addition to the list that is
+ * compiled in), and relays that forward to one. They take precedence over every disposable list,
+ * because those lists copy each other's mistakes about them.
  */
 
-/** The last line holds what the evaluation showed to be wrongly on the curated list. */
+/** The evaluation found the domains of the last line to be on the curated list by mistake. */
 export const FREE_MAIL_SUPPLEMENT: readonly string[] = words(`
   googlemail.com outlook.com hotmail.com live.com msn.com hotmail.co.uk hotmail.fr hotmail.de
   hotmail.it hotmail.es outlook.de outlook.fr outlook.es outlook.it outlook.jp live.nl live.co.uk
@@ -38,7 +38,7 @@ export const FREE_MAIL_SUPPLEMENT: readonly string[] = words(`
   neomailbox.com sify.com
 `)
 
-/** Forwarding aliases of a lasting mailbox; their sub-domains belong to single users. */
+/** Forwarding aliases of a permanent mailbox; their subdomains belong to single users. */
 export const RELAY_SERVICES: readonly string[] = words(`
   duck.com mozmail.com relay.firefox.com privaterelay.appleid.com simplelogin.com simplelogin.co
   simplelogin.io simplelogin.fr slmail.me slmails.com aleeas.com silomails.com dralias.com 8alias.com
@@ -48,8 +48,8 @@ export const RELAY_SERVICES: readonly string[] = words(`
 `)
 
 /**
- * Companies that users of such lists have publicly reported as wrongly listed; a listing of them is
- * taken for a mistake, whichever list makes it.
+ * Companies that users of such lists have publicly reported as wrongly listed. Any listing of them
+ * counts as a mistake.
  */
 export const REPORTED_FALSE_LISTINGS: readonly string[] = words(`
   google.com microsoft.com angi.com

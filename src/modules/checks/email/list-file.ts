@@ -1,4 +1,4 @@
-/** The compiled file of mail domains: its name and the meaning of its flags, for both ends. */
+/** Name and flags of the compiled file of mail domains, for its writer and its reader. */
 
 export const DOMAIN_LISTS_FILE = 'domains.bin'
 export const DOMAIN_LISTS_PREFIX = 'domains'

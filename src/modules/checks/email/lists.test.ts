@@ -58,7 +58,7 @@ test.each([
   })
 })
 
-test('the mail host of a listed service gives its customers away, one list alone does not', () => {
+test('a mail host grades its domains when it is curated or on two lists, not when it is on one', () => {
   const hosts = ['mx.one.co.uk', 'MX1.throw.com']
   expect(gradeDomain(lists, 'fresh.example', hosts)).toMatchObject({
     class: 'curated',
@@ -70,7 +70,7 @@ test('the mail host of a listed service gives its customers away, one list alone
   expect(gradeDomain(lists, 'hide.me', hosts).class).toBe('relay')
 })
 
-test('any string at all gets a grade', () => {
+test('any string gets a grade', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string()), (domain, hosts) => {
       expect(gradeDomain(lists, domain, hosts).class).toBe('none')
@@ -78,6 +78,6 @@ test('any string at all gets a grade', () => {
   )
 })
 
-test('a missing file says which command makes it', () => {
+test('the error for a missing file names the command that creates it', () => {
   expect(() => loadDomainLists('no-such-folder')).toThrow(/npm run build/)
 })

@@ -1,7 +1,7 @@
 /**
- * What the compiled lists say about a mail domain: a lasting mailbox anybody can open, a relay in
- * front of one, or a throw-away service, and with how much agreement. Free mail and relays win over
- * the disposable lists; a public suffix is never matched, so `com.ar` cannot condemn a country.
+ * Grades a mail domain by the compiled lists: public provider, relay, or disposable service, and how
+ * many lists agree. Public providers and relays take precedence over the disposable lists. A public
+ * suffix is never matched, so that an entry `com.ar` cannot affect a whole country.
  */
 import { join } from 'node:path'
 import { getDomain, getPublicSuffix } from 'tldts'
@@ -17,7 +17,7 @@ export type DomainClass = 'free_mail' | 'relay' | 'curated' | 'two_lists' | 'one
 
 export type DomainGrade = {
   readonly class: DomainClass
-  /** The listed name that decided, null for class `none`. */
+  /** The listed name that determined the class, null for class `none`. */
   readonly matched_domain: string | null
   readonly via: 'domain' | 'parent_domain' | 'mail_host' | null
   readonly lists: readonly string[]
@@ -35,8 +35,8 @@ export function openDomainLists(sections: Sections): DomainLists {
 }
 
 /**
- * The grade of a domain in ASCII form. Its mail hosts count when neither the domain nor a parent is
- * well known: many throw-away domains share the servers of a listed one.
+ * Grades a domain in ASCII form. Its mail hosts count when neither the domain nor a parent is well
+ * known: many disposable domains share the servers of a listed one.
  */
 export function gradeDomain(
   lists: DomainLists,
@@ -48,7 +48,7 @@ export function gradeDomain(
   return withMailHosts(lists, own, mailHosts)
 }
 
-/** The grade of a domain once its mail hosts are known, from its own grade. */
+/** Adds the mail hosts of a domain to its grade. */
 export function withMailHosts(
   lists: DomainLists,
   own: DomainGrade,
@@ -70,7 +70,7 @@ function gradeOfName(lists: DomainLists, domain: string): DomainGrade {
     const isExact = name === domain
     const found = classOf(flags)
     if (found === 'none') continue
-    // gmail.com is free mail, but what stands in front of it is not a mailbox provider of its own.
+    // gmail.com is a provider of free mail, but its subdomains are not.
     if (found === 'free_mail' && !isExact) return NOT_LISTED
     const via = isExact ? 'domain' : 'parent_domain'
     return { class: found, matched_domain: name, via, lists: listNames(flags) }
@@ -93,13 +93,13 @@ function listNames(flags: number): ListName[] {
   return (Object.keys(LIST_FLAGS) as ListName[]).filter((name) => (flags & LIST_FLAGS[name]) !== 0)
 }
 
-/** Endings that only universities, public bodies and armed forces get: one list alone is wrong there. */
+/** Suffixes reserved for universities, public bodies and armed forces: a single list errs there. */
 const RESTRICTED = /(?:^|\.)(?:edu|ac|gov|gob|gouv|mil|int)(?:\.[a-z]{2})?$/
 
 const isRestricted = (domain: string): boolean =>
   RESTRICTED.test(getPublicSuffix(domain, { allowPrivateDomains: true }) ?? '')
 
-/** The name, then its parents, ending one label below the public suffix. */
+/** Returns the name and its parents, down to one label below the public suffix. */
 function withParents(domain: string): string[] {
   const registrable = getDomain(domain, { allowPrivateDomains: true })
   if (registrable === null) return []

@@ -1,4 +1,4 @@
-/** What the part before the @ gives away by itself: little, so every finding here is weak. */
+/** Findings from the part before the @. It reveals little, so every finding is weak. */
 
 export type LocalPartFinding =
   | 'role_account'
@@ -7,7 +7,7 @@ export type LocalPartFinding =
   | 'consonant_run'
   | 'random_looking'
 
-/** RFC 2142 and the names that companies use alike; a shared desk, not a person. */
+/** RFC 2142 and common names of the same kind: a department, not a person. */
 const ROLES = new Set(
   `abuse accounting accounts admin administrator billing board bookings careers compliance contact
   customercare customerservice enquiries feedback finance ftp hello help helpdesk hostmaster hr info
@@ -17,12 +17,12 @@ const ROLES = new Set(
   tech usenet uucp webmaster www`.split(/\s+/),
 )
 
-/** Providers that give out numbers (phone or account) as mailbox names. */
+/** Providers that assign phone or account numbers as mailbox names. */
 const NUMBERS_AS_NAMES = new Set(['qq.com', '163.com', '126.com', '139.com', '189.cn', 'naver.com'])
 
 const SHORTEST_RANDOM = 10
 
-/** Scripts other than Latin get no findings: vowels are counted in Latin letters only. */
+/** Returns no findings for other scripts than Latin, because only Latin vowels are counted. */
 export function describeLocalPart(local: string, domain: string): LocalPartFinding[] {
   const name = (local.toLowerCase().split('+')[0] ?? '').normalize('NFD')
   if (ROLES.has(name.replaceAll(/[._]/g, '-')) || ROLES.has(name)) return ['role_account']
@@ -38,9 +38,9 @@ export function describeLocalPart(local: string, domain: string): LocalPartFindi
   return findings
 }
 
-/** Letters and digits taking turns three times or more, as generators write and people do not. */
+/** Letters and digits alternate at least four times, as generators write and people do not. */
 function looksRandom(name: string): boolean {
   if (name.length < SHORTEST_RANDOM) return false
-  const turns = name.match(/[a-z](?=[0-9])|[0-9](?=[a-z])/g) ?? []
-  return turns.length >= 4
+  const switches = name.match(/[a-z](?=[0-9])|[0-9](?=[a-z])/g) ?? []
+  return switches.length >= 4
 }

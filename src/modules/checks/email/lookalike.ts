@@ -1,6 +1,6 @@
 /**
- * Domains that pass for another one: letters of several scripts in one label, the shape of a popular
- * mail domain under another spelling (UTS 39 skeleton), or one slip of the keyboard away from it.
+ * Finds domains that pass for another one: letters of several scripts in one label, a spelling that
+ * looks like a popular mail domain (UTS 39 skeleton), or one typing slip away from it.
  */
 import { domainToUnicode } from 'node:url'
 import unhomoglyph from 'unhomoglyph'
@@ -9,39 +9,14 @@ export type Lookalike =
   | { readonly kind: 'mixed_scripts'; readonly label: string }
   | { readonly kind: 'foreign_letters' | 'same_shape' | 'typing_slip'; readonly resembles: string }
 
-/** Domains that are worth imitating, because many people have a mailbox there. */
-const POPULAR = [
-  'gmail.com',
-  'googlemail.com',
-  'yahoo.com',
-  'hotmail.com',
-  'outlook.com',
-  'icloud.com',
-  'protonmail.com',
-  'proton.me',
-  'live.com',
-  'aol.com',
-  'gmx.de',
-  'gmx.net',
-  'web.de',
-  't-online.de',
-  'yandex.ru',
-  'mail.ru',
-  'orange.fr',
-  'wanadoo.fr',
-  'laposte.net',
-  'libero.it',
-  'comcast.net',
-  'verizon.net',
-  'rediffmail.com',
-  'paypal.com',
-  'amazon.com',
-  'apple.com',
-  'google.com',
-  'microsoft.com',
-]
+/** Domains that are worth imitating, because many people know or use them. */
+const POPULAR =
+  `gmail.com googlemail.com yahoo.com hotmail.com outlook.com icloud.com protonmail.com proton.me
+  live.com aol.com gmx.de gmx.net web.de t-online.de yandex.ru mail.ru orange.fr wanadoo.fr
+  laposte.net libero.it comcast.net verizon.net rediffmail.com paypal.com amazon.com apple.com
+  google.com microsoft.com`.split(/\s+/)
 
-/** One slip in a shorter name is too often another company's real name. */
+/** A shorter name with one slip is too often the real name of another company. */
 const SHORTEST_NAME_FOR_SLIPS = 5
 const POPULAR_SKELETONS = new Map(POPULAR.map((domain) => [skeleton(domain), domain]))
 const SLIP_TARGETS = POPULAR.filter((domain) => domain.indexOf('.') >= SHORTEST_NAME_FOR_SLIPS)
@@ -52,39 +27,27 @@ const SCRIPTS_THAT_MIX = [
   ['Latin', 'Han', 'Hangul'],
   ['Latin', 'Han', 'Bopomofo'],
 ]
-const SCRIPTS = [
-  'Latin',
-  'Greek',
-  'Cyrillic',
-  'Armenian',
-  'Hebrew',
-  'Arabic',
-  'Devanagari',
-  'Thai',
-  'Georgian',
-  'Cherokee',
-  'Han',
-  'Hiragana',
-  'Katakana',
-  'Hangul',
-  'Bopomofo',
-].map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
+const SCRIPTS =
+  `Latin Greek Cyrillic Armenian Hebrew Arabic Devanagari Thai Georgian Cherokee Han Hiragana
+  Katakana Hangul Bopomofo`
+    .split(/\s+/)
+    .map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
 
-/** `domain` in ASCII form; undefined when it resembles nothing, or is popular itself. */
+/** @param domain in ASCII form @returns undefined when it resembles none, or is popular itself */
 export function findLookalike(domain: string): Lookalike | undefined {
-  const shown = domainToUnicode(domain)
-  const resembles = POPULAR_SKELETONS.get(skeleton(shown))
+  const displayed = domainToUnicode(domain)
+  const resembles = POPULAR_SKELETONS.get(skeleton(displayed))
   if (resembles === domain) return undefined
   if (resembles !== undefined) {
-    return { kind: shown === domain ? 'same_shape' : 'foreign_letters', resembles }
+    return { kind: displayed === domain ? 'same_shape' : 'foreign_letters', resembles }
   }
-  const mixed = shown.split('.').find((label) => mixesScripts(label))
+  const mixed = displayed.split('.').find((label) => mixesScripts(label))
   if (mixed !== undefined) return { kind: 'mixed_scripts', label: mixed }
   const near = SLIP_TARGETS.find((target) => isOneSlipAway(domain, target))
   return near === undefined ? undefined : { kind: 'typing_slip', resembles: near }
 }
 
-/** Lower-cased on both sides, because the table turns the digit 0 into a capital O. */
+/** Lower case, because the table turns the digit 0 into a capital O. */
 function skeleton(text: string): string {
   return unhomoglyph(text.normalize('NFD')).toLowerCase()
 }
@@ -95,7 +58,7 @@ function mixesScripts(label: string): boolean {
   return !SCRIPTS_THAT_MIX.some((set) => used.every((name) => set.includes(name)))
 }
 
-/** One letter too many, too few, wrong, or two neighbours swapped. */
+/** One letter is added, missing or wrong, or two neighbors are swapped. */
 function isOneSlipAway(text: string, target: string): boolean {
   if (Math.abs(text.length - target.length) > 1) return false
   let start = 0

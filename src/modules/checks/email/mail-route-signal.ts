@@ -1,6 +1,6 @@
 /**
- * The signal of the way mail takes: whether the domain accepts any, and whether it is the domain
- * that the reader takes it for.
+ * The signal of the mail route: whether the domain accepts mail, and whether it imitates another
+ * domain.
  */
 import type { Lookup } from '../../../platform/lookup.ts'
 import type { Evidence } from '../../risk/index.ts'
@@ -31,13 +31,13 @@ const ROUTE_DETAILS: Readonly<Record<MailRoute['status'], string>> = {
 
 function routeFinding(route: Lookup<MailRoute>): Evidence {
   if (!route.known) {
-    const detail = `The mail servers were not learnt (${route.reason}).`
+    const detail = `The mail servers are unknown (${route.reason}).`
     return { signal: 'mx', score: 0, finding: 'mail_route_unknown', detail }
   }
   const { status, points_inward } = route.value
   const isInward = points_inward && (status === 'mx' || status === 'implicit_mx')
   if (isInward) {
-    const detail = 'The mail servers of the domain lead to private or loopback addresses.'
+    const detail = 'The mail servers of the domain have private or loopback addresses.'
     const score = MAIL_ROUTE_GRADES.points_inward
     return { signal: 'mx', score, finding: 'mail_points_inward', detail }
   }
@@ -45,7 +45,7 @@ function routeFinding(route: Lookup<MailRoute>): Evidence {
   return { signal: 'mx', score, finding: status, detail: ROUTE_DETAILS[status] }
 }
 
-/** A known provider may well be one letter away from another one (`ymail.com`, `gmx.net`). */
+/** A known provider is not a lookalike, even one letter away from another (`ymail.com`). */
 function lookalikeFinding(address: EmailAddress, grade: DomainGrade): Evidence | undefined {
   if (grade.class === 'free_mail' || grade.class === 'relay') return undefined
   const lookalike = findLookalike(address.domain)
@@ -54,6 +54,6 @@ function lookalikeFinding(address: EmailAddress, grade: DomainGrade): Evidence |
   const detail =
     lookalike.kind === 'mixed_scripts'
       ? `The label "${lookalike.label}" mixes letters of scripts that are not written together.`
-      : `The domain can be taken for ${lookalike.resembles}.`
+      : `The domain can be mistaken for ${lookalike.resembles}.`
   return { signal: 'mx', score, finding: `lookalike_${lookalike.kind}`, detail }
 }

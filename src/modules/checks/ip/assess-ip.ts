@@ -1,5 +1,5 @@
 /**
- * Evidence from the client address. All of it is small: people do use VPNs, and country tables are
+ * Evidence from the client address. All of it is weak: honest people use VPNs, and country tables are
  * wrong for some networks.
  */
 import type { Evidence } from '../../risk/index.ts'
@@ -8,7 +8,7 @@ import type { IpFacts } from './ip-facts.ts'
 const SCORES = { tor: 45, proxy: 35, vpn: 30, hosting: 25, country_mismatch: 15 } as const
 
 export type IpInput = {
-  /** Null when the address is not known or not public. */
+  /** Null when the address is unknown or not public. */
   readonly facts: IpFacts | null
   /** Country of the phone number in the same check, null without one. */
   readonly phone_country_code: string | null
@@ -21,19 +21,19 @@ export function assessIp({ facts, phone_country_code }: IpInput): Evidence[] {
 }
 
 function networkFinding(facts: IpFacts): Evidence | undefined {
-  const owner = `AS${facts.asn ?? 0} ${facts.organisation ?? ''}`.trim()
+  const owner = `AS${facts.asn ?? 0} ${facts.organization ?? ''}`.trim()
   if (facts.service !== null) {
     const detail = `The address belongs to ${owner}, known for ${SERVICE_NAMES[facts.service]}.`
     return { signal: 'ip', score: SCORES[facts.service], finding: `ip_${facts.service}`, detail }
   }
   if (facts.network_class !== 'hosting') return undefined
-  const detail = `The address belongs to ${owner}, a data centre rather than an access provider.`
+  const detail = `The address belongs to ${owner}, a data center rather than an access provider.`
   return { signal: 'ip', score: SCORES.hosting, finding: 'ip_hosting', detail }
 }
 
 const SERVICE_NAMES = { tor: 'Tor exits', proxy: 'proxies', vpn: 'VPN exits' } as const
 
-/** A data centre's country says nothing about the person behind it, so it is not compared. */
+/** The country of a data center says nothing about the person behind it, so it is not compared. */
 function countryFinding(facts: IpFacts, phoneCountry: string | null): Evidence | undefined {
   const country = facts.country_code
   const isComparable = facts.network_class !== 'hosting' && facts.service === null

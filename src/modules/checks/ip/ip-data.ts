@@ -1,4 +1,4 @@
-/** The compiled tables behind an IP address: who announces it, and the country it is used in. */
+/** The compiled tables of IP addresses: the announcing network, and the country of use. */
 import { join } from 'node:path'
 import { openRanges } from '../../../platform/lists/ranges.ts'
 import {
@@ -16,16 +16,16 @@ export const IP_SECTIONS = {
   network_v4: 'network_v4',
   network_v6: 'network_v6',
   asn: 'asn',
-  organisation: 'organisation',
+  organization: 'organization',
   country_v4: 'country_v4',
   country_v6: 'country_v6',
   country: 'country',
 } as const
 
-export type Network = { readonly asn: number; readonly organisation: string }
+export type Network = { readonly asn: number; readonly organization: string }
 
 export type IpData = {
-  /** The announcing network, undefined for what is no address or is not announced. */
+  /** Returns the announcing network; undefined for an invalid or unannounced address. */
   networkOf(address: string): Network | undefined
   /** ISO 3166-1 alpha-2 code, upper case. */
   countryOf(address: string): string | undefined
@@ -46,7 +46,7 @@ export function openIpData(sections: Sections): IpData {
     6: openRanges(IP_SECTIONS.country_v6, sections),
   }
   const asns = asUint32(sectionOf(sections, IP_SECTIONS.asn))
-  const organisations = openStrings(IP_SECTIONS.organisation, sections)
+  const organizations = openStrings(IP_SECTIONS.organization, sections)
   const codes = openStrings(IP_SECTIONS.country, sections)
   const valueIn = (tables: typeof networks, address: string): number => {
     const halves = parseIpHalves(address)
@@ -56,7 +56,7 @@ export function openIpData(sections: Sections): IpData {
     networkOf: (address) => {
       const index = valueIn(networks, address) - 1
       const asn = asns[index]
-      return asn === undefined ? undefined : { asn, organisation: organisations.at(index) ?? '' }
+      return asn === undefined ? undefined : { asn, organization: organizations.at(index) ?? '' }
     },
     countryOf: (address) => {
       const index = valueIn(countries, address) - 1

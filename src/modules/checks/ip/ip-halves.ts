@@ -31,7 +31,7 @@ function upperGroups(address: string): [number, number, number, number] {
   return [a, b, c, d]
 }
 
-/** A dotted end counts as two groups; it stands in the lower half, so its value does not matter. */
+/** A dotted ending counts as two groups; it is in the lower half, so its value does not matter. */
 function groupsOf(text: string): number[] {
   if (text === '') return []
   return text

@@ -10,14 +10,14 @@ import { parseIpHalves } from './ip-halves.ts'
 import { classifyNetwork } from './network-class.ts'
 
 describe('address halves', () => {
-  test('of IPv4 in every notation are the one number', () => {
+  test('of IPv4 are the same number in every notation', () => {
     const whole = { version: 4, high: 0x08080404, low: 0 }
     expect(parseIpHalves('8.8.4.4')).toEqual(whole)
     expect(parseIpHalves('::ffff:8.8.4.4')).toEqual(whole)
     expect(parseIpHalves('0:0:0:0:0:FFFF:8.8.4.4')).toEqual(whole)
   })
 
-  test('of IPv6 are its upper 64 bits, wherever the zeros are left out', () => {
+  test('of IPv6 are its upper 64 bits, wherever zeros are omitted', () => {
     const group = fc.integer({ min: 0, max: 0xffff })
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
@@ -33,7 +33,7 @@ describe('address halves', () => {
     expect(parseIpHalves('fe80::1%eth0')).toEqual({ version: 6, high: 0xfe800000, low: 0 })
   })
 
-  test('of anything else do not exist', () => {
+  test('are undefined for any other text', () => {
     for (const text of ['', '1.2.3', '1.2.3.4.5', 'example.com', '::g', '1.2.3.4/8']) {
       expect(parseIpHalves(text)).toBeUndefined()
     }
@@ -45,29 +45,29 @@ describe('facts of an address', () => {
     expect(describeIp(sampleData(), '8.8.8.8')).toEqual({
       country_code: 'DE',
       asn: 64_500,
-      organisation: 'Example Telecom',
+      organization: 'Example Telecom',
       network_class: 'isp',
       service: null,
     })
-    expect(describeIp(sampleData(), '2a00::1')?.organisation).toBe('Some Cloud Hosting')
+    expect(describeIp(sampleData(), '2a00::1')?.organization).toBe('Some Cloud Hosting')
   })
 
-  test('do not exist for private, loopback, documentation and mapped private addresses', () => {
+  test('are null for private, loopback, documentation and mapped private addresses', () => {
     const special = ['10.1.2.3', '127.0.0.1', '::1', 'fe80::1', '192.0.2.1', '::ffff:10.0.0.1', 'x']
     for (const address of special) expect(describeIp(sampleData(), address)).toBeNull()
   })
 
-  test('are empty, not wrong, for a public address in no table', () => {
+  test('are empty for a public address that is in no table', () => {
     expect(describeIp(sampleData(), '200.1.1.1')).toEqual({
       country_code: null,
       asn: null,
-      organisation: null,
+      organization: null,
       network_class: 'unknown',
       service: null,
     })
   })
 
-  test('never fail, whatever the text', () => {
+  test('never throw, for any text', () => {
     const data = sampleData()
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => {
@@ -87,8 +87,8 @@ describe('network class', () => {
     ['Mullvad VPN AB', 'hosting', 'vpn'],
     ['Oxylabs', 'hosting', 'proxy'],
     ['Bank of Somewhere', 'unknown', null],
-  ])('%s is %s', (organisation, network_class, service) => {
-    expect(classifyNetwork({ asn: 64_500, organisation })).toEqual({ network_class, service })
+  ])('%s is %s', (organization, network_class, service) => {
+    expect(classifyNetwork({ asn: 64_500, organization })).toEqual({ network_class, service })
   })
 })
 
@@ -96,24 +96,24 @@ describe('evidence of the address', () => {
   const facts: IpFacts = {
     country_code: 'DE',
     asn: 64_500,
-    organisation: 'Example',
+    organization: 'Example',
     network_class: 'isp',
     service: null,
   }
 
-  test('is none for an unknown address and for an access provider at home', () => {
+  test('is empty for an unknown address and for an access provider in the country of the phone', () => {
     expect(assessIp({ facts: null, phone_country_code: 'DE' })).toEqual([])
     expect(assessIp({ facts, phone_country_code: 'DE' })).toEqual([])
     expect(assessIp({ facts, phone_country_code: null })).toEqual([])
   })
 
-  test('of another country than the phone number is small', () => {
+  test('is weak when the country differs from that of the phone number', () => {
     const [only, ...rest] = assessIp({ facts, phone_country_code: 'FR' })
     expect(only).toMatchObject({ signal: 'ip', finding: 'ip_country_mismatch', score: 15 })
     expect(rest).toEqual([])
   })
 
-  test('of a data centre stands alone: its country is not compared', () => {
+  test('of a data center does not compare its country', () => {
     const hosted = { ...facts, network_class: 'hosting' as const }
     const findings = assessIp({ facts: hosted, phone_country_code: 'FR' })
     expect(findings.map(({ finding }) => finding)).toEqual(['ip_hosting'])
@@ -135,7 +135,7 @@ function sampleData(): IpData {
     ...packRanges(IP_SECTIONS.network_v4, [range32(0x08000000, 0x08ffffff, 1)]),
     ...packRanges(IP_SECTIONS.network_v6, [v6]),
     [IP_SECTIONS.asn]: bytesOf(Uint32Array.of(64_500, 64_501)),
-    ...packStrings(IP_SECTIONS.organisation, ['Example Telecom', 'Some Cloud Hosting']),
+    ...packStrings(IP_SECTIONS.organization, ['Example Telecom', 'Some Cloud Hosting']),
     ...packRanges(IP_SECTIONS.country_v4, [range32(0x08000000, 0x08ffffff, 1)]),
     ...packRanges(IP_SECTIONS.country_v6, [v6]),
     ...packStrings(IP_SECTIONS.country, ['DE', 'NL']),

@@ -1,13 +1,13 @@
 /**
- * Data centre or access provider, by network number and by the words in the organisation's name.
- * Numbers are listed only where the name does not give it away.
+ * Classifies a network as data center or access provider, by its number and by the words in the name
+ * of its organization. Numbers are listed only where the name gives no hint.
  */
 import type { Network } from './ip-data.ts'
 
 export type NetworkClass = 'hosting' | 'isp' | 'unknown'
 export type NetworkService = 'tor' | 'vpn' | 'proxy'
 
-/** Amazon, Google Cloud, Azure and others whose names hold no telling word. */
+/** Amazon, Google Cloud, Azure and others whose names contain no such word. */
 const HOSTING_NUMBERS = new Set([
   16509, 14618, 8987, 7224, 396982, 8075, 16276, 35540, 24940, 213230, 212317, 14061, 63949, 20473,
   31898, 45102, 37963, 132203, 45090, 51167, 40021, 60781, 28753, 30633, 59253, 395954, 396362,
@@ -32,19 +32,19 @@ export function classifyNetwork(network: Network | undefined): {
   service: NetworkService | null
 } {
   if (network === undefined) return { network_class: 'unknown', service: null }
-  const service = serviceOf(network.organisation)
+  const service = serviceOf(network.organization)
   return { network_class: classOf(network, service), service }
 }
 
-function serviceOf(organisation: string): NetworkService | null {
-  if (TOR_WORDS.test(organisation)) return 'tor'
-  if (VPN_WORDS.test(organisation)) return 'vpn'
-  return PROXY_WORDS.test(organisation) ? 'proxy' : null
+function serviceOf(organization: string): NetworkService | null {
+  if (TOR_WORDS.test(organization)) return 'tor'
+  if (VPN_WORDS.test(organization)) return 'vpn'
+  return PROXY_WORDS.test(organization) ? 'proxy' : null
 }
 
-/** A name with words of both kinds ("Cable & Cloud") is an access provider: the milder reading. */
+/** A name with words of both kinds ("Cable & Cloud") counts as an access provider, to be lenient. */
 function classOf(network: Network, service: NetworkService | null): NetworkClass {
   if (service !== null || HOSTING_NUMBERS.has(network.asn)) return 'hosting'
-  if (ACCESS_WORDS.test(network.organisation)) return 'isp'
-  return HOSTING_WORDS.test(network.organisation) ? 'hosting' : 'unknown'
+  if (ACCESS_WORDS.test(network.organization)) return 'isp'
+  return HOSTING_WORDS.test(network.organization) ? 'hosting' : 'unknown'
 }

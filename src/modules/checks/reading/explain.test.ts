@@ -12,7 +12,7 @@ const evidenceOf = (signal: EvidenceSignal, strength: number, finding = 'found')
   detail: `${signal} ${strength}`,
 })
 
-/** As a check is concluded: each signal is as strong as its strongest finding. */
+/** Explains a check with this evidence, where each signal is as strong as its strongest finding. */
 function explained(evidence: readonly Evidence[], floor = 0) {
   const strengths = Object.fromEntries(
     signals.map((signal) => [
@@ -35,7 +35,7 @@ describe('the explanation of a check', () => {
         const evidence = found.map(({ signal, strength }) => evidenceOf(signal, strength))
         const { parts, floor, risk_score } = explained(evidence, least)
         const sum = parts.reduce((total, { points }) => total + points, floor?.points ?? 0)
-        // Signals that say next to nothing may round to a score of nothing.
+        // Very weak signals can round to a score of 0.
         expect(sum).toBe(parts.length === 0 && least === 0 ? 0 : risk_score)
         for (const part of parts) expect(part.points).toBeGreaterThanOrEqual(0)
       }),
@@ -61,33 +61,33 @@ describe('the explanation of a check', () => {
     expect(explained([a, b]).parts).toEqual(explained([b, a]).parts)
   })
 
-  it('keeps apart what is in order, what is not known, and what was not asked', () => {
+  it('distinguishes findings without risk, unknown facts and skipped look-ups', () => {
     const detail = (finding: string, text: string): Evidence => ({
       ...evidenceOf('domain_age', 0, finding),
       detail: text,
     })
     const { silent, unknowns } = explained([
       detail('registered_long_ago', 'The domain was registered 900 days ago.'),
-      detail('registration_unknown', 'The registration date was not learnt (timeout).'),
-      detail('mail_route_unknown', 'The mail servers were not learnt (not_applicable).'),
-      detail('registry_without_record', 'The registry has no record; the name may exist.'),
+      detail('registration_unknown', 'The registration date is unknown (timeout).'),
+      detail('mail_route_unknown', 'The mail servers are unknown (not_applicable).'),
+      detail('registry_without_record', 'The registry has no record, but the domain may exist.'),
     ])
     expect(silent.map(({ finding }) => finding)).toEqual(['registered_long_ago'])
     expect(unknowns).toEqual([
       {
-        what: 'When the domain was registered',
+        what: 'Registration date of the domain',
         why: 'The source did not answer before the deadline of the check',
-        is_away: true,
+        is_unavailable: true,
       },
       {
-        what: 'Which servers take the mail of the domain',
-        why: 'It was not asked, because the domain is well known',
-        is_away: false,
+        what: 'Mail servers of the domain',
+        why: 'The look-up was skipped because the domain is well known',
+        is_unavailable: false,
       },
       {
-        what: 'When the domain was registered',
-        why: 'The registry has no record; the name may exist',
-        is_away: false,
+        what: 'Registration date of the domain',
+        why: 'The registry has no record, but the domain may exist',
+        is_unavailable: false,
       },
     ])
   })

@@ -1,4 +1,4 @@
-/** What the console reads of checks: the history, and one check with the reasons for its score. */
+/** Responses of the console about checks: the history, and one check with its explanation. */
 import type { RiskLevel } from '../../risk/index.ts'
 
 export type CheckListItem = {
@@ -6,7 +6,7 @@ export type CheckListItem = {
   created_at: Date
   risk_score: number
   risk_level: RiskLevel
-  /** Each null when the check was not about it. */
+  /** Each of these is null when it was not sent. */
   email: string | null
   phone: string | null
   fingerprint_hash: string | null
@@ -19,7 +19,7 @@ export type CheckListItem = {
 export type CheckPage = {
   checks: CheckListItem[]
   next_cursor: string | null
-  /** How far back was looked when a filter left too few; null when the page is full or at the end. */
+  /** Time that the search reached without filling the page; null for a full page or the last one. */
   examined_until: Date | null
 }
 
@@ -29,40 +29,40 @@ export type CheckFinding = {
   /** Strength 0-100. */
   strength: number
   detail: string
-  /** Whether it is the strongest of its signal: a signal is as strong as that one. */
+  /** Whether it is the strongest finding of its signal, which determines the signal's strength. */
   counts: boolean
 }
 
-/** A signal that made a part of the score. */
+/** A signal that contributed to the score. */
 export type CheckPart = {
   signal: string
   /** 0-100 */
   strength: number
-  /** How much of the score the signal can make on its own, 0-1. */
+  /** Part of the full score that the signal alone can reach, 0-1. */
   weight: number
-  /** Part of the score before a floor lifted it, 0-1. */
+  /** Part of the score before a floor raised it, 0-1. */
   share: number
-  /** The same in points; the points of all parts and of the floor add up to the score. */
+  /** The share in points; the points of all parts and of the floor add up to the score. */
   points: number
   findings: CheckFinding[]
 }
 
-/** What could not be learnt, or was not asked; it counted nothing. */
+/** A fact that is unknown and added no risk. */
 export type CheckUnknown = {
-  /** What is not known, in words. */
+  /** Name of the fact, in words. */
   what: string
-  /** Why, in words. */
+  /** Reason, in words. */
   why: string
-  /** Whether the source was away: asked later it may answer. */
-  is_away: boolean
+  /** Whether the source was unavailable, so that a later check may get an answer. */
+  is_unavailable: boolean
 }
 
 export type CheckExplanation = {
   risk_score: number
   parts: CheckPart[]
-  /** Least score, for what cannot receive mail, and the points that it adds; null without one. */
+  /** Minimum score of an address that cannot receive mail, and the points it adds; null without. */
   floor: { score: number; points: number; reason: string } | null
-  /** Looked at, and counted nothing. */
+  /** Findings that added nothing to the score. */
   silent: (Pick<CheckFinding, 'finding' | 'detail'> & { signal: string })[]
   unknowns: CheckUnknown[]
 }
@@ -78,8 +78,8 @@ export type CheckedPhone = {
   ported_date: string | null
 }
 
-/** What was sent, as far as it was kept. */
-export type CheckAsked = {
+/** The members of the request that are stored. */
+export type StoredRequest = {
   email: string | null
   phone: string | null
   device: Record<string, unknown> | null
@@ -96,8 +96,8 @@ export type CheckDetails = {
   risk_score: number
   risk_level: RiskLevel
   credits_used: number
-  asked: CheckAsked
-  /** As it was answered, 0-100 each. */
+  request: StoredRequest
+  /** Signals of the result, 0-100 each. */
   signals: {
     domain_age_score: number
     mx_score: number
@@ -119,6 +119,6 @@ export type SandboxValue = {
 export type CheckSandbox = {
   emails: (SandboxValue & { email: string })[]
   phone_numbers: (SandboxValue & { phone: string })[]
-  /** Name → what it changes. */
+  /** Effect of each event type, by name. */
   event_types: Record<string, string>
 }

@@ -1,15 +1,15 @@
-/** Use cases of reading checks for people: the history, and one check with its reasons. */
+/** Reads checks for the console: the history, and one check with its explanation. */
 import { isUuid } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import type { Walk } from '../../../platform/postgres/walk.ts'
+import type { HistoryBounds } from '../../../platform/postgres/history-page.ts'
 import { riskLevel } from '../../risk/index.ts'
 import type { CheckRequest } from '../schema.ts'
 import { type ExplainedCheck, findEventId } from '../store.ts'
 import { explainCheck } from './explain.ts'
-import type { CheckAsked, CheckDetails, CheckListItem, CheckPage } from './schema.ts'
+import type { CheckDetails, CheckListItem, CheckPage, StoredRequest } from './schema.ts'
 import { type CheckFilters, findCheck, type ListedCheck, listChecks } from './store.ts'
 
-export type CheckHistoryQuery = CheckFilters & Walk & { event_id?: string | undefined }
+export type CheckHistoryQuery = CheckFilters & HistoryBounds & { event_id?: string | undefined }
 
 export type CheckReading = {
   list(query: CheckHistoryQuery): Promise<CheckPage>
@@ -34,7 +34,7 @@ export function createCheckReading({ db }: { db: Database }): CheckReading {
   }
 }
 
-/** An event id names one check; the other filters hold for it as well. */
+/** An event id identifies one check; the other filters apply to it as well. */
 async function pageOfEvent(
   db: Database,
   query: CheckHistoryQuery,
@@ -65,14 +65,14 @@ function detailsOf(found: ExplainedCheck): CheckDetails {
     risk_score,
     risk_level,
     credits_used,
-    asked: askedOf(found),
+    request: storedRequest(found),
     signals,
     phone: phone ?? null,
     explanation: explainCheck(risk_score, explanation, phone),
   }
 }
 
-function askedOf({ request, result }: ExplainedCheck): CheckAsked {
+function storedRequest({ request, result }: ExplainedCheck): StoredRequest {
   const { phone, device, behavior, event_type, event_id, metadata } = request as CheckRequest
   return {
     email: result.email ?? null,

@@ -1,8 +1,11 @@
-/** The history of checks. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import { type Walk, type Walked, walkBack } from '../../../platform/postgres/walk.ts'
+import {
+  type HistoryBounds,
+  type HistoryPage,
+  readHistoryPage,
+} from '../../../platform/postgres/history-page.ts'
 import type { SignalShare } from '../../risk/index.ts'
 import type { ExplainedCheck } from '../store.ts'
 import type { CheckListItem } from './schema.ts'
@@ -10,12 +13,12 @@ import type { CheckListItem } from './schema.ts'
 export type CheckFilters = {
   org_id: string
   mode: Mode
-  /** One that was found otherwise, if the other filters hold for it. */
+  /** Restricts the list to this check. */
   id?: string | undefined
-  /** Both included. */
+  /** Both bounds are inclusive. */
   score_min?: number | undefined
   score_max?: number | undefined
-  /** In the e-mail, the phone, the fingerprint, the event type, or what was found of the address. */
+  /** Searched in the e-mail, phone, fingerprint, event type, and findings about the address. */
   text?: string | undefined
 }
 
@@ -26,9 +29,9 @@ export type ListedCheck = Omit<CheckListItem, 'risk_level' | 'signal'> & {
 export async function listChecks(
   db: Database,
   filters: CheckFilters,
-  walk: Walk,
-): Promise<Walked<ListedCheck>> {
-  return await walkBack<ListedCheck>(
+  walk: HistoryBounds,
+): Promise<HistoryPage<ListedCheck>> {
+  return await readHistoryPage<ListedCheck>(
     db,
     {
       table: 'checks',

@@ -1,17 +1,17 @@
-/** The fixed outcome of sandbox values, concluded by the same rules as real findings. */
+/** The fixed findings of sandbox values, which are concluded by the same rules as real ones. */
+
 import { serverError, tooManyRequests } from '../../../platform/http/errors.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
 import { assessPhone } from '../../phone/index.ts'
 import { strengthOf } from '../../risk/index.ts'
 import type { Findings } from '../result.ts'
 import type { CheckRequest } from '../schema.ts'
 import { SANDBOX_EMAILS, SANDBOX_PHONES, type SandboxPhone } from './values.ts'
 
-const DAY_MS = 86_400_000
-
 /**
- * @returns undefined when neither e-mail nor phone is a sandbox value; a value beside one that is
- *   not of the sandbox counts nothing
- * @throws AppError for the values that stand for failures
+ * @returns undefined when neither e-mail nor phone is a sandbox value; next to a sandbox value, other
+ *   values add nothing (OP-46)
+ * @throws AppError for the values that simulate failures
  */
 export function findSandboxOutcome(request: CheckRequest, now: Date): Findings | undefined {
   const email = SANDBOX_EMAILS.find((value) => value.email === request.email)
@@ -38,7 +38,7 @@ export function findSandboxOutcome(request: CheckRequest, now: Date): Findings |
   }
 }
 
-/** Dates move with the day, so that "two days ago" stays two days ago. */
+/** Dates are relative to the current day, so that "two days ago" stays true. */
 function phoneSignalsAt({ signals, sim_swap_days_ago, ported_days_ago }: SandboxPhone, now: Date) {
   return {
     ...signals,

@@ -1,18 +1,20 @@
 /**
  * Sandbox values: reserved names and numbers (RFC 2606, 555-01XX) that have a fixed outcome with a
- * test key and are ordinary input with a live one (OP-3).
+ * test key and are ordinary input with a live key (OP-3).
  */
 import type { PhoneSignals } from '../../phone/index.ts'
 import type { Evidence } from '../../risk/index.ts'
 
-/** What happens instead of a result. */
+/** Error that is returned instead of a result. */
 export type SandboxFailure = 'server_error' | 'rate_limited'
 
 export type SandboxEmail = {
   email: string
   description: string
-  evidence: Evidence[]
-  hard_floor: number
+  /** Default: none. */
+  evidence?: Evidence[]
+  /** Default: 0. */
+  hard_floor?: number
   failure?: SandboxFailure
 }
 
@@ -20,10 +22,11 @@ export type SandboxPhone = {
   phone: string
   description: string
   signals: PhoneSignals
-  /** Days before now. */
+  /** Days before the present. */
   sim_swap_days_ago?: number
   ported_days_ago?: number
-  reputation_score: number
+  /** Default: 0. */
+  reputation_score?: number
 }
 
 const finding = (
@@ -31,45 +34,30 @@ const finding = (
   score: number,
   name: string,
   detail: string,
-): Evidence => ({
-  signal,
-  score,
-  finding: name,
-  detail,
-})
+): Evidence => ({ signal, score, finding: name, detail })
 
 const UNDELIVERABLE_FLOOR = 95
 
 export const SANDBOX_EMAILS: readonly SandboxEmail[] = [
-  {
-    email: 'clean@example.com',
-    description: 'Nothing speaks against it',
-    evidence: [],
-    hard_floor: 0,
-  },
+  { email: 'clean@example.com', description: 'Nothing speaks against it' },
   {
     email: 'unknown@example.com',
     description: 'Look-ups do not answer in time: unknown adds no risk',
-    evidence: [],
-    hard_floor: 0,
   },
   {
     email: 'relay@example.com',
     description: 'Address of a forwarding service',
     evidence: [finding('disposable', 15, 'relay', 'the domain forwards to another mailbox')],
-    hard_floor: 0,
   },
   {
     email: 'new-domain@example.com',
     description: 'Domain registered three days ago',
     evidence: [finding('domain_age', 85, 'registered_recently', 'the domain is 3 days old')],
-    hard_floor: 0,
   },
   {
     email: 'velocity@example.com',
     description: 'Seen ten times within five minutes',
-    evidence: [finding('velocity', 75, 'email_velocity', 'seen 10 times within the 5 minutes')],
-    hard_floor: 0,
+    evidence: [finding('velocity', 75, 'email_velocity', 'seen 10 times within 5 minutes')],
   },
   {
     email: 'disposable@example.com',
@@ -77,7 +65,6 @@ export const SANDBOX_EMAILS: readonly SandboxEmail[] = [
     evidence: [
       finding('disposable', 100, 'disposable_curated', 'the domain is on the curated list'),
     ],
-    hard_floor: 0,
   },
   {
     email: 'no-mail@example.com',
@@ -94,15 +81,11 @@ export const SANDBOX_EMAILS: readonly SandboxEmail[] = [
   {
     email: 'rate-limited@example.com',
     description: 'Answers 429 with retry_after',
-    evidence: [],
-    hard_floor: 0,
     failure: 'rate_limited',
   },
   {
     email: 'server-error@example.com',
     description: 'Answers 500 and emits email.check.failed',
-    evidence: [],
-    hard_floor: 0,
     failure: 'server_error',
   },
 ]
@@ -130,56 +113,45 @@ export const SANDBOX_PHONES: readonly SandboxPhone[] = [
     phone: '+12025550100',
     description: 'Mobile number, nothing speaks against it',
     signals: MOBILE,
-    reputation_score: 0,
   },
   {
     phone: '+12025550101',
     description: 'Landline',
     signals: { ...MOBILE, carrier: 'Sandbox Fixed', line_type: 'landline' },
-    reputation_score: 0,
   },
   {
     phone: '+12025550102',
     description: 'VoIP number',
     signals: { ...MOBILE, carrier: 'Sandbox Voice', line_type: 'voip' },
-    reputation_score: 0,
   },
-  {
-    phone: '+12025550103',
-    description: 'Number that is not assigned',
-    signals: INVALID,
-    reputation_score: 0,
-  },
+  { phone: '+12025550103', description: 'Number that is not assigned', signals: INVALID },
   {
     phone: '+12025550104',
     description: 'SIM swapped two days ago',
     signals: { ...MOBILE, recent_sim_swap: true },
     sim_swap_days_ago: 2,
-    reputation_score: 0,
   },
   {
     phone: '+12025550105',
     description: 'SIM swapped thirty days ago',
     signals: MOBILE,
     sim_swap_days_ago: 30,
-    reputation_score: 0,
   },
   {
     phone: '+12025550106',
     description: 'Ported to another carrier three days ago',
     signals: { ...MOBILE, ported: true },
     ported_days_ago: 3,
-    reputation_score: 0,
   },
   {
     phone: '+12025550107',
-    description: 'Reported for fraud by your own organisation',
+    description: 'Reported for fraud by your own organization',
     signals: MOBILE,
     reputation_score: 90,
   },
   {
     phone: '+12025550108',
-    description: 'Reported by two other organisations',
+    description: 'Reported by two other organizations',
     signals: MOBILE,
     reputation_score: 60,
   },
@@ -187,11 +159,10 @@ export const SANDBOX_PHONES: readonly SandboxPhone[] = [
     phone: '+12025550109',
     description: 'Carrier does not answer: unknown stays unknown',
     signals: { ...MOBILE, carrier: null, line_type: null },
-    reputation_score: 0,
   },
 ]
 
-/** What the event types change; others are kept with the check and change nothing. */
+/** Effect of each event type; any other is stored with the check and changes nothing. */
 export const EVENT_TYPES: Readonly<Record<string, string>> = {
   signup: 'Context only',
   login: 'A recent SIM swap weighs more (90 instead of 80)',

@@ -8,7 +8,7 @@ import { sweepVelocity, type VelocityKey } from './store.ts'
 const db = testDatabase()
 const NOW = new Date('2026-03-01T12:00:00Z')
 
-/** One check for each person, all on one device, in batches of so many. */
+/** Counts one check per person, all on one device, and returns the number of people each saw. */
 async function peopleSeen(persons: number[], perBatch: number): Promise<number[]> {
   const org_id = randomUUID()
   const device = (person: number): CountedIdentity => ({ kind: 'device', key_hash: KEY, person })
@@ -26,14 +26,14 @@ async function peopleSeen(persons: number[], perBatch: number): Promise<number[]
 const KEY = randomUUID()
 
 describe('a batch of checks', () => {
-  it('is counted as if each had come alone, whatever the size of the batch', async () => {
+  it('is counted as if its checks had arrived one by one, for any batch size', async () => {
     const persons = [1, 2, 2, 3, 1, 4, 5, 5, 6, 7]
     const alone = await peopleSeen(persons, 1)
     expect(alone).toEqual([1, 2, 2, 3, 3, 4, 5, 5, 6, 7])
     for (const size of [2, 3, 10]) expect(await peopleSeen(persons, size)).toEqual(alone)
   })
 
-  it('hands the counts out in order', async () => {
+  it('returns the counts in the order of the checks', async () => {
     const org_id = randomUUID()
     const identity: CountedIdentity = { kind: 'email', key_hash: randomUUID(), person: undefined }
     const check = { org_id, identities: [identity], created_at: NOW }
@@ -46,7 +46,7 @@ describe('a batch of checks', () => {
 })
 
 describe('the sweep of old identities', () => {
-  it('walks the whole table and deletes only what was not seen for long', async () => {
+  it('deletes all expired identities of the table and no others', async () => {
     const org_id = randomUUID()
     const [old, young] = [randomUUID(), randomUUID()]
     const count = async (key_hash: string, at: string) =>

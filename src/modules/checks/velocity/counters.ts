@@ -1,6 +1,6 @@
 /**
- * Counts a batch of checks at once and hands the counts out one by one: each check sees those
- * before it and none after it, as if it had come alone.
+ * Counts a batch of checks in one statement, then returns the counts check by check: each one sees
+ * the checks before it and none after it, as if they had arrived one by one.
  */
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { CountedIdentity } from '../identities.ts'
@@ -10,20 +10,20 @@ import type { VelocityCounts } from './velocity.ts'
 export type CountedCheck = { org_id: string; identities: CountedIdentity[]; created_at: Date }
 
 export type Counters = {
-  /** To be asked once per identity of each check, in the order of the batch. */
+  /** Must be called once per identity of each check, in the order of the batch. */
   next(orgId: string, identity: CountedIdentity): Counted | undefined
 }
 
 export type Counted = {
   counts: VelocityCounts
-  /** Distinct people seen with it so far; of devices only. */
+  /** Distinct people seen with the device so far; 0 for other kinds. */
   people: number
 }
 
 export async function countBatch(tx: Db, checks: CountedCheck[]): Promise<Counters> {
   const increments = incrementsOf(checks)
   const now = new Date(Math.max(0, ...checks.map(({ created_at }) => created_at.getTime())))
-  // Usually a device comes with one person, and what is stored afterwards is what counts.
+  // Only a device with several people in one batch needs the stored people from before the batch.
   const shared = [...increments.values()].filter(({ seen_with }) => seen_with.length > 1)
   const before = await readSeenWith(tx, shared, now)
   const people = new Map(

@@ -30,7 +30,7 @@ describe('velocity counters', () => {
     expect((await countOnce(key, after(300 + 86_400))).count_5m).toBeCloseTo(1)
   })
 
-  it('do not turn the clock back for a late occurrence', async () => {
+  it('do not move back in time for a late occurrence', async () => {
     const key = identity()
     await countOnce(key, after(600))
     const late = await countOnce(key, T0)
@@ -38,13 +38,13 @@ describe('velocity counters', () => {
     expect((await countOnce(key, after(600))).count_5m).toBeCloseTo(3)
   })
 
-  it('survive a silence of years', async () => {
+  it('do not underflow after years without an occurrence', async () => {
     const key = identity()
     await countOnce(key, T0)
     expect((await countOnce(key, after(20 * 365 * 86_400))).count_7d).toBeCloseTo(1)
   })
 
-  it('keep organisations apart', async () => {
+  it('keep organizations apart', async () => {
     const key = identity()
     await countOnce(key, T0)
     const other = await countOnce({ ...key, org_id: randomUUID() }, T0)
@@ -62,7 +62,7 @@ describe('velocity counters', () => {
     expect(rows.map(({ count_1d }) => Math.round(count_1d))).toEqual(keys.map(() => 9))
   })
 
-  it('remember distinct people on a device, capped, and forget them after thirty days', async () => {
+  it('store distinct people of a device up to a limit, and drop them after thirty days', async () => {
     const key = identity()
     const seen = (person: number, at: Date) => countOnce({ ...key, seen_with: [person] }, at)
     await seen(1, T0)

@@ -1,36 +1,32 @@
 /**
- * Velocity counters in PostgreSQL: one statement counts any number of identities and returns what
- * they have come to.
+ * SQL of the velocity counters: one statement counts any number of identities and returns the new
+ * counts.
  */
 import { sql } from 'kysely'
 import { numberArray, textArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { VelocityCounts } from './velocity.ts'
+import { HALF_LIVES_SECONDS, type VelocityCounts } from './velocity.ts'
 
-export type VelocityIncrement = {
-  org_id: string
-  key_hash: string
-  /** How many occurrences are counted at once. */
+export type VelocityKey = { org_id: string; key_hash: string }
+
+export type VelocityIncrement = VelocityKey & {
+  /** Number of occurrences to add. */
   count: number
-  /** Short hashes of identities seen together with this one; only kept for devices. */
+  /** Short hashes of people seen with this identity; only devices have them. */
   seen_with: number[]
 }
 
-export type VelocityRow = VelocityCounts & {
-  org_id: string
-  key_hash: string
-  seen_with: number[]
-}
+export type VelocityRow = VelocityKey & VelocityCounts & { seen_with: number[] }
 
 const SEEN_WITH_MAX = 32
-/** 0.5^200 is next to nothing, and far from the underflow that PostgreSQL reports as an error. */
+/** 0.5^200 is practically 0, and far from the underflow that PostgreSQL reports as an error. */
 const HALVINGS_MAX = 200
-/** What a device was used for so long ago says nothing about today. */
+/** People who used a device longer ago than this say nothing about it today. */
 const SEEN_WITH_DAYS = 30
 
 /**
- * Rows are taken in the order of their keys, so that two batches never wait for each other in a
- * circle. An occurrence that is older than the last one does not turn the clock back.
+ * Counts in the order of the keys, so that two batches cannot deadlock. An occurrence that is older
+ * than the last one does not move `last_at` back.
  */
 export async function countVelocity(
   db: Db,
@@ -52,10 +48,10 @@ export async function countVelocity(
       ${textArray(sorted.map(({ seen_with }) => `{${seen_with.join(',')}}`))}::text[]
     ) as i (org_id, key_hash, n, seen_with)
     on conflict (org_id, key_hash) do update set
-      count_5m = ${decayed('count_5m', 300)},
-      count_1h = ${decayed('count_1h', 3600)},
-      count_1d = ${decayed('count_1d', 86_400)},
-      count_7d = ${decayed('count_7d', 604_800)},
+      count_5m = ${decayed('count_5m')},
+      count_1h = ${decayed('count_1h')},
+      count_1d = ${decayed('count_1d')},
+      count_7d = ${decayed('count_7d')},
       last_at = greatest(v.last_at, excluded.last_at),
       seen_with = case
         when v.last_at < excluded.last_at - make_interval(days => ${sql.lit(SEEN_WITH_DAYS)})
@@ -69,14 +65,12 @@ export async function countVelocity(
   return rows
 }
 
-export type VelocityKey = { org_id: string; key_hash: string }
-
 /**
- * Deletes identities that have not been seen for so long that they count for nothing. Walks along
- * the key, a portion at a time: there is no index by time, which every count would have to move.
+ * Deletes identities that were not seen since `before`, one portion of the keys at a time: an index
+ * by time would have to be updated by every count.
  *
- * @param after where the portion before ended; undefined starts from the beginning
- * @returns where this one ended; undefined at the end of the table
+ * @param after the last key of the previous portion; undefined starts from the beginning
+ * @returns the last key of this portion; undefined at the end of the table
  */
 export async function sweepVelocity(
   db: Db,
@@ -88,7 +82,7 @@ export async function sweepVelocity(
     where (org_id, key_hash) > (${after.org_id}::uuid, ${after.key_hash}::uuid)
     order by org_id, key_hash offset ${sql.lit(SWEEP_ROWS_MAX)} limit 1`.execute(db)
   const last = rows[0] ?? { org_id: MAX, key_hash: MAX }
-  // One that is being counted right now is not forgotten; it is passed over.
+  // Rows that are being counted at this moment are locked and skipped.
   await sql`
     delete from velocity where ctid = any(array(
       select ctid from velocity
@@ -103,7 +97,7 @@ const SWEEP_ROWS_MAX = 5000
 const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Who was seen with these devices so far, by `org_id key_hash`. */
+/** Returns the people seen with these devices so far, by `org_id key_hash`. */
 export async function readSeenWith(
   db: Db,
   keys: VelocityKey[],
@@ -123,9 +117,9 @@ export async function readSeenWith(
   return new Map(rows.map((row) => [`${row.org_id} ${row.key_hash}`, row.seen_with]))
 }
 
-function decayed(column: keyof VelocityCounts, halfLifeSeconds: number) {
+function decayed(column: keyof VelocityCounts) {
   return sql`v.${sql.ref(column)} * power(0.5::double precision,
-    least(${sql.lit(HALVINGS_MAX)}, greatest(0, extract(epoch from excluded.last_at - v.last_at)::double precision) / ${sql.lit(halfLifeSeconds)}))
+    least(${sql.lit(HALVINGS_MAX)}, greatest(0, extract(epoch from excluded.last_at - v.last_at)::double precision) / ${sql.lit(HALF_LIVES_SECONDS[column])}))
     + excluded.${sql.ref(column)}`
 }
 

@@ -7,7 +7,7 @@ import {
   type VelocityKind,
 } from './velocity.ts'
 
-/** Counts after a burst of n at one moment, on top of a steady past of so many per day. */
+/** Counts after a burst of `n` at one moment, after a steady past. */
 function burst(n: number, pastPerDay = 0): VelocityCounts {
   const past = (halfLifeDays: number) => (pastPerDay * halfLifeDays) / Math.LN2
   return {
@@ -22,11 +22,11 @@ const scoreOf = (kind: VelocityKind, counts: VelocityCounts) =>
   assessVelocity({ kind, counts })?.score ?? 0
 
 describe('velocity', () => {
-  it.each([1, 2])('says nothing about %d checks of an e-mail in five minutes', (n) => {
+  it.each([1, 2])('finds nothing in %d checks of an e-mail in five minutes', (n) => {
     expect(scoreOf('email', burst(n))).toBe(0)
   })
 
-  it('stays below half for a sign-up with retries, and passes it with five', () => {
+  it('stays below 50 for a sign-up with retries, and exceeds it with five checks', () => {
     expect(scoreOf('email', burst(3))).toBeLessThan(50)
     expect(scoreOf('email', burst(5))).toBeGreaterThanOrEqual(50)
     expect(scoreOf('email', burst(10))).toBeGreaterThanOrEqual(75)
@@ -44,7 +44,7 @@ describe('velocity', () => {
     expect(0.8 * scoreOf('ip', burst(1e6))).toBeLessThan(25)
   })
 
-  it('does not excuse ten checks of one e-mail in five minutes, whatever the past', () => {
+  it('does not excuse ten checks of one e-mail in five minutes, however busy the past', () => {
     expect(scoreOf('email', burst(10, 2000))).toBeGreaterThanOrEqual(75)
   })
 
@@ -54,13 +54,13 @@ describe('velocity', () => {
     expect(scoreOf('ip', burst(200))).toBeGreaterThan(0)
   })
 
-  it('tells the counts behind the worst window', () => {
+  it('reports the counts of the worst window', () => {
     const found = assessVelocity({ kind: 'phone', counts: burst(12) })
     expect(found).toMatchObject({ signal: 'velocity', finding: 'phone_velocity' })
-    expect(found?.detail).toMatch(/seen 12 times within the 5 minutes, 0\.\d\d expected/)
+    expect(found?.detail).toMatch(/seen 12 times within 5 minutes, 0\.\d\d expected/)
   })
 
-  it('is an integer from 0 to 100 and never falls when all counts grow', () => {
+  it('is an integer from 0 to 100 and never decreases when all counts grow', () => {
     const count = fc.double({ min: 0, max: 1e6, noNaN: true })
     fc.assert(
       fc.property(fc.constantFrom(...VELOCITY_KINDS), count, (kind, n) => {

@@ -1,11 +1,18 @@
 /**
- * Velocity: is this identity seen more often than its own past explains? Counts decay
- * exponentially, one per half-life, so the state is four numbers whatever the history.
+ * Velocity: finds identities that are seen more often than their own past explains. Counts decay
+ * exponentially, one per half-life, so the state is four numbers however long the history is.
  *
  * The expected count of a window follows from the key's own long-run rate with a Gamma prior; the
  * signal is the tail probability of the negative binomial that results (fraud research 3.2).
  */
-import { type Curve, type Evidence, interpolate, negativeBinomialTail } from '../../risk/index.ts'
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../../platform/time-units.ts'
+import {
+  type Curve,
+  curve,
+  type Evidence,
+  interpolate,
+  negativeBinomialTail,
+} from '../../risk/index.ts'
 
 export const VELOCITY_KINDS = [
   'email',
@@ -17,7 +24,7 @@ export const VELOCITY_KINDS = [
 ] as const
 export type VelocityKind = (typeof VELOCITY_KINDS)[number]
 
-/** Decayed counts, this occurrence included. */
+/** Decayed counts, which include the present occurrence. */
 export type VelocityCounts = {
   count_5m: number
   count_1h: number
@@ -27,16 +34,24 @@ export type VelocityCounts = {
 
 export type VelocityFact = { kind: VelocityKind; counts: VelocityCounts }
 
+/** Half-lives of the decayed counts, in seconds. */
+export const HALF_LIVES_SECONDS: Readonly<Record<keyof VelocityCounts, number>> = {
+  count_5m: 5 * MINUTE_SECONDS,
+  count_1h: HOUR_SECONDS,
+  count_1d: DAY_SECONDS,
+  count_7d: 7 * DAY_SECONDS,
+}
+
 type Window = {
   key: keyof VelocityCounts
   label: string
-  days: number
-  /** How alarming a count of one person can be at most, whatever its probability. */
+  /** Upper bound of the score for a count of one person, however improbable the count is. */
   ramp: Curve
 }
 
-/** Effective length of a window with half-life h is h / ln 2. */
-const effective = (halfLifeDays: number): number => halfLifeDays / Math.LN2
+/** Effective length in days: a count with half-life h covers h / ln 2. */
+const daysOf = (key: keyof VelocityCounts): number =>
+  HALF_LIVES_SECONDS[key] / DAY_SECONDS / Math.LN2
 
 /**
  * People come in sessions: three checks of one e-mail in five minutes are a sign-up with two
@@ -47,47 +62,29 @@ const WINDOWS: readonly Window[] = [
   {
     key: 'count_5m',
     label: '5 minutes',
-    days: effective(5 / 1440),
-    ramp: [
-      [2, 0],
-      [5, 50],
-      [10, 75],
-      [25, 100],
-    ],
+    ramp: curve({ 2: 0, 5: 50, 10: 75, 25: 100 }),
   },
   {
     key: 'count_1h',
-    label: 'hour',
-    days: effective(1 / 24),
-    ramp: [
-      [5, 0],
-      [10, 40],
-      [20, 75],
-      [60, 100],
-    ],
+    label: 'an hour',
+    ramp: curve({ 5: 0, 10: 40, 20: 75, 60: 100 }),
   },
   {
     key: 'count_1d',
-    label: 'day',
-    days: effective(1),
-    ramp: [
-      [12, 0],
-      [30, 40],
-      [80, 75],
-      [250, 100],
-    ],
+    label: 'a day',
+    ramp: curve({ 12: 0, 30: 40, 80: 75, 250: 100 }),
   },
 ]
-const MEMORY_DAYS = effective(7)
+const MEMORY_DAYS = daysOf('count_7d')
 
 type Habit = {
   /** Ordinary occurrences per day before anything is known about the key. */
   per_day: number
-  /** How many people may stand behind one key. */
+  /** Number of people that one key usually stands for. */
   people: number
-  /** Whether so many are too many even for a key that always did that. */
+  /** Whether a high count is too high even for a key that always had such counts. */
   has_floor: boolean
-  /** The most that the kind may say: an address may be an office, a carrier or a whole shop. */
+  /** Maximum score of the kind: an IP address can belong to an office, a carrier or a whole store. */
   score_max: number
 }
 
@@ -102,17 +99,11 @@ const HABITS: Record<VelocityKind, Habit> = {
 const PRIOR_WEIGHT = 2
 
 /** Signal as a function of -log10 of the tail probability. */
-const SURPRISE: Curve = [
-  [1, 0],
-  [2, 30],
-  [4, 65],
-  [6, 90],
-  [8, 100],
-]
-/** From this ramp value on, a key's own past no longer excuses it (10 in 5 minutes, 20 an hour). */
+const SURPRISE = curve({ 1: 0, 2: 30, 4: 65, 6: 90, 8: 100 })
+/** From this ramp value on, the key's own past is no excuse (10 in 5 minutes, 20 an hour). */
 const FLOOR_SCORE = 75
 
-/** @returns one finding for the worst window of the identity, none when nothing stands out */
+/** @returns the finding of the worst window, undefined when no window is conspicuous */
 export function assessVelocity({ kind, counts }: VelocityFact): Evidence | undefined {
   const habit = HABITS[kind]
   let worst: Evidence | undefined
@@ -129,7 +120,7 @@ export function assessVelocity({ kind, counts }: VelocityFact): Evidence | undef
       signal: 'velocity',
       score,
       finding: `${kind}_velocity`,
-      detail: `seen ${count} times within the ${window.label}, ${expected.toFixed(2)} expected`,
+      detail: `seen ${count} times within ${window.label}, ${expected.toFixed(2)} expected`,
     }
   }
   return worst
@@ -137,11 +128,12 @@ export function assessVelocity({ kind, counts }: VelocityFact): Evidence | undef
 
 function compareWithPast(
   counts: VelocityCounts,
-  { key, days }: Window,
+  { key }: Window,
   { per_day }: Habit,
   count: number,
 ): { tail: number; expected: number } {
-  // The window is part of the memory; left in, a burst would explain itself.
+  const days = daysOf(key)
+  // The window is part of the memory; if it were not subtracted, a burst would explain itself.
   const past = Math.max(0, counts.count_7d - counts[key])
   const shape = PRIOR_WEIGHT + past
   const exposureDays = PRIOR_WEIGHT / per_day + (past > 0 ? MEMORY_DAYS - days : 0)

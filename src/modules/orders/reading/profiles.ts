@@ -1,14 +1,16 @@
-/** Profiles as they are shown: what their states remember of them. */
+/** Profiles for the console, from their stored states. */
+
 import type { Clock } from '../../../platform/clock.ts'
+import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { readStates } from '../../../platform/states/index.ts'
-import { MINUTE_MS } from '../../behaviour/index.ts'
+import { MINUTE_MS } from '../../../platform/time-units.ts'
 import { type ProfileState, profileRecord } from '../../profiles/index.ts'
 import { riskLevel } from '../../risk/index.ts'
-import { behaviourOf } from './behaviour.ts'
+import { behaviorOf } from './behavior.ts'
 import type {
   OrderListItem,
-  ProfileBehaviour,
+  ProfileBehavior,
   ProfileDetails,
   ProfileHead,
   ProfilePage,
@@ -18,17 +20,16 @@ import {
   type ListedOrder,
   listOrders,
   listProfiles,
-  type Owner,
   type ProfileName,
 } from './store.ts'
 
 export type ProfileReadingDependencies = { db: Database; clock: Clock }
 
-export type KnownProfile = { profile: ProfileHead; behaviour: ProfileBehaviour }
+export type KnownProfile = { profile: ProfileHead; behavior: ProfileBehavior }
 
 const RECENT_ORDERS = 100
 
-/** @param orders that are shown beside it */
+/** @param orders shown with the profile; they name its devices */
 export async function findKnownProfile(
   { db, clock }: ProfileReadingDependencies,
   orgId: string,
@@ -39,7 +40,7 @@ export async function findKnownProfile(
   const state = states.get(id)
   if (!name || !state) return undefined
   const now = clock.now()
-  return { profile: headOf(name, state, now), behaviour: behaviourOf(state, namesOf(orders), now) }
+  return { profile: headOf(name, state, now), behavior: behaviorOf(state, namesOf(orders), now) }
 }
 
 export async function findProfileDetails(
@@ -51,20 +52,20 @@ export async function findProfileDetails(
   const state = states.get(id)
   if (!name || !state) return undefined
   const now = clock.now()
-  const whose = { org_id: orgId, mode: name.mode, profile_id: id }
-  const { rows } = await listOrders(db, whose, { limit: RECENT_ORDERS })
+  const filters = { org_id: orgId, mode: name.mode, profile_id: id }
+  const { rows } = await listOrders(db, filters, { limit: RECENT_ORDERS })
   return {
     profile: headOf(name, state, now),
     risk: riskOf(state),
     alerts: Object.entries(state.alerts)
       .map(([pattern, at]) => ({ pattern, at: new Date(at) }))
       .toSorted((a, b) => b.at.getTime() - a.at.getTime()),
-    behaviour: behaviourOf(state, namesOf(rows), now),
+    behavior: behaviorOf(state, namesOf(rows), now),
     recent: rows.map(leveled),
   }
 }
 
-/** @param query `after`: the name where the page before ended */
+/** @param query `after` is the last name of the previous page */
 export async function pageOfProfiles(
   { db, clock }: ProfileReadingDependencies,
   owner: Owner,

@@ -1,8 +1,8 @@
 /**
- * What the console reads of orders and profiles: lists, one order with the reasons for its score, and
- * what is known of a profile as it can be drawn.
+ * Console responses for orders and profiles: lists, an order with the reasons for its score, and
+ * the known behavior of a profile.
  */
-import type { RiskLevel } from '../../risk/index.ts'
+import type { ExplainedSignal, RiskLevel } from '../../risk/index.ts'
 import type { OrderRequest } from '../schema.ts'
 
 type Decision = 'confirmed_fraud' | 'legitimate'
@@ -10,7 +10,7 @@ type Decision = 'confirmed_fraud' | 'legitimate'
 export type OrderListItem = {
   id: string
   external_order_id: string
-  /** Of the profile; both null for an anonymous order. */
+  /** `external_id` and `profile_id` name the profile; both are null for an anonymous order. */
   external_id: string | null
   profile_id: string | null
   amount_cents: number
@@ -22,51 +22,42 @@ export type OrderListItem = {
   location_country: string | null
   latitude: number | null
   longitude: number | null
-  /** By the wall clock of the place. */
+  /** Local hour at the place of the order, 0-23. */
   local_hour: number
   fingerprint_hash: string | null
   risk_score: number
   risk_level: RiskLevel
   flags: string[]
-  /** The last one. */
+  /** Latest review decision. */
   decision: Decision | null
-  /** Whether it is in the review queue. */
+  /** Whether the order waits in the review queue. */
   is_waiting: boolean
   ordered_at: Date
-  /** When it was received and scored. */
+  /** Time of receipt and scoring. */
   created_at: Date
 }
 
 export type OrderPage = {
   orders: OrderListItem[]
   next_cursor: string | null
-  /** How far back was looked when a filter left too few; null when the page is full or at the end. */
+  /**
+   * Time up to which a sparse filter was evaluated; null when the page is full or the list ended.
+   */
   examined_until: Date | null
 }
 
-export type OrderSignalPart = {
-  signal: string
-  /** 0-100 */
-  strength: number
-  /** How much of the score the signal can make on its own, 0-1. */
-  weight: number
-  /** Part of the score, 0-1. */
-  share: number
-  /** The same in points; those of all signals add up to the score. */
+export type OrderSignalPart = ExplainedSignal<string> & {
+  /** The share in points; the points of all signals add up to the score. */
   points: number
-  /** The flag that it raised. */
+  /** Flag that the signal raised. */
   flag: string | null
-  finding: string | null
-  /** The finding in words, with its numbers. */
-  sentence: string | null
-  numbers: Readonly<Record<string, number | string>>
 }
 
 export type OrderDecision = {
   decision: Decision
   decided_at: Date
   decided_by: string
-  /** Undefined when it was no member of today. */
+  /** Undefined unless a current member decided. */
   decided_by_email?: string | undefined
   note: string | null
 }
@@ -74,13 +65,13 @@ export type OrderDecision = {
 export type OrderReview = {
   id: string
   subject: 'order' | 'alert' | 'cashier_action'
-  /** Of an alert, its pattern. */
+  /** For an alert, its pattern. */
   reason: string
   created_at: Date
   decision: Decision | null
 }
 
-/** What a cashier did about an order. */
+/** A cashier action on an order. */
 export type OrderAction = {
   id: string
   action_type: string
@@ -94,13 +85,13 @@ export type OrderAction = {
 
 export type OrderDevice = {
   fingerprint_hash: string
-  /** Profiles that were ever seen with it. */
+  /** Number of profiles ever seen on the device. */
   profiles: number
-  /** The strongest recent check of it. */
+  /** The strongest recent check of the device. */
   check: { risk_score: number; risk_level: RiskLevel; checked_at: Date; id: string | null } | null
 }
 
-/** The record of a profile, as its customers get it. */
+/** The profile record of the API with a few console fields. */
 export type ProfileHead = {
   id: string
   external_id: string
@@ -115,10 +106,10 @@ export type ProfileHead = {
   last_seen_at: Date
 }
 
-/** What a profile usually pays in one currency: two standard deviations around its mean. */
+/** Usual amounts of a profile in one currency: two standard deviations around the mean. */
 export type AmountBand = {
   currency: string
-  /** Orders that it was learnt from, counted up to 200. */
+  /** Number of orders behind the band, counted up to 200. */
   orders: number
   usual_cents: number
   from_cents: number
@@ -127,59 +118,61 @@ export type AmountBand = {
 
 export type Place = { latitude: number; longitude: number }
 
-/** What orders taught of a profile until now. */
-export type ProfileBehaviour = {
+/** What orders have taught about a profile. */
+export type ProfileBehavior = {
   amounts: AmountBand[]
-  /** Share of each hour of the day, 24 of them; empty before the first order. */
+  /** Shares of the 24 hours of the day; empty before the first order. */
   hours: number[]
   devices: {
-    /** Ever seen. */
+    /** Number of devices ever seen. */
     count: number
-    /** Most recently used first, ten at most; the name is known of those in the orders shown. */
+    /**
+     * Most recently used first, at most ten. Only devices of the orders shown have a fingerprint.
+     */
     known: { fingerprint_hash: string | null; first_seen_at: Date }[]
   }
   payments: {
     /** Most recently used first. */
     methods: { method: string; used_at: Date }[]
-    /** How many orders in a row used the first one. */
+    /** Number of consecutive orders that used the first one. */
     run: number
   }
   places: {
     last: (Place & { at: Date }) | null
-    centre: (Place & { radius_km: number }) | null
-    /** Middles of areas about 28 km wide, most visited first, with their share of the visits. */
+    center: (Place & { radius_km: number }) | null
+    /** Centers of areas about 28 km wide with their share of the visits, most visited first. */
     areas: (Place & { share: number })[]
     countries: { country: string; share: number }[]
   }
-  /** Orders that decayed to half after 5 minutes, an hour, a day and a week. */
+  /** Decayed order counts with half-lives of 5 minutes, an hour, a day and a week. */
   velocity: { minutes: number; hour: number; day: number; week: number }
 }
 
 export type OrderDetails = {
   order: OrderListItem & {
     mode: 'live' | 'test'
-    /** Number among the orders of the organisation and mode. */
+    /** Sequence number within the organization and mode. */
     seq: number
     flagged_for_review: boolean
-    /** ISO 3166 alpha-2, or the name in lower case. */
+    /** ISO 3166 alpha-2, or the lowercased name of an unknown country. */
     country: string | null
-    /** Of the rules that scored it; 0 for those of the program. */
+    /** Version of the rules that scored the order; 0 for the defaults. */
     rules_version: number
-    /** Of the one who rang it up, when one was told. */
+    /** The cashier who rang up the order, if named. */
     cashier_id: string | null
   }
   sent: OrderRequest
   signals: OrderSignalPart[]
-  /** Statistics alone flag nothing so early. */
+  /** True while statistics alone cannot flag orders of the organization. */
   is_of_new_organization: boolean
-  /** In the order in which they were made. */
+  /** Oldest first. */
   decisions: OrderDecision[]
   reviews: OrderReview[]
   actions: OrderAction[]
   device: OrderDevice | null
   profile: ProfileHead | null
-  behaviour: ProfileBehaviour | null
-  /** Orders of the profile before this one, newest first. */
+  behavior: ProfileBehavior | null
+  /** Earlier orders of the profile, newest first. */
   before: OrderListItem[]
 }
 
@@ -187,23 +180,11 @@ export type ProfileDetails = {
   profile: ProfileHead
   /** Strongest recent scores behind the risk of the profile. */
   risk: { score: number; at: Date; source: 'order' | 'check' }[]
-  /** When each pattern last raised an alert. */
+  /** Time at which each pattern last raised an alert. */
   alerts: { pattern: string; at: Date }[]
-  behaviour: ProfileBehaviour
+  behavior: ProfileBehavior
   /** Newest first. */
   recent: OrderListItem[]
 }
 
-export type ProfileListItem = Pick<
-  ProfileHead,
-  | 'id'
-  | 'external_id'
-  | 'profile_type'
-  | 'risk_score'
-  | 'risk_level'
-  | 'device_count'
-  | 'total_orders'
-  | 'last_seen_at'
->
-
-export type ProfilePage = { profiles: ProfileListItem[]; next_cursor: string | null }
+export type ProfilePage = { profiles: ProfileHead[]; next_cursor: string | null }

@@ -1,15 +1,17 @@
-/** Use cases of reading orders and profiles for people who have to understand a case. */
+/** Reads orders and profiles for members who investigate a case. */
+
 import type { Clock } from '../../../platform/clock.ts'
 import { isUuid } from '../../../platform/ids.ts'
+import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import type { Walk, Walked } from '../../../platform/postgres/walk.ts'
+import type { HistoryBounds, HistoryPage } from '../../../platform/postgres/history-page.ts'
 import { readStates, type StateId } from '../../../platform/states/index.ts'
 import type { DeviceState } from '../../profiles/index.ts'
-import { subjectReader } from '../../reviews/index.ts'
+import { shownDecision, subjectReader } from '../../reviews/index.ts'
 import { apportion, riskLevel } from '../../risk/index.ts'
-import { explainOrder, isOfNewOrganization } from '../explain.ts'
+import { explainOrder, isOfNewOrganization } from '../explanation.ts'
 import { orderKeys } from '../keys.ts'
-import { parametersOfOrder } from '../rules/of-order.ts'
+import { parametersOfOrder } from '../rules/parameters-of-order.ts'
 import type { OrderParameters } from '../scoring/parameters.ts'
 import { FLAG_OF } from '../scoring/signals.ts'
 import { findWholeOrders, type WholeOrder } from '../store.ts'
@@ -28,12 +30,11 @@ import {
   listActions,
   listOrders,
   type OrderFilters,
-  type Owner,
 } from './store.ts'
 
 export type OrderHistoryQuery = Omit<OrderFilters, 'id' | 'external_order_id' | 'profile_id'> &
-  Walk & {
-    /** `external_order_id`, or the id that the service gave. */
+  HistoryBounds & {
+    /** `external_order_id` or id of the order. */
     name?: string | undefined
     /** `external_id` of the profile. */
     external_id?: string | undefined
@@ -43,7 +44,7 @@ export type OrderReading = {
   list(query: OrderHistoryQuery): Promise<OrderPage>
   find(orgId: string, id: string): Promise<OrderDetails | undefined>
   findProfile(orgId: string, id: string): Promise<ProfileDetails | undefined>
-  /** @param query `from`: names from this one on; `after`: behind the last one of a page */
+  /** @param query `from` is the first name to list, `after` the last name of the previous page */
   listProfiles(
     owner: Owner,
     query: { from?: string | undefined; after?: string | undefined; limit: number },
@@ -54,11 +55,11 @@ export type OrderReadingDependencies = {
   db: Database
   clock: Clock
   stateId: StateId
-  /** Who decided, by name. */
+  /** Members of the organization, to name those who decided. */
   members: (orgId: string) => Promise<readonly { user_id: string; email: string }[]>
 }
 
-/** Orders of a profile that are shown beside one of them. */
+/** Maximum number of earlier orders of the profile. */
 const BEFORE_MAX = 50
 
 export function createOrderReading(deps: OrderReadingDependencies): OrderReading {
@@ -67,8 +68,8 @@ export function createOrderReading(deps: OrderReadingDependencies): OrderReading
     list: async ({ name, external_id, ...query }) => {
       const profile_id =
         external_id === undefined ? undefined : stateId(query, 'profile', external_id)
-      const list = async (of: Partial<OrderFilters>) =>
-        pageOf(await listOrders(db, { ...query, ...of, profile_id }, query))
+      const list = async (filters: Partial<OrderFilters>) =>
+        pageOf(await listOrders(db, { ...query, ...filters, profile_id }, query))
       if (name !== undefined && isUuid(name)) {
         const byId = await list({ id: name })
         if (byId.orders.length > 0) return byId
@@ -86,7 +87,7 @@ export function createOrderReading(deps: OrderReadingDependencies): OrderReading
   }
 }
 
-const pageOf = ({ rows, next, examined_until }: Walked<ListedOrder>): OrderPage => ({
+const pageOf = ({ rows, next, examined_until }: HistoryPage<ListedOrder>): OrderPage => ({
   orders: rows.map(leveled),
   next_cursor: next ?? null,
   examined_until: examined_until ?? null,
@@ -96,7 +97,7 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
   const { db } = deps
   const { org_id, mode, id, request, profile_id } = order
   const { external_order_id } = request
-  const [listed, before, actions, device, opinions, parameters] = await Promise.all([
+  const [listed, before, actions, device, reviews, parameters] = await Promise.all([
     listOrders(db, { org_id, mode, id }, { limit: 1 }),
     profile_id === null
       ? []
@@ -105,14 +106,14 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
         ),
     listActions(db, order, external_order_id),
     deviceOf(deps, order),
-    opinionsOf(deps, order),
+    reviewsOf(deps, order),
     parametersOfOrder(db, order),
   ])
   const shown = [...listed.rows, ...before]
   const known =
     profile_id === null ? undefined : await findKnownProfile(deps, org_id, profile_id, shown)
   const [item] = listed.rows.map(leveled)
-  if (!item) throw new Error(`order ${id} is not where it was found`)
+  if (!item) throw new Error(`order ${id} disappeared while it was read`)
   return {
     order: {
       ...item,
@@ -126,11 +127,11 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
     sent: request,
     signals: partsOf(order, parameters),
     is_of_new_organization: isOfNewOrganization(order, parameters),
-    ...opinions,
+    ...reviews,
     actions: actions.map((action) => ({ ...action, risk_level: riskLevel(action.risk_score) })),
     device,
     profile: known?.profile ?? null,
-    behaviour: known?.behaviour ?? null,
+    behavior: known?.behavior ?? null,
     before: before.map(leveled),
   }
 }
@@ -150,7 +151,7 @@ function partsOf(
   })
 }
 
-async function opinionsOf(
+async function reviewsOf(
   { db, members }: OrderReadingDependencies,
   { org_id, id }: WholeOrder,
 ): Promise<Pick<OrderDetails, 'decisions' | 'reviews'>> {
@@ -160,12 +161,9 @@ async function opinionsOf(
   ])
   const emails = new Map(people.map(({ user_id, email }) => [user_id, email]))
   return {
-    decisions: (about?.decisions ?? []).map(({ decision, decided_at, decided_by, note }) => ({
-      decision,
-      decided_at,
-      decided_by,
-      decided_by_email: emails.get(decided_by),
-      note,
+    decisions: (about?.decisions ?? []).map((row) => ({
+      ...shownDecision(row),
+      decided_by_email: emails.get(row.decided_by),
     })),
     reviews: (about?.reviews ?? []).map((review) => ({
       id: review.id,

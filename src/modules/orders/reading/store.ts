@@ -1,13 +1,15 @@
-/** Orders, and what belongs to one, for those who look into them. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Owner } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import { firstIdOf, type Walk, type Walked, walkBack } from '../../../platform/postgres/walk.ts'
+import {
+  firstIdOf,
+  type HistoryBounds,
+  type HistoryPage,
+  readHistoryPage,
+} from '../../../platform/postgres/history-page.ts'
 import type { OrderAction, OrderListItem } from './schema.ts'
 
-export type Owner = { org_id: string; mode: Mode }
-
-/** `waiting`: in the review queue. */
+/** `waiting` means in the review queue. */
 export const ORDER_DECISIONS = ['waiting', 'confirmed_fraud', 'legitimate', 'none'] as const
 export type OrderDecisionFilter = (typeof ORDER_DECISIONS)[number]
 
@@ -46,9 +48,9 @@ const SHOWN = sql`e.id, e.external_order_id, e.profile_id, e.risk_score, e.order
 export async function listOrders(
   db: Database,
   filters: OrderFilters,
-  walk: Walk,
-): Promise<Walked<ListedOrder>> {
-  return await walkBack<ListedOrder>(
+  walk: HistoryBounds,
+): Promise<HistoryPage<ListedOrder>> {
+  return await readHistoryPage<ListedOrder>(
     db,
     {
       table: 'orders',
@@ -71,7 +73,7 @@ export async function listOrders(
   )
 }
 
-/** What the key, the external id or the profile's index finds. */
+/** Conditions that the primary key or an index can answer. */
 function withinOf(filters: OrderFilters): RawBuilder<unknown> {
   const { org_id, mode, id, external_order_id, profile_id } = filters
   const conditions = [sql`t.org_id = ${org_id}`]
@@ -99,10 +101,10 @@ function conditionsOf(filters: OrderFilters): RawBuilder<unknown>[] {
   return conditions
 }
 
-/** Nothing that is one order has more worth reading. */
+/** No real order has more actions. */
 const ACTIONS_MAX = 100
 
-/** What cashiers did about an order, newest first. */
+/** Lists cashier actions on an order, newest first. */
 export async function listActions(
   db: Db,
   { org_id, mode }: Owner,
@@ -122,10 +124,10 @@ export async function listActions(
 
 export type DeviceCheck = { risk_score: number; checked_at: Date; id: string | null }
 
-/** Checks that one millisecond can have seen. */
+/** Upper bound for the checks of one millisecond. */
 const CHECKS_MAX = 100
 
-/** The strongest recent check of a device, and which one it was as long as that is kept. */
+/** Finds the strongest recent check of a device, with its id unless retention has deleted it. */
 export async function findDeviceCheck(
   db: Db,
   orgId: string,
@@ -165,7 +167,7 @@ export async function findProfile(
     .executeTakeFirst()
 }
 
-/** In the order of their names, as their index has them. */
+/** Lists profiles by name. */
 export async function listProfiles(
   db: Db,
   { org_id, mode }: Owner,

@@ -1,9 +1,9 @@
-/** Long work in small pieces: other work of the process gets its turn, and most of the time. */
+/** Divides long work into small pieces so that other work of the process gets most of the time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * @returns what is called between two pieces, by all who share the time: answers a rest that has to be
- *   waited for, once the pieces since the last one took `work_ms`
+ * @returns a function to call between two pieces of work, shared by all workers: it returns a pause
+ *   to await once the pieces since the last pause took `work_ms`
  */
 export function createPace({ work_ms, rest_ms }: { work_ms: number; rest_ms: number }) {
   let began = performance.now()

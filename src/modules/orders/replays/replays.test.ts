@@ -1,4 +1,5 @@
-/** On a database of its own: whoever runs replays takes those of all organisations. */
+/** Needs a database of its own, because the worker runs the replays of all organizations. */
+
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
@@ -6,14 +7,15 @@ import { type Harness, openHarness } from '../../../../test/harness.ts'
 import { installedStateId } from '../../../../test/support/fold.ts'
 import { orderOf } from '../../../../test/support/order-mix.ts'
 import { createLog } from '../../../platform/log.ts'
+import type { Owner } from '../../../platform/owner.ts'
 import type { StateId } from '../../../platform/states/index.ts'
 import { sweepRulesReplays } from '../index.ts'
-import { replayResult } from '../replay-counts.ts'
 import { readOrderParameters } from '../scoring/parameters.ts'
 import { createPace } from './pace.ts'
+import { replayResult } from './replay-counts.ts'
 import type { RulesReplay } from './schema.ts'
 import { createRulesReplays, REPLAYS_WAITING_MAX, type RulesReplays } from './service.ts'
-import { claimReplay, type Owner } from './store.ts'
+import { claimReplay } from './store.ts'
 
 const db = ownDatabase()
 let opened: { node: Harness; replays: RulesReplays; stateId: StateId } | undefined
@@ -27,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await opened?.node.close())
 const world = () => {
-  if (!opened) throw new Error('the service is only there inside of tests')
+  if (!opened) throw new Error('the service exists only during tests')
   return opened
 }
 beforeEach(async () => {
@@ -51,7 +53,7 @@ async function openShop(orders = 150): Promise<Owner> {
   const flagged = scored.filter(({ risk }) => risk.flagged_for_review)
   for (const [index, { order }] of flagged.slice(0, 6).entries()) {
     const decision = index % 2 === 0 ? ('confirmed_fraud' as const) : ('legitimate' as const)
-    await node.services.reviews.decide(order.id, owner, { decision, by: 'somebody' })
+    await node.services.reviews.decide(order.id, owner, { decision, by: 'reviewer' })
   }
   return owner
 }
@@ -62,8 +64,8 @@ const start = async (owner: Owner, on = world().replays) => {
   return started
 }
 
-describe('a replay that was asked for', () => {
-  it('comes to what the command says, with the draft it was started with', async () => {
+describe('a queued replay', () => {
+  it('gives the result of the command line with its own draft', async () => {
     const { node, replays } = world()
     const owner = await openShop()
     const { id, state, overrides } = await start(owner)
@@ -89,7 +91,7 @@ describe('a replay that was asked for', () => {
     expect(done?.result?.no_longer_flagged_examples).not.toEqual([])
   })
 
-  it('belongs to its organisation and mode', async () => {
+  it('belongs to its organization and mode', async () => {
     const { replays } = world()
     const [owner, other] = [await openShop(1), await openShop(1)]
     const { id } = await start(owner)
@@ -101,25 +103,25 @@ describe('a replay that was asked for', () => {
     expect(await replays.find(owner.org_id, 'x')).toBeUndefined()
   })
 
-  it('waits with a few others of its organisation, not with many', async () => {
+  it('can wait with only a few others of its organization', async () => {
     const { replays } = world()
     const owner = await openShop(1)
     for (let n = 0; n < REPLAYS_WAITING_MAX; n += 1) await start(owner)
-    const asked = { parameters: DRAFT, ...ALWAYS, by: WHO }
-    expect(await replays.start(owner, asked)).toBeUndefined()
+    const draft = { parameters: DRAFT, ...ALWAYS, by: WHO }
+    expect(await replays.start(owner, draft)).toBeUndefined()
     await replays.run(never)
-    expect(await replays.start(owner, asked)).toMatchObject({ state: 'queued' })
+    expect(await replays.start(owner, draft)).toMatchObject({ state: 'queued' })
   })
 
-  it('waits with no more than these, however many ask at once', async () => {
+  it('can wait with only that many when several start concurrently', async () => {
     const { replays } = world()
     const owner = await openShop(1)
-    const asked = { parameters: DRAFT, ...ALWAYS, by: WHO }
-    const started = await Promise.all(Array.from({ length: 20 }, () => replays.start(owner, asked)))
+    const draft = { parameters: DRAFT, ...ALWAYS, by: WHO }
+    const started = await Promise.all(Array.from({ length: 20 }, () => replays.start(owner, draft)))
     expect(started.filter((one) => one !== undefined)).toHaveLength(REPLAYS_WAITING_MAX)
   })
 
-  it('does not wait behind one of another organisation that takes long', async () => {
+  it('does not wait behind a long replay of another organization', async () => {
     const { replays } = world()
     const [large, small] = [await openShop(600), await openShop(1)]
     const long = await start(large)
@@ -130,14 +132,14 @@ describe('a replay that was asked for', () => {
       interval: 5,
     })
     expect(await replays.find(large.org_id, long.id)).toMatchObject({ state: 'running' })
-    // One of an organisation at a time: the others have their place.
+    // Only one replay per organization runs at a time, so the other slot stays free.
     expect(await replays.find(large.org_id, second.id)).toMatchObject({ state: 'queued' })
     await replays.cancel(large.org_id, second.id)
     await replays.cancel(large.org_id, long.id)
     await running
   })
 
-  it('lets another organisation go first whose last one is longer ago', async () => {
+  it('lets an organization go first whose last replay is longer ago', async () => {
     const { replays } = world()
     const [owner, other] = [await openShop(1), await openShop(1)]
     for (let n = 0; n < 3; n += 1) await start(owner)
@@ -152,7 +154,7 @@ describe('a replay that was asked for', () => {
   })
 })
 
-/** Looks without a pause: it is a matter of a moment. */
+/** Polls without a pause because the condition holds for a moment only. */
 async function untilProgress({ org_id }: Owner, id: string): Promise<RulesReplay> {
   for (;;) {
     const now = await world().replays.find(org_id, id)
@@ -160,8 +162,8 @@ async function untilProgress({ org_id }: Owner, id: string): Promise<RulesReplay
   }
 }
 
-describe('a replay under way', () => {
-  it('shows how far it is, and stops when it is cancelled', async () => {
+describe('a running replay', () => {
+  it('shows its progress and stops when it is canceled', async () => {
     const { replays } = world()
     const owner = await openShop(600)
     const { id } = await start(owner)
@@ -177,7 +179,7 @@ describe('a replay under way', () => {
     expect(await replays.cancel(owner.org_id, id)).toEqual(ended)
   })
 
-  it('is given back when the process stops, and begun again', async () => {
+  it('is released when the process stops, and starts over', async () => {
     const { replays } = world()
     const owner = await openShop(600)
     const { id } = await start(owner)
@@ -194,7 +196,7 @@ describe('a replay under way', () => {
     expect(await replays.find(owner.org_id, id)).toMatchObject({ state: 'done' })
   })
 
-  it('of a process that was killed is taken up again from its beginning', async () => {
+  it('of a killed process starts over in another one', async () => {
     const { replays } = world()
     const owner = await openShop()
     const { id } = await start(owner)
@@ -209,7 +211,7 @@ describe('a replay under way', () => {
     })
   })
 
-  it('fails for good when nobody gets to its end', async () => {
+  it('fails for good after repeated interruptions', async () => {
     const { replays } = world()
     const owner = await openShop(1)
     const { id } = await start(owner)
@@ -220,7 +222,7 @@ describe('a replay under way', () => {
     expect(failed?.fault).toContain('Start it again')
   })
 
-  it('tells of decisions too: what holds it must outlast many of them', async () => {
+  it('renews its lease during long runs of decisions', async () => {
     const { node } = world()
     const owner = await openShop()
     const { rows } = await sql<{ id: string }>`
@@ -228,20 +230,20 @@ describe('a replay under way', () => {
     const id = rows[0]?.id ?? ''
     for (let n = 0; n < 40; n += 1) {
       const decision = n % 2 === 0 ? ('confirmed_fraud' as const) : ('legitimate' as const)
-      await node.services.reviews.decide(id, owner, { decision, by: 'somebody' })
+      await node.services.reviews.decide(id, owner, { decision, by: 'reviewer' })
     }
-    const told: number[] = []
+    const reported: number[] = []
     await node.services.orders.replay({
       owners: [owner],
       ...ALWAYS,
       progress_every: 1,
-      onProgress: ({ orders }) => void told.push(orders),
+      onProgress: ({ orders }) => void reported.push(orders),
     })
-    expect(told.length).toBeGreaterThanOrEqual(150 + 40)
-    expect(told).toEqual(told.toSorted((a, b) => a - b))
+    expect(reported.length).toBeGreaterThanOrEqual(150 + 40)
+    expect(reported).toEqual(reported.toSorted((a, b) => a - b))
   })
 
-  it('ends with a way out when more would have to be remembered than there is room for', async () => {
+  it('fails with advice when its states exceed the memory limit', async () => {
     const { node, stateId } = world()
     const owner = await openShop(50)
     const { clock, newId } = node.stores
@@ -254,7 +256,7 @@ describe('a replay under way', () => {
     expect(failed?.fault).toContain('vigil replay')
   })
 
-  it('shares its time with the others that are under way', async () => {
+  it('shares its working time with other running replays', async () => {
     const pace = createPace({ work_ms: 0, rest_ms: 1 })
     const rest = pace()
     expect(rest).toBeInstanceOf(Promise)
@@ -262,7 +264,7 @@ describe('a replay under way', () => {
     await rest
   })
 
-  it('lets other work have its turn', async () => {
+  it('lets other work of the process run', async () => {
     const pace = createPace({ work_ms: 0, rest_ms: 1 })
     let turns = 0
     const counting = setInterval(() => (turns += 1), 0)
@@ -273,7 +275,7 @@ describe('a replay under way', () => {
   })
 })
 
-it('replays that ended are deleted when they are old, others stay', async () => {
+it('only old finished replays are deleted', async () => {
   const { replays } = world()
   const owner = await openShop(1)
   const [old, young, waiting] = [await start(owner), await start(owner), await start(owner)]

@@ -1,19 +1,20 @@
-/** Replays of stored orders with a draft of the rules, and what comes of one. */
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type { ReplayState } from '../../../platform/postgres/tables/rules.ts'
-import type { RuleOverrides } from '../rules/schema.ts'
+/** Replays of stored orders with drafted rules, and their results. */
+
+import type { Mode } from '../../../platform/owner.ts'
+import type { RuleOverrides } from '../scoring/parameters.ts'
+import type { ReplayState } from '../tables.ts'
 
 export type Replay = {
-  /** Compared; earlier ones only warm up what is remembered. */
+  /** Number of compared orders; earlier ones only build up the states. */
   orders: number
   flagged_then: number
   flagged_now: number
-  /** Orders that are flagged for review by both or by neither. */
+  /** Orders that both or neither of the rules flag for review. */
   same_flag: number
   same_score: number
   newly_flagged: number
   no_longer_flagged: number
-  /** Those whose score changes most. */
+  /** Examples with the largest change of the score. */
   newly_flagged_examples: ReplayExample[]
   no_longer_flagged_examples: ReplayExample[]
   decisions: ReplayDecisions
@@ -25,25 +26,25 @@ export type ReplayExample = {
   external_order_id: string
   score_then: number
   score_now: number
-  /** Why it is flagged now; of one that no longer is, why it was. */
+  /** Why the order is flagged now, or why it was flagged when it no longer is. */
   reason: string
 }
 
-/** Of orders about which people decided, by the last decision. */
+/** Counts of reviewed orders by their latest decision. */
 export type ReplayDecisions = {
   confirmed_fraud: number
   legitimate: number
-  /** Confirmed frauds, and legitimate orders, that are flagged for review. */
+  /** Confirmed frauds and legitimate orders that are flagged for review. */
   frauds_flagged_then: number
   frauds_flagged_now: number
   legitimate_flagged_then: number
   legitimate_flagged_now: number
-  /** Confirmed frauds that only the new rules, or only the old ones, flag. */
+  /** Confirmed frauds that only the new rules flag, and ones that only the old rules flag. */
   frauds_gained: number
   frauds_lost: number
 }
 
-/** Shares are 0-1, and null where there is nothing to divide by. */
+/** Rates are 0-1, and null when there is nothing to divide by. */
 export type ReplayResult = Omit<Replay, 'decisions'> & {
   flag_rate_then: number | null
   flag_rate_now: number | null
@@ -57,20 +58,20 @@ export type ReplayResult = Omit<Replay, 'decisions'> & {
   }
 }
 
-/** One that was asked for in the rules lab. */
+/** A replay that was started in the rules lab. */
 export type RulesReplay = {
   id: string
-  /** Whose orders: a draft that was tried on test orders says nothing of live ones. */
+  /** Mode of the replayed orders; results for test orders say nothing about live ones. */
   mode: Mode
   state: ReplayState
   overrides: RuleOverrides
-  /** Compared are the orders that arrived from here on, and before `to`. */
+  /** Orders that arrived at or after this time and before `to` are compared. */
   from: string
   to: string
-  progress: ReplayProgressShown
-  /** Only of one that is done. */
+  progress: ReplayProgressView
+  /** Set once the replay is done. */
   result: ReplayResult | null
-  /** Why it failed. */
+  /** Why the replay failed. */
   fault: string | null
   created_by: string
   created_by_email: string | null
@@ -78,7 +79,7 @@ export type RulesReplay = {
   finished_at: string | null
 }
 
-/** `of` is null until it is known. `until`: when the last one that was read arrived. */
-export type ReplayProgressShown = { orders: number; of: number | null; until: string | null }
+/** `of` is null until it is known; `until` is the arrival time of the last order read. */
+export type ReplayProgressView = { orders: number; of: number | null; until: string | null }
 
 export type RulesReplayPage = { replays: RulesReplay[]; next_cursor: string | null }

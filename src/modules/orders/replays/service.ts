@@ -1,32 +1,30 @@
-/** Replays that people ask for: started, looked at, cancelled. A worker runs them. */
+/** Starts, lists and cancels replays; a worker runs them. */
+
 import type { Clock } from '../../../platform/clock.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
+import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { type OrderParameters, overridesOf } from '../scoring/parameters.ts'
 import type { RulesReplay } from './schema.ts'
-import {
-  cancelReplay,
-  findReplay,
-  insertReplay,
-  listReplays,
-  type Owner,
-  type StoredReplay,
-} from './store.ts'
+import { cancelReplay, findReplay, insertReplay, listReplays, type StoredReplay } from './store.ts'
 import { type ReplayWorkerDependencies, runReplays } from './worker.ts'
 
 export type RulesReplays = {
-  /** Undefined while `REPLAYS_WAITING_MAX` of the organisation are not finished. */
-  start(owner: Owner, asked: AskedReplay): Promise<RulesReplay | undefined>
+  /**
+   * Queues a replay.
+   * @returns undefined while the organization has `REPLAYS_WAITING_MAX` unfinished ones
+   */
+  start(owner: Owner, request: ReplayRequest): Promise<RulesReplay | undefined>
   find(orgId: string, id: string): Promise<RulesReplay | undefined>
   /** Newest first. */
   list(owner: Owner, page: { before?: string | undefined; limit: number }): Promise<RulesReplay[]>
-  /** One that is finished stays as it is. */
+  /** Cancels a replay unless it has finished. */
   cancel(orgId: string, id: string): Promise<RulesReplay | undefined>
-  /** Runs what waits, one after another, until nothing does. */
+  /** Runs queued replays until none is left or the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }
 
-export type AskedReplay = { parameters: OrderParameters; from: Date; to: Date; by: string }
+export type ReplayRequest = { parameters: OrderParameters; from: Date; to: Date; by: string }
 
 export type RulesReplaysDependencies = ReplayWorkerDependencies & {
   db: Database
@@ -40,7 +38,7 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
   const { db, clock, newId } = deps
   const find = async (orgId: string, id: string): Promise<RulesReplay | undefined> => {
     const row = isUuid(id) ? await findReplay(db, orgId, id) : undefined
-    return row && shownReplay(row)
+    return row && replayRecord(row)
   }
   return {
     start: async (owner, { parameters, from, to, by }) => {
@@ -53,7 +51,7 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
       return isQueued ? await find(org_id, id) : undefined
     },
     find,
-    list: async (owner, page) => (await listReplays(db, owner, page)).map(shownReplay),
+    list: async (owner, page) => (await listReplays(db, owner, page)).map(replayRecord),
     cancel: async (orgId, id) => {
       if (isUuid(id)) await cancelReplay(db, orgId, id, clock.now())
       return await find(orgId, id)
@@ -62,7 +60,7 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
   }
 }
 
-const shownReplay = (row: StoredReplay): RulesReplay => ({
+const replayRecord = (row: StoredReplay): RulesReplay => ({
   id: row.id,
   mode: row.mode,
   state: row.state,

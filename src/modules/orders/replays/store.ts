@@ -1,45 +1,37 @@
-/** The queue of replays. Leases are compared by the clock of the database. */
+/** SQL of the replay queue. Leases expire by the clock of the database. */
 import { sql } from 'kysely'
+import type { Owner } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type { ReplayState } from '../../../platform/postgres/tables/rules.ts'
-import type { RuleOverrides } from '../rules/schema.ts'
 import { userIn } from '../rules/store.ts'
+import type { RuleOverrides } from '../scoring/parameters.ts'
+import type { OrderTables } from '../tables.ts'
 import type { ReplayResult } from './schema.ts'
 
-export type Owner = { org_id: string; mode: Mode }
+type Replays = OrderTables['rules_replays']
 
-export type NewReplay = Owner & {
-  id: string
-  overrides: RuleOverrides
-  from_at: Date
-  to_at: Date
-  created_by: string
-  created_at: Date
-}
+export type NewReplay = Pick<
+  Replays,
+  'org_id' | 'id' | 'mode' | 'from_at' | 'to_at' | 'created_by' | 'created_at'
+> & { overrides: RuleOverrides }
 
-export type StoredReplay = NewReplay & {
-  state: ReplayState
-  orders_read: number
-  orders_total: number | null
-  read_until: Date | null
-  result: ReplayResult | null
-  fault: string | null
-  finished_at: Date | null
-  created_by_email: string | null
-}
+export type StoredReplay = NewReplay &
+  Pick<Replays, 'state' | 'orders_total' | 'read_until' | 'fault' | 'finished_at'> & {
+    orders_read: number
+    result: ReplayResult | null
+    created_by_email: string | null
+  }
 
 const COLUMNS = sql`r.org_id, r.id, r.mode, r.state, r.overrides, r.from_at, r.to_at, r.orders_read,
   r.orders_total, r.read_until, r.result, r.fault, r.created_by, r.created_at, r.finished_at`
 
-/** @returns false when the organisation has so many that are not finished already */
+/** @returns false when the organization already has `waitingMax` unfinished replays */
 export async function insertReplay(
   db: Database,
   row: NewReplay,
   waitingMax: number,
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
-    // One after another, because each counts those before it.
+    // Inserts of one organization are serialized because each counts the ones before it.
     await sql`
       select pg_advisory_xact_lock(hashtextextended(${`rules_replays:${row.org_id}`}, 0))`.execute(
       tx,
@@ -72,7 +64,7 @@ export async function findReplay(
   return rows[0]
 }
 
-/** Newest first. @param page.before only those made before this one */
+/** Lists replays, newest first. @param page.before id that the listed ones must precede */
 export async function listReplays(
   db: Db,
   { org_id, mode }: Owner,
@@ -88,7 +80,7 @@ export async function listReplays(
   return rows
 }
 
-/** What is finished stays as it is. */
+/** Cancels a replay unless it has finished. */
 export async function cancelReplay(db: Db, orgId: string, id: string, now: Date): Promise<void> {
   await sql`
     update rules_replays set state = 'cancelled', finished_at = ${now}, lease_id = null
@@ -98,8 +90,8 @@ export async function cancelReplay(db: Db, orgId: string, id: string, now: Date)
 export type ClaimedReplay = NewReplay & { lease_id: string; attempts: number }
 
 /**
- * The next one that waits, or whose process is gone; from its beginning. The organisation goes first
- * whose last replay ended longest ago, and one of which another is under way does not go.
+ * Claims a queued replay, or one whose lease expired, which then starts over. The organization
+ * whose last replay ended longest ago goes first; one with a running replay is skipped.
  */
 export async function claimReplay(
   db: Db,
@@ -126,8 +118,11 @@ type Held = Pick<ClaimedReplay, 'org_id' | 'id' | 'lease_id'>
 const isHeld = ({ org_id, id, lease_id }: Held) =>
   sql`org_id = ${org_id} and id = ${id} and lease_id = ${lease_id} and state = 'running'`
 
-/** @returns false when it was cancelled, or another process has it */
-export async function keepReplay(
+/**
+ * Writes progress and extends the lease.
+ * @returns false when the replay was canceled or claimed by another process
+ */
+export async function renewReplay(
   db: Db,
   held: Held,
   progress: { orders: number; total: number; until: Date },
@@ -140,7 +135,7 @@ export async function keepReplay(
   return numAffectedRows === 1n
 }
 
-/** What was cancelled meanwhile stays so. */
+/** Stores the outcome unless the replay was canceled or claimed in the meantime. */
 export async function finishReplay(
   db: Db,
   held: Held,
@@ -154,7 +149,7 @@ export async function finishReplay(
       where ${isHeld(held)}`.execute(db)
     return
   }
-  // Progress was last written a moment before the end.
+  // The last written progress is older than the end.
   await sql`
     update rules_replays set state = 'done', result = ${JSON.stringify(end.result)}::json,
       finished_at = ${now}, lease_id = null,
@@ -162,7 +157,7 @@ export async function finishReplay(
     where ${isHeld(held)}`.execute(db)
 }
 
-/** Another process, or a later run, begins it again. @param counts whether the attempt counts */
+/** Puts a replay back into the queue. @param counts whether the attempt counts */
 export async function releaseReplay(db: Db, held: Held, counts: boolean): Promise<void> {
   await sql`
     update rules_replays set state = 'queued', lease_id = null, orders_read = 0,
@@ -170,7 +165,7 @@ export async function releaseReplay(db: Db, held: Held, counts: boolean): Promis
     where ${isHeld(held)}`.execute(db)
 }
 
-/** Deletes old ones that are finished, a bounded number at a time. @returns how many */
+/** Deletes a bounded number of old finished replays. @returns the number of deleted replays */
 export async function sweepRulesReplays(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from rules_replays where ctid = any(array(

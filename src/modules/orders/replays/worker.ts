@@ -1,6 +1,6 @@
 /**
- * Runs replays that wait, one of an organisation and a few at a time in this process. What it holds are
- * leases: a process that is killed loses them, and the replays are begun again by whoever comes next.
+ * Runs queued replays: one per organization and a few at a time in this process. Claims are leases,
+ * so another process starts the replays of a killed one again.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,16 +9,16 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import type { StateId } from '../../../platform/states/index.ts'
-import { HistoryTooLarge, type ReplayProgress, replay } from '../replay.ts'
-import { replayResult } from '../replay-counts.ts'
 import { storedOrderParameters } from '../scoring/parameters.ts'
 import { createPace } from './pace.ts'
+import { HistoryTooLarge, type ReplayProgress, replay } from './replay.ts'
+import { replayResult } from './replay-counts.ts'
 import {
   type ClaimedReplay,
   claimReplay,
   finishReplay,
-  keepReplay,
   releaseReplay,
+  renewReplay,
 } from './store.ts'
 
 export type ReplayWorkerDependencies = {
@@ -26,39 +26,44 @@ export type ReplayWorkerDependencies = {
   stateId: StateId
   clock: Clock
   log: Log
-  /** How long a process may be silent until another one takes over. */
+  /** Silence after which another process takes over. */
   lease_seconds?: number
-  /** How often progress is written. */
+  /** Interval at which progress is written. */
   progress_ms?: number
-  /** Of profiles, devices and whatever else one replay may remember. */
+  /** Maximum number of states that one replay holds in memory. */
   states_max?: number
 }
 
-/** So many at a time: a small organisation does not wait for hours behind a huge one. */
-const AT_ONCE_MAX = 2
-/** How often it is looked for another one while one runs. */
-const LOOK_MS = 500
+/** Two at a time, so that a small organization does not wait for hours behind a huge one. */
+const CONCURRENT_MAX = 2
+/** Interval of looking for another queued replay while one runs. */
+const POLL_MS = 500
 const LEASE_SECONDS = 30
 const PROGRESS_MS = 1000
-/** So often it is asked whether progress is due: decisions count, a lease must outlast them too. */
+/**
+ * Entries between two progress reports. Decisions count as well, because the lease must be renewed
+ * during long runs of them.
+ */
 const PROGRESS_EVERY = 100
-/** Whatever brings down whoever runs it must not do so for ever. */
+/** A replay that brings its process down is not retried forever. */
 const ATTEMPTS_MAX = 3
-/** Requests wait for no longer than this, and two thirds of the time is theirs, for all that run. */
+/**
+ * All running replays together block requests for 5 ms at most and leave them two thirds of the
+ * time.
+ */
 const PACE = { work_ms: 5, rest_ms: 10 }
-const FAULT =
-  'The replay failed. Start it again; if it fails again, the log of the service says why.'
+const FAULT = 'The replay failed. Start it again; if it fails again, see the log of the service.'
 const TOO_LARGE =
-  'The organisation has more profiles, devices and addresses than a replay may remember beside the service. Run it as a command: vigil replay.'
+  'The organization has more profiles, devices and addresses than a replay can hold in the memory of the service. Run it from the command line: vigil replay.'
 const STATE_BYTES = 2000
-/** A quarter of the memory that the process may have, for all at once. */
+/** A quarter of the heap limit, divided among the concurrent replays. */
 const statesMax = (): number =>
-  Math.floor(getHeapStatistics().heap_size_limit / 4 / AT_ONCE_MAX / STATE_BYTES)
+  Math.floor(getHeapStatistics().heap_size_limit / 4 / CONCURRENT_MAX / STATE_BYTES)
 
-/** It was cancelled, another process has it, or this one stops. */
+/** The replay was canceled or claimed by another process, or this process stops. */
 class ReplayEnded extends Error {}
 
-/** Until nothing waits any more, or the signal fires. */
+/** Runs until the queue is empty or the signal aborts. */
 export async function runReplays(
   deps: ReplayWorkerDependencies,
   signal: AbortSignal,
@@ -68,18 +73,20 @@ export async function runReplays(
   const run = { ...deps, lease_seconds, states_max, pace: createPace(PACE), signal }
   const begin = (claimed: ClaimedReplay) => {
     const one = runReplay(run, claimed)
-      // Its lease runs out: it is begun again.
-      .catch((error: unknown) => deps.log.error({ err: error }, 'a replay was lost'))
+      // Its lease expires, and the replay starts over.
+      .catch((error: unknown) =>
+        deps.log.error({ err: error }, 'lost a replay; it restarts when its lease expires'),
+      )
       .finally(() => running.delete(one))
     running.add(one)
   }
   try {
     while (!signal.aborted) {
-      const isFull = running.size >= AT_ONCE_MAX
+      const isFull = running.size >= CONCURRENT_MAX
       const claimed = isFull ? undefined : await claimReplay(deps.db, randomUUID(), lease_seconds)
       if (claimed) begin(claimed)
       else if (running.size === 0) return
-      else await Promise.race([...running, sleep(LOOK_MS, undefined, { ref: false })])
+      else await Promise.race([...running, sleep(POLL_MS, undefined, { ref: false })])
     }
   } finally {
     await Promise.all(running)
@@ -96,14 +103,14 @@ type Run = ReplayWorkerDependencies & {
 async function runReplay(deps: Run, claimed: ClaimedReplay): Promise<void> {
   const { db, clock, log, signal } = deps
   try {
-    if (claimed.attempts > ATTEMPTS_MAX) throw new Error('cut off too often')
+    if (claimed.attempts > ATTEMPTS_MAX) throw new Error('interrupted too often')
     const counted = await replay(deps, {
       owners: [claimed],
       from: claimed.from_at,
       to: claimed.to_at,
       parameters: storedOrderParameters(claimed.overrides),
       progress_every: PROGRESS_EVERY,
-      onProgress: keeping(deps, claimed),
+      onProgress: progressWriter(deps, claimed),
       pace: deps.pace,
       states_max: deps.states_max,
     })
@@ -117,13 +124,13 @@ async function runReplay(deps: Run, claimed: ClaimedReplay): Promise<void> {
       await finishReplay(db, claimed, { fault: TOO_LARGE }, clock.now())
       return
     }
-    log.error({ err: error, org_id: claimed.org_id, replay: claimed.id }, 'a replay failed')
+    log.error({ err: error, org_id: claimed.org_id, replay: claimed.id }, 'replay failed')
     if (claimed.attempts < ATTEMPTS_MAX) await releaseReplay(db, claimed, true)
     else await finishReplay(db, claimed, { fault: FAULT }, clock.now())
   }
 }
 
-function keeping(
+function progressWriter(
   { db, lease_seconds, progress_ms = PROGRESS_MS, signal }: Run,
   claimed: ClaimedReplay,
 ) {
@@ -131,7 +138,7 @@ function keeping(
   return async (progress: ReplayProgress): Promise<void> => {
     if (signal.aborted) throw new ReplayEnded()
     if (performance.now() - written_at < progress_ms) return
-    if (!(await keepReplay(db, claimed, progress, lease_seconds))) throw new ReplayEnded()
+    if (!(await renewReplay(db, claimed, progress, lease_seconds))) throw new ReplayEnded()
     written_at = performance.now()
   }
 }

@@ -1,15 +1,15 @@
-/** Rules of organisations in scoring, on two nodes of one database. */
+/** Scoring with the rules of organizations on two nodes of one database. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from '../../../../test/harness.ts'
 import { compareWithFold } from '../../../../test/support/fold.ts'
 import { orderOf } from '../../../../test/support/order-mix.ts'
 import { newOrder, pastOrders } from '../../../../test/support/orders.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { Mode, Owner } from '../../../platform/owner.ts'
 import { findExplainedOrders } from '../index.ts'
 import type { OrderRequest, ScoredOrder } from '../schema.ts'
 import { readOrderParameters } from '../scoring/parameters.ts'
-import { createRulesMemory } from './in-force.ts'
+import { createActiveRulesCache } from './active-rules.ts'
 import type { RulesApplied } from './schema.ts'
 
 let nodes: [Harness, Harness] | undefined
@@ -20,13 +20,11 @@ afterAll(async () => {
   for (const node of nodes ?? []) await node.close()
 })
 const node = (index: 0 | 1 = 0): Harness => {
-  if (!nodes) throw new Error('the nodes are only there inside of tests')
+  if (!nodes) throw new Error('the nodes exist only during tests')
   return nodes[index]
 }
 
-type Owner = { org_id: string; mode: Mode }
-
-/** With a customer who was in Berlin a moment ago. */
+/** Creates an organization with a customer who was in Berlin a moment ago. */
 async function openShop(mode: Mode = 'live'): Promise<Owner> {
   const { org_id } = await node().createTenant()
   const owner: Owner = { org_id, mode }
@@ -36,7 +34,7 @@ async function openShop(mode: Mode = 'live'): Promise<Owner> {
 
 const BERLIN = { location_latitude: 52.52, location_longitude: 13.405 }
 const TOKYO = { location_latitude: 35.68, location_longitude: 139.69 }
-const at = (place: object) => newOrder({ external_id: 'traveller', ...place })
+const at = (place: object) => newOrder({ external_id: 'traveler', ...place })
 const score = async (owner: Owner, order: unknown, on: Harness = node()): Promise<ScoredOrder> =>
   await on.services.orders.score(owner, order as OrderRequest)
 
@@ -62,8 +60,8 @@ async function assessmentOf({ org_id }: Owner, { order }: ScoredOrder): Promise<
 
 const DEAF = { weights: { location_anomaly: 0 } }
 
-describe('the rules of an organisation', () => {
-  it('score its orders and nobody else’s, in one batch', async () => {
+describe('the rules of an organization', () => {
+  it('score only its own orders, also within one batch', async () => {
     const [deaf, usual] = [await openShop(), await openShop()]
     await apply(deaf, DEAF)
     const scored = await Promise.all(
@@ -74,7 +72,7 @@ describe('the rules of an organisation', () => {
     expect(deafened?.risk.signals.location_anomaly).toBeGreaterThan(50)
   })
 
-  it('are other ones in test mode', async () => {
+  it('are separate for test mode', async () => {
     const live = await openShop()
     const test: Owner = { ...live, mode: 'test' }
     await score(test, at(BERLIN))
@@ -87,7 +85,7 @@ describe('the rules of an organisation', () => {
     })
   })
 
-  it('leave their version with each order, and the defaults leave nothing', async () => {
+  it('store their version with each order, except the defaults', async () => {
     const owner = await openShop()
     const before = await score(owner, at(BERLIN))
     await apply(owner, DEAF)
@@ -96,21 +94,21 @@ describe('the rules of an organisation', () => {
     expect(JSON.parse(await assessmentOf(owner, after))).toMatchObject({ rules_version: 1 })
   })
 
-  it('are in force at once where they were applied, and soon on other nodes', async () => {
+  it('are active immediately on the node that applied them and soon on others', async () => {
     const owner = await openShop()
     expect((await score(owner, at(TOKYO), node(1))).risk.flagged_for_review).toBe(true)
     await apply(owner, DEAF)
-    const next = newOrder({ external_id: 'traveller', ...BERLIN })
+    const next = newOrder({ external_id: 'traveler', ...BERLIN })
     expect((await score(owner, next)).risk.flagged_for_review).toBe(false)
     await expect
-      .poll(async () => (await node(1).services.order_rules.inForce(owner)).version, {
+      .poll(async () => (await node(1).services.order_rules.active(owner)).version, {
         timeout: 10_000,
       })
       .toBe(1)
     expect((await score(owner, at(TOKYO), node(1))).risk.flagged_for_review).toBe(false)
   })
 
-  it('can be rolled back, to the defaults too', async () => {
+  it('can be rolled back, also to the defaults', async () => {
     const owner = await openShop()
     const { order_rules } = node().services
     await apply(owner, DEAF)
@@ -124,8 +122,8 @@ describe('the rules of an organisation', () => {
       changes: [{ section: 'weights', name: 'location_anomaly', from: 0, to: 0.8 }],
     })
     expect((await score(owner, at(BERLIN))).risk.flagged_for_review).toBe(true)
-    expect(await back(4, 4)).toEqual({ refused: 'version', in_force: 4 })
-    expect(await back(7, 4)).toEqual({ refused: 'version', in_force: 4 })
+    expect(await back(4, 4)).toEqual({ refused: 'version', active: 4 })
+    expect(await back(7, 4)).toEqual({ refused: 'version', active: 4 })
     const versions = await order_rules.listVersions(owner, { limit: 10 })
     expect(versions.map(({ version, rolled_back_to }) => [version, rolled_back_to])).toEqual([
       [4, 0],
@@ -135,7 +133,7 @@ describe('the rules of an organisation', () => {
     ])
   })
 
-  it('are applied by one of those who apply at the same time', async () => {
+  it('are applied by only one of several concurrent callers', async () => {
     const owner = await openShop()
     const by = { base_version: 0, note: null, by: 'cli' }
     const given = [0.1, 0.2, 0.3, 0.4].map((velocity) =>
@@ -149,7 +147,7 @@ describe('the rules of an organisation', () => {
     )
     expect(results.filter((result) => !('refused' in result))).toHaveLength(1)
     expect(results.filter((result) => 'refused' in result)).toEqual(
-      Array.from({ length: 3 }, () => ({ refused: 'base_version', in_force: 1 })),
+      Array.from({ length: 3 }, () => ({ refused: 'base_version', active: 1 })),
     )
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from audit_log
@@ -157,7 +155,7 @@ describe('the rules of an organisation', () => {
     expect(rows).toEqual([{ count: 1 }])
   })
 
-  it('explain the orders that they scored, whatever is in force by now', async () => {
+  it('explain the orders that they scored after others became active', async () => {
     const owner = await openShop()
     await apply(owner, { weights: { location_anomaly: 0.95 }, history: { known_orders: 1 } })
     const scored = await score(owner, at(TOKYO))
@@ -170,7 +168,7 @@ describe('the rules of an organisation', () => {
     expect(explained?.order.rules_version).toBe(1)
   })
 
-  it('are what a fold of the stored orders and decisions goes by, bit for bit', async () => {
+  it('are reproduced bit for bit by a replay of orders and decisions', async () => {
     const owner = await openShop()
     const send = async (name: string) => {
       const orders = Array.from({ length: 120 }, (_, index) => orderOf(name, index))
@@ -184,7 +182,7 @@ describe('the rules of an organisation', () => {
       const flagged = scored.filter(({ risk }) => risk.flagged_for_review).slice(0, 8)
       expect(flagged.length).toBeGreaterThan(2)
       for (const { order } of flagged) {
-        const decision = { decision: 'legitimate', by: 'somebody' } as const
+        const decision = { decision: 'legitimate', by: 'reviewer' } as const
         await node(1).services.reviews.decide(order.id, owner, decision)
       }
     }
@@ -204,14 +202,14 @@ describe('the rules of an organisation', () => {
     })
   })
 
-  it('say which device pattern an upsert of a profile names', async () => {
+  it('decide which device pattern an upsert of a profile names', async () => {
     const { org_id, keys } = await node().createTenant()
     const upsert = async (fingerprint_hash: string) => {
       const answer = await node().call<{ device_anomaly: string | null }>({
         method: 'POST',
         path: '/v1/profiles',
         key: keys.live_secret,
-        body: { external_id: 'somebody', fingerprint_hash },
+        body: { external_id: 'customer', fingerprint_hash },
       })
       return answer.body.content.device_anomaly
     }
@@ -226,65 +224,65 @@ describe('the rules of an organisation', () => {
   })
 })
 
-describe('what a process remembers of rules', () => {
+describe('the cache of active rules', () => {
   const store = () => node().stores.db
 
-  it('is read again when it is too old, and then for all who ask together', async () => {
+  it('is read again when it is stale, once for all concurrent callers', async () => {
     const owner = await openShop()
-    const memory = createRulesMemory({ db: store(), fresh_ms: 0, stale_ms: 0 })
-    expect((await memory.of(owner)).version).toBe(0)
+    const cache = createActiveRulesCache({ db: store(), fresh_ms: 0, stale_ms: 0 })
+    expect((await cache.of(owner)).version).toBe(0)
     await apply(owner, DEAF)
-    const asked = [memory.of(owner), memory.of(owner)]
-    expect(asked[0]).toBe(asked[1])
-    expect((await asked[0])?.version).toBe(1)
+    const reads = [cache.of(owner), cache.of(owner)]
+    expect(reads[0]).toBe(reads[1])
+    expect((await reads[0])?.version).toBe(1)
   })
 
-  it('is answered without waiting while it is fresh', async () => {
+  it('answers without waiting while it is fresh', async () => {
     const owner = await openShop()
-    const memory = createRulesMemory({ db: store(), fresh_ms: 1e9 })
-    await memory.of(owner)
-    expect(memory.of(owner)).toMatchObject({ version: 0 })
-    expect(memory.learn(owner, { version: 3, overrides: DEAF })).toMatchObject({ version: 3 })
-    expect(memory.of(owner)).toMatchObject({ version: 3, parameters: DEAF })
+    const cache = createActiveRulesCache({ db: store(), fresh_ms: 1e9 })
+    await cache.of(owner)
+    expect(cache.of(owner)).toMatchObject({ version: 0 })
+    expect(cache.learn(owner, { version: 3, overrides: DEAF })).toMatchObject({ version: 3 })
+    expect(cache.of(owner)).toMatchObject({ version: 3, parameters: DEAF })
   })
 
-  it('is not replaced by an older version that was read too late', async () => {
+  it('ignores an older version that arrives late', async () => {
     const owner = await openShop()
-    const memory = createRulesMemory({ db: store(), fresh_ms: 0, stale_ms: 0 })
-    const late = memory.of(owner)
-    memory.learn(owner, { version: 2, overrides: DEAF })
+    const cache = createActiveRulesCache({ db: store(), fresh_ms: 0, stale_ms: 0 })
+    const late = cache.of(owner)
+    cache.learn(owner, { version: 2, overrides: DEAF })
     expect((await late).version).toBe(2)
   })
 
-  it('is nothing after a failure, and is asked for again', async () => {
+  it('stores nothing after a failure and reads again', async () => {
     const owner = await openShop()
-    let isAway = true
+    let isDown = true
     const db = new Proxy(store(), {
       get: (target, name) => {
-        if (isAway && name === 'getExecutor') throw new Error('away')
+        if (isDown && name === 'getExecutor') throw new Error('unavailable')
         const value: unknown = Reflect.get(target, name)
         return typeof value === 'function' ? (value.bind(target) as unknown) : value
       },
     })
-    const memory = createRulesMemory({ db })
-    await expect(Promise.resolve(memory.of(owner))).rejects.toThrow('away')
-    isAway = false
-    expect((await memory.of(owner)).version).toBe(0)
+    const cache = createActiveRulesCache({ db })
+    await expect(Promise.resolve(cache.of(owner))).rejects.toThrow('unavailable')
+    isDown = false
+    expect((await cache.of(owner)).version).toBe(0)
   })
 
-  it('has a limit', async () => {
+  it('is limited in size', async () => {
     const owners: Owner[] = []
     for (let n = 0; n < 3; n += 1) owners.push(await openShop())
-    const memory = createRulesMemory({ db: store(), fresh_ms: 1e9, owners_max: 2 })
-    for (const owner of owners) await memory.of(owner)
-    expect(owners.map((owner) => memory.of(owner) instanceof Promise)).toEqual([true, false, false])
+    const cache = createActiveRulesCache({ db: store(), fresh_ms: 1e9, owners_max: 2 })
+    for (const owner of owners) await cache.of(owner)
+    expect(owners.map((owner) => cache.of(owner) instanceof Promise)).toEqual([true, false, false])
   })
 })
 
-it('an organisation that never changed its rules stores what it always stored', async () => {
+it('an organization with the default rules stores no rules version', async () => {
   const { org_id } = await node().createTenant()
   const owner: Owner = { org_id, mode: 'live' }
-  const [past] = pastOrders(1, new Date('2026-03-02T00:00:00Z'), { external_id: 'somebody' })
+  const [past] = pastOrders(1, new Date('2026-03-02T00:00:00Z'), { external_id: 'customer' })
   const stored = JSON.parse(await assessmentOf(owner, await score(owner, past))) as object
   expect(Object.keys(stored)).toEqual(['context', 'signals'])
 })

@@ -1,19 +1,18 @@
-/** What the rules lab shows of the rules of orders. */
+import type { RuleOverrides } from '../scoring/parameters.ts'
 
-/** What is other than the defaults: `{section: {name: number}}`. */
-export type RuleOverrides = Record<string, Record<string, number>>
+export type { RuleOverrides }
 
-/** One number of the rules, with what people need to know to change it. */
+/** A number of the rules with the texts and limits for changing it. */
 export type RuleParameter = {
   name: string
   label: string
   /** Empty for a plain number. */
   unit: string
   about: string
-  /** What raising it does. */
+  /** Effect of a higher value. */
   raising: string
   default: number
-  in_force: number
+  active: number
   min: number
   max: number
   slider_max: number
@@ -27,31 +26,31 @@ export type RuleSection = {
   parameters: RuleParameter[]
 }
 
-/** One that was ever in force. Version 0, the defaults, has none of this. */
+/** A version that was applied; version 0, the defaults, has no record. */
 export type RulesVersion = {
   version: number
   overrides: RuleOverrides
   note: string | null
-  /** Whose rules these are again. */
+  /** Version that this one restored. */
   rolled_back_to: number | null
   applied_at: string
-  /** A user, or `cli`. */
+  /** User id or `cli`. */
   applied_by: string
   applied_by_email: string | null
 }
 
 export type RulesShown = {
-  /** The version in force; 0 for the defaults. */
+  /** Active version; 0 for the defaults. */
   version: number
   overrides: RuleOverrides
-  /** Null where the defaults were never changed. */
+  /** Null when the defaults were never changed. */
   applied: RulesVersion | null
   sections: RuleSection[]
 }
 
 export type RulesVersionPage = { versions: RulesVersion[]; next_cursor: string | null }
 
-/** One number that a version changed. */
+/** A number that a version changed. */
 export type RuleChange = { section: string; name: string; from: number; to: number }
 
 export type RulesApplied = { version: number; changes: RuleChange[] }

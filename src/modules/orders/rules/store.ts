@@ -1,24 +1,19 @@
-/** Versions of the order rules. */
 import { sql } from 'kysely'
+import type { Owner } from '../../../platform/owner.ts'
 import { textArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type { RuleOverrides } from './schema.ts'
-
-export type Owner = { org_id: string; mode: Mode }
+import type { RuleOverrides } from '../scoring/parameters.ts'
+import type { OrderTables } from '../tables.ts'
 
 export type StoredRules = { version: number; overrides: RuleOverrides }
 
-export type StoredVersion = StoredRules & {
-  note: string | null
-  rolled_back_to: number | null
-  applied_at: Date
-  applied_by: string
-  applied_by_email: string | null
-}
+export type StoredVersion = StoredRules &
+  Omit<OrderTables['order_rules'], 'org_id' | 'mode' | 'overrides'> & {
+    applied_by_email: string | null
+  }
 
-/** Those in force, in the order of the owners; undefined where nothing was ever applied. */
-export async function findRulesInForce(
+/** Reads active rules in the order of the owners; undefined for owners that never applied any. */
+export async function findActiveRules(
   db: Db,
   owners: readonly Owner[],
 ): Promise<(StoredRules | undefined)[]> {
@@ -52,7 +47,7 @@ export async function findOverrides(
   return row?.overrides as RuleOverrides | undefined
 }
 
-/** Newest first. @param page.before only versions below it */
+/** Lists versions, newest first. @param page.before version that the listed ones must precede */
 export async function listRulesVersions(
   db: Db,
   { org_id, mode }: Owner,
@@ -69,14 +64,16 @@ export async function listRulesVersions(
   return rows
 }
 
-/** The id of a user, where there is one: `cli` is none. So users are found by their key. */
+/**
+ * SQL for the user id in a column, or null for `cli`, so that the join uses the key of the users.
+ */
 export const userIn = (column: string) => sql`
   case when ${sql.ref(column)} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
     then ${sql.ref(column)}::uuid end`
 
 export type NewVersion = Owner & Omit<StoredVersion, 'applied_by_email'>
 
-/** @returns false when another version is in force than the one before it: nothing is written then */
+/** @returns false, without writing, unless the active version is the one before this */
 export async function insertRulesVersion(tx: Db, row: NewVersion): Promise<boolean> {
   const { org_id, mode, version } = row
   const { numAffectedRows } = await sql`

@@ -1,15 +1,16 @@
 /**
- * Alerts on suspicious patterns: once per profile and pattern in 24 hours; when nobody is named,
- * once per device, else per terminal or store.
+ * Raises alerts on suspicious patterns, once per profile and pattern in 24 hours. For anonymous
+ * orders the device, or else the terminal or store, takes the place of the profile.
  */
-import { DAY_MS, type Measurement } from '../../behaviour/index.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
+import { type Measurement } from '../../behavior/index.ts'
 import type { AlertsState } from '../../profiles/index.ts'
 import type { OrderParameters } from './parameters.ts'
 import type { OrderStates } from './states.ts'
 
 const SUBJECTS = ['profile', 'device', 'terminal', 'store'] as const
 
-/** @param next states with the order learnt, so that every key has one */
+/** @param next states after the order was learned, so every key has one */
 export function raiseAlerts(
   next: OrderStates,
   pattern: Measurement,
@@ -20,7 +21,7 @@ export function raiseAlerts(
   if (finding === null || score < flag_scores.pattern) return { next, alerts: [] }
   const subject = SUBJECTS.find((name) => next[name] !== undefined)
   const state = subject && next[subject]
-  // Without anybody to remember it by, every order of a flood would raise one more.
+  // Without a state that records the alert, every order of a flood would raise another one.
   if (subject === undefined || state === undefined) return { next, alerts: [] }
   const last = state.alerts[finding]
   if (last !== undefined && now_ms - last < DAY_MS) return { next, alerts: [] }

@@ -1,21 +1,13 @@
 /**
- * Amount of an order against what its profile usually spends; when nobody is named, against what is
- * usual at the terminal or the store.
+ * Compares the amount of an order with what its profile usually spends, or for an anonymous order
+ * with what is usual at the terminal or store.
  */
-import {
-  type AmountAssessment,
-  type AmountContext,
-  assessAmount,
-  EMPTY_RARITY,
-  momentsOf,
-  unusualAt,
-} from '../../behaviour/index.ts'
+import { type AmountContext, EMPTY_RARITY, momentsOf, unusualAt } from '../../behavior/index.ts'
 import type { OrderFacts } from './facts.ts'
 import { priorOf } from './organization.ts'
-import type { OrderParameters } from './parameters.ts'
 import type { OrderStates } from './states.ts'
 
-/** What the amount is compared with, before the order is learnt. */
+/** Returns what the amount is compared with, from the states before the order is learned. */
 export function amountContext(
   facts: OrderFacts,
   states: OrderStates,
@@ -27,15 +19,7 @@ export function amountContext(
     own: amounts && momentsOf(amounts, facts.currency),
     prior: priorOf(states.organization, facts),
     rarity: states.organization?.rarity ?? EMPTY_RARITY,
-    // The next in a queue has nothing to do with the one before.
+    // At a terminal, the next customer has nothing to do with the previous one.
     unusual: isNamed ? unusualAt(states.profile?.velocity, at_ms) : 0,
   }
-}
-
-export function assessOrderAmount(
-  { amount_cents }: OrderFacts,
-  context: AmountContext,
-  { amounts }: OrderParameters,
-): AmountAssessment {
-  return assessAmount(context, amount_cents, amounts)
 }

@@ -1,8 +1,9 @@
 /**
- * What a review decision teaches: labels of everybody behind the order and, when an order that was
- * held back turns out to be legitimate, what it says of the ordinary. Pure.
+ * Learns from review decisions: labels every state behind the order, and adds a held-back order
+ * that proves legitimate to what is usual. Pure.
  */
 import {
+  assessAmount,
   eventTime,
   forgetDoubtfulPlace,
   forgetLabel,
@@ -11,11 +12,11 @@ import {
   learnDecided,
   learnLabel,
   learnOdds,
-} from '../../behaviour/index.ts'
+} from '../../behavior/index.ts'
 import { forgetRiskDecision, learnRiskDecision, type ProfileState } from '../../profiles/index.ts'
-import { amountContext, assessOrderAmount } from './amount-signal.ts'
+import { amountContext } from './amount-signal.ts'
 import type { OrderFacts } from './facts.ts'
-import { learnHabits, learnTill } from './learn.ts'
+import { learnHabits, learnTerminalAmounts } from './learn.ts'
 import { learnLate } from './organization.ts'
 import type { OrderParameters } from './parameters.ts'
 import type { OrderStates, OrganizationState, TerminalState } from './states.ts'
@@ -25,19 +26,26 @@ export type Decision = 'confirmed_fraud' | 'legitimate'
 export type DecidedOrder = { facts: OrderFacts; risk_score: number; scored_at_ms: number }
 export type EarlierDecision = { decision: Decision; decided_at_ms: number }
 
+export type NewDecision = {
+  decision: Decision
+  /** The decision that this one replaces. */
+  previous?: EarlierDecision | undefined
+  now_ms: number
+}
+
 /**
- * @param previous a decision may be changed; what it said is taken back first. What was learnt as
- *   ordinary stays learnt: running moments cannot be unlearnt, and clipping bounds the harm
- * @returns the same states when nothing changed; a state that is undefined stays so
+ * Learns a decision and takes back the labels of the one that it replaces. What was learned as
+ * usual stays, because running moments cannot be unlearned and clipping bounds the harm.
+ *
+ * @returns the same states when nothing changes; undefined states stay undefined
  */
 export function learnDecision(
   order: DecidedOrder,
-  decision: Decision,
-  previous: EarlierDecision | undefined,
+  decided: NewDecision,
   states: OrderStates,
-  now_ms: number,
   parameters: OrderParameters,
 ): OrderStates {
+  const { decision, previous, now_ms } = decided
   if (previous?.decision === decision) return states
   const blame = blameOf(
     order.facts,
@@ -45,7 +53,7 @@ export function learnDecision(
     eventTime(order.facts.ordered_at_ms, now_ms),
     parameters,
   )
-  const labelled = <State extends { readonly labels: LabelsState }>(
+  const withLabel = <State extends { readonly labels: LabelsState }>(
     state: State | undefined,
     share: number,
   ): State | undefined => {
@@ -56,22 +64,21 @@ export function learnDecision(
       : labels
     return { ...state, labels: learnLabel(cleared, decision, now_ms, share) }
   }
-  const tampered = (till: TerminalState | undefined): TerminalState | undefined => {
-    if (till === undefined) return undefined
+  const withOdds = (terminal: TerminalState | undefined): TerminalState | undefined => {
+    if (terminal === undefined) return undefined
     const cleared = previous
-      ? forgetOdds(till.odds, previous.decision, previous.decided_at_ms, blame.terminal)
-      : till.odds
+      ? forgetOdds(terminal.odds, previous.decision, previous.decided_at_ms, blame.terminal)
+      : terminal.odds
     const odds = learnOdds(cleared, decision, now_ms, blame.terminal)
-    return odds === till.odds || odds === undefined ? till : { ...till, odds }
+    return odds === terminal.odds || odds === undefined ? terminal : { ...terminal, odds }
   }
-  const profile = labelled(states.profile, blame.profile)
+  const profile = withLabel(states.profile, blame.profile)
   const next: OrderStates = {
-    organization:
-      states.organization && withDecision(states.organization, decision, previous, now_ms),
-    profile: profile && withDecidedRisk(profile, order, decision, previous, now_ms),
-    terminal: tampered(labelled(states.terminal, blame.terminal)),
-    store: tampered(labelled(states.store, blame.terminal)),
-    device: labelled(states.device, blame.device),
+    organization: states.organization && withDecision(states.organization, decided),
+    profile: profile && withDecidedRisk(profile, order, decided),
+    terminal: withOdds(withLabel(states.terminal, blame.terminal)),
+    store: withOdds(withLabel(states.store, blame.terminal)),
+    device: withLabel(states.device, blame.device),
     ip: states.ip,
   }
   const wasHeldBack = order.risk_score >= parameters.history.held_back_score
@@ -80,12 +87,15 @@ export function learnDecision(
 
 type Blame = { profile: number; terminal: number; device: number }
 
-/** What a terminal can be blamed for, somebody else's amount is not; a card used there may be. */
+/**
+ * Least blame that the profile carries for a fraud at a terminal: an ordinary amount points at the
+ * terminal, but the card can still be at fault.
+ */
 const CARD_BLAME_MIN = 0.5
 
 /**
- * Who is behind a fraud: an amount that the profile never spends points at the card, an ordinary one
- * at the terminal where it was used.
+ * Divides the blame for a fraud: an amount that is unusual for the profile points at the card, an
+ * ordinary one at the terminal where it was used.
  */
 function blameOf(
   facts: OrderFacts,
@@ -94,18 +104,17 @@ function blameOf(
   parameters: OrderParameters,
 ): Blame {
   if (facts.profile_id === undefined) return { profile: 1, terminal: 1, device: 1 }
-  const { unusual } = assessOrderAmount(facts, amountContext(facts, states, at_ms), parameters)
+  const amount = amountContext(facts, states, at_ms)
+  const { unusual } = assessAmount(amount, facts.amount_cents, parameters.amounts)
   const hasTerminal = facts.edge_device_id !== undefined
   const profile = hasTerminal ? Math.max(CARD_BLAME_MIN, unusual) : 1
   return { profile, terminal: 1 - unusual, device: 1 }
 }
 
-/** Every decision is counted whole: it tells how many orders get one. */
+/** Counts every decision in full, because the count measures which share of orders gets decided. */
 function withDecision(
   organization: OrganizationState,
-  decision: Decision,
-  previous: EarlierDecision | undefined,
-  now_ms: number,
+  { decision, previous, now_ms }: NewDecision,
 ): OrganizationState {
   const { labels } = organization
   const cleared = previous ? forgetLabel(labels, previous.decision, previous.decided_at_ms) : labels
@@ -115,9 +124,7 @@ function withDecision(
 function withDecidedRisk(
   profile: ProfileState,
   { facts, risk_score, scored_at_ms }: DecidedOrder,
-  decision: Decision,
-  previous: EarlierDecision | undefined,
-  now_ms: number,
+  { decision, previous, now_ms }: NewDecision,
 ): ProfileState {
   const scored = { risk_score, at_ms: eventTime(facts.ordered_at_ms, scored_at_ms) }
   const cleared = previous
@@ -131,13 +138,13 @@ function withDecidedRisk(
 function learnHeldBack({ facts, scored_at_ms }: DecidedOrder, states: OrderStates): OrderStates {
   const at_ms = eventTime(facts.ordered_at_ms, scored_at_ms)
   const amount = amountContext(facts, states, at_ms)
-  const taught = (till: TerminalState | undefined): TerminalState | undefined =>
-    till && learnTill(till, facts, amount)
+  const withOrder = (terminal: TerminalState | undefined): TerminalState | undefined =>
+    terminal && learnTerminalAmounts(terminal, facts, amount)
   return {
     ...states,
     organization: states.organization && learnLate(states.organization, facts, at_ms),
     profile: states.profile && learnHabits(states.profile, { facts, at_ms, amount }),
-    terminal: taught(states.terminal),
-    store: taught(states.store),
+    terminal: withOrder(states.terminal),
+    store: withOrder(states.store),
   }
 }

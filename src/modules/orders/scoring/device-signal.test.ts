@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_STATES, orderFacts } from '../../../../test/support/scoring.ts'
-import type { Assessment } from '../../behaviour/index.ts'
-import { DEVICES_PARAMETERS, EMPTY_VELOCITY, learnLabel, shortHash } from '../../behaviour/index.ts'
+import type { Assessment } from '../../behavior/index.ts'
+import { DEVICES_PARAMETERS, EMPTY_VELOCITY, learnLabel, shortHash } from '../../behavior/index.ts'
 import {
   NEW_DEVICE,
   newProfile,
@@ -27,17 +27,23 @@ const quiet: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }
 const far: Assessment = { score: 45, strength: 45, finding: 'new_country', numbers: {} }
 const large: Assessment = { score: 3, strength: 3, finding: 'unusually_large', numbers: { z: 2.4 } }
 const usual = { location: quiet, amount: quiet }
+const use = (at_ms = NOW) => ({ at_ms, velocity: EMPTY_VELOCITY, profile: undefined })
 
 const assess = (
   facts: Partial<OrderFacts>,
   states: Partial<OrderStates>,
-  company = usual,
+  others = usual,
 ): Assessment =>
-  assessDevice({ ...ORDER, ...facts }, { ...NO_STATES, ...states }, NOW, company, {
-    devices: DEVICES_PARAMETERS,
-  })
+  assessDevice(
+    { ...ORDER, ...facts },
+    { ...NO_STATES, ...states },
+    { at_ms: NOW, ...others },
+    {
+      devices: DEVICES_PARAMETERS,
+    },
+  )
 
-/** A customer of a month with twenty orders, all from one device. */
+/** A month-old customer with twenty orders from one device. */
 const settled = (profile_type: ProfileType = 'customer'): ProfileState => {
   const profile = newProfile(profile_type, NOW - 30 * DAY)
   const known = { ...ORDER, fingerprint_hash: 'old-phone' }
@@ -45,23 +51,23 @@ const settled = (profile_type: ProfileType = 'customer'): ProfileState => {
   return { ...profile, devices, total_orders: 20 }
 }
 
-/** A device that so many profiles used, one an hour. */
+/** A device used by this many profiles, one per hour. */
 const sharedBy = (people: number): DeviceState => {
   let device: DeviceState = NEW_DEVICE
   for (let i = 0; i < people; i += 1) {
     const facts = { ...ORDER, profile_id: `other-${i}` }
-    device = learnDevice(device, facts, NOW - i * HOUR, EMPTY_VELOCITY, undefined)
+    device = learnDevice(device, facts, use(NOW - i * HOUR))
   }
   return device
 }
 
 describe('a new device', () => {
-  it('of a settled customer says little alone', () => {
+  it('of a settled customer counts little by itself', () => {
     expect(assess({}, { profile: settled() })).toMatchObject({ score: 10, finding: 'new_device' })
     expect(assess({ fingerprint_hash: 'old-phone' }, { profile: settled() }).score).toBe(0)
   })
 
-  it('far away with a large amount is a taken account', () => {
+  it('far away with a large amount is an account takeover', () => {
     const profile = settled()
     const found = [
       { location: far, amount: quiet },
@@ -81,7 +87,7 @@ describe('a new device', () => {
     expect(owner.score).toBe(0)
   })
 
-  it('is less suspicious of one who often has new ones', () => {
+  it('is less suspicious for a customer who often has new ones', () => {
     const profile = settled()
     const devices = { ...profile.devices, count: 11 }
     const company = { location: far, amount: large }
@@ -90,7 +96,7 @@ describe('a new device', () => {
     expect(assess({}, { profile: { ...profile, devices: always } }, company).score).toBe(0)
   })
 
-  it('is still new on the second day, not on the fourth', () => {
+  it('is still new on the second day but not on the fourth', () => {
     const profile = settled()
     const used = (days: number): ProfileState => ({
       ...profile,
@@ -101,7 +107,7 @@ describe('a new device', () => {
     expect(assess({}, { profile: used(4) }, company).score).toBe(0)
   })
 
-  it('is what everybody starts with', () => {
+  it('is no finding for a new customer', () => {
     const company = { location: far, amount: large }
     expect(assess({}, {}, company).score).toBe(0)
     expect(assess({}, { profile: newProfile('customer', NOW) }, company).score).toBe(0)
@@ -110,7 +116,7 @@ describe('a new device', () => {
 })
 
 describe('a shared device', () => {
-  it('counts by how many profiles used it', () => {
+  it('counts by the number of profiles that used it', () => {
     expect(assess({}, { device: sharedBy(9) })).toMatchObject({
       score: 85,
       finding: 'shared_device',
@@ -118,49 +124,47 @@ describe('a shared device', () => {
     })
   })
 
-  it('is not one when it is a terminal of the shop, which is not learnt either', () => {
-    const till = { edge_device_id: 'till-1' }
-    expect(assess(till, { device: sharedBy(9) }).score).toBe(0)
-    const facts = { ...ORDER, ...till }
-    expect(learnDevice(NEW_DEVICE, facts, NOW, EMPTY_VELOCITY, undefined).users).toBe(
-      NEW_DEVICE.users,
-    )
+  it('is neither counted nor learned when it is a terminal of the shop', () => {
+    const terminal = { edge_device_id: 'till-1' }
+    expect(assess(terminal, { device: sharedBy(9) }).score).toBe(0)
+    const facts = { ...ORDER, ...terminal }
+    expect(learnDevice(NEW_DEVICE, facts, use()).users).toBe(NEW_DEVICE.users)
     const profile = settled()
     expect(learnOwnDevices(profile.devices, facts, NOW)).toBe(profile.devices)
   })
 
-  it('is not one when staff uses it', () => {
+  it('is not counted when staff uses it', () => {
     for (const type of ['cashier', 'employee', 'system'] as const) {
       expect(assess({}, { profile: settled(type), device: sharedBy(9) }).score).toBe(0)
-      const { users } = learnDevice(NEW_DEVICE, ORDER, NOW, EMPTY_VELOCITY, settled(type))
+      const { users } = learnDevice(NEW_DEVICE, ORDER, { ...use(), profile: settled(type) })
       expect(users.profiles).toEqual([])
     }
   })
 
-  it('learns nobody from an anonymous order', () => {
+  it('learns no user from an anonymous order', () => {
     const anonymous = { ...ORDER, profile_id: undefined }
-    expect(learnDevice(undefined, anonymous, NOW, EMPTY_VELOCITY, undefined).users.count).toBe(0)
+    expect(learnDevice(undefined, anonymous, use()).users.count).toBe(0)
   })
 })
 
 describe('a device that only its owner uses', () => {
   const order = { ...ORDER, fingerprint_hash: 'own-phone', ip_hash: 'home' }
   const learn = (device: DeviceState | undefined, facts: OrderFacts, at_ms = NOW) =>
-    learnDevice(device, facts, at_ms, countedAt(at_ms), undefined)
-  const countedAt = (at: number) => ({ ...EMPTY_VELOCITY, at })
+    learnDevice(device, facts, countedAt(at_ms))
+  const countedAt = (at: number) => ({ ...use(at), velocity: { ...EMPTY_VELOCITY, at } })
   const own = learn(undefined, order)
-  const address = learnIp(undefined, order, NOW, countedAt(NOW), undefined)
+  const address = learnIp(undefined, order, countedAt(NOW))
 
-  it('is not counted and written again with every order, nor is its address', () => {
+  it('is not written with every order, nor is its address', () => {
     expect(own.velocity.at).toBe(NOW)
     expect(learn(own, order, NOW + HOUR)).toBe(own)
     expect(learn(own, order, NOW + 23 * HOUR)).toBe(own)
     expect(learn(own, order, NOW - HOUR)).toBe(own)
-    const later = learnIp(address, order, NOW + HOUR, countedAt(NOW + HOUR), undefined)
+    const later = learnIp(address, order, countedAt(NOW + HOUR))
     expect(later).toBe(address)
   })
 
-  it('is counted after a day, so that its last time is known to a day', () => {
+  it('is written after a day, so its last use is known to the day', () => {
     const next = learn(own, order, NOW + DAY)
     expect(next.velocity.at).toBe(NOW + DAY)
     expect(next.users.profiles[0]?.[2]).toBe((NOW + DAY) / HOUR)
@@ -168,14 +172,14 @@ describe('a device that only its owner uses', () => {
 
   it.each([
     ['a second profile', { ...order, profile_id: 'p2' }],
-    ['an order that names nobody', { ...order, profile_id: undefined }],
+    ['an anonymous order', { ...order, profile_id: undefined }],
   ])('is counted with %s', (_, facts) => {
     expect(learn(own, facts, NOW + HOUR).velocity.at).toBe(NOW + HOUR)
-    const ip = learnIp(address, facts, NOW + HOUR, countedAt(NOW + HOUR), undefined)
+    const ip = learnIp(address, facts, countedAt(NOW + HOUR))
     expect(ip.velocity.at).toBe(NOW + HOUR)
   })
 
-  it('is counted for everybody once there is a second profile', () => {
+  it('is counted for every profile once there is a second one', () => {
     const shared = learn(own, { ...order, profile_id: 'p2' }, NOW + HOUR)
     const next = learn(shared, order, NOW + 2 * HOUR)
     expect(next.velocity.at).toBe(NOW + 2 * HOUR)
@@ -183,7 +187,7 @@ describe('a device that only its owner uses', () => {
   })
 
   it.each(['confirmed_fraud', 'legitimate'] as const)(
-    'is counted after somebody decided: %s',
+    'is counted after a review decision: %s',
     (outcome) => {
       const decided = { ...own, labels: learnLabel(own.labels, outcome, NOW, 1) }
       const next = learn(decided, order, NOW + HOUR)
@@ -197,26 +201,26 @@ describe('a flagged device', () => {
   const labels = learnLabel(NEW_DEVICE.labels, 'confirmed_fraud', NOW - DAY, 1)
   const stolen: DeviceState = { ...NEW_DEVICE, labels }
 
-  it('of a confirmed fraud counts at least 70, also for who is anonymous', () => {
+  it('of a confirmed fraud counts at least 70, also for anonymous orders', () => {
     expect(assess({}, { device: stolen })).toMatchObject({ score: 70, finding: 'flagged_device' })
     expect(assess({ profile_id: undefined }, { device: stolen }).score).toBe(70)
   })
 
-  it('counts as its checks do, from 50 on', () => {
+  it('counts by its checks from a score of 50', () => {
     expect(assess({ check_risk: 49 }, {}).score).toBe(0)
     expect(assess({ check_risk: 88 }, {})).toMatchObject({ score: 88, numbers: { told: 88 } })
   })
 })
 
 it('an address shared by many customers is weak evidence', () => {
-  let ip = learnIp(undefined, ORDER, NOW, EMPTY_VELOCITY, undefined)
+  let ip = learnIp(undefined, ORDER, use())
   for (let i = 0; i < 40; i += 1) {
-    ip = learnIp(ip, { ...ORDER, profile_id: `other-${i}` }, NOW, EMPTY_VELOCITY, undefined)
+    ip = learnIp(ip, { ...ORDER, profile_id: `other-${i}` }, use())
   }
   expect(assess({ ip_hash: 'office' }, { ip })).toMatchObject({ score: 30, finding: 'shared_ip' })
 })
 
-it('keeps the numbers of every finding beside the worst', () => {
+it('keeps the numbers of every finding, not only those of the strongest', () => {
   const found = assess({ check_risk: 55 }, { profile: settled(), device: sharedBy(4) })
   expect(found).toMatchObject({
     score: 75,
@@ -225,8 +229,8 @@ it('keeps the numbers of every finding beside the worst', () => {
   })
 })
 
-it('remembers users by hash, not by name', () => {
-  const device = learnDevice(undefined, ORDER, NOW, EMPTY_VELOCITY, undefined)
+it('stores users by hash, not by name', () => {
+  const device = learnDevice(undefined, ORDER, use())
   expect(device.users.profiles[0]?.[0]).toBe(shortHash('p1'))
   expect(JSON.stringify(device)).not.toContain('p1')
 })

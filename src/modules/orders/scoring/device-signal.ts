@@ -1,24 +1,25 @@
 /**
- * Device of an order: shared by many, one of many new ones, new where everything else is new too,
- * or known from a fraud. A fingerprint that comes from a shop's own terminal (an order with an edge
- * device) is nobody's device, and staff's are the shop's: neither counts nor is learnt.
+ * Assesses the device of an order: shared by many profiles, one of many new ones, new together with
+ * other unusual facts, or known from a fraud. A fingerprint from a terminal of the shop (an order
+ * with an edge device) or from staff belongs to the shop, so it neither counts nor is learned.
  */
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
 import {
   type Assessment,
   assessNewDevices,
   assessSharedDevice,
   assessSharedIp,
-  DAY_MS,
   type DevicesParameters,
   type DevicesState,
-  HOUR_MS,
   isNewDevice as isNew,
   learnSeen,
   linkDevice,
   newDeviceRate,
+  QUIET,
   shortHash,
+  stronger,
   type VelocityState,
-} from '../../behaviour/index.ts'
+} from '../../behavior/index.ts'
 import {
   assessFlaggedDevice,
   type DeviceState,
@@ -32,23 +33,20 @@ import {
 import type { OrderFacts } from './facts.ts'
 import type { OrderStates } from './states.ts'
 
-/** What else is unusual about the order. */
-export type Company = { readonly location: Assessment; readonly amount: Assessment }
+/** Other signals of the order that a new device is judged with. */
+export type OtherSignals = { readonly location: Assessment; readonly amount: Assessment }
 
 export function assessDevice(
   facts: OrderFacts,
   states: OrderStates,
-  at_ms: number,
-  company: Company,
+  { at_ms, ...others }: OtherSignals & { readonly at_ms: number },
   { devices: parameters }: { readonly devices: DevicesParameters },
 ): Assessment {
   const { profile, device, ip } = states
   if (!isCustomer(profile)) return QUIET
   let worst = QUIET
   const consider = (found: Assessment): void => {
-    if (found.strength === 0) return
-    const numbers = { ...worst.numbers, ...found.numbers }
-    worst = found.strength > worst.strength ? { ...found, numbers } : { ...worst, numbers }
+    worst = stronger(worst, found)
   }
   const fingerprint = ownFingerprint(facts)
   if (fingerprint !== undefined) {
@@ -61,7 +59,7 @@ export function assessDevice(
     consider(assessSharedDevice(device?.users, id, at_ms, parameters))
     consider(assessNewDevices(profile?.devices, hash, at_ms, profile?.first_seen_at ?? at_ms))
     if (profile !== undefined && isNew(profile.devices, hash, at_ms)) {
-      consider(assessStranger(profile, company, at_ms, parameters))
+      consider(assessTakeover(profile, others, at_ms, parameters))
     }
   }
   if (facts.ip_hash !== undefined && facts.edge_device_id === undefined) {
@@ -70,7 +68,7 @@ export function assessDevice(
   return worst
 }
 
-/** Whether a profile that is known by its devices uses one that it never used before these days. */
+/** Whether a profile with older devices uses one that it has not used before the last few days. */
 export function isNewDevice(facts: OrderFacts, { profile }: OrderStates, at_ms: number): boolean {
   const fingerprint = ownFingerprint(facts)
   if (fingerprint === undefined || profile === undefined) return false
@@ -80,13 +78,16 @@ export function isNewDevice(facts: OrderFacts, { profile }: OrderStates, at_ms: 
 const SETTLED_ORDERS = 3
 const SETTLED_MS = 7 * DAY_MS
 const LARGE_Z = 2
-/** Strength from which on a place is taken to be far from home. */
+/** Strength of the location signal from which a place counts as far from home. */
 const FAR_STRENGTH = 35
 
-/** Somebody new buys a lot somewhere new in the name of an old customer: a taken account. */
-function assessStranger(
+/**
+ * Assesses a new device of a settled profile. With a distant place and a large amount it suggests
+ * an account takeover.
+ */
+function assessTakeover(
   profile: ProfileState,
-  { location, amount }: Company,
+  { location, amount }: OtherSignals,
   at_ms: number,
   parameters: DevicesParameters,
 ): Assessment {
@@ -97,7 +98,8 @@ function assessStranger(
   const z = Number(amount.numbers['z'] ?? 0)
   const { devices, total_orders } = profile
   const numbers = { devices_known: devices.count, orders: total_orders }
-  // Whoever comes with a new device to nearly every order, as private browsers do, is no stranger.
+  // A profile whose device looks new with nearly every order, as with private browsing, is no
+  // surprise.
   const surprise = 1 - newDeviceRate(devices, total_orders, at_ms)
   if (isFar && z > LARGE_Z) {
     return found(surprise * parameters.takeover_score, 'account_takeover', numbers)
@@ -112,7 +114,7 @@ function assessStranger(
   return found(surprise * parameters.new_device_score, 'new_device', numbers)
 }
 
-/** The devices of a profile with the one that it ordered from. */
+/** Adds the device of the order to those of its profile. */
 export function learnOwnDevices(
   devices: DevicesState,
   facts: OrderFacts,
@@ -122,40 +124,37 @@ export function learnOwnDevices(
   return fingerprint === undefined ? devices : linkDevice(devices, shortHash(fingerprint), at_ms)
 }
 
-/** @param velocity with the order counted */
+/** An order from a device or IP address: its time, the velocity including it, and its profile. */
+type Use = { at_ms: number; velocity: VelocityState; profile: ProfileState | undefined }
+
 export function learnDevice(
   device: DeviceState | undefined,
   facts: OrderFacts,
-  at_ms: number,
-  velocity: VelocityState,
-  profile: ProfileState | undefined,
+  { at_ms, velocity, profile }: Use,
 ): DeviceState {
   const before = device ?? NEW_DEVICE
   const { fraud, legitimate } = before.labels
-  if (fraud + legitimate === 0 && isOnlyOwners(before, facts, at_ms)) return before
+  if (fraud + legitimate === 0 && hasOnlyOwner(before, facts, at_ms)) return before
   const { users, v, labels, alerts } = usedInOrder(before, facts, at_ms, profile)
   return { v, velocity, users, labels: learnSeen(labels, at_ms), alerts }
 }
 
-/** @param velocity with the order counted */
 export function learnIp(
   ip: IpState | undefined,
   facts: OrderFacts,
-  at_ms: number,
-  velocity: VelocityState,
-  profile: ProfileState | undefined,
+  { at_ms, velocity, profile }: Use,
 ): IpState {
   const before = ip ?? NEW_IP
-  if (isOnlyOwners(before, facts, at_ms)) return before
+  if (hasOnlyOwner(before, facts, at_ms)) return before
   const { users, v } = usedInOrder(before, facts, at_ms, profile)
   return { v, velocity, users }
 }
 
 /**
- * What only one profile uses says nothing that the profile's own state does not say, so that it
- * need not be counted and written with every order.
+ * Whether only the ordering profile uses a device or address. Its state then adds nothing to that
+ * of the profile, and need not be updated with every order.
  */
-function isOnlyOwners(
+function hasOnlyOwner(
   { users }: DeviceState | IpState,
   { profile_id, edge_device_id }: OrderFacts,
   at_ms: number,
@@ -163,11 +162,11 @@ function isOnlyOwners(
   const [first] = users.profiles
   if (profile_id === undefined || edge_device_id !== undefined || first === undefined) return false
   const [owner, , seen_hour] = first
-  const isSeenLately = Math.abs(at_ms - seen_hour * HOUR_MS) < OWNER_SEEN_MS
-  return users.count === 1 && owner === shortHash(profile_id) && isSeenLately
+  const isSeenRecently = Math.abs(at_ms - seen_hour * HOUR_MS) < OWNER_SEEN_MS
+  return users.count === 1 && owner === shortHash(profile_id) && isSeenRecently
 }
 
-/** How far behind the last time may be with which a device or an address knows its only user. */
+/** Precision of the last-seen time of an only user. */
 const OWNER_SEEN_MS = DAY_MS
 
 function usedInOrder<State extends DeviceState | IpState>(
@@ -182,8 +181,6 @@ function usedInOrder<State extends DeviceState | IpState>(
 
 const ownFingerprint = ({ fingerprint_hash, edge_device_id }: OrderFacts): string | undefined =>
   edge_device_id === undefined ? fingerprint_hash : undefined
-
-const QUIET: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }
 
 const found = (score: number, finding: string, numbers: Assessment['numbers']): Assessment => ({
   score: Math.round(score),

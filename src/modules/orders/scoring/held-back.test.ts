@@ -1,14 +1,13 @@
-/** What orders teach that are held back because they come from somewhere new, by something new. */
+/** Learning from orders that are held back only for a new place or device. */
 import { describe, expect, it } from 'vitest'
 import {
   customerId,
-  DAY,
-  HOUR,
   openKnownShop,
   orderFacts,
   type Shop,
   START,
 } from '../../../../test/support/scoring.ts'
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
 import { learnDecision } from './decision.ts'
 import type { OrderFacts } from './facts.ts'
 import { DEFAULT_ORDER_PARAMETERS } from './parameters.ts'
@@ -17,36 +16,36 @@ const LISBON = { latitude: 38.72, longitude: -9.14, country: 'PT' }
 const BERLIN = { latitude: 52.52, longitude: 13.4, country: 'DE' }
 const BUYER = customerId(1)
 
-/** A customer whose orders told no place before, and three of them from abroad now. */
+/** A customer without known places who then orders from abroad three times. */
 function abroad(): Shop {
   const shop = openKnownShop()
   for (let day = 0; day < 3; day += 1) {
-    const at = { ...LISBON, fingerprint_hash: 'old', ordered_at_ms: START + day * DAY }
+    const at = { ...LISBON, fingerprint_hash: 'old', ordered_at_ms: START + day * DAY_MS }
     shop.order({ profile_id: BUYER, amount_cents: 5000, ...at })
   }
   return shop
 }
 
-/** Back home with a new browser every time, days after the last order. */
+/** Orders at home with a new browser each time, days after the last order. */
 const atHome = (days: number, some: Partial<OrderFacts> = {}): Partial<OrderFacts> => ({
   profile_id: BUYER,
   amount_cents: 5000,
   fingerprint_hash: `new ${days}`,
-  ordered_at_ms: START + days * DAY,
+  ordered_at_ms: START + days * DAY_MS,
   ...BERLIN,
   ...some,
 })
 const scoreOf = (shop: Shop, some: Partial<OrderFacts>) => shop.order(some).risk.risk_score
 
-describe('an honest traveller whose first place was abroad', () => {
-  it('is held back at home once more on another day and then known there', () => {
+describe('an honest traveler whose first place was abroad', () => {
+  it('is held back at home once, and known there on another day', () => {
     const shop = abroad()
     const scores = [12, 17, 23, 30].map((day) => scoreOf(shop, atHome(day)))
     expect(scores.slice(0, 2).every((score) => score >= 70)).toBe(true)
     expect(scores.slice(2).every((score) => score < 50)).toBe(true)
   })
 
-  it('is known also where he is never in the same part of the country', () => {
+  it('is also known when never twice in the same part of the country', () => {
     const shop = abroad()
     const cities = [
       BERLIN,
@@ -62,8 +61,8 @@ describe('an honest traveller whose first place was abroad', () => {
   })
 })
 
-describe('who took an account over', () => {
-  it('stays flagged within a day, however often he orders', () => {
+describe('an account takeover', () => {
+  it('stays flagged within a day for any number of orders', () => {
     const shop = abroad()
     const hours = [0, 2, 5, 9, 14, 19, 23.9]
     const scores = hours.map((hour) =>
@@ -72,18 +71,18 @@ describe('who took an account over', () => {
     expect(scores.every((score) => score >= 70)).toBe(true)
   })
 
-  it('does not become known by orders with a date of long ago', () => {
+  it('does not become known by backdated orders', () => {
     const shop = abroad()
-    const arrival = START + 12 * DAY
+    const arrival = START + 12 * DAY_MS
     for (const days of [0, 3, 6, 9]) {
-      const told = atHome(12 - days, { fingerprint_hash: 'thief' })
-      shop.order(told, arrival + days)
+      const facts = atHome(12 - days, { fingerprint_hash: 'thief' })
+      shop.order(facts, arrival + days)
     }
     const { next } = shop.order(atHome(12.01, { fingerprint_hash: 'thief' }))
     expect(next.profile?.places.countries.map(([country]) => country)).toEqual(['PT'])
   })
 
-  it('does not become known by large amounts, on whatever day', () => {
+  it('does not become known by large amounts on any day', () => {
     const shop = abroad()
     const scores = [12, 14, 16, 18].map((day) =>
       scoreOf(shop, atHome(day, { amount_cents: 40_000, fingerprint_hash: 'thief' })),
@@ -91,7 +90,7 @@ describe('who took an account over', () => {
     expect(scores.every((score) => score >= 70)).toBe(true)
   })
 
-  it('begins anew when the owner was elsewhere in between, or when a fraud is confirmed', () => {
+  it('starts over when the owner was elsewhere, or when fraud is confirmed', () => {
     const owner = abroad()
     owner.order(atHome(12))
     owner.order({ ...atHome(13), ...LISBON, fingerprint_hash: 'old' })
@@ -102,16 +101,21 @@ describe('who took an account over', () => {
     const { risk } = shop.order(facts)
     const order = { facts, risk_score: risk.risk_score, scored_at_ms: facts.ordered_at_ms }
     const states = shop.read(facts)
-    const now = facts.ordered_at_ms + HOUR
+    const now = facts.ordered_at_ms + HOUR_MS
     shop.write(
       facts,
-      learnDecision(order, 'confirmed_fraud', undefined, states, now, DEFAULT_ORDER_PARAMETERS),
+      learnDecision(
+        order,
+        { decision: 'confirmed_fraud', now_ms: now },
+        states,
+        DEFAULT_ORDER_PARAMETERS,
+      ),
     )
     expect(shop.order(atHome(14)).next.profile?.places.countries).toHaveLength(1)
   })
 })
 
-it('a held-back order says nothing of what is ordinary but the place and the device', () => {
+it('a held-back order teaches nothing but its place and device', () => {
   const shop = abroad()
   shop.order(atHome(12))
   const before = shop.read(orderFacts(atHome(12))).profile

@@ -1,6 +1,6 @@
 /**
- * What everybody concerned remembers of an order once it is scored. Counts always count; what is
- * ordinary is learnt only from orders that are not held back.
+ * Updates all states with a scored order. Counters always count; what is usual is learned only from
+ * orders that are not held back.
  */
 import {
   type AmountContext,
@@ -15,7 +15,7 @@ import {
   learnPlace,
   learnSeen,
   type VelocityState,
-} from '../../behaviour/index.ts'
+} from '../../behavior/index.ts'
 import { learnOrderScore, newProfile, type ProfileState } from '../../profiles/index.ts'
 import type { RiskLevel } from '../../risk/index.ts'
 import { learnDevice, learnIp, learnOwnDevices } from './device-signal.ts'
@@ -27,26 +27,26 @@ import type { Velocities } from './velocity-signal.ts'
 
 export type Learning = {
   facts: OrderFacts
-  /** Not with the order yet */
+  /** States before the order */
   states: OrderStates
   at_ms: number
   amount: AmountContext
-  /** Deviations of the amount above the usual */
+  /** Standard deviations of the amount above the usual */
   z: number | undefined
-  /** Nothing speaks against it but that it comes from somewhere new. */
+  /** Whether a new place or device is all that speaks against the order. */
   isOnlyNew: boolean
-  /** With the order counted */
+  /** Velocities including the order */
   velocities: Velocities
 }
 
-export type Learnt = { next: OrderStates; previous_risk_level: RiskLevel | undefined }
+export type Learned = { next: OrderStates; previous_risk_level: RiskLevel | undefined }
 
 export function learnOrder(
   learning: Learning,
   risk_score: number,
   now_ms: number,
   { history }: OrderParameters,
-): Learnt {
+): Learned {
   const { facts, states, at_ms, velocities } = learning
   const teaches = risk_score < history.held_back_score
   const profile = learnProfile(learning, risk_score, teaches, now_ms)
@@ -63,8 +63,14 @@ export function learnOrder(
       store: learnTerminal(learning, velocities.store, states.store, teaches),
       device:
         velocities.device &&
-        learnDevice(states.device, facts, at_ms, velocities.device, states.profile),
-      ip: velocities.ip && learnIp(states.ip, facts, at_ms, velocities.ip, states.profile),
+        learnDevice(states.device, facts, {
+          at_ms,
+          velocity: velocities.device,
+          profile: states.profile,
+        }),
+      ip:
+        velocities.ip &&
+        learnIp(states.ip, facts, { at_ms, velocity: velocities.ip, profile: states.profile }),
     },
     previous_risk_level:
       profile !== undefined && profile.risk.level !== previous ? previous : undefined,
@@ -99,7 +105,7 @@ function learnProfile(
 
 type Habits = Pick<ProfileState, 'amounts' | 'hours' | 'places' | 'devices' | 'payments'>
 
-/** What is ordinary for the profile, with an order that is not held back. */
+/** Returns the habits of the profile with the order included. */
 function habitsOf(
   { amounts, hours, places, devices, payments }: ProfileState,
   velocity: VelocityState,
@@ -114,7 +120,10 @@ function habitsOf(
   }
 }
 
-/** What is learnt of an order that is held back: where its buyer is, when he is back on another day. */
+/**
+ * A held-back order teaches nothing, except that a new place is believed when the profile returns
+ * there on another day.
+ */
 function doubtsOf(
   { places, devices }: ProfileState,
   { facts, at_ms, isOnlyNew }: Learning,
@@ -127,7 +136,7 @@ function doubtsOf(
   }
 }
 
-/** The same of an order that was held back until somebody called it legitimate. */
+/** Adds a held-back order to the habits once it was decided to be legitimate. */
 export function learnHabits(
   profile: ProfileState,
   order: Pick<Learning, 'facts' | 'at_ms' | 'amount'>,
@@ -144,11 +153,11 @@ function learnTerminal(
   if (velocity === undefined) return undefined
   const before = state ?? NEW_TERMINAL
   const counted = { ...before, velocity, labels: learnSeen(before.labels, at_ms) }
-  return teaches ? learnTill(counted, facts, amount) : counted
+  return teaches ? learnTerminalAmounts(counted, facts, amount) : counted
 }
 
-/** Only orders that name nobody are compared with their terminal, so only those teach it. */
-export function learnTill(
+/** Only anonymous orders are compared with their terminal, so only those teach it. */
+export function learnTerminalAmounts(
   terminal: TerminalState,
   facts: OrderFacts,
   { prior }: AmountContext,
@@ -158,7 +167,7 @@ export function learnTill(
   return { ...terminal, amounts: learnAmount(terminal.amounts, facts, prior, vote) }
 }
 
-/** The orders of one hour share a vote: a burst does not bend what is ordinary. */
+/** The orders of one hour share a vote, so a burst does not shift what is usual. */
 const voteOf = ({ counts }: VelocityState): number => 1 / Math.max(1, counts[1])
 
 export const NEW_TERMINAL: TerminalState = {

@@ -1,5 +1,5 @@
-/** Place of an order against the places of its profile; who is anonymous has no place. */
-import { type Assessment, assessPlace, type PlacesParameters } from '../../behaviour/index.ts'
+/** Compares the place of an order with the places of its profile. Anonymous orders have none. */
+import { type Assessment, assessPlace, type PlacesParameters, QUIET } from '../../behavior/index.ts'
 import type { OrderFacts } from './facts.ts'
 import type { OrderStates } from './states.ts'
 
@@ -9,8 +9,7 @@ export function assessLocation(
   at_ms: number,
   { places }: { readonly places: PlacesParameters },
 ): Assessment {
-  if (facts.profile_id === undefined) return NOWHERE
-  return assessPlace(profile?.places, facts, at_ms, profile?.country_code ?? null, places)
+  if (facts.profile_id === undefined) return QUIET
+  const home_country = profile?.country_code ?? null
+  return assessPlace(profile?.places, facts, { at_ms, home_country }, places)
 }
-
-const NOWHERE: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }

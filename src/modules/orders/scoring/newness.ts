@@ -1,8 +1,8 @@
-/** Whether an order is suspicious for nothing but being from somewhere new, by something new. */
-import type { Assessment } from '../../behaviour/index.ts'
+/** Decides whether an order is suspicious only because its place or device is new. */
+import type { Assessment } from '../../behavior/index.ts'
 import { ORDER_SIGNALS, type OrderSignal } from './signals.ts'
 
-/** Strength up to which another signal says nothing. */
+/** Strength up to which another signal is ignored. */
 const SILENT_STRENGTH = 20
 
 export function isOnlyNew(
@@ -22,5 +22,5 @@ export function isOnlyNew(
 
 const NEW_PLACES: ReadonlySet<string | null> = new Set(['new_country', 'unusual_place'])
 const NEW_DEVICES: ReadonlySet<string | null> = new Set([null, 'new_device', 'new_device_far_away'])
-/** Weaker findings about the device are told by their numbers alone; an address may be shared. */
+/** Weaker device findings show in their numbers only. A shared address is allowed. */
 const NEW_NUMBERS: ReadonlySet<string> = new Set(['devices_known', 'orders', 'ip_profiles'])

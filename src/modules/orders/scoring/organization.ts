@@ -1,21 +1,21 @@
 /**
- * What an organisation teaches its newcomers: amounts by currency and kind of order, hours, and how
- * often a profile orders. One profile teaches it at most once an hour, so that nobody can bend it.
+ * Organization-wide habits for comparing new profiles: amounts by currency and order type, hours,
+ * and orders per profile. A profile contributes at most once an hour, so no single one can bend
+ * them.
  */
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
 import {
   type AmountPrior,
   clamp,
-  DAY_MS,
   EMPTY_HOURS,
   EMPTY_LABELS,
   EMPTY_RARITY,
-  HOUR_MS,
   learnHour,
   learnMoments,
   learnRarity,
   learnSeen,
   round,
-} from '../../behaviour/index.ts'
+} from '../../behavior/index.ts'
 import type { OrderFacts } from './facts.ts'
 import type { OrganizationAmounts, OrganizationHabit, OrganizationState } from './states.ts'
 
@@ -30,12 +30,12 @@ export const NEW_ORGANIZATION: OrganizationState = {
 }
 
 const AMOUNTS_MAX = 12
-/** Many people are behind these numbers; they follow slowly. */
+/** Many people are behind these numbers, so they adapt slowly. */
 const MEMORY = 2000
-/** A kind of order that was seen less often says less than the currency as a whole. */
+/** Fewer orders of a type say less than all orders in the currency. */
 const KNOWN_ORDERS = 10
 
-/** @returns undefined while the organisation has no past in that currency */
+/** @returns undefined while the organization has no orders in the currency */
 export function priorOf(
   organization: OrganizationState | undefined,
   { currency, order_type }: Pick<OrderFacts, 'currency' | 'order_type'>,
@@ -50,9 +50,10 @@ export function priorOf(
 }
 
 /**
- * @param teaches false for an order that is held back; it is counted all the same
- * @param z deviations of the amount above what was usual for whoever is behind the order
- * @param last_ms when the same profile, or whoever else is behind it, ordered last; 0 if never
+ * @param teaches false for a held-back order, which is still counted
+ * @param z standard deviations of the amount above what was usual
+ * @param last_ms time of the previous order by the same profile or, for an anonymous order, at the
+ *   same terminal, store, device or address; 0 if none
  */
 export function learnOrganization(
   state: OrganizationState,
@@ -78,7 +79,7 @@ export function learnOrganization(
   }
 }
 
-/** What an order that was held back teaches once it turned out to be legitimate. */
+/** Learns a held-back order once it was decided to be legitimate. */
 export function learnLate(
   state: OrganizationState,
   facts: OrderFacts,
@@ -95,15 +96,15 @@ function learnAmounts(
   amounts: readonly OrganizationAmounts[],
   { currency, order_type = 'other', amount_cents }: OrderFacts,
 ): readonly OrganizationAmounts[] {
-  if (amount_cents === 0) return amounts
+  if (amount_cents <= 0) return amounts
   const own = amounts.find((a) => a.currency === currency && a.order_type === order_type)
   const fact = { currency, amount_cents }
-  const learnt = {
+  const learned = {
     ...learnMoments(own, fact, undefined, { weight: 1, memory: MEMORY }),
     order_type,
   }
-  if (own !== undefined && own === amounts[0]) return amounts.with(0, learnt)
-  return [learnt, ...amounts.filter((a) => a !== own).slice(0, AMOUNTS_MAX - 1)]
+  if (own !== undefined && own === amounts[0]) return amounts.with(0, learned)
+  return [learned, ...amounts.filter((a) => a !== own).slice(0, AMOUNTS_MAX - 1)]
 }
 
 const GAP_MAX_DAYS = 60
@@ -115,7 +116,7 @@ function learnHabit(habit: OrganizationHabit, gap_ms: number): OrganizationHabit
   return { orders: round((habit.orders + 1) * fade), days: round((habit.days + gap_days) * fade) }
 }
 
-/** Ordinary orders per profile and day, from two pseudo-orders at the given rate on. */
+/** Usual orders per profile and day, starting from two pseudo-orders at the given rate. */
 export function ordersPerDay(habit: OrganizationHabit | undefined, per_day: number): number {
   const { orders, days } = habit ?? NEW_ORGANIZATION.habit
   return clamp((orders + 2) / (days + 2 / per_day), 0.01, 50)

@@ -8,7 +8,7 @@ const all = Object.entries(defaults).flatMap(([section, values]) =>
   Object.entries(values).map(([name, value]) => ({ section, name, value })),
 )
 
-it('every number of the rules is explained, in the order of the rules, and no other', () => {
+it('exactly the numbers of the rules are explained, in their order', () => {
   const explained = Object.entries(PARAMETER_TEXTS).map(([section, { parameters }]) => [
     section,
     Object.keys(parameters).toSorted(),
@@ -19,7 +19,7 @@ it('every number of the rules is explained, in the order of the rules, and no ot
 })
 
 it.each(all)(
-  '$section.$name is told in whole sentences, with a slider that reaches its default',
+  '$section.$name has complete sentences and a slider that reaches its default',
   ({ section, name, value }) => {
     const texts = PARAMETER_TEXTS as unknown as Record<
       string,

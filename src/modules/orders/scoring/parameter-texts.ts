@@ -1,7 +1,8 @@
 /**
- * What people read about each number of the rules when they think of changing it: its name and unit,
- * what it is, what raising it does, and how far a slider goes.
+ * Texts for each number of the rules in the rules lab: label, unit, meaning, effect of raising it,
+ * and the range of its slider.
  */
+import { recordOf } from '../../risk/index.ts'
 import type { OrderParameters } from './parameters.ts'
 import { ORDER_SIGNALS, type OrderSignal } from './signals.ts'
 
@@ -11,7 +12,7 @@ export type ParameterText = {
   unit: string
   about: string
   raising: string
-  /** Where the slider ends; more can be typed in as far as the rules allow. */
+  /** End of the slider; larger allowed values can be typed. */
   slider_max: number
   step: number
 }
@@ -34,31 +35,24 @@ const SIGNAL_LABELS: Readonly<Record<OrderSignal, string>> = {
 }
 
 const SIGNAL_ABOUT: Readonly<Record<OrderSignal, string>> = {
-  velocity: 'More orders in a short time than are usual',
+  velocity: 'More orders in a short time than usual',
   amount_anomaly: 'An amount far from the usual one',
-  location_anomaly: 'A place or a journey that does not fit',
-  device_anomaly: 'A device that is new, shared or known from fraud',
-  time_anomaly: 'An hour at which hardly anything is ordered',
-  pattern: 'Payments, items and outcomes that do not fit',
+  location_anomaly: 'An unusual place or an implausible journey',
+  device_anomaly: 'A new or shared device, or one known from fraud',
+  time_anomaly: 'An hour with hardly any orders',
+  pattern: 'Suspicious payments, items or review outcomes',
 }
 
-const ofSignals = (text: (signal: OrderSignal) => ParameterText) =>
-  Object.fromEntries(ORDER_SIGNALS.map((signal) => [signal, text(signal)])) as Record<
-    OrderSignal,
-    ParameterText
-  >
+/** Text for the strength of a finding, 0-100. */
+const score = (
+  label: string,
+  about: string,
+  raising = 'Orders with this finding get a higher score.',
+): ParameterText => ({ label, unit: 'of 100', about, raising, slider_max: 100, step: 1 })
 
-/** A strength of 0-100 that a finding has, or that it has at most. */
-const score = (label: string, about: string, most = false): ParameterText => ({
-  label,
-  unit: 'of 100',
-  about,
-  raising: most
-    ? 'The finding may say more before it is held back.'
-    : 'Orders with this finding get a higher score.',
-  slider_max: 100,
-  step: 1,
-})
+/** Text for the upper limit of a strength. */
+const limit = (label: string, about: string): ParameterText =>
+  score(label, about, 'The finding can reach a higher strength.')
 
 const number = (
   label: string,
@@ -70,12 +64,12 @@ const number = (
 export const PARAMETER_TEXTS: Texts = {
   weights: {
     title: 'Weights',
-    about: 'The cap of each signal: the score that it can make on its own is 100 times its weight.',
-    parameters: ofSignals((signal) => ({
+    about: 'The cap of each signal: alone it can reach a score of 100 times its weight.',
+    parameters: recordOf(ORDER_SIGNALS, (signal) => ({
       label: SIGNAL_LABELS[signal],
       unit: 'share',
       about: `${SIGNAL_ABOUT[signal]}.`,
-      raising: 'Such orders get a higher score; at 0 the signal counts nothing.',
+      raising: 'Such orders get a higher score; at 0 the signal has no effect.',
       slider_max: 0.99,
       step: 0.01,
     })),
@@ -83,95 +77,85 @@ export const PARAMETER_TEXTS: Texts = {
   flag_scores: {
     title: 'Flags',
     about:
-      'The strength from which on an order carries the flag of a signal. Flags do not change the score.',
-    parameters: ofSignals((signal) => ({
-      label: SIGNAL_LABELS[signal],
-      unit: 'of 100',
-      about: `${SIGNAL_ABOUT[signal]}.`,
-      raising: 'Fewer orders carry the flag.',
-      slider_max: 100,
-      step: 1,
-    })),
+      'The strength from which an order carries the flag of a signal. Flags do not change the score.',
+    parameters: recordOf(ORDER_SIGNALS, (signal) =>
+      score(SIGNAL_LABELS[signal], `${SIGNAL_ABOUT[signal]}.`, 'Fewer orders carry the flag.'),
+    ),
   },
   history: {
-    title: 'New organisations, and what teaches',
-    about: 'How long statistics are distrusted, and which orders do not become part of the usual.',
+    title: 'New organizations and learning',
+    about:
+      'How long statistics have a limited effect, and which orders do not change what is usual.',
     parameters: {
       known_orders: number(
-        'Orders until known',
+        'Orders until established',
         'orders',
-        'With fewer orders statistics say little, and only hard rules flag.',
-        { raising: 'Statistics are held back for longer.', slider_max: 1000, step: 1 },
+        'With fewer orders, statistics are unreliable and only hard rules flag orders.',
+        { raising: 'Statistics have a limited effect for longer.', slider_max: 1000, step: 1 },
       ),
-      new_score_max: score(
-        'Most for a new organisation',
-        'The most that statistics make of an order until then.',
-        true,
+      new_score_max: limit(
+        'Limit for new organizations',
+        'The highest score that statistics can give an order until then.',
       ),
-      held_back_score: {
-        ...score(
-          'Held back from',
-          'Orders from this score on teach nothing until they are decided to be legitimate.',
-        ),
-        raising: 'More suspicious orders become part of what is usual.',
-      },
+      held_back_score: score(
+        'Held back from',
+        'Orders with at least this score are not learned until they are decided to be legitimate.',
+        'More suspicious orders become part of what is usual.',
+      ),
     },
   },
   velocity: {
     title: 'Velocity',
-    about: 'How many orders are ordinary, and who shares a device or an address.',
+    about: 'How many orders are usual, and how many people share a device or an address.',
     parameters: {
       profile_per_day: number(
-        'Orders per day of a profile',
+        'Orders per day and profile',
         'per day',
-        'Ordinary for one profile until the organisation has a rate of its own.',
-        { raising: 'Bursts of new profiles say less.', slider_max: 10, step: 0.1 },
+        'The usual rate of a profile until the organization has its own.',
+        { raising: 'Bursts of orders by new profiles count less.', slider_max: 10, step: 0.1 },
       ),
       device_people: number(
         'People behind a device',
         'people',
-        'Counts of a device are divided by it.',
-        { raising: 'Many orders from one device say less.', slider_max: 50, step: 0.5 },
+        'Order counts of a device are divided by this number.',
+        { raising: 'Many orders from one device count less.', slider_max: 50, step: 0.5 },
       ),
       ip_people: number(
         'People behind an address',
         'people',
-        'Counts of an address are divided by it.',
-        { raising: 'Many orders from one address say less.', slider_max: 500, step: 1 },
+        'Order counts of an address are divided by this number.',
+        { raising: 'Many orders from one address count less.', slider_max: 500, step: 1 },
       ),
-      device_score_max: score(
-        'Most for a device',
-        'The most that many orders from one device may say.',
-        true,
+      device_score_max: limit(
+        'Limit for a device',
+        'The highest strength for many orders from one device.',
       ),
-      ip_score_max: score(
-        'Most for an address',
-        'The most that many orders from one address may say; it may be an office or a carrier.',
-        true,
+      ip_score_max: limit(
+        'Limit for an address',
+        'The highest strength for many orders from one address, which can belong to an office or a carrier.',
       ),
-      split_score_max: score(
-        'Most for split amounts',
-        'The most that an amount says that was perhaps split into several orders.',
-        true,
+      split_score_max: limit(
+        'Limit for split amounts',
+        'The highest strength for an amount that was possibly split into several orders.',
       ),
     },
   },
   amounts: {
     title: 'Amounts',
-    about: 'How far from the usual an amount has to be.',
+    about: 'How far an amount must be from the usual.',
     parameters: {
       half_surprise: number(
         'Surprise at half strength',
         'powers of ten',
-        'How rare an amount is at which the signal is 50: 3.5 is one order in 3,000.',
-        { raising: 'Only rarer amounts say something.', slider_max: 10, step: 0.1 },
+        'The rarity of an amount at which the signal is 50: 3.5 is one order in 3,000.',
+        { raising: 'Only rarer amounts count.', slider_max: 10, step: 0.1 },
       ),
       steepness: number(
         'Steepness',
         'per power of ten',
-        'How fast the signal grows around that point.',
+        'How fast the signal grows around that rarity.',
         {
-          raising: 'The signal goes from nothing to all within a smaller range.',
+          raising: 'The signal rises from 0 to 100 within a smaller range.',
           slider_max: 10,
           step: 0.1,
         },
@@ -179,162 +163,164 @@ export const PARAMETER_TEXTS: Texts = {
       repeated_surprise: number(
         'Repeated surprise',
         'powers of ten',
-        'How much each unusual amount of the last days adds to the next one.',
-        { raising: 'A series of unusual amounts says more.', slider_max: 5, step: 0.1 },
+        'How much each unusual amount of the last days adds to the rarity of the next one.',
+        { raising: 'A series of unusual amounts counts more.', slider_max: 5, step: 0.1 },
       ),
-      stranger_score_max: score(
-        'Most for a stranger',
-        'The most that an amount says of somebody with hardly any past.',
-        true,
+      stranger_score_max: limit(
+        'Limit for new customers',
+        'The highest strength of an amount for a profile with hardly any orders.',
       ),
       tiny_share: number(
         'Tiny below',
         'of the usual',
-        'An order below this share of the usual is tiny: the size that stolen cards are tried with.',
+        'An order below this share of the usual amount is tiny, the size used for testing stolen cards.',
         { raising: 'More orders count as tiny.', slider_max: 1, step: 0.01 },
       ),
       tiny_score: score(
         'Tiny order',
-        'What a tiny order says of a profile that is known to spend more.',
+        'The strength of a tiny order by a profile that usually spends more.',
       ),
     },
   },
   hours: {
     title: 'Hours',
-    about: 'The hour by the clock at the place of the order.',
+    about: 'The local hour at the place of the order.',
     parameters: {
       prior_orders: number(
-        'Orders of the organisation',
+        'Orders of the organization',
         'orders',
-        'How many orders of a profile the histogram of all orders outweighs.',
+        'Weight of the organization’s hours against those of a profile, in orders.',
         {
-          raising: 'A profile needs more orders until its own hours count.',
+          raising: 'A profile needs more orders before its own hours count.',
           slider_max: 200,
           step: 1,
         },
       ),
-      score_max: score('Most for an hour', 'The most that the hour may say.', true),
+      score_max: limit('Limit for the hour', 'The highest strength of an unusual hour.'),
     },
   },
   places: {
     title: 'Places and journeys',
-    about: 'Which journeys nobody makes, and which places are unusual.',
+    about: 'Which journeys are implausible and which places are unusual.',
     parameters: {
       slack_km: number(
         'Slack',
         'km',
-        'Taken off every distance: two cells of one network, a pin set wrong.',
+        'Subtracted from every distance, because positions are imprecise.',
         { raising: 'Journeys count as slower.', slider_max: 500, step: 5 },
       ),
-      far_km: number('Far from', 'km', 'Nothing nearer is called impossible, however fast.', {
-        raising: 'Shorter journeys say nothing.',
+      far_km: number('Far from', 'km', 'Shorter journeys are never called impossible.', {
+        raising: 'Only longer journeys count.',
         slider_max: 2000,
         step: 10,
       }),
       impossible_kmh: number(
         'Impossible from',
         'km/h',
-        'The speed that nobody travels at. More than the fast one.',
+        'Faster journeys are impossible. Must exceed the fast speed.',
         { raising: 'Fewer journeys are impossible.', slider_max: 5000, step: 10 },
       ),
-      fast_kmh: number('Fast from', 'km/h', 'Speeds from here to the impossible are graded.', {
-        raising: 'Fewer journeys are fast.',
-        slider_max: 5000,
-        step: 10,
-      }),
-      impossible_score: score('Impossible journey', 'What a journey says that nobody makes.'),
-      remote_score: score(
-        'Most for a remote order',
-        'The most that a journey says when a point may be where goods are shipped to.',
-        true,
+      fast_kmh: number(
+        'Fast from',
+        'km/h',
+        'The strength grows from this speed to the impossible one.',
+        {
+          raising: 'Fewer journeys are fast.',
+          slider_max: 5000,
+          step: 10,
+        },
       ),
-      remote_usual_score: score(
-        'The same at a usual place',
-        'The most that such a journey says where the profile is often found.',
-        true,
+      impossible_score: score('Impossible journey', 'The strength of an impossible journey.'),
+      remote_score: limit(
+        'Limit for remote orders',
+        'The highest strength of a journey when a position can be a delivery address.',
+      ),
+      remote_usual_score: limit(
+        'Limit for remote orders at usual places',
+        'The highest strength of such a journey to a place where the profile often orders.',
       ),
       unusual_place_score: score(
         'Unusual place',
-        'What a place says that is far from all where the profile is usually found.',
+        'The strength of a place far from all usual places of the profile.',
       ),
       new_country_score: score(
         'New country',
-        'What a country says where the profile is not at home.',
+        'The strength of a country that is new for the profile.',
       ),
-      away_score: score(
-        'Most for a holiday',
-        'The most that an unusual place in a new country says.',
-        true,
+      away_score: limit(
+        'Limit for new places abroad',
+        'The highest strength of an unusual place in a new country.',
       ),
     },
   },
   devices: {
     title: 'Devices',
-    about: 'What a device says that is new, shared or known from fraud.',
+    about: 'How much new and shared devices and devices known from fraud count.',
     parameters: {
       flagged_score: score(
         'Device known from fraud',
-        'What a device says at least that was used for confirmed fraud.',
+        'The least strength of a device that was used for confirmed fraud.',
       ),
-      check_risk_min: {
-        ...score(
-          'Checks count from',
-          'Scores of checks of the device below this count for nothing.',
-        ),
-        raising: 'Fewer checks of devices say something of orders.',
-      },
-      public_score: score(
-        'Most for a public device',
-        'The most that a device says which the public has shared for long.',
-        true,
+      check_risk_min: score(
+        'Device checks count from',
+        'Checks of the device with a lower score have no effect.',
+        'Fewer device checks affect orders.',
       ),
-      new_device_score: score('New device', 'A new device of a settled profile, alone.'),
+      public_score: limit(
+        'Limit for public devices',
+        'The highest strength of a device that many people have long shared.',
+      ),
+      new_device_score: score(
+        'New device',
+        'A new device of a settled profile with nothing else unusual.',
+      ),
       new_device_far_score: score(
         'New device far away',
-        'A new device of a settled profile, far from its places.',
+        'A new device of a settled profile, far from its usual places.',
       ),
       new_device_large_score: score(
         'New device, large amount',
-        'A new device of a settled profile, with a larger amount.',
+        'A new device of a settled profile with a large amount.',
       ),
       takeover_score: score(
         'Account takeover',
-        'A new device of a settled profile, far away and with a larger amount.',
+        'A new device of a settled profile, far from its usual places and with a large amount.',
       ),
-      anomaly_score: {
-        ...score(
-          'Profile updates name it from',
-          'From this strength on an upsert of a profile names the pattern as device_anomaly.',
-        ),
-        raising: 'Fewer profile updates name a device anomaly. Scores of orders stay.',
-      },
+      anomaly_score: score(
+        'Reported for profiles from',
+        'The strength from which a profile upsert returns the pattern as device_anomaly.',
+        'Fewer profile upserts return a device anomaly. Scores of orders do not change.',
+      ),
     },
   },
   payments: {
     title: 'Payments and items',
-    about: 'Ways of payment that change, and items that do not come to the total.',
+    about: 'Changed payment methods, and items that do not match the total.',
     parameters: {
-      switch_score: score('Other method', 'Leaving a long habit for another method.'),
-      crypto_switch_score: score('Switch to crypto', 'Leaving a long habit for crypto.'),
+      switch_score: score('Changed method', 'A change of a long-used payment method.'),
+      crypto_switch_score: score(
+        'Switch to crypto',
+        'A change from a long-used payment method to crypto.',
+      ),
       crypto_new_device_score: score(
         'First crypto, new device',
-        'The first crypto payment, from a device that the profile never used.',
+        'The first crypto payment, from a device that is new for the profile.',
       ),
       new_method_new_device_score: score(
         'New method, new device',
-        'The same for any other method but cash.',
+        'The first payment by any other method except cash, from a device that is new for the profile.',
       ),
       mismatch_score: score(
-        'Total does not fit',
-        'Items and total more than a factor of two apart.',
+        'Total mismatch',
+        'Items and total differ by more than a factor of two.',
       ),
       absurd_mismatch_score: score(
-        'Total absurdly off',
-        'Items and total more than a factor of five apart.',
+        'Extreme total mismatch',
+        'Items and total differ by a factor of five or more.',
       ),
       quantity_score: score(
         'Huge quantity',
-        'More pieces of one item than ten times the most so far, or than anybody buys.',
+        'Ten times more pieces of one item than in any earlier order, or an implausible number.',
       ),
     },
   },

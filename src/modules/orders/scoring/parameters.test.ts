@@ -1,25 +1,26 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DAY, MINUTE, openShop, START } from '../../../../test/support/scoring.ts'
+import { openShop, START } from '../../../../test/support/scoring.ts'
+import { DAY_MS, MINUTE_MS } from '../../../platform/time-units.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
   limitsOf,
-  type OrderOverrides,
+  type NumbersBySection,
   overridesOf,
   readOrderParameters,
   storedOrderParameters,
 } from './parameters.ts'
 
-it('an empty file is the defaults', () => {
+it('an empty draft gives the defaults', () => {
   expect(readOrderParameters({})).toEqual(DEFAULT_ORDER_PARAMETERS)
 })
 
-it('a zero is a zero, as it comes back from where it is stored', () => {
+it('a -0 becomes 0, as it does in the database', () => {
   const read = readOrderParameters({ weights: { pattern: -0 } })
   expect(Object.is(read.weights.pattern, 0)).toBe(true)
 })
 
-it('a file names only what differs', () => {
+it('a draft contains only numbers that differ', () => {
   const read = readOrderParameters({ weights: { velocity: 0.5 }, history: { known_orders: 0 } })
   expect(read.weights).toEqual({ ...DEFAULT_ORDER_PARAMETERS.weights, velocity: 0.5 })
   expect(read.history.known_orders).toBe(0)
@@ -27,14 +28,14 @@ it('a file names only what differs', () => {
 })
 
 it.each([
-  [null, 'The rules file must be an object'],
-  [[], 'The rules file must be an object'],
-  [{ weight: {} }, 'There is no "weight" among the rules'],
-  [{ constructor: {} }, 'There is no "constructor" among the rules'],
+  [null, 'The rules must be an object'],
+  [[], 'The rules must be an object'],
+  [{ weight: {} }, 'Unknown rule "weight"'],
+  [{ constructor: {} }, 'Unknown rule "constructor"'],
   [{ weights: 3 }, '"weights" must be an object'],
-  [{ weights: { speed: 1 } }, 'There is no "weights.speed" among the rules'],
-  [{ weights: { velocity: '1' } }, '"weights.velocity" must be a number from 0 on'],
-  [{ weights: { velocity: -1 } }, '"weights.velocity" must be a number from 0 on'],
+  [{ weights: { speed: 1 } }, 'Unknown rule "weights.speed"'],
+  [{ weights: { velocity: '1' } }, '"weights.velocity" must be a number of at least 0'],
+  [{ weights: { velocity: -1 } }, '"weights.velocity" must be a number of at least 0'],
   [{ weights: { velocity: 1 } }, '"weights.velocity" must be at most 0.99'],
   [{ flag_scores: { velocity: 101 } }, '"flag_scores.velocity" must be at most 100'],
   [{ hours: { score_max: 1000 } }, '"hours.score_max" must be at most 100'],
@@ -48,18 +49,18 @@ it.each([
   [{ places: { far_km: 1e7 } }, '"places.far_km" must be at most 1000000'],
   [{ places: { fast_kmh: 1000 } }, '"places.impossible_kmh" must be more than "places.fast_kmh"'],
   [{ places: { impossible_score: 0 } }, '"places.impossible_score" must be more than 0'],
-])('%j, which would leave a score that is no number, is refused', (json, message) => {
+])('%j, which could make a score NaN, is refused', (json, message) => {
   expect(() => readOrderParameters(json)).toThrow(message)
 })
 
-it('what differs from the defaults is what a file has to name', () => {
+it('overrides are the numbers that differ from the defaults', () => {
   const overrides = { weights: { pattern: 0.5 }, places: { far_km: 1 } }
   expect(overridesOf(readOrderParameters(overrides))).toEqual(overrides)
   const same = { weights: { pattern: DEFAULT_ORDER_PARAMETERS.weights.pattern } }
   expect(overridesOf(readOrderParameters(same))).toEqual({})
 })
 
-it('stored rules of another version of the program count as far as they can be read', () => {
+it('stored rules of another program version apply as far as they are valid', () => {
   const stored = { weights: { pattern: 0.5, gone: 3 }, removed: { x: 1 }, places: { far_km: -1 } }
   const read = storedOrderParameters(stored)
   expect(read.weights).toEqual({ ...DEFAULT_ORDER_PARAMETERS.weights, pattern: 0.5 })
@@ -67,8 +68,8 @@ it('stored rules of another version of the program count as far as they can be r
   expect(storedOrderParameters(null)).toEqual(DEFAULT_ORDER_PARAMETERS)
 })
 
-it('whatever rules are allowed, scores are whole numbers from 0 to 100', () => {
-  const sections = Object.entries(DEFAULT_ORDER_PARAMETERS as unknown as OrderOverrides)
+it('scores are integers from 0 to 100 under any allowed rules', () => {
+  const sections = Object.entries(DEFAULT_ORDER_PARAMETERS as NumbersBySection)
   const drawn = fc.record(
     Object.fromEntries(
       sections.map(([section, values]) => [
@@ -106,9 +107,9 @@ it('whatever rules are allowed, scores are whole numbers from 0 to 100', () => {
   )
 })
 
-/** Journeys, devices, amounts and payments that set off as many rules as possible. */
+/** Journeys, devices, amounts and payments that trigger as many rules as possible. */
 const unusualOrder = (n: number) => ({
-  ordered_at_ms: START + n * (n % 5 === 0 ? DAY : MINUTE),
+  ordered_at_ms: START + n * (n % 5 === 0 ? DAY_MS : MINUTE_MS),
   amount_cents: n % 7 === 0 ? 1 : n % 6 === 0 ? 9_000_000 : 5000,
   latitude: n % 3 === 0 ? 52.5 : 35.7,
   longitude: n % 3 === 0 ? 13.4 : 139.7,

@@ -1,6 +1,6 @@
 /**
- * Every number of the scoring that an operator may want to try another value of, in one table. A
- * draft file for `vigil replay` names only those that differ.
+ * The adjustable numbers of the scoring in one table. Drafts, such as a file for `vigil replay`,
+ * contain only the numbers that differ from the defaults.
  */
 import {
   AMOUNTS_PARAMETERS,
@@ -15,13 +15,14 @@ import {
   type PlacesParameters,
   VELOCITY_PARAMETERS,
   type VelocityParameters,
-} from '../../behaviour/index.ts'
+} from '../../behavior/index.ts'
+import { recordOf } from '../../risk/index.ts'
 import type { OrderSignal } from './signals.ts'
 
 export type OrderParameters = {
-  /** How much of the score each signal can make on its own when it is certain, 0-1. */
+  /** Part of the score that each signal can reach alone at full strength, 0-1. */
   readonly weights: Readonly<Record<OrderSignal, number>>
-  /** Strength from which on a signal raises its flag, 0-100. */
+  /** Strength from which a signal raises its flag, 0-100. */
   readonly flag_scores: Readonly<Record<OrderSignal, number>>
   readonly history: HistoryParameters
   readonly velocity: VelocityParameters
@@ -33,11 +34,11 @@ export type OrderParameters = {
 }
 
 export type HistoryParameters = {
-  /** An organisation with fewer orders is new: statistics say little there. */
+  /** An organization with fewer orders is new, and statistics have a limited effect. */
   readonly known_orders: number
-  /** The most that statistics may make of an order of a new organisation. */
+  /** The highest score that statistics can give an order of a new organization. */
   readonly new_score_max: number
-  /** Orders from this score on teach nothing until they are decided to be legitimate. */
+  /** Orders with at least this score are not learned until they are decided to be legitimate. */
   readonly held_back_score: number
 }
 
@@ -67,10 +68,13 @@ export const DEFAULT_ORDER_PARAMETERS: OrderParameters = {
   payments: PAYMENTS_PARAMETERS,
 }
 
-/** What is other than the defaults: `{section: {name: number}}`. */
-export type OrderOverrides = Record<string, Record<string, number>>
+/** The numbers that differ from the defaults: `{section: {name: number}}`. */
+export type RuleOverrides = Record<string, Record<string, number>>
 
-/** A member that cannot be what it is given as; `field` is its path. */
+/** Any set of parameters as numbers by section and name. */
+export type NumbersBySection = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** A draft contains an unknown member or an invalid value; `field` is its path. */
 export class RulesFault extends Error {
   readonly field: string
 
@@ -80,21 +84,14 @@ export class RulesFault extends Error {
   }
 }
 
-/** Overlays a draft on the defaults. @throws RulesFault naming the first member that is wrong */
+/** Overlays a draft on the defaults. @throws RulesFault for the first invalid member */
 export function readOrderParameters(json: unknown): OrderParameters {
-  const draft = membersOf(json, 'The rules file', '')
-  const overlaid: OrderOverrides = { ...SECTIONS }
-  for (const [section, values] of Object.entries(draft)) {
-    const defaults = own(SECTIONS, section)
-    if (defaults === undefined) throw unknownMember(section)
-    const numbers: Record<string, number> = { ...defaults }
-    for (const [name, value] of Object.entries(membersOf(values, `"${section}"`, section))) {
-      if (own(defaults, name) === undefined) throw unknownMember(`${section}.${name}`)
-      numbers[name] = numberOf(section, name, value)
-    }
-    overlaid[section] = numbers
+  const draft = membersOf(json, 'The rules', '')
+  for (const section of Object.keys(draft)) {
+    if (!Object.hasOwn(DEFAULT_ORDER_PARAMETERS, section)) throw unknownMember(section)
   }
-  const parameters = overlaid as unknown as OrderParameters
+  const sections = Object.keys(DEFAULT_ORDER_PARAMETERS) as (keyof OrderParameters)[]
+  const parameters = recordOf(sections, (section) => overlaid(section, draft)) as OrderParameters
   const { fast_kmh, impossible_kmh } = parameters.places
   if (impossible_kmh <= fast_kmh) {
     const field = 'places.impossible_kmh'
@@ -103,18 +100,36 @@ export function readOrderParameters(json: unknown): OrderParameters {
   return parameters
 }
 
-/** Of rules that were in force once, whatever is still known and allowed counts. Never throws. */
+/** Returns a section of the defaults with the numbers of the draft applied. */
+function overlaid(
+  section: keyof OrderParameters,
+  draft: Record<string, unknown>,
+): Readonly<Record<string, number>> {
+  const defaults = DEFAULT_ORDER_PARAMETERS[section]
+  if (!Object.hasOwn(draft, section)) return defaults
+  const numbers: Record<string, number> = {}
+  for (const [name, value] of Object.entries(membersOf(draft[section], `"${section}"`, section))) {
+    if (!Object.hasOwn(defaults, name)) throw unknownMember(`${section}.${name}`)
+    numbers[name] = numberOf(section, name, value)
+  }
+  return { ...defaults, ...numbers }
+}
+
+/**
+ * Reads the overrides of a version that was once applied. A member that no longer exists, or whose
+ * value is no longer allowed, falls back to its default. Never throws.
+ */
 export function storedOrderParameters(overrides: unknown): OrderParameters {
   const whole = readable(overrides)
   if (whole) return whole
-  let kept: OrderOverrides = {}
+  let allowed: RuleOverrides = {}
   for (const [section, values] of entriesOf(overrides)) {
     for (const [name, value] of entriesOf(values)) {
-      const next = { ...kept, [section]: { ...kept[section], [name]: value as number } }
-      if (readable(next)) kept = next
+      const next = { ...allowed, [section]: { ...allowed[section], [name]: value as number } }
+      if (readable(next)) allowed = next
     }
   }
-  return readOrderParameters(kept)
+  return readOrderParameters(allowed)
 }
 
 const entriesOf = (json: unknown) => Object.entries(typeof json === 'object' ? (json ?? {}) : {})
@@ -127,19 +142,18 @@ function readable(overrides: unknown): OrderParameters | undefined {
   }
 }
 
-/** What of them is other than the defaults. */
-export function overridesOf(parameters: OrderParameters): OrderOverrides {
-  const overrides: OrderOverrides = {}
-  for (const [section, values] of Object.entries(parameters as unknown as OrderOverrides)) {
-    const changed = Object.entries(values).filter(
-      ([name, value]) => value !== SECTIONS[section]?.[name],
-    )
+/** The numbers that differ from the defaults. */
+export function overridesOf(parameters: NumbersBySection): RuleOverrides {
+  const overrides: RuleOverrides = {}
+  for (const [section, values] of Object.entries(parameters)) {
+    const defaults = DEFAULTS_BY_SECTION[section]
+    const changed = Object.entries(values).filter(([name, value]) => value !== defaults?.[name])
     if (changed.length > 0) overrides[section] = Object.fromEntries(changed)
   }
   return overrides
 }
 
-/** What a member may be; both ends are allowed. */
+/** The smallest and the largest value of a member, both allowed. */
 export function limitsOf(section: string, name: string): { min: number; max: number } {
   const min = DIVISORS.has(name) ? DIVISOR_MIN : 0
   if (section === 'weights') return { min, max: WEIGHT_MAX }
@@ -147,11 +161,11 @@ export function limitsOf(section: string, name: string): { min: number; max: num
   return { min, max: isScore || name === 'check_risk_min' ? SCORE_MAX : NUMBER_MAX }
 }
 
-const SECTIONS = DEFAULT_ORDER_PARAMETERS as unknown as OrderOverrides
-/** A weight of 1 would make every other signal mute. */
+const DEFAULTS_BY_SECTION: NumbersBySection = DEFAULT_ORDER_PARAMETERS
+/** A weight of 1 would silence every other signal. */
 const WEIGHT_MAX = 0.99
 const SCORE_MAX = 100
-/** Beyond all sense; what is computed with it stays finite. */
+/** Far beyond any sensible value, while all computations stay finite. */
 const NUMBER_MAX = 1_000_000
 const DIVISORS: ReadonlySet<string> = new Set([
   'profile_per_day',
@@ -165,18 +179,17 @@ function numberOf(section: string, name: string, value: unknown): number {
   const field = `${section}.${name}`
   const fault = (must: string) => new RulesFault(field, `"${field}" must be ${must}`)
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    throw fault('a number from 0 on')
+    throw fault('a number of at least 0')
   }
   const { min, max } = limitsOf(section, name)
   if (value > max) throw fault(`at most ${max}`)
   if (value === 0 && min > 0) throw fault('more than 0')
   if (value < min) throw fault(`at least ${min}`)
-  // As it comes back from the database, which has no -0.
+  // The database has no -0, so stored rules compare equal.
   return value === 0 ? 0 : value
 }
 
-const unknownMember = (field: string) =>
-  new RulesFault(field, `There is no "${field}" among the rules`)
+const unknownMember = (field: string) => new RulesFault(field, `Unknown rule "${field}"`)
 
 function membersOf(json: unknown, name: string, field: string): Record<string, unknown> {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
@@ -184,6 +197,3 @@ function membersOf(json: unknown, name: string, field: string): Record<string, u
   }
   return json as Record<string, unknown>
 }
-
-const own = <T>(object: Record<string, T>, name: string): T | undefined =>
-  Object.hasOwn(object, name) ? object[name] : undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NO_STATES, orderFacts } from '../../../../test/support/scoring.ts'
-import { type Assessment, learnPayment, PAYMENTS_PARAMETERS } from '../../behaviour/index.ts'
+import { type Assessment, learnPayment, PAYMENTS_PARAMETERS } from '../../behavior/index.ts'
 import { newProfile, type ProfileState } from '../../profiles/index.ts'
 import { learnOwnDevices } from './device-signal.ts'
 import type { OrderFacts } from './facts.ts'
@@ -16,7 +16,7 @@ const assess = (facts: Partial<OrderFacts>, profile?: ProfileState): Assessment 
     payments: PAYMENTS_PARAMETERS,
   })
 
-/** A customer of ten card payments from one device. */
+/** A customer with ten card payments from one device. */
 const payer = (): ProfileState => {
   let profile = newProfile('customer', NOW - 20 * DAY)
   for (let day = 10; day > 0; day -= 1) {
@@ -35,7 +35,7 @@ describe('shared reputation', () => {
     reputation: { device, ip, profile },
   })
 
-  it('counts as it was judged, of an address not above 60', () => {
+  it('counts with its score, for an address at most 60', () => {
     expect(assess(known(80, 0, 0))).toMatchObject({ score: 80, finding: 'shared_reputation' })
     expect(assess(known(0, 80, 0)).score).toBe(60)
     expect(assess(known(30, 90, 80))).toMatchObject({
@@ -45,13 +45,13 @@ describe('shared reputation', () => {
     expect(assess(known(0, 0, 0))).toMatchObject({ score: 0, finding: null, numbers: {} })
   })
 
-  it('of the terminal of a shop is not that of who stands before it', () => {
+  it('of a shop’s terminal does not count against its customers', () => {
     expect(assess({ ...known(80, 80, 30), edge_device_id: 'till-1' }).score).toBe(30)
   })
 })
 
 describe('payment', () => {
-  it('is compared with how the profile usually pays, and its devices with those it has', () => {
+  it('is compared with the usual payment method and devices of the profile', () => {
     const crypto = { payment_method: 'crypto', fingerprint_hash: 'own' } as const
     expect(assess(crypto, payer())).toMatchObject({ score: 50, finding: 'payment_switch' })
     expect(assess({ ...crypto, fingerprint_hash: 'other' }, payer())).toMatchObject({
@@ -63,7 +63,7 @@ describe('payment', () => {
   })
 })
 
-it('an order that does not add up is weak evidence', () => {
+it('items that do not match the total are weak evidence', () => {
   const line = {
     quantity: 1,
     unit_price_cents: 1000,
@@ -91,7 +91,7 @@ describe('location', () => {
     expect(locate({ country: 'DE' }, german).score).toBe(0)
   })
 
-  it('of an anonymous order is nobody’s', () => {
+  it('of an anonymous order is not assessed', () => {
     const german = { ...newProfile('customer', NOW), country_code: 'DE' }
     expect(locate({ profile_id: undefined, country: 'NG' }, german).score).toBe(0)
   })

@@ -1,6 +1,7 @@
 /**
- * Suspicious patterns around an order: what other organisations know of those behind it, how it is
- * paid, and whether it adds up. What the organisation's own reviews say is in outcome-signal.ts.
+ * Assesses suspicious patterns: the shared reputation, changes of the payment method, and items
+ * that do not match the total. The outcomes of the organization's own reviews are in
+ * outcome-signal.ts.
  */
 import {
   type Assessment,
@@ -9,12 +10,14 @@ import {
   assessQuantity,
   assessTotal,
   type PaymentsParameters,
-} from '../../behaviour/index.ts'
+  QUIET,
+  stronger,
+} from '../../behavior/index.ts'
 import { isNewDevice } from './device-signal.ts'
 import type { OrderFacts } from './facts.ts'
 import type { OrderStates } from './states.ts'
 
-/** @returns the worst of the patterns with the numbers of all; alerts are told by its name */
+/** @returns the strongest pattern with the numbers of all of them; its finding names the alert */
 export function assessPattern(
   facts: OrderFacts,
   states: OrderStates,
@@ -25,12 +28,10 @@ export function assessPattern(
   const payments = states.profile?.payments
   let worst = assessReputation(facts)
   const consider = (found: Assessment): void => {
-    if (found.strength === 0) return
-    const numbers = { ...worst.numbers, ...found.numbers }
-    worst = found.strength > worst.strength ? { ...found, numbers } : { ...worst, numbers }
+    worst = stronger(worst, found)
   }
   if (payments !== undefined && payment_method !== undefined) {
-    // Only the first payment by a method asks for it, and it takes a hash.
+    // Looked up only for the first payment by a method, because it computes a hash.
     const isFirst = payments.used_minute[payment_method] === undefined
     const isNew = isFirst && isNewDevice(facts, states, at_ms)
     consider(assessPaymentChange(payments, payment_method, isNew, parameters))
@@ -43,7 +44,7 @@ export function assessPattern(
   return worst
 }
 
-/** An address is shared by strangers, so that its bad name counts less than a device's. */
+/** Strangers share addresses, so a bad address counts less than a bad device. */
 const IP_SCORE_MAX = 60
 
 function assessReputation({ reputation, edge_device_id }: OrderFacts): Assessment {
@@ -59,5 +60,3 @@ function assessReputation({ reputation, edge_device_id }: OrderFacts): Assessmen
   if (ip > 0) numbers['ip_reputation'] = ip
   return { score: Math.round(strength), strength, finding: 'shared_reputation', numbers }
 }
-
-const QUIET: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }

@@ -17,4 +17,3 @@ export const FLAG_OF = {
   time_anomaly: 'time_anomaly',
   pattern: 'pattern_anomaly',
 } as const satisfies Record<OrderSignal, string>
-export type OrderFlag = (typeof FLAG_OF)[OrderSignal]

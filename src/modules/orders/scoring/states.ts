@@ -1,5 +1,5 @@
 /**
- * What an order is compared with and teaches: small states of fixed size, one per key, plain JSON.
+ * States that an order is compared with and updates: one small JSON value of bounded size per key.
  */
 import type {
   AmountsState,
@@ -9,47 +9,47 @@ import type {
   OddsState,
   RarityState,
   VelocityState,
-} from '../../behaviour/index.ts'
+} from '../../behavior/index.ts'
 import type { AlertsState, DeviceState, IpState, ProfileState } from '../../profiles/index.ts'
 
 export type { DeviceState, IpState, ProfileState }
 
-/** A member is undefined when nothing is remembered under its key yet, or when there is no key. */
+/** A member is undefined when its key is missing or has no state yet. */
 export type OrderStates = {
-  /** Always has a key. */
+  /** The key is always present. */
   organization: OrganizationState | undefined
-  /** Key only when `profile_id`. */
+  /** Present with a `profile_id`. */
   profile: ProfileState | undefined
-  /** Key only when `edge_device_id`. */
+  /** Present with an `edge_device_id`. */
   terminal: TerminalState | undefined
-  /** Key only when `location_name`, anonymous and no `edge_device_id`. */
+  /** Present for anonymous orders with a `location_name` and no `edge_device_id`. */
   store: StoreState | undefined
-  /** Key only when `fingerprint_hash`. */
+  /** Present with a `fingerprint_hash`. */
   device: DeviceState | undefined
-  /** Key only when `ip_hash`. */
+  /** Present with an `ip_hash`. */
   ip: IpState | undefined
 }
 
 export type OrganizationState = {
   readonly v: 1
-  /** Orders since the beginning; the number of the last one. */
+  /** Total number of orders, which is the sequence number of the last one. */
   readonly orders: number
   /** Per currency and order type, most recently used first. */
   readonly amounts: readonly OrganizationAmounts[]
-  /** How far above the usual its orders lie. */
+  /** Distribution of how far orders lie above the usual. */
   readonly rarity: RarityState
   readonly hours: HoursState
   readonly habit: OrganizationHabit
-  /** Tells whether every order gets a decision or only the frauds do. */
+  /** Measures whether every order gets a decision or only frauds do. */
   readonly labels: LabelsState
 }
 
 export type OrganizationAmounts = MomentsState & { readonly order_type: string }
 
-/** How often a profile orders: orders after its first, and the days that those took. */
+/** Order frequency of profiles: orders after the first, and the days that these took. */
 export type OrganizationHabit = { readonly orders: number; readonly days: number }
 
-/** An edge device on a counter: many people stand behind it. */
+/** State of a terminal (edge device), which many customers use. */
 export type TerminalState = {
   readonly v: 1
   readonly velocity: VelocityState
@@ -60,5 +60,5 @@ export type TerminalState = {
   readonly alerts: AlertsState
 }
 
-/** Stands in for the terminal of anonymous orders that tell only where they happened. */
+/** Used in place of a terminal for anonymous orders that name only their store. */
 export type StoreState = TerminalState

@@ -1,6 +1,6 @@
 /**
- * Orders per time of whoever is behind this one: the profile, the device, the address. Behind a
- * terminal or a store stands a queue, so only bursts of tiny orders count there.
+ * Assesses how many orders the profile, device and address place in a short time. Behind a terminal
+ * or store is a queue of customers, so only bursts of tiny orders count there.
  */
 import {
   type AmountContext,
@@ -10,16 +10,17 @@ import {
   EMPTY_VELOCITY,
   expectAmount,
   learnVelocity,
+  QUIET,
   type VelocityFact,
   type VelocityState,
-} from '../../behaviour/index.ts'
+} from '../../behavior/index.ts'
 import { isCustomer } from '../../profiles/index.ts'
 import type { OrderFacts } from './facts.ts'
 import { ordersPerDay } from './organization.ts'
 import type { OrderParameters } from './parameters.ts'
 import type { OrderStates } from './states.ts'
 
-/** Velocities with the order counted; undefined where there is no key. */
+/** Velocities including the order; undefined where there is no key. */
 export type Velocities = {
   profile: VelocityState | undefined
   device: VelocityState | undefined
@@ -40,16 +41,16 @@ export function countOrder(facts: OrderFacts, states: OrderStates, fact: Velocit
   }
 }
 
-/** A store stands in for the terminal of orders that name neither a profile nor a terminal. */
+/** Returns the store of an order that names neither a profile nor a terminal. */
 export function storeKey(facts: OrderFacts): string | undefined {
   const isNeeded = facts.profile_id === undefined && facts.edge_device_id === undefined
   return isNeeded ? facts.location_name : undefined
 }
 
-/** Few orders do not make a habit, and a card tester's own must not excuse him. */
+/** Fewer orders make no habit; those of a card tester must not excuse the next ones. */
 const KNOWN_ORDERS = 5
 
-/** @param unusual how unusual the amount is in itself, 0-1 */
+/** @param unusual how unusual the amount is by itself, 0-1 */
 export function velocityFact(
   { amount_cents }: OrderFacts,
   { own, prior }: AmountContext,
@@ -62,23 +63,26 @@ export function velocityFact(
     prior?.mean ?? Number.POSITIVE_INFINITY,
   )
   const isKnown = usual_root < Number.POSITIVE_INFINITY
+  // Nothing is spent and no card is tested by returning goods.
+  const isReturn = amount_cents < 0
+  const spent_cents = Math.max(0, amount_cents)
   return {
     at_ms,
-    spent: expected === undefined ? 1 : amount_cents / Math.max(1, expected.mean * expected.mean),
-    is_tiny: isKnown && amount_cents < amounts.tiny_share * usual_root * usual_root,
+    spent: expected === undefined ? 1 : spent_cents / Math.max(1, expected.mean * expected.mean),
+    is_tiny: isKnown && !isReturn && amount_cents < amounts.tiny_share * usual_root * usual_root,
     unusual,
   }
 }
 
 export type Counted = {
   facts: OrderFacts
-  /** With the order counted */
+  /** Velocities including the order */
   velocities: Velocities
   isTiny: boolean
 }
 
-/** Queues move fast when somebody buys a coffee. */
-const TILL_PEOPLE = 1.5
+/** Several small purchases an hour are normal at a terminal. */
+const TERMINAL_PEOPLE = 1.5
 
 export function assessOrderVelocity(
   { facts, velocities, isTiny }: Counted,
@@ -104,21 +108,19 @@ export function assessOrderVelocity(
     consider('profile', assessVelocity(velocities.profile, of(1, !isStaff, 100), velocity))
     consider('profile', assessTiny(velocities.profile, 1, isTiny))
   }
-  // Behind the device and the address of a till stands the whole queue.
-  const isTill = facts.edge_device_id !== undefined || isStaff
-  if (velocities.device && !isTill) {
+  // The device and address of a terminal serve the whole queue.
+  const isTerminal = facts.edge_device_id !== undefined || isStaff
+  if (velocities.device && !isTerminal) {
     const habit = of(device_people, false, device_score_max)
     consider('device', assessVelocity(velocities.device, habit, velocity))
     consider('device', assessTiny(velocities.device, 1, isTiny))
   }
-  if (velocities.ip && !isTill) {
+  if (velocities.ip && !isTerminal) {
     consider('ip', assessVelocity(velocities.ip, of(ip_people, false, ip_score_max), velocity))
     consider('ip', assessTiny(velocities.ip, ip_people / 2, isTiny))
   }
   if (velocities.terminal)
-    consider('terminal', assessTiny(velocities.terminal, TILL_PEOPLE, isTiny))
-  if (velocities.store) consider('store', assessTiny(velocities.store, TILL_PEOPLE, isTiny))
+    consider('terminal', assessTiny(velocities.terminal, TERMINAL_PEOPLE, isTiny))
+  if (velocities.store) consider('store', assessTiny(velocities.store, TERMINAL_PEOPLE, isTiny))
   return worst
 }
-
-const QUIET: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }

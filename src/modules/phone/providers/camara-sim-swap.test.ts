@@ -60,56 +60,56 @@ const bodies = () => camara.requests.map((request) => request.body)
 const swap = (recent_sim_swap: boolean, sim_swap_date: string | null) =>
   known({ recent_sim_swap, sim_swap_date })
 
-describe('what the operator tells', () => {
+describe('an answer of the operator', () => {
   test.each([
     ['a swap two days ago', '+346661113301', swap(true, '2026-01-30T12:00:00.000Z')],
     ['a swap seven days ago to the hour', '+346661113302', swap(true, '2026-01-25T12:00:00.000Z')],
     ['a swap an hour earlier than that', '+346661113303', swap(false, '2026-01-25T11:00:00.000Z')],
     ['an old activation without a swap', CLEAN, swap(false, '2020-05-04T03:02:01.000Z')],
     ['a new activation, which counts', '+346661113306', swap(true, '2026-02-01T09:00:00.000Z')],
-  ])('%s is one question', async (_, phone, expected) => {
+  ])('%s takes one request', async (_, phone, expected) => {
     expect(await create()(phone)).toEqual(expected)
     expect(paths()).toEqual(['/oauth2/token', '/retrieve-date'])
   })
 
-  test('no date and no period: the window is checked', async () => {
+  test('without date and period: the window is checked', async () => {
     expect(await create()('+346661113304')).toEqual(swap(false, null))
     expect(paths()).toEqual(['/oauth2/token', '/retrieve-date', '/check'])
     expect(bodies().at(-1)).toBe('{"phoneNumber":"+346661113304","maxAge":168}')
   })
 
-  test('no date in a period that covers the window is an answer by itself', async () => {
+  test('without a date in a period that covers the window means no swap', async () => {
     camara.setScenario({ ...scenario, monitored_period_days: 7 })
     expect(await create()(CLEAN)).toEqual(swap(false, null))
     expect(paths()).toEqual(['/oauth2/token', '/retrieve-date'])
   })
 
-  test('a period shorter than the window leaves the days before it unknown', async () => {
+  test('with a period shorter than the window leaves the days before it unknown', async () => {
     camara.setScenario({ ...scenario, monitored_period_days: 2 })
     expect(await create()('+346661113307')).toEqual(unknown('not_applicable'))
     expect(bodies().at(-1)).toBe('{"phoneNumber":"+346661113307","maxAge":48}')
   })
 
-  test('a period that is not told is probed with one day', async () => {
+  test('out of range without a period is repeated with one day', async () => {
     const limits = { monitored_period_days: 2, tell_monitored_period: false }
     camara.setScenario({ ...scenario, ...limits })
     expect(await create()('+346661113307')).toEqual(unknown('not_applicable'))
     expect(bodies().at(-1)).toBe('{"phoneNumber":"+346661113307","maxAge":24}')
   })
 
-  test('a client that may only check gets the answer without the date', async () => {
+  test('for a client that is only allowed to check has no date', async () => {
     const lookup = create({ scope: 'sim-swap:check' })
     expect(await lookup('+346661113301')).toEqual(swap(true, null))
     expect(await lookup('+346661113303')).toEqual(swap(false, null))
   })
 
-  test('a swap within a window that is cut short is still a recent one', async () => {
+  test('about a swap within a shortened window is still a recent swap', async () => {
     const phones = { [CLEAN]: { last_swap: 5 } }
     camara.setScenario({ ...scenario, monitored_period_days: 3, phones })
     expect(await create({ scope: 'sim-swap:check' })(CLEAN)).toEqual(swap(true, null))
   })
 
-  test('a client that may do neither is refused', async () => {
+  test('for a client without permission is a refusal', async () => {
     expect(await create({ scope: 'openid' })(CLEAN)).toEqual(unknown('refused'))
   })
 
@@ -120,13 +120,13 @@ describe('what the operator tells', () => {
     expect(await create()(phone)).toEqual(unknown('not_applicable'))
   })
 
-  test('what is no E.164 number is not asked at all', async () => {
+  test('is not requested for a text that is not E.164', async () => {
     expect(await create()('346661113300')).toEqual(unknown('not_applicable'))
     expect(camara.requests).toEqual([])
   })
 
   test.each([{ latestSimChange: 5 }, { latestSimChange: 'yesterday' }, {}, [], 'text'])(
-    '%j is no SimSwapInfo and a bad answer',
+    '%j is a bad answer',
     async (body) => {
       const odd = await startHttp({
         port: 0,
@@ -138,7 +138,7 @@ describe('what the operator tells', () => {
     },
   )
 
-  test('every request carries a correlator of its own', async () => {
+  test('every request has a different correlator', async () => {
     await create()('+346661113304')
     const correlators = camara.requests.slice(1).map(({ headers }) => headers['x-correlator'])
     expect(new Set(correlators).size).toBe(2)
@@ -147,7 +147,7 @@ describe('what the operator tells', () => {
 })
 
 describe('tokens', () => {
-  test('callers that come together share one token request', async () => {
+  test('concurrent callers share one token request', async () => {
     const lookup = create()
     await Promise.all([lookup(CLEAN), lookup(CLEAN), lookup('+346661113301')])
     expect(tokenRequests()).toBe(1)
@@ -164,7 +164,7 @@ describe('tokens', () => {
     expect(tokenRequests()).toBe(2)
   })
 
-  test('a token that is not taken any more is replaced, once', async () => {
+  test('a rejected token is replaced once', async () => {
     const lookup = create()
     await lookup(CLEAN)
     camara.revokeTokens()
@@ -172,13 +172,13 @@ describe('tokens', () => {
     expect(paths().slice(2)).toEqual(['/retrieve-date', '/oauth2/token', '/retrieve-date'])
   })
 
-  test('an operator that takes no token is refused after the second, not asked for ever', async () => {
+  test('an operator that rejects every token gets only two requests', async () => {
     camara.setScenario({ ...scenario, token_lifetime_s: 0 })
     expect(await create()(CLEAN)).toEqual(unknown('refused'))
     expect(paths().filter((path) => path === '/retrieve-date')).toHaveLength(2)
   })
 
-  test('a failed token request does not stick', async () => {
+  test('a failed token request is repeated', async () => {
     const lookup = create()
     camara.setScenario({ ...scenario, token_fault: '500' })
     expect(await lookup(CLEAN)).toEqual(unknown('server_error'))
@@ -191,7 +191,7 @@ describe('tokens', () => {
     expect(await create({ auth })(CLEAN)).toEqual(unknown('refused'))
   })
 
-  test('the secret can go into the body', async () => {
+  test('the secret can be sent in the body', async () => {
     const auth = { clientSecret: 'a secret+%', sendAs: 'body' } as const
     expect((await create({ auth })(CLEAN)).known).toBe(true)
     expect(camara.requests[0]?.headers['authorization']).toBeUndefined()
@@ -216,7 +216,7 @@ describe('tokens', () => {
     },
   )
 
-  test('a key that cannot be read is an error at once', () => {
+  test('an unreadable key throws on creation', () => {
     const auth = { privateKeyPem: 'no key' }
     expect(() => create({ auth })).toThrow()
   })

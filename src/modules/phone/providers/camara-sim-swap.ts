@@ -1,9 +1,11 @@
 /**
- * SIM swaps from a mobile operator by CAMARA SIM Swap 2 (`{apiRoot}/sim-swap/v2`), two-legged.
+ * Looks up SIM swaps at a mobile operator by CAMARA SIM Swap 2 (`{apiRoot}/sim-swap/v2`), with
+ * two-legged authorization.
  *
- * `retrieve-date` answers both questions when there is a date. `check` is asked only where it gives
- * none, or where the client may not ask for it.
+ * `retrieve-date` returns all that is needed when it has a date. `check` is called only if it has
+ * none, or if the client is not allowed to call it.
  */
+
 import { randomUUID } from 'node:crypto'
 import { known, type Lookup, unknown } from '../../../platform/lookup.ts'
 import { withDeadline } from '../../../platform/net/deadline.ts'
@@ -12,31 +14,36 @@ import {
   type HttpJsonAnswer,
   requestJson,
 } from '../../../platform/net/http-json.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
 import { createOAuthClient, type OAuthClient, type OAuthClientOptions } from './oauth-client.ts'
 import { isE164, SIM_SWAP_WINDOW_DAYS, type SimSwapFact, type SimSwapProvider } from './provider.ts'
 
 export type CamaraOptions = Omit<OAuthClientOptions, 'scope'> & {
-  /** Base of the two operations, `https://operator.example/sim-swap/v2`. */
+  /** Base URL of both operations, such as `https://operator.example/sim-swap/v2`. */
   readonly baseUrl: string
   readonly scope?: string
 }
 
 type Call = (operation: string, body: object) => Promise<Lookup<HttpJsonAnswer>>
 
-/** Where personal data is processed exactly one purpose (`dpv:`) is to be named. */
+/** CAMARA requires exactly one purpose (`dpv:`) for the processing of personal data. */
 const DEFAULT_SCOPE = 'dpv:FraudPreventionAndDetection sim-swap:check sim-swap:retrieve-date'
 
-const DAY_MS = 86_400_000
 const WINDOW_HOURS = SIM_SWAP_WINDOW_DAYS * 24
 
-/** `timeoutMs` is for the whole look-up, token included. Throws at once on an unreadable key. */
+/**
+ * @param options `timeoutMs` limits the whole look-up, which includes the token
+ * @throws Error for an unreadable key
+ */
 export function createCamaraSimSwap(options: CamaraOptions): SimSwapProvider {
   const oauth = createOAuthClient({ ...options, scope: options.scope ?? DEFAULT_SCOPE })
   return async function lookupSimSwap(phone, signal) {
     if (!isE164(phone)) return unknown('not_applicable')
     return await withDeadline({ timeoutMs: options.timeoutMs, signal }, (deadline) => {
-      const call: Call = (operation, body) =>
-        callWithToken(options, oauth, operation, { phoneNumber: phone, ...body }, deadline)
+      const call: Call = (operation, body) => {
+        const request = { operation, body: { phoneNumber: phone, ...body }, signal: deadline }
+        return callWithToken(options, oauth, request)
+      }
       return findSwap(call, options.now())
     })
   }
@@ -54,7 +61,7 @@ async function findSwap(call: Call, now: Date): Promise<Lookup<SimSwapFact>> {
     const recent_sim_swap = now.getTime() - change.date.getTime() <= SIM_SWAP_WINDOW_DAYS * DAY_MS
     return known({ recent_sim_swap, sim_swap_date: change.date.toISOString() })
   }
-  // Null with a period means: no swap in that many days.
+  // Null with a period means no swap within that number of days.
   const { monitored_days } = change
   if (monitored_days !== undefined && monitored_days >= SIM_SWAP_WINDOW_DAYS) {
     return known({ recent_sim_swap: false, sim_swap_date: null })
@@ -63,8 +70,8 @@ async function findSwap(call: Call, now: Date): Promise<Lookup<SimSwapFact>> {
 }
 
 /**
- * An operator that may look back less than the window says OUT_OF_RANGE. A swap within the days
- * that it knows is then still a recent one, but none there says nothing of the days before.
+ * An operator that monitors less than the window answers OUT_OF_RANGE. A swap within the monitored
+ * days is still recent, but without one the days before remain unknown.
  */
 async function checkWindow(
   call: Call,
@@ -89,13 +96,11 @@ async function check(call: Call, maxAge: number): Promise<Lookup<SimSwapFact> | 
   return known({ recent_sim_swap: swapped, sim_swap_date: null })
 }
 
-/** One request, and a second one with a fresh token when the first token is not taken. */
+/** Sends one request, and repeats it with a new token when the first token is rejected. */
 async function callWithToken(
   options: CamaraOptions,
   oauth: OAuthClient,
-  operation: string,
-  body: object,
-  signal: AbortSignal,
+  { operation, body, signal }: { operation: string; body: object; signal: AbortSignal },
 ): Promise<Lookup<HttpJsonAnswer>> {
   for (let attempt = 1; ; attempt += 1) {
     const token = await oauth.getToken()
@@ -118,12 +123,12 @@ async function callWithToken(
   }
 }
 
-/** 404 and 422: not a number of this operator, or not one that the service is offered for. */
+/** 404 and 422 mean a number of another operator, or one without this service. */
 function failureOf({ status }: HttpJsonAnswer) {
   return status === 404 || status === 422 ? 'not_applicable' : failureOfStatus(status)
 }
 
-/** Undefined when the body is not a SimSwapInfo. */
+/** Returns undefined when the body is not a SimSwapInfo. */
 function readChange(
   body: unknown,
 ): { date: Date | null; monitored_days: number | undefined } | undefined {

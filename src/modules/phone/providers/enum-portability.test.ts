@@ -49,30 +49,30 @@ const lookup = (phone: string) =>
   })(phone)
 
 describe('enumName', () => {
-  test('is the digits backwards under the suffix', () => {
+  test('is the reversed digits under the suffix', () => {
     expect(enumName('+442079460148', 'e164.arpa')).toBe('8.4.1.0.6.4.9.7.0.2.4.4.e164.arpa')
     expect(enumName('+4420', '.enum.example.')).toBe('0.2.4.4.enum.example')
   })
 })
 
 describe('createEnumPortability', () => {
-  test('a routing number means ported, and the carrier code is told without its dashes', async () => {
+  test('a routing number means ported, and the carrier code has no dashes', async () => {
     expect(await lookup('+12025550100')).toEqual(
       known({ ported: true, ported_date: null, carrier_code: '+16789' }),
     )
   })
 
-  test('asked but without a routing number means not ported', async () => {
+  test('a queried number without a routing number is not ported', async () => {
     expect(await lookup('+12025550101')).toEqual(
       known({ ported: false, ported_date: null, carrier_code: null }),
     )
   })
 
-  test('the record that the order prefers wins, whatever other services there are', async () => {
+  test('the record with the lowest order is used, whatever other services exist', async () => {
     expect(await lookup('+12025550102')).toMatchObject({ known: true, value: { ported: true } })
   })
 
-  test('a record that cannot be used is passed over for the next', async () => {
+  test('an unusable record is skipped', async () => {
     expect(await lookup('+12025550106')).toMatchObject({ known: true, value: { ported: true } })
   })
 
@@ -98,7 +98,7 @@ describe('portingOf', () => {
   })
 
   test.each(['tel:+12025550100', 'tel:+12025550100;rn=', 'sip:+1@example.com;npdi', ''])(
-    '%j tells nothing',
+    '%j has no facts about porting',
     (uri) => {
       expect(portingOf(uri)).toBeUndefined()
     },

@@ -1,6 +1,6 @@
 /**
- * Number portability from ENUM, public or private: NAPTR records of the number's domain (RFC 6116)
- * with a telephone URI (RFC 4769) whose parameters tell of porting (RFC 4694).
+ * Looks up number portability in ENUM, public or private: NAPTR records of the number's domain (RFC
+ * 6116) with a telephone URI (RFC 4769) whose parameters describe porting (RFC 4694).
  */
 import type { NaptrRecord } from 'node:dns'
 import { known, type Lookup, unknown } from '../../../platform/lookup.ts'
@@ -9,16 +9,16 @@ import { rewriteWithNaptr } from './naptr.ts'
 import { isE164, type PortingFact, type PortingProvider } from './provider.ts'
 
 export type EnumOptions = DnsOptions & {
-  /** The tree to look in, `e164.arpa` or a carrier's own. */
+  /** Root domain, `e164.arpa` or that of a carrier. */
   readonly suffix: string
 }
 
-/** ENUM tells that a number was ported and to whom, never when. */
+/** ENUM has the new carrier of a ported number, but never the date. */
 export function createEnumPortability(options: EnumOptions): PortingProvider {
-  const ask = createDns(options)
+  const query = createDns(options)
   return async function lookupPorting(phone, signal) {
     if (!isE164(phone)) return unknown('not_applicable')
-    return await ask({ signal }, async (resolver) => {
+    return await query({ signal }, async (resolver) => {
       try {
         return readRecords(await resolver.resolveNaptr(enumName(phone, options.suffix)), phone)
       } catch (error) {
@@ -34,7 +34,7 @@ export function enumName(phone: string, suffix: string): string {
   return [...digits, suffix.replace(/^\.|\.$/g, '')].join('.')
 }
 
-/** The first usable telephone URI, in the order that the records ask for. */
+/** Returns the first usable telephone URI, in the order of the records. */
 function readRecords(records: readonly NaptrRecord[], phone: string): Lookup<PortingFact> {
   const usable = records
     .filter((record) => /^E2U\+pstn:tel$/i.test(record.service) && /^u$/i.test(record.flags))
@@ -48,8 +48,8 @@ function readRecords(records: readonly NaptrRecord[], phone: string): Lookup<Por
 }
 
 /**
- * `npdi`: the portability database was asked. `rn`: the routing number that it gave, which only a
- * ported number has. `cic`: the carrier. A URI with neither of the first two says nothing.
+ * `npdi` means that the portability database was queried. `rn` is the routing number of a ported
+ * number, and `cic` the carrier. Returns undefined for a URI with neither `npdi` nor `rn`.
  */
 export function portingOf(uri: string): PortingFact | undefined {
   const [, parameters] = /^tel:\+?[\d().-]+((?:;[^;]+)*)$/i.exec(uri) ?? []

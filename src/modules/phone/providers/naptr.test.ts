@@ -24,7 +24,7 @@ describe('rewriteWithNaptr', () => {
     ['has an alternative', '!^(.|.)*$!tel:+1!'],
     ['has too many wildcards', '!^.*.*.*$!tel:+1!'],
     ['refers back in the pattern', '!^(.*)\\1$!tel:+1!'],
-  ])('an expression that %s is not carried out', (_, expression) => {
+  ])('an expression that %s is not applied', (_, expression) => {
     expect(rewriteWithNaptr(expression, '+12025550100')).toBeUndefined()
   })
 })

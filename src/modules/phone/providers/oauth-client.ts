@@ -1,6 +1,6 @@
 /**
- * Access tokens by OAuth 2 client credentials (RFC 6749 section 4.4): fetched once for all who need
- * one, kept until shortly before their end, dropped when the other side does not take them.
+ * Access tokens by OAuth 2 client credentials (RFC 6749 section 4.4): fetched once for concurrent
+ * callers, cached until shortly before they expire, and dropped when the server rejects them.
  */
 import { createPrivateKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
@@ -8,7 +8,7 @@ import { known, type Lookup, unknown } from '../../../platform/lookup.ts'
 import { failureOfStatus, requestJson } from '../../../platform/net/http-json.ts'
 import { createSingleFlight } from '../../../platform/net/single-flight.ts'
 
-/** How the client proves who it is. */
+/** Authentication of the client. */
 export type ClientAuth =
   | {
       readonly clientSecret: string
@@ -18,10 +18,10 @@ export type ClientAuth =
   | (PrivateKeyOptions & { /** PKCS #8. */ readonly privateKeyPem: string })
   | (PrivateKeyOptions & { readonly privateKeyJwk: JsonWebKey })
 
-/** `private_key_jwt` (RFC 7523), which the CAMARA security profile asks for. */
+/** `private_key_jwt` (RFC 7523), which the CAMARA security profile requires. */
 type PrivateKeyOptions = {
   readonly kid?: string
-  /** Left out, what suits the key: ES256, ES384, ES512, EdDSA, or PS256 for RSA. */
+  /** Default by type of the key: ES256, ES384, ES512, EdDSA, or PS256 for RSA. */
   readonly alg?: string
 }
 
@@ -36,7 +36,7 @@ export type OAuthClientOptions = {
 
 export type OAuthClient = {
   getToken(): Promise<Lookup<string>>
-  /** Drops this token, unless it has been replaced already. */
+  /** Drops this token unless it was replaced in the meantime. */
   forget(token: string): void
 }
 
@@ -44,11 +44,11 @@ type StoredToken = { readonly value: string; readonly usable_until: number }
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const ASSERTION_LIFETIME_S = 60
-/** RFC 6749 only recommends to tell a lifetime. */
+/** Used when the server sends no lifetime, which RFC 6749 only recommends. */
 const DEFAULT_LIFETIME_S = 300
 const MAX_MARGIN_S = 30
 
-/** Throws at once when the private key cannot be read. */
+/** @throws Error for an unreadable private key */
 export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   const signer = readSigner(options.auth)
   const flight = createSingleFlight<Lookup<string>>()
@@ -108,7 +108,7 @@ async function requestToken(
   try {
     await identify(options, signer, form, headers)
   } catch {
-    // A key that cannot sign with the algorithm that it was configured with.
+    // The key cannot sign with the configured algorithm.
     return unknown('not_configured')
   }
   const answer = await requestJson({
@@ -120,7 +120,7 @@ async function requestToken(
   })
   if (!answer.known) return answer
   const { status, body } = answer.value
-  // A refused client is a 400 or a 401 by the letter of RFC 6749 section 5.2.
+  // By RFC 6749 section 5.2, a refused client gets a 400 or a 401.
   if (status === 400) return unknown('refused')
   if (status !== 200) return unknown(failureOfStatus(status))
   return readToken(body)
@@ -171,5 +171,5 @@ function signAssertion(
     .sign(key)
 }
 
-/** As RFC 6749 section 2.3.1 wants it, which is not what encodeURIComponent does. */
+/** RFC 6749 section 2.3.1 requires form encoding, which differs from encodeURIComponent. */
 const formEncode = (text: string) => new URLSearchParams({ v: text }).toString().slice(2)

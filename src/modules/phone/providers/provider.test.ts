@@ -1,4 +1,4 @@
-/** What every adapter of the phone ports owes, whoever it talks to; each runs against its emulator. */
+/** Guarantees of every adapter of the phone ports; each runs against its emulator. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { example as camaraExample, startCamara } from '../../../../emulators/camara.ts'
 import { type DnsScenario, example as dnsExample, startDns } from '../../../../emulators/dns.ts'
@@ -9,7 +9,7 @@ import { isE164, type PortingFact, type SimSwapFact } from './provider.ts'
 
 type Trouble = 'none' | 'silent' | 'late' | 'failing'
 
-/** An adapter with a world around it that can be put into trouble. */
+/** An adapter with an emulator whose failures can be controlled. */
 type Subject = {
   lookup(
     phone: string,
@@ -80,7 +80,7 @@ describe.each([
 
   afterAll(() => subject.close())
 
-  test('knows what its source knows', async () => {
+  test('returns the facts of its source', async () => {
     subject.put('none')
     expect((await subject.lookup(KNOWN_PHONE, 5_000)).known).toBe(true)
   })
@@ -91,7 +91,7 @@ describe.each([
   })
 
   test.each(['', 'garbage', '12025550100', '+0123456', `+1${'0'.repeat(20)}`])(
-    'what is no phone number is not applicable: %j',
+    'a text that is not a phone number is not applicable: %j',
     async (phone) => {
       subject.put('none')
       expect(await subject.lookup(phone, 5_000)).toEqual(unknown('not_applicable'))
@@ -103,14 +103,14 @@ describe.each([
     expect(await subject.lookup(KNOWN_PHONE, 80)).toEqual(unknown('timeout'))
   })
 
-  test('a failing source is a server error, and does not stick', async () => {
+  test('a failing source is a server error, and the next look-up succeeds', async () => {
     subject.put('failing')
     expect(await subject.lookup(KNOWN_PHONE, 5_000)).toEqual(unknown('server_error'))
     subject.put('none')
     expect((await subject.lookup(KNOWN_PHONE, 5_000)).known).toBe(true)
   })
 
-  test('the signal of the caller ends a look-up, before and during', async () => {
+  test('an aborted signal ends a look-up, before and during it', async () => {
     subject.put('silent')
     expect(await subject.lookup(KNOWN_PHONE, 60_000, AbortSignal.abort())).toEqual(
       unknown('timeout'),
@@ -121,7 +121,7 @@ describe.each([
     expect(await answer).toEqual(unknown('timeout'))
   })
 
-  test('a source that is gone is unknown, not an exception', async () => {
+  test('an unreachable source is unknown and does not throw', async () => {
     const gone = await start()
     await gone.close()
     expect((await gone.lookup(KNOWN_PHONE, 300)).known).toBe(false)

@@ -68,7 +68,7 @@ describe('by RDAP', () => {
     expect(rdap.whois.requests).toEqual([])
   })
 
-  test('asks for RDAP and for nothing but the domain', async () => {
+  test('requests RDAP for the domain and nothing else', async () => {
     const lookup = await create()
     await lookup('old.example')
     expect(rdap.requests).toHaveLength(1)
@@ -85,7 +85,7 @@ describe('by RDAP', () => {
   )
 
   test.each(['too-far.example', 'circle.example', 'odd.example'])(
-    '%s leads nowhere and is a bad answer',
+    '%s ends in no answer and is a bad answer',
     async (domain) => {
       const lookup = await create()
       expect(await lookup(domain)).toEqual(unknown('bad_answer'))
@@ -93,7 +93,7 @@ describe('by RDAP', () => {
     },
   )
 
-  test('a server that says 429 is left alone for as long as it asks', async () => {
+  test('a server that answers 429 gets no request for as long as it demands', async () => {
     const lookup = await create()
     rdap.setScenario({ ...scenario, fault: '429', retry_after_s: 120 })
     expect(await lookup('old.example')).toEqual(unknown('rate_limited'))
@@ -105,7 +105,7 @@ describe('by RDAP', () => {
     expect(await lookup('old.example')).toEqual(registered(OLD))
   })
 
-  test('a 429 without a time is a minute', async () => {
+  test('a 429 without a time counts for a minute', async () => {
     const lookup = await create()
     await lookup('busy.example')
     now = new Date(now.getTime() + 59_000)
@@ -130,7 +130,7 @@ describe('by RDAP', () => {
     expect(await lookup('old.example')).toEqual(unknown('timeout'))
   })
 
-  test('latency over the deadline is unknown: timeout, also after a redirect', async () => {
+  test('a response after the deadline is unknown: timeout, also after a redirect', async () => {
     const lookup = await create({ timeoutMs: 80 })
     const domains = {
       ...scenario.domains,
@@ -142,7 +142,7 @@ describe('by RDAP', () => {
   })
 
   test.each([[], {}, { objectClassName: 'entity' }, 'text', null])(
-    '%j is no RDAP domain and a bad answer',
+    '%j is a bad answer',
     async (body) => {
       const odd = await startHttp({
         port: 0,
@@ -159,8 +159,8 @@ describe('by RDAP', () => {
   )
 })
 
-describe('by WHOIS, where there is no RDAP', () => {
-  test('the registry is found through the referral, which is remembered', async () => {
+describe('by WHOIS, for domains without RDAP', () => {
+  test('the registry is found through the referral, which is cached', async () => {
     const lookup = await create()
     expect(await lookup('old.invalid')).toEqual(registered('2003-05-06T07:08:09.000Z'))
     expect(await lookup('free.invalid')).toEqual(notRegistered)
@@ -186,13 +186,13 @@ describe('by WHOIS, where there is no RDAP', () => {
     expect(await lookup('old.invalid')).toEqual(unknown('timeout'))
   })
 
-  test('a connection that breaks is unknown: unreachable', async () => {
+  test('a broken connection is unknown: unreachable', async () => {
     const lookup = await create()
     rdap.setScenario({ ...scenario, whois: { queries: {}, fault: 'reset' } })
     expect(await lookup('old.invalid')).toEqual(unknown('unreachable'))
   })
 
-  test('an answer that never gets to the point is a bad answer', async () => {
+  test('an endless answer is a bad answer', async () => {
     const lookup = await create()
     const text = 'x'.repeat(300_000)
     rdap.setScenario({ ...scenario, whois: { queries: { invalid: { text } } } })
@@ -205,7 +205,7 @@ describe('by WHOIS, where there is no RDAP', () => {
   })
 })
 
-describe('what is no registrable domain', () => {
+describe('a text that is not a registrable domain', () => {
   test.each([
     '',
     'example',
@@ -214,7 +214,7 @@ describe('what is no registrable domain', () => {
     'old.example\r\nquit',
     'a/b.example',
     '.',
-  ])('%j is not asked', async (domain) => {
+  ])('%j is not looked up', async (domain) => {
     const lookup = await create()
     expect(await lookup(domain)).toEqual(unknown('not_applicable'))
     expect(rdap.requests).toEqual([])

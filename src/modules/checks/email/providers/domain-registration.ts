@@ -1,6 +1,4 @@
-/**
- * Whether and since when a domain is registered: RDAP where the registry has it, else WHOIS.
- */
+/** Looks up whether and when a domain was registered: by RDAP where the registry has it, else WHOIS. */
 import { domainToASCII } from 'node:url'
 import { type Lookup, unknown } from '../../../../platform/lookup.ts'
 import { withDeadline } from '../../../../platform/net/deadline.ts'
@@ -11,16 +9,16 @@ import { createRdapServers, isIanaFile } from './rdap-servers.ts'
 import { createWhois } from './whois.ts'
 
 export type DomainRegistrationOptions = {
-  /** IANA's `rdap/dns.json` or a stand-in; left out, the shipped table of RDAP servers stays. */
+  /** URL of IANA's `rdap/dns.json` or a replacement; without it, the shipped table is used. */
   readonly bootstrapUrl?: string | undefined
-  /** `whois.iana.org` or a stand-in, with an optional `:port`; left out, there is no WHOIS. */
+  /** `whois.iana.org` or a replacement, with an optional `:port`; without it, WHOIS is not used. */
   readonly whoisHost?: string | undefined
-  /** The whole look-up, redirects and referral included. */
+  /** Limit of the whole look-up, which includes redirects and the referral. */
   readonly timeoutMs: number
   readonly now: () => Date
 }
 
-/** `registrableDomain`: the part that a registrant can own, `shop.co.uk`, in A-labels or Unicode. */
+/** @param registrableDomain as owned by a registrant (`shop.co.uk`), in A-labels or Unicode */
 type LookupRegistration = (
   registrableDomain: string,
   signal?: AbortSignal,
@@ -28,7 +26,7 @@ type LookupRegistration = (
 
 export type DomainRegistration = {
   readonly lookupRegistration: LookupRegistration
-  /** Fetches the table of RDAP servers now; false when that failed. Look-ups do it once a day. */
+  /** Fetches the table of RDAP servers; false on failure. Look-ups do so once a day on their own. */
   readonly refreshServers: () => Promise<boolean>
 }
 
@@ -58,8 +56,8 @@ export function createDomainRegistration(options: DomainRegistrationOptions): Do
 }
 
 /**
- * With a file of the operator's own, what it names is asked wherever it is, and what stands in it as
- * an inward address, or on the host of the file, may send on to its like.
+ * Servers named by the operator's file can be at any address. Those on an inward address or on the
+ * host of the file may also redirect to inward addresses.
  */
 function trustBy(bootstrapUrl: string | undefined): RdapOptions['trustIn'] {
   if (bootstrapUrl === undefined || isIanaFile(bootstrapUrl)) return () => 'stranger'

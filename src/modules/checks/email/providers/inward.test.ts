@@ -1,4 +1,4 @@
-/** Registries are strangers: where they send on to must not be inside our own network. */
+/** Redirects and referrals of registries must not lead to inward addresses. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type RdapEmulator, type RdapScenario, startRdap } from '../../../../../emulators/rdap.ts'
 import { known, unknown } from '../../../../platform/lookup.ts'
@@ -22,12 +22,12 @@ const REGISTERED_AT = '2001-03-14T09:26:53.000Z'
 const registered = known({ status: 'registered', registered_at: REGISTERED_AT })
 const deadline = () => ({ timeoutMs: 2_000, signal: AbortSignal.timeout(2_000) })
 
-/** The loopback network stands for the whole world here: one of its addresses is inside. */
+/** The loopback network represents the internet here; one of its addresses is inward. */
 const OUTSIDE = '127.0.0.1'
 const INSIDE = '127.0.0.2'
 const isInward = (address: string) => address === INSIDE
 
-describe('a redirect of RDAP', () => {
+describe('an RDAP redirect', () => {
   const domains = { 'shop.example': { registered_at: REGISTERED_AT } }
   const redirected = async (host: string, trust: ReturnType<RdapOptions['trustIn']>) => {
     const inside = await start(host, { domains })
@@ -38,21 +38,27 @@ describe('a redirect of RDAP', () => {
     return { answer: await lookup(registry.url, 'shop.example', deadline()), inside }
   }
 
-  test.each(['stranger', 'named'] as const)('of a %s does not lead inside', async (trust) => {
-    const { answer, inside } = await redirected(INSIDE, trust)
-    expect(answer).toEqual(unknown('unreachable'))
-    expect(inside.requests).toEqual([])
-  })
+  test.each(['stranger', 'named'] as const)(
+    'of a %s server is not followed to an inward address',
+    async (trust) => {
+      const { answer, inside } = await redirected(INSIDE, trust)
+      expect(answer).toEqual(unknown('unreachable'))
+      expect(inside.requests).toEqual([])
+    },
+  )
 
-  test.each(['stranger', 'named'] as const)('of a %s leads elsewhere', async (trust) => {
-    expect((await redirected(OUTSIDE, trust)).answer).toEqual(registered)
-  })
+  test.each(['stranger', 'named'] as const)(
+    'of a %s server is followed to an outward address',
+    async (trust) => {
+      expect((await redirected(OUTSIDE, trust)).answer).toEqual(registered)
+    },
+  )
 
-  test('of our own server may stay inside', async () => {
+  test('of our own server is followed to an inward address', async () => {
     expect((await redirected(INSIDE, 'own')).answer).toEqual(registered)
   })
 
-  test('to a name that means an inward address leads nowhere', async () => {
+  test('is not followed to a name that resolves to an inward address', async () => {
     const inside = await start(OUTSIDE, { domains })
     const registry = await start(INSIDE, {
       domains: {
@@ -67,8 +73,8 @@ describe('a redirect of RDAP', () => {
   })
 })
 
-describe('a server of RDAP', () => {
-  test('that a stranger lists at an inward address is not asked', async () => {
+describe('an RDAP server', () => {
+  test('that a stranger lists at an inward address gets no request', async () => {
     const inside = await start(INSIDE, {})
     const lookup = createRdap({ now, trustIn: () => 'stranger', isInward })
     const answer = await lookup(inside.url, 'shop.example', deadline())
@@ -77,7 +83,7 @@ describe('a server of RDAP', () => {
   })
 })
 
-describe('a referral of WHOIS', () => {
+describe('a WHOIS referral', () => {
   const text = `Domain: shop.invalid\r\nCreated: ${REGISTERED_AT}\r\n`
   const referred = async (from: string, to: string, host = to) => {
     const registry = await start(to, { whois: { queries: { 'shop.invalid': { text } } } })
@@ -89,17 +95,17 @@ describe('a referral of WHOIS', () => {
     return { answer: await lookup('shop.invalid', deadline().signal), registry }
   }
 
-  test('of a server outside does not lead inside', async () => {
+  test('of an outward server is not followed to an inward address', async () => {
     const { answer, registry } = await referred(OUTSIDE, INSIDE)
     expect(answer).toEqual(unknown('unreachable'))
     expect(registry.whois.requests).toEqual([])
   })
 
-  test('of a server outside leads elsewhere', async () => {
+  test('of an outward server is followed to an outward address', async () => {
     expect((await referred(OUTSIDE, OUTSIDE)).answer).toEqual(registered)
   })
 
-  test('of a server inside may stay there', async () => {
+  test('of an inward server is followed to an inward address', async () => {
     expect((await referred(INSIDE, INSIDE)).answer).toEqual(registered)
   })
 })
@@ -114,14 +120,14 @@ describe('the port in a referral', () => {
     expect(referredServer(text, true)).toEqual({ host, port: 43 })
   })
 
-  test('of a server of the operator counts', () => {
+  test("is used when the operator's server names it", () => {
     expect(referredServer('127.0.0.1:4343', false)).toEqual({ host: '127.0.0.1', port: 4343 })
     expect(referredServer('127.0.0.1:99999', false)).toEqual({ host: '127.0.0.1', port: 43 })
   })
 })
 
 describe('the operator', () => {
-  test('may name servers inside, which may send on to their like', async () => {
+  test('can name inward servers, which can redirect to others', async () => {
     const second = await start(OUTSIDE, {
       domains: { 'shop.example': { registered_at: REGISTERED_AT } },
     })

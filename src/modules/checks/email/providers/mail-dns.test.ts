@@ -50,7 +50,7 @@ const lookup = (domain: string, timeoutMs = 2_000, signal?: AbortSignal) =>
 const route = (status: string, hosts: string[] = [], points_inward = false) =>
   known({ status, hosts, points_inward })
 
-describe('the route of mail', () => {
+describe('the mail route', () => {
   test.each([
     ['good.example', route('mx', ['mx1.good.example', 'mx2.good.example'])],
     ['alias.example', route('mx', ['mx1.good.example', 'mx2.good.example'])],
@@ -63,22 +63,22 @@ describe('the route of mail', () => {
     expect(await lookup(domain)).toEqual(expected)
   })
 
-  test('a denial counts from a resolver that knows the top-level domain', async () => {
+  test('a denial is believed from a resolver that knows the top-level domain', async () => {
     dns.setScenario({ names: { com: { NS: ['a.gtld-servers.example'] } } })
     expect(await lookup('unheard-of.com')).toEqual(route('nxdomain'))
     dns.setScenario({ names: { 'other.com': { A: ['198.51.100.9'] } } })
     expect(await lookup('unheard-of.com')).toEqual(route('nxdomain'))
   })
 
-  test('a denial is no verdict from a resolver that is cut off from the world', async () => {
+  test('a denial is not believed from a resolver without a connection to the internet', async () => {
     dns.setScenario({ names: {} })
     expect(await lookup('gmail.com')).toEqual(unknown('unreachable'))
     expect(await lookup('shop.co.uk')).toEqual(unknown('unreachable'))
-    // Under no public suffix there is nothing to be cut off from.
+    // A name under no public suffix needs no proof.
     expect(await lookup('shop.example')).toEqual(route('nxdomain'))
   })
 
-  test('hosts of the same answer are ordered by preference, not as they came', async () => {
+  test('hosts of an answer are ordered by preference', async () => {
     const answer = await lookup('large.example')
     expect(answer).toMatchObject({ known: true, value: { status: 'mx' } })
     const expected = Array.from({ length: 40 }, (_, index) => `mx${index}.large.example`)
@@ -118,11 +118,11 @@ describe('mail that points inward', () => {
   test.each([
     ['dangling.example', 'nowhere.example'],
     ['broken-host.example', 'broken.example'],
-  ])('%s: a host that cannot be resolved does not spoil the route', async (domain, host) => {
+  ])('%s: a host that cannot be resolved leaves the route known', async (domain, host) => {
     expect(await lookup(domain)).toEqual(route('mx', [host]))
   })
 
-  test('a host whose server is silent does not cost the route that is already known', async () => {
+  test('a host whose server does not answer leaves the route known', async () => {
     expect(await lookup('silent-host.example', 300)).toEqual(route('mx', ['silent.example']))
   })
 })
@@ -139,7 +139,7 @@ describe('servers that fail', () => {
     expect(await lookup(domain, 100)).toEqual(unknown('timeout'))
   })
 
-  test('an address question that fails after an empty MX answer is unknown, not no_mail', async () => {
+  test('an address query that fails after an empty MX answer is unknown, not no_mail', async () => {
     const half: DnsScenario['names'][string] = { fault: 'servfail', fault_types: ['A', 'AAAA'] }
     dns.setScenario({ names: { 'half.example': half } })
     expect(await lookup('half.example')).toEqual(unknown('server_error'))
@@ -169,14 +169,14 @@ describe('servers that fail', () => {
     expect(await lookup('a..example')).toEqual(unknown('not_applicable'))
   })
 
-  test("the caller's signal ends the look-up", async () => {
+  test('an aborted signal ends the look-up', async () => {
     const controller = new AbortController()
     const answer = lookup('silent.example', 60_000, controller.signal)
     controller.abort()
     expect(await answer).toEqual(unknown('timeout'))
   })
 
-  test('a malformed server address is an error at once', () => {
+  test('a malformed server address throws on creation', () => {
     expect(() => createMailDns({ servers: ['not an address'], timeoutMs: 1 })).toThrow()
   })
 })

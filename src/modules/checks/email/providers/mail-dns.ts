@@ -1,6 +1,6 @@
 /**
- * Where mail for a domain goes, from DNS: MX records, the implicit MX of RFC 5321 section 5.1 and
- * the null MX of RFC 7505; and whether it goes to an address inside our own network.
+ * Looks up the mail hosts of a domain in DNS: MX records, the implicit MX of RFC 5321 section 5.1 and
+ * the null MX of RFC 7505; and whether one of them has an inward address.
  */
 import type { MxRecord } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
@@ -17,21 +17,24 @@ import {
 import { isInwardAddress } from '../../../../platform/net/public-address.ts'
 import type { MailRoute } from '../facts.ts'
 
-/** `domain`: ASCII (A-labels). A server that fails or stays silent is an unknown, never a verdict. */
+/**
+ * @param domain in ASCII form (A-labels)
+ * @returns unknown when a server fails or does not answer
+ */
 export type LookupMail = (domain: string, signal?: AbortSignal) => Promise<Lookup<MailRoute>>
 
-/** More hosts than these are not asked for their addresses. */
+/** Maximum number of hosts whose addresses are resolved. */
 const MAX_HOSTS_RESOLVED = 3
 
 export function createMailDns(options: DnsOptions): LookupMail {
-  const ask = createDns(options)
+  const query = createDns(options)
   return async function lookupMail(domain, signal) {
     const startedAt = performance.now()
-    const route = await ask({ signal }, (resolver) => findRoute(resolver, domain))
+    const route = await query({ signal }, (resolver) => findRoute(resolver, domain))
     if (!route.known || route.value.hosts.length === 0 || route.value.points_inward) return route
-    // The route is known by now; servers that are slow about the hosts must not cost us that.
+    // The route is known; slow servers of the hosts must not turn it into an unknown.
     const timeoutMs = options.timeoutMs - (performance.now() - startedAt)
-    const inward = await ask({ signal, timeoutMs }, (resolver) =>
+    const inward = await query({ signal, timeoutMs }, (resolver) =>
       anyResolvesInward(resolver, route.value.hosts.slice(0, MAX_HOSTS_RESOLVED)),
     )
     return known({ ...route.value, points_inward: inward.known && inward.value })
@@ -46,18 +49,17 @@ async function findRoute(resolver: Resolver, domain: string): Promise<Lookup<Mai
     return await routeOf(await resolver.resolveMx(domain), resolver, domain)
   } catch (error) {
     const absence = dnsAbsence(error)
-    if (absence === 'nxdomain') return await believeDenial(resolver, domain)
+    if (absence === 'nxdomain') return await confirmAbsence(resolver, domain)
     if (absence === 'nodata') return await implicitRoute(resolver, domain)
     return unknown(failureOfDns(error))
   }
 }
 
 /**
- * A resolver that is cut off from the world denies every name; its word against a domain counts only
- * if it knows the top-level domain, which certainly exists. Names under no public suffix need no such
- * proof.
+ * A resolver without a connection to the internet denies every name. It is believed only if it knows
+ * the top-level domain, which certainly exists. Names under no public suffix need no such proof.
  */
-async function believeDenial(resolver: Resolver, domain: string): Promise<Lookup<MailRoute>> {
+async function confirmAbsence(resolver: Resolver, domain: string): Promise<Lookup<MailRoute>> {
   if (parse(domain).isIcann !== true) return withoutHosts('nxdomain')
   try {
     await resolver.resolveNs(domain.replace(/\.$/, '').split('.').at(-1) ?? '')
@@ -79,7 +81,7 @@ async function routeOf(
     .map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
     .filter((host) => host !== '')
   if (hosts.length > 0) {
-    return known({ status: 'mx', hosts, points_inward: hosts.some(isInwardHost) })
+    return known({ status: 'mx', hosts, points_inward: hosts.some(isInwardMailHost) })
   }
   if (records.length > 0) return withoutHosts('null_mx')
   return await implicitRoute(resolver, domain)
@@ -94,8 +96,8 @@ async function implicitRoute(resolver: Resolver, domain: string): Promise<Lookup
   return known({ status: 'implicit_mx', hosts: [host], points_inward })
 }
 
-/** Some publish an address where a host name belongs; no sender can use it, but it tells enough. */
-function isInwardHost(host: string): boolean {
+/** Some domains publish an address instead of a host name; no sender can use it, but it counts here. */
+function isInwardMailHost(host: string): boolean {
   if (isIP(host) !== 0) return isInwardAddress(host)
   return /(?:^|\.)(?:localhost|localdomain)$/.test(host)
 }
@@ -108,7 +110,7 @@ async function anyResolvesInward(
   return known(found.some((answer) => answer.known && answer.value.some(isInwardAddress)))
 }
 
-/** IPv4 and IPv6 together. One family that fails does not matter when the other has an answer. */
+/** Resolves IPv4 and IPv6. A failure of one does not matter when the other has an address. */
 async function resolveAddresses(resolver: Resolver, name: string): Promise<Lookup<string[]>> {
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const addresses = [v4, v6].flatMap((family) =>

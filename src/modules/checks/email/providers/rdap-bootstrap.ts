@@ -1,15 +1,15 @@
 /**
- * The RDAP servers of every top-level domain that has one, as IANA published them (RFC 9224,
- * `rdap/dns.json`). It lets a fresh installation look domains up before, or without, a refresh.
+ * Snapshot of IANA's table of RDAP servers by top-level domain (RFC 9224, `rdap/dns.json`). With it, a
+ * new installation can look up domains before its first refresh, or without one.
  *
- * One line per base URL: `{}` stands for the top-level domain, so that the many registries that
- * put it into their host name or path share a line. Where IANA lists two, https is kept.
+ * Each base URL has one line. `{}` stands for the top-level domain, so that the many registries that
+ * put it into their host name or path share a line. Where IANA lists two URLs, this is the https one.
  */
 
-/** The `publication` member of the file this was taken from. */
+/** The `publication` member of the file. */
 export const rdapBootstrapPublication = '2026-01-30T00:00:01Z'
 
-/** Base URL pattern → its top-level domains (A-labels, separated by spaces). */
+/** Top-level domains (A-labels, separated by spaces) by the pattern of their base URL. */
 export const rdapBootstrap: Readonly<Record<string, string>> = {
   'http://rdap.cctld.kg/': 'kg',
   'http://rdap.nic.mg/': 'mg',

@@ -22,7 +22,7 @@ async function start(scenario: RdapScenario = example) {
 }
 
 describe('the shipped table', () => {
-  test('names one server per suffix, by URLs that can be called', () => {
+  test('names one server per suffix, by valid URLs', () => {
     const suffixes = Object.values(rdapBootstrap).flatMap((list) => list.split(' '))
     expect(new Set(suffixes).size).toBe(suffixes.length)
     expect(suffixes.length).toBeGreaterThan(1_100)
@@ -57,7 +57,7 @@ describe('refresh', () => {
     expect(await servers.find('example.com')).toEqual(known(null))
   })
 
-  test('with a file of its own nobody is asked who is not in it, from the first look-up on', async () => {
+  test("with the operator's file, servers outside of it are never queried", async () => {
     const rdap = await start()
     const servers = createRdapServers(rdap.bootstrap_url)
     const found = await Promise.all(
@@ -68,12 +68,12 @@ describe('refresh', () => {
     expect(rdap.requests).toHaveLength(1)
   })
 
-  test('a file that lists nobody is a file all the same', async () => {
+  test('accepts a file without servers', async () => {
     const rdap = await start({ suffixes: [], domains: {} })
     expect(await createRdapServers(rdap.bootstrap_url).find('example.com')).toEqual(known(null))
   })
 
-  test('as long as there never was a table a look-up is unknown, and the next tries again', async () => {
+  test('without any table, a look-up is unknown and the next one fetches again', async () => {
     const rdap = await start({ ...example, bootstrap_fault: '500' })
     const servers = createRdapServers(rdap.bootstrap_url)
     expect(await servers.find('old.example')).toEqual(unknown('unreachable'))
@@ -86,7 +86,7 @@ describe('refresh', () => {
     { bootstrap_fault: 'reset' },
     { bootstrap_fault: 'invalid_json' },
     { suffixes: [] },
-  ])('one that fails or lists nobody (%j) keeps the table that there was', async (trouble) => {
+  ])('keeps the table when it fails or lists no server: %j', async (trouble) => {
     const rdap = await start()
     const servers = createRdapServers(rdap.bootstrap_url)
     await servers.refresh()
@@ -101,7 +101,7 @@ describe('refresh', () => {
 })
 
 describe('readBootstrap', () => {
-  test('prefers https, adds the slash at the end, and finds the longest suffix', () => {
+  test('prefers https, adds the trailing slash, and finds the longest suffix', () => {
     const table = readBootstrap({
       services: [
         [
@@ -118,7 +118,7 @@ describe('readBootstrap', () => {
     })
   })
 
-  test('passes over entries of another shape', () => {
+  test('skips entries of another shape', () => {
     const services = [
       null,
       5,
@@ -133,7 +133,7 @@ describe('readBootstrap', () => {
   })
 
   test.each([undefined, null, [], {}, { services: {} }, 'text'])(
-    '%j is no bootstrap file',
+    '%j is not a bootstrap file',
     (body) => {
       expect(readBootstrap(body)).toBeUndefined()
     },

@@ -1,44 +1,46 @@
 /**
- * Which RDAP server answers for a domain (RFC 9224): the shipped snapshot at first, then IANA's own
- * file, looked at again once a day at the most. A refresh that fails leaves the table as it was.
+ * Finds the RDAP server of a domain (RFC 9224): by the shipped snapshot at first, then by IANA's own
+ * file, which is fetched at most once a day. A failed refresh leaves the table unchanged.
  */
+
 import { performance } from 'node:perf_hooks'
 import { known, type Lookup, unknown } from '../../../../platform/lookup.ts'
 import { requestJson } from '../../../../platform/net/http-json.ts'
 import { createSingleFlight } from '../../../../platform/net/single-flight.ts'
+import { DAY_MS } from '../../../../platform/time-units.ts'
 import { rdapBootstrap } from './rdap-bootstrap.ts'
 
 export type RdapServers = {
-  /** Base URL with a slash at the end, by the longest suffix; null when no server is listed. */
+  /** Returns the base URL, with a trailing slash, of the longest suffix; null when none is listed. */
   find(domain: string): Promise<Lookup<string | null>>
-  /** Fetches the file now. False when there was none to be had; never rejects. */
+  /** Fetches the file. Resolves to false on failure; never rejects. */
   refresh(): Promise<boolean>
 }
 
 const IANA_HOST = 'data.iana.org'
 
-/** The file of IANA itself; any other is the operator's choice. */
+/** Whether the URL is IANA's own file; any other was chosen by the operator. */
 export const isIanaFile = (bootstrapUrl: string): boolean =>
   new URL(bootstrapUrl).host === IANA_HOST
 
-const REFRESH_INTERVAL_MS = 86_400_000
+const REFRESH_INTERVAL_MS = DAY_MS
 const REFRESH_TIMEOUT_MS = 10_000
 const MAX_BYTES = 4_194_304
 
 /**
- * Without a URL the snapshot stays for good. The snapshot stands in for IANA's file only: with
- * another URL (a mirror that leaves some out, an emulator) the first look-up waits for that file,
- * so that nobody is asked who is not in it.
+ * Without a URL, the snapshot is never refreshed. The snapshot replaces only IANA's file: with another
+ * URL (a smaller mirror, an emulator), the first look-up waits for that file, so that no server
+ * outside of it is ever queried.
  */
 export function createRdapServers(bootstrapUrl: string | undefined): RdapServers {
   const flight = createSingleFlight<boolean>()
   const usesSnapshot = bootstrapUrl === undefined || isIanaFile(bootstrapUrl)
   let table: ReadonlyMap<string, string> | undefined = usesSnapshot ? readSnapshot() : undefined
-  let triedAt = Number.NEGATIVE_INFINITY
+  let attemptedAt = Number.NEGATIVE_INFINITY
 
   const fetchTable = async (): Promise<boolean> => {
     if (bootstrapUrl === undefined) return false
-    triedAt = performance.now()
+    attemptedAt = performance.now()
     const answer = await requestJson({
       url: bootstrapUrl,
       timeoutMs: REFRESH_TIMEOUT_MS,
@@ -55,7 +57,7 @@ export function createRdapServers(bootstrapUrl: string | undefined): RdapServers
     refresh,
     async find(domain) {
       if (table === undefined) await refresh()
-      else if (performance.now() - triedAt >= REFRESH_INTERVAL_MS) void refresh()
+      else if (performance.now() - attemptedAt >= REFRESH_INTERVAL_MS) void refresh()
       return table === undefined ? unknown('unreachable') : known(longestSuffix(table, domain))
     },
   }
@@ -79,8 +81,8 @@ function readSnapshot(): Map<string, string> {
 }
 
 /**
- * `{services: [[[suffix, …], [url, …]], …]}`; entries of another shape are passed over. Undefined
- * when it is no such file.
+ * Reads `{services: [[[suffix, …], [url, …]], …]}` and skips entries of another shape.
+ * @returns undefined when the body has no services
  */
 export function readBootstrap(body: unknown): Map<string, string> | undefined {
   const services: unknown =
@@ -97,7 +99,7 @@ export function readBootstrap(body: unknown): Map<string, string> | undefined {
   return table
 }
 
-/** https where there is a choice (RFC 9224 section 4). */
+/** Prefers https (RFC 9224 section 4). */
 function preferredUrl(urls: readonly string[]): string | undefined {
   const usable = urls.filter((url) => /^https?:\/\//i.test(url) && URL.canParse(url))
   const url = usable.find((candidate) => /^https:/i.test(candidate)) ?? usable[0]

@@ -1,7 +1,8 @@
 /**
- * One domain look-up by RDAP: query of RFC 9082, answer of RFC 9083, a few redirects, and patience
- * with servers that ask for it.
+ * Looks up one domain by RDAP: query of RFC 9082, answer of RFC 9083, a few redirects, and back-off
+ * for servers that limit their rate.
  */
+
 import { known, type Lookup, unknown } from '../../../../platform/lookup.ts'
 import {
   failureOfStatus,
@@ -9,6 +10,7 @@ import {
   requestJson,
 } from '../../../../platform/net/http-json.ts'
 import { createOutwardAgent, type IsInward } from '../../../../platform/net/outward.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../../platform/time-units.ts'
 import type { Registration } from '../facts.ts'
 
 export type LookupRdap = (
@@ -18,21 +20,21 @@ export type LookupRdap = (
 ) => Promise<Lookup<Registration>>
 
 const MAX_REDIRECTS = 3
-const DEFAULT_BACK_OFF_MS = 60_000
-const MAX_BACK_OFF_MS = 3_600_000
+const DEFAULT_BACK_OFF_MS = MINUTE_MS
+const MAX_BACK_OFF_MS = HOUR_MS
 const MAX_BYTES = 524_288
 
 export type RdapOptions = {
   readonly now: () => Date
   /**
-   * Which server the operator named: of the operator's own network, so that its redirects may stay
-   * there, or just named; every other is a stranger and must not lead inside.
+   * Trust in a server: `own` may redirect to inward addresses, `named` may have an inward address
+   * itself, and a `stranger` must not lead to one at all.
    */
   readonly trustIn: (server: URL) => 'own' | 'named' | 'stranger'
   readonly isInward?: IsInward
 }
 
-/** A server that answered 429 is not asked again before the time that it named. */
+/** A server that answered 429 gets no further request before the time that it named. */
 export function createRdap({ now, trustIn, isInward }: RdapOptions): LookupRdap {
   const outward = createOutwardAgent(isInward)
   const closedUntil = new Map<string, number>()
@@ -76,7 +78,7 @@ function redirectOf({ status, headers }: HttpJsonAnswer): string | undefined {
   return [301, 302, 303, 307, 308].includes(status) ? (headers['location'] ?? '') : undefined
 }
 
-/** From https only to https. */
+/** Never follows a redirect from https to http. */
 function followable(location: string, from: URL): URL | undefined {
   if (location === '' || !URL.canParse(location, from.href)) return undefined
   const target = new URL(location, from)
@@ -101,7 +103,7 @@ function readAnswer({ status, body }: HttpJsonAnswer): Lookup<Registration> {
   return known({ status: 'registered', registered_at: registrationDate(members.events) })
 }
 
-/** Null when there is no registration event or no date in it that can be read. */
+/** Returns null without a registration event that has a valid date. */
 function registrationDate(events: unknown): string | null {
   for (const event of Array.isArray(events) ? (events as unknown[]) : []) {
     const { eventAction, eventDate }: { eventAction?: unknown; eventDate?: unknown } =

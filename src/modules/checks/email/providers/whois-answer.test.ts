@@ -6,7 +6,7 @@ import { readReferral, readWhoisAnswer } from './whois-answer.ts'
 const registered = (registered_at: string | null) => known({ status: 'registered', registered_at })
 const notRegistered = known({ status: 'not_registered', registered_at: null })
 
-/** Name, what its registry answers (in the registry's manner, shortened), and the date in it. */
+/** Name, a shortened answer in the format of its registry, and the date in it. */
 const REGISTERED: readonly [string, string, string | null][] = [
   [
     'shop.io',
@@ -127,7 +127,7 @@ Changed: 2018-03-12T21:44:25+01:00`,
   ['shop.me', 'Domain Name: shop.me\r\nCreation Date: REDACTED\r\n', null],
 ]
 
-/** Name, and an answer that says that nobody has it. */
+/** Name, and an answer that it is not registered. */
 const NOT_REGISTERED: readonly [string, string][] = [
   ['free.com', 'No match for "FREE.COM".\r\n>>> Last update of whois database <<<'],
   ['free.io', 'Domain not found.\r\n'],
@@ -185,23 +185,23 @@ describe('readWhoisAnswer', () => {
     'Expiry Date: 2027-01-01',
     '% The objects are in RPSL format',
     'Domain registration information is available at https://registry.example/',
-  ])('%j is a bad answer, not a verdict', (text) => {
+  ])('%j is a bad answer', (text) => {
     expect(readWhoisAnswer(text, 'shop.example')).toEqual(unknown('bad_answer'))
   })
 
-  test('an update or an expiry is not taken for the registration', () => {
+  test('an update or an expiry does not count as the registration', () => {
     const text = 'Domain: shop.example\nUpdated Date: 2024-01-01\nExpiry Date: 2027-01-01\n'
     expect(readWhoisAnswer(text, 'shop.example')).toEqual(registered(null))
   })
 
-  test('a hostile answer costs no more than its length', () => {
+  test('the time for a hostile answer is proportional to its length', () => {
     const hostile = ['\n', ' ', '*', 'a', '\r', 'domain '].map((part) => part.repeat(200_000))
     for (const text of hostile) {
       expect(readWhoisAnswer(text, 'shop.example')).toEqual(unknown('bad_answer'))
     }
   })
 
-  test('no text makes it throw', () => {
+  test('never throws, for any text', () => {
     assert(
       property(anyText(), anyDomain(), (text, name) => {
         expect(readWhoisAnswer(text, name)).toHaveProperty('known')
@@ -220,7 +220,7 @@ describe('readReferral', () => {
   })
 
   test.each(['', 'domain:       GR\nwhois:\nstatus: ACTIVE', '% refer to the manual'])(
-    '%j refers nowhere',
+    '%j has no referral',
     (text) => {
       expect(readReferral(text)).toBeUndefined()
     },

@@ -1,43 +1,21 @@
 /**
- * What a WHOIS answer says about a domain. RFC 3912 leaves the text free, so this is a table of the
- * words that registries use.
+ * Reads a WHOIS answer. RFC 3912 does not specify its text, so this is a table of the words that
+ * registries use.
  */
 import { known, type Lookup, unknown } from '../../../../platform/lookup.ts'
 import type { Registration } from '../facts.ts'
 import { parseWhoisDate } from './whois-date.ts'
 
 /** Labels of the registration date, without case, spaces, dots and underscores. */
-const DATE_LABELS = new Set([
-  'activatedon',
-  'activationdate',
-  'assigned',
-  'commencementdate',
-  'created',
-  'createdate',
-  'createddate',
-  'createdon',
-  'creationdate',
-  'dateregistered',
-  'domaincreated',
-  'domaincreatedate',
-  'domaincreationdate',
-  'domaindateregistered',
-  'domainnamecommencementdate',
-  'domainrecordactivated',
-  'domainregistered',
-  'domainregistrationdate',
-  'fechaderegistro',
-  'recordactivated',
-  'recordcreated',
-  'recordcreatedon',
-  'registered',
-  'registereddate',
-  'registeredon',
-  'registrationdate',
-  'registrationtime',
-])
+const DATE_LABELS = new Set(
+  `activatedon activationdate assigned commencementdate created createdate createddate createdon
+  creationdate dateregistered domaincreated domaincreatedate domaincreationdate
+  domaindateregistered domainnamecommencementdate domainrecordactivated domainregistered
+  domainregistrationdate fechaderegistro recordactivated recordcreated recordcreatedon
+  registered registereddate registeredon registrationdate registrationtime`.split(/\s+/),
+)
 
-/** Beginnings of lines, in lower case and without comment signs, that say that there is no domain. */
+/** Beginnings of lines that deny the domain, in lower case and without comment signs. */
 const NOT_REGISTERED = [
   /^no (?:match|data|entries|entry|objects?|records?|such domain|information|matching record)\b/,
   /^(?:(?:domain|object)(?: name)? )?not (?:found|registered|exist)\b/,
@@ -48,17 +26,17 @@ const NOT_REGISTERED = [
   /^(?:available|free)$/,
 ]
 
-/** The same, after the name of the domain at the beginning of the line. */
+/** Denials that follow the name of the domain at the beginning of the line. */
 const NAME_NOT_REGISTERED =
   /^["']?[\s:-]*(?:is )?(?:available|free|not|no match|was not|does not exist)/
 
 const RATE_LIMITED =
   /(?:limit|quota|rate)[^\n]{0,40}exceeded|exceeded[^\n]{0,40}(?:limit|quota|rate|queries)|too many (?:requests|queries|connections)|temporarily (?:blocked|banned)|has been (?:blocked|banned)/i
 
-/** Longer lines are prose. It also bounds what a hostile answer can make the patterns do. */
+/** Longer lines are prose. The limit also bounds the work that a hostile answer can cause. */
 const MAX_LINE_LENGTH = 300
 
-/** `domain`: lower case A-labels. What the table does not know is a bad answer, never a guess. */
+/** @param domain in lower-case A-labels @returns `bad_answer` for words that the table does not know */
 export function readWhoisAnswer(text: string, domain: string): Lookup<Registration> {
   const lines = text.split(/\r?\n/).map((line) => line.slice(0, MAX_LINE_LENGTH).trim())
   const dated = registrationDate(lines)
@@ -72,7 +50,7 @@ export function readWhoisAnswer(text: string, domain: string): Lookup<Registrati
     : unknown('bad_answer')
 }
 
-/** The server that IANA refers to for a top-level domain; undefined when it names none. */
+/** Returns the server that IANA refers to for a top-level domain; undefined without a referral. */
 export function readReferral(text: string): string | undefined {
   const [, host] = /^(?:refer|whois):[ \t]*(\S+)[ \t]*\r?$/im.exec(text) ?? []
   return host
@@ -94,7 +72,7 @@ function registrationDate(lines: readonly string[]): string | undefined {
   return undefined
 }
 
-/** `Label: value`, `label........: value`, `[Label] value`, and `Record created on value`. */
+/** Reads `Label: value`, `label........: value`, `[Label] value`, and `Record created on value`. */
 function splitLine(line: string): { label: string; value: string } {
   const shape =
     /^[\s*%#]*\[([^\]]{3,40})\]\s*(.*)$/.exec(line) ??
@@ -104,13 +82,13 @@ function splitLine(line: string): { label: string; value: string } {
   return { label, value: shape?.[2] ?? '' }
 }
 
-/** `before Aug-1996` (.uk), `Before 2001` (.ro): the latest date that it can have been. */
+/** Returns the latest possible date for `before Aug-1996` (.uk) and `Before 2001` (.ro). */
 function parseBefore(value: string): string | undefined {
   const [, month, year] = /^before (?:([a-z]{3})-)?(\d{4})$/i.exec(value) ?? []
   return year === undefined ? undefined : parseWhoisDate(`1 ${month ?? 'Jan'} ${year}`)
 }
 
-/** The answer is about this very name, as that of a registered one is. */
+/** Answers about registered domains repeat the name. */
 function namesDomain(line: string, domain: string): boolean {
   const [, name] = /^\**\s*\[?domain(?:[ _-]?name)?\]?[ .\t]*:?\s*(\S+)$/i.exec(line) ?? []
   return name?.toLowerCase().replace(/\.$/, '') === domain

@@ -51,7 +51,7 @@ describe('parseWhoisDate', () => {
     '99999999',
     '2001-03-04 25:00:00',
     'Foo 4 2001',
-  ])('%j is no date', (text) => {
+  ])('%j is not a date', (text) => {
     expect(parseWhoisDate(text)).toBeUndefined()
   })
 })

@@ -1,7 +1,9 @@
 /**
- * The many ways in which registries write a date. Where only numbers stand and the year comes last,
- * the day comes first: no registry is known that writes the month first.
+ * Reads dates in the notations of the registries. In a date of numbers with the year last, the day
+ * comes first: no registry is known to write the month first.
  */
+
+import { MINUTE_MS } from '../../../../platform/time-units.ts'
 
 type Parts = { year: number; month: number; day: number }
 
@@ -30,7 +32,7 @@ const SHAPES: readonly { shape: RegExp; order: readonly ('year' | 'month' | 'day
   { shape: /^[a-z]{3},? +(\d{1,2}) +([a-z]{3}) +(\d{4})(?!\d)/i, order: ['day', 'month', 'year'] },
 ]
 
-/** ISO 8601 in UTC; undefined when the text does not start with a date. */
+/** Returns ISO 8601 in UTC; undefined when the text does not start with a date. */
 export function parseWhoisDate(text: string): string | undefined {
   const trimmed = text.trim()
   for (const { shape, order } of SHAPES) {
@@ -61,7 +63,7 @@ function partsOf(
   return exists && parts.year >= 1985 && parts.year <= 2100 ? parts : undefined
 }
 
-/** With the time of day and its offset where they follow; UTC where no offset does. */
+/** Adds the time of day and its offset, if they follow the date; the default is midnight UTC. */
 function instantOf({ year, month, day }: Parts, rest: string): number | undefined {
   const clock = /^[T, ]*(?:at +)?(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?/i.exec(rest)
   if (clock === null) return Date.UTC(year, month - 1, day)
@@ -71,6 +73,6 @@ function instantOf({ year, month, day }: Parts, rest: string): number | undefine
   )
   const offset =
     (Number(zone?.[2] ?? 0) * 60 + Number(zone?.[3] ?? 0)) * (zone?.[1] === '-' ? -1 : 1)
-  const time = Date.UTC(year, month - 1, day, hours, minutes, seconds) - offset * 60_000
+  const time = Date.UTC(year, month - 1, day, hours, minutes, seconds) - offset * MINUTE_MS
   return (hours ?? 0) < 24 && (minutes ?? 0) < 60 ? time : undefined
 }

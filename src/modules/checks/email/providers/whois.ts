@@ -1,11 +1,13 @@
 /**
- * WHOIS (RFC 3912) for top-level domains without RDAP: IANA's server names the registry's, which is
- * remembered; the registry's answer is read by whois-answer.ts.
+ * WHOIS (RFC 3912) for top-level domains without RDAP. IANA's server names the server of the registry,
+ * which is cached for a day.
  */
+
 import { connect, isIPv6, type LookupFunction } from 'node:net'
 import { known, type Lookup, unknown } from '../../../../platform/lookup.ts'
 import { type IsInward, isInwardHost, outwardLookup } from '../../../../platform/net/outward.ts'
 import { isInwardAddress } from '../../../../platform/net/public-address.ts'
+import { DAY_MS } from '../../../../platform/time-units.ts'
 import type { Registration } from '../facts.ts'
 import { readReferral, readWhoisAnswer } from './whois-answer.ts'
 
@@ -15,24 +17,24 @@ const IANA_HOST = 'whois.iana.org'
 const PORT = 43
 const PORT_MAX = 65_535
 const MAX_BYTES = 262_144
-const REFERRAL_LIFETIME_MS = 86_400_000
+const REFERRAL_LIFETIME_MS = DAY_MS
 const MAX_REFERRALS = 2_000
 
-/** Servers that want more than the bare name in the query. */
+/** Servers whose queries consist of more than the domain. */
 const QUERY_FORMS: Readonly<Record<string, (domain: string) => string>> = {
   'whois.denic.de': (domain) => `-T dn,ace ${domain}`,
   'whois.jprs.jp': (domain) => `${domain}/e`,
 }
 
 export type WhoisOptions = {
-  /** IANA's server or a stand-in, `host` or `host:port`. */
+  /** IANA's server or a replacement, as `host` or `host:port`. */
   readonly whoisHost: string
   readonly now: () => Date
   readonly isInward?: IsInward
 }
 
 type Server = { readonly host: string; readonly port: number }
-/** Where a referral leads: `stranger` when it must not lead inside. */
+/** A referral to a `stranger` must not lead to an inward address. */
 type Referral = { readonly server: Server; readonly trust: 'own' | 'stranger' }
 
 export function createWhois(options: WhoisOptions): LookupWhois {
@@ -42,8 +44,8 @@ export function createWhois(options: WhoisOptions): LookupWhois {
   const referrals = new Map<string, Referral & { until: number }>()
 
   const referralOf = async (tld: string, signal: AbortSignal): Promise<Lookup<Referral>> => {
-    const remembered = referrals.get(tld)
-    if (remembered !== undefined && remembered.until > now().getTime()) return known(remembered)
+    const cached = referrals.get(tld)
+    if (cached !== undefined && cached.until > now().getTime()) return known(cached)
     const answer = await queryWhois(first, tld, signal)
     if (!answer.known) return answer
     const text = readReferral(answer.value.text)
@@ -70,7 +72,7 @@ export function createWhois(options: WhoisOptions): LookupWhois {
 }
 
 /**
- * One question and its whole answer. The bytes are read as Latin-1, which every byte is.
+ * Sends one query and reads the whole answer, as Latin-1, in which every byte is valid.
  * @returns `peer`: the address that answered
  */
 function queryWhois(
@@ -102,13 +104,13 @@ function queryWhois(
   })
 }
 
-/** Registries answer on the one port; another in a referral would be some other service. */
+/** Registries answer on port 43; a referral by IANA to another port would reach another service. */
 export function referredServer(text: string, isIana: boolean): Server {
   const server = splitServer(text)
   return isIana ? { ...server, port: PORT } : server
 }
 
-/** `host`, `host:port`, `[v6]:port`; a port beyond what there is counts as none. */
+/** Splits `host`, `host:port` and `[v6]:port`; an invalid port is replaced by the default. */
 function splitServer(server: string): Server {
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(server) ?? []
   if (host === undefined || isIPv6(server)) return { host: bare(server), port: PORT }

@@ -1,0 +1,38 @@
+import type { Generated } from 'kysely'
+import type { Mode } from '../../platform/owner.ts'
+
+export type LedgerAccountKind = 'wallet' | 'grants' | 'revenue'
+
+export type BillingTables = {
+  usage_events: {
+    org_id: string
+    id: string
+    mode: Mode
+    meter: string
+    quantity: number
+    cost_units: number
+    source_id: string
+    occurred_at: Date
+    transfer_id: string | null
+  }
+  ledger_accounts: { org_id: string; kind: LedgerAccountKind; balance_units: Generated<number> }
+  ledger_transfers: {
+    org_id: string
+    id: string
+    debit_account: LedgerAccountKind
+    credit_account: LedgerAccountKind
+    amount_units: number
+    reason: string
+    idempotency_key: string
+    created_at: Date
+  }
+  usage_months: {
+    org_id: string
+    mode: Mode
+    meter: string
+    /** First day of the month in UTC, `YYYY-MM-DD`. */
+    month: string
+    quantity: number
+    cost_units: number
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Scores history again with the active or drafted rules and compares the result with the original
+ * scores. Nothing is written.
+ */
+
+import type { Owner } from '../../../platform/owner.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { readStates, type StateId } from '../../../platform/states/index.ts'
+import { readHistory } from '../history.ts'
+import { createMemoryScoring } from '../memory-scoring.ts'
+import { parametersOfOrders } from '../rules/parameters-of-order.ts'
+import { findActiveRules } from '../rules/store.ts'
+import { type OrderParameters, storedOrderParameters } from '../scoring/parameters.ts'
+import type { OrganizationState } from '../scoring/states.ts'
+import { comparing, countDecision, emptyReplay } from './replay-counts.ts'
+import type { Replay } from './schema.ts'
+
+export type ReplayQuery = {
+  /** Organizations to replay, one after another. */
+  owners: readonly Owner[]
+  /** Only orders that arrived at or after this time and before `to` are compared. */
+  from: Date
+  to: Date
+  /** Defaults to the active rules of each organization. */
+  parameters?: OrderParameters | undefined
+  /**
+   * Called and awaited every `progress_every` orders and decisions. An error that it throws ends
+   * the replay.
+   */
+  onProgress?: (progress: ReplayProgress) => Promise<void> | void
+  progress_every?: number
+  /** Called between two orders or decisions; a returned promise is awaited. */
+  pace?: () => Promise<void> | undefined
+  /** Maximum number of states held in memory for one organization; unlimited by default. */
+  states_max?: number
+}
+
+/**
+ * `total` estimates the orders of the current organization; `until` is the arrival time of the last
+ * order read.
+ */
+export type ReplayProgress = { orders: number; total: number; until: Date }
+
+/** The replay would exceed `states_max`. */
+export class HistoryTooLarge extends Error {}
+
+const PROGRESS_EVERY = 10_000
+/**
+ * Maximum clock difference between nodes. Later entries cannot affect compared ones and are
+ * skipped.
+ */
+const NODES_APART_MS = 60_000
+
+export async function replay(
+  { db, stateId }: { db: Db; stateId: StateId },
+  query: ReplayQuery,
+): Promise<Replay> {
+  const counted = emptyReplay()
+  const every = query.progress_every ?? PROGRESS_EVERY
+  const states_max = query.states_max ?? Number.POSITIVE_INFINITY
+  let read = 0
+  let entries = 0
+  for (const owner of query.owners) {
+    const parameters = query.parameters ?? (await activeParameters(db, owner))
+    const parametersThen = await parametersOfOrders(db, owner)
+    const compare = comparing(counted, parametersThen, parameters)
+    const scoring = createMemoryScoring({ stateId, parametersOf: () => parameters })
+    const known = await countOrders(db, stateId, owner)
+    let before: number | undefined
+    let until: Date | undefined
+    const dueBefore = query.to.getTime() + NODES_APART_MS
+    for await (const entry of readHistory(db, owner)) {
+      const { order, label, previous } = entry
+      const scored = order.created_at.getTime() < dueBefore ? scoring.apply(entry) : undefined
+      if (scoring.states.size > states_max) throw new HistoryTooLarge()
+      const isCompared = order.created_at >= query.from && order.created_at < query.to
+      if (label === undefined) {
+        read += 1
+        // The organization's count includes orders that retention has deleted.
+        before ??= order.seq - read
+        until = order.created_at
+        if (scored !== undefined && isCompared) compare(order, scored)
+      } else if (isCompared) {
+        const now = scoring.scoreOf(order)
+        if (previous !== undefined) countDecision(counted, order, now, { label: previous, by: -1 })
+        countDecision(counted, order, now, { label, by: 1 })
+      }
+      entries += 1
+      if (entries % every === 0) {
+        const total = Math.max(read, known - (before ?? 0))
+        await query.onProgress?.({ orders: read, total, until: until ?? order.created_at })
+      }
+      const rest = query.pace?.()
+      if (rest) await rest
+    }
+  }
+  return counted
+}
+
+async function activeParameters(db: Db, owner: Owner): Promise<OrderParameters> {
+  const [rules] = await findActiveRules(db, [owner])
+  return storedOrderParameters(rules?.overrides ?? {})
+}
+
+async function countOrders(db: Db, stateId: StateId, owner: Owner): Promise<number> {
+  const id = stateId(owner, 'organization')
+  const states = await readStates(db, [{ org_id: owner.org_id, id }], false)
+  return (states.get(id)?.state as OrganizationState | undefined)?.orders ?? 0
+}

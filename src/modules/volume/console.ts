@@ -1,0 +1,53 @@
+/** Usage over time, for members of the organization. */
+
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import { readTime } from '../../platform/date-time.ts'
+import type { App } from '../../platform/http/app.ts'
+import { envelope } from '../../platform/http/envelope.ts'
+import { invalidRequest } from '../../platform/http/errors.ts'
+import { choice } from '../../platform/http/schemas.ts'
+import { DAY_MS } from '../../platform/time-units.ts'
+import { modeParameter } from '../access/index.ts'
+import { VOLUME_STEPS_MAX, type Volumes } from './service.ts'
+
+const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
+const time = () => Type.String({ format: 'date-time' })
+const step = choice(['hour', 'day'])
+const volumeQuery = Type.Object({ ...modeParameter, from: time(), to: time(), step })
+
+const DAYS_DEFAULT = 30
+const DAYS_MAX = 90
+const usageQuery = Type.Object({
+  ...modeParameter,
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: DAYS_MAX })),
+})
+
+export type VolumeRouteDependencies = { volumes: Volumes; clock: Clock }
+
+export function volumeRoutes(app: App, { volumes, clock }: VolumeRouteDependencies): void {
+  const usage = { config: MEMBER, schema: { querystring: usageQuery } }
+  app.get('/console/api/usage', usage, async (request) => {
+    const { org_id } = request.member
+    const { mode = 'live', days = DAYS_DEFAULT } = request.query
+    const to = clock.now()
+    const today = Math.floor(to.getTime() / DAY_MS) * DAY_MS
+    const from = new Date(today - (days - 1) * DAY_MS)
+    return envelope('Usage', await volumes.read(org_id, mode, { from, to, step: 'day' }))
+  })
+
+  const ofPeriod = { config: MEMBER, schema: { querystring: volumeQuery } }
+  app.get('/console/api/volume', ofPeriod, async (request) => {
+    const { org_id } = request.member
+    const { mode = 'live', step: unit } = request.query
+    const from = readTime(request.query.from, 'from')
+    const to = readTime(request.query.to, 'to')
+    if (from >= to) throw invalidRequest('to', 'to must be after from')
+    const period = { from, to, step: unit }
+    const volume = await volumes.read(org_id, mode, period).catch((error: unknown) => {
+      if (!(error instanceof RangeError)) throw error
+      throw invalidRequest('from', `from and to must be at most ${VOLUME_STEPS_MAX} steps apart`)
+    })
+    return envelope('Volume', volume)
+  })
+}
