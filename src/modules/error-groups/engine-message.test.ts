@@ -11,11 +11,11 @@ it.each([
   ['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed'],
   ["Can't find variable: gtag", 'gtag is not defined'],
   ["a.b is not a function. (In 'a.b()', 'a.b' is undefined)", 'a.b is not a function'],
-])('words of all engines are one message: %s', (...messages) => {
+])('the wordings of all engines become one message: %s', (...messages) => {
   expect(new Set(messages.map(engineMessage)).size).toBe(1)
 })
 
-it('leaves other messages as they are, half of a known one too', () => {
+it('leaves other messages unchanged, even a part of a known one', () => {
   for (const message of [
     '',
     'no paper',

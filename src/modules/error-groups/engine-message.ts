@@ -1,9 +1,9 @@
 /**
- * Engines of browsers word the same mistake differently. Makes one message of the most frequent ones, so
- * that errors without a usable stack meet whatever the browser.
+ * Browser engines word the same error differently. This unifies the most frequent messages, so that
+ * errors without a usable stack are grouped across browsers.
  */
 
-/** The common form, or the message as it is. Looks only at messages of a line. */
+/** Returns the common form of a message of one line; any other message is returned unchanged. */
 export function engineMessage(message: string): string {
   if (message.length > 400) return message
   const property = readProperty(message)
@@ -14,7 +14,7 @@ export function engineMessage(message: string): string {
   return call < 0 ? message : message.slice(0, call + 18)
 }
 
-/** Chrome, Firefox, Safari. */
+/** The messages of Chrome, Firefox and Safari. */
 const NETWORK = new Set([
   'Failed to fetch',
   'NetworkError when attempting to fetch resource.',

@@ -8,7 +8,7 @@ const frames = (...names: string[]): string =>
 const idOf = (facts: ErrorFacts): string => groupError(facts).fingerprint
 
 describe('groupError', () => {
-  it('says what it used: stack, then type and code and message, then message', () => {
+  it('reports its basis: stack, then type and code and message, then message', () => {
     const message = 'Order 12 is gone'
     expect(groupError({ type: 'Error', message, stack: frames('load') })).toMatchObject({
       basis: 'stack',
@@ -19,7 +19,7 @@ describe('groupError', () => {
     expect(groupError({ message, stack: 'no frames here' }).basis).toBe('message')
   })
 
-  it('ignores the message where the application threw, and only there', () => {
+  it('ignores the message only if the application threw', () => {
     const own = frames('load')
     const runtime = '    at connect (node:net:1:1)'
     expect(idOf({ message: 'one', stack: own })).toBe(idOf({ message: 'two', stack: own }))
@@ -28,7 +28,7 @@ describe('groupError', () => {
     )
   })
 
-  it('counts the five frames nearest to the throw, each once', () => {
+  it('counts the five frames nearest to the throw, each one once', () => {
     const five = ['alpha', 'beta', 'gamma', 'delta', 'epsilon']
     const id = idOf({ message: '', stack: frames(...five) })
     expect(idOf({ message: '', stack: frames(...five, 'zeta') })).toBe(id)
@@ -38,7 +38,7 @@ describe('groupError', () => {
     expect(idOf({ message: '', stack: frames(...five.slice(0, 4)) })).not.toBe(id)
   })
 
-  it('has a title even when nothing was said', () => {
+  it('has a title even for an empty error', () => {
     expect(groupError({ message: '' }).title).toBe('No message')
     expect(groupError({ type: 'a.b.Oops', message: ' ' }).title).toBe('Oops')
     expect(groupError({ message: '', stack: `TypeError: x 12\n${frames('load')}` }).title).toBe(
@@ -46,7 +46,7 @@ describe('groupError', () => {
     )
   })
 
-  // Stored with every error: when one of these moves, GROUPING_VERSION has to go up.
+  // Fingerprints are stored: when one of these changes, GROUPING_VERSION must increase.
   it.each([
     [{ message: 'Order 12 is gone' }, '79b1772058d186177605b2adff5042ef'],
     [
@@ -117,7 +117,7 @@ describe('groupError', () => {
     )
   })
 
-  it('does not move with ids, lines and columns', () => {
+  it('does not change with ids, lines and columns', () => {
     const at = (id: number, line: number, column: number): ErrorFacts => ({
       type: 'TypeError',
       message: `Order ${id} is gone`,
@@ -132,7 +132,7 @@ describe('groupError', () => {
     )
   })
 
-  it('looks at the two ends of a long stack and nothing between', () => {
+  it('reads only the two ends of a long stack', () => {
     const middle = (letter: string) => `    at ${letter.repeat(40)} (/srv/x.js:1:1)\n`.repeat(3_000)
     const stack = (letter: string) =>
       `${frames('load', 'start')}\n${middle('q')}${middle(letter)}${middle('q')}`
@@ -165,7 +165,7 @@ describe('groupError', () => {
     'Error: ',
     'x/<',
     '*',
-  ])('comes to an end on 200 KB of %j', (piece) => {
+  ])('ends in time on 200 KB of %j', (piece) => {
     const hostile = piece.repeat(Math.ceil(200_000 / piece.length))
     const facts = { type: hostile, code: hostile, message: hostile, stack: hostile }
     expect(groupError(facts)).toEqual(groupError(facts))

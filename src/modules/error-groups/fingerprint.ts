@@ -1,11 +1,11 @@
 /**
- * Decides which group an error belongs to: a pure function of the error and the version of this
- * algorithm, because fingerprints are stored, linked to and alerted on.
+ * Computes the group of an error: a pure function of the error and the version of this algorithm,
+ * because fingerprints are stored, linked to and used in alert rules.
  */
 import { hash } from 'node:crypto'
 import { engineMessage } from './engine-message.ts'
 import { messageTemplate } from './message-template.ts'
-import type { Frame, ParsedStack } from './stack/frame.ts'
+import { FRAMES_MAX, type Frame, type ParsedStack } from './stack/frame.ts'
 import { readStack } from './stack/read-stack.ts'
 
 export type ErrorFacts = {
@@ -20,24 +20,23 @@ export type ErrorGroup = {
   fingerprint: string
   /** Readable template of the message, for the list of groups. */
   title: string
-  /** What the fingerprint was made of. */
+  /** The facts that the fingerprint is computed from. */
   basis: 'stack' | 'type_code_message' | 'message'
 }
 
-/** Part of every fingerprint. Goes up with every change that moves errors between groups. */
+/** Part of every fingerprint; must increase with every change that moves errors between groups. */
 export const GROUPING_VERSION = 1
 
-/** How many frames nearest to the throw count: those behind them are how one came there. */
-const FRAMES_MAX = 5
 const RUNTIME_FRAMES_MAX = 3
 
 /**
- * With frames of the application that have names: type and frames, whatever the message. With other
- * frames: type, code, message and what is stable of the frames. Without: type, code and message.
+ * With named frames of the application, the fingerprint consists of type and frames, and the message
+ * does not matter. With other frames it consists of type, code, message and the stable parts of the
+ * frames; without frames, of type, code and message.
  */
 export function groupError(facts: ErrorFacts): ErrorGroup {
   const stack = readStackOf(facts)
-  const message = spokenMessage(facts, stack)
+  const message = ownMessage(facts, stack)
   const template = messageTemplate(message.text)
   const type = shortType(typeOf(facts, stack) ?? message.type ?? '')
   const title = template === '' ? type || 'No message' : template
@@ -51,9 +50,9 @@ export function groupError(facts: ErrorFacts): ErrorGroup {
   }
   const code = facts.code?.trim() ?? ''
   const common = engineMessage(message.text)
-  const spoken = common === message.text ? template : messageTemplate(common)
+  const commonTemplate = common === message.text ? template : messageTemplate(common)
   const weak = stack === undefined ? [] : weakFrames(app, stack.frames)
-  const key = [type, code, spoken, ...weak]
+  const key = [type, code, commonTemplate, ...weak]
   if (weak.length > 0)
     return { fingerprint: fingerprintOf(['frames', ...key]), title, basis: 'stack' }
   const basis = type === '' && code === '' ? 'message' : 'type_code_message'
@@ -65,7 +64,7 @@ const fingerprintOf = (parts: readonly string[]): string =>
 
 const frameKey = ({ place, name }: Frame): string => `${place.toLowerCase()}:${name}`
 
-/** Many loggers put the stack into the message. */
+/** Reads the stack, which many loggers put into the message. */
 function readStackOf({ stack, message }: ErrorFacts): ParsedStack | undefined {
   const text = stack === undefined || stack === '' ? message : stack
   if (text === message && !message.includes('\n')) return undefined
@@ -73,7 +72,7 @@ function readStackOf({ stack, message }: ErrorFacts): ParsedStack | undefined {
   return parsed === undefined || parsed.frames.length === 0 ? undefined : parsed
 }
 
-/** The first frames, each only once: recursion may be of any depth. */
+/** Returns the first frames, each only once, because recursion can have any depth. */
 function framesToCount(frames: readonly Frame[], isApp: boolean, limit: number): Frame[] {
   const counted: Frame[] = []
   for (const frame of frames) {
@@ -85,7 +84,7 @@ function framesToCount(frames: readonly Frame[], isApp: boolean, limit: number):
   return counted
 }
 
-/** The file where a minified application threw, else the functions of the runtime. */
+/** Returns the file in which a minified application threw, else the functions of the runtime. */
 function weakFrames(app: readonly Frame[], frames: readonly Frame[]): string[] {
   const [first] = app
   if (first !== undefined) return [frameKey(first)]
@@ -95,12 +94,12 @@ function weakFrames(app: readonly Frame[], frames: readonly Frame[]): string[] {
 }
 
 function typeOf(facts: ErrorFacts, stack: ParsedStack | undefined): string | undefined {
-  const told = facts.type?.trim()
-  if (stack?.is_cause === true) return stack.type ?? told
-  return told === undefined || told === '' ? stack?.type : told
+  const sent = facts.type?.trim()
+  if (stack?.is_cause === true) return stack.type ?? sent
+  return sent === undefined || sent === '' ? stack?.type : sent
 }
 
-/** `IOException` of `java.io.IOException`, `Error` of `\App\Error`. */
+/** Shortens `java.io.IOException` to `IOException`, and `\App\Error` to `Error`. */
 function shortType(type: string): string {
   if (type.includes(' ')) return type.slice(0, 300)
   const end = type.search(/[`<[]/)
@@ -117,8 +116,8 @@ const PREFIXES = [
   'PHP Fatal error:  Uncaught ',
 ]
 
-/** The message without what reporters put before it, and the type that it begins with. */
-function spokenMessage(
+/** Returns the message without prefixes of reporters, and the type that it begins with. */
+function ownMessage(
   facts: ErrorFacts,
   stack: ParsedStack | undefined,
 ): { text: string; type: string | undefined } {
@@ -128,8 +127,8 @@ function spokenMessage(
   for (const prefix of PREFIXES) if (text.startsWith(prefix)) text = text.slice(prefix.length)
   const colon = text.indexOf(': ')
   const before = colon > 0 && colon < 120 ? text.slice(0, colon) : ''
-  const isTold = before !== '' && before === facts.type
-  if (!isTold && (facts.type || !namesType(before))) return { text, type: undefined }
+  const repeatsType = before !== '' && before === facts.type
+  if (!repeatsType && (facts.type || !namesType(before))) return { text, type: undefined }
   return { text: text.slice(colon + 2), type: before }
 }
 

@@ -1,7 +1,6 @@
+/** Groups errors by fingerprint, and finds the constant part of messages. */
 export {
   type ErrorFacts,
-  type ErrorGroup,
-  GROUPING_VERSION,
   groupError,
 } from './fingerprint.ts'
 export { messageTemplate } from './message-template.ts'

@@ -58,12 +58,12 @@ describe('messageTemplate', () => {
     expect(messageTemplate(message)).toBe(template)
   })
 
-  it('does not depend on what follows after 1,024 characters, nor on half a word there', () => {
+  it('does not depend on text after 1,024 characters, nor on half a word there', () => {
     const message = `${'word '.repeat(204)}blk_99`
     expect(messageTemplate(`${message}88 and more`)).toBe(messageTemplate(`${message} or less`))
   })
 
-  it('is the same whatever number stands in a sentence', () => {
+  it('is the same for any number in a sentence', () => {
     const sentence = (number: number) => `Till ${number} lost order A${number} of store-${number}.`
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (one, other) => {
@@ -72,7 +72,7 @@ describe('messageTemplate', () => {
     )
   })
 
-  it('never throws and is never longer than its input by much', () => {
+  it('never throws and is never much longer than its input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (message) => {
         expect(messageTemplate(message).length).toBeLessThanOrEqual(3 * message.length + 3)
@@ -101,7 +101,7 @@ describe('messageTemplate', () => {
     '\n',
     'x.',
     '()',
-  ])('comes to an end on 200 KB of %j', (piece) => {
+  ])('ends in time on 200 KB of %j', (piece) => {
     const hostile = piece.repeat(Math.ceil(200_000 / piece.length))
     expect(messageTemplate(hostile)).toBe(messageTemplate(hostile))
     expect(messageTemplate(hostile).length).toBeLessThan(4_100)

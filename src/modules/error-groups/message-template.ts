@@ -1,12 +1,15 @@
 /**
- * The constant part of a message: what the programmer wrote, with data as `<*>`. One message at a time,
- * without memory, so that the same message has the same template on every node and after every restart.
+ * Finds the constant part of a message: the text of the programmer, with data replaced by `<*>`. It
+ * keeps no state, so that a message has the same template on every node and after every restart.
  */
 import { markNames, withoutRepeatedSizes } from './message/names.ts'
 import type { Token } from './message/token.ts'
 import { readTokens } from './message/tokens.ts'
 
-/** `Connection to <*> failed after <*>`. Considers two lines that are not empty, 1,024 characters in all. */
+/**
+ * Returns a template such as `Connection to <*> failed after <*>`, from the first two lines that are
+ * not empty and at most 1,024 characters.
+ */
 export function messageTemplate(message: string): string {
   const tokens = readTokens(firstLines(message))
   keepErrorCode(tokens)
@@ -15,10 +18,10 @@ export function messageTemplate(message: string): string {
 }
 
 const MESSAGE_MAX = 1024
-/** Empty lines before the first that says something are looked at no further than this. */
+/** Leading empty lines are skipped only up to this number of characters. */
 const LEADING_MAX = 8 * MESSAGE_MAX
 
-/** The first two lines that are not empty, as one. */
+/** Joins the first two lines that are not empty. */
 export function firstLines(message: string): string {
   const head = message.length > LEADING_MAX ? message.slice(0, LEADING_MAX) : message
   if (!head.includes('\n')) return cut(head.trim())
@@ -33,23 +36,23 @@ export function firstLines(message: string): string {
   return cut(lines.join(' '))
 }
 
-/** Not in the middle of a word, because half of an id may look like a word. */
+/** Cuts between words, because half of an id can look like a word. */
 function cut(line: string): string {
   if (line.length <= MESSAGE_MAX) return line
   const space = line.lastIndexOf(' ', MESSAGE_MAX)
   return line.slice(0, space > MESSAGE_MAX / 2 ? space : MESSAGE_MAX)
 }
 
-/** A message that begins with `ORA-00942:` or `TS2304:` names its error there. */
+/** A message that begins with `ORA-00942:` or `TS2304:` identifies its error by this code. */
 function keepErrorCode(tokens: readonly Token[]): void {
   const first = tokens[0]
   if (first?.kind !== 'data' || !isErrorCode(first.text)) return
-  // A number behind it makes it a date or a label: `E0507 11:59:43`.
+  // With a number after it, it is a date or a label: `E0507 11:59:43`.
   const isAlone = tokens[1]?.kind === 'space' && tokens[2]?.kind !== 'word'
   if (!isAlone) first.kind = 'word'
 }
 
-/** One to five capitals, perhaps a hyphen, three to six digits. */
+/** One to five capitals, an optional hyphen, and three to six digits. */
 function isErrorCode(text: string): boolean {
   let index = 0
   while (index < 6 && isBetween(text.charCodeAt(index), 65, 90)) index += 1
@@ -67,7 +70,7 @@ const isBetween = (code: number, low: number, high: number): boolean => code >= 
 
 const DATA = '<*>'
 
-/** Puts the tokens together. Data with nothing but punctuation between is one piece of data. */
+/** Joins the tokens. Data separated only by punctuation becomes one piece of data. */
 function join(tokens: readonly Token[]): string {
   let text = ''
   let gap = ''
@@ -89,7 +92,7 @@ function join(tokens: readonly Token[]): string {
 
 const JOINING = new Set([',', ';', ':', '|', '=', '"', "'", '`', '":'])
 
-/** Space, and marks and words of punctuation that stand between the items of a list. */
+/** Whether a token can separate the items of a list: space, marks and words of punctuation. */
 function joins({ kind, text }: Token): boolean {
   if (kind === 'space' || (kind === 'mark' && JOINING.has(text))) return true
   return (

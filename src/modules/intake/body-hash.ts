@@ -1,7 +1,6 @@
-/** What a body is recognised by when it comes again. */
+/** The hash that identifies a repeated request body. */
 import { createHash } from 'node:crypto'
-import type { SpoolTarget } from '../../platform/postgres/tables/edge.ts'
 
-/** @param bytes after decompression, so that another compression of it is the same body */
-export const bodyHash = (target: SpoolTarget, bytes: Buffer): Buffer =>
+/** @param bytes the decompressed body, so that the compression does not matter */
+export const bodyHash = (target: string, bytes: Buffer): Buffer =>
   createHash('sha256').update(`${target}\0`).update(bytes).digest()

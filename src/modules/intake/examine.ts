@@ -1,17 +1,17 @@
 /**
- * Batches whose elements are examined one by one: those that are refused are counted, the message
- * says why the first was, and only a batch with nothing good in it is refused as a whole.
+ * Examines the elements of a batch one by one. Rejected elements are counted, and the message gives the
+ * first reason and says where the others are; the batch as a whole is rejected only when no element is
+ * valid.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { invalidRequest } from '../../platform/http/errors.ts'
+import type { NextTurn } from '../../platform/turns.ts'
 
-/** @param field path inside of the element; '' for the element itself */
+/** `field` is a path inside the element; '' stands for the element itself. */
 export type ElementFault = { field: string; problem: string }
 
 export type Examined = {
-  /** Elements that are good: at least one. */
+  /** Number of valid elements, at least one. */
   processed: number
-  /** Of the answer. */
   message: string
 }
 
@@ -19,25 +19,34 @@ export type Batch = {
   /** Member of the body that holds the elements. */
   list: string
   elements: readonly unknown[]
-  /** Keeps the element, or answers what is wrong with it. */
+  /** Stores the element, or returns its fault. */
   take: (element: unknown, index: number) => ElementFault | undefined
-  /** Of the answer when nothing was refused. */
+  /** Message of the response when every element is valid. */
   message: string
+  nextTurn: NextTurn
 }
 
-/** Other requests get their turn in between: large errors take their time to be grouped. */
-const TURN_MAX_MS = 4
+/** Yields to other requests after this long, because fingerprinting large errors is slow. */
+const TURN_MAX_MS = 1
+/** Most rejected elements that the message names. */
+const NAMED_MAX = 20
 
-/** @throws AppError 400 naming the first element and its field, when none is good */
-export async function examine({ list, elements, take, message }: Batch): Promise<Examined> {
+/** @throws AppError 400 that names the first element and its field, when none is valid */
+export async function examine({
+  list,
+  elements,
+  take,
+  message,
+  nextTurn,
+}: Batch): Promise<Examined> {
   let refused = 0
-  let first: ElementFault | undefined
+  const named: ElementFault[] = []
   let turnBegan = performance.now()
   for (const [index, element] of elements.entries()) {
     const fault = take(element, index)
     if (fault !== undefined) {
       refused += 1
-      first ??= placed(`${list}.${index}`, fault)
+      if (named.length < NAMED_MAX) named.push(withinElement(`${list}.${index}`, fault))
     }
     if (performance.now() - turnBegan > TURN_MAX_MS) {
       await nextTurn()
@@ -45,14 +54,21 @@ export async function examine({ list, elements, take, message }: Batch): Promise
     }
   }
   const processed = elements.length - refused
+  const [first, ...others] = named
   if (first === undefined) return { processed, message }
   const reason = `${first.field} ${first.problem}`
   if (processed === 0) throw invalidRequest(first.field, reason)
-  const told = `${message}; ${refused} of ${elements.length} refused, the first: ${reason}`
-  return { processed, message: told }
+  const summary = `${message}; ${refused} of ${elements.length} refused, the first: ${reason}`
+  return { processed, message: summary + textOfOthers(others, refused - named.length) }
 }
 
-const placed = (element: string, { field, problem }: ElementFault): ElementFault => ({
+function textOfOthers(others: readonly ElementFault[], more: number): string {
+  if (others.length === 0) return ''
+  const fields = others.map(({ field }) => field).join(', ')
+  return `; also refused: ${fields}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const withinElement = (element: string, { field, problem }: ElementFault): ElementFault => ({
   field: field === '' ? element : `${element}.${field}`,
   problem,
 })

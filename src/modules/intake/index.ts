@@ -1,11 +1,6 @@
-/** Batches that are stored by the analytics engine: taken in once, counted and priced exactly. */
+/** Accepts batches for the analytics engine: each body once, counted and priced exactly. */
+export type { IntakeBatch } from './batch.ts'
 export { bodyHash } from './body-hash.ts'
 export { type ElementFault, examine } from './examine.ts'
-export {
-  createIntake,
-  type Intake,
-  type IntakeBatch,
-  type IntakeOptions,
-  type Receipt,
-} from './intake.ts'
+export { createIntake, type Intake, type Receipt } from './intake.ts'
 export { RETRY_MINUTES, sweepReceipts } from './store.ts'

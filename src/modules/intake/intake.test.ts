@@ -1,15 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
-import { rowFor } from '../../platform/states/index.ts'
+import { rowFor } from '../../platform/postgres/rows.ts'
 import { findMonth } from '../billing/index.ts'
+import type { IntakeBatch } from './batch.ts'
 import { bodyHash } from './body-hash.ts'
-import { createIntake, type Intake, type IntakeBatch } from './intake.ts'
+import { createIntake, type Intake } from './intake.ts'
 
-// Its own: what organisations that nobody made have used cannot be posted.
+// A separate database: usage of organizations that do not exist cannot be posted.
 const db = ownDatabase()
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
@@ -76,7 +77,7 @@ async function books(orgId: string) {
 }
 
 describe('a batch', () => {
-  it('is stored with its price, its month and what else it means, in one', async () => {
+  it('is stored in one transaction with its price, its month and its other rows', async () => {
     const orgId = randomUUID()
     const writer = {
       name: 'found',
@@ -105,7 +106,7 @@ describe('a batch', () => {
     ).toHaveLength(1)
   })
 
-  it('that fails as a whole leaves nothing, and does not fail its neighbours', async () => {
+  it('that fails as a whole writes nothing, and does not fail its neighbors', async () => {
     const [bad, good] = [randomUUID(), randomUUID()]
     const intake = intakeOf()
     const writer = {
@@ -123,7 +124,7 @@ describe('a batch', () => {
     expect((await books(good)).entries).toBe(6)
   })
 
-  it('of a test key counts and costs nothing', async () => {
+  it('of a test key is counted and costs nothing', async () => {
     const orgId = randomUUID()
     await intakeOf().submit(batchOf(orgId, { mode: 'test', processed: 20_000 }))
     expect(await used(orgId)).toMatchObject([{ mode: 'test', quantity: 20_000, cost_units: 0 }])
@@ -146,7 +147,7 @@ describe('a batch', () => {
     expect(costs).toEqual([100_000, 100_000])
   })
 
-  it('that is larger than a block of the engine may be becomes several rows, and one price', async () => {
+  it('that is larger than a block of the engine becomes several rows with one price', async () => {
     const orgId = randomUUID()
     const payload = Buffer.from([1, 9, 8].map((mb) => `${'x'.repeat(mb << 20)}\n`).join(''))
     await intakeOf().submit(batchOf(orgId, { processed: 3, payload }))
@@ -161,7 +162,7 @@ describe('a batch', () => {
     expect(rows.map(({ id }) => id)).toContain(usage?.source_id)
   })
 
-  it('shares a row of the spool with others of its organisation, mode and target only', async () => {
+  it('shares a row of the spool only within its organization, mode and target', async () => {
     const [one, other] = [randomUUID(), randomUUID()]
     const intake = intakeOf()
     await Promise.all([
@@ -181,15 +182,15 @@ describe('a batch', () => {
   })
 })
 
-describe('a body that comes again', () => {
-  it('within 15 minutes is answered the same, and neither stored nor charged', async () => {
+describe('a body that is received again', () => {
+  it('within 15 minutes gets the same response and is neither stored nor charged', async () => {
     const orgId = randomUUID()
     const intake = intakeOf()
     const message = 'Logs received; 1 of 4 refused, the first: logs.0.level is required'
     const batch = batchOf(orgId, { received: 4, processed: 3, message })
     await intake.submit(batch)
     const before = await books(orgId)
-    // Settings may have changed meanwhile: what was answered counts.
+    // Settings may have changed in the meantime: the stored response counts.
     const again = { ...batch, processed: 2, message: 'x', occurred_at: minutesLater(14.99) }
     expect(await intake.submit(again)).toEqual({
       received: 4,
@@ -200,7 +201,7 @@ describe('a body that comes again', () => {
     expect(await books(orgId)).toEqual(before)
   })
 
-  it('after 15 minutes is another one', async () => {
+  it('after 15 minutes is a new one', async () => {
     const orgId = randomUUID()
     const intake = intakeOf()
     const batch = batchOf(orgId)
@@ -212,7 +213,7 @@ describe('a body that comes again', () => {
     expect(await intake.submit(soonAfter)).toMatchObject({ is_repeat: true })
   })
 
-  it('is another one for another organisation, mode or target', async () => {
+  it('is a new one for another organization, mode or target', async () => {
     const intake = intakeOf()
     const bytes = randomBytes(20)
     const orgId = randomUUID()
@@ -226,7 +227,7 @@ describe('a body that comes again', () => {
     expect(receipts.map(({ is_repeat }) => is_repeat)).toEqual([false, false, false, false])
   })
 
-  it('at the same time is stored once, in one process and in two', async () => {
+  it('at the same time is stored once, within a process and across two', async () => {
     const orgId = randomUUID()
     const intakes = [intakeOf(), intakeOf()]
     const bodies = Array.from({ length: 12 }, () => batchOf(orgId))
@@ -246,12 +247,12 @@ describe('a body that comes again', () => {
 })
 
 describe('the price', () => {
-  it('is exact at every boundary, whoever takes in what at the same time', async () => {
+  it('is exact at every tier boundary under concurrent intake', async () => {
     const orgId = randomUUID()
     const intakes = [intakeOf(), intakeOf()]
     let seed = 7
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
-    // Past a million, so across all three boundaries.
+    // The sum exceeds a million, so all three boundaries are crossed.
     const sizes = Array.from({ length: 400 }, () => 1 + Math.floor(random() * 6000))
     const small = Array.from({ length: 200 }, () => 1 + Math.floor(random() * 20))
     await Promise.all(
@@ -269,15 +270,27 @@ describe('the price', () => {
 })
 
 describe('a full spool', () => {
-  it('is told with the seconds to wait, and nothing that was taken is dropped', async () => {
+  it('is reported with the seconds to wait, and nothing that was accepted is dropped', async () => {
     const orgId = randomUUID()
     const full = intakeOf({ spool_max_bytes: 0 })
-    expect(full.fullFor()).toBeUndefined()
+    expect(full.fullFor(orgId)).toBeUndefined()
     await full.submit(batchOf(orgId))
-    expect(full.fullFor()).toBeGreaterThan(0)
+    expect(full.fullFor(orgId)).toBeGreaterThan(0)
     expect(await spooled(orgId)).toHaveLength(1)
     const roomy = intakeOf()
     await roomy.submit(batchOf(orgId))
-    expect(roomy.fullFor()).toBeUndefined()
+    expect(roomy.fullFor(orgId)).toBeUndefined()
+  })
+
+  it('refuses the organization that fills it, and accepts the others', async () => {
+    const [full, other] = [randomUUID(), randomUUID()]
+    const stored = await db.selectFrom('analytics_spool').select('bytes').execute()
+    const free = 1_000_000
+    const spool_max_bytes = sum(stored.map(({ bytes }) => bytes)) + free
+    const intake = intakeOf({ spool_max_bytes })
+    const payload = Buffer.from(`${'x'.repeat(0.6 * free)}\n`)
+    await intake.submit(batchOf(full, { processed: 1, payload }))
+    await vi.waitFor(() => expect(intake.fullFor(full)).toBeGreaterThan(0))
+    expect(intake.fullFor(other)).toBeUndefined()
   })
 })

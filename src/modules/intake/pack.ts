@@ -1,13 +1,13 @@
 /**
- * What a group of batches becomes: few rows of the spool, and beside each the usage that it is. Pure
- * but for the ids.
+ * Packs a group of batches into few spool rows, each with its row of usage. Pure except for the new
+ * ids.
  */
 import type { NewId } from '../../platform/ids.ts'
 import type { SpoolRow } from '../../platform/spool/index.ts'
-import { type MonthKey, monthOf, type UsageRow } from '../billing/index.ts'
-import type { IntakeBatch } from './intake.ts'
+import type { MonthKey, UsageRow } from '../billing/index.ts'
+import { type IntakeBatch, monthKeyOf } from './batch.ts'
 
-/** A batch that counts, and what its month holds after all batches of the group. */
+/** A batch that counts, and the quantity of its month after all batches of the group. */
 export type TakenBatch = { batch: IntakeBatch; month_quantity: number }
 
 export type Packed = {
@@ -16,9 +16,9 @@ export type Packed = {
   costs: (MonthKey & { cost_units: number })[]
 }
 
-/** Rows of the spool are joined up to here: more would hold up the reading of the others. */
+/** Batches are joined up to this size; larger rows would delay the flush of the others. */
 const JOINED_BYTES_MAX = 4_194_304
-/** A batch that is larger becomes several rows: a row that is no block of the engine's never arrives. */
+/** A larger batch becomes several rows: a row that exceeds a block of the engine is never accepted. */
 const ROW_BYTES_MAX = 16_777_216
 
 type Parcel = { batches: IntakeBatch[]; bytes: number; cost_units: number; key: MonthKey }
@@ -37,16 +37,8 @@ export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed 
       const rowId = index === 0 ? id : newId(occurred_at)
       packed.spool.push({ org_id, id: rowId, mode, target, ...piece })
     }
-    packed.usage.push({
-      org_id,
-      id: newId(occurred_at),
-      mode,
-      meter,
-      quantity: entries,
-      cost_units,
-      source_id: id,
-      occurred_at,
-    })
+    const usage = { org_id, id: newId(occurred_at), mode, meter, occurred_at }
+    packed.usage.push({ ...usage, quantity: entries, cost_units, source_id: id })
     const name = nameOf(key)
     const sum = (costs.get(name)?.cost_units ?? 0) + cost_units
     costs.set(name, { ...key, cost_units: sum })
@@ -57,13 +49,6 @@ export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed 
 
 const nameOf = ({ org_id, mode, meter, month }: MonthKey): string =>
   [org_id, mode, meter, month].join(' ')
-
-export const monthKeyOf = ({ org_id, mode, meter, occurred_at }: IntakeBatch): MonthKey => ({
-  org_id,
-  mode,
-  meter,
-  month: monthOf(occurred_at),
-})
 
 function byMonth(taken: readonly TakenBatch[]): Map<string, TakenBatch[]> {
   const months = new Map<string, TakenBatch[]>()
@@ -76,7 +61,7 @@ function byMonth(taken: readonly TakenBatch[]): Map<string, TakenBatch[]> {
   return months
 }
 
-/** Each batch is priced by the numbers of the month that are its own; then neighbours are joined. */
+/** Prices each batch by its own range of numbers in the month, then joins neighbors. */
 function parcelsOf(taken: readonly TakenBatch[]): Parcel[] {
   const sum = taken.reduce((total, { batch }) => total + batch.processed, 0)
   let before = (taken[0]?.month_quantity ?? sum) - sum
@@ -101,7 +86,7 @@ function joined(batches: readonly IntakeBatch[]): Buffer {
   return payloads.length === 1 && payloads[0] ? payloads[0] : Buffer.concat(payloads)
 }
 
-/** Cut at the ends of lines; one that is larger than a row should be is a row by itself. */
+/** Cuts at line ends. A single line above the limit becomes a row on its own. */
 function piecesOf(payload: Buffer, entries: number): Pick<SpoolRow, 'payload' | 'entries'>[] {
   if (payload.length <= ROW_BYTES_MAX) return [{ payload, entries }]
   const pieces: Pick<SpoolRow, 'payload' | 'entries'>[] = []

@@ -1,4 +1,5 @@
-/** SQL of the intake: receipts of bodies, and the one statement that writes a group of batches. */
+/** SQL of the intake: receipts of bodies, and the statement that writes a group of batches. */
+
 import { sql } from 'kysely'
 import {
   bytesArray,
@@ -9,37 +10,29 @@ import {
 } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { lastStatement } from '../../platform/postgres/dialect.ts'
-import type { EdgeTables } from '../../platform/postgres/tables/edge.ts'
-import { insertSpoolRows, type SpoolRow } from '../../platform/spool/index.ts'
-import { insertsOf, type Row } from '../../platform/states/index.ts'
-import {
-  addMonthCosts,
-  advanceMonths,
-  insertUsage,
-  type MonthKey,
-  type UsageRow,
-} from '../billing/index.ts'
+import { insertsOf, type Row } from '../../platform/postgres/rows.ts'
+import { insertSpoolRows } from '../../platform/spool/index.ts'
+import { addMonthCosts, advanceMonths, insertUsage, type MonthKey } from '../billing/index.ts'
+import type { Packed } from './pack.ts'
+import type { IntakeTables } from './tables.ts'
 
-export type ReceiptRow = EdgeTables['intake_receipts']
+export type ReceiptRow = IntakeTables['intake_receipts']
 
-/** A body, and the month in which it counts. */
-export type GivenBody = ReceiptRow & Pick<MonthKey, 'meter' | 'month'>
+/** A body and the month in which it counts. */
+export type ReceivedBody = ReceiptRow & Pick<MonthKey, 'meter' | 'month'>
 
-/** So long a body that comes again is the same one, tried again. */
+/** A body that is received again within this time is a retry of the first. */
 export const RETRY_MINUTES = 15
 
 /**
- * Leaves a receipt for each body that did not come within the last minutes, and counts what it holds
- * in its month. In the order of the keys, receipts before months, so that two transactions never
- * wait for each other in a circle.
+ * Writes a receipt for each body that was not received within `RETRY_MINUTES`, and adds its entries to
+ * its month. Rows are locked in the order of their keys, receipts before months, so that two
+ * transactions cannot deadlock.
  *
- * @param bodies each once
- * @returns of those that are new, their place in `bodies`, and what their month holds after all of them
+ * @param bodies without duplicates
+ * @returns the index in `bodies` of each new one, and the quantity of its month after all of them
  */
-export async function takeBodies(
-  tx: Db,
-  bodies: readonly GivenBody[],
-): Promise<{ place: number; quantity: number }[]> {
+export async function takeBodies(tx: Db, bodies: readonly ReceivedBody[]) {
   const { rows } = await sql<{ place: number; quantity: number }>`
     with given as materialized (
       select * from unnest(
@@ -77,16 +70,12 @@ export async function takeBodies(
 }
 
 export type BodyKey = Pick<ReceiptRow, 'org_id' | 'mode' | 'body_hash'>
+type StoredAnswer = { place: number } & Pick<ReceiptRow, 'received' | 'processed' | 'message'>
 
-/** What was answered to bodies; `place` is that in `bodies`. */
-export async function readReceipts(
-  db: Db,
-  bodies: readonly BodyKey[],
-): Promise<({ place: number } & Pick<ReceiptRow, 'received' | 'processed' | 'message'>)[]> {
+/** Returns the stored responses; `place` is an index into `bodies`. */
+export async function readReceipts(db: Db, bodies: readonly BodyKey[]) {
   if (bodies.length === 0) return []
-  const { rows } = await sql<
-    { place: number } & Pick<ReceiptRow, 'received' | 'processed' | 'message'>
-  >`
+  const { rows } = await sql<StoredAnswer>`
     select b.place, r.received, r.processed, r.message
     from unnest(
       ${uuidArray(bodies.map(({ org_id }) => org_id))}::uuid[],
@@ -97,15 +86,12 @@ export async function readReceipts(
   return rows.map(({ place, ...receipt }) => ({ place: place - 1, ...receipt }))
 }
 
-export type GroupRows = {
-  spool: readonly SpoolRow[]
-  usage: readonly UsageRow[]
-  costs: readonly (MonthKey & { cost_units: number })[]
-  /** What else the batches mean. */
+export type GroupRows = Packed & {
+  /** Rows of other tables that belong to the batches. */
   rows: readonly Row[]
 }
 
-/** The last statement of its transaction. Needs the months that `takeBodies` holds. */
+/** Must be the last statement of its transaction, which holds the months locked by `takeBodies`. */
 export async function writeGroup(tx: Db, { spool, usage, costs, rows }: GroupRows): Promise<void> {
   await lastStatement(sql`
     with spooled as (${insertSpoolRows(spool)}), used as (${insertUsage(usage)}),
@@ -115,7 +101,7 @@ export async function writeGroup(tx: Db, { spool, usage, costs, rows }: GroupRow
 
 const SWEEP_ROWS_MAX = 5000
 
-/** Deletes receipts that stand for nothing any more, a bounded number at a time. @returns how many */
+/** Deletes expired receipts, a bounded number at a time. @returns the number deleted */
 export async function sweepReceipts(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from intake_receipts where ctid = any(array(

@@ -38,6 +38,6 @@ it.each([
   expect(deviceClassOf(userAgent)).toBe(deviceClass)
 })
 
-it('nothing is known without a User-Agent', () => {
+it('is unknown without a User-Agent', () => {
   expect(deviceClassOf(undefined)).toBe('')
 })

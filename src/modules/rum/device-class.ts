@@ -1,8 +1,8 @@
-/** What kind of device sent an event, from its User-Agent: good enough to compare phones with desks. */
+/** Kind of the device, by its User-Agent: precise enough to compare phones with desktops. */
 export const DEVICE_CLASSES = ['desktop', 'mobile', 'tablet', 'bot'] as const
 export type DeviceClass = (typeof DEVICE_CLASSES)[number]
 
-/** @returns '' when it does not say */
+/** @returns '' for an unknown device */
 export function deviceClassOf(userAgent: string | undefined): DeviceClass | '' {
   if (userAgent === undefined) return ''
   const text = userAgent.slice(0, USER_AGENT_MAX_CHARS)

@@ -14,7 +14,7 @@ const context: EventContext = {
 const TIME = '2026-03-02T10:15:00.000Z'
 const VIEW = { name: 'Cart', url: 'https://shop.example/cart?voucher=1' }
 
-/** What is needed besides type and time. */
+/** Required members in addition to type and time. */
 const NEEDED: Record<(typeof EVENT_TYPES)[number], object> = {
   session_start: {},
   session_end: {},
@@ -39,7 +39,7 @@ function faultOf(event: unknown): string {
 }
 
 describe('an event becomes a row', () => {
-  it.each(EVENT_TYPES)('of type %s, with the least that it needs', (type) => {
+  it.each(EVENT_TYPES)('of type %s, with only its required members', (type) => {
     const event = { type, timestamp: TIME, ...NEEDED[type] }
     expect(rowOf(event)).toMatchObject({
       ...context,
@@ -55,13 +55,13 @@ describe('an event becomes a row', () => {
     expect(row).toMatchObject({ view_name: 'Cart', view_url: VIEW.url, page: '/cart' })
   })
 
-  it.each(EVENT_TYPES)('of type %s, with null where it has nothing', (type) => {
+  it.each(EVENT_TYPES)('of type %s, with null in its optional members', (type) => {
     const parts = Object.fromEntries(EVENT_TYPES.map((name) => [name, null]))
     const event = { ...parts, user: null, type, timestamp: TIME, ...NEEDED[type] }
     expect(rowOf(event).event).toBe(JSON.stringify(event))
   })
 
-  it('with the value of a vital, under a name in capitals', () => {
+  it('with the value of a vital, whose name is in capitals', () => {
     const vital = { name: 'cls', value: 0.031, id: 'v5-1', rating: 'good' }
     expect(rowOf({ type: 'vital', timestamp: TIME, vital })).toMatchObject({
       vital_name: 'CLS',
@@ -70,7 +70,7 @@ describe('an event becomes a row', () => {
     })
   })
 
-  it('with the group of an error', () => {
+  it('with the fingerprint of an error', () => {
     const error = { type: 'TypeError', message: 'x is not a function', stack: 'at a (app.js:1:2)' }
     const row = rowOf({ type: 'error', timestamp: TIME, error })
     expect(row).toMatchObject({ error_type: 'TypeError', error_message: error.message })
@@ -88,7 +88,7 @@ describe('an event becomes a row', () => {
     expect(rowOf(event)).toMatchObject({ duration_ms })
   })
 
-  it('that knows nothing of sub-objects that are not of its type', () => {
+  it('that ignores sub-objects of other types', () => {
     const others = { error: 5, vital: 'LCP', resource: [], long_task: { duration_ms: 'x' } }
     const event = { type: 'view', timestamp: TIME, view: VIEW, ...others }
     expect(rowOf(event)).toMatchObject({
@@ -101,7 +101,7 @@ describe('an event becomes a row', () => {
     })
   })
 
-  it('in which no text has half of a surrogate pair', () => {
+  it('without lone surrogates', () => {
     const event = {
       type: 'error',
       timestamp: TIME,
@@ -111,6 +111,20 @@ describe('an event becomes a row', () => {
     const row = rowOf(event)
     expect(Object.values(row).every((value) => String(value).isWellFormed())).toBe(true)
     expect(JSON.parse(row.event)).toEqual(event)
+  })
+})
+
+describe('the greatest numbers of an event', () => {
+  it.each([
+    { type: 'vital', vital: { name: 'LCP', value: 600_000 } },
+    { type: 'vital', vital: { name: 'CLS', value: 100 } },
+    { type: 'vital', vital: { name: 'FPS', value: 1e9 } },
+    { type: 'long_task', long_task: { duration_ms: 86_400_000 } },
+    { type: 'resource', resource: { status: 999, duration_ms: 86_400_000, size_bytes: 2 ** 40 } },
+    { type: 'log', timestamp: '0001-01-01' },
+    { type: 'log', timestamp: '9999-12-31T23:59:59.999Z' },
+  ])('%j are accepted', (event) => {
+    expect(faultOf({ timestamp: TIME, ...event })).toBe('no fault')
   })
 })
 
@@ -125,7 +139,7 @@ describe('an event is refused', () => {
     [{ type: 'toString', timestamp: TIME }, `type must be one of ${EVENT_TYPES.join(', ')}`],
     [{ type: 5, timestamp: TIME }, 'type must be string'],
     [{ type: 'log', timestamp: 'yesterday' }, 'timestamp is not a time'],
-    [{ type: 'log', timestamp: 1e17 }, 'timestamp is not a time'],
+    [{ type: 'log', timestamp: 1e20 }, 'timestamp is not a time'],
     [{ type: 'log', timestamp: true }, 'timestamp must be string'],
     [{ type: 'log', timestamp: null }, 'timestamp must be string'],
     [{ type: 'view', timestamp: TIME }, 'view is required'],
@@ -154,11 +168,41 @@ describe('an event is refused', () => {
       { type: 'long_task', timestamp: TIME, long_task: { duration_ms: '5' } },
       'long_task.duration_ms must be number',
     ],
+    ...(['LCP', 'INP', 'FCP', 'TTFB', 'lcp'] as const).map((name): [unknown, string] => [
+      { type: 'vital', timestamp: TIME, vital: { name, value: 600_000.5 } },
+      'vital.value must be <= 600000',
+    ]),
+    [
+      { type: 'vital', timestamp: TIME, vital: { name: 'CLS', value: 100.5 } },
+      'vital.value must be <= 100',
+    ],
+    [
+      { type: 'vital', timestamp: TIME, vital: { name: 'FPS', value: 1e12 } },
+      'vital.value must be <= 1000000000',
+    ],
+    [
+      { type: 'long_task', timestamp: TIME, long_task: { duration_ms: 1e9 } },
+      'long_task.duration_ms must be <= 86400000',
+    ],
+    [
+      { type: 'resource', timestamp: TIME, resource: { duration_ms: 1e9 } },
+      'resource.duration_ms must be <= 86400000',
+    ],
+    [
+      { type: 'resource', timestamp: TIME, resource: { size_bytes: 2e12 } },
+      'resource.size_bytes must be <= 1099511627776',
+    ],
+    [
+      { type: 'resource', timestamp: TIME, resource: { status: 1000 } },
+      'resource.status must be <= 999',
+    ],
+    [{ type: 'log', timestamp: '-000001-01-01' }, 'timestamp is not a time'],
+    [{ type: 'log', timestamp: '+010000-01-01' }, 'timestamp is not a time'],
   ])('%j: %s', (event, fault) => {
     expect(faultOf(event)).toBe(fault)
   })
 
-  it('when it is too large, counted in bytes', () => {
+  it('when it has too many bytes', () => {
     const eventOf = (message: string) => ({ type: 'log', timestamp: TIME, log: { message } })
     const room = EVENT_MAX_BYTES - Buffer.byteLength(JSON.stringify(eventOf('')))
     expect(faultOf(eventOf('x'.repeat(room)))).toBe('no fault')

@@ -1,33 +1,26 @@
-/**
- * One event as it was sent, and what becomes of it: a row of the table of events, or the first fault
- * that was found in it. Pure.
- */
+/** Turns an event into a row of `rum_events`, or returns its first fault. Pure. */
 
-import type { ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
-import { faultOf } from '../../platform/http/validation.ts'
+import { faultOf, type Validate } from '../../platform/http/validation.ts'
 import { isDeeperThan } from '../../platform/json-depth.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import { readTimestamp } from '../../platform/told-time.ts'
+import type { Owner } from '../../platform/owner.ts'
+import { readReportedTime } from '../../platform/reported-time.ts'
 import { groupError } from '../error-groups/index.ts'
 import type { ElementFault } from '../intake/index.ts'
 import type { DeviceClass } from './device-class.ts'
 import { pageOf } from './page.ts'
 import { EVENT_MAX_BYTES, EVENT_TYPES, eventSchema, type RumEvent } from './schema.ts'
+import { isVital, VITALS_MAX } from './vitals.ts'
 
-/** What an event does not say itself. */
-export type EventContext = {
-  org_id: string
-  mode: Mode
+/** Facts about an event that are not part of it. */
+export type EventContext = Owner & {
   session_id: string
   device_class: DeviceClass | ''
   received_at: Date
 }
 
-/** A row of `rum_events`, but for its id. Empty texts and zeros stand for what an event does not have. */
-export type EventRow = {
-  org_id: string
-  mode: Mode
+/** A row of `rum_events` without its id. Members that an event does not have are '' or 0. */
+export type EventRow = Owner & {
   received_at: string
   timestamp_ms: number
   session_id: string
@@ -51,15 +44,15 @@ export type ReadEvent = (
   context: EventContext,
 ) => { row: EventRow } | { fault: ElementFault }
 
-/** @param compile makes a validator of a schema */
+/** @param compile compiles a schema to a validator */
 export function createEventReader(
-  compile: (schema: TSchema) => ValidateFunction,
+  compile: (schema: TSchema) => Validate,
   { json_max_depth }: { json_max_depth: number },
 ): ReadEvent {
-  const validators = new Map<unknown, ValidateFunction>(
+  const validators = new Map<unknown, Validate>(
     EVENT_TYPES.map((type) => [type, compile(eventSchema(type))]),
   )
-  // Whatever has no known type is at fault for this schema, too.
+  // An event without a known type is invalid by any of the schemas.
   const anyValidator = compile(eventSchema('session_start'))
   return (candidate, context) => {
     const { type } = (candidate ?? {}) as { type?: unknown }
@@ -73,19 +66,28 @@ export function createEventReader(
     if (Buffer.byteLength(text) > EVENT_MAX_BYTES) {
       return fault('', `is larger than ${EVENT_MAX_BYTES} bytes`)
     }
-    const timestamp_ms = readTimestamp(event.timestamp)
+    const timestamp_ms = readReportedTime(event.timestamp)
     if (timestamp_ms === undefined) return fault('timestamp', 'is not a time')
+    if (timestamp_ms < TIMESTAMP_MIN_MS || timestamp_ms > TIMESTAMP_MAX_MS) {
+      return fault('timestamp', 'must be between the years 1 and 9999')
+    }
     const row = rowOf(event, { ...context, timestamp_ms, text })
     if (event.type === 'view' && row.view_name === '' && row.view_url === '') {
       return fault('view.url', 'or view.name is required')
     }
+    const vitalMax = isVital(row.vital_name) ? VITALS_MAX[row.vital_name] : Infinity
+    if (row.vital_value > vitalMax) return fault('vital.value', `must be <= ${vitalMax}`)
     return { row }
   }
 }
 
+/** The years with four digits. */
+const TIMESTAMP_MIN_MS = Date.parse('0001-01-01T00:00:00.000Z')
+const TIMESTAMP_MAX_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
 const fault = (field: string, problem: string) => ({ fault: { field, problem } })
 
-function schemaFault({ errors }: ValidateFunction): ElementFault {
+function schemaFault({ errors }: Validate): ElementFault {
   const { message, content } = faultOf(errors, '').body
   const field = content?.['field']
   if (typeof field !== 'string') return { field: '', problem: message }
@@ -94,25 +96,21 @@ function schemaFault({ errors }: ValidateFunction): ElementFault {
 
 function rowOf(
   event: RumEvent,
-  context: EventContext & { timestamp_ms: number; text: string },
+  { received_at, text, ...context }: EventContext & { timestamp_ms: number; text: string },
 ): EventRow {
   const { type, view } = event
-  // Sub-objects of other types are kept like any unknown member: nothing is known of their form.
+  // Sub-objects of other types are stored like unknown members, because they are not validated.
   const error = type === 'error' ? event.error : undefined
   const vital = type === 'vital' ? event.vital : undefined
   const name = textOf(view?.name)
   const url = textOf(view?.url)
   return {
-    org_id: context.org_id,
-    mode: context.mode,
-    received_at: context.received_at.toISOString(),
-    timestamp_ms: context.timestamp_ms,
-    session_id: context.session_id,
+    ...context,
+    received_at: received_at.toISOString(),
     type,
     view_name: name,
     view_url: url,
     page: pageOf(url, name),
-    device_class: context.device_class,
     error_type: textOf(error?.type),
     error_message: textOf(error?.message),
     error_fingerprint: error ? fingerprintOf(error) : '',
@@ -120,7 +118,7 @@ function rowOf(
     vital_id: textOf(vital?.id),
     vital_value: vital?.value ?? 0,
     duration_ms: durationOf(event) ?? 0,
-    event: context.text,
+    event: text,
   }
 }
 
@@ -136,5 +134,5 @@ const fingerprintOf = ({ type, message, stack }: NonNullable<RumEvent['error']>)
     stack: stack ?? undefined,
   }).fingerprint
 
-/** Half a surrogate pair is no text for the analytics engine; in `event` it is written as an escape. */
+/** The analytics engine accepts no lone surrogates; in `event`, JSON writes them as escapes. */
 const textOf = (text: string | null | undefined): string => text?.toWellFormed() ?? ''

@@ -1,8 +1,7 @@
-/** Real-user monitoring: events of browsers and apps, their usage, and what is read of them. */
-export { DEVICE_CLASSES } from './device-class.ts'
-export { createRumReadings, type ReadingQuery, type RumReadings } from './reading/readings.ts'
-export { createRumTrends, type RumTrends } from './reading/trends/trends.ts'
-export { type RumRouteDependencies, rumRoutes } from './routes.ts'
-export { createRum, type Rum, type RumDependencies } from './service.ts'
+/** Real user monitoring (RUM): events of browsers and apps, their usage, and their evaluation. */
+export { rumConsoleRoutes } from './reading/console.ts'
+export { createRumReadings } from './reading/readings.ts'
+export { createRumTrends } from './reading/trends.ts'
+export { rumRoutes } from './routes.ts'
+export { createRum, type Rum } from './service.ts'
 export { sweepSessions } from './sessions.ts'
-export { VITALS } from './vitals.ts'

@@ -23,20 +23,20 @@ describe('the page of an event', () => {
     expect(pageOf(url, undefined)).toBe(page)
   })
 
-  it('is the name of the view where the URL says nothing', () => {
+  it('is the name of the view when the URL has no path', () => {
     expect(pageOf(undefined, ' Cart ')).toBe('Cart')
     expect(pageOf(' ', 'Cart')).toBe('Cart')
     expect(pageOf('http://[', 'Cart')).toBe('Cart')
     expect(pageOf(undefined, undefined)).toBe('')
   })
 
-  it('stays what it is when it is asked for again', () => {
+  it('is idempotent', () => {
     for (const page of ['/', '/products/*/reviews', '/#/orders/*', '/caf%C3%A9']) {
       expect(pathOf(page)).toBe(page)
     }
   })
 
-  it('is short, whatever was sent', () => {
+  it('is short for any input', () => {
     const long = `https://shop.example/${'a'.repeat(100_000)}`
     expect(pageOf(long, undefined)).toHaveLength(512)
     expect(pageOf(undefined, 'n'.repeat(100_000))).toHaveLength(512)

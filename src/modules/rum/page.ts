@@ -1,16 +1,16 @@
 /**
- * What pages are told apart by: the path of their URL, without what may be personal or differs from
- * visit to visit. Query and fragment go, except for a fragment that is a route; segments that are ids
- * become `*`, so that all products are one page.
+ * The page of an event: the path of its URL without parts that can be personal or that differ by
+ * visit. Query and fragment are removed, except for a fragment that is a route. Ids in the path become
+ * `*`, so that all products are one page.
  */
 
-/** @returns '' when neither says anything */
+/** @returns '' when neither identifies a page */
 export function pageOf(url: string | undefined, name: string | undefined): string {
   const text = url?.trim() ?? ''
   return (text === '' ? '' : pathOf(text)) || (name?.trim() ?? '').slice(0, PAGE_MAX_CHARS)
 }
 
-/** The same again when it is given what it returned. */
+/** Idempotent. @returns '' for an invalid URL */
 export function pathOf(url: string): string {
   const parsed = parse(url)
   if (!parsed) return ''
@@ -19,12 +19,12 @@ export function pathOf(url: string): string {
 }
 
 const PAGE_MAX_CHARS = 512
-/** Longer ones are data, not addresses; the parser copies what it is given. */
+/** Longer URLs contain data; the limit bounds the work of the parser. */
 const URL_MAX_CHARS = 4096
 
 function parse(url: string): URL | undefined {
   try {
-    // Apps tell paths without a host.
+    // Apps send paths without a host.
     return new URL(url.slice(0, URL_MAX_CHARS), 'http://page')
   } catch {
     return undefined
@@ -35,7 +35,7 @@ const maskIds = (path: string): string => path.split('/').map(maskId).join('/')
 
 const DIGITS = /^\d+$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** A hash, or an id of a database. */
+/** Matches hashes and ids of databases. */
 const HEX = /^(?=.*\d)[0-9a-f]{16,}$/i
 
 const maskId = (segment: string): string =>

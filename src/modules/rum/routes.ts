@@ -1,4 +1,3 @@
-import { keyOf } from '../../platform/http/access.ts'
 import type { App } from '../../platform/http/app.ts'
 import { answerPreflight } from '../../platform/http/cors.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
@@ -15,8 +14,10 @@ export type RumRouteDependencies = {
 const USAGE = 'Usage of this month'
 const EVENTS_PATH = '/v1/rum/events'
 const tags = ['RUM']
+/** A batch counts as its number of events, or as its size in units of this if that is more. */
+const EVENT_BYTES = 1024
 
-/** Specification, "RUM". */
+/** Operations of the specification, section "RUM". */
 export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteDependencies): void {
   const schemas = rumSchemas(field_limits)
 
@@ -27,35 +28,37 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
       config: {
         access: 'any_key',
         rate_class: 'rum',
-        // What `navigator.sendBeacon` can do: no headers, text, and at most 64 KiB.
+        network_rate_class: 'rum_network',
+        // `navigator.sendBeacon` sets no headers, and sends text of at most 64 KiB.
         key_in_query: true,
         cors: true,
         body: {
           accepts_text: true,
           accepts_gzip: true,
           is_lenient: true,
+          bytes_per_request: EVENT_BYTES,
           max_bytes: field_limits.rum_batch_max_bytes,
         },
       },
       schema: {
         operationId: 'sendRumEvents',
-        summary: 'Send what happened in a session of a browser or an app',
+        summary: 'Send events of a session in a browser or an app',
         description:
-          'The body may also be sent as `text/plain` or without a content type, and a public key as `?api_key=`, as browsers do when a page is left.',
+          'The body can also be sent as `text/plain` or without a content type, and a public key as `?api_key=`: browsers need this to send events while a page is being closed.',
         tags,
-        'x-open-point': 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74',
+        'x-open-point': 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146',
         body: schemas.events,
         response: responses(schemas.receipt, RECEIVED),
       },
-      // The document says more of a body than may be refused at once.
+      // The documented schema would reject a whole batch for one invalid event.
       validatorCompiler: (route) => validators.compiler({ ...route, schema: schemas.batch }),
     },
     async (request) => {
-      const { message, received, processed } = await rum.submit(keyOf(request), {
-        body: request.body,
-        bytes: request.rawBody ?? Buffer.alloc(0),
-        user_agent: request.headers['user-agent'],
-      })
+      const { key, body, rawBody: bytes = Buffer.alloc(0), headers } = request
+      const uncounted = body.events.length - Math.ceil(bytes.length / EVENT_BYTES)
+      if (uncounted > 0) await request.count(uncounted)
+      const submission = { body, bytes, user_agent: headers['user-agent'] }
+      const { message, received, processed } = await rum.submit(key, submission)
       return envelope(message, { received, processed })
     },
   )
@@ -68,10 +71,11 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
         operationId: 'getRumUsage',
         summary: 'Sessions, events and credits of the current calendar month',
         tags,
-        'x-open-point': 'OP-17, OP-39',
+        'x-open-point': 'OP-17, OP-39, OP-143',
+        querystring: schemas.usageQuery,
         response: responses(schemas.usage, USAGE),
       },
     },
-    async (request) => envelope(USAGE, await rum.usage(keyOf(request))),
+    async (request) => envelope(USAGE, await rum.usage(request.key)),
   )
 }

@@ -1,9 +1,12 @@
 /**
- * Contract of real-user monitoring (specification, "RUM event" and "RUM"). What of an event is not
- * described here is kept with it and not read.
+ * Contract of real user monitoring (specification, "RUM event" and "RUM"). Other members of an event
+ * are stored with it and not read.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
-import { choice, maybe } from '../../platform/http/schemas.ts'
+import { choice, maybe, strictObject } from '../../platform/http/schemas.ts'
+import { REPORTED_TIME_HELP } from '../../platform/reported-time.ts'
+import { DAY_MS } from '../../platform/time-units.ts'
+import { VITALS, VITALS_MAX } from './vitals.ts'
 
 export const EVENT_TYPES = [
   'session_start',
@@ -22,7 +25,16 @@ const SESSION_ID_MAX_CHARS = 256
 const VITAL_NAME_MAX_CHARS = 64
 
 const text = () => maybe(Type.String())
-const amount = () => maybe(Type.Number({ minimum: 0 }))
+const amount = (maximum: number) => maybe(Type.Number({ minimum: 0, maximum }))
+/**
+ * Numbers come from strangers, too: one absurd value would dominate every mean and every scale. The
+ * limits are far above what happens, such as a computer that slept during a request.
+ */
+const DURATION_MAX_MS = DAY_MS
+const SIZE_MAX_BYTES = 1_099_511_627_776
+const STATUS_MAX = 999
+/** For vitals of other names; `VITALS_MAX` has the limits of the known ones. */
+const OTHER_VITAL_MAX = 1_000_000_000
 
 const view = Type.Object({ name: text(), url: text(), referrer: text() })
 const action = Type.Object({ type: text(), target: text() })
@@ -30,19 +42,23 @@ const error = Type.Object({ message: Type.String(), stack: text(), type: text() 
 const resource = Type.Object({
   url: text(),
   method: text(),
-  status: amount(),
-  duration_ms: amount(),
-  size_bytes: amount(),
+  status: amount(STATUS_MAX),
+  duration_ms: amount(DURATION_MAX_MS),
+  size_bytes: amount(SIZE_MAX_BYTES),
 })
 const vital = Type.Object({
   name: Type.String({ minLength: 1, maxLength: VITAL_NAME_MAX_CHARS }),
-  value: Type.Number({ minimum: 0 }),
+  value: Type.Number({
+    minimum: 0,
+    maximum: OTHER_VITAL_MAX,
+    description: `At most ${VITALS.map((name) => `${VITALS_MAX[name]} for ${name}`).join(', ')}`,
+  }),
   id: text(),
 })
-const long_task = Type.Object({ duration_ms: amount() })
+const long_task = Type.Object({ duration_ms: amount(DURATION_MAX_MS) })
 const log = Type.Object({ level: text(), message: text() })
 
-/** Beside the page on which it happened, which any event may tell. */
+/** Members by type, in addition to `view`, which any event can have. */
 const MEMBERS: Record<EventType, TProperties> = {
   session_start: {},
   session_end: {},
@@ -55,7 +71,7 @@ const MEMBERS: Record<EventType, TProperties> = {
   log: { log: maybe(log) },
 }
 
-/** What of an event has to be there and of which form, by its type. */
+/** Returns the schema that validates events of a type. */
 export const eventSchema = (type: EventType): TSchema =>
   Type.Object({
     type: choice(EVENT_TYPES),
@@ -64,7 +80,7 @@ export const eventSchema = (type: EventType): TSchema =>
     ...MEMBERS[type],
   })
 
-/** What is read of one that fits the schema of its type. */
+/** The members that are read of a valid event. */
 export type RumEvent = {
   type: EventType
   timestamp: string | number
@@ -99,19 +115,16 @@ const EXAMPLE_EVENTS = [
   },
 ]
 
-/** As JSON. Stacks are the largest part; browsers and apps cut them at ten kilobytes or less. */
+/** Limit of the JSON. Stacks are the largest part; browsers and apps cut them at ten kilobytes or less. */
 export const EVENT_MAX_BYTES = 16_384
 
-const TIMESTAMP_HELP =
-  'ISO 8601 (UTC where there is no zone), or Unix time in seconds or, from 100,000,000,000 on, in milliseconds'
-
-/** The same as `eventSchema`, for readers. */
+/** The rules of `eventSchema`, for the API document. */
 const describedEvent = Type.Union(
   EVENT_TYPES.map((type) =>
     Type.Object({
       type: choice([type]),
       timestamp: Type.Union([Type.String({ format: 'date-time' }), Type.Number()], {
-        description: TIMESTAMP_HELP,
+        description: REPORTED_TIME_HELP,
       }),
       view: maybe(view),
       ...MEMBERS[type],
@@ -119,7 +132,7 @@ const describedEvent = Type.Union(
   ),
   {
     $id: 'RumEvent',
-    description: `At most ${EVENT_MAX_BYTES} bytes. Any event may tell the \`view\` on which it happened; one of type \`view\` has a name or a url. Other members are kept.`,
+    description: `At most ${EVENT_MAX_BYTES} bytes. Any event can have the \`view\` on which it happened; in an event of type \`view\`, it must have a name or a url. Other members are stored.`,
   },
 )
 
@@ -136,7 +149,7 @@ export const rumSchemas = (limits: { rum_batch_max: number }) => ({
       examples: [{ session_id: 'f3b1c2d4-0a77-4f0e-9a57-5a1f0d9b2c11', events: EXAMPLE_EVENTS }],
     },
   ),
-  // Each event is validated on its own, so that a bad one does not sink its batch (OP-17).
+  // Each event is validated separately, so that an invalid one does not fail its batch (OP-17).
   batch: Type.Object({
     session_id,
     events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: limits.rum_batch_max }),
@@ -148,6 +161,7 @@ export const rumSchemas = (limits: { rum_batch_max: number }) => ({
     },
     { $id: 'RumReceipt', examples: [{ received: 3, processed: 3 }], 'x-open-point': 'OP-17' },
   ),
+  usageQuery: strictObject({}),
   usage: Type.Object(
     {
       sessions_this_month: Type.Integer(),
@@ -156,7 +170,7 @@ export const rumSchemas = (limits: { rum_batch_max: number }) => ({
     },
     {
       $id: 'RumUsage',
-      description: 'Of the calendar month in UTC, by the mode of the key',
+      description: 'Usage in the calendar month in UTC, for the mode of the key',
       examples: [
         { sessions_this_month: 1204, events_this_month: 58211, credits_used_this_month: 0 },
       ],

@@ -1,17 +1,17 @@
-/** On the real intake and database. */
+/** Runs on the real intake and database. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
 import { createValidators } from '../../platform/http/validation.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
+import type { Mode } from '../../platform/owner.ts'
 import { createBilling } from '../billing/index.ts'
 import { createIntake } from '../intake/index.ts'
 import { createRum, type Rum } from './service.ts'
 import { sweepSessions } from './sessions.ts'
 
-// Its own: what organisations that nobody made have used cannot be posted.
+// A separate database: usage of organizations that do not exist cannot be posted.
 const db = ownDatabase()
 const newId = createIds()
 const NOON = new Date('2026-03-31T12:00:00.000Z')
@@ -58,7 +58,7 @@ async function send(
   { session_id = 's-1', events = [view()] }: { session_id?: string; events?: unknown[] } = {},
 ) {
   const body = { session_id, events }
-  // Bodies differ, unless a test wants the same one again.
+  // Bodies differ unless a test repeats one.
   const bytes = Buffer.from(JSON.stringify({ ...body, nonce: randomUUID() }))
   return await rum.submit(owner, { body, bytes, user_agent: 'Mozilla/5.0 (X11; Linux x86_64)' })
 }
@@ -77,7 +77,7 @@ async function spooled(orgId: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('a batch', () => {
-  it('is stored event by event, in order, with what the events do not say', async () => {
+  it('is stored event by event, in order, with the context of the events', async () => {
     const org_id = randomUUID()
     const receipt = await send(rumOf(), live(org_id), { events: [view(1), view(2), view(3)] })
     expect(receipt).toMatchObject({ received: 3, processed: 3, message: 'Events received' })
@@ -95,20 +95,20 @@ describe('a batch', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('is not sunk by a bad event, and says how many were refused and why the first was', async () => {
+  it('does not fail with an invalid event, and reports the number of refused events and the first reason', async () => {
     const org_id = randomUUID()
     const events = [view(1), { type: 'click', timestamp: 0 }, null, view(4)]
     expect(await send(rumOf(), live(org_id), { events })).toMatchObject({
       received: 4,
       processed: 2,
       message:
-        'Events received; 2 of 4 refused, the first: events.1.type must be one of session_start, session_end, view, action, error, resource, vital, long_task, log',
+        'Events received; 2 of 4 refused, the first: events.1.type must be one of session_start, session_end, view, action, error, resource, vital, long_task, log; also refused: events.2',
     })
     expect(await spooled(org_id)).toHaveLength(2)
     expect(await rumOf().usage(live(org_id))).toMatchObject({ events_this_month: 2 })
   })
 
-  it('with nothing valid is refused whole, naming the first fault, and counts for nothing', async () => {
+  it('without a valid event is refused, names the first fault, and is not counted', async () => {
     const org_id = randomUUID()
     const rum = rumOf()
     const events = [{ type: 'error', timestamp: 0, error: {} }, 'view']
@@ -130,7 +130,7 @@ describe('a batch', () => {
     })
   })
 
-  it('that comes again within minutes is answered the same and counted once', async () => {
+  it('that is repeated within minutes gets the same response and is counted once', async () => {
     const org_id = randomUUID()
     const body = { session_id: 's-1', events: [view(1), 5] }
     const given = { body, bytes: Buffer.from(JSON.stringify(body)), user_agent: undefined }
@@ -144,7 +144,7 @@ describe('a batch', () => {
     })
   })
 
-  it('is told to come later while too much waits for the analytics engine', async () => {
+  it('is refused with retry_after while too much data waits for the analytics engine', async () => {
     const org_id = randomUUID()
     const full = rumOf({ spool_max_bytes: 0 })
     await send(full, live(org_id))
@@ -157,7 +157,7 @@ describe('a batch', () => {
 })
 
 describe('usage', () => {
-  it('counts a session once, however many batches it sends, also at the same time', async () => {
+  it('counts a session once for any number of batches, even concurrent ones', async () => {
     const org_id = randomUUID()
     const nodes = [rumOf(), rumOf()]
     const sent = Array.from({ length: 60 }, async (_, n) => {
@@ -172,7 +172,7 @@ describe('usage', () => {
     })
   })
 
-  it('keeps organisations and modes apart', async () => {
+  it('keeps organizations and modes apart', async () => {
     const [one, other] = [randomUUID(), randomUUID()]
     const rum = rumOf({ credits: 1000 })
     await send(rum, live(one))
@@ -191,7 +191,7 @@ describe('usage', () => {
     expect(await rum.usage(live(other))).toMatchObject({ events_this_month: 0 })
   })
 
-  it('begins anew with the calendar month in UTC, by the time of receipt', async () => {
+  it('restarts with the calendar month in UTC, by the time of receipt', async () => {
     const org_id = randomUUID()
     let now = new Date('2026-03-31T23:59:59.999Z')
     const rum = rumOf({ now: () => now })
@@ -206,7 +206,7 @@ describe('usage', () => {
       sessions_this_month: 0,
       events_this_month: 0,
     })
-    // The session goes on: it is one of April, too.
+    // The session continues, so it counts in April, too.
     await send(rum, live(org_id))
     expect(await rum.usage(live(org_id))).toMatchObject({
       sessions_this_month: 1,
@@ -214,7 +214,7 @@ describe('usage', () => {
     })
   })
 
-  it('costs what the setting says, exactly, and is told in whole credits', async () => {
+  it('costs exactly the configured price, and is reported in whole credits', async () => {
     const org_id = randomUUID()
     const rum = rumOf({ credits: 3 })
     const many = (n: number) => Array.from({ length: n }, (_, index) => view(index))
@@ -234,7 +234,7 @@ describe('usage', () => {
     ])
   })
 
-  it('is refused where credits are required and there are none, if it costs any', async () => {
+  it('is refused without required credits, if events have a price', async () => {
     const org_id = randomUUID()
     const strict = { credits_required: true }
     await send(rumOf(strict), live(org_id))
@@ -245,7 +245,7 @@ describe('usage', () => {
     expect(await rumOf().usage(live(org_id))).toMatchObject({ events_this_month: 1 })
   })
 
-  it('survives that the sessions of months that are over are forgotten', async () => {
+  it('is unchanged after the sessions of past months are deleted', async () => {
     const org_id = randomUUID()
     const past = new Date('2020-01-31T12:00:00.000Z')
     const rum = rumOf({ now: () => past })
@@ -253,7 +253,7 @@ describe('usage', () => {
     const seen = async () =>
       (await db.selectFrom('rum_sessions').selectAll().where('org_id', '=', org_id).execute())
         .length
-    // Not before a day has gone by, because clocks differ.
+    // Sessions are deleted only after a day, because clocks differ.
     expect(await sweepSessions(db, new Date('2020-02-01T11:59:59.000Z'))).toBe(0)
     expect(await seen()).toBe(1)
     expect(await sweepSessions(db, new Date('2020-02-02T00:00:00.000Z'))).toBe(1)

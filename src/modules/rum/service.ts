@@ -1,23 +1,23 @@
-/** Takes events in: each is examined on its own, and those that are good are stored, counted and priced. */
+/** Use cases of RUM events: examine each, store and count the valid ones, and report the usage. */
 import type { Clock } from '../../platform/clock.ts'
-import type { KeyPrincipal } from '../../platform/http/access.ts'
 import { tooManyRequests } from '../../platform/http/errors.ts'
 import type { Validators } from '../../platform/http/validation.ts'
 import type { NewId } from '../../platform/ids.ts'
+import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import {
   type CreditRule,
   creditsUsedUp,
   findMonth,
-  lacksCredits,
+  isOutOfCredits,
+  priceOfRumEvents,
   toCredits,
 } from '../billing/index.ts'
 import { bodyHash, examine, type Intake, type Receipt } from '../intake/index.ts'
 import { deviceClassOf } from './device-class.ts'
-import { createEventReader, type EventRow } from './event.ts'
-import { priceEvents } from './pricing.ts'
+import { createEventReader } from './event.ts'
 import type { RumBody, RumUsage } from './schema.ts'
-import { seenSession } from './sessions.ts'
+import { sessionRow } from './sessions.ts'
 import { SESSION_METER } from './store.ts'
 
 export type RumDependencies = CreditRule & {
@@ -30,19 +30,17 @@ export type RumDependencies = CreditRule & {
   json_max_depth: number
 }
 
-type Owner = Pick<KeyPrincipal, 'org_id' | 'mode'>
-
 export type Submission = {
   body: RumBody
-  /** As it was sent, decompressed. */
+  /** The body as sent, decompressed. */
   bytes: Buffer
   user_agent: string | undefined
 }
 
 export type Rum = {
   /**
-   * @throws AppError 400 when nothing is valid, 403 when events cost credits that are required and
-   *   used up, 429 when too much waits to be stored
+   * @throws AppError 400 when no event is valid, 403 when required credits are used up, 429 when too
+   *   much data waits for the analytics engine
    */
   submit(owner: Owner, submission: Submission): Promise<Receipt>
   usage(owner: Owner): Promise<RumUsage>
@@ -55,26 +53,29 @@ export const RECEIVED = 'Events received'
 export function createRum(deps: RumDependencies): Rum {
   const { db, clock, newId, intake } = deps
   const readEvent = createEventReader(deps.validators.compileBody, deps)
-  const price = priceEvents(deps.rum_credits_per_1000)
+  const price = priceOfRumEvents(deps.rum_credits_per_1000)
   const isPriced = deps.rum_credits_per_1000 > 0
   return {
     submit: async ({ org_id, mode }, { body, bytes, user_agent }) => {
-      const retryAfter = intake.fullFor()
+      const retryAfter = intake.fullFor(org_id)
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
-      if (isPriced && (await lacksCredits(deps, { org_id, mode }))) throw creditsUsedUp()
+      if (isPriced && (await isOutOfCredits(deps, { org_id, mode }))) throw creditsUsedUp()
       const received_at = clock.now()
       const session_id = body.session_id.toWellFormed()
       const session = { org_id, mode, session_id, received_at }
       const context = { ...session, device_class: deviceClassOf(user_agent) }
-      const rows: EventRow[] = []
+      const lines: Buffer[] = []
+      // Ids follow the order of the events, because they determine the order of events at the same time.
+      const ids = body.events.map(() => newId(received_at)).toSorted()
       const examined = await examine({
         list: 'events',
         elements: body.events,
         message: RECEIVED,
+        nextTurn: intake.nextTurn,
         take: (event) => {
           const result = readEvent(event, context)
           if ('fault' in result) return result.fault
-          rows.push(result.row)
+          lines.push(Buffer.from(`${JSON.stringify({ ...result.row, id: ids[lines.length] })}\n`))
           return undefined
         },
       })
@@ -85,11 +86,11 @@ export function createRum(deps: RumDependencies): Rum {
         body_hash: bodyHash(TARGET, bytes),
         received: body.events.length,
         ...examined,
-        payload: linesOf(rows, newId, received_at),
+        payload: Buffer.concat(lines),
         meter: EVENT_METER,
         price,
         occurred_at: received_at,
-        rows: [seenSession(session)],
+        rows: [sessionRow(session)],
       })
     },
     usage: async ({ org_id, mode }) => {
@@ -105,11 +106,4 @@ export function createRum(deps: RumDependencies): Rum {
       }
     },
   }
-}
-
-/** Ids of a batch are in the order of its events, which decides where their times are the same. */
-function linesOf(rows: readonly EventRow[], newId: NewId, now: Date): Buffer {
-  const ids = rows.map(() => newId(now)).toSorted()
-  const lines = rows.map((row, index) => `${JSON.stringify({ ...row, id: ids[index] })}\n`)
-  return Buffer.from(lines.join(''))
 }

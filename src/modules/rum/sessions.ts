@@ -1,22 +1,18 @@
-/** Sessions count once per calendar month and mode; they are told apart by a hash of their id. */
+/** Sessions, which count once per calendar month and mode. */
+
 import { hash } from 'node:crypto'
+import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import { type Row, rowFor } from '../../platform/states/index.ts'
+import { type Row, rowFor } from '../../platform/postgres/rows.ts'
+import { DAY_MS } from '../../platform/time-units.ts'
 import { monthOf } from '../billing/index.ts'
 import { deleteSessionsBefore, sessionWriter } from './store.ts'
 
-/** Half of a SHA-256: it has to tell sessions of one organisation apart, nothing else. */
+/** Half of a SHA-256 suffices to distinguish the sessions of one organization. */
 const HASH_BYTES = 16
-const DAY_MS = 86_400_000
 
-/** To be written in the transaction that stores the events of the session. */
-export const seenSession = (session: {
-  org_id: string
-  mode: Mode
-  session_id: string
-  received_at: Date
-}): Row =>
+/** Returns the row to write in the transaction that stores the events of the session. */
+export const sessionRow = (session: Owner & { session_id: string; received_at: Date }): Row =>
   rowFor(sessionWriter, {
     org_id: session.org_id,
     mode: session.mode,
@@ -24,6 +20,6 @@ export const seenSession = (session: {
     session_hash: hash('sha256', session.session_id, 'buffer').subarray(0, HASH_BYTES),
   })
 
-/** The month that ended a moment ago stays for a day: another node's clock may be in it still. */
+/** Sessions stay for a day after their month, because the clock of another node can be behind. */
 export const sweepSessions = async (db: Db, now: Date): Promise<number> =>
   await deleteSessionsBefore(db, monthOf(new Date(now.getTime() - DAY_MS)))

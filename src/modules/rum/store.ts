@@ -1,22 +1,23 @@
-/** Sessions that were seen in a month, in PostgreSQL. */
+/** SQL of the sessions of a month. */
+
 import { type RawBuilder, sql } from 'kysely'
 import { bytesArray, textArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { EdgeTables } from '../../platform/postgres/tables/edge.ts'
-import type { Writer } from '../../platform/states/index.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
 import { advanceMonths } from '../billing/index.ts'
+import type { RumTables } from './tables.ts'
 
 export const SESSION_METER = 'rum_session'
 
-export type SeenSession = EdgeTables['rum_sessions']
+export type MonthSession = RumTables['rum_sessions']
 
-/** Counts those that are new in their month, each once, whoever else writes them at the same time. */
-export const sessionWriter: Writer<SeenSession> = {
+/** Counts sessions that are new in their month, each once even if written concurrently. */
+export const sessionWriter: Writer<MonthSession> = {
   name: 'new_rum_sessions',
   write: countNewSessions,
 }
 
-function countNewSessions(rows: readonly SeenSession[]): RawBuilder<unknown> {
+function countNewSessions(rows: readonly MonthSession[]): RawBuilder<unknown> {
   return advanceMonths(sql`
     select org_id, mode, ${sql.lit(SESSION_METER)} as meter, month, count(*) as quantity
     from insert_rum_sessions(
@@ -28,9 +29,9 @@ function countNewSessions(rows: readonly SeenSession[]): RawBuilder<unknown> {
 }
 
 /**
- * Sessions of months that are over; they are counted in `usage_months`. A bounded number at a time.
- * @param month those of this one and later stay
- * @returns how many were deleted
+ * Deletes sessions of earlier months, a bounded number at a time; `usage_months` retains their count.
+ * @param month sessions of this and later months are not deleted
+ * @returns the number of deleted sessions
  */
 export async function deleteSessionsBefore(db: Db, month: string): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -17,6 +17,6 @@ it.each([
   expect(rate(name, value)).toBe(rating)
 })
 
-it('the best value of every vital is good', () => {
+it('a value of 0 is good for every vital', () => {
   expect(VITALS.map((name) => rate(name, 0))).toEqual(VITALS.map(() => 'good'))
 })

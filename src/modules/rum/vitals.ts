@@ -1,4 +1,4 @@
-/** Core web vitals: up to which value they are good, and beyond which poor (web.dev/articles/vitals). */
+/** Web vitals, with their thresholds for good and poor values (web.dev/articles/vitals). */
 export const VITALS = ['LCP', 'INP', 'CLS', 'FCP', 'TTFB'] as const
 export type VitalName = (typeof VITALS)[number]
 
@@ -11,9 +11,21 @@ export const THRESHOLDS: Record<VitalName, { good: number; poor: number }> = {
   TTFB: { good: 800, poor: 1800 },
 }
 
+/** Greater values are refused: ten minutes, and more shifts than a page can show. */
+export const VITALS_MAX: Record<VitalName, number> = {
+  LCP: 600_000,
+  INP: 600_000,
+  CLS: 100,
+  FCP: 600_000,
+  TTFB: 600_000,
+}
+
+export const isVital = (name: string): name is VitalName =>
+  (VITALS as readonly string[]).includes(name)
+
 export type Rating = 'good' | 'needs_improvement' | 'poor'
 
-/** Both bounds belong to the better side. */
+/** Both thresholds belong to the better rating. */
 export function rate(name: VitalName, value: number): Rating {
   const { good, poor } = THRESHOLDS[name]
   if (value <= good) return 'good'

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
-import type { CountPerMinute } from './counting/store.ts'
+import type { CountPerMinute } from './minute-counts.store.ts'
 import type { Condition } from './schema.ts'
 import { createAlerts } from './service.ts'
 import { minuteOf } from './state.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
   await db.deleteFrom('analytics_spool').execute()
 })
 
-/** Answers `logs`, whatever the rule: how many happened in which minute after ten. */
+/** Returns these counts for every rule. @param logs number of logs by the minute after ten */
 const answering =
   (logs: Record<number, number>): CountPerMinute =>
   async (_rule, { from, until }) => {
@@ -48,8 +48,8 @@ function createNode(
 }
 
 const RULE = { name: 'Errors', condition: { level: 'error' }, threshold: 3, window_minutes: 5 }
-const addRule = async (given: Partial<typeof RULE> & { org_id?: string } = {}) =>
-  await createNode().create({ org_id: randomUUID(), ...RULE, ...given })
+const addRule = async (fields: Partial<typeof RULE> & { org_id?: string } = {}) =>
+  await createNode().create(fields.org_id ?? randomUUID(), { ...RULE, ...fields })
 
 const statuses = async () =>
   (await db.selectFrom('edge_alerts').select('status').orderBy('id').execute()).map(
@@ -57,7 +57,7 @@ const statuses = async () =>
   )
 
 describe('alert rules', () => {
-  it('are kept as they were made, newest first, and go when they are deleted', async () => {
+  it('are listed as created, newest first, until they are deleted', async () => {
     const org_id = randomUUID()
     const node = createNode()
     const condition: Condition = {
@@ -68,7 +68,7 @@ describe('alert rules', () => {
       error_fingerprint: 'f'.repeat(32),
       q: 'card "not read"',
     }
-    const first = await node.create({ org_id, ...RULE, condition })
+    const first = await node.create(org_id, { ...RULE, condition })
     expect(first).toEqual({
       id: first.id,
       ...RULE,
@@ -78,7 +78,7 @@ describe('alert rules', () => {
       last_resolved_at: null,
     })
     const later = createNode({ now: at(0.5) })
-    const second = await later.create({ org_id, ...RULE, condition: {} })
+    const second = await later.create(org_id, { ...RULE, condition: {} })
     expect(await node.list(org_id)).toEqual([second, first])
     expect(await node.remove(randomUUID(), first.id)).toBe(false)
     expect(await node.remove(org_id, 'first')).toBe(false)
@@ -87,93 +87,93 @@ describe('alert rules', () => {
     expect(await node.list(org_id)).toEqual([second])
   })
 
-  it('keep nothing of a condition that the contract does not list', async () => {
+  it('store no members of a condition that the contract does not list', async () => {
     const condition = { level: 'error', planet: 'Earth' } as Condition
     expect(await addRule({ condition: condition as { level: string } })).toMatchObject({
       condition: { level: 'error' },
     })
   })
 
-  it('have an end', async () => {
+  it('are refused beyond the maximum of the organization', async () => {
     const org_id = randomUUID()
     const node = createNode({ max: 2 })
-    for (let made = 0; made < 2; made += 1) await node.create({ org_id, ...RULE })
+    for (let created = 0; created < 2; created += 1) await node.create(org_id, RULE)
     const refused = { status: 400, body: { content: { field: 'org_id' } } }
-    await expect(node.create({ org_id, ...RULE })).rejects.toMatchObject(refused)
-    await node.create({ org_id: randomUUID(), ...RULE })
+    await expect(node.create(org_id, RULE)).rejects.toMatchObject(refused)
+    await node.create(randomUUID(), RULE)
   })
 
-  it.each(['-', ' . ', '""', '...'])('refuse to look for no word: %j', async (q) => {
+  it.each(['-', ' . ', '""', '...'])('refuse a search without words: %j', async (q) => {
     const refused = { status: 400, body: { content: { field: 'condition.q' } } }
     const condition: Condition = { q }
-    await expect(
-      createNode().create({ org_id: randomUUID(), ...RULE, condition }),
-    ).rejects.toMatchObject(refused)
+    await expect(createNode().create(randomUUID(), { ...RULE, condition })).rejects.toMatchObject(
+      refused,
+    )
   })
 })
 
 describe('the evaluation', () => {
-  it('fires, shows it, and resolves, by the time of the events', async () => {
+  it('fires and resolves by event time and shows the status', async () => {
     const org_id = randomUUID()
     await addRule({ org_id })
     const node = createNode({ count: answering({ 0: 3 }) })
-    const shown = async () => (await node.list(org_id))[0]
+    const listed = async () => (await node.list(org_id))[0]
     expect(await node.evaluate(at(1.5), running)).toEqual({
       judged: 1,
       failed: 0,
       fired: 1,
       resolved: 0,
     })
-    expect(await shown()).toMatchObject({ status: 'firing', last_fired_at: iso(1) })
+    expect(await listed()).toMatchObject({ status: 'firing', last_fired_at: iso(1) })
     expect(await node.evaluate(at(7.9), running)).toMatchObject({ fired: 0, resolved: 0 })
-    expect(await shown()).toMatchObject({ status: 'firing', last_resolved_at: null })
+    expect(await listed()).toMatchObject({ status: 'firing', last_resolved_at: null })
     expect(await node.evaluate(at(8), running)).toMatchObject({ fired: 0, resolved: 1 })
-    expect(await shown()).toMatchObject({
+    expect(await listed()).toMatchObject({
       status: 'ok',
       last_fired_at: iso(1),
       last_resolved_at: iso(8),
     })
   })
 
-  it('asks for the logs of the rule, and of no more time than it needs', async () => {
-    const asked: unknown[] = []
+  it('counts only logs of the rule and only in the period it needs', async () => {
+    const counted: unknown[] = []
     await addRule()
     const node = createNode({
       count: async ({ condition }, { from, until }) => {
-        asked.push([condition, from, until])
+        counted.push([condition, from, until])
         return await Promise.resolve(new Map())
       },
     })
     await node.evaluate(at(1), running)
     await node.evaluate(at(1.9), running)
     await node.evaluate(at(600), running)
-    expect(asked).toEqual([
+    expect(counted).toEqual([
       [RULE.condition, at(1 - 2 - 5), at(1)],
       [RULE.condition, at(600 - 59 - 2 - 5), at(600)],
     ])
   })
 
-  it('by several nodes at once judges each rule once and tells each firing once', async () => {
-    for (let made = 0; made < 50; made += 1) await addRule()
-    let asked = 0
+  it('on several nodes at the same time evaluates each rule once and reports each firing once', async () => {
+    for (let created = 0; created < 50; created += 1) await addRule()
+    let counts = 0
     const count: CountPerMinute = async (...given) => {
-      asked += 1
+      counts += 1
       return await answering({ 0: 3 })(...given)
     }
     const nodes = [createNode({ count }), createNode({ count }), createNode({ count })]
     const sums = await Promise.all(nodes.map((node) => node.evaluate(at(1), running)))
-    expect(asked).toBe(50)
+    expect(counts).toBe(50)
     expect(sums.reduce((sum, { fired }) => sum + fired, 0)).toBe(50)
     const again = await Promise.all(nodes.map((node) => node.evaluate(at(1.5), running)))
     expect(again.map(({ judged }) => judged)).toEqual([0, 0, 0])
   })
 
-  it('that comes too late, after its lease had ended, changes nothing', async () => {
+  it('changes nothing if its result comes after the lease has expired', async () => {
     const org_id = randomUUID()
     await addRule({ org_id })
     const slow = createNode({
       count: async (...given) => {
-        // Meanwhile the lease ends, and another node judges the rule.
+        // In the meantime the lease expires, and another node evaluates the rule.
         await db.updateTable('edge_alerts').set({ leased_until: TEN }).execute()
         await createNode({ count: answering({ 0: 3 }) }).evaluate(at(2), running)
         return await answering({ 0: 3 })(...given)
@@ -183,35 +183,35 @@ describe('the evaluation', () => {
     expect(await slow.list(org_id)).toMatchObject([{ status: 'firing', last_fired_at: iso(1) }])
   })
 
-  it('leaves everything as it is while the engine is away, and finds later what happened', async () => {
+  it('leaves rules unchanged while the engine is unavailable and catches up later', async () => {
     await addRule()
     await createNode({ count: answering({ 0: 3 }) }).evaluate(at(1), running)
-    const away = createNode({ count: () => Promise.reject(new Error('away')) })
+    const unavailable = createNode({ count: () => Promise.reject(new Error('unavailable')) })
     for (const minute of [2, 15, 30]) {
-      const found = await away.evaluate(at(minute), running)
+      const found = await unavailable.evaluate(at(minute), running)
       expect(found).toEqual({ judged: 0, failed: 1, fired: 0, resolved: 0 })
     }
     expect(await statuses()).toEqual(['firing'])
-    const back = createNode({ count: answering({ 0: 3, 20: 3 }) })
-    expect(await back.evaluate(at(31), running)).toMatchObject({ fired: 1, resolved: 2 })
+    const recovered = createNode({ count: answering({ 0: 3, 20: 3 }) })
+    expect(await recovered.evaluate(at(31), running)).toMatchObject({ fired: 1, resolved: 2 })
   })
 
-  it('does not ask an engine that is away for one rule after the other', async () => {
-    for (let made = 0; made < 60; made += 1) await addRule()
-    let asked = 0
+  it('stops after one batch of rules while the engine is unavailable', async () => {
+    for (let created = 0; created < 60; created += 1) await addRule()
+    let counts = 0
     const count: CountPerMinute = async () => {
-      asked += 1
-      return await Promise.reject(new Error('away'))
+      counts += 1
+      return await Promise.reject(new Error('unavailable'))
     }
     await createNode({ count }).evaluate(at(1), running)
-    expect(asked).toBe(16)
+    expect(counts).toBe(16)
     expect(await statuses()).toEqual(Array.from({ length: 60 }, () => 'ok'))
   })
 
-  it('of a rule that fails or hangs holds up no other', async () => {
+  it('of a rule that fails or hangs does not delay other rules', async () => {
     const bad = [randomUUID(), randomUUID()]
     for (const org_id of bad) await addRule({ org_id })
-    for (let made = 0; made < 40; made += 1) await addRule()
+    for (let created = 0; created < 40; created += 1) await addRule()
     const count: CountPerMinute = async (rule, ...given) => {
       if (rule.org_id === bad[0]) throw new Error('Code: 241. Memory limit exceeded')
       if (rule.org_id === bad[1]) await new Promise(() => undefined)
@@ -220,13 +220,13 @@ describe('the evaluation', () => {
     const node = createNode({ count, timeout_ms: 50 })
     const found = await node.evaluate(at(1), running)
     expect(found).toEqual({ judged: 40, failed: 2, fired: 40, resolved: 0 })
-    // They come last from now on, and are judged as soon as they can be.
-    const well = createNode({ count: answering({ 0: 3 }) })
-    expect(await well.evaluate(at(2), running)).toMatchObject({ judged: 42, fired: 2 })
+    // The failed rules come last from now on and are evaluated as soon as they can be.
+    const healthy = createNode({ count: answering({ 0: 3 }) })
+    expect(await healthy.evaluate(at(2), running)).toMatchObject({ judged: 42, fired: 2 })
   })
 
-  it('keeps to four counts at a time', async () => {
-    for (let made = 0; made < 20; made += 1) await addRule()
+  it('runs at most four counts at a time', async () => {
+    for (let created = 0; created < 20; created += 1) await addRule()
     let under = 0
     let most = 0
     const count: CountPerMinute = async () => {
@@ -240,7 +240,7 @@ describe('the evaluation', () => {
     expect(most).toBe(4)
   })
 
-  it('ends when the process stops, and leaves no rule taken', async () => {
+  it('ends when the process stops and leaves no rule leased', async () => {
     await addRule()
     const stopping = new AbortController()
     const count: CountPerMinute = async () => {
@@ -254,7 +254,7 @@ describe('the evaluation', () => {
     expect(await next.evaluate(at(1), running)).toMatchObject({ fired: 1 })
   })
 
-  it('is not confused by a rule that is deleted meanwhile', async () => {
+  it('ignores a rule that is deleted during the evaluation', async () => {
     const org_id = randomUUID()
     const { id } = await addRule({ org_id })
     const node = createNode({
@@ -266,7 +266,7 @@ describe('the evaluation', () => {
     expect(await node.evaluate(at(1), running)).toMatchObject({ judged: 0, fired: 0 })
   })
 
-  it('does not judge a minute whose logs are still on their way to the engine', async () => {
+  it('does not evaluate a minute whose logs are still waiting in the spool', async () => {
     const org_id = randomUUID()
     await addRule({ org_id })
     await createNode({ count: answering({ 0: 3 }) }).evaluate(at(1), running)
@@ -274,7 +274,7 @@ describe('the evaluation', () => {
     const row = { org_id, id, mode: 'live', target: 'edge_logs', entries: 1, bytes: 3 } as const
     const waiting = { ...row, payload: Buffer.from('{}\n'), created_at: at(4.5) }
     await db.insertInto('analytics_spool').values(waiting).execute()
-    // The engine knows of none since: it must not be taken for silence.
+    // The engine has no newer logs, which must not be mistaken for silence.
     const node = createNode({ count: answering({ 0: 3 }) })
     expect(await node.evaluate(at(30), running)).toMatchObject({ judged: 1, resolved: 0 })
     expect(await statuses()).toEqual(['firing'])
@@ -288,7 +288,7 @@ describe('the evaluation', () => {
     expect(await node.evaluate(at(32), running)).toMatchObject({ judged: 1, resolved: 1 })
   })
 
-  it('waits neither for RUM events, nor for what the engine will not take, nor for ever', async () => {
+  it('does not wait for RUM events, for batches the engine refuses, or longer than it catches up', async () => {
     await addRule()
     const row = { org_id: randomUUID(), mode: 'live', entries: 1, bytes: 3 } as const
     const payload = Buffer.from('{}\n')

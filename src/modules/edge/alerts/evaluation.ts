@@ -1,14 +1,15 @@
 /**
- * Judges the rules for which a window has ended. Any number of nodes may do so at the same time:
- * each takes other rules, under a lease, and what was found is written only if the rule is still as
- * it was. A rule whose logs cannot be counted stays as it is and is tried again by the next run.
+ * Evaluates the log alert rules for which a window has ended. Any number of nodes can do so at the
+ * same time: each claims different rules under a lease, and a result is written only if the rule has
+ * not changed since. A rule whose logs cannot be counted is left unchanged for the next run.
  */
 import type { Log } from '../../../platform/log.ts'
 import { known, unknown } from '../../../platform/lookup.ts'
 import { withDeadline } from '../../../platform/net/deadline.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { findOldestWaiting } from '../../../platform/spool/index.ts'
-import type { CountPerMinute } from './counting/store.ts'
+import { MINUTE_MS } from '../../../platform/time-units.ts'
+import type { CountPerMinute } from './minute-counts.store.ts'
 import {
   type AlertState,
   CATCH_UP_MINUTES,
@@ -23,27 +24,24 @@ export type EvaluationOptions = {
   db: Db
   log: Log
   countPerMinute: CountPerMinute
-  /** Within this time a log may come late and still fire the alerts of its time. */
+  /** A log that arrives this late can still fire an alert for the time it happened. */
   edge_alert_lateness_minutes: number
-  /** Of one count. Default: ten seconds. */
+  /** Time limit of one count. Default: ten seconds. */
   count_timeout_ms?: number
 }
 
 export type Evaluated = { judged: number; failed: number; fired: number; resolved: number }
 
-const MINUTE_MS = 60_000
 const RULES_PER_CLAIM = 16
 const COUNTS_IN_FLIGHT_MAX = 4
 const COUNT_TIMEOUT_MS = 10_000
-/** Longer than all counts of a claim can take one after another, four at a time. */
+/** Longer than all counts of one claim can take: 16 rules, four at a time, ten seconds each. */
 const LEASE_SECONDS = 60
 
 type Judged = { rule: AlertRow; next: AlertState; transitions: Transition[]; failure?: unknown }
 
-export function createEvaluation(
-  options: EvaluationOptions,
-): (now: Date, signal: AbortSignal) => Promise<Evaluated> {
-  return async (now, signal) => {
+export function createEvaluation(options: EvaluationOptions) {
+  return async (now: Date, signal: AbortSignal): Promise<Evaluated> => {
     const until = await countableUntil(options.db, now)
     const sum: Evaluated = { judged: 0, failed: 0, fired: 0, resolved: 0 }
     const failed: string[] = []
@@ -61,20 +59,24 @@ export function createEvaluation(
         if (reason === undefined) sum.judged += 1
         for (const { kind } of transitions) sum[kind] += 1
       }
-      // Nothing could be counted: the engine is away, and asking it for the others would be in vain.
+      // No count succeeded, so the engine is unavailable and the other rules would fail as well.
       if (judged.every(({ failure: reason }) => reason !== undefined)) break
     }
     sum.failed = failed.length
     if (failed.length > 0 && !signal.aborted) {
-      options.log.warn({ err: failure, ...sum }, 'alert rules were not judged; the next run tries')
+      options.log.warn(
+        { err: failure, ...sum },
+        'some log alert rules could not be evaluated; the next run will retry',
+      )
     }
     return sum
   }
 }
 
 /**
- * Until when everything that was received can be counted: with logs on their way to the engine a
- * silence is not to be told from a delay. What waits for longer than is looked back holds up nothing.
+ * The time up to which all received logs are in the engine. Later minutes are not evaluated, because
+ * silence cannot be distinguished from a delay while logs wait in the spool. A batch that has waited
+ * longer than the catch-up period does not hold the evaluation up.
  */
 async function countableUntil(db: Db, now: Date): Promise<Date> {
   const oldest = (await findOldestWaiting(db, 'edge_logs')) ?? now
@@ -119,20 +121,14 @@ async function judgeOne(
     }
   })
   if (counted.known) {
-    const { state, transitions } = judge(rule, rule, {
-      counts: counted.value,
-      span,
-      lateness_minutes,
-    })
+    const facts = { counts: counted.value, span, lateness_minutes }
+    const { state, transitions } = judge(rule, rule, facts)
     return { rule, next: state, transitions }
   }
   return { rule, next: rule, transitions: [], failure: failure ?? new Error(counted.reason) }
 }
 
-async function settle(
-  { db, log }: EvaluationOptions,
-  judged: readonly Judged[],
-): Promise<Set<string>> {
+async function settle({ db, log }: EvaluationOptions, judged: readonly Judged[]) {
   const written = await settleAlerts(
     db,
     judged.map(({ rule, next }) => ({ org_id: rule.org_id, id: rule.id, was: rule, next })),

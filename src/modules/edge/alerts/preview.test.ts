@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
+import { MINUTE_MS } from '../../../platform/time-units.ts'
 import { previewAlert } from './preview.ts'
 
 const NOW = new Date('2026-03-10T12:00:00Z')
-const MINUTE_MS = 60_000
 
-it('names the most in a window, whatever was logged shortly before the days it looks at', async () => {
-  // Ten logs in every minute, also in those that are counted for the sake of lateness.
+it('reports the most logs in a window without those from before the first window', async () => {
+  // Ten logs in every minute, also in the earlier minutes that are counted to allow for lateness.
   const countPerMinute = (_rule: unknown, { from, until }: { from: Date; until: Date }) => {
     const counts = new Map<number, number>()
     for (let at = from.getTime(); at < until.getTime(); at += MINUTE_MS)

@@ -1,12 +1,9 @@
-/**
- * What a rule that is about to be made would have done: the same judgement as of real rules, over
- * the days before now.
- */
-
+/** Evaluates a rule that is not created yet over the past days, exactly as real rules are. */
 import { reachable } from '../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { CountPerMinute } from './counting/store.ts'
-import type { AlertPreview, Condition } from './schema.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
+import type { CountPerMinute } from './minute-counts.store.ts'
+import type { AlertPreview, CreateAlert } from './schema.ts'
 import {
   type AlertState,
   countedTime,
@@ -23,17 +20,11 @@ export type PreviewOptions = {
   edge_alert_lateness_minutes: number
 }
 
-export type PreviewedRule = {
-  org_id: string
-  condition: Condition
-  threshold: number
-  window_minutes: number
-}
+export type PreviewedRule = Omit<CreateAlert, 'name'> & { org_id: string }
 
 const PREVIEW_DAYS = 7
-const DAY_MS = 86_400_000
 const TIMEOUT_MS = 15_000
-/** A threshold that is far too low fires all the time; all are counted, the last are named. */
+/** A threshold that is far too low fires all the time: all firings are counted, the last listed. */
 const FIRINGS_SHOWN = 50
 
 export async function previewAlert(
@@ -45,14 +36,10 @@ export async function previewAlert(
   const span: Span = { first: minuteOf(since) + 1, last: minuteOf(now) }
   const time = countedTime(rule, span, lateness_minutes)
   const counts = await reachable('Logs', countPerMinute(rule, time, TIMEOUT_MS))
-  const unfired: AlertState = {
-    status: 'ok',
-    last_fired_at: null,
-    last_resolved_at: null,
-    evaluated_until: since,
-  }
+  const unfired = { status: 'ok', last_fired_at: null, last_resolved_at: null } as const
+  const state: AlertState = { ...unfired, evaluated_until: since }
   const facts = { counts, span, lateness_minutes }
-  const { transitions } = judge(unfired, { ...rule, created_at: since }, facts)
+  const { transitions } = judge(state, { ...rule, created_at: since }, facts)
   const firings = firingsOf(transitions)
   return {
     since: since.toISOString(),
@@ -69,14 +56,14 @@ function firingsOf(transitions: readonly Transition[]): AlertPreview['firings'] 
   })
 }
 
-/** Of all windows that end within the span. */
+/** Highest number of logs in any window that ends within the span. */
 function mostInWindow(counts: MinuteCounts, windowMinutes: number, { first, last }: Span): number {
   let inWindow = 0
   let most = 0
   const begin = first - windowMinutes
   for (let minute = begin; minute < last; minute += 1) {
     const gone = minute - windowMinutes
-    // What is counted before the first window was never in one.
+    // Minutes before the first window were never added, so they are not subtracted either.
     inWindow += (counts.get(minute) ?? 0) - (gone < begin ? 0 : (counts.get(gone) ?? 0))
     if (minute + 1 >= first) most = Math.max(most, inWindow)
   }

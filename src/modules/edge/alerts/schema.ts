@@ -1,6 +1,11 @@
-/** Contract of the alert rules (OP-16): a condition over the documented filters of logs. */
+/** Contract of the log alert rules (OP-16): a condition over the documented log filters. */
 import { type Static, Type } from 'typebox'
-import { choice, IDENTIFIER_MAX_CHARS, type Limits } from '../../../platform/http/schemas.ts'
+import {
+  choice,
+  IDENTIFIER_MAX_CHARS,
+  type Limits,
+  strictObject,
+} from '../../../platform/http/schemas.ts'
 import { LEVELS } from '../logs/level.ts'
 import { SEARCH_MAX_CHARS } from '../logs/reading/search-query.ts'
 
@@ -10,7 +15,7 @@ const WINDOW_MAX_MINUTES = 1440
 const THRESHOLD_MAX = 1_000_000_000
 
 const LEVEL = LEVELS.join('|')
-/** As many as there are levels: a pattern has an end, as every list has. */
+/** At most one entry per level. */
 const LEVEL_LIST = `^(${LEVEL})(,(${LEVEL})){0,${LEVELS.length - 1}}$`
 
 const EXAMPLE_RULE = {
@@ -30,10 +35,14 @@ const EXAMPLE_ORG = '0198c3a2-0000-7c3d-9a54-3f2b8e6d1c07'
 
 const conditionOf = (textMaxChars: number) => {
   const name = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
-  return Type.Object(
+  return strictObject(
     {
       level: Type.Optional(
-        Type.String({ pattern: LEVEL_LIST, description: 'One level, or several with commas' }),
+        Type.String({
+          pattern: LEVEL_LIST,
+          description: 'One level, or several separated by commas',
+          'x-wanted': `one or more of ${LEVELS.join(', ')}, such as error,fatal`,
+        }),
       ),
       category: name(textMaxChars),
       environment: name(textMaxChars),
@@ -43,11 +52,11 @@ const conditionOf = (textMaxChars: number) => {
         Type.String({
           minLength: 1,
           maxLength: SEARCH_MAX_CHARS,
-          description: 'Words that the message holds, as in GET /edge/logs/search',
+          description: 'Words that the message must contain, as in GET /edge/logs/search',
         }),
       ),
     },
-    { description: 'What a log has to be like to be counted; without any member, all are' },
+    { description: 'Filters a log must match to be counted; an empty object matches all logs' },
   )
 }
 
@@ -55,7 +64,6 @@ export type Condition = Static<ReturnType<typeof conditionOf>>
 
 const time = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
-const org_id = () => Type.String({ description: 'Organisation that you are a member of' })
 
 export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
   const ruleFields = {
@@ -64,25 +72,22 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
     threshold: Type.Integer({
       minimum: 1,
       maximum: THRESHOLD_MAX,
-      description: 'It fires when so many logs happened within the window',
+      description: 'The alert fires when at least this number of logs match within the window',
     }),
     window_minutes: Type.Integer({ minimum: 1, maximum: WINDOW_MAX_MINUTES }),
   }
-  const create = Type.Object(
-    { org_id: org_id(), ...ruleFields },
-    {
-      $id: 'EdgeAlertRequest',
-      examples: [{ org_id: EXAMPLE_ORG, ...EXAMPLE_RULE }],
-      'x-open-point': 'OP-16',
-    },
-  )
+  const create = Type.Object(ruleFields, {
+    $id: 'EdgeAlertRequest',
+    examples: [{ org_id: EXAMPLE_ORG, ...EXAMPLE_RULE }],
+    'x-open-point': 'OP-16',
+  })
   const alert = Type.Object(
     {
       id: Type.String({ format: 'uuid' }),
       ...ruleFields,
       status: choice(['ok', 'firing']),
-      last_fired_at: time('When it began to fire the last time'),
-      last_resolved_at: time('When that was over'),
+      last_fired_at: time('Time at which it last began to fire'),
+      last_resolved_at: time('Time at which it last stopped firing'),
     },
     { $id: 'EdgeAlert', examples: [EXAMPLE_ALERT], 'x-open-point': 'OP-16' },
   )
@@ -90,8 +95,8 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
     create,
     alert,
     alerts: Type.Array(alert),
-    inOrganization: Type.Object({ org_id: org_id() }),
-    oneAlert: Type.Object({ org_id: org_id(), id: Type.String() }),
+    listQuery: strictObject({}),
+    oneAlert: Type.Object({ id: Type.String() }),
     nothing: Type.Object({}),
   }
 }
@@ -100,13 +105,13 @@ type Schemas = ReturnType<typeof alertSchemas>
 export type CreateAlert = Static<Schemas['create']>
 export type Alert = Static<Schemas['alert']>
 
-/** What a rule would have done; see preview.ts. */
+/** Outcome of a rule over the past days, had it existed. */
 export type AlertPreview = {
   since: string
-  /** How often it would have begun to fire. */
+  /** Number of times it would have begun to fire. */
   fired: number
-  /** The last of these, the newest first; `resolved_at` is null when it would be firing now. */
+  /** The latest firings, newest first; `resolved_at` is null if it would still be firing. */
   firings: { fired_at: string; resolved_at: string | null }[]
-  /** The highest number of logs in a window, to compare the threshold with. */
+  /** Highest number of logs in any window, as a guide for the threshold. */
   most_in_window: number
 }

@@ -1,4 +1,4 @@
-/** Alert rules of an organisation, and the look at them that recurs. They are about live logs. */
+/** Log alert rules of an organization and their periodic evaluation. They apply to live logs only. */
 import type { Clock } from '../../../platform/clock.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
@@ -11,76 +11,57 @@ import { type AlertRow, deleteAlert, insertAlert, listAlerts } from './store.ts'
 export type AlertOptions = EvaluationOptions & {
   clock: Clock
   newId: NewId
-  /** Rules that an organisation may have. */
+  /** Maximum number of rules of an organization. */
   edge_alerts_max: number
 }
 
 export type Alerts = {
   /** @throws AppError 400 naming `condition.q` or `org_id` */
-  create(request: CreateAlert): Promise<Alert>
+  create(orgId: string, request: CreateAlert): Promise<Alert>
   /** Newest first. */
   list(orgId: string): Promise<Alert[]>
-  /** @returns whether it was there */
+  /** @returns whether the rule existed */
   remove(orgId: string, id: string): Promise<boolean>
-  /** What such a rule would have done in the last days. @throws AppError 400 naming `q` */
+  /** Evaluates such a rule over the past days. @throws AppError 400 naming `q` */
   preview(rule: PreviewedRule): Promise<AlertPreview>
-  /** For the schedule, on every worker. @throws when the database is away */
+  /** Runs on every worker, by schedule. @throws when the database is unavailable */
   evaluate(now: Date, signal: AbortSignal): Promise<Evaluated>
 }
 
 export function createAlerts(options: AlertOptions): Alerts {
   const { db, clock, newId, edge_alerts_max } = options
   return {
-    create: async ({ org_id, name, condition, threshold, window_minutes }) => {
-      const { q } = condition
-      if (q !== undefined && !parseSearch(q)) {
-        throw invalidRequest('condition.q', `condition.q must hold 1 to ${SEARCH_WORDS_MAX} words`)
-      }
+    create: async (org_id, { name, condition, threshold, window_minutes }) => {
+      requireSearch('condition.q', condition)
       const created_at = clock.now()
-      const rule = { name, condition: knownCondition(condition), threshold, window_minutes }
+      const rule = { name, condition, threshold, window_minutes }
       const alert = { org_id, id: newId(created_at), ...rule, created_at }
       const row = await insertAlert(db, alert, edge_alerts_max)
       if (!row) {
-        const message = `org_id has ${edge_alerts_max} alerts, which is the most there can be`
+        const message = `org_id already has ${edge_alerts_max} alert rules, the maximum; delete one first`
         throw invalidRequest('org_id', message)
       }
-      return shownAlert(row)
+      return toAlert(row)
     },
-    list: async (orgId) => (await listAlerts(db, orgId)).map(shownAlert),
+    list: async (orgId) => (await listAlerts(db, orgId)).map(toAlert),
     remove: async (orgId, id) => isUuid(id) && (await deleteAlert(db, orgId, id)),
     preview: async (rule) => {
-      const { q } = rule.condition
-      if (q !== undefined && !parseSearch(q)) {
-        throw invalidRequest('q', `q must hold 1 to ${SEARCH_WORDS_MAX} words`)
-      }
-      return await previewAlert(options, { ...rule, condition: knownCondition(rule.condition) })
+      requireSearch('q', rule.condition)
+      return await previewAlert(options, rule)
     },
     evaluate: createEvaluation(options),
   }
 }
 
-/** Members that the contract does not list are not stored (OP-37). */
-function knownCondition(condition: Condition): Condition {
-  const { level, category, environment, device_id, error_fingerprint, q } = condition
-  return {
-    ...(level !== undefined && { level }),
-    ...(category !== undefined && { category }),
-    ...(environment !== undefined && { environment }),
-    ...(device_id !== undefined && { device_id }),
-    ...(error_fingerprint !== undefined && { error_fingerprint }),
-    ...(q !== undefined && { q }),
-  }
+function requireSearch(field: string, { q }: Condition): void {
+  if (q === undefined || parseSearch(q)) return
+  throw invalidRequest(field, `${field} must contain 1 to ${SEARCH_WORDS_MAX} words`)
 }
 
-function shownAlert(row: AlertRow): Alert {
-  const { id, name, condition, threshold, window_minutes, status } = row
+function toAlert(row: AlertRow): Alert {
+  const { org_id: _org, evaluated_until: _until, created_at: _created, ...alert } = row
   return {
-    id,
-    name,
-    condition,
-    threshold,
-    window_minutes,
-    status,
+    ...alert,
     last_fired_at: row.last_fired_at?.toISOString() ?? null,
     last_resolved_at: row.last_resolved_at?.toISOString() ?? null,
   }

@@ -22,18 +22,18 @@ const NEW: AlertState = {
   evaluated_until: time(0),
 }
 
-/** How many logs happened in which minute after the start. */
+/** Number of logs by the minute after the start. */
 const logs = (counts: Record<number, number>): MinuteCounts =>
   new Map(Object.entries(counts).map(([minute, count]) => [START + Number(minute), count]))
 
-type Looked = { state: AlertState; transitions: Transition[] }
+type Evaluated = { state: AlertState; transitions: Transition[] }
 
-function look(
+function evaluateAt(
   state: AlertState,
   minute: number,
   counts: MinuteCounts,
   { rule = RULE, lateness = 2 }: { rule?: AlertRule; lateness?: number } = {},
-): Looked {
+): Evaluated {
   const span = dueSpan(state, time(minute))
   if (!span) return { state, transitions: [] }
   return judge(state, rule, { counts, span, lateness_minutes: lateness })
@@ -44,15 +44,15 @@ const resolved = (minute: number) => ({ kind: 'resolved', at: time(minute) })
 
 describe('an alert', () => {
   it('fires when a window holds the threshold, and not with one log less', () => {
-    expect(look(NEW, 1, logs({ 0: 3 })).transitions).toEqual([fired(1)])
-    expect(look(NEW, 1, logs({ 0: 2 })).transitions).toEqual([])
-    const spread = look(NEW, 5, logs({ 0: 1, 2: 1, 4: 1 }))
+    expect(evaluateAt(NEW, 1, logs({ 0: 3 })).transitions).toEqual([fired(1)])
+    expect(evaluateAt(NEW, 1, logs({ 0: 2 })).transitions).toEqual([])
+    const spread = evaluateAt(NEW, 5, logs({ 0: 1, 2: 1, 4: 1 }))
     expect(spread.transitions).toEqual([fired(5)])
-    expect(look(NEW, 6, logs({ 0: 1, 2: 1, 5: 1 })).transitions).toEqual([])
+    expect(evaluateAt(NEW, 6, logs({ 0: 1, 2: 1, 5: 1 })).transitions).toEqual([])
   })
 
-  it('says since when it fires, and fires once for as long as it goes on', () => {
-    let found = look(NEW, 1, logs({ 0: 9 }))
+  it('records since when it fires and fires once while the condition lasts', () => {
+    let found = evaluateAt(NEW, 1, logs({ 0: 9 }))
     expect(found.state).toEqual({
       status: 'firing',
       last_fired_at: time(1),
@@ -60,48 +60,51 @@ describe('an alert', () => {
       evaluated_until: time(1),
     })
     for (let minute = 2; minute <= 7; minute += 1) {
-      found = look(found.state, minute, logs({ 0: 9 }))
+      found = evaluateAt(found.state, minute, logs({ 0: 9 }))
       expect(found).toMatchObject({ transitions: [], state: { last_fired_at: time(1) } })
     }
-    // The last window with the nine logs ended at minute 5, and two more minutes are waited for.
-    found = look(found.state, 8, logs({ 0: 9 }))
+    // The last window with the nine logs ended at minute 5, and the lateness adds two minutes.
+    found = evaluateAt(found.state, 8, logs({ 0: 9 }))
     expect(found).toMatchObject({
       transitions: [resolved(8)],
       state: { status: 'ok', last_fired_at: time(1), last_resolved_at: time(8) },
     })
   })
 
-  it('fires again for what happens after it was resolved', () => {
-    const found = look(NEW, 30, logs({ 0: 3, 20: 3 }))
+  it('fires again for logs that happen after it was resolved', () => {
+    const found = evaluateAt(NEW, 30, logs({ 0: 3, 20: 3 }))
     expect(found.transitions).toEqual([fired(1), resolved(8), fired(21), resolved(28)])
   })
 
-  it('counts what comes late, within the lateness, for the time when it happened', () => {
+  it('counts logs that arrive within the lateness for the time when they happened', () => {
     const rule = { ...RULE, window_minutes: 1 }
-    const quiet = look(NEW, 10, logs({}), { rule }).state
-    // Happened in the minute that ended at 9, which was judged at 9 and at 10 already.
-    expect(look(quiet, 11, logs({ 8: 3 }), { rule }).transitions).toEqual([fired(11)])
-    expect(look(quiet, 11, logs({ 7: 3 }), { rule }).transitions).toEqual([])
+    const quiet = evaluateAt(NEW, 10, logs({}), { rule }).state
+    // These logs happened in the minute that ended at 9, which was evaluated at 9 and at 10 already.
+    expect(evaluateAt(quiet, 11, logs({ 8: 3 }), { rule }).transitions).toEqual([fired(11)])
+    expect(evaluateAt(quiet, 11, logs({ 7: 3 }), { rule }).transitions).toEqual([])
   })
 
-  it('does not look at the time after now, whatever a clock of a device says', () => {
-    expect(look(NEW, 5, logs({ 5: 99, 6: 99, 40_000_000: 99 })).transitions).toEqual([])
+  it('ignores logs in the future, which come from devices with wrong clocks', () => {
+    expect(evaluateAt(NEW, 5, logs({ 5: 99, 6: 99, 40_000_000: 99 })).transitions).toEqual([])
   })
 
-  it('does not look at windows that ended before it was made', () => {
+  it('ignores windows that ended before it was created', () => {
     const rule = { ...RULE, window_minutes: 1, created_at: new Date(time(0).getTime() + 30_000) }
-    expect(look(NEW, 5, logs({ [-1]: 9, [-2]: 9 }), { rule }).transitions).toEqual([])
-    expect(look(NEW, 5, logs({ 0: 9 }), { rule }).transitions).toEqual([fired(1), resolved(4)])
+    expect(evaluateAt(NEW, 5, logs({ [-1]: 9, [-2]: 9 }), { rule }).transitions).toEqual([])
+    expect(evaluateAt(NEW, 5, logs({ 0: 9 }), { rule }).transitions).toEqual([
+      fired(1),
+      resolved(4),
+    ])
   })
 
-  it('resolves at once where no lateness is allowed', () => {
+  it('resolves immediately if no lateness is allowed', () => {
     const rule = { ...RULE, window_minutes: 1 }
-    const found = look(NEW, 4, logs({ 1: 3 }), { rule, lateness: 0 })
+    const found = evaluateAt(NEW, 4, logs({ 1: 3 }), { rule, lateness: 0 })
     expect(found.transitions).toEqual([fired(2), resolved(3)])
   })
 
-  it('looks at the last hour only when nobody looked for longer', () => {
-    const found = look(NEW, 600, logs({ 100: 9, 541: 9 }))
+  it('covers only the last hour after a longer gap in the evaluation', () => {
+    const found = evaluateAt(NEW, 600, logs({ 100: 9, 541: 9 }))
     expect(found.transitions).toEqual([fired(542), resolved(549)])
     expect(found.state.evaluated_until).toEqual(time(600))
     expect(dueSpan(NEW, time(600))).toEqual({
@@ -110,8 +113,8 @@ describe('an alert', () => {
     })
   })
 
-  it('has nothing to judge within the same minute, or when a clock went back', () => {
-    const { state } = look(NEW, 5, logs({}))
+  it('has nothing to evaluate within the same minute or when a clock went back', () => {
+    const { state } = evaluateAt(NEW, 5, logs({}))
     expect(dueSpan(state, new Date(time(6).getTime() - 1))).toBeUndefined()
     expect(dueSpan(state, time(-500))).toBeUndefined()
   })
@@ -130,22 +133,22 @@ const manyCounts = fc
   })
   .map((pairs) => logs(Object.fromEntries(pairs)))
 
-/** Minutes at which somebody looked. */
-const looks = fc
+/** Minutes at which an evaluation ran. */
+const evaluationMinutes = fc
   .uniqueArray(fc.integer({ min: 1, max: MINUTES }), { minLength: 1, maxLength: MINUTES })
   .map((minutes) => minutes.toSorted((a, b) => a - b))
-  // Never longer than an hour without anyone.
+  // No gap is longer than the hour that an evaluation catches up on.
   .map((minutes) => [...new Set([...minutes, 45, MINUTES])].toSorted((a, b) => a - b))
 
-function lookAt(
+function evaluateEach(
   minutes: readonly number[],
   countsAt: (minute: number) => MinuteCounts,
   options: { rule: AlertRule; lateness: number },
-): Looked {
+): Evaluated {
   let state = NEW
   const transitions: Transition[] = []
   for (const minute of minutes) {
-    const found = look(state, minute, countsAt(minute), options)
+    const found = evaluateAt(state, minute, countsAt(minute), options)
     state = found.state
     transitions.push(...found.transitions)
   }
@@ -161,29 +164,41 @@ const holds = (counts: MinuteCounts, { window_minutes, threshold }: AlertRule, e
 }
 
 describe('for any rule and any logs', () => {
-  it('it makes no difference how often somebody looks, or who was started again between', () => {
+  it('the result does not depend on how often the evaluation runs', () => {
     fc.assert(
-      fc.property(rules, latenesses, manyCounts, looks, (rule, lateness, counts, minutes) => {
-        const everyMinute = Array.from({ length: MINUTES }, (_, index) => index + 1)
-        const options = { rule, lateness }
-        const often = lookAt(everyMinute, () => counts, options)
-        expect(lookAt(minutes, () => counts, options)).toEqual(often)
-      }),
+      fc.property(
+        rules,
+        latenesses,
+        manyCounts,
+        evaluationMinutes,
+        (rule, lateness, counts, minutes) => {
+          const everyMinute = Array.from({ length: MINUTES }, (_, index) => index + 1)
+          const options = { rule, lateness }
+          const often = evaluateEach(everyMinute, () => counts, options)
+          expect(evaluateEach(minutes, () => counts, options)).toEqual(often)
+        },
+      ),
     )
   })
 
   it('it fires if and only if a window holds the threshold', () => {
     fc.assert(
-      fc.property(rules, latenesses, manyCounts, looks, (rule, lateness, counts, minutes) => {
-        const { transitions } = lookAt(minutes, () => counts, { rule, lateness })
-        const everyEnd = Array.from({ length: MINUTES }, (_, index) => index + 1)
-        const isReached = everyEnd.some((end) => holds(counts, rule, end))
-        expect(transitions.length > 0).toBe(isReached)
-      }),
+      fc.property(
+        rules,
+        latenesses,
+        manyCounts,
+        evaluationMinutes,
+        (rule, lateness, counts, minutes) => {
+          const { transitions } = evaluateEach(minutes, () => counts, { rule, lateness })
+          const everyEnd = Array.from({ length: MINUTES }, (_, index) => index + 1)
+          const isReached = everyEnd.some((end) => holds(counts, rule, end))
+          expect(transitions.length > 0).toBe(isReached)
+        },
+      ),
     )
   })
 
-  it('what is counted outside of the time that was asked for changes nothing', () => {
+  it('counts outside of the counted period change nothing', () => {
     fc.assert(
       fc.property(rules, latenesses, manyCounts, (rule, lateness, counts) => {
         const span = { first: START + 30, last: START + 50 }
@@ -197,39 +212,44 @@ describe('for any rule and any logs', () => {
     )
   })
 
-  it('logs that come late, but not too late, never fire the same breach twice', () => {
+  it('logs that arrive within the lateness never fire for the same breach twice', () => {
     const arriving = fc.array(
       fc.record({
         minute: fc.integer({ min: 0, max: MINUTES - 1 }),
-        /** How late, as a part of what is allowed. */
+        /** Delay as a fraction of the lateness. */
         delay: fc.double({ min: 0, max: 1, noNaN: true }),
       }),
       { maxLength: 60 },
     )
     fc.assert(
-      fc.property(rules, latenesses, arriving, looks, (rule, lateness, entries, minutes) => {
-        const arrivedBy = (end: number): MinuteCounts => {
-          const counts = new Map<number, number>()
-          for (const { minute, delay } of entries) {
-            if (minute + delay * lateness >= end) continue
-            counts.set(START + minute, (counts.get(START + minute) ?? 0) + 1)
+      fc.property(
+        rules,
+        latenesses,
+        arriving,
+        evaluationMinutes,
+        (rule, lateness, entries, minutes) => {
+          const arrivedBy = (end: number): MinuteCounts => {
+            const counts = new Map<number, number>()
+            for (const { minute, delay } of entries) {
+              if (minute + delay * lateness >= end) continue
+              counts.set(START + minute, (counts.get(START + minute) ?? 0) + 1)
+            }
+            return counts
           }
-          return counts
-        }
-        const { transitions } = lookAt(minutes, arrivedBy, { rule, lateness })
-        const all = arrivedBy(Number.POSITIVE_INFINITY)
-        transitions.forEach(({ kind, at }, index) => {
-          expect(kind).toBe(index % 2 === 0 ? 'fired' : 'resolved')
-          const before = transitions[index - 1]
-          if (!before) return
-          expect(at.getTime()).toBeGreaterThan(before.at.getTime())
-          if (kind === 'resolved') return
-          // Since the firing before, a window had ended without the threshold, and nothing that
-          // came later has filled it.
-          const quiet = minuteOf(before.at) - START - lateness
-          expect(holds(all, rule, quiet)).toBe(false)
-        })
-      }),
+          const { transitions } = evaluateEach(minutes, arrivedBy, { rule, lateness })
+          const all = arrivedBy(Number.POSITIVE_INFINITY)
+          transitions.forEach(({ kind, at }, index) => {
+            expect(kind).toBe(index % 2 === 0 ? 'fired' : 'resolved')
+            const before = transitions[index - 1]
+            if (!before) return
+            expect(at.getTime()).toBeGreaterThan(before.at.getTime())
+            if (kind === 'resolved') return
+            // Since the previous firing a window ended below the threshold, and no late log filled it.
+            const quiet = minuteOf(before.at) - START - lateness
+            expect(holds(all, rule, quiet)).toBe(false)
+          })
+        },
+      ),
     )
   })
 })

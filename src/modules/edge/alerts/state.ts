@@ -1,46 +1,45 @@
 /**
- * Whether an alert fires: a pure rule over how many logs there were in each minute of event time.
- * Windows end at whole minutes. An alert is firing at a minute when a window that ended then, or
- * within the lateness before it, holds at least the threshold; so entries that come late can still
- * fire it, and it is resolved when nothing within the lateness reaches the threshold any more.
+ * Decides whether a log alert fires, from the number of logs in each minute of event time. Windows
+ * end at whole minutes. An alert is firing at a minute if a window that ended then, or within the
+ * lateness before it, reaches the threshold. So late entries can still fire it, and it is resolved
+ * only when no window within the lateness reaches the threshold.
  */
+import { MINUTE_MS } from '../../../platform/time-units.ts'
+
 export type AlertStatus = 'ok' | 'firing'
 
-/** What was found so far. */
 export type AlertState = {
   status: AlertStatus
   last_fired_at: Date | null
   last_resolved_at: Date | null
-  /** The last end of a window that was judged; a whole minute. */
+  /** End of the last window that was evaluated; a whole minute. */
   evaluated_until: Date
 }
 
 export type AlertRule = {
   threshold: number
   window_minutes: number
-  /** Windows that ended before are not its business. */
+  /** Windows that ended before it are ignored. */
   created_at: Date
 }
 
-/** Logs by the minute they happened in, as the number of minutes since 1970; none where absent. */
+/** Number of logs by the minute they happened in, in minutes since 1970; a missing minute has none. */
 export type MinuteCounts = ReadonlyMap<number, number>
 
-/** Ends of windows, in minutes since 1970; both belong to it. */
+/** First and last end of the windows to evaluate, both inclusive, in minutes since 1970. */
 export type Span = { first: number; last: number }
 
 export type Transition = { kind: 'fired' | 'resolved'; at: Date }
 
-/** After a longer time in which nobody looked, what was before is left out. */
+/** After a longer gap in the evaluation, only this much of the past is made up for. */
 export const CATCH_UP_MINUTES = 60
-
-const MINUTE_MS = 60_000
 
 export const minuteOf = (time: Date): number => Math.floor(time.getTime() / MINUTE_MS)
 const timeOf = (minute: number): Date => new Date(minute * MINUTE_MS)
 
 /**
- * @param until all logs that were received before it can be counted
- * @returns undefined when no window has ended since
+ * @param until time up to which all received logs can be counted
+ * @returns undefined if no window has ended since the last evaluation
  */
 export function dueSpan({ evaluated_until }: AlertState, until: Date): Span | undefined {
   const last = minuteOf(until)
@@ -48,7 +47,7 @@ export function dueSpan({ evaluated_until }: AlertState, until: Date): Span | un
   return first <= last ? { first, last } : undefined
 }
 
-/** The time whose logs have to be counted to judge the span; `until` does not belong to it. */
+/** The period whose logs must be counted to evaluate the span; `until` is exclusive. */
 export function countedTime(
   { window_minutes }: Pick<AlertRule, 'window_minutes'>,
   { first, last }: Span,
@@ -58,8 +57,8 @@ export function countedTime(
 }
 
 /**
- * Goes through the span minute by minute, so that looking late finds what looking every minute
- * would have found. What is counted outside of `countedTime` makes no difference.
+ * Evaluates the span minute by minute, so that a delayed evaluation finds exactly what an evaluation
+ * in every minute would have found. Counts outside of `countedTime` make no difference.
  */
 export function judge(
   state: AlertState,

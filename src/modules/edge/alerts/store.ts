@@ -1,7 +1,7 @@
-/** SQL of the alert rules and of what was found about them. */
+/** SQL of the log alert rules and their state. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { EdgeTables } from '../../../platform/postgres/tables/edge.ts'
+import type { EdgeTables } from '../tables.ts'
 import type { Condition } from './schema.ts'
 import type { AlertState } from './state.ts'
 
@@ -17,12 +17,8 @@ export type NewAlert = Pick<
 const COLUMNS = sql`a.org_id, a.id, a.name, a.condition, a.threshold, a.window_minutes, a.status,
   a.last_fired_at, a.last_resolved_at, a.evaluated_until, a.created_at`
 
-/** @returns undefined when the organisation has as many as it may have */
-export async function insertAlert(
-  db: Db,
-  alert: NewAlert,
-  alertsMax: number,
-): Promise<AlertRow | undefined> {
+/** @returns undefined if the organization already has the maximum number of rules */
+export async function insertAlert(db: Db, alert: NewAlert, alertsMax: number) {
   const { org_id, id, name, condition, threshold, window_minutes, created_at } = alert
   const { rows } = await sql<AlertRow>`
     insert into edge_alerts as a (org_id, id, name, condition, threshold, window_minutes,
@@ -43,7 +39,7 @@ export async function listAlerts(db: Db, orgId: string): Promise<AlertRow[]> {
   return rows
 }
 
-/** @returns whether it was there */
+/** @returns whether the rule existed */
 export async function deleteAlert(db: Db, orgId: string, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from edge_alerts where org_id = ${orgId} and id = ${id}`.execute(db)
@@ -51,9 +47,8 @@ export async function deleteAlert(db: Db, orgId: string, id: string): Promise<bo
 }
 
 /**
- * Takes rules for which a window has ended, for a time, so that no other node judges them as well.
- * Those that failed when they were tried before come last. By the clock of the database, as all
- * leases.
+ * Leases rules for which a window has ended, so that no other node evaluates them at the same time.
+ * Rules that failed before come last. Leases use the clock of the database, which all nodes share.
  */
 export async function claimAlerts(
   db: Db,
@@ -76,19 +71,20 @@ export async function claimAlerts(
   return rows
 }
 
-/** What became of a claimed rule: its next state, or the same one when it could not be judged. */
+/** The next state of a claimed rule; the same state if it could not be evaluated. */
 export type Settlement = RuleKey & { was: AlertState; next: AlertState }
 
 /**
- * Each only if the rule is still the one that was judged, so that what was found is told once.
+ * Writes each state only if the rule is still in the state that was evaluated, so that a firing is
+ * reported once.
  *
- * @returns ids of those that were written
+ * @returns the ids that were written
  */
 export async function settleAlerts(
   db: Db,
   settlements: readonly Settlement[],
 ): Promise<Set<string>> {
-  const given = settlements.map(({ org_id, id, was, next }) => {
+  const rowsToWrite = settlements.map(({ org_id, id, was, next }) => {
     const { status, last_fired_at, last_resolved_at, evaluated_until } = next
     const state = { status, last_fired_at, last_resolved_at, evaluated_until }
     return { org_id, id, was: was.evaluated_until, ...state }
@@ -98,7 +94,7 @@ export async function settleAlerts(
       status = g.status, last_fired_at = g.last_fired_at, last_resolved_at = g.last_resolved_at,
       evaluated_until = g.evaluated_until,
       leased_until = case when g.evaluated_until = g.was then clock_timestamp() end
-    from json_to_recordset(${JSON.stringify(given)}::json) as g (
+    from json_to_recordset(${JSON.stringify(rowsToWrite)}::json) as g (
       org_id uuid, id uuid, was timestamptz, status text, last_fired_at timestamptz,
       last_resolved_at timestamptz, evaluated_until timestamptz)
     where a.org_id = g.org_id and a.id = g.id and a.evaluated_until = g.was

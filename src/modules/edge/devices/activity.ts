@@ -1,7 +1,6 @@
-/** When a device counts as active: one rule for its record and for all counts. */
+/** One rule for when a device counts as active, for its record and for all counts. */
+import { MINUTE_MS } from '../../../platform/time-units.ts'
 
-const MINUTE_MS = 60_000
-
-/** Who was heard from at this moment or later is active. */
+/** A device that was last seen at this time or later is active. */
 export const activeSince = (now: Date, activeMinutes: number): Date =>
   new Date(now.getTime() - activeMinutes * MINUTE_MS)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import { seenDeviceWriter } from './seen/store.ts'
+import type { Mode } from '../../../platform/owner.ts'
+import { seenDeviceWriter } from './seen-devices.store.ts'
 import { createDevices } from './service.ts'
 
 const db = testDatabase()
@@ -13,7 +13,7 @@ const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1000)
 const newOwner = (mode: Mode = 'live') => ({ org_id: randomUUID(), mode })
 const ALL = { page: 1, limit: 50 }
 
-/** Devices under a clock that tests set. */
+/** Creates the service with a clock that tests can set. */
 function devicesAt(start = NOON) {
   let now = start
   const devices = createDevices({
@@ -30,7 +30,7 @@ function devicesAt(start = NOON) {
 }
 
 describe('registering a device', () => {
-  it('stores all fields, and is being heard from', async () => {
+  it('stores all fields and counts as a sighting', async () => {
     const devices = devicesAt()
     const registration = {
       device_id: 'pos-1',
@@ -42,8 +42,8 @@ describe('registering a device', () => {
     } as const
     const record = { ...registration, last_seen_at: NOON.toISOString(), status: 'active' }
     const owner = newOwner()
-    const given = { ...registration, tags: [...registration.tags] }
-    expect(await devices.register(owner, given)).toEqual(record)
+    const request = { ...registration, tags: [...registration.tags] }
+    expect(await devices.register(owner, request)).toEqual(record)
     expect((await devices.list(owner.org_id, 'live', ALL)).devices).toEqual([record])
   })
 
@@ -60,7 +60,7 @@ describe('registering a device', () => {
     })
   })
 
-  it('again changes what is told and leaves the rest, a place as a whole', async () => {
+  it('again updates the fields and the parts of the location that are sent, and keeps the others', async () => {
     const devices = devicesAt()
     const owner = newOwner()
     const device_id = 'pos-1'
@@ -75,12 +75,25 @@ describe('registering a device', () => {
       name: '',
       firmware_version: '2',
       tags: [],
-      location: { name: 'South', address: null },
+      location: { name: 'South', address: 'North Road 1' },
     })
     expect((await devices.list(owner.org_id, 'live', ALL)).pagination.total).toBe(1)
   })
 
-  it('keeps nothing of a place that the contract does not list', async () => {
+  it('with null in a member leaves it as it was, and with an empty text empties it', async () => {
+    const devices = devicesAt()
+    const owner = newOwner()
+    const device_id = 'pos-1'
+    const location = { name: 'North', address: 'North Road 1' }
+    await devices.register(owner, { device_id, device_type: 'pos', name: 'Till 1', location })
+    const nulls = { device_type: null, name: null, firmware_version: null, tags: null }
+    await devices.register(owner, { device_id, ...nulls, location: null })
+    expect(
+      await devices.register(owner, { device_id, name: '', location: { name: null, address: '' } }),
+    ).toMatchObject({ device_type: 'pos', name: '', location: { name: 'North', address: '' } })
+  })
+
+  it('stores no members of a location that the contract does not list', async () => {
     const owner = newOwner()
     const location = { name: 'North', planet: 'Earth' } as { name: string }
     await devicesAt().register(owner, { device_id: 'a', location })
@@ -92,23 +105,30 @@ describe('registering a device', () => {
     expect(stored.location).toEqual({ name: 'North' })
   })
 
-  it('of the same device many times at once adds up to one device with all that was told', async () => {
+  it('of the same device many times at once results in one device with all fields', async () => {
     const devices = devicesAt()
     const owner = newOwner()
-    const parts = [{ name: 'n' }, { firmware_version: 'v' }, { tags: ['t'] }, {}]
+    const parts = [
+      { name: 'n', location: { name: 'N' } },
+      { firmware_version: 'v', location: { address: 'A' } },
+      { tags: ['t'] },
+      {},
+    ]
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         devices.register(owner, { device_id: 'same', ...parts[index % parts.length] }),
       ),
     )
     const { devices: found, pagination } = await devices.list(owner.org_id, 'live', ALL)
-    expect(found).toMatchObject([{ name: 'n', firmware_version: 'v', tags: ['t'] }])
+    expect(found).toMatchObject([
+      { name: 'n', firmware_version: 'v', tags: ['t'], location: { name: 'N', address: 'A' } },
+    ])
     expect(pagination.total).toBe(1)
   })
 })
 
 describe('a heartbeat', () => {
-  it('moves the time forward and never back, and leaves the rest', async () => {
+  it('moves last_seen_at forward and never back and keeps the other fields', async () => {
     const devices = devicesAt()
     const owner = newOwner()
     await devices.register(owner, { device_id: 'a', name: 'A' })
@@ -132,18 +152,18 @@ describe('a heartbeat', () => {
   })
 
   it.each([
-    ['none', ''],
-    ['one that is too long', 'x'.repeat(513)],
-    ['one that is too long, of characters that are two in memory', '🧾'.repeat(513)],
-    ['one that cannot be stored', 'a\0b'],
-  ])('under a name that is %s finds nothing and stores nothing', async (_, id) => {
+    ['is empty', ''],
+    ['is too long', 'x'.repeat(513)],
+    ['is too long in characters outside of the BMP', '🧾'.repeat(513)],
+    ['contains NUL', 'a\0b'],
+  ])('with an id that %s finds and stores nothing', async (_, id) => {
     const devices = devicesAt()
     const owner = newOwner()
     expect(await devices.heartbeat(owner, id)).toBeUndefined()
     expect((await devices.list(owner.org_id, 'live', ALL)).pagination.total).toBe(0)
   })
 
-  it('of thousands at once, on two nodes and beside their logs, never waits in a circle', async () => {
+  it('from many devices at once, on two nodes and together with their logs, never deadlocks', async () => {
     const nodes = [devicesAt(), devicesAt()]
     const owner = newOwner()
     const names = Array.from({ length: 600 }, (_, index) => `device-${index}`)
@@ -176,7 +196,7 @@ describe('the list of devices', () => {
   const ids = (page: { devices: { device_id: string }[] }) =>
     page.devices.map(({ device_id }) => device_id)
 
-  it('begins with the one heard from last, and pages are right at the edges', async () => {
+  it('begins with the device last seen and has correct first and last pages', async () => {
     const { devices, org_id } = await fleet(5)
     const page = async (number: number, limit = 2) =>
       await devices.list(org_id, 'live', { page: number, limit })
@@ -190,14 +210,14 @@ describe('the list of devices', () => {
     expect(ids(await page(1_000_000_000, 10_000))).toEqual([])
   })
 
-  it('has an order when several were heard from at the same moment', async () => {
+  it('orders devices last seen at the same time by id', async () => {
     const devices = devicesAt()
     const owner = newOwner()
     await Promise.all(['c', 'a', 'b'].map((id) => devices.heartbeat(owner, id)))
     expect(ids(await devices.list(owner.org_id, 'live', ALL))).toEqual(['a', 'b', 'c'])
   })
 
-  it('can be narrowed by when they were last heard from, both ends included', async () => {
+  it('can be limited by when devices were last seen, both ends included', async () => {
     const { devices, org_id } = await fleet(5)
     const between = async (start?: Date, end?: Date) =>
       await devices.list(org_id, 'live', { ...ALL, start, end })
@@ -210,7 +230,7 @@ describe('the list of devices', () => {
     })
   })
 
-  it('says who is active: heard from within the time that is set, to the millisecond', async () => {
+  it('shows devices as active that were last seen within the configured time, to the millisecond', async () => {
     const { devices, org_id } = await fleet(1)
     const status = async (time: Date) => {
       devices.setTime(time)
@@ -220,7 +240,7 @@ describe('the list of devices', () => {
     expect(await status(new Date(later(15 * 60).getTime() + 1))).toBe('inactive')
   })
 
-  it('shows no device of another organisation or mode', async () => {
+  it('shows no device of another organization or mode', async () => {
     const devices = devicesAt()
     const [owner, other] = [newOwner(), newOwner()]
     await devices.heartbeat(owner, 'mine')
@@ -230,7 +250,7 @@ describe('the list of devices', () => {
     expect(ids(await devices.list(owner.org_id, 'test', ALL))).toEqual(['of the test key'])
   })
 
-  it('counts all of a large fleet, and ends where the fleet ends', async () => {
+  it('counts a large fleet correctly and ends at its last device', async () => {
     const { org_id } = newOwner()
     await sql`
       insert into edge_devices (org_id, mode, device_id, created_at, last_seen_at)

@@ -5,9 +5,11 @@ import {
   choice,
   IDENTIFIER_MAX_CHARS,
   type Limits,
+  maybe,
   nullable,
+  strictObject,
 } from '../../../platform/http/schemas.ts'
-import { DEVICE_TYPES } from '../../../platform/postgres/tables/edge.ts'
+import { DEVICE_TYPES } from '../tables.ts'
 
 export type DeviceLimits = Pick<Limits, 'text_max_chars'> & { edge_page_max: number }
 
@@ -40,7 +42,7 @@ const device = Type.Object(
     tags: Type.Array(Type.String()),
     last_seen_at: Type.String({
       format: 'date-time',
-      description: 'Last registration, heartbeat or log, by the clock of the service',
+      description: 'Time of the last registration, heartbeat or log, by the clock of the service',
     }),
     status: choice(['active', 'inactive']),
   },
@@ -63,14 +65,14 @@ const devices = Type.Object(
 )
 export type DevicePage = Static<typeof devices>
 
-/** As the console shows a device: `first_seen_at` is when it was registered or first logged. */
+/** A device in the console; `first_seen_at` is when it registered or sent its first log. */
 export type KnownDevice = Device & { first_seen_at: string }
 
-/** A page is short while a text is looked for; there is more as long as there is a cursor. */
+/** A page of a text search can be short or empty; more follow as long as there is a cursor. */
 export type KnownDevicePage = {
   devices: KnownDevice[]
   next_cursor: string | null
-  /** A device is active that was heard from within so many minutes. */
+  /** A device is active if it was last seen within this number of minutes. */
   active_minutes: number
 }
 
@@ -81,26 +83,27 @@ export const deviceSchemas = (limits: DeviceLimits) => {
       device_id: Type.String({
         minLength: 1,
         maxLength: IDENTIFIER_MAX_CHARS,
-        description: 'Your name of the device, unique per organisation',
+        description: 'Your identifier of the device, unique per organization',
       }),
-      device_type: Type.Optional(choice(DEVICE_TYPES)),
-      name: Type.Optional(text()),
-      firmware_version: Type.Optional(text()),
-      location: Type.Optional(
-        Type.Object({ name: Type.Optional(text()), address: Type.Optional(text()) }),
-      ),
-      tags: Type.Optional(Type.Array(text(), { maxItems: TAGS_MAX })),
+      device_type: maybe(choice(DEVICE_TYPES)),
+      name: maybe(text()),
+      firmware_version: maybe(text()),
+      location: maybe(Type.Object({ name: maybe(text()), address: maybe(text()) })),
+      tags: maybe(Type.Array(text(), { maxItems: TAGS_MAX })),
     },
     { $id: 'EdgeDeviceRegistration', examples: [EXAMPLE_REGISTRATION], 'x-open-point': 'OP-11' },
   )
-  const listQuery = Type.Object({
-    org_id: Type.String({ description: 'Organisation that you are a member of' }),
+  const listQuery = strictObject({
     ...pagingQuery(limits.edge_page_max),
     start_date: Type.Optional(
-      Type.String({ description: 'ISO 8601, date or time: heard from then or later' }),
+      Type.String({
+        description: 'ISO 8601 date or time: devices last seen at this time or later',
+      }),
     ),
     end_date: Type.Optional(
-      Type.String({ description: 'ISO 8601, date or time: last heard from until then' }),
+      Type.String({
+        description: 'ISO 8601 date or time: devices last seen at this time or earlier',
+      }),
     ),
   })
   return {
@@ -110,7 +113,7 @@ export const deviceSchemas = (limits: DeviceLimits) => {
     devices,
     deviceId: Type.Object({
       device_id: Type.String({
-        description: 'Your name of the device',
+        description: 'Your identifier of the device',
         examples: [EXAMPLE_DEVICE.device_id],
       }),
     }),

@@ -1,8 +1,8 @@
-/** SQL of the register of devices. */
+/** SQL of registered devices. */
 import { sql } from 'kysely'
+import type { Mode } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { EdgeTables } from '../../../platform/postgres/tables/edge.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { EdgeTables } from '../tables.ts'
 
 export type DeviceRow = Omit<EdgeTables['edge_devices'], 'created_at'>
 export type DeviceFields = Pick<
@@ -10,27 +10,27 @@ export type DeviceFields = Pick<
   'device_type' | 'name' | 'firmware_version' | 'location' | 'tags'
 >
 export type DeviceKey = Pick<DeviceRow, 'org_id' | 'mode' | 'device_id'>
-/** A device was heard from, and told perhaps some of its fields. */
+/** A registration or heartbeat of a device, with the fields it sent. */
 export type Sighting = DeviceKey & { fields: Partial<DeviceFields>; seen_at: Date }
 
 const COLUMNS = sql`d.org_id, d.mode, d.device_id, d.device_type, d.name, d.firmware_version,
   d.location, d.tags, d.last_seen_at`
 
 /**
- * What was not told stays as it is stored, and the time it was heard from never goes back. In the
- * order of the key, as all that writes devices: no two statements wait for each other in a circle.
+ * Fields and members of the location that were not sent keep their stored values, and `last_seen_at` never moves back. All
+ * statements that write devices do so in the order of the key, so that they cannot deadlock.
  *
  * @param sightings one per device
- * @returns the devices as they are now, in any order
+ * @returns the updated devices, in any order
  */
 export async function upsertDevices(db: Db, sightings: readonly Sighting[]): Promise<DeviceRow[]> {
-  const given = sightings.map(({ fields, ...rest }) => ({ ...rest, ...fields }))
+  const fieldsByDevice = sightings.map(({ fields, ...rest }) => ({ ...rest, ...fields }))
   const { rows } = await sql<DeviceRow>`
     insert into edge_devices as d (org_id, mode, device_id, device_type, name, firmware_version,
       location, tags, created_at, last_seen_at)
     select org_id, mode, device_id, device_type, name, firmware_version, location, tags, seen_at,
       seen_at
-    from json_to_recordset(${JSON.stringify(given)}::json) as g (
+    from json_to_recordset(${JSON.stringify(fieldsByDevice)}::json) as g (
       org_id uuid, mode text, device_id text, device_type text, name text, firmware_version text,
       location jsonb, tags text[], seen_at timestamptz)
     order by org_id, mode, device_id
@@ -38,7 +38,7 @@ export async function upsertDevices(db: Db, sightings: readonly Sighting[]): Pro
       device_type = coalesce(excluded.device_type, d.device_type),
       name = coalesce(excluded.name, d.name),
       firmware_version = coalesce(excluded.firmware_version, d.firmware_version),
-      location = coalesce(excluded.location, d.location),
+      location = coalesce(d.location || excluded.location, excluded.location, d.location),
       tags = coalesce(excluded.tags, d.tags),
       last_seen_at = greatest(excluded.last_seen_at, d.last_seen_at)
     returning ${COLUMNS}`.execute(db)
@@ -49,7 +49,7 @@ export type DeviceQuery = {
   /** From 1. */
   page: number
   limit: number
-  /** Of when they were last heard from; both belong to it. */
+  /** Bounds of `last_seen_at`, both inclusive. */
   start?: Date | undefined
   end?: Date | undefined
 }

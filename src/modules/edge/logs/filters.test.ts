@@ -61,7 +61,7 @@ const entry = fc.record({
 const SEED = 20_260_301
 const logs: EdgeLog[] = fc
   .sample(entry, { seed: SEED, numRuns: 1500 })
-  .map((given) => edgeLog({ ...given, org_id, received_at_ms: Date.now() }))
+  .map((fields) => edgeLog({ ...fields, org_id, received_at_ms: Date.now() }))
 beforeAll(async () => await addEdgeLogs(clickhouse, logs, 2))
 
 async function found(filters: LogFilters): Promise<string[]> {
@@ -82,7 +82,7 @@ const matching = (filters: LogFilters): string[] => {
 }
 
 describe('filters', () => {
-  it('let the same logs pass in the engine and in the live tail', async () => {
+  it('select the same logs in the engine and in the live tail', async () => {
     const name = fc.option(fc.constantFrom(...NAMES), { nil: undefined })
     const filters = fc.record({
       levels: fc.option(fc.subarray([...LEVELS], { minLength: 1 }), { nil: undefined }),
@@ -91,8 +91,8 @@ describe('filters', () => {
       environment: name,
       error_fingerprint: name,
     })
-    for (const given of fc.sample(filters, { seed: SEED, numRuns: 40 })) {
-      expect(await found(given)).toEqual(matching(given))
+    for (const filter of fc.sample(filters, { seed: SEED, numRuns: 40 })) {
+      expect(await found(filter)).toEqual(matching(filter))
     }
   })
 
@@ -114,12 +114,12 @@ describe('filters', () => {
     expect(finding).toBeGreaterThan(60)
   })
 
-  it('that are none let everything pass', () => {
+  it('that are empty select everything', () => {
     expect(conditionsOf({})).toEqual({ sql: '1', params: {} })
     expect(matching({})).toHaveLength(logs.length)
   })
 
-  it('with a search that has no words let nothing pass', async () => {
+  it('with a search without words select nothing', async () => {
     expect(await found({ q: '…' })).toEqual([])
     expect(matching({ q: '…' })).toEqual([])
   })

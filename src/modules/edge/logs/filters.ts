@@ -1,8 +1,9 @@
 /**
- * The filters by which logs are read, counted and watched: as SQL for the engine, and as a predicate
- * for entries that are on their way there. Both say the same.
+ * The filters of logs, as SQL for the engine and as a predicate for entries that have not reached it
+ * yet. Both must accept the same entries.
  */
 import type { Level } from './level.ts'
+import type { StoredLog } from './reading/record.ts'
 import { matchesSearch, parseSearch } from './reading/search-query.ts'
 
 export type LogFilters = {
@@ -11,29 +12,22 @@ export type LogFilters = {
   category?: string | undefined
   environment?: string | undefined
   error_fingerprint?: string | undefined
-  /** Language of reading/search-query.ts. */
+  /** Search in the language of reading/search-query.ts. */
   q?: string | undefined
-}
-
-/** What is compared of an entry; empty texts stand for members that were not sent. */
-export type FilteredEntry = {
-  level: Level
-  device_id: string
-  category: string
-  environment: string
-  error_fingerprint: string
-  message: string
 }
 
 const EXACT = ['device_id', 'category', 'environment', 'error_fingerprint'] as const
 
-/** Written as in the index of the table: only then it is used. */
+/** The members that filters compare. */
+export type FilteredEntry = Pick<StoredLog, 'level' | 'message' | (typeof EXACT)[number]>
+
+/** Must be spelled exactly as in the text index of the table, or ClickHouse does not use the index. */
 const SEARCHED = 'lower(if(empty(words), message, words))'
 
-/** A search that cannot be read finds nothing; who takes one from outside refuses it before. */
+/** An invalid search matches nothing; routes reject it before it gets here. */
 const NOTHING = { sql: '0', params: {} }
 
-/** Conditions on rows of `edge_logs`, with the values of their placeholders. */
+/** Conditions on rows of `edge_logs`, with the values of their parameters. */
 export function conditionsOf(filters: LogFilters): {
   sql: string
   params: Record<string, unknown>
@@ -63,7 +57,7 @@ export function conditionsOf(filters: LogFilters): {
   return { sql: conditions.join(' and ') || '1', params }
 }
 
-/** The filters as a question that can be asked many times. */
+/** Compiles the filters into a predicate for many entries. */
 export function createMatcher(filters: LogFilters): (entry: FilteredEntry) => boolean {
   const { levels, q } = filters
   const exact = EXACT.flatMap((name) => {

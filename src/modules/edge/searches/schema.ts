@@ -1,23 +1,29 @@
 /** Contract of saved searches: a name for a view of the log explorer. */
 import { type Static, Type } from 'typebox'
+import { strictObject } from '../../../platform/http/schemas.ts'
 
 export const SEARCHES_MAX = 100
 const NAME_MAX_CHARS = 200
-const FILTERS_MAX = 30
 const FILTER_MAX_CHARS = 2048
 
 const name = Type.String({ minLength: 1, maxLength: NAME_MAX_CHARS })
-/** What stands in the URL of the page, so that a search goes on working when the page learns more. */
-const filters = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  maxProperties: FILTERS_MAX,
-  propertyNames: { pattern: '^[a-z_]{1,40}$' },
-  additionalProperties: { type: 'string', maxLength: FILTER_MAX_CHARS },
+const filter = () => Type.Optional(Type.String({ maxLength: FILTER_MAX_CHARS }))
+/** The query parameters of the log explorer. A misspelled one would show more than was saved. */
+const filters = strictObject({
+  range: filter(),
+  from: filter(),
+  to: filter(),
+  level: filter(),
+  q: filter(),
+  device_id: filter(),
+  category: filter(),
+  environment: filter(),
+  error_fingerprint: filter(),
+  live: filter(),
 })
 
-export const newSearch = Type.Object({ org_id: Type.String(), name, filters })
+export const newSearch = Type.Object({ name, filters })
 export const searchChange = Type.Object({
-  org_id: Type.String(),
   name: Type.Optional(name),
   filters: Type.Optional(filters),
 })
@@ -29,7 +35,7 @@ export type SavedSearch = {
   id: string
   name: string
   filters: Record<string, string>
-  /** `email` is null for a user who is gone. */
+  /** `email` is null if the user was deleted. */
   created_by: { user_id: string; email: string | null }
   created_at: string
 }

@@ -1,7 +1,7 @@
 /** SQL of the saved searches. */
 import { sql } from 'kysely'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { EdgeTables } from '../../../platform/postgres/tables/edge.ts'
+import type { EdgeTables } from '../tables.ts'
 
 type Row = EdgeTables['edge_searches']
 export type SearchRow = Row & { email: string | null }
@@ -9,18 +9,12 @@ export type SearchRow = Row & { email: string | null }
 const COLUMNS = sql`s.org_id, s.id, s.name, s.filters, s.created_by, s.created_at,
   (select u.email from users u where u.id = s.created_by) as email`
 
-/** @returns undefined when the organisation has as many as it may have */
-export async function insertSearch(
-  db: Database,
-  row: Row,
-  searchesMax: number,
-): Promise<SearchRow | undefined> {
+/** @returns undefined if the organization already has the maximum number of searches */
+export async function insertSearch(db: Database, row: Row, searchesMax: number) {
   return await db.transaction().execute(async (tx) => {
-    // One after another, because each counts those before it.
-    await sql`
-      select pg_advisory_xact_lock(hashtextextended(${`edge_searches:${row.org_id}`}, 0))`.execute(
-      tx,
-    )
+    // Inserts of an organization run one at a time, because each counts the ones before it.
+    const lock = `edge_searches:${row.org_id}`
+    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
     return await insertIfFew(tx, row, searchesMax)
   })
 }
@@ -39,7 +33,7 @@ async function insertIfFew(
   return rows[0]
 }
 
-/** By their names. */
+/** Ordered by name. */
 export async function listSearches(db: Db, orgId: string): Promise<SearchRow[]> {
   const { rows } = await sql<SearchRow>`
     select ${COLUMNS} from edge_searches s where org_id = ${orgId}
@@ -47,33 +41,28 @@ export async function listSearches(db: Db, orgId: string): Promise<SearchRow[]> 
   return rows
 }
 
-/** @param only whose it has to be; undefined when anybody's will do */
+/** @param author the required author; undefined if any author is accepted */
 export async function updateSearch(
   db: Db,
   orgId: string,
   { id, name, filters }: { id: string; name?: string | undefined; filters?: object | undefined },
-  only: string | undefined,
+  author: string | undefined,
 ): Promise<SearchRow | undefined> {
-  const given = filters === undefined ? null : JSON.stringify(filters)
+  const filtersJson = filters === undefined ? null : JSON.stringify(filters)
   const { rows } = await sql<SearchRow>`
     update edge_searches as s
-    set name = coalesce(${name ?? null}, name), filters = coalesce(${given}::jsonb, filters)
-    where org_id = ${orgId} and id = ${id} and created_by = coalesce(${only ?? null}::uuid, created_by)
+    set name = coalesce(${name ?? null}, name), filters = coalesce(${filtersJson}::jsonb, filters)
+    where org_id = ${orgId} and id = ${id} and created_by = coalesce(${author ?? null}::uuid, created_by)
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }
 
-/** @returns whether it was deleted. @param only as of updateSearch */
-export async function deleteSearch(
-  db: Db,
-  orgId: string,
-  id: string,
-  only: string | undefined,
-): Promise<boolean> {
+/** @returns whether it was deleted. @param author as in updateSearch */
+export async function deleteSearch(db: Db, orgId: string, id: string, author: string | undefined) {
   const { numAffectedRows } = await sql`
     delete from edge_searches
     where org_id = ${orgId} and id = ${id}
-      and created_by = coalesce(${only ?? null}::uuid, created_by)`.execute(db)
+      and created_by = coalesce(${author ?? null}::uuid, created_by)`.execute(db)
   return numAffectedRows === 1n
 }
 

@@ -1,4 +1,4 @@
-/** What a character is to the scanner of messages: part of a word, a digit, white space, or a delimiter. */
+/** Character classes of the message scanner: part of a word, digit, white space, delimiter or quote. */
 
 export const OTHER = 0
 export const SPACE = 1
@@ -17,7 +17,7 @@ const ASCII = classesOf([
   [QUOTE, '"\'`'],
 ])
 
-/** The class of one UTF-16 unit. Digits of the scripts that devices format numbers in count as digits. */
+/** Returns the class of a UTF-16 unit. Digits of other scripts count, because devices format with them. */
 export function characterClass(code: number): number {
   if (code < 128) return ASCII[code] ?? OTHER
   if (code === 0xa0 || code === 0xfeff || code === 0x3000) return SPACE
@@ -52,6 +52,6 @@ export function isLetter(text: string, index: number): boolean {
 export const isAlphanumeric = (text: string, index: number): boolean =>
   isLetter(text, index) || characterClass(text.charCodeAt(index)) === DIGIT
 
-/** A backslash before a quote, as in text that was quoted twice. */
+/** Whether a backslash precedes a quote, as in text that was quoted twice. */
 export const isEscape = (text: string, index: number): boolean =>
   text.charCodeAt(index) === BACKSLASH && characterClass(text.charCodeAt(index + 1)) === QUOTE

@@ -1,10 +1,11 @@
 /**
- * Finds data by the words around it: bare names of people and hosts, units after numbers, quoted values.
- * The cue words are general English; none of them was taken from a product's messages.
+ * Finds data by its context: bare names of people and hosts, units after numbers, quoted values. The
+ * cue words are general English; none of them comes from the messages of a product.
  */
+import { words } from '../words.ts'
 import type { Token } from './token.ts'
 
-/** Turns tokens into data, or back, in place. */
+/** Turns words into data, and data into words, in place. */
 export function markNames(tokens: Token[]): void {
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index]
@@ -15,22 +16,20 @@ export function markNames(tokens: Token[]): void {
   keepStatus(tokens)
 }
 
-const UNITS = new Set(
-  (
-    'b kb mb gb tb pb kib mib gib tib kbit mbit gbit bps kbps mbps gbps ' +
-    'am pm utc gmt est edt cst cdt pst pdt cet cest bst ' +
-    'ns us µs μs ms s sec secs m min mins h hr hrs d px pt % € $ £ hz khz mhz ghz'
-  ).split(' '),
+const UNITS = words(
+  `b kb mb gb tb pb kib mib gib tib kbit mbit gbit bps kbps mbps gbps am pm utc gmt est edt cst cdt
+  pst pdt cet cest bst ns us µs μs ms s sec secs m min mins h hr hrs d px pt % € $ £ hz khz mhz
+  ghz`,
 )
 
-/** `12 KB`, `3 ms` and `17:44 GMT` are one value each; `65536 bytes (64 KB)` says one size twice. */
+/** A number and its unit are one value: `12 KB`, `3 ms`, `17:44 GMT`. */
 function markUnit(tokens: Token[], index: number): void {
   const unit = tokens[index + 2]
   if (tokens[index + 1]?.kind !== 'space' || unit?.kind !== 'word' || unit.text.length > 4) return
   if (UNITS.has(unit.text.toLowerCase())) unit.kind = 'data'
 }
 
-/** Takes the second telling of `65536 bytes (64 KB)` away, which many programs leave out for small sizes. */
+/** Removes the repetition in `65536 bytes (64 KB)`, which many programs omit for small sizes. */
 export function withoutRepeatedSizes(tokens: Token[]): Token[] {
   let until = -1
   return tokens.filter((token, index) => {
@@ -62,19 +61,18 @@ function markAfterCue(tokens: Token[], index: number, cue: string): void {
   else if (MONTHS.has(cue)) markDate(tokens, index)
 }
 
-/** The index of a word that follows after one space, or -1. */
+/** Returns the index of the word after one space, or -1. */
 function wordAfter(tokens: readonly Token[], index: number): number {
   return tokens[index + 1]?.kind === 'space' && tokens[index + 2]?.kind === 'word' ? index + 2 : -1
 }
 
-/** Words after `user` that are grammar, or name a thing and not a person. */
-const NOT_NAMES = new Set(
-  (
-    'is was are has had have does did do not no cannot can could will would should may must and or but who which that ' +
-    'from by at on in for to via with of as the a an already found exists unknown missing invalid error ' +
-    'name id agent input data session request profile token account group role address record list info details ' +
-    'settings preferences cache table permission permissions interface password key machine system mode space'
-  ).split(' '),
+/** Words after `user` that are grammar, or that name a thing instead of a person. */
+const NOT_NAMES = words(
+  `is was are has had have does did do not no cannot can could will would should may must and or
+  but who which that from by at on in for to via with of as the a an already found exists unknown
+  missing invalid error name id agent input data session request profile token account group role
+  address record list info details settings preferences cache table permission permissions
+  interface password key machine system mode space`,
 )
 
 function isName(text: string): boolean {
@@ -82,10 +80,10 @@ function isName(text: string): boolean {
   return !(lower.length > 4 && lower.endsWith('ed')) && !NOT_NAMES.has(lower)
 }
 
-const BEFORE_WHO = new Set('for invalid unknown by as of from to with on illegal'.split(' '))
-const AFTER_NAME = new Set('from by at on via'.split(' '))
+const BEFORE_WHO = words('for invalid unknown by as of from to with on illegal')
+const AFTER_NAME = words('from by at on via')
 
-/** `user bob from …`, or `for user bob` before the end or a mark. `User deleted` is not about a Deleted. */
+/** Accepts `user bob from …`, and `for user bob` before the end or a mark, but not `User deleted`. */
 function standsAsName(tokens: readonly Token[], cue: number, name: number): boolean {
   const next = tokens[name + 1]
   const after = tokens[name + 2]
@@ -95,17 +93,15 @@ function standsAsName(tokens: readonly Token[], cue: number, name: number): bool
   return before?.kind === 'word' && BEFORE_WHO.has(before.text.toLowerCase())
 }
 
-const MONTHS = new Set(
-  (
-    'jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september ' +
-    'october november december'
-  ).split(' '),
+const MONTHS = words(
+  `jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july
+  august september october november december`,
 )
-const DAYS = new Set(
-  'mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday'.split(' '),
+const DAYS = words(
+  `mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday`,
 )
 
-/** `Sat Jul 9` and `9 July`: a month beside a number, and the day of the week before it. */
+/** Marks a month next to a number, and the day of the week before it: `Sat Jul 9`, `9 July`. */
 function markDate(tokens: readonly Token[], index: number): void {
   const month = tokens[index]
   if (month === undefined || month.text === month.text.toLowerCase()) return
@@ -119,7 +115,7 @@ function markDate(tokens: readonly Token[], index: number): void {
 
 const ORIGINS = new Set(['from', 'at', 'on', 'port', 'via'])
 
-/** `for alice from <*>` and `for alice [tag]`: what stands there is who it was. */
+/** Marks the name in `for alice from <*>` and `for alice [tag]`. */
 function markBeforeOrigin(tokens: Token[], index: number): void {
   const name = wordAfter(tokens, index)
   const token = tokens[name]
@@ -133,7 +129,7 @@ function markBeforeOrigin(tokens: Token[], index: number): void {
   if (isTagged || hasOrigin) token.kind = 'data'
 }
 
-/** `value "abc"`: the quoted word after the name of a kind of value. */
+/** Marks the quoted word after a cue, as in `value "abc"`. */
 function markQuoted(tokens: Token[], index: number): void {
   const space = tokens[index + 1]
   const at = space?.kind === 'space' ? index + 2 : space?.text === ':' ? index + 3 : -1
@@ -146,8 +142,8 @@ function markQuoted(tokens: Token[], index: number): void {
 const isQuote = (text: string): boolean => text === '"' || text === "'" || text === '`'
 
 /**
- * `status code 404`, `HTTP 503`, `error #418`, `SKErrorDomain error 2`: the number says which error it is.
- * A status below 400 is a detail.
+ * Keeps numbers that identify the error: `status code 404`, `HTTP 503`, `error #418`, `SKErrorDomain
+ * error 2`. A status below 400 is a detail.
  */
 function keepStatus(tokens: Token[]): void {
   for (let index = 2; index < tokens.length; index += 1) {
@@ -162,7 +158,7 @@ function keepStatus(tokens: Token[]): void {
   }
 }
 
-/** `NSURLErrorDomain error -1009` and `Domain=NSURLErrorDomain Code=-1009`, as Apple's systems say it. */
+/** Apple's notations `NSURLErrorDomain error -1009` and `Domain=NSURLErrorDomain Code=-1009`. */
 function isDomainCode(tokens: readonly Token[], index: number): boolean {
   const cue = tokens[index - 2]?.text
   if (cue !== 'error' && cue !== 'Code') return false

@@ -1,7 +1,8 @@
 /**
- * Cuts a message into words, data, marks and spaces, in one pass. What follows `=` or a JSON key is data
- * whatever it looks like; other words are judged one by one (`variable-word.ts`).
+ * Splits a message into words, data, marks and spaces, in one pass. Text after `=` or a JSON key is
+ * always data; other words are classified one by one (`variable-word.ts`).
  */
+import { words } from '../words.ts'
 import {
   BACKSLASH,
   COLON,
@@ -59,7 +60,7 @@ export function readTokens(text: string): Token[] {
 
 const OPEN_SQUARE = 91
 
-/** Whether a quote ends what an earlier one began. Ends that a value ran over are forgotten. */
+/** Whether a quote ends an earlier one. Ends that lie within a value are dropped. */
 function isClosing(closings: number[], index: number): boolean {
   while ((closings.at(-1) ?? index) < index) closings.pop()
   return closings.at(-1) === index
@@ -71,7 +72,7 @@ function endOfSpace(text: string, from: number): number {
   return index
 }
 
-/** The closing bracket of `[fe80::1]`, or 0: an IPv6 address before its port. */
+/** Returns the closing bracket of an IPv6 address before its port (`[fe80::1]`), or 0. */
 function endOfAddress(text: string, open: number): number {
   let colons = 0
   for (let index = open + 1; index < open + 48; index += 1) {
@@ -84,7 +85,7 @@ function endOfAddress(text: string, open: number): number {
   return 0
 }
 
-/** `()` and `[]` that stand alone are a value that is empty; `close()` is a name. */
+/** Separate `()` and `[]` are empty values; `close()` is a name. */
 function isEmptyPair(tokens: readonly Token[], code: number): boolean {
   if (code !== 41 && code !== 93) return false
   const open = tokens.at(-1)
@@ -92,7 +93,7 @@ function isEmptyPair(tokens: readonly Token[], code: number): boolean {
   return isOpen && tokens.at(-2)?.kind === 'space'
 }
 
-/** `<1 s` and `>5` are numbers with a sign. */
+/** The sign in `<1 s` and `>5` belongs to the number. */
 function isSignOfNumber(text: string, index: number): boolean {
   const code = text.charCodeAt(index)
   return (code === 60 || code === 62) && characterClass(text.charCodeAt(index + 1)) === DIGIT
@@ -116,13 +117,13 @@ function endOfWord(text: string, from: number): number {
   return index
 }
 
-/** Thai, Chinese, Japanese and Korean stick to the numbers in them. */
+/** Thai, Chinese, Japanese and Korean have no spaces between words and numbers. */
 const isUnspacedScript = (code: number): boolean =>
   (code >= 0xe00 && code <= 0xe7f) ||
   (code >= 0x2e80 && code <= 0x9fff) ||
   (code >= 0xac00 && code <= 0xd7af)
 
-/** Pushes a word without the punctuation after it, `key:value` as key and value. */
+/** Adds a word without trailing punctuation; `key:value` is split into key and value. */
 function pushWord(text: string, tokens: Token[]): void {
   let end = text.length
   while (end > 0 && isPunctuation(text.charCodeAt(end - 1))) end -= 1
@@ -138,11 +139,11 @@ function pushWord(text: string, tokens: Token[]): void {
   if (end < text.length) tokens.push(mark(text.slice(end)))
 }
 
-/** `. : ! ? …` after a word. */
+/** Punctuation after a word: `. : ! ? …`. */
 const isPunctuation = (code: number): boolean =>
   code === 46 || code === COLON || code === 33 || code === 63 || code === 0x2026
 
-/** Where the name of `name:value` ends; 0 for addresses, `a::b`, and places in code (`cart.c:12`). */
+/** Returns the end of the name in `name:value`; 0 for addresses, `a::b`, and code (`cart.c:12`). */
 function keyEnd(text: string, start: number, end: number): number {
   let dots = 0
   let dot = 0
@@ -168,12 +169,10 @@ function keyEnd(text: string, start: number, end: number): number {
   return 0
 }
 
-const SOURCES = new Set(
-  'c cc cpp cxx h hpp m mm rs go java kt scala py rb php js mjs ts tsx jsx cs swift dart'.split(
-    ' ',
-  ),
+const SOURCES = words(
+  `c cc cpp cxx h hpp m mm rs go java kt scala py rb php js mjs ts tsx jsx cs swift dart`,
 )
 
-/** `fa:16:3e:…`: two characters, and a colon again three characters on. */
+/** A hardware address such as `fa:16:3e:…` has its first two colons three characters apart. */
 const isHardwareAddress = (text: string, start: number, colon: number): boolean =>
   colon === start + 2 && text.charCodeAt(colon + 3) === COLON

@@ -1,19 +1,19 @@
-/** What stands after `=`, after the key of a JSON object, or in quotes: how far it goes, and whether it is data. */
+/** Reads values after `=`, after the key of a JSON object, and in quotes. */
 import { BACKSLASH, COLON, characterClass, EQUALS, isLetter, QUOTE, SPACE } from './characters.ts'
 import { data, mark, type Token } from './token.ts'
 import { isVariableWord } from './variable-word.ts'
 
-/** How far the second quote may be from the first; keeps the scan linear. */
+/** Maximum distance between two quotes, which keeps the scan linear. */
 const QUOTED_MAX = 512
 
-/** `key=value`: the value is data unless the key says that it is the error itself. */
+/** Reads `key=value`: the value is data unless the key names the error itself. */
 export function readEquals(text: string, at: number, tokens: Token[]): number {
   tokens.push(mark('='))
   const before = text.charCodeAt(at - 1)
   const after = text.charCodeAt(at + 1)
   if (COMPARISONS.has(before) || after === EQUALS || after === 62 || after === 126) return at + 1
   const key = tokens.at(-2)?.kind === 'space' ? tokens.at(-3) : tokens.at(-2)
-  if (key?.kind === 'word' && tellsTheError(key.text)) return at + 1
+  if (key?.kind === 'word' && namesError(key.text)) return at + 1
   const start = skipSpaces(text, at + 1)
   const end = endOfValue(text, start)
   if (start > at + 1 && (end === start || text.slice(start, end).includes('='))) {
@@ -30,7 +30,7 @@ const COMPARISONS = new Set([61, 33, 60, 62, 58, 126, 43, 45])
 
 const ERROR_KEYS = ['error', 'err', 'msg', 'message', 'reason', 'cause', 'exception', 'code']
 
-function tellsTheError(key: string): boolean {
+function namesError(key: string): boolean {
   const lower = key.toLowerCase()
   return lower === 'domain' || ERROR_KEYS.some((word) => lower.endsWith(word))
 }
@@ -41,7 +41,7 @@ function skipSpaces(text: string, from: number): number {
   return index
 }
 
-/** A value ends at white space, a comma, or the bracket that its key stands in. */
+/** A value ends at white space, a comma, or the bracket around its key. */
 function endOfValue(text: string, from: number): number {
   if (characterClass(text.charCodeAt(from)) === QUOTE) {
     const end = endOfQuoted(text, from)
@@ -59,7 +59,7 @@ function endOfValue(text: string, from: number): number {
   return index
 }
 
-/** The second quote, or -1. An apostrophe after a letter is no opening quote. */
+/** Returns the index of the second quote, or -1. An apostrophe after a letter is not a quote. */
 export function endOfQuoted(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code === 39 && at > 0 && isLetter(text, at - 1)) return -1
@@ -73,8 +73,8 @@ export function endOfQuoted(text: string, at: number): number {
 }
 
 /**
- * Quoted text of several words inside of a sentence is data, and so is the value of a JSON key. Answers
- * where to go on, or -1 when the quotes are marks like others.
+ * Reads quotes: text of several words within a sentence is data, and so is the value of a JSON key.
+ * @returns the index after the quote, or -1 when the quotes are ordinary marks
  */
 export function readQuoted(text: string, at: number, end: number, tokens: Token[]): number {
   const content = text.slice(at + 1, end)
@@ -83,7 +83,7 @@ export function readQuoted(text: string, at: number, end: number, tokens: Token[
   if (quote === '"' && text.charCodeAt(colon) === COLON) {
     const kind = isVariableWord(content) ? 'data' : 'word'
     tokens.push(mark(quote), { kind, text: content }, mark('":'))
-    if (tellsTheError(content)) return colon + 1
+    if (namesError(content)) return colon + 1
     const start = skipSpaces(text, colon + 1)
     const isNested = text.charAt(start) === '{' || text.charAt(start) === '['
     if (isNested || start >= text.length) return start
@@ -96,26 +96,26 @@ export function readQuoted(text: string, at: number, end: number, tokens: Token[
     return end + 1
   }
   if (!content.includes(' ') || isCommand(content)) return -1
-  // After a mark or at the beginning it is what is being said: `kubelet.go:906] "Error syncing pod"`.
+  // After a mark or at the beginning, it is the message: `kubelet.go:906] "Error syncing pod"`.
   const before = tokens.at(-1)?.kind === 'space' ? tokens.at(-2) : tokens.at(-1)
-  const isSaid = before === undefined || (before.kind === 'mark' && !isQuoteMark(before))
-  if (isSaid && !text.startsWith('...', end + 1)) return -1
+  const isMessage = before === undefined || (before.kind === 'mark' && !isQuoteMark(before))
+  if (isMessage && !text.startsWith('...', end + 1)) return -1
   tokens.push(mark(quote), data(content), mark(quote))
   return end + 1
 }
 
-/** `{ name: "Bob" }`: an object as a debugger prints it, with keys that have no quotes. */
+/** Whether a value belongs to an object as debuggers print it, without quoted keys: `{ name: "Bob" }`. */
 function isMember(tokens: readonly Token[]): boolean {
   const colon = tokens.at(-1)?.kind === 'space' ? tokens.length - 2 : tokens.length - 1
   const key = tokens[colon - 1]
-  if (tokens[colon]?.text !== ':' || key?.kind !== 'word' || tellsTheError(key.text)) return false
+  if (tokens[colon]?.text !== ':' || key?.kind !== 'word' || namesError(key.text)) return false
   const before = tokens[colon - 2]?.kind === 'space' ? tokens[colon - 3] : tokens[colon - 2]
   return before?.kind === 'mark' && (before.text === '{' || before.text === ',')
 }
 
 const isQuoteMark = ({ text }: Token): boolean => text === '"' || text === "'" || text === '`'
 
-/** `GET /cart HTTP/1.1`, `SELECT …`: begins with a verb in capitals, which says what was done. */
+/** Commands begin with a verb in capitals: `GET /cart HTTP/1.1`, `SELECT …`. */
 function isCommand(content: string): boolean {
   let index = 0
   while (index < 12 && content.charCodeAt(index) >= 65 && content.charCodeAt(index) <= 90)

@@ -1,4 +1,4 @@
-/** Frames of Swift and Objective-C crashes: number, binary, address, symbol + offset (file:line). */
+/** Reads frames of Swift and Objective-C crashes: number, binary, address, symbol + offset (file:line). */
 import { type Frame, isDigit, lastTwo, type ParsedStack } from './frame.ts'
 import { isAppBinary } from './in-app.ts'
 
@@ -6,7 +6,7 @@ export function readApple(lines: readonly string[]): ParsedStack {
   return { is_cause: false, frames: lines.flatMap((line) => readFrame(line.trim())) }
 }
 
-/** `3   Shop   0x0000000104a2c8f4 …` */
+/** Recognizes `3   Shop   0x0000000104a2c8f4 …`. */
 export function isAppleFrame(text: string): boolean {
   if (!isDigit(text.charCodeAt(0))) return false
   const address = text.indexOf(' 0x')
@@ -26,8 +26,8 @@ function readFrame(text: string): Frame[] {
 }
 
 /**
- * The function around closures, thunks and specialisations: `Cart.add` of `closure #1 in Cart.add(item:)`,
- * `Cart load:` of `__20-[Cart load:]_block_invoke`.
+ * Returns the function around closures, thunks and specializations: `Cart.add` for `closure #1 in
+ * Cart.add(item:)`, and `Cart load:` for `__20-[Cart load:]_block_invoke`.
  */
 function symbolName(symbol: string): string {
   const method = symbol.indexOf('-[') >= 0 ? symbol.indexOf('-[') : symbol.indexOf('+[')
@@ -45,7 +45,10 @@ function symbolName(symbol: string): string {
   return lastTwo(name.slice(name.lastIndexOf(' ') + 1))
 }
 
-/** `Cart.add` of `$s4Shop4CartC3add4itemySS_tF`: module, types, function, each after its length. */
+/**
+ * Returns `Cart.add` for `$s4Shop4CartC3add4itemySS_tF`, which has module, types and function, each
+ * after its length.
+ */
 function readMangled(symbol: string): string | undefined {
   const start = symbol.indexOf('$s')
   if (start < 0 || start > 1) return undefined

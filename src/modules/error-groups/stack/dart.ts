@@ -1,4 +1,4 @@
-/** Stacks of Dart and Flutter, in the long form (`#0 f (uri:1:2)`) and the terse one (`uri 1:2  f`). */
+/** Reads stacks of Dart and Flutter, in the long form (`#0 f (uri:1:2)`) and the terse (`uri 1:2  f`). */
 import { type Frame, fileStem, type ParsedStack, withoutPosition } from './frame.ts'
 import { isAppDart } from './in-app.ts'
 
@@ -6,7 +6,7 @@ export function readDart(lines: readonly string[]): ParsedStack {
   return { is_cause: false, frames: lines.flatMap((line) => readFrame(line.trim())) }
 }
 
-/** `#1      Cart.add (package:shop/cart.dart:3:7)` */
+/** Recognizes `#1      Cart.add (package:shop/cart.dart:3:7)`. */
 export const isDartFrame = (text: string): boolean =>
   text.endsWith(')') && (text.includes('.dart:') || text.includes(' (dart:'))
 
@@ -15,7 +15,7 @@ export const isTerseDartFrame = (text: string): boolean =>
   TERSE_ROOTS.some((root) => text.startsWith(root)) &&
   text.includes('  ')
 
-/** The last two are what Flutter for the web says in development. */
+/** The last two are the form of Flutter for the web in development. */
 const TERSE_ROOTS = ['package:', 'dart:', 'packages/', 'dart-sdk/']
 
 function readFrame(text: string): Frame[] {
@@ -31,9 +31,9 @@ function readFrame(text: string): Frame[] {
   return [frameOf(name, uri.startsWith('dart-sdk/') ? `dart:${uri}` : uri)]
 }
 
-function frameOf(given: string, uri: string): Frame {
-  const closure = given.indexOf('.<')
-  const name = closure < 0 ? given : given.slice(0, closure)
+function frameOf(member: string, uri: string): Frame {
+  const closure = member.indexOf('.<')
+  const name = closure < 0 ? member : member.slice(0, closure)
   const isNew = name.startsWith('new ')
   return { place: fileStem(uri), name: isNew ? name.slice(4) : name, is_app: isAppDart(uri) }
 }

@@ -1,4 +1,5 @@
-/** Stacks of .NET and Unity. The innermost exception is told first, and decides. */
+/** Reads stacks of .NET and Unity. The innermost exception comes first, and determines the group. */
+import { words } from '../words.ts'
 import { type Frame, type ParsedStack, readHeader } from './frame.ts'
 import { isAppDotnet } from './in-app.ts'
 
@@ -21,10 +22,10 @@ export function readDotnet(lines: readonly string[]): ParsedStack {
   return { ...header, is_cause: isCause, frames }
 }
 
-/** `at` in the languages that the runtime speaks. */
-const AT = new Set('at bei à en em da v w i в 場所 위치 在 於 konum: ved vid'.split(' '))
+/** The word `at` in the languages of the runtime. */
+const AT = words('at bei à en em da v w i в 場所 위치 在 於 konum: ved vid')
 
-/** `at Shop.Cart.Add(Item item) in …`, `bei Shop.Cart.Add(Item item) in …` */
+/** Recognizes `at Shop.Cart.Add(Item item) in …` and `bei Shop.Cart.Add(Item item) in …`. */
 export function isDotnetFrame(text: string): boolean {
   const space = text.indexOf(' ')
   if (space <= 0 || space > 6 || !AT.has(text.slice(0, space))) return false
@@ -32,10 +33,10 @@ export function isDotnetFrame(text: string): boolean {
   return open > 0 && text.indexOf('.', space) < open && text.indexOf(' ', space + 1) !== space + 1
 }
 
-/** `Player.Move (Single x) (at Assets/Player.cs:12)`. */
+/** Recognizes `Player.Move (Single x) (at Assets/Player.cs:12)`. */
 export const isUnityFrame = (text: string): boolean => text.endsWith(')') && text.includes(') (at ')
 
-/** `SqlException (0x80131904): …` has a number between type and colon. */
+/** Removes the number between type and colon in `SqlException (0x80131904): …`. */
 function withoutCode(line: string): string {
   const code = line.indexOf(' (0x')
   const colon = line.indexOf(': ')
@@ -43,8 +44,8 @@ function withoutCode(line: string): string {
 }
 
 /**
- * `Shop.Cart.<AddAsync>d__4.MoveNext()` is `AddAsync` of `Cart`: state machines, lambdas and local functions
- * carry the method's name in angle brackets.
+ * Reads `Shop.Cart.<AddAsync>d__4.MoveNext()` as `AddAsync` of `Cart`: state machines, lambdas and
+ * local functions have the name of their method in angle brackets.
  */
 function readFrame(text: string): Frame[] {
   const open = text.search(/[ (]/)
@@ -63,7 +64,7 @@ function readFrame(text: string): Frame[] {
   return [{ place, name: withoutArity(method), is_app: isAppDotnet(call) }]
 }
 
-/** Without `` `2 `` and `[TKey,TValue]`. */
+/** Removes `` `2 `` and `[TKey,TValue]`. */
 function withoutArity(name: string): string {
   const end = name.search(/[`[]/)
   return end < 0 ? name : name.slice(0, end)

@@ -1,16 +1,16 @@
-/** What every parser of stacks answers, and the pieces that several of them need. */
+/** The result of the stack parsers, and helpers that several of them use. */
 
 export type Frame = {
-  /** File or class, without what changes between builds; '' when nothing of it is stable. */
+  /** File or class, without the parts that change between builds; '' when no part is stable. */
   place: string
-  /** Function, as the language tells it; '' when it has none or it is minified. */
+  /** Name of the function; '' without a name or when it is minified. */
   name: string
   /** Code of the application, as opposed to a library or the runtime. */
   is_app: boolean
 }
 
 export type ParsedStack = {
-  /** The type of the error that decides, when the stack tells one. */
+  /** Type of the error that determines the group, if the stack has one. */
   type?: string | undefined
   message?: string | undefined
   /** True when that error is the cause of the one that was reported. */
@@ -19,12 +19,15 @@ export type ParsedStack = {
   frames: Frame[]
 }
 
+/** Number of frames that count, nearest to the throw: later ones show how the code was reached. */
+export const FRAMES_MAX = 5
+
 const STACK_MAX = 16_384
 const LINES_MAX = 200
 const LINE_MAX = 1024
 
 /**
- * The lines of a stack that are considered: both ends of a long one, because some languages put the throw
+ * Returns the lines of a stack to read: both ends of a long one, because some languages put the throw
  * first and others last.
  */
 export function linesOf(stack: string): string[] {
@@ -35,12 +38,12 @@ export function linesOf(stack: string): string[] {
   const lines = text.split('\n')
   if (lines.length > LINES_MAX) lines.splice(LINES_MAX / 2, lines.length - LINES_MAX)
   return lines.map((line) => {
-    const end = line.endsWith('\r') ? line.length - 1 : line.length
-    return line.slice(0, Math.min(end, LINE_MAX))
+    const end = Math.min(line.endsWith('\r') ? line.length - 1 : line.length, LINE_MAX)
+    return end === line.length ? line : line.slice(0, end)
   })
 }
 
-/** `java.io.IOException: disk full` as type and message; undefined for a sentence. */
+/** Splits `java.io.IOException: disk full` into type and message; undefined for a sentence. */
 export function readHeader(line: string): { type: string; message: string } | undefined {
   const colon = line.indexOf(': ')
   const type = colon < 0 ? line.trim().replace(/:$/, '') : line.slice(0, colon).trim()
@@ -51,25 +54,25 @@ export function readHeader(line: string): { type: string; message: string } | un
 const isTypeName = (text: string): boolean =>
   /^[\w.$\\*`+]+$/.test(text) && /[A-Za-z]/.test(text) && /[\w`]$/.test(text)
 
-/** The last part of a path of either system. */
+/** Returns the last part of a path with slashes or backslashes. */
 export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
 
-/** The last part of a path in lower case, without its extension. */
+/** Returns the last part of a path in lower case, without its extension. */
 export function fileStem(path: string): string {
   const name = baseName(path)
   const dot = name.lastIndexOf('.')
   return (dot > 0 ? name.slice(0, dot) : name).toLowerCase()
 }
 
-/** `Cart.add` of `shop.cart.Cart.add`. */
+/** Shortens `shop.cart.Cart.add` to `Cart.add`. */
 export function lastTwo(name: string): string {
   const last = name.lastIndexOf('.')
   return last <= 0 ? name : name.slice(name.lastIndexOf('.', last - 1) + 1)
 }
 
-/** Without `:12:34` or `:12` at its end. */
+/** Removes `:12:34` or `:12` at the end. */
 export function withoutPosition(place: string): string {
   let end = place.length
   for (let round = 0; round < 2; round += 1) {

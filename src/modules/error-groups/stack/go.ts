@@ -1,4 +1,4 @@
-/** Panics of Go, fatal errors of its runtime, and stacks of wrapped errors (`%+v`). */
+/** Reads panics of Go, fatal errors of its runtime, and stacks of wrapped errors (`%+v`). */
 import { messageTemplate } from '../message-template.ts'
 import type { Frame, ParsedStack } from './frame.ts'
 import { isAppGo } from './in-app.ts'
@@ -19,12 +19,12 @@ export function readGo(lines: readonly string[]): ParsedStack {
     }
   }
   if (panic === undefined) return { is_cause: false, frames }
-  // Errors of the runtime have no types of their own: what they say tells a nil pointer from an index.
+  // Runtime errors have no types; only their message distinguishes a nil pointer from an index.
   const isRuntime = panic.startsWith('runtime error: ') || panic.startsWith('fatal error: ')
   return { type: messageTemplate(panic), message: panic, is_cause: isRuntime, frames }
 }
 
-/** The line under a function: `\t/src/cart.go:12 +0x1d`. */
+/** Recognizes the line after a function: `\t/src/cart.go:12 +0x1d`. */
 export const isPlace = (line: string | undefined): boolean =>
   line !== undefined && line.startsWith('\t') && line.includes('.go:')
 
@@ -44,7 +44,7 @@ function readFrame(line: string, file: string): Frame {
   return { place, name: functionName(local.slice(dot + 1)), is_app: isAppGo(call, file) }
 }
 
-/** The arguments are what the last bracket opens, if anything stands before it. */
+/** The arguments begin at the last bracket, unless the text begins with it. */
 function withoutArguments(call: string): string {
   const open = call.endsWith(')') ? call.lastIndexOf('(') : -1
   const own = open > 0 ? call.slice(0, open) : call
@@ -52,7 +52,7 @@ function withoutArguments(call: string): string {
   return parameters > 0 ? own.slice(0, parameters) : own
 }
 
-/** `(*Cart).Add.func1.2` is in `Cart.Add`. */
+/** Shortens `(*Cart).Add.func1.2` to `Cart.Add`. */
 function functionName(name: string): string {
   let result = ''
   for (const part of name.split('.')) {
@@ -64,7 +64,7 @@ function functionName(name: string): string {
   return result
 }
 
-/** Closures and wrappers, which the compiler numbers: `func1`, `gowrap2`, `3`. */
+/** Recognizes closures and wrappers, which the compiler numbers: `func1`, `gowrap2`, `3`. */
 function isNumbered(part: string): boolean {
   const end = part.charCodeAt(part.length - 1)
   if (end < 48 || end > 57) return false

@@ -1,27 +1,15 @@
 /**
- * Decides which frames are the application's own. Libraries change with their versions and appear under
- * many bugs; a list per language, of those that are most often seen in stacks.
+ * Decides which frames belong to the application. Frames of libraries change with their versions and
+ * are part of many unrelated errors. Each language has a list of the most frequent libraries.
  */
+import { words } from '../words.ts'
 
-const VENDOR_SCRIPTS = new Set([
-  'vendor',
-  'vendors',
-  'polyfill',
-  'polyfills',
-  'framework',
-  'runtime',
-  'jquery',
-  'react-dom',
-  'react',
-  'zone',
-  'angular',
-  'vue',
-  'lodash',
-  'webpack-runtime',
-  'commons',
-])
+const VENDOR_SCRIPTS = words(
+  `vendor vendors polyfill polyfills framework runtime jquery react-dom react zone angular vue
+  lodash webpack-runtime commons`,
+)
 
-/** `path` as the engine tells it, `place` as `scriptPlace` shortens it. */
+/** @param path as the engine reports it @param place from `scriptPlace` */
 export function isAppScript(path: string, place: string): boolean {
   if (path.startsWith('node:') || path.startsWith('internal/') || path.startsWith('<')) return false
   if (path.includes('node_modules') || path.includes('-extension://')) return false
@@ -29,16 +17,18 @@ export function isAppScript(path: string, place: string): boolean {
 }
 
 const JVM_ROOTS = words(
-  'java javax jakarta kotlin kotlinx android androidx dalvik libcore sun jdk scala groovy clojure rx okhttp3 okio ' +
-    'retrofit2 reactor dagger junit lombok bolts leakcanary coil timber akka play feign brave zipkin2',
+  `java javax jakarta kotlin kotlinx android androidx dalvik libcore sun jdk scala groovy clojure
+  rx okhttp3 okio retrofit2 reactor dagger junit lombok bolts leakcanary coil timber akka play
+  feign brave zipkin2`,
 )
 const JVM_LIBRARIES = words(
-  'com.android com.sun com.google com.fasterxml com.zaxxer com.mysql com.mongodb com.netflix com.squareup ' +
-    'com.facebook com.amazonaws com.microsoft com.samsung com.huawei com.miui com.bumptech com.airbnb ' +
-    'com.github org.springframework org.apache org.hibernate org.eclipse org.jboss org.postgresql org.junit ' +
-    'org.codehaus org.aspectj org.slf4j org.jetbrains org.redisson org.quartz org.json org.mozilla org.xerial ' +
-    'io.netty io.reactivex io.micrometer io.grpc io.ktor io.vertx io.undertow io.lettuce io.sentry io.micronaut ' +
-    'io.quarkus io.opentelemetry io.swagger net.sf net.bytebuddy ch.qos redis.clients software.amazon',
+  `com.android com.sun com.google com.fasterxml com.zaxxer com.mysql com.mongodb com.netflix
+  com.squareup com.facebook com.amazonaws com.microsoft com.samsung com.huawei com.miui
+  com.bumptech com.airbnb com.github org.springframework org.apache org.hibernate org.eclipse
+  org.jboss org.postgresql org.junit org.codehaus org.aspectj org.slf4j org.jetbrains org.redisson
+  org.quartz org.json org.mozilla org.xerial io.netty io.reactivex io.micrometer io.grpc io.ktor
+  io.vertx io.undertow io.lettuce io.sentry io.micronaut io.quarkus io.opentelemetry io.swagger
+  net.sf net.bytebuddy ch.qos redis.clients software.amazon`,
 )
 
 export function isAppClass(name: string): boolean {
@@ -57,10 +47,11 @@ export function isAppPython(path: string): boolean {
 }
 
 const DOTNET_ROOTS = words(
-  'System Microsoft MS Mono Internal Interop Newtonsoft Npgsql MySql MySqlConnector Oracle MongoDB StackExchange ' +
-    'Dapper Polly Serilog NLog log4net Castle Autofac MediatR AutoMapper FluentValidation Grpc Google Azure Amazon ' +
-    'RestSharp Refit Hangfire Quartz MassTransit RabbitMQ Xamarin Java Android UnityEngine UnityEditor Unity ' +
-    'Swashbuckle Moq NUnit Xunit lambda_method DynamicClass',
+  `System Microsoft MS Mono Internal Interop Newtonsoft Npgsql MySql MySqlConnector Oracle MongoDB
+  StackExchange Dapper Polly Serilog NLog log4net Castle Autofac MediatR AutoMapper
+  FluentValidation Grpc Google Azure Amazon RestSharp Refit Hangfire Quartz MassTransit RabbitMQ
+  Xamarin Java Android UnityEngine UnityEditor Unity Swashbuckle Moq NUnit Xunit lambda_method
+  DynamicClass`,
 )
 
 export function isAppDotnet(name: string): boolean {
@@ -69,9 +60,10 @@ export function isAppDotnet(name: string): boolean {
 }
 
 const GO_STANDARD = words(
-  'runtime net os sync reflect testing encoding io fmt bufio bytes strings database time context syscall internal ' +
-    'errors sort strconv log crypto math regexp html text compress archive go path plugin unicode mime image hash ' +
-    'container embed expvar flag index iter maps slices unsafe cmp debug panic vendor',
+  `runtime net os sync reflect testing encoding io fmt bufio bytes strings database time context
+  syscall internal errors sort strconv log crypto math regexp html text compress archive go path
+  plugin unicode mime image hash container embed expvar flag index iter maps slices unsafe cmp
+  debug panic vendor`,
 )
 
 export function isAppGo(name: string, file: string): boolean {
@@ -81,20 +73,22 @@ export function isAppGo(name: string, file: string): boolean {
 }
 
 const APPLE_BINARIES = words(
-  'UIKit UIKitCore Foundation CoreFoundation AppKit SwiftUI SwiftUICore Combine CFNetwork QuartzCore CoreData ' +
-    'CoreAnimation CoreGraphics CoreText CoreLocation CoreBluetooth CoreMedia CoreServices AVFoundation AVFCore ' +
-    'AVKit GraphicsServices FrontBoardServices BaseBoard RunningBoardServices JavaScriptCore WebKit WebCore ' +
-    'Security StoreKit MapKit Metal MetalKit UserNotifications HIToolbox AttributeGraph Network dyld ' +
-    'XCTest UIFoundation TextInput PhotosUI ???',
+  `UIKit UIKitCore Foundation CoreFoundation AppKit SwiftUI SwiftUICore Combine CFNetwork
+  QuartzCore CoreData CoreAnimation CoreGraphics CoreText CoreLocation CoreBluetooth CoreMedia
+  CoreServices AVFoundation AVFCore AVKit GraphicsServices FrontBoardServices BaseBoard
+  RunningBoardServices JavaScriptCore WebKit WebCore Security StoreKit MapKit Metal MetalKit
+  UserNotifications HIToolbox AttributeGraph Network dyld XCTest UIFoundation TextInput PhotosUI
+  ???`,
 )
 
 export const isAppBinary = (name: string): boolean =>
   !APPLE_BINARIES.has(name) && !(name.startsWith('lib') && name.endsWith('.dylib'))
 
 const DART_PACKAGES = words(
-  'flutter flutter_test flutter_bloc bloc provider riverpod flutter_riverpod hooks_riverpod async stack_trace http ' +
-    'dio get get_it rxdart sqflite hive drift go_router intl collection test test_api matcher shelf ' +
-    'cloud_firestore firebase_core shared_preferences flutter_localizations mobx flutter_mobx',
+  `flutter flutter_test flutter_bloc bloc provider riverpod flutter_riverpod hooks_riverpod async
+  stack_trace http dio get get_it rxdart sqflite hive drift go_router intl collection test
+  test_api matcher shelf cloud_firestore firebase_core shared_preferences flutter_localizations
+  mobx flutter_mobx`,
 )
 
 export function isAppDart(uri: string): boolean {
@@ -105,7 +99,3 @@ export function isAppDart(uri: string): boolean {
 
 export const isAppPhp = (path: string): boolean =>
   !path.startsWith('[internal') && !path.includes('/vendor/') && !path.includes('\\vendor\\')
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '))
-}

@@ -1,8 +1,8 @@
 /**
- * Stacks of JavaScript engines: V8 (Chrome, Node, Hermes: `at f (file:1:2)`), SpiderMonkey and
- * JavaScriptCore (Firefox, Safari: `f@file:1:2`). Names are reduced to what all engines tell alike.
+ * Reads stacks of JavaScript engines: V8 (Chrome, Node, Hermes: `at f (file:1:2)`), SpiderMonkey and
+ * JavaScriptCore (Firefox, Safari: `f@file:1:2`). Names are reduced to the part common to all engines.
  */
-import { type Frame, type ParsedStack, readHeader, withoutPosition } from './frame.ts'
+import { FRAMES_MAX, type Frame, type ParsedStack, readHeader, withoutPosition } from './frame.ts'
 import { isAppScript } from './in-app.ts'
 import { scriptPlace } from './script-file.ts'
 
@@ -10,13 +10,16 @@ export function readJavascript(lines: readonly string[]): ParsedStack {
   let header = readHeader((lines[0] ?? '').replace(/^Uncaught (?:\(in promise\) )?/, ''))
   let frames: Frame[] = []
   let isCause = false
-  const places = new Map<string, string>()
+  const places: Places = new Map()
+  const isDecided = createDecision(lines)
   for (const line of lines) {
     const text = line.trim()
     const frame = text.startsWith('at ') ? readV8(text.slice(3), places) : readGecko(text, places)
-    if (frame !== undefined) frames.push(frame)
-    else if (text.includes('[cause]: ')) {
-      header = readHeader(text.slice(text.indexOf('[cause]: ') + 9)) ?? header
+    if (frame !== undefined) {
+      frames.push(frame)
+      if (isDecided(frame)) break
+    } else if (text.includes(CAUSE)) {
+      header = readHeader(text.slice(text.indexOf(CAUSE) + CAUSE.length)) ?? header
       isCause = true
       frames = []
     }
@@ -24,10 +27,30 @@ export function readJavascript(lines: readonly string[]): ParsedStack {
   return { ...header, is_cause: isCause, frames: withoutMinified(frames) }
 }
 
-/** What `scriptPlace` answered: most frames of a stack are in the same few files. */
-type Places = Map<string, string>
+/**
+ * Returns after each frame whether the remaining lines can no longer change the group, because reading
+ * all frames of a long stack takes most of the time: enough frames count, none of their names can
+ * turn out to be minified, and no cause follows.
+ */
+function createDecision(lines: readonly string[]): (frame: Frame) => boolean {
+  const counted = new Set<string>()
+  let isOpen = lines.some((line) => line.includes(CAUSE))
+  return (frame) => {
+    const { place, name, is_app } = frame
+    if (name.length === SHORT_NAME) isOpen = true
+    if (!isOpen && is_app && name !== '' && !isMinified(name)) counted.add(`${place}\0${name}`)
+    return !isOpen && counted.size >= FRAMES_MAX
+  }
+}
 
-/** `checkout (https://…/app.js:1:2)`, `async Cart.add [as onClick] (…)`, or a place alone. */
+const CAUSE = '[cause]: '
+/** Length of the names that are minified if others of their file are. */
+const SHORT_NAME = 3
+
+/** Cache of what a path says, because most frames of a stack are in the same few files. */
+type Places = Map<string, Pick<Frame, 'place' | 'is_app'>>
+
+/** Reads `checkout (https://…/app.js:1:2)`, `async Cart.add [as onClick] (…)`, or only a place. */
 function readV8(text: string, places: Places): Frame | undefined {
   let rest = text
   if (rest.startsWith('async ')) rest = rest.slice(6)
@@ -39,7 +62,7 @@ function readV8(text: string, places: Places): Frame | undefined {
   return frameOf(name, place, places)
 }
 
-/** `async*Cart.add@https://…/app.js:1:2`; `add/<` is a function without a name inside of `add`. */
+/** Reads `async*Cart.add@https://…/app.js:1:2`; `add/<` is an anonymous function inside `add`. */
 function readGecko(text: string, places: Places): Frame | undefined {
   const at = text.indexOf('@')
   if (at < 0) return undefined
@@ -55,7 +78,7 @@ function readGecko(text: string, places: Places): Frame | undefined {
   )
 }
 
-/** `f@https://…/app.js:1:2`, not `help@example.com`. */
+/** Recognizes `f@https://…/app.js:1:2`, but not `help@example.com`. */
 export const isGeckoFrame = (text: string): boolean =>
   text.endsWith('@[native code]') || readGecko(text, new Map()) !== undefined
 
@@ -75,20 +98,26 @@ function frameOf(name: string, position: string, places: Places): Frame | undefi
     return undefined
   }
   if (path.startsWith('<anonymous>') || path.startsWith('eval at ')) return undefined
-  const place = places.get(path) ?? scriptPlace(path)
-  places.set(path, place)
-  return { place, name: functionName(name), is_app: isAppScript(path, place) }
+  const { place, is_app } = places.get(path) ?? readPath(path, places)
+  return { place, name: functionName(name), is_app }
+}
+
+function readPath(path: string, places: Places): Pick<Frame, 'place' | 'is_app'> {
+  const place = scriptPlace(path)
+  const read = { place, is_app: isAppScript(path, place) }
+  places.set(path, read)
+  return read
 }
 
 /**
- * Names of one or two characters are minified, and then so are those of three in the same file: a minifier
- * takes longer ones when it has used up the short ones.
+ * Names of one or two characters are minified. Names of three characters in the same file are then
+ * minified, too, because a minifier uses longer names after the short ones.
  */
 function withoutMinified(frames: readonly Frame[]): Frame[] {
   const minified = new Set<string>()
   for (const { place, name } of frames) if (isMinified(name)) minified.add(place)
   return frames.map((frame) => {
-    const isShort = frame.name.length <= 3 && minified.has(frame.place)
+    const isShort = frame.name.length <= SHORT_NAME && minified.has(frame.place)
     return isShort || isMinified(frame.name) ? { ...frame, name: '' } : frame
   })
 }
@@ -102,16 +131,16 @@ const NAMELESS = new Set([
   'Anonymous function',
 ])
 
-function functionName(given: string): string {
-  const alias = given.indexOf(' [as ')
-  let name = alias < 0 ? given : given.slice(0, alias)
+function functionName(text: string): string {
+  const alias = text.indexOf(' [as ')
+  let name = alias < 0 ? text : text.slice(0, alias)
   if (NAMELESS.has(name)) return ''
   name = name.slice(name.lastIndexOf('.') + 1)
   name = name.slice(name.lastIndexOf(' ') + 1)
   return name.includes('<') ? '' : name
 }
 
-/** One or two characters, or one with digits; and the functions that compilers make of `await`. */
+/** Short names, short names with a number, and functions that compilers generate for `await`. */
 function isMinified(name: string): boolean {
   if (name.length <= 2) return name !== ''
   return name.startsWith('_callee') || name.startsWith('_loop') || /^[A-Za-z_$]{1,2}\d+$/.test(name)

@@ -1,6 +1,6 @@
 /**
- * Stacks of Java, Kotlin and Android. The innermost cause decides; frames that the runtime left out
- * (`... 12 more`) are those of the error around it, and are put back.
+ * Reads stacks of Java, Kotlin and Android. The innermost cause determines the group. Omitted frames
+ * (`... 12 more`) are those of the enclosing error, and are restored.
  */
 import { type Frame, type ParsedStack, readHeader } from './frame.ts'
 import { isAppClass } from './in-app.ts'
@@ -32,8 +32,8 @@ export function readJvm(lines: readonly string[]): ParsedStack {
 }
 
 /**
- * `at com.acme.Cart.add(Cart.java:12)`, perhaps with the archive behind it (` ~[shop.jar:1.2]`): the file
- * is what tells it from other languages.
+ * Recognizes `at com.acme.Cart.add(Cart.java:12)`, with an optional archive (` ~[shop.jar:1.2]`). The
+ * file distinguishes it from other languages.
  */
 export function isJvmFrame(text: string): boolean {
   const archive = text.endsWith(']') ? text.indexOf(') ') + 1 : text.length
@@ -69,7 +69,7 @@ function readFrame(text: string): Frame[] {
   return [{ place, name, is_app: isAppClass(place) }]
 }
 
-/** Without generated subclasses (`$$…`) and numbers of anonymous classes (`$1`). */
+/** Removes generated subclasses (`$$…`) and numbers of anonymous classes (`$1`). */
 function className(name: string): string {
   const generated = name.indexOf('$$')
   const own = generated > 0 ? name.slice(0, generated) : name
@@ -80,7 +80,7 @@ function className(name: string): string {
     .join('$')
 }
 
-/** `close` of `lambda$close$3` and `close$default`; '' for bridges that the compiler makes. */
+/** Returns `close` for `lambda$close$3` and `close$default`; '' for bridges of the compiler. */
 function methodName(name: string): string {
   if (name.startsWith('lambda$')) return name.slice(7, name.lastIndexOf('$'))
   if (name.startsWith('access$') || name.startsWith('-$$')) return ''
@@ -88,7 +88,7 @@ function methodName(name: string): string {
   return dollar > 0 ? name.slice(0, dollar) : name
 }
 
-/** ProGuard and R8 leave one or two letters, others in every build. */
+/** ProGuard and R8 use names of one or two letters, which differ in every build. */
 function isObfuscated(place: string, name: string): boolean {
   return name.length <= 2 && place.length - place.lastIndexOf('.') - 1 <= 2
 }

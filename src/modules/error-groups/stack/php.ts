@@ -1,4 +1,4 @@
-/** Stacks of PHP. Of errors that follow one another (`Next …`) the first is told first, and decides. */
+/** Reads stacks of PHP. In a chain of errors (`Next …`), the first one determines the group. */
 import { type Frame, fileStem, type ParsedStack, readHeader } from './frame.ts'
 import { isAppPhp } from './in-app.ts'
 
@@ -12,7 +12,7 @@ export function readPhp(lines: readonly string[]): ParsedStack {
   }
 }
 
-/** `#0 /srv/Cart.php(12): Cart->add(Array)`, `#1 [internal function]: …`, `#2 {main}` */
+/** Recognizes `#0 /srv/Cart.php(12): Cart->add(Array)`, `#1 [internal function]: …`, `#2 {main}`. */
 export const isPhpFrame = (text: string): boolean =>
   text.includes('): ') || text.includes(' [internal function]: ') || text.endsWith(' {main}')
 
@@ -37,7 +37,7 @@ function readFrame(text: string): Frame[] {
   ]
 }
 
-/** `Cart->add` of `App\Shop\Cart->add('x')`. */
+/** Shortens `App\Shop\Cart->add('x')` to `Cart->add`. */
 function callName(call: string): string {
   if (call.includes('{closure')) return '{closure}'
   const open = call.indexOf('(')

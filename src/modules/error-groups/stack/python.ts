@@ -1,6 +1,7 @@
 /**
- * Tracebacks of Python: most recent call last, so frames are turned around. A direct cause (`raise … from`)
- * decides; an error while handling another one decides over that.
+ * Reads tracebacks of Python. The most recent call is last, so frames are reversed. The group is
+ * determined by a direct cause (`raise … from`), but by the later of two errors if one occurred while
+ * the other was handled.
  */
 import { type Frame, fileStem, type ParsedStack, readHeader } from './frame.ts'
 import { isAppPython } from './in-app.ts'
@@ -41,7 +42,7 @@ export function readPython(lines: readonly string[]): ParsedStack {
 
 const isOutside = (line: string): boolean => line !== '' && line.charCodeAt(0) !== 32
 
-/** `File "/app/cart.py", line 12, in add`. Comprehensions are left out: they have no frame since 3.12. */
+/** Reads `File "/app/cart.py", line 12, in add`. Comprehensions are skipped: Python 3.12 omits them. */
 function readFrame(text: string): Frame[] {
   const end = text.indexOf('"', 6)
   const path = text.slice(6, end)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readStack } from './read-stack.ts'
 
-/** Frames as `place:name`, those that are not the application's in brackets. */
+/** Frames as `place:name`; those of libraries are in brackets. */
 function framesOf(stack: string): string[] {
   return (readStack(stack)?.frames ?? []).map(({ place, name, is_app }) =>
     is_app ? `${place}:${name}` : `(${place}:${name})`,
@@ -50,7 +50,7 @@ describe('readStack', () => {
     expect(framesOf(safari)).toEqual(['main:Cart', 'main:add', 'main:', 'main:'])
   })
 
-  it('takes the innermost cause of Java and puts back the frames it shares', () => {
+  it('uses the innermost cause of Java and restores the frames it shares', () => {
     const stack = text(
       'Exception in thread "main" java.lang.RuntimeException: failed',
       '\tat com.acme.Job.run(Job.java:5)',
@@ -72,14 +72,14 @@ describe('readStack', () => {
     expect(readStack(stack)).toMatchObject({ type: 'java.sql.SQLException', is_cause: true })
   })
 
-  it('does not let frames that are said to be left out multiply', () => {
+  it('does not multiply omitted frames', () => {
     const more = '\t... 99 more\n'
     const block = `Caused by: a.B: c\n\tat a.B.c(B.java:1)\n${more}${more}${more}`
     const stack = `a.B: c\n\tat a.B.c(B.java:1)\n${block.repeat(39)}`
     expect(framesOf(stack).length).toBeLessThan(200)
   })
 
-  it('turns Python around and follows a direct cause', () => {
+  it('reverses Python and follows a direct cause', () => {
     const first = text(
       'Traceback (most recent call last):',
       '  File "/app/cli.py", line 1, in <module>',
@@ -106,7 +106,7 @@ describe('readStack', () => {
     })
   })
 
-  it('names the methods behind state machines and lambdas of .NET', () => {
+  it('finds the methods of state machines and lambdas of .NET', () => {
     const stack = text(
       'Acme.JobException: failed',
       ' ---> System.IO.IOException (0x80131904): gone',
@@ -192,7 +192,7 @@ describe('readStack', () => {
     ])
   })
 
-  it('reads PHP up to the error that followed', () => {
+  it('reads PHP up to the following error', () => {
     const stack = text(
       'PHP Fatal error:  Uncaught PDOException: gone in /srv/Db.php:10',
       'Stack trace:',
@@ -208,9 +208,31 @@ describe('readStack', () => {
     expect(readStack(stack)).toMatchObject({ type: 'PDOException', is_cause: true })
   })
 
-  it('answers undefined for text that is no stack', () => {
+  it('returns undefined for text that is not a stack', () => {
     expect(
       readStack('Something went wrong\nwrite to help@example.com or call 12:30'),
     ).toBeUndefined()
+  })
+})
+
+describe('a long stack of JavaScript', () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, n) => `    at step${n} (https://a.example/app.js:${n}:1)`)
+  const namesOf = (lines: string[]) =>
+    readStack(['TypeError: x', ...lines].join('\n'))?.frames.map(({ name }) => name)
+
+  it('is read only until the rest cannot change the group', () => {
+    expect(namesOf(named(150))).toEqual(['step0', 'step1', 'step2', 'step3', 'step4'])
+  })
+
+  it('is read to its end while a short name can turn out to be minified', () => {
+    const lines = ['    at abc (https://a.example/app.js:1:1)', ...named(20)]
+    expect(namesOf(lines)?.[0]).toBe('abc')
+    expect(namesOf([...lines, '    at b (https://a.example/app.js:1:2)'])?.[0]).toBe('')
+  })
+
+  it('is read to its end while a cause can follow', () => {
+    const cause = ['  [cause]: RangeError: y', '    at deep (https://a.example/b.js:1:1)']
+    expect(namesOf([...named(20), ...cause])).toEqual(['deep'])
   })
 })

@@ -1,4 +1,4 @@
-/** Finds out which language a stack is of, by the shape of its first frame, and reads it. */
+/** Detects the language of a stack by its first frame, and reads it. */
 import { isAppleFrame, readApple } from './apple.ts'
 import { isDartFrame, isTerseDartFrame, readDart } from './dart.ts'
 import { isDotnetFrame, isUnityFrame, readDotnet } from './dotnet.ts'
@@ -11,7 +11,7 @@ import { readPython } from './python.ts'
 
 type Reader = (lines: readonly string[]) => ParsedStack
 
-/** Undefined when no line looks like a frame of a known language. */
+/** Returns undefined without a frame of a known language. */
 export function readStack(stack: string): ParsedStack | undefined {
   const lines = linesOf(stack)
   for (const line of lines) {
@@ -38,7 +38,7 @@ function readerOf(line: string): Reader | undefined {
   return text.includes('@') && isGeckoFrame(text) ? readJavascript : undefined
 }
 
-/** Java, .NET and V8 begin their frames with `at`; so may a sentence. */
+/** Frames of Java, .NET and V8 begin with `at`, but a sentence can, too. */
 function readerOfAt(text: string): Reader | undefined {
   if (isJvmFrame(text)) return readJvm
   if (text.includes(':line ')) return readDotnet

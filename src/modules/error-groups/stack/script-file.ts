@@ -1,7 +1,11 @@
-/** The stable part of the name of a script: bundlers put hashes, versions and numbers into it. */
+/** The stable part of a script's name, without the hashes, versions and numbers of bundlers. */
+import { words } from '../words.ts'
 import { baseName } from './frame.ts'
 
-/** `main.3f2a1b9c.chunk.js?v=2` → `main`; '' for `2817.js`, which is another chunk after the next build. */
+/**
+ * Returns `main` for `main.3f2a1b9c.chunk.js?v=2`, and '' for `2817.js`, because the next build uses
+ * another number.
+ */
 export function scriptPlace(url: string): string {
   let end = url.length
   for (const mark of ['?', '#']) {
@@ -19,24 +23,15 @@ export function scriptPlace(url: string): string {
   return parts.join('-')
 }
 
-const BUILD_WORDS = new Set([
-  'min',
-  'chunk',
-  'bundle',
-  'prod',
-  'esm',
-  'umd',
-  'development',
-  'production',
-])
+const BUILD_WORDS = words('min chunk bundle prod esm umd development production')
 
-/** Vite and Rollup end names with a hyphen and eight characters of base64url. */
+/** Removes the hyphen and eight base64url characters that Vite and Rollup append. */
 function withoutTail(stem: string): string {
   const tail = stem.length > 9 && stem.charAt(stem.length - 9) === '-' ? stem.slice(-8) : ''
   return tail !== '' && isRandom(tail) ? stem.slice(0, -9) : stem
 }
 
-/** Digits, or capitals where no word has them. */
+/** Random text has digits, or capitals after its first letter. */
 function isRandom(text: string): boolean {
   let [digits, uppers] = [0, 0]
   for (let index = 0; index < text.length; index += 1) {
@@ -47,7 +42,7 @@ function isRandom(text: string): boolean {
   return digits > 0 || uppers > 1
 }
 
-/** Numbers, six or more hexadecimal digits with a number, eight or more characters with two numbers. */
+/** Numbers, six or more hexadecimal digits with a digit, and eight or more characters with two digits. */
 function isHash(part: string): boolean {
   let [digits, hex] = [0, 0]
   for (let index = 0; index < part.length; index += 1) {

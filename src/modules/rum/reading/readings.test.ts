@@ -1,13 +1,14 @@
-/** On the real engine, with rows that the reader of events has made. */
+/** Runs on the real engine, with rows from the real event reader. */
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testClickHouse } from '../../../../test/database.ts'
 import { createClickHouse } from '../../../platform/clickhouse/client.ts'
-import { EngineAway, EngineRefusal } from '../../../platform/clickhouse/errors.ts'
+import { EngineRefusal, EngineUnavailable } from '../../../platform/clickhouse/errors.ts'
 import { createValidators } from '../../../platform/http/validation.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
 import { createEventReader, type EventContext } from '../event.ts'
 import { createRumReadings } from './readings.ts'
 
@@ -15,7 +16,6 @@ const clickhouse = testClickHouse()
 
 const NOW = new Date()
 const WINDOW_DAYS = 30
-const DAY_MS = 86_400_000
 const newId = createIds()
 const read = createEventReader(createValidators().compileBody, { json_max_depth: 32 })
 const readings = createRumReadings({
@@ -26,7 +26,7 @@ const readings = createRumReadings({
 
 type Sent = { type: string; at?: number; view?: object } & Record<string, unknown>
 
-/** As if they had come in one request. `at`: milliseconds before now. */
+/** Stores events as if they had been sent in one request. `at`: milliseconds before now. */
 async function store(
   events: readonly Sent[],
   given: Partial<EventContext> & { org_id: string },
@@ -65,14 +65,14 @@ const view = (page: string, at = 0) => ({
 const live = (org_id: string) => ({ org_id, mode: 'live' as const })
 
 describe('vitals', () => {
-  it('are the 75th percentile and the shares of what was measured', async () => {
+  it('are the 75th percentile and the shares of the samples', async () => {
     const org_id = randomUUID()
     const values = [1000, 2000, 2500, 2600, 3000, 4000, 4001, 9000]
     await store(
       values.map((value) => vital('LCP', value, {})),
       { org_id },
     )
-    // Of eight values the 75th percentile lies at 0.75 × 7 = 5.25: a quarter of the way to the seventh.
+    // The 75th percentile of eight values is at 0.75 × 7 = 5.25: a quarter of the way to the seventh.
     const lcp = {
       name: 'LCP',
       p75: 4000.25,
@@ -88,7 +88,7 @@ describe('vitals', () => {
     })
   })
 
-  it('are judged by the thresholds of each', async () => {
+  it('are rated by their own thresholds', async () => {
     const org_id = randomUUID()
     const measured = [
       ['LCP', 2500],
@@ -128,12 +128,12 @@ describe('vitals', () => {
     await store([vital('CLS', 0.2, { id: 'a', at: 1000 })], { org_id })
     await store([vital('CLS', 0.4, { id: 'a' })], { org_id, session_id: 's-2' })
     const { overall } = await readings.vitals(live(org_id), {})
-    // 0.2 and 0.05 of the first session, 0.4 of the second.
+    // The samples are 0.2 and 0.05 of the first session, and 0.4 of the second.
     expect(overall).toMatchObject([{ name: 'CLS', samples: 3 }])
     expect(overall[0]?.p75).toBeCloseTo(0.3)
   })
 
-  it('of one instant count in the order in which they came', async () => {
+  it('at the same time count in the order of receipt', async () => {
     const org_id = randomUUID()
     for (let id = 0; id < 20; id += 1) {
       const values = [10, 20, 30, 5].map((value) => vital('INP', value, { id: `v-${id}`, at: 5 }))
@@ -143,7 +143,7 @@ describe('vitals', () => {
     expect(overall).toMatchObject([{ name: 'INP', samples: 20, p75: 5 }])
   })
 
-  it('without an id count each', async () => {
+  it('without an id count separately', async () => {
     const org_id = randomUUID()
     await store([vital('FCP', 100, {}), vital('FCP', 100, {}), vital('FCP', 100, { id: '' })], {
       org_id,
@@ -152,7 +152,7 @@ describe('vitals', () => {
     expect(overall).toMatchObject([{ name: 'FCP', samples: 3 }])
   })
 
-  it('are told page by page, the most measured first, or of one page or kind of device', async () => {
+  it('are listed by page, the most measured first, or for one page or kind of device', async () => {
     const org_id = randomUUID()
     await store(
       [
@@ -182,7 +182,7 @@ describe('vitals', () => {
     expect(mobile.overall).toMatchObject([{ name: 'LCP', samples: 1, p75: 900 }])
   })
 
-  it('of many pages are those of the hundred that were measured most', async () => {
+  it('are limited to the hundred most measured pages', async () => {
     const org_id = randomUUID()
     const pages = Array.from({ length: 120 }, (_, index) => `/p-${index}`)
     const events = pages.flatMap((page, index) => [
@@ -190,25 +190,25 @@ describe('vitals', () => {
       vital('TTFB', 5, { page }),
     ])
     await store(events, { org_id })
-    const { overall, pages: told } = await readings.vitals(live(org_id), {})
+    const { overall, pages: listed } = await readings.vitals(live(org_id), {})
     expect(overall).toMatchObject([{ samples: 140 }, { samples: 120 }])
-    expect(told).toHaveLength(100)
-    expect(told.every(({ vitals }) => vitals.length === 2)).toBe(true)
+    expect(listed).toHaveLength(100)
+    expect(listed.every(({ vitals }) => vitals.length === 2)).toBe(true)
     expect(
-      told
+      listed
         .slice(0, 10)
         .map(({ page }) => page)
         .toSorted(),
     ).toEqual(pages.slice(0, 10))
   })
 
-  it('of nobody are none', async () => {
+  it('are empty without events', async () => {
     expect(await readings.vitals(live(randomUUID()), {})).toEqual({ overall: [], pages: [] })
   })
 })
 
 describe('pages', () => {
-  it('have views, errors, sessions and the LCP, the most viewed first', async () => {
+  it('have views, errors, sessions and LCP, the most viewed first', async () => {
     const org_id = randomUUID()
     const error = { type: 'error', error: { message: 'boom' }, view: { url: '/cart' } }
     await store([view('/'), view('/cart'), error, { type: 'log' }], { org_id })
@@ -222,7 +222,7 @@ describe('pages', () => {
 })
 
 describe('errors', () => {
-  it('are told by group, the most frequent first', async () => {
+  it('are listed by group, the most frequent first', async () => {
     const org_id = randomUUID()
     const error = (message: string, at: number, page = '/cart') => ({
       type: 'error',
@@ -257,7 +257,7 @@ describe('errors', () => {
 })
 
 describe('sessions', () => {
-  it('are summed up, those heard from last first', async () => {
+  it('are summed up, the one with the latest event first', async () => {
     const org_id = randomUUID()
     await store(
       [
@@ -298,7 +298,7 @@ describe('sessions', () => {
     ])
   })
 
-  it('are the latest ones, however far back they are', async () => {
+  it('are the latest ones, however old they are', async () => {
     const org_id = randomUUID()
     const daysAgo = [20, 0.001, 3, 0.5, 8]
     for (const days of daysAgo) {
@@ -313,7 +313,7 @@ describe('sessions', () => {
     expect(await latest(9)).toEqual(['d-0.001', 'd-0.5', 'd-3', 'd-8', 'd-20'])
   })
 
-  it('have a timeline, oldest first, in the order in which they came where times are the same', async () => {
+  it('have a timeline by time, and by order of receipt at the same time', async () => {
     const org_id = randomUUID()
     await store([{ type: 'log', at: 1000, log: { message: 'last' } }], { org_id })
     const logs = Array.from({ length: 20 }, (_, index) => ({
@@ -325,10 +325,10 @@ describe('sessions', () => {
     await store([view('/cart', 9000), ...logs], { org_id })
     const session = await readings.session(live(org_id), 's-1', 500)
     expect(session).toMatchObject({ session_id: 's-1', events: 22, views: 1 })
-    const told = session?.timeline.map(
+    const messages = session?.timeline.map(
       ({ event }) => (event['log'] as { message: string })?.message,
     )
-    expect(told).toEqual([undefined, ...logs.map(({ log }) => log.message), 'last'])
+    expect(messages).toEqual([undefined, ...logs.map(({ log }) => log.message), 'last'])
     expect(session?.timeline[1]).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       type: 'log',
@@ -342,12 +342,12 @@ describe('sessions', () => {
   })
 })
 
-describe('every reading', () => {
+describe('every query', () => {
   type Query = Parameters<typeof readings.pages>[0]
   const countViews = async (query: Query): Promise<number> =>
     (await readings.pages(query, 50)).reduce((sum, { views }) => sum + views, 0)
 
-  it('is of one organisation and one mode', async () => {
+  it('is limited to one organization and one mode', async () => {
     const org_id = randomUUID()
     await store([view('/'), vital('LCP', 1, {}), { type: 'error', error: { message: 'a' } }], {
       org_id,
@@ -362,7 +362,7 @@ describe('every reading', () => {
     expect(await countViews(live(org_id))).toBe(1)
   })
 
-  it('without dates is of what was received of late, whatever clock said when', async () => {
+  it('without dates covers recently received events, whatever their own times are', async () => {
     const org_id = randomUUID()
     await store([view('/1970', NOW.getTime()), view('/2099', -70 * 365 * DAY_MS)], { org_id })
     expect(await countViews(live(org_id))).toBe(2)
@@ -370,7 +370,7 @@ describe('every reading', () => {
     expect(session).toMatchObject({ first_seen: '1970-01-01T00:00:00.000Z', views: 2 })
   })
 
-  it('with dates is of what happened then, both ends included', async () => {
+  it('with dates covers events by their own times, both ends included', async () => {
     const org_id = randomUUID()
     await store([view('/a', 3000), view('/b', 2000), view('/c', 1000)], { org_id })
     const ago = (ms: number) => new Date(NOW.getTime() - ms)
@@ -388,7 +388,7 @@ describe('every reading', () => {
     expect(sessions).toMatchObject([{ views: 1, first_page: '/b' }])
   })
 
-  it('takes any text for a page, a session or a group', async () => {
+  it('accepts any text for a page, a session or a group', async () => {
     const odd = `'; drop table rum_events; --\\ {x:String} \t\n"é😀`
     const query = live(randomUUID())
     await store([{ type: 'log', at: 0 }], { ...query, session_id: odd })
@@ -399,16 +399,16 @@ describe('every reading', () => {
   })
 
   it.each([
-    ['is away', new EngineAway('gone')],
-    ['has no memory for it', new EngineRefusal(241, 'Memory limit exceeded')],
-  ])('says that events cannot be read while the engine %s', async (_what, failure) => {
-    const away = createClickHouse({
+    ['is unavailable', new EngineUnavailable('gone')],
+    ['has no memory for the query', new EngineRefusal(241, 'Memory limit exceeded')],
+  ])('reports that events cannot be read while the engine %s', async (_what, failure) => {
+    const unavailable = createClickHouse({
       address: () => Promise.reject(failure),
       timeout_ms: 1000,
       log: createLog('silent'),
     })
     const clock = { now: () => NOW }
-    const reading = createRumReadings({ clickhouse: away, clock, edge_window_days: 1 })
+    const reading = createRumReadings({ clickhouse: unavailable, clock, edge_window_days: 1 })
     await expect(reading.pages(live(randomUUID()), 1)).rejects.toMatchObject({
       status: 500,
       body: { message: 'Events cannot be read at the moment; try again shortly' },

@@ -1,9 +1,11 @@
-/** What members of an organisation read of its events, by the window and in the words of the console. */
+/** Reads web vitals, pages, errors and sessions for the console. */
+
 import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
 import { reachable } from '../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import { windowBetween } from '../../../platform/told-dates.ts'
+import { windowBetween } from '../../../platform/date-range.ts'
+import type { Owner } from '../../../platform/owner.ts'
+import { HOUR_MS } from '../../../platform/time-units.ts'
 import { messageTemplate } from '../../error-groups/index.ts'
 import type { DeviceClass } from '../device-class.ts'
 import { rate } from '../vitals.ts'
@@ -35,17 +37,11 @@ import {
 
 export type ReadingDependencies = { clickhouse: ClickHouse; clock: Clock; edge_window_days: number }
 
-/** Without dates: what was received in the last `edge_window_days` days. */
-export type ReadingQuery = {
-  org_id: string
-  mode: Mode
-  start?: Date | undefined
-  end?: Date | undefined
-}
+/** Without dates, events received within the last `edge_window_days` days are read. */
+export type ReadingQuery = Owner & { start?: Date | undefined; end?: Date | undefined }
 
 const PAGES_MAX = 100
-const HOUR_MS = 3_600_000
-/** How far back is looked for the latest sessions, as long as there are too few. */
+/** Periods that are searched for the latest sessions, one after another until there are enough. */
 const STRETCHES_MS = [HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS]
 
 export type RumReadings = ReturnType<typeof createRumReadings>
@@ -65,8 +61,8 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
       query: ReadingQuery,
       filter: { page?: string | undefined; device?: DeviceClass | undefined },
     ): Promise<RumVitals> => {
-      const given = { ...filter, pages_max: PAGES_MAX }
-      const rows = await reachable('Events', listVitals(clickhouse, scopeOf(query), given))
+      const limited = { ...filter, pages_max: PAGES_MAX }
+      const rows = await reachable('Events', listVitals(clickhouse, scopeOf(query), limited))
       return vitalsOf(rows)
     },
     pages: async (query: ReadingQuery, limit: number): Promise<RumPage[]> =>
@@ -76,7 +72,7 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
       filter: { page?: string | undefined; limit: number },
     ): Promise<RumError[]> =>
       (await reachable('Events', listErrors(clickhouse, scopeOf(query), filter))).map(errorOf),
-    /** @returns undefined when there is no such error in the window */
+    /** @returns undefined without an error of the group in the window */
     error: async (query: ReadingQuery, fingerprint: string): Promise<RumErrorCase | undefined> => {
       const scope = scopeOf(query)
       const [[group], example] = await reachable(
@@ -92,14 +88,12 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
     },
     sessions: async (query: ReadingQuery, filter: SessionFilter): Promise<RumSession[]> => {
       const scope = scopeOf(query)
-      const ids = await reachable(
-        'Events',
-        latestSessions(clickhouse, scope, { ...filter, now: clock.now() }),
-      )
+      const latest = latestSessions(clickhouse, scope, { ...filter, now: clock.now() })
+      const ids = await reachable('Events', latest)
       if (ids.length === 0) return []
       return (await reachable('Events', listSessions(clickhouse, scope, ids))).map(sessionOf)
     },
-    /** @returns undefined when nothing was heard of the session in the window */
+    /** @returns undefined without an event of the session in the window */
     session: async (
       query: ReadingQuery,
       sessionId: string,
@@ -108,16 +102,14 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
       const scope = scopeOf(query)
       const [found] = await reachable('Events', listSessions(clickhouse, scope, [sessionId]))
       if (!found) return undefined
-      const rows = await reachable(
-        'Events',
-        listEvents(clickhouse, scope, { session_id: sessionId, limit }),
-      )
+      const listing = listEvents(clickhouse, scope, { session_id: sessionId, limit })
+      const rows = await reachable('Events', listing)
       return { ...sessionOf(found), timeline: rows.map(eventOf) }
     },
   }
 }
 
-/** Exact: a session that was heard from within a stretch is later than all that were not. */
+/** The result is exact: a session with an event in a period is later than all sessions without. */
 async function latestSessions(
   clickhouse: ClickHouse,
   scope: Scope,

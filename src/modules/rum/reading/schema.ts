@@ -1,12 +1,14 @@
-/** What people read of the users of their pages: answers of the console, times as ISO 8601. */
-export type RumVitalName = 'LCP' | 'INP' | 'CLS' | 'FCP' | 'TTFB'
-export type RumRating = 'good' | 'needs_improvement' | 'poor'
+/** Responses of the console about real users, with times in ISO 8601. */
+import type { DeviceClass } from '../device-class.ts'
+import type { Rating, VitalName } from '../vitals.ts'
+
+export type { Rating as RumRating, VitalName as RumVitalName }
 
 export type RumVital = {
-  name: RumVitalName
+  name: VitalName
   /** Milliseconds; CLS has no unit. */
   p75: number
-  rating: RumRating
+  rating: Rating
   samples: number
   /** Shares in percent. */
   good: number
@@ -29,17 +31,17 @@ export type RumError = {
   fingerprint: string
   error_type: string
   message: string
-  /** The message without what differs from one to the next. */
+  /** Template of the message, without data. */
   title: string
   count: number
   affected_sessions: number
-  /** Some of them. */
+  /** Up to five pages with this error. */
   pages: string[]
   first_seen: string
   last_seen: string
 }
 
-/** A group with the last of its errors as it was sent. */
+/** An error group with its last error, as it was sent. */
 export type RumErrorCase = RumError & {
   example: { session_id: string; page: string; event: Record<string, unknown> }
 }
@@ -54,7 +56,7 @@ export type RumSession = {
   errors: number
   first_page: string
   last_page: string
-  device_class: 'desktop' | 'mobile' | 'tablet' | 'bot' | null
+  device_class: DeviceClass | null
 }
 
 export type RumTimelineEvent = {
@@ -69,7 +71,7 @@ export type RumTimelineEvent = {
 
 export type RumSessionTimeline = RumSession & { timeline: RumTimelineEvent[] }
 
-/** Over time, in steps of one length; steps without anything are left out. */
+/** Values over time, in steps of equal length; empty steps are left out. */
 export type RumTrend<Point> = {
   since: string
   until: string
@@ -80,17 +82,8 @@ export type RumTrend<Point> = {
   })[]
 }
 
-export type RumVitalTrend = RumTrend<{
-  p75: number
-  samples: number
-  good: number
-  needs_improvement: number
-  poor: number
-}>
+export type RumVitalTrend = RumTrend<Omit<RumVital, 'name' | 'rating'>>
 
-export type RumActivity = RumTrend<{
-  views: number
-  actions: number
-  errors: number
-  sessions: number
-}>
+export type RumActivity = RumTrend<
+  Pick<RumSession, 'views' | 'actions' | 'errors'> & { sessions: number }
+>

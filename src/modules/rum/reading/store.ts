@@ -1,15 +1,16 @@
-/** What is asked of the events in ClickHouse. Times are milliseconds since 1970, as they were told. */
+/** Queries of RUM events in ClickHouse. Times are the events' own, in milliseconds since 1970. */
 import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type { Window } from '../../../platform/told-dates.ts'
+import type { Window } from '../../../platform/date-range.ts'
+import type { Mode } from '../../../platform/owner.ts'
 import type { DeviceClass } from '../device-class.ts'
-import { THRESHOLDS, VITALS, type VitalName } from '../vitals.ts'
+import { THRESHOLDS, VITALS } from '../vitals.ts'
+import type { RumError, RumPage, RumSession, RumTimelineEvent, RumVital } from './schema.ts'
 
 export type Scope = { org_id: string; mode: Mode; window: Window }
 
 /**
- * Which of two events is the later one: by their times, else by the order in which they came. One
- * number, because a tuple takes the engine three times as long. UUIDs sort by their second half there.
+ * Orders events by time, and by order of receipt at the same time. It is one number, because the
+ * engine takes three times as long for a tuple; and UUIDs themselves sort by their second half there.
  */
 const LATER = 'bitShiftLeft(toInt256(timestamp_ms), 128) + toUInt128(id)'
 const NO_ID = `toUUID('00000000-0000-0000-0000-000000000000')`
@@ -17,20 +18,15 @@ const NO_ID = `toUUID('00000000-0000-0000-0000-000000000000')`
 type Params = Record<string, unknown>
 type Condition = { sql: string; params: Params }
 
-export type VitalRow = {
-  name: VitalName
+export type VitalRow = Pick<RumVital, 'name' | 'p75' | 'samples' | 'good' | 'poor'> & {
   page: string
-  /** Of all pages together. */
+  /** 1 for the row over all pages. */
   is_overall: 0 | 1
-  p75: number
-  samples: number
-  good: number
-  poor: number
 }
 
 /**
- * Ordered by samples of the page, all pages together first. The rows of a page follow each other, so
- * that those of the first `pages_max` pages are complete.
+ * Lists the rows over all pages first, then the pages by their number of samples. The rows of a page
+ * are adjacent, so that the first `pages_max` pages are complete.
  */
 export async function listVitals(
   clickhouse: ClickHouse,
@@ -60,21 +56,10 @@ export async function listVitals(
   )
 }
 
-export type PageRow = {
-  page: string
-  views: number
-  errors: number
-  sessions: number
-  lcp_p75: number
-  lcp_samples: number
-}
+export type PageRow = Omit<RumPage, 'lcp_p75'> & { lcp_p75: number }
 
-/** Most viewed first. */
-export async function listPages(
-  clickhouse: ClickHouse,
-  scope: Scope,
-  limit: number,
-): Promise<PageRow[]> {
+/** Lists the most viewed pages first. */
+export async function listPages(clickhouse: ClickHouse, scope: Scope, limit: number) {
   const { sql, params } = within(scope)
   const samples = samplesIn(scope, undefined)
   return await clickhouse.query<PageRow>(
@@ -96,18 +81,11 @@ export async function listPages(
   )
 }
 
-export type ErrorRow = {
-  fingerprint: string
-  error_type: string
-  message: string
-  count: number
-  affected_sessions: number
-  pages: string[]
-  first_ms: number
-  last_ms: number
-}
+type Seen = { first_ms: number; last_ms: number }
 
-/** Most frequent first; type and message are those of the last one. */
+export type ErrorRow = Omit<RumError, 'title' | 'first_seen' | 'last_seen'> & Seen
+
+/** Lists the most frequent errors first; type and message are those of the last occurrence. */
 export async function listErrors(
   clickhouse: ClickHouse,
   scope: Scope,
@@ -138,19 +116,13 @@ export async function listErrors(
   )
 }
 
-/** Told of an error, as examples. */
+/** Number of pages that are listed with an error, as examples. */
 const ERROR_PAGES_MAX = 5
 
-export type ErrorExample = { session_id: string; page: string; event: string }
-
-/** The last error of a group, as it was sent. */
-export async function findErrorExample(
-  clickhouse: ClickHouse,
-  scope: Scope,
-  fingerprint: string,
-): Promise<ErrorExample | undefined> {
+/** Finds the last error of a group, as it was sent. */
+export async function findErrorExample(clickhouse: ClickHouse, scope: Scope, fingerprint: string) {
   const { sql, params } = within(scope)
-  const rows = await clickhouse.query<ErrorExample>(
+  const rows = await clickhouse.query<{ session_id: string; page: string; event: string }>(
     `select session_id, page, event from rum_events
     where ${sql} and type = 'error' and error_fingerprint = {fingerprint:String}
     order by timestamp_ms desc, toUInt128(id) desc limit 1`,
@@ -159,14 +131,14 @@ export async function findErrorExample(
   return rows[0]
 }
 
-/** Which sessions are meant: those in which it happened. */
+/** Selects sessions with this error, or with an event on this page. */
 export type SessionFilter = {
   error_fingerprint?: string | undefined
   page?: string | undefined
   limit: number
 }
 
-/** Of the sessions that were heard from last. */
+/** Lists the ids of the sessions with the latest events. */
 export async function listSessionIds(
   clickhouse: ClickHouse,
   scope: Scope,
@@ -197,20 +169,10 @@ export async function listSessionIds(
   return rows.map(({ session_id }) => session_id)
 }
 
-export type SessionRow = {
-  session_id: string
-  first_ms: number
-  last_ms: number
-  events: number
-  views: number
-  actions: number
-  errors: number
-  first_page: string
-  last_page: string
-  device_class: DeviceClass | ''
-}
+export type SessionRow = Omit<RumSession, 'device_class' | 'first_seen' | 'last_seen'> &
+  Seen & { device_class: DeviceClass | '' }
 
-/** Those of these sessions that there are, heard from last first. */
+/** Lists those of the sessions that exist, the one with the latest event first. */
 export async function listSessions(
   clickhouse: ClickHouse,
   scope: Scope,
@@ -232,17 +194,14 @@ export async function listSessions(
   )
 }
 
-export type EventOfSession = {
-  id: string
-  type: string
+export type EventOfSession = Pick<RumTimelineEvent, 'id' | 'type' | 'page'> & {
   timestamp_ms: number
   received_ms: number
-  page: string
   /** JSON, as it was sent. */
   event: string
 }
 
-/** Oldest first; those of one instant in the order in which they came. */
+/** Lists events by time, and in the order of receipt at the same time. */
 export async function listEvents(
   clickhouse: ClickHouse,
   scope: Scope,
@@ -260,8 +219,8 @@ export async function listEvents(
 }
 
 /**
- * The value that counts of each vital: the last one of those that were reported under one id in a
- * session, and each one that has no id. By a hash, of which millions take little memory.
+ * Selects the values that count: the last value of each id within a session, and every value without
+ * an id. It groups by a hash, because millions of hashes take little memory.
  */
 export function samplesIn(scope: Scope, device: DeviceClass | undefined): Condition {
   const { sql, params } = within(scope)
@@ -278,7 +237,7 @@ export function samplesIn(scope: Scope, device: DeviceClass | undefined): Condit
   }
 }
 
-/** Every question begins with it: an organisation sees its own events only. */
+/** Condition of every query, which restricts it to the events of one organization and mode. */
 export function within({ org_id, mode, window }: Scope): Condition {
   const conditions = ['org_id = {org_id:UUID}', 'mode = {mode:String}']
   const params: Params = { org_id, mode }

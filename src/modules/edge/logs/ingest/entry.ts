@@ -1,15 +1,16 @@
 /**
- * One log entry as it was sent (specification, "Edge log entry"), held against the contract and
- * written as the line of JSON that ClickHouse takes. By hand, because it is done a hundred thousand
- * times a second: a compiled schema would have to be followed by all of this anyway.
+ * Validates a log entry (specification, "Edge log entry") and writes it as the line of JSON that
+ * ClickHouse inserts. It is written by hand because it runs a hundred thousand times a second, and a
+ * compiled schema would have to be followed by most of this anyway.
  */
-
+import { isObject } from '../../../../platform/is-object.ts'
 import { isDeeperThan } from '../../../../platform/json-depth.ts'
-import { readTimestamp } from '../../../../platform/told-time.ts'
+import { readReportedTime } from '../../../../platform/reported-time.ts'
 import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
 import type { ElementFault } from '../../../intake/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
 import { searchedWords } from '../reading/search-query.ts'
+import type { DataText } from './data-text.ts'
 import {
   DEVICE_ID_MAX_CHARS,
   type EntryLimits,
@@ -18,23 +19,24 @@ import {
   TAGS_MAX,
 } from './limits.ts'
 
-/** What all entries of a batch have in common. */
+/** Facts that all entries of a batch share. */
 export type BatchFacts = {
   org_id: string
   mode: 'live' | 'test'
   received_at: Date
-  /** A UUID; its last four digits give way to the number of the entry. */
+  /** A UUID whose last four digits are replaced by the index of the entry. */
   id: string
-  /** Whether a text may hold half of a surrogate pair. */
+  /** Whether a text can contain a lone surrogate. */
   may_be_ill_formed: boolean
+  dataText: DataText
 }
 
 export type Accepted = { line: string; device_id: string }
 
-/** @param index number of the entry in its batch, below 65,536 */
+/** @param index position of the entry in its batch, below 65,536 */
 export type EntryReader = (entry: unknown, index: number) => Accepted | ElementFault
 
-/** A reader for the entries of one batch. Never throws. */
+/** Creates the reader for the entries of one batch. The reader never throws. */
 export function createEntryReader(limits: EntryLimits, batch: BatchFacts): EntryReader {
   const message_max = limits.edge_message_max_chars
   const receivedMs = batch.received_at.getTime()
@@ -48,11 +50,10 @@ export function createEntryReader(limits: EntryLimits, batch: BatchFacts): Entry
   return (entry, index) => {
     if (!isObject(entry)) return { field: '', problem: 'must be object' }
     const { device_id, level, message } = entry
-    // Apps write null where they have nothing.
-    const timestamp = entry['timestamp'] ?? undefined
-    const error = entry['error'] ?? undefined
-    const data = entry['data'] ?? undefined
-    const tags = entry['tags'] ?? undefined
+    const timestamp = given(entry['timestamp'])
+    const error = given(entry['error']) as SentError | undefined
+    const data = given(entry['data'])
+    const tags = given(entry['tags'])
     const fault =
       faultOfDevice(device_id) ??
       faultOfLevel(level) ??
@@ -63,21 +64,26 @@ export function createEntryReader(limits: EntryLimits, batch: BatchFacts): Entry
       faultOfError(error, message_max) ??
       faultOfTags(tags)
     if (fault !== undefined) return fault
-    const toldMs = timestamp === undefined ? receivedMs : readTimestamp(timestamp)
-    if (toldMs === undefined) {
+    const timestampMs = timestamp === undefined ? receivedMs : readReportedTime(timestamp)
+    if (timestampMs === undefined) {
       return { field: 'timestamp', problem: 'must be an ISO 8601 date or a Unix timestamp' }
     }
-    const dataText = data === undefined ? '' : jsonOf(data, limits)
-    if (typeof dataText !== 'string') return dataText
+    const dataFault = data === undefined ? undefined : faultOfData(data, limits)
+    if (dataFault !== undefined) return dataFault
+    const dataText = data === undefined ? '' : batch.dataText(data as object, index)
+    if (isLarger(dataText, limits.edge_data_max_bytes)) {
+      const problem = `must not be larger than ${limits.edge_data_max_bytes} bytes`
+      return { field: 'data', problem }
+    }
 
-    let line = `${head}${fourDigits(index)}","timestamp_ms":${toldMs},"device_id":${quote(device_id as string)},"level":"${level as Level}","message":${quote(message as string)}`
+    let line = `${head}${fourDigits(index)}","timestamp_ms":${timestampMs},"device_id":${quote(device_id as string)},"level":"${level as Level}","message":${quote(message as string)}`
     line += member('words', searchedWords(message as string))
     line += member('category', entry['category'])
     line += member('environment', entry['environment'])
     line += member('trace_id', entry['trace_id'])
     line += member('span_id', entry['span_id'])
     if (error !== undefined) {
-      const { type, code, stack } = error as SentError
+      const { type, code, stack } = error
       line += member('error_type', type) + member('error_code', code) + member('error_stack', stack)
     }
     if (ERROR_LEVELS.includes(level as Level)) {
@@ -90,9 +96,12 @@ export function createEntryReader(limits: EntryLimits, batch: BatchFacts): Entry
   }
 }
 
+/** Clients send null or an empty text for members without a value. */
+const given = (value: unknown): unknown => (value === null || value === '' ? undefined : value)
+
 type SentError = { type?: string | null; code?: string | null; stack?: string | null }
 
-/** Empty texts count as not sent. */
+/** An empty text counts as not sent. */
 const factsOf = (message: string, error: SentError = {}): ErrorFacts => ({
   message,
   type: error.type || undefined,
@@ -102,7 +111,7 @@ const factsOf = (message: string, error: SentError = {}): ErrorFacts => ({
 
 type Members = Readonly<Record<string, unknown>>
 
-/** As ClickHouse reads it: 2026-03-01 12:00:00.000 in UTC. */
+/** ClickHouse reads the time as `2026-03-01 12:00:00.000` in UTC. */
 function headOf({ org_id, mode, received_at, id }: BatchFacts): string {
   const receivedAt = received_at.toISOString().replace('T', ' ').replace('Z', '')
   return `{"org_id":"${org_id}","mode":"${mode}","received_at":"${receivedAt}","id":"${id.slice(0, -4)}`
@@ -110,45 +119,41 @@ function headOf({ org_id, mode, received_at, id }: BatchFacts): string {
 
 const fourDigits = (index: number): string => (index + 0x1_0000).toString(16).slice(1)
 
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const quotePlain = (text: string): string => JSON.stringify(text)
 const quoteWellFormed = (text: string): string => JSON.stringify(text.toWellFormed())
 const wellFormed = (text: string, { may_be_ill_formed }: BatchFacts): string =>
   may_be_ill_formed ? text.toWellFormed() : text
 
-function faultOfDevice(given: unknown): ElementFault | undefined {
+function faultOfDevice(value: unknown): ElementFault | undefined {
   const field = 'device_id'
-  if (given === undefined) return { field, problem: 'is required' }
-  if (given === '') return { field, problem: 'must not have fewer than 1 characters' }
-  const fault = faultOfText(field, given, DEVICE_ID_MAX_CHARS)
+  if (value === undefined) return { field, problem: 'is required' }
+  if (value === '') return { field, problem: 'must not have fewer than 1 characters' }
+  const fault = faultOfText(field, value, DEVICE_ID_MAX_CHARS)
   if (fault !== undefined) return fault
-  // Devices are kept in PostgreSQL, which has no such text.
-  if ((given as string).includes('\0'))
-    return { field, problem: 'must not contain a NUL character' }
-  return undefined
+  // Device ids are stored in PostgreSQL, whose texts cannot contain NUL.
+  const hasNul = (value as string).includes('\0')
+  return hasNul ? { field, problem: 'must not contain a NUL character' } : undefined
 }
 
-function faultOfLevel(given: unknown): ElementFault | undefined {
-  if (LEVELS.includes(given as Level)) return undefined
-  const problem = given === undefined ? 'is required' : `must be one of ${LEVELS.join(', ')}`
+function faultOfLevel(level: unknown): ElementFault | undefined {
+  if (LEVELS.includes(level as Level)) return undefined
+  const problem = level === undefined ? 'is required' : `must be one of ${LEVELS.join(', ')}`
   return { field: 'level', problem }
 }
 
 const faultOfNames = (entry: Members): ElementFault | undefined =>
-  faultOfMaybe('category', entry['category'], NAME_MAX_CHARS) ??
-  faultOfMaybe('environment', entry['environment'], NAME_MAX_CHARS) ??
-  faultOfMaybe('trace_id', entry['trace_id'], NAME_MAX_CHARS) ??
-  faultOfMaybe('span_id', entry['span_id'], NAME_MAX_CHARS)
+  faultOfOptionalText('category', entry['category'], NAME_MAX_CHARS) ??
+  faultOfOptionalText('environment', entry['environment'], NAME_MAX_CHARS) ??
+  faultOfOptionalText('trace_id', entry['trace_id'], NAME_MAX_CHARS) ??
+  faultOfOptionalText('span_id', entry['span_id'], NAME_MAX_CHARS)
 
 function faultOfError(error: unknown, stackMaxChars: number): ElementFault | undefined {
   if (error === undefined) return undefined
   if (!isObject(error)) return { field: 'error', problem: 'must be object' }
   return (
-    faultOfMaybe('error.type', error['type'], ERROR_NAME_MAX_CHARS) ??
-    faultOfMaybe('error.code', error['code'], ERROR_NAME_MAX_CHARS) ??
-    faultOfMaybe('error.stack', error['stack'], stackMaxChars)
+    faultOfOptionalText('error.type', error['type'], ERROR_NAME_MAX_CHARS) ??
+    faultOfOptionalText('error.code', error['code'], ERROR_NAME_MAX_CHARS) ??
+    faultOfOptionalText('error.stack', error['stack'], stackMaxChars)
   )
 }
 
@@ -165,7 +170,11 @@ function faultOfTags(tags: unknown): ElementFault | undefined {
   return undefined
 }
 
-const faultOfMaybe = (field: string, value: unknown, maxChars: number): ElementFault | undefined =>
+const faultOfOptionalText = (
+  field: string,
+  value: unknown,
+  maxChars: number,
+): ElementFault | undefined =>
   value === undefined || value === null ? undefined : faultOfText(field, value, maxChars)
 
 function faultOfText(field: string, value: unknown, maxChars: number): ElementFault | undefined {
@@ -174,26 +183,23 @@ function faultOfText(field: string, value: unknown, maxChars: number): ElementFa
   return { field, problem: `must not have more than ${maxChars} characters` }
 }
 
-/** As everywhere in the interface: a pair of surrogates is one character. */
+/** Counts code points, as all limits of the interface do: a surrogate pair is one character. */
 function charsOf(text: string): number {
   let chars = 0
   for (const _ of text) chars += 1
   return chars
 }
 
-function jsonOf(
-  data: unknown,
-  { edge_data_max_bytes: maxBytes, json_max_depth: levels }: EntryLimits,
-): string | ElementFault {
+function faultOfData(data: unknown, { json_max_depth: levels }: EntryLimits) {
   const field = 'data'
   if (!isObject(data)) return { field, problem: 'must be object' }
-  if (isDeeperThan(data, levels)) {
-    return { field, problem: `is nested more than ${levels} levels deep` }
-  }
-  const text = JSON.stringify(data)
-  const fits = text.length * UTF8_BYTES_MAX <= maxBytes || Buffer.byteLength(text) <= maxBytes
-  return fits ? text : { field, problem: `must not be larger than ${maxBytes} bytes` }
+  return isDeeperThan(data, levels)
+    ? { field, problem: `is nested more than ${levels} levels deep` }
+    : undefined
 }
 
-/** Of one unit of UTF-16. */
+const isLarger = (text: string, maxBytes: number): boolean =>
+  text.length * UTF8_BYTES_MAX > maxBytes && Buffer.byteLength(text) > maxBytes
+
+/** Most bytes of UTF-8 that one UTF-16 code unit can take. */
 const UTF8_BYTES_MAX = 3

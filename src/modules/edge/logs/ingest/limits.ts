@@ -1,18 +1,18 @@
-/** Sizes of a log entry that the specification leaves open (OP-18). */
+/** Size limits of a log entry that the specification leaves open (OP-18). */
 
-/** Settings of the same name. */
+/** Limits with a setting of the same name. */
 export type EntryLimits = {
-  /** Longest message and longest stack. */
+  /** Maximum length of the message and of the stack. */
   edge_message_max_chars: number
-  /** Largest `data`, as JSON. */
+  /** Maximum size of `data` as JSON. */
   edge_data_max_bytes: number
-  /** Of `data`. */
+  /** Maximum nesting depth of `data`. */
   json_max_depth: number
 }
 
 export const DEVICE_ID_MAX_CHARS = 512
-/** `category`, `environment`, `trace_id`, `span_id` and each tag. */
+/** Applies to `category`, `environment`, `trace_id`, `span_id` and each tag. */
 export const NAME_MAX_CHARS = 256
-/** `error.type` and `error.code`. */
+/** Applies to `error.type` and `error.code`. */
 export const ERROR_NAME_MAX_CHARS = 512
 export const TAGS_MAX = 100

@@ -1,6 +1,7 @@
-/** Contract of the intake of logs (specification, "Edge log entry (ingestion)"). */
-import { Type } from 'typebox'
+/** Contract of log ingestion (specification, "Edge log entry (ingestion)"). */
+import { type TSchema, Type } from 'typebox'
 import { choice, maybe, opaqueObject } from '../../../../platform/http/schemas.ts'
+import { REPORTED_TIME_HELP } from '../../../../platform/reported-time.ts'
 import { LEVELS } from '../level.ts'
 import {
   DEVICE_ID_MAX_CHARS,
@@ -11,9 +12,9 @@ import {
 } from './limits.ts'
 
 export type IngestLimits = EntryLimits & {
-  /** Entries in one batch. */
+  /** Maximum number of entries in one batch. */
   edge_batch_max: number
-  /** Bytes of one batch, after decompression. */
+  /** Maximum size of one batch after decompression. */
   edge_batch_max_bytes: number
 }
 
@@ -39,7 +40,12 @@ const EXAMPLE = {
   ],
 }
 
-/** Says what is expected; entries are examined one by one, so that a bad one spoils no other. */
+/** The same as leaving the member out (OP-74). */
+const EMPTY = Type.String({ maxLength: 0 })
+const orEmpty = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null(), EMPTY]))
+
+/** Documents the body; entries are validated one by one, so that one bad entry rejects no others. */
 export function ingestSchemas(limits: IngestLimits) {
   const text = (maxLength: number) => maybe(Type.String({ maxLength }))
   const name = () => text(NAME_MAX_CHARS)
@@ -48,26 +54,25 @@ export function ingestSchemas(limits: IngestLimits) {
     level: choice(LEVELS),
     message: Type.String({ maxLength: limits.edge_message_max_chars }),
     timestamp: Type.Optional(
-      Type.Union([Type.String({ format: 'date-time' }), Type.Number(), Type.Null()], {
-        description:
-          'ISO 8601 (UTC where there is no zone), or Unix time in seconds or, from 100,000,000,000 on, in milliseconds; default: when it was received',
+      Type.Union([Type.String({ format: 'date-time' }), Type.Number(), Type.Null(), EMPTY], {
+        description: `${REPORTED_TIME_HELP}; default: the time of receipt`,
       }),
     ),
     category: name(),
     environment: name(),
-    error: maybe(
+    error: orEmpty(
       Type.Object({
         type: text(ERROR_NAME_MAX_CHARS),
         stack: text(limits.edge_message_max_chars),
         code: text(ERROR_NAME_MAX_CHARS),
       }),
     ),
-    data: maybe(
+    data: orEmpty(
       opaqueObject(
-        `Kept as it is, up to ${limits.edge_data_max_bytes} bytes of JSON. What is secret has to be left out by the sender`,
+        `Stored unchanged, with all digits of its numbers, up to ${limits.edge_data_max_bytes} bytes of JSON. Do not send secrets`,
       ),
     ),
-    tags: maybe(Type.Array(Type.String({ maxLength: NAME_MAX_CHARS }), { maxItems: TAGS_MAX })),
+    tags: orEmpty(Type.Array(Type.String({ maxLength: NAME_MAX_CHARS }), { maxItems: TAGS_MAX })),
     trace_id: name(),
     span_id: name(),
   })
@@ -77,11 +82,11 @@ export function ingestSchemas(limits: IngestLimits) {
       { $id: 'EdgeLogBatch', examples: [EXAMPLE] },
     ),
     receipt: Type.Object({
-      received: Type.Integer({ minimum: 1, description: 'Entries that were sent' }),
+      received: Type.Integer({ minimum: 1, description: 'Number of entries in the batch' }),
       processed: Type.Integer({
         minimum: 1,
         description:
-          'Those of them that were accepted; they are stored and will be readable in a moment',
+          'Number of entries that were accepted and stored; they are readable after about a second',
       }),
     }),
   }

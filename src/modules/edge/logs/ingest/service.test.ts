@@ -4,16 +4,17 @@ import { ownDatabase } from '../../../../../test/database.ts'
 import { AppError } from '../../../../platform/http/errors.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
+import { createTurns } from '../../../../platform/turns.ts'
 import { createIntake, type IntakeBatch } from '../../../intake/index.ts'
 import { createLogIngest, type LogIngestOptions } from './service.ts'
 
-// Its own: what organisations that nobody made have used cannot be posted.
+// A database of its own, because usage of organizations that do not exist could not be posted.
 const db = ownDatabase()
 const newId = createIds()
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const ENTRY = { device_id: 'till-1', level: 'info', message: 'Started' }
 
-function ingestOf(given: Partial<LogIngestOptions> = {}) {
+function ingestOf(options: Partial<LogIngestOptions> = {}) {
   let now = NOON
   const submitted: IntakeBatch[] = []
   const intake = createIntake({
@@ -27,6 +28,7 @@ function ingestOf(given: Partial<LogIngestOptions> = {}) {
     newId,
     intake: {
       fullFor: intake.fullFor,
+      nextTurn: intake.nextTurn,
       submit: async (batch) => {
         submitted.push(batch)
         return await intake.submit(batch)
@@ -41,7 +43,7 @@ function ingestOf(given: Partial<LogIngestOptions> = {}) {
       edge_data_max_bytes: 65_536,
       json_max_depth: 32,
     },
-    ...given,
+    ...options,
   })
   const org_id = randomUUID()
   const sendBody = async (body: unknown, mode: 'live' | 'test' = 'live') =>
@@ -74,7 +76,7 @@ const linesOf = (batch: IntakeBatch | undefined) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('a batch of logs', () => {
-  it('is taken in as it was sent', async () => {
+  it('is stored as it was sent', async () => {
     const { send, submitted, org_id } = ingestOf()
     const receipt = await send(ENTRY, { ...ENTRY, device_id: 'till-2' })
     expect(receipt).toEqual({
@@ -98,7 +100,7 @@ describe('a batch of logs', () => {
     ])
   })
 
-  it('loses only the entries that are refused, and says how many and why', async () => {
+  it('loses only invalid entries and reports their number and the first reason', async () => {
     const { send, submitted } = ingestOf()
     const receipt = await send(
       ENTRY,
@@ -110,16 +112,22 @@ describe('a batch of logs', () => {
     expect(receipt).toMatchObject({
       received: 5,
       processed: 2,
-      message: 'Logs received; 3 of 5 refused, the first: logs.1 must be object',
+      message:
+        'Logs received; 3 of 5 refused, the first: logs.1 must be object; also refused: logs.3.level, logs.4.tags.0',
     })
     expect(linesOf(submitted[0])).toHaveLength(2)
+    const { message } = await send(ENTRY, ...Array.from({ length: 999 }, () => ({})))
+    expect(message).toMatch(/999 of 1000 refused, the first: logs\.1\.device_id is required; /)
+    expect(message).toMatch(
+      /; also refused: logs\.2\.device_id, .*, logs\.20\.device_id and 979 more$/,
+    )
     expect(await send({ ...ENTRY, level: 'loud' }, ENTRY)).toMatchObject({
       message:
         'Logs received; 1 of 2 refused, the first: logs.0.level must be one of debug, info, warn, error, fatal',
     })
   })
 
-  it('with nothing valid is refused, with the entry and the field', async () => {
+  it('without a valid entry is refused, naming the entry and the field', async () => {
     const { send, submitted } = ingestOf()
     expect(await refused(send({ ...ENTRY, error: { type: 1 } }, {}))).toEqual({
       status: 400,
@@ -142,7 +150,7 @@ describe('a batch of logs', () => {
       { logs: Array.from({ length: 1001 }, () => ENTRY) },
       'logs must not have more than 1000 items',
     ],
-  ])('has a list of entries (%#)', async (body, message) => {
+  ])('without a valid list of entries is refused (%#)', async (body, message) => {
     const { sendBody } = ingestOf()
     const bytes = body === undefined ? null : body
     expect(await refused(sendBody(bytes))).toEqual({
@@ -152,12 +160,16 @@ describe('a batch of logs', () => {
     })
   })
 
-  it('that comes again within 15 minutes is answered the same, and counts again after that', async () => {
+  it('repeated within 15 minutes gets the same numbers and is charged again only after that', async () => {
     const { send, submitted, wait, org_id } = ingestOf()
     const bad = { ...ENTRY, level: 'loud' }
     const first = await send(ENTRY, bad)
     wait(14 * 60)
-    expect(await send(ENTRY, bad)).toEqual({ ...first, is_repeat: true })
+    expect(await send(ENTRY, bad)).toEqual({
+      ...first,
+      message: `${first.message}; the same body was received in the last 15 minutes and is stored once. A timestamp in every entry makes bodies distinct`,
+      is_repeat: true,
+    })
     wait(60)
     expect(await send(ENTRY, bad)).toEqual({ ...first, is_repeat: false })
     expect(submitted).toHaveLength(3)
@@ -170,7 +182,7 @@ describe('a batch of logs', () => {
     expect(usage).toEqual([one, one])
   })
 
-  it('writes each of its devices, but not again with every batch', async () => {
+  it('writes each device, but not with every batch', async () => {
     const { send, submitted, wait } = ingestOf()
     await send(ENTRY, ENTRY)
     await send(ENTRY, { ...ENTRY, device_id: 'till-2' })
@@ -180,7 +192,7 @@ describe('a batch of logs', () => {
     expect(written).toEqual([1, 1, 1])
   })
 
-  it('may hold half of a surrogate pair, which is replaced everywhere', async () => {
+  it('may contain lone surrogates, which are replaced everywhere', async () => {
     const { send, submitted } = ingestOf()
     await send({ ...ENTRY, device_id: 'a\ud800', message: '\udc00', tags: ['\udbff'] })
     expect(linesOf(submitted[0])).toMatchObject([
@@ -189,14 +201,18 @@ describe('a batch of logs', () => {
     expect(submitted[0]?.rows).toMatchObject([{ row: { device_id: 'a\ufffd' } }])
   })
 
-  it('is refused while too much waits to be stored', async () => {
+  it('is refused while too much waits in the spool', async () => {
     const { send } = ingestOf({
-      intake: { fullFor: () => 10, submit: () => Promise.reject(new Error('not asked')) },
+      intake: {
+        fullFor: () => 10,
+        nextTurn: createTurns(),
+        submit: () => Promise.reject(new Error('must not be called')),
+      },
     })
     expect(await refused(send(ENTRY))).toMatchObject({ status: 429, content: { retry_after: 10 } })
   })
 
-  it('needs credits where they are required, with a live key', async () => {
+  it('of a live key needs credits if they are required', async () => {
     const { sendBody } = ingestOf({
       credits_required: true,
       billing: { usageAvailable: () => Promise.resolve(false) },
@@ -205,14 +221,15 @@ describe('a batch of logs', () => {
     expect(await sendBody({ logs: [ENTRY] }, 'test')).toMatchObject({ processed: 1 })
   })
 
-  it('lets others have their turn while it is examined', async () => {
+  it('does not block the event loop while it is validated', async () => {
     let turns = 0
-    let turnsWhenExamined = 0
+    let turnsWhenValidated = 0
     const { send } = ingestOf({
       intake: {
         fullFor: () => undefined,
+        nextTurn: createTurns(),
         submit: () => {
-          turnsWhenExamined = turns
+          turnsWhenValidated = turns
           return Promise.reject(new Error('enough'))
         },
       },
@@ -226,6 +243,6 @@ describe('a batch of logs', () => {
     const entry = { ...ENTRY, level: 'error', error: { type: 'E', stack } }
     await expect(send(...Array.from({ length: 1000 }, () => entry))).rejects.toThrow('enough')
     clearInterval(timer)
-    expect(turnsWhenExamined).toBeGreaterThan(1)
+    expect(turnsWhenValidated).toBeGreaterThan(1)
   })
 })

@@ -1,35 +1,45 @@
 /**
- * Takes batches of logs in: each entry is examined on its own, and those that are good are stored,
- * counted and priced together with the devices that they came from.
+ * Ingests batches of logs. Entries are validated one by one; the valid ones are stored, counted and
+ * charged in one transaction with the devices that sent them.
  */
 import type { Clock } from '../../../../platform/clock.ts'
-import type { KeyPrincipal } from '../../../../platform/http/access.ts'
 import { invalidRequest, tooManyRequests } from '../../../../platform/http/errors.ts'
 import type { NewId } from '../../../../platform/ids.ts'
-import { rowFor } from '../../../../platform/states/index.ts'
-import { type CreditRule, creditsUsedUp, lacksCredits } from '../../../billing/index.ts'
-import { bodyHash, examine, type Intake, type Receipt } from '../../../intake/index.ts'
-import { createSeenDevices } from '../../devices/seen/seen-devices.ts'
-import { seenDeviceWriter } from '../../devices/seen/store.ts'
+import { isObject } from '../../../../platform/is-object.ts'
+import type { Owner } from '../../../../platform/owner.ts'
+import { rowFor } from '../../../../platform/postgres/rows.ts'
+import {
+  type CreditRule,
+  creditsUsedUp,
+  isOutOfCredits,
+  priceOfLogs,
+} from '../../../billing/index.ts'
+import {
+  bodyHash,
+  examine,
+  type Intake,
+  RETRY_MINUTES,
+  type Receipt,
+} from '../../../intake/index.ts'
+import { seenDeviceWriter } from '../../devices/seen-devices.store.ts'
+import { createSeenDevices } from '../../devices/seen-devices.ts'
+import { createDataText } from './data-text.ts'
 import { createEntryReader } from './entry.ts'
-import { priceOfLogs } from './pricing.ts'
 import type { IngestLimits } from './schema.ts'
 
 export type LogIngestOptions = CreditRule & {
   clock: Clock
   newId: NewId
-  intake: Pick<Intake, 'submit' | 'fullFor'>
+  intake: Pick<Intake, 'submit' | 'fullFor' | 'nextTurn'>
   field_limits: IngestLimits
 }
 
-type Owner = Pick<KeyPrincipal, 'org_id' | 'mode'>
-
 export type LogIngest = {
   /**
-   * @param body what was read from `bytes`
-   * @param bytes of the body, after decompression
-   * @throws AppError 400 when nothing in it is valid, 403 when credits are required and used up, 429
-   *   when too much waits to be stored
+   * @param body the parsed body
+   * @param bytes the body after decompression
+   * @throws AppError 400 if no entry is valid, 403 if credits are required and used up, 429 if too
+   *   much waits in the spool
    */
   ingestLogs(owner: Owner, body: unknown, bytes: Buffer): Promise<Receipt>
 }
@@ -37,6 +47,8 @@ export type LogIngest = {
 export const RECEIVED = 'Logs received'
 export const LOG_METER = 'edge_log'
 const TARGET = 'edge_logs'
+/** Devices that send no timestamps can lose entries this way. */
+const REPEATED = `the same body was received in the last ${RETRY_MINUTES} minutes and is stored once. A timestamp in every entry makes bodies distinct`
 
 export function createLogIngest(options: LogIngestOptions): LogIngest {
   const { clock, newId, intake, field_limits } = options
@@ -44,14 +56,16 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
 
   return {
     ingestLogs: async (owner, body, bytes) => {
-      const retryAfter = intake.fullFor()
+      const retryAfter = intake.fullFor(owner.org_id)
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
       const logs = logsOf(body, field_limits.edge_batch_max)
       const { org_id, mode } = owner
-      if (await lacksCredits(options, owner)) throw creditsUsedUp()
+      if (await isOutOfCredits(options, owner)) throw creditsUsedUp()
       const received_at = clock.now()
       const may_be_ill_formed = bytes.includes('\\ud') || bytes.includes('\\uD')
-      const facts = { org_id, mode, received_at, id: newId(received_at), may_be_ill_formed }
+      const id = newId(received_at)
+      const dataText = createDataText(bytes)
+      const facts = { org_id, mode, received_at, id, may_be_ill_formed, dataText }
       const read = createEntryReader(field_limits, facts)
       let lines = ''
       const deviceIds = new Set<string>()
@@ -59,6 +73,7 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
         list: 'logs',
         elements: logs,
         message: RECEIVED,
+        nextTurn: intake.nextTurn,
         take: (entry, index) => {
           const result = read(entry, index)
           if (!('line' in result)) return result
@@ -81,7 +96,8 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
         occurred_at: received_at,
         rows: devices.map((device) => rowFor(seenDeviceWriter, device)),
       })
-      if (!receipt.is_repeat) seen.noteWritten(devices)
+      if (receipt.is_repeat) return { ...receipt, message: `${receipt.message}; ${REPEATED}` }
+      seen.markWritten(devices)
       return receipt
     },
   }
@@ -89,13 +105,10 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
 
 function logsOf(body: unknown, max: number): readonly unknown[] {
   if (!isObject(body)) throw invalidRequest('body', 'body must be object')
-  const { logs } = body
+  const logs = body['logs']
   if (logs === undefined) throw invalidRequest('logs', 'logs is required')
   if (!Array.isArray(logs)) throw invalidRequest('logs', 'logs must be array')
   if (logs.length === 0) throw invalidRequest('logs', 'logs must not have fewer than 1 items')
   if (logs.length > max) throw invalidRequest('logs', `logs must not have more than ${max} items`)
   return logs
 }
-
-const isObject = (value: unknown): value is { logs?: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,20 +7,21 @@ import { ensureDatabase, migrateAnalytics } from '../../../../platform/clickhous
 import { createLog } from '../../../../platform/log.ts'
 import { packageRoot } from '../../../../platform/package-root.ts'
 import { readMigrations } from '../../../../platform/postgres/migrate.ts'
-import { readErrorGroups } from './errors/store.ts'
-import { countGroupBuckets, readDeviceGroups, readGroupDevices } from './explorer/store.ts'
+import { HOUR_MS } from '../../../../platform/time-units.ts'
+import { countGroupBuckets, readDeviceGroups, readGroupDevices } from '../explorer/store.ts'
+import type { LogFilters } from '../filters.ts'
 import {
   countBuckets,
   countDevicesWithErrors,
   countErrorTypes,
   countLevels,
-} from './statistics/store.ts'
+} from './counts.store.ts'
+import { readErrorGroups } from './error-groups.store.ts'
 import { readPage } from './store.ts'
-import { HOUR_MS } from './window.ts'
 
 /**
- * The engine says how much it would read, and of what; times would say how busy the machine is. In
- * a database of its own: what others store costs one granule per part.
+ * Checks the engine's query plans for what would be read; times would only show how busy the machine
+ * is. It uses a database of its own, because rows of other tests cost one granule per part.
  */
 const open = (database: string) =>
   createClickHouse({
@@ -65,7 +66,7 @@ beforeAll(async () => {
 
 type Plan = { sql: string; plan: string }
 
-/** Runs the reading, and asks for the plan of each of its queries. */
+/** Runs the reading and returns the plan of each of its queries. */
 async function plansOf(read: (reader: Pick<ClickHouse, 'query'>) => Promise<unknown>) {
   const plans: Plan[] = []
   await read({
@@ -81,7 +82,7 @@ async function plansOf(read: (reader: Pick<ClickHouse, 'query'>) => Promise<unkn
   return plans
 }
 
-/** Granules that are read of the table itself. */
+/** Number of granules that are read from the table itself. */
 const granulesOf = ({ plan }: Plan): number =>
   [
     ...plan.matchAll(/ReadFromMergeTree \(\w+\.edge_logs\)[^]*?Parts: \d+ \| Granules: (\d+)/g),
@@ -105,7 +106,7 @@ describe('counts over whole hours', () => {
     const [trend] = await plansOf(async (reader) => await countBuckets(reader, owner, trends))
     expect(trend?.plan).toContain('ReadFromMergeTree (log_hours)')
     expect(granulesOf(trend as Plan)).toBe(0)
-    const page = { window, skip: 0, limit: 50 }
+    const page = { window, filters: {}, skip: 0, limit: 50 }
     const groups = await plansOf(async (reader) => await readErrorGroups(reader, owner, page))
     expect(groups).toHaveLength(2)
     for (const plan of groups) {
@@ -115,10 +116,60 @@ describe('counts over whole hours', () => {
   })
 })
 
-describe('what is looked into', () => {
+describe('filters', () => {
+  const fingerprint = 'ab'.repeat(16)
+  const counts = {
+    levels: countLevels,
+    devices: countDevicesWithErrors,
+    types: countErrorTypes,
+    groups: async (
+      reader: Pick<ClickHouse, 'query'>,
+      of: typeof owner,
+      window: typeof everything,
+      filters: LogFilters,
+    ) => await readErrorGroups(reader, of, { window, filters, skip: 0, limit: 50 }),
+  }
+  it.each([
+    ['levels', 'log_hours', { environment: 'production' }],
+    ['levels', 'log_hours', { levels: ['error'], category: 'payment' }],
+    ['levels', 'device_hours', { device_id: 'till-7' }],
+    ['levels', 'device_hours', { device_id: 'till-7', levels: ['error'] }],
+    ['devices', 'device_hours', { device_id: 'till-7' }],
+    ['devices', 'device_hours', { levels: ['error'] }],
+    ['types', 'error_hours', { error_fingerprint: fingerprint }],
+    ['groups', 'error_hours', { error_fingerprint: fingerprint }],
+  ] as const)('on columns of a roll-up read no log: %s from %s', async (what, rollUp, filters) => {
+    const plans = await plansOf(
+      async (reader) => await counts[what](reader, owner, everything, filters),
+    )
+    expect(plans.length).toBeGreaterThan(0)
+    for (const plan of plans) {
+      expect(plan.plan).toContain(`ReadFromMergeTree (${rollUp})`)
+      expect(granulesOf(plan)).toBe(0)
+    }
+  })
+
+  it.each([
+    ['levels', { error_fingerprint: fingerprint }],
+    ['devices', { environment: '' }],
+    ['types', { device_id: 'till-10' }],
+    ['groups', { device_id: 'till-10' }],
+  ] as const)('on other columns read the logs of the time: %s', async (what, filters) => {
+    const window = { from_ms: everything.from_ms, until_ms: from_ms + HOUR_MS - 1 }
+    const plans = await plansOf(
+      async (reader) => await counts[what](reader, owner, window, filters),
+    )
+    for (const plan of plans) {
+      expect(granulesOf(plan)).toBeGreaterThan(0)
+      expect(granulesOf(plan)).toBeLessThan(4)
+    }
+  })
+})
+
+describe('details', () => {
   const fingerprint = 'ab'.repeat(16)
 
-  it('of groups step by step reads no log', async () => {
+  it('of error groups by step read no log', async () => {
     const query = { window: everything, fingerprints: [fingerprint], bucketMs: 2 * HOUR_MS }
     const [plan] = await plansOf(async (reader) => await countGroupBuckets(reader, owner, query))
     expect(plan?.plan).toContain('ReadFromMergeTree (error_hours)')
@@ -142,7 +193,7 @@ describe('what is looked into', () => {
           limit: 50,
         }),
     ],
-  ])('of %s is sought in the roll-up', async (_what, rollUp, read) => {
+  ])('of %s come from the hours that the roll-up names', async (_what, rollUp, read) => {
     const [hours, rows] = await plansOf(async (reader) => {
       expect((await read(reader)).length).toBeGreaterThan(0)
     })
@@ -152,8 +203,8 @@ describe('what is looked into', () => {
   })
 })
 
-describe('counts over hours in part', () => {
-  it('read the logs of the two hours at the edges alone', async () => {
+describe('counts over partial hours', () => {
+  it('read only the logs of the two hours at the edges', async () => {
     const window = { from_ms: from_ms + 1000, until_ms: everything.until_ms - 1000 }
     const [plan] = await plansOf(async (reader) => await countLevels(reader, owner, window))
     expect(plan?.plan).toContain('ReadFromMergeTree (log_hours)')
@@ -170,7 +221,7 @@ describe('a page', () => {
   ]
 
   it.each([0, 20_000])(
-    '%d logs deep is found in the roll-ups, and read from few hours',
+    'at offset %d is located in the roll-ups and read from few hours',
     async (skip) => {
       for (const filters of FILTERS) {
         const query = {
@@ -187,7 +238,7 @@ describe('a page', () => {
     },
   )
 
-  it('of a rare word is found by the index of words, without reading the others', async () => {
+  it('of a rare word is found by the text index without reading other logs', async () => {
     const query = { window: everything, filters: { q: 'NEEDLE' }, skip: 0, limit: 50 }
     const [place, rows] = await plansOf(async (reader) => {
       expect((await readPage(reader, owner, query)).total).toBe(1)

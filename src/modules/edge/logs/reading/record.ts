@@ -1,8 +1,9 @@
-/** A log entry as it is read (OP-15): as it was sent, and what was added when it was received. */
+/** Converts stored log entries into the records that readings return (OP-15). */
+import { parseExact } from '../../../../platform/exact-json.ts'
 import type { Level } from '../level.ts'
 import type { LogRecord } from '../schema.ts'
 
-/** Columns of `edge_logs`; empty texts stand for members that were not sent. */
+/** Columns of `edge_logs`; an empty text stands for a member that was not sent. */
 export type StoredLog = {
   id: string
   received_at_ms: number
@@ -16,13 +17,14 @@ export type StoredLog = {
   error_code: string
   error_stack: string
   error_fingerprint: string
-  /** JSON. */
+  /** JSON, or empty. */
   data: string
   tags: string[]
   trace_id: string
   span_id: string
 }
 
+/** In its JSON, `withNumbers` must restore the numbers of `data`. */
 export function recordOf(log: StoredLog): LogRecord {
   return {
     id: log.id,
@@ -42,7 +44,7 @@ export function recordOf(log: StoredLog): LogRecord {
   }
 }
 
-/** ECMA-262, "Time Values and Time Range"; the intake takes no time outside of it. */
+/** ECMA-262, "Time Values and Time Range"; ingestion accepts no time outside of it. */
 const TIME_MAX_MS = 8.64e15
 
 export const isoTime = (timeMs: number): string =>
@@ -58,9 +60,9 @@ function errorOf({ error_type, error_stack, error_code }: StoredLog): LogRecord[
 function dataOf(text: string): LogRecord['data'] {
   if (text === '') return null
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    return parseExact(text) as Record<string, unknown>
   } catch {
-    // The intake stores what it has parsed; rows of another origin are shown without.
+    // Ingestion stores only valid JSON, so this row was written by something else.
     return null
   }
 }

@@ -7,21 +7,22 @@ import {
   randomEdgeLog,
   seeded,
 } from '../../../../../test/support/edge-logs.ts'
-import type { Mode } from '../../../../platform/postgres/tables/platform.ts'
-import type { Window } from '../../../../platform/told-dates.ts'
+import type { Window } from '../../../../platform/date-range.ts'
+import type { Owner } from '../../../../platform/owner.ts'
+import { DAY_MS, HOUR_MS } from '../../../../platform/time-units.ts'
 import { createMatcher, type LogFilters } from '../filters.ts'
 import { ERROR_LEVELS, LEVELS } from '../level.ts'
-import { readErrorGroups } from './errors/store.ts'
 import {
   countBuckets,
   countDevicesWithErrors,
   countErrorTypes,
   countLevels,
-} from './statistics/store.ts'
+} from './counts.store.ts'
+import { readErrorGroups } from './error-groups.store.ts'
 import { readPage } from './store.ts'
-import { DAY_MS, HOUR_MS, windowOf } from './window.ts'
+import { windowOf } from './window.ts'
 
-// The engine forgets by its own clock what was received too long ago.
+// The engine deletes expired logs by its own clock, so the logs must be recent.
 const NOW = new Date()
 const DAYS = 12
 const random = seeded(20_260_301)
@@ -36,19 +37,19 @@ const timeBefore = (maxMs: number) => NOW.getTime() - Math.floor(random() * maxM
 const onTheHour = (timeMs: number) => Math.floor(timeMs / HOUR_MS) * HOUR_MS
 const BASE = timeBefore(3 * DAY_MS)
 const WINDOWS: [name: string, window: Window][] = [
-  ['all that was received in some days', windowOf({}, NOW, 5) as Window],
-  ['from a moment on', { from_ms: timeBefore(9 * DAY_MS) }],
+  ['received in the last days', windowOf({}, NOW, 5) as Window],
+  ['from a start on', { from_ms: timeBefore(9 * DAY_MS) }],
   [
-    'from the begin of an hour to the end of one',
+    'from the start of an hour to the end of one',
     { from_ms: onTheHour(BASE) - 5 * HOUR_MS, until_ms: onTheHour(BASE) - 1 },
   ],
   [
-    'from the begin of an hour to the begin of one',
+    'from the start of an hour to the start of another',
     { from_ms: onTheHour(BASE) - 5 * HOUR_MS, until_ms: onTheHour(BASE) },
   ],
-  ['between two moments', { from_ms: timeBefore(9 * DAY_MS) - 9 * DAY_MS, until_ms: BASE }],
+  ['between two times', { from_ms: timeBefore(9 * DAY_MS) - 9 * DAY_MS, until_ms: BASE }],
   ['within one hour', { from_ms: onTheHour(BASE) + 60_000, until_ms: onTheHour(BASE) + 2_000_000 }],
-  ['of one millisecond', { from_ms: onTheHour(BASE), until_ms: onTheHour(BASE) }],
+  ['in one millisecond', { from_ms: onTheHour(BASE), until_ms: onTheHour(BASE) }],
   ['around 1970', { from_ms: -1_900_000, until_ms: 1_900_000 }],
   ['before 1970', { from_ms: Date.parse('0001-01-01T00:00:00Z'), until_ms: -1 }],
   [
@@ -56,9 +57,24 @@ const WINDOWS: [name: string, window: Window][] = [
     { from_ms: Date.parse('2099-01-01T00:00:00Z'), until_ms: Date.parse('2099-12-31T00:00:00Z') },
   ],
   [
-    'of everything',
+    'of all times',
     { from_ms: Date.parse('0001-01-01T00:00:00Z'), until_ms: Date.parse('2100-01-01T00:00:00Z') },
   ],
+]
+
+/** Those that a roll-up has the columns of, and those that none has. */
+const FILTERS: LogFilters[] = [
+  {},
+  { levels: ['error', 'fatal'] },
+  { levels: ['info'], category: 'payment', environment: 'staging' },
+  { device_id: 'till-3' },
+  { device_id: 'till-3', levels: ['fatal'], category: 'network' },
+  { error_fingerprint: 'aa'.repeat(16) },
+  { error_fingerprint: 'bb'.repeat(16), levels: ['fatal'] },
+  { q: 'TIMEOUT zürich' },
+  { q: '"connection refused"' },
+  { q: '日本語', levels: ['warn', 'debug'] },
+  { category: 'no such' },
 ]
 
 const within = (log: EdgeLog, { received_since, from_ms, until_ms }: Window): boolean =>
@@ -67,7 +83,6 @@ const within = (log: EdgeLog, { received_since, from_ms, until_ms }: Window): bo
   (from_ms === undefined || log.timestamp_ms >= from_ms) &&
   (until_ms === undefined || log.timestamp_ms <= until_ms)
 
-type Owner = { org_id: string; mode: Mode }
 const logsOf = ({ org_id, mode }: Owner, window: Window, filters: LogFilters = {}) => {
   const matches = createMatcher(filters)
   return logs.filter(
@@ -78,10 +93,11 @@ const isError = ({ level }: EdgeLog) => ERROR_LEVELS.includes(level)
 const distinct = <T>(values: readonly T[]) => new Set(values).size
 
 describe.each(WINDOWS)('logs %s', (_name, window) => {
-  it('are counted as the rows say, by level, device and type of error', async () => {
-    for (const owner of owners.slice(0, 4)) {
-      const rows = logsOf(owner, window)
-      const levels = await countLevels(clickhouse, owner, window)
+  it('are counted correctly by level, device and error type', async () => {
+    for (const [index, filters] of FILTERS.entries()) {
+      const owner = owners[index % owners.length] as Owner
+      const rows = logsOf(owner, window, filters)
+      const levels = await countLevels(clickhouse, owner, window, filters)
       expect(Object.fromEntries(levels.map(({ level, logs: count }) => [level, count]))).toEqual(
         Object.fromEntries(
           LEVELS.map((level) => [level, rows.filter((row) => row.level === level).length]).filter(
@@ -90,23 +106,25 @@ describe.each(WINDOWS)('logs %s', (_name, window) => {
         ),
       )
       const errors = rows.filter(isError)
-      expect(await countDevicesWithErrors(clickhouse, owner, window)).toBe(
+      expect(await countDevicesWithErrors(clickhouse, owner, window, filters)).toBe(
         distinct(errors.map(({ device_id }) => device_id)),
       )
-      expect(await countErrorTypes(clickhouse, owner, window)).toBe(
+      expect(await countErrorTypes(clickhouse, owner, window, filters)).toBe(
         distinct(errors.map(({ error_type }) => error_type)),
       )
     }
   })
 
-  it('are grouped by their error as the rows say', async () => {
-    for (const owner of owners.slice(0, 3)) {
-      const errors = logsOf(owner, window).filter(isError)
-      const groups = await readErrorGroups(clickhouse, owner, { window, skip: 0, limit: 100 })
+  it('are grouped correctly by their error', async () => {
+    for (const [index, filters] of FILTERS.entries()) {
+      const owner = owners[index % owners.length] as Owner
+      const errors = logsOf(owner, window, filters).filter(isError)
+      const query = { window, filters, skip: 0, limit: 100 }
+      const groups = await readErrorGroups(clickhouse, owner, query)
       const expected = new Map<string, EdgeLog[]>()
       for (const log of errors) {
-        const known = expected.get(log.error_fingerprint) ?? []
-        expected.set(log.error_fingerprint, [...known, log])
+        const group = expected.get(log.error_fingerprint) ?? []
+        expected.set(log.error_fingerprint, [...group, log])
       }
       expect(groups.map(({ fingerprint }) => fingerprint).toSorted()).toEqual(
         [...expected.keys()].toSorted(),
@@ -115,18 +133,18 @@ describe.each(WINDOWS)('logs %s', (_name, window) => {
         groups.map(({ count }) => count).toSorted((a, b) => b - a),
       )
       for (const { fingerprint, message, error_type, ...group } of groups) {
-        const of = expected.get(fingerprint) ?? []
-        const times = of.map(({ timestamp_ms }) => timestamp_ms)
+        const members = expected.get(fingerprint) ?? []
+        const times = members.map(({ timestamp_ms }) => timestamp_ms)
         expect(group).toEqual({
-          count: of.length,
-          affected_devices: distinct(of.map(({ device_id }) => device_id)),
+          count: members.length,
+          affected_devices: distinct(members.map(({ device_id }) => device_id)),
           first_ms: Math.min(...times),
           last_ms: Math.max(...times),
-          environments: [...new Set(of.map(({ environment }) => environment))]
+          environments: [...new Set(members.map(({ environment }) => environment))]
             .filter((environment) => environment !== '')
             .toSorted(),
         })
-        const newest = of.filter(({ timestamp_ms }) => timestamp_ms === Math.max(...times))
+        const newest = members.filter(({ timestamp_ms }) => timestamp_ms === Math.max(...times))
         expect(newest.map((log) => [log.message, log.error_type])).toContainEqual([
           message,
           error_type,
@@ -135,7 +153,7 @@ describe.each(WINDOWS)('logs %s', (_name, window) => {
     }
   })
 
-  it('are counted by hour and day as the rows say', async () => {
+  it('are counted correctly by hour and day', async () => {
     const owner = owners[1] as Owner
     for (const bucketMs of [HOUR_MS, DAY_MS]) {
       for (const filters of [{}, { category: 'payment' }, { q: 'timeout' }] as LogFilters[]) {
@@ -154,21 +172,7 @@ describe.each(WINDOWS)('logs %s', (_name, window) => {
     }
   })
 
-  const FILTERS: LogFilters[] = [
-    {},
-    { levels: ['error', 'fatal'] },
-    { levels: ['info'], category: 'payment', environment: 'staging' },
-    { device_id: 'till-3' },
-    { device_id: 'till-3', levels: ['fatal'], category: 'network' },
-    { error_fingerprint: 'aa'.repeat(16) },
-    { error_fingerprint: 'bb'.repeat(16), levels: ['fatal'] },
-    { q: 'TIMEOUT zürich' },
-    { q: '"connection refused"' },
-    { q: '日本語', levels: ['warn', 'debug'] },
-    { category: 'no such' },
-  ]
-
-  it('are paged from the newest to the oldest, each once, with right totals', async () => {
+  it('are paged from newest to oldest, each once, with correct totals', async () => {
     const owner = owners[2] as Owner
     for (const filters of FILTERS) {
       const rows = logsOf(owner, window, filters)

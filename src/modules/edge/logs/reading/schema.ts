@@ -1,10 +1,12 @@
-/** Contract of the readings of logs (specification, "Edge devices and logs"; OP-12 to OP-15). */
-import { Type } from 'typebox'
+/** Contract of the log readings (specification, "Edge devices and logs"; OP-12 to OP-15). */
+import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../../platform/http/paging.ts'
-import { choice } from '../../../../platform/http/schemas.ts'
+import { choice, strictObject } from '../../../../platform/http/schemas.ts'
 import { LEVELS } from '../level.ts'
 import { SEARCH_MAX_CHARS } from './search-query.ts'
-import { GRANULARITIES } from './statistics/summary.ts'
+
+export const GRANULARITIES = ['hour', 'day'] as const
+export type Granularity = (typeof GRANULARITIES)[number]
 
 export type ReadingLimits = { edge_page_max: number; edge_window_days: number }
 
@@ -72,15 +74,18 @@ const log = Type.Object(
     span_id: text(),
     received_at: time(),
     error_fingerprint: Type.Union([Type.String(), Type.Null()], {
-      description: 'Of the group of an error; null for levels below `error`',
+      description: 'Fingerprint of the error group; null for levels below `error`',
     }),
   },
   { $id: 'EdgeLog', examples: [EXAMPLE_LOG], 'x-open-point': 'OP-15' },
 )
 
+/** A log entry as it was sent, with the fields that were added on receipt (OP-15). */
+export type LogRecord = Static<typeof log>
+
 const logs = Type.Object(
   {
-    logs: Type.Array(log, { description: 'The newest first' }),
+    logs: Type.Array(log, { description: 'Newest first' }),
     pagination,
   },
   {
@@ -89,12 +94,17 @@ const logs = Type.Object(
     'x-open-point': 'OP-13',
   },
 )
+export type LogPage = Static<typeof logs>
 
 const errorGroup = Type.Object(
   {
     fingerprint: Type.String(),
-    error_type: Type.Union([Type.String(), Type.Null()], { description: 'Of the newest' }),
-    message: Type.String({ description: 'Of the newest; the first 1,000 characters' }),
+    error_type: Type.Union([Type.String(), Type.Null()], {
+      description: 'Type of the newest error of the group',
+    }),
+    message: Type.String({
+      description: 'First 1,000 characters of the message of the newest error',
+    }),
     count: Type.Integer({ minimum: 1 }),
     affected_devices: Type.Integer({ minimum: 1 }),
     first_seen: time(),
@@ -103,10 +113,11 @@ const errorGroup = Type.Object(
   },
   { $id: 'EdgeErrorGroup', examples: [EXAMPLE_GROUP] },
 )
+export type ErrorGroupRecord = Static<typeof errorGroup>
 
 const byLevel = () =>
   Type.Array(Type.Object({ level: choice(LEVELS), count: count() }), {
-    description: 'All levels, those without logs too',
+    description: 'All levels, including those without logs',
   })
 
 const overview = Type.Object(
@@ -116,39 +127,41 @@ const overview = Type.Object(
     errors: Type.Object({
       total: count(),
       unique_types: count(),
-      error_rate: Type.Number({ description: 'Percent of the logs that are `error` or `fatal`' }),
+      error_rate: Type.Number({
+        description: 'Percentage of logs whose level is `error` or `fatal`',
+      }),
     }),
     trends: Type.Object({
       logs_24h: count(),
       logs_24h_change: Type.Number({
-        description: 'In percent, against the 24 hours before; 100 when there was nothing before',
+        description: 'Change in percent from the preceding 24 hours; 100 if those had no logs',
       }),
     }),
   },
   { $id: 'EdgeOverview', examples: [EXAMPLE_OVERVIEW], 'x-open-point': 'OP-12' },
 )
+export type Overview = Static<typeof overview>
 
 const trendPoint = Type.Object(
   { timestamp: time(), total: count(), by_level: byLevel() },
   { $id: 'EdgeTrendPoint', examples: [EXAMPLE_POINT], 'x-open-point': 'OP-14' },
 )
+export type TrendPoint = Static<typeof trendPoint>
 
-/** Query parameters in pieces, because the console puts them together in another way. */
+/** Query parameters in parts, because the portal and the console combine them differently. */
 export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
-  const organization = {
-    org_id: Type.String({ description: 'Organisation that you are a member of' }),
-  }
   const paging = pagingQuery(edge_page_max)
   const dates = {
     start_date: Type.Optional(
       Type.String({
-        description: `ISO 8601 date or time (UTC where there is no zone): logs that happened then or later. Without dates: logs received in the last ${edge_window_days} days`,
+        description: `ISO 8601 date or time (UTC if it has no zone): logs that happened at this time or later. Without dates, logs received in the last ${edge_window_days} days`,
         examples: ['2026-03-01'],
       }),
     ),
     end_date: Type.Optional(
       Type.String({
-        description: 'Logs that happened until then; a date without a time means its whole day',
+        description:
+          'Logs that happened at this time or earlier; a date without a time includes the whole day',
         examples: ['2026-03-31T23:59:59Z'],
       }),
     ),
@@ -158,7 +171,7 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
     device_id: name(),
     level: Type.Optional(
       Type.String({
-        description: `One of ${LEVELS.join(', ')}, or several with commas between them`,
+        description: `One or more of ${LEVELS.join(', ')}, separated by commas`,
         examples: ['error,fatal'],
       }),
     ),
@@ -170,21 +183,21 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
     minLength: 1,
     maxLength: SEARCH_MAX_CHARS,
     description:
-      'Words that must all occur in the message, in any case and order; "words in quotes" must follow each other',
+      'Words that must all occur in the message, in any case and order; "words in quotes" must be adjacent',
     examples: ['"payment terminal"'],
   })
   const granularity = Type.Optional(choice(GRANULARITIES))
-  return { organization, paging, dates, filters, q, granularity }
+  return { paging, dates, filters, q, granularity }
 }
 
 export function readingSchemas(limits: ReadingLimits) {
-  const { organization, paging, dates, filters, q, granularity } = readingQueries(limits)
+  const { paging, dates, filters, q, granularity } = readingQueries(limits)
   return {
-    list: Type.Object({ ...organization, ...paging, ...dates, ...filters }),
-    search: Type.Object({ ...organization, q, ...paging, ...dates }),
-    errors: Type.Object({ ...organization, ...dates, ...paging }),
-    overview: Type.Object({ ...organization, ...dates }),
-    trends: Type.Object({ ...organization, ...dates, granularity }),
+    list: strictObject({ ...paging, ...dates, ...filters }),
+    search: strictObject({ q, ...paging, ...dates, ...filters }),
+    errors: strictObject({ ...dates, ...filters, ...paging }),
+    overview: strictObject({ ...dates, ...filters }),
+    trends: strictObject({ ...dates, ...filters, granularity }),
     contents: {
       logs,
       errorGroups: Type.Array(errorGroup),

@@ -19,24 +19,24 @@ describe('a search', () => {
     expect(finds('refused connection', 'Connection lost')).toBe(false)
   })
 
-  it('knows whole words only', () => {
+  it('matches whole words only', () => {
     expect(finds('connect', 'connection')).toBe(false)
     expect(finds('pay', 'pay-desk')).toBe(true)
   })
 
-  it('takes words in quotes as they follow each other, whatever stands between them', () => {
+  it('matches words in quotes only if they are adjacent, with any characters between them', () => {
     expect(finds('"connection refused"', 'ERROR: Connection... refused!')).toBe(true)
     expect(finds('"connection refused"', 'refused connection')).toBe(false)
     expect(finds('"connection refused"', 'connection was refused')).toBe(false)
     expect(finds('"refused by" peer', 'peer: refused by')).toBe(true)
   })
 
-  it('takes a quote that is not closed as one that is', () => {
+  it('treats an unclosed quote as closed at the end', () => {
     expect(finds('"a b', 'a b')).toBe(true)
     expect(finds('"a b', 'b a')).toBe(false)
   })
 
-  it('splits at every sign, as the messages are', () => {
+  it('splits at every character other than letters and digits, as messages are', () => {
     expect(finds('E-42', 'code e_42')).toBe(true)
     expect(finds('10.0.0.7', 'host 10:0:7')).toBe(true)
   })
@@ -50,27 +50,30 @@ describe('a search', () => {
     ['cafe\u0301', 'CAFÉ'],
     ['abc', 'ＡＢＣ'],
     ['x', '„x“…'],
-  ])('finds %s in %s: case, composition and signs do not matter in any alphabet', (q, message) => {
-    expect(finds(q, message)).toBe(true)
-  })
+  ])(
+    'finds %s in %s: case, composition and punctuation do not matter in any alphabet',
+    (q, message) => {
+      expect(finds(q, message)).toBe(true)
+    },
+  )
 
-  it('finds characters of scripts without spaces where they stand together', () => {
+  it('finds adjacent characters of scripts without spaces', () => {
     expect(finds('日本語', 'これは日本語です')).toBe(true)
     expect(finds('語本', 'これは日本語です')).toBe(false)
     expect(finds('日本語 abc', 'abc:日本語')).toBe(true)
   })
 
-  it.each(['', ' ', '""', '…!', '🐎', '" "'])('is none without a word: %j', (q) => {
+  it.each(['', ' ', '""', '…!', '🐎', '" "'])('is invalid without a word: %j', (q) => {
     expect(parseSearch(q)).toBeUndefined()
   })
 
-  it('is none with more words than there may be', () => {
+  it('is invalid with more than the maximum number of words', () => {
     const words = Array.from({ length: SEARCH_WORDS_MAX + 1 }, (_, index) => `w${index}`)
     expect(parseSearch(words.join(' '))).toBeUndefined()
     expect(parseSearch(words.slice(1).join(' '))?.words).toHaveLength(SEARCH_WORDS_MAX)
   })
 
-  it('finds every message by any of its own words and by all of it', () => {
+  it('finds every message by any of its words and by all of them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (message) => {
         const words = wordsOf(message)
@@ -83,17 +86,17 @@ describe('a search', () => {
   })
 })
 
-describe('what is stored for the search', () => {
-  it('is nothing for plain ASCII, which the engine reads by itself', () => {
+describe('the stored search text', () => {
+  it('is empty for plain ASCII, which the engine splits correctly', () => {
     expect(searchedWords('Connection to 10.0.0.7 REFUSED\n')).toBe('')
   })
 
-  it('is the words of any other message, in the form in which they are asked for', () => {
+  it('is the normalized words of any other message', () => {
     expect(searchedWords('Grüße „ZÜRICH“…')).toBe('grüsse zürich')
   })
 
   it.each(['\u0301\u0316', '\uFF9E\u0316', '\u0344\u0316'])(
-    'is soon there for a long message of nothing but marks: %j',
+    'is computed quickly for a long message of combining marks: %j',
     (marks) => {
       const message = `a${marks.repeat(131_072)}`
       const [word = ''] = wordsOf(message)
@@ -102,13 +105,13 @@ describe('what is stored for the search', () => {
     },
   )
 
-  it('is not many times as long as a message whose characters stand for many', () => {
+  it('is bounded for a message whose characters expand to many', () => {
     const message = '\uFDFA'.repeat(65_536)
     expect(searchedWords(message).length).toBeLessThan(4 * message.length)
     expect(finds('وسلم', '\uFDFA'.repeat(50))).toBe(true)
   })
 
-  it('is never nothing for a message of signs alone', () => {
+  it('is not empty for a message without words', () => {
     expect(searchedWords('…')).toBe(' ')
   })
 })

@@ -1,30 +1,30 @@
 /**
- * The language of the search over messages: words that must all occur, and phrases in quotes. What a
- * word is, and when two are the same, is decided here for queries, for messages and for the live
- * tail; the engine only splits ASCII at what is no letter or digit, and lower-cases it.
+ * The language of the message search: words that must all occur, and phrases in quotes. This file
+ * defines what a word is and when two are equal, for queries, stored messages and the live tail; the
+ * engine only splits ASCII at characters other than letters and digits and lower-cases it.
  */
 
 export type SearchQuery = {
-  /** All must occur; those of the phrases included. */
+  /** Words that must all occur, including those of the phrases. */
   words: readonly string[]
-  /** Words that must follow each other directly. */
+  /** Sequences of words that must be adjacent. */
   phrases: readonly (readonly string[])[]
 }
 
 export const SEARCH_WORDS_MAX = 32
 export const SEARCH_MAX_CHARS = 1024
 
-/** Scripts that put no spaces between words: there each character is a word, and a run a phrase. */
+/** Scripts without spaces between words: each character is a word, and a run of them a phrase. */
 const UNSPACED =
   '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}'
 const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
 const ASCII_WORD = /[0-9a-z]+/g
 const QUOTED = /"([^"]*)"?/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, which begins with them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with control characters
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** @returns undefined when there is no word in it, or more than SEARCH_WORDS_MAX different ones */
+/** @returns undefined if the text has no word, or more than SEARCH_WORDS_MAX different ones */
 export function parseSearch(q: string): SearchQuery | undefined {
   const phrases: string[][] = []
   const unquoted = q.replaceAll(QUOTED, (_, quoted: string) => {
@@ -37,7 +37,7 @@ export function parseSearch(q: string): SearchQuery | undefined {
   return { words, phrases: phrases.filter(({ length }) => length > 1) }
 }
 
-/** The words of a text in their order, in the form in which they are compared. */
+/** Returns the words of a text in order, normalized for comparison. */
 export function wordsOf(text: string): string[] {
   return BEYOND_ASCII.test(text)
     ? (folded(text).match(WORD) ?? [])
@@ -45,11 +45,11 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * What is stored beside a message for the search: its words, where the engine would not find them
- * by itself; empty for a message in plain ASCII.
+ * Returns the words to store with a message for the search. Empty for a message in plain ASCII,
+ * which the engine splits correctly.
  */
 export function searchedWords(message: string): string {
-  // A message of signs alone has no words, and must not be searched by its signs.
+  // A message without words gets a space: if it were empty, the engine would index the message itself.
   return BEYOND_ASCII.test(message) ? wordsOf(message).join(' ') || ' ' : ''
 }
 
@@ -61,13 +61,13 @@ export function matchesSearch({ words, phrases }: SearchQuery, message: string):
   )
 }
 
-/** Upper and then lower case, because `ß` has no other way to `ss`; full-width letters are letters. */
+/** Upper and then lower case, which turns `ß` into `ss`; NFKC makes full-width letters plain ones. */
 const folded = (text: string): string =>
   withFewMarks(compatible(text).toUpperCase().toLowerCase().normalize('NFKC'))
     .replaceAll('i\u0307', 'i')
     .replaceAll('ς', 'σ')
 
-/** One character may stand for eighteen; a long text of nothing but such is searched by its beginning. */
+/** NFKC can turn one character into eighteen; of such a long text only the beginning is searched. */
 const compatible = (text: string): string =>
   withFewMarks(text)
     .normalize('NFKC')
@@ -76,13 +76,13 @@ const compatible = (text: string): string =>
 const GROWTH_CHARS = 1024
 
 /**
- * No writing has more marks on a letter (UAX #15, "Stream-Safe Text Format"; the last two become
- * marks). To bring many into their order takes the square of their number.
+ * No script needs more than 30 marks on a letter (UAX #15, "Stream-Safe Text Format"; the two
+ * half-width signs become marks). Normalization sorts marks in quadratic time.
  */
 const MANY_MARKS = /([\p{M}\uFF9E\uFF9F]{30})[\p{M}\uFF9E\uFF9F]+/gu
 const withFewMarks = (text: string): string => text.replace(MANY_MARKS, '$1')
 
-/** `日本語` is searched as those characters in this order, as if it stood in quotes. */
+/** `日本語` is searched as a phrase of its characters, as if it were in quotes. */
 function unspacedRuns(text: string): string[][] {
   if (!BEYOND_ASCII.test(text)) return []
   const runs: string[][] = []

@@ -1,45 +1,40 @@
-/** Logs of edge devices as they are read: pages, groups of errors, overview and trends. */
-
+/** Log readings of the portal: pages, error groups, overview and trends. */
 import type { ClickHouse } from '../../../../platform/clickhouse/client.ts'
 import { reachable } from '../../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../../platform/clock.ts'
+import type { Dates } from '../../../../platform/date-range.ts'
 import { invalidRequest } from '../../../../platform/http/errors.ts'
 import { type Paging, paginationOf } from '../../../../platform/http/paging.ts'
+import type { Owner } from '../../../../platform/owner.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
-import type { Dates } from '../../../../platform/told-dates.ts'
+import { DAY_MS, HOUR_MS } from '../../../../platform/time-units.ts'
 import { activeSince } from '../../devices/activity.ts'
-import { countDevices } from '../../devices/counts/store.ts'
+import { countDevices } from '../../devices/counts.store.ts'
 import type { ErrorGroupRecord, LogPage, Overview, TrendPoint } from '../schema.ts'
-import { type AskedFilters, askedFilters, askedSpan, askedWindow } from './asked.ts'
-import { shownGroup } from './errors/shown.ts'
-import { readErrorGroups } from './errors/store.ts'
-import type { Scope } from './hours.ts'
-import { recordOf } from './record.ts'
 import {
   countBuckets,
   countDevicesWithErrors,
   countErrorTypes,
   countLevels,
   type LevelCount,
-} from './statistics/store.ts'
-import {
-  BUCKET_MS,
-  bucketsIn,
-  type Granularity,
-  overviewOf,
-  trendsOf,
-} from './statistics/summary.ts'
+} from './counts.store.ts'
+import { errorGroupRecordOf } from './error-group-record.ts'
+import { readErrorGroups } from './error-groups.store.ts'
+import { type FilterParameters, parseFilters, parseSpan, parseWindow } from './query-parameters.ts'
+import { recordOf } from './record.ts'
+import type { Granularity } from './schema.ts'
 import { readPage } from './store.ts'
-import { DAY_MS, endOf, HOUR_MS } from './window.ts'
+import { BUCKET_MS, bucketsIn, overviewOf, trendsOf } from './summary.ts'
+import { endOf } from './window.ts'
 
 export type LogReading = {
-  list(scope: Scope, asked: Dates & AskedFilters & Paging): Promise<LogPage>
-  errors(scope: Scope, asked: Dates & Paging): Promise<ErrorGroupRecord[]>
-  overview(scope: Scope, asked: Dates): Promise<Overview>
-  /** Of all logs, or of those that the filters let pass. */
+  list(owner: Owner, request: Dates & FilterParameters & Paging): Promise<LogPage>
+  errors(owner: Owner, request: Dates & FilterParameters & Paging): Promise<ErrorGroupRecord[]>
+  /** The numbers of devices that do not depend on logs are those of all devices. */
+  overview(owner: Owner, request: Dates & FilterParameters): Promise<Overview>
   trends(
-    scope: Scope,
-    asked: Dates & AskedFilters & { granularity: Granularity },
+    owner: Owner,
+    request: Dates & FilterParameters & { granularity: Granularity },
   ): Promise<TrendPoint[]>
 }
 
@@ -52,34 +47,38 @@ export type LogReadingOptions = {
   edge_device_active_minutes: number
 }
 
-/** What trends by the hour show when nothing else is asked for. */
+/** Default period of trends by the hour. */
 const HOURS_SHOWN = 48
 
 export function createLogReading(options: LogReadingOptions): LogReading {
   const { clickhouse, clock, edge_window_days } = options
   return {
-    list: async (scope, asked) => {
-      const { page, limit } = asked
+    list: async (owner, request) => {
+      const { page, limit } = request
       const query = {
-        window: askedWindow(asked, clock.now(), edge_window_days),
-        filters: askedFilters(asked),
+        window: parseWindow(request, clock.now(), edge_window_days),
+        filters: parseFilters(request),
         skip: (page - 1) * limit,
         limit,
       }
-      const { rows, total } = await reachable('Logs', readPage(clickhouse, scope, query))
-      return { logs: rows.map(recordOf), pagination: paginationOf(asked, total) }
+      const { rows, total } = await reachable('Logs', readPage(clickhouse, owner, query))
+      return { logs: rows.map(recordOf), pagination: paginationOf(request, total) }
     },
-    errors: async (scope, asked) => {
-      const { page, limit } = asked
-      const window = askedWindow(asked, clock.now(), edge_window_days)
-      const query = { window, skip: (page - 1) * limit, limit }
-      return (await reachable('Logs', readErrorGroups(clickhouse, scope, query))).map(shownGroup)
+    errors: async (owner, request) => {
+      const { page, limit } = request
+      const window = parseWindow(request, clock.now(), edge_window_days)
+      const filters = parseFilters(request)
+      const query = { window, filters, skip: (page - 1) * limit, limit }
+      return (await reachable('Logs', readErrorGroups(clickhouse, owner, query))).map(
+        errorGroupRecordOf,
+      )
     },
-    overview: async (scope, asked) => await reachable('Logs', readOverview(options, scope, asked)),
-    trends: async (scope, asked) => {
-      const { granularity } = asked
+    overview: async (owner, request) =>
+      await reachable('Logs', readOverview(options, owner, request)),
+    trends: async (owner, request) => {
+      const { granularity } = request
       const spanMs = granularity === 'day' ? edge_window_days * DAY_MS : HOURS_SHOWN * HOUR_MS
-      const window = askedSpan(asked, clock.now(), spanMs)
+      const window = parseSpan(request, clock.now(), spanMs)
       const bucketMs = BUCKET_MS[granularity]
       if (bucketsIn(window, bucketMs) > options.edge_trend_points_max) {
         const most = `${options.edge_trend_points_max} ${granularity}s`
@@ -88,9 +87,9 @@ export function createLogReading(options: LogReadingOptions): LogReading {
           `start_date must not be more than ${most} before the end`,
         )
       }
-      const query = { window, filters: askedFilters(asked), bucketMs }
+      const query = { window, filters: parseFilters(request), bucketMs }
       return trendsOf(
-        await reachable('Logs', countBuckets(clickhouse, scope, query)),
+        await reachable('Logs', countBuckets(clickhouse, owner, query)),
         window,
         bucketMs,
       )
@@ -100,21 +99,22 @@ export function createLogReading(options: LogReadingOptions): LogReading {
 
 async function readOverview(
   { db, clickhouse, clock, ...options }: LogReadingOptions,
-  scope: Scope,
-  asked: Dates,
+  owner: Owner,
+  request: Dates & FilterParameters,
 ): Promise<Overview> {
   const now = clock.now()
-  const window = askedWindow(asked, now, options.edge_window_days)
-  const until_ms = endOf(asked) ?? now.getTime()
+  const window = parseWindow(request, now, options.edge_window_days)
+  const filters = parseFilters(request)
+  const until_ms = endOf(request) ?? now.getTime()
   const day = (end_ms: number) => ({ from_ms: end_ms - DAY_MS + 1, until_ms: end_ms })
   const active = activeSince(now, options.edge_device_active_minutes)
   const [levels, with_errors, error_types, today, before, devices] = await Promise.all([
-    countLevels(clickhouse, scope, window),
-    countDevicesWithErrors(clickhouse, scope, window),
-    countErrorTypes(clickhouse, scope, window),
-    countLevels(clickhouse, scope, day(until_ms)),
-    countLevels(clickhouse, scope, day(until_ms - DAY_MS)),
-    countDevices(db, scope.org_id, scope.mode, active),
+    countLevels(clickhouse, owner, window, filters),
+    countDevicesWithErrors(clickhouse, owner, window, filters),
+    countErrorTypes(clickhouse, owner, window, filters),
+    countLevels(clickhouse, owner, day(until_ms), filters),
+    countLevels(clickhouse, owner, day(until_ms - DAY_MS), filters),
+    countDevices(db, owner.org_id, owner.mode, active),
   ])
   return overviewOf({
     levels,

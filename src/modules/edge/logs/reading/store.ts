@@ -1,14 +1,16 @@
-/** Pages of logs. */
+/** SQL of pages of logs. */
+
 import type { ClickHouse } from '../../../../platform/clickhouse/client.ts'
-import type { Window } from '../../../../platform/told-dates.ts'
+import type { Window } from '../../../../platform/date-range.ts'
+import type { Owner } from '../../../../platform/owner.ts'
 import { conditionsOf, type LogFilters } from '../filters.ts'
-import { halvesOf, overHalves, rowsIn, type Scope } from './hours.ts'
 import type { StoredLog } from './record.ts'
+import { halvesOf, overHalves, rowsIn } from './window-sql.ts'
 
 export type LogReader = Pick<ClickHouse, 'query'>
 export type PageQuery = { window: Window; filters: LogFilters; skip: number; limit: number }
 
-/** Where a page lies: the hours that its rows happened in. */
+/** The hours that contain the rows of a page, and the rows to skip within them. */
 type Place = { total: number; hours: number[]; skip: number }
 
 const COLUMNS = `id, toUnixTimestamp64Milli(received_at) as received_at_ms, timestamp_ms, device_id,
@@ -16,20 +18,20 @@ const COLUMNS = `id, toUnixTimestamp64Milli(received_at) as received_at_ms, time
   data, tags, trace_id, span_id`
 
 /**
- * The newest first, and how many there are. Hours are counted first, most of them in the roll-ups;
- * then only the hours of the page are read. So a page costs the same however deep it lies, however
- * much there is, and however rare what is looked for.
+ * Returns a page, newest first, and the total. Hours are counted first, mostly from the roll-ups;
+ * then only the rows of the page's hours are read. So the cost of a page does not depend on its
+ * number, the number of logs or how rare the matches are.
  */
 export async function readPage(
   reader: LogReader,
-  scope: Scope,
+  owner: Owner,
   query: PageQuery,
 ): Promise<{ rows: StoredLog[]; total: number }> {
-  const place = await findPage(reader, scope, query)
+  const place = await findPage(reader, owner, query)
   const { total, hours, skip } = place
   if (hours.length === 0) return { rows: [], total }
   const filter = conditionsOf(query.filters)
-  const rows = rowsIn(scope, query.window)
+  const rows = rowsIn(owner, query.window)
   const found = await reader.query<StoredLog>(
     `select ${COLUMNS} from edge_logs
     where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${filter.sql}
@@ -42,12 +44,12 @@ export async function readPage(
 
 async function findPage(
   reader: LogReader,
-  scope: Scope,
+  owner: Owner,
   { window, filters, skip, limit }: PageQuery,
 ): Promise<Place> {
   const filter = conditionsOf(filters)
-  const halves = halvesOf(scope, window)
-  // The oldest hour is always among them: it knows the total when the page is behind the end.
+  const halves = halvesOf(owner, window)
+  // The oldest hour is always selected, because it has the total when the page is past the end.
   const hours = await reader.query<{ hour_ms: number; logs: number; upto: number; total: number }>(
     `select hour_ms, logs, upto, total from (
       select hour_ms, logs, sum(logs) over (order by hour_ms desc) as upto,

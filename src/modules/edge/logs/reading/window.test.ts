@@ -5,11 +5,11 @@ const NOW = new Date('2026-03-15T10:20:30.400Z')
 const at = (text: string) => Date.parse(text)
 
 describe('the window of a reading', () => {
-  it('is what was received in the last days, today included, without dates', () => {
+  it('without dates covers what was received in the last days, today included', () => {
     expect(windowOf({}, NOW, 30)).toEqual({ received_since: '2026-02-13' })
   })
 
-  it('begins and ends with the moments that are named', () => {
+  it('begins and ends at the given times', () => {
     const dates = { start_date: '2026-03-01T10:00:00+02:00', end_date: '2026-03-02 11:30' }
     expect(windowOf(dates, NOW, 30)).toEqual({
       from_ms: at('2026-03-01T08:00:00Z'),
@@ -17,14 +17,14 @@ describe('the window of a reading', () => {
     })
   })
 
-  it('takes a date without a time for the whole day in UTC', () => {
+  it('treats a date without a time as the whole day in UTC', () => {
     expect(windowOf({ start_date: '2026-03-01', end_date: '2026-03-01' }, NOW, 30)).toEqual({
       from_ms: at('2026-03-01T00:00:00.000Z'),
       until_ms: at('2026-03-01T23:59:59.999Z'),
     })
   })
 
-  it('has no end when only its begin is named, and some days when only its end is', () => {
+  it('has no end if only a start is given, and a number of days if only an end is', () => {
     expect(windowOf({ start_date: '2026-03-01' }, NOW, 30)).toEqual({ from_ms: at('2026-03-01') })
     expect(windowOf({ end_date: '2026-03-03T00:00:00Z' }, NOW, 2)).toEqual({
       from_ms: at('2026-03-01'),
@@ -32,22 +32,22 @@ describe('the window of a reading', () => {
     })
   })
 
-  it('reads a zone whose plus arrived as a space', () => {
+  it('accepts a zone whose plus arrived as a space', () => {
     expect(windowOf({ start_date: '2026-03-01T10:00:00 02:00' }, NOW, 30)).toEqual({
       from_ms: at('2026-03-01T08:00:00Z'),
     })
   })
 
   it.each(['', 'yesterday', '2026-02-30', '2026-13-01', '12', '2026-03-01T25:00:00Z'])(
-    'is none with %j, and says at which end',
+    'refuses %j and names the end at fault',
     (text) => {
-      const problem = 'must be an ISO 8601 date or time'
+      const problem = 'must be an ISO 8601 date or time, such as 2026-03-01 or 2026-03-01T12:00:00Z'
       expect(windowOf({ start_date: text }, NOW, 30)).toEqual({ field: 'start_date', problem })
       expect(windowOf({ end_date: text }, NOW, 30)).toEqual({ field: 'end_date', problem })
     },
   )
 
-  it('does not end before it begins', () => {
+  it('refuses an end before the start', () => {
     const fault = { field: 'end_date', problem: 'must not be before start_date' }
     const dates = { start_date: '2026-03-02', end_date: '2026-03-01' }
     expect(windowOf(dates, NOW, 30)).toEqual(fault)
@@ -56,7 +56,7 @@ describe('the window of a reading', () => {
 })
 
 describe('a span of time', () => {
-  it('ends now and begins so much before, unless dates say otherwise', () => {
+  it('without dates ends now and has the default length', () => {
     expect(spanOf({}, NOW, 5000)).toEqual({
       from_ms: NOW.getTime() - 5000,
       until_ms: NOW.getTime(),
@@ -67,7 +67,7 @@ describe('a span of time', () => {
     })
   })
 
-  it('does not begin after now when it ends now', () => {
+  it('refuses a start in the future if it ends now', () => {
     expect(spanOf({ start_date: '2026-04-01' }, NOW, 1)).toMatchObject({ field: 'start_date' })
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Which logs a reading speaks of: without dates those that were received in the last days, whatever
- * the clocks of the devices said; with dates those that happened between them.
+ * The period of a reading (OP-65). Without dates, the logs that were received in the last days,
+ * regardless of their timestamps; with dates, the logs that happened between them.
  */
 import {
   type DateFault,
@@ -8,24 +8,19 @@ import {
   timesOf,
   type Window,
   windowBetween,
-} from '../../../../platform/told-dates.ts'
+} from '../../../../platform/date-range.ts'
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
+export type Span = { from_ms: number; until_ms: number }
 
-/** @param windowDays days before today, or before `end_date`, when no start is named */
+/** @param windowDays days before today, or before `end_date`, if there is no start */
 export function windowOf(dates: Dates, now: Date, windowDays: number): Window | DateFault {
   const times = timesOf(dates)
   if ('field' in times) return times
   return windowBetween(times, now, windowDays)
 }
 
-/** With both ends, for what is drawn over time. @param spanMs before the end, without a start */
-export function spanOf(
-  dates: Dates,
-  now: Date,
-  spanMs: number,
-): { from_ms: number; until_ms: number } | DateFault {
+/** Returns a period with both ends, for charts. @param spanMs its length if there is no start */
+export function spanOf(dates: Dates, now: Date, spanMs: number): Span | DateFault {
   const times = timesOf(dates)
   if ('field' in times) return times
   const until_ms = times.end_ms ?? now.getTime()
@@ -34,7 +29,7 @@ export function spanOf(
   return { from_ms, until_ms }
 }
 
-/** The last moment that an overview speaks of, or undefined when it is now. */
+/** The last moment of an overview; undefined if it ends now. */
 export function endOf(dates: Dates): number | undefined {
   const times = timesOf(dates)
   return 'field' in times ? undefined : times.end_ms

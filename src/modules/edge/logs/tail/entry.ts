@@ -1,4 +1,4 @@
-/** Entries as they lie in the spool: lines of JSON, in the form that ClickHouse takes. */
+/** Reads the entries of a spooled batch, which are the lines of JSON that ClickHouse inserts. */
 import type { StoredLog } from '../reading/record.ts'
 
 const NOT_SENT = {

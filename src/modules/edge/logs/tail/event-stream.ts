@@ -1,8 +1,9 @@
 /**
  * A subscription as server-sent events (WHATWG HTML, "Server-sent events"): `log` with the record of
- * an entry, `dropped` with the number of entries that were left out because they came faster than
- * they were taken, `end` before the stream ends by itself, and comments that keep connections open.
+ * an entry, `dropped` with the number of entries skipped because the client was too slow, `end`
+ * before the server ends the stream, and comments that keep the connection open.
  */
+import { stringifyExact } from '../../../../platform/exact-json.ts'
 import { recordOf } from '../reading/record.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -24,8 +25,8 @@ export async function* eventStream(
       const delivery = await subscription.next(heartbeatMs)
       if (delivery) {
         const { dropped, entries } = delivery
-        const told = dropped > 0 ? [eventText('dropped', { count: dropped })] : []
-        yield [...told, ...entries.map((entry) => eventText('log', recordOf(entry)))].join('')
+        const gap = dropped > 0 ? [eventText('dropped', { count: dropped })] : []
+        yield [...gap, ...entries.map((entry) => eventText('log', recordOf(entry)))].join('')
       } else if (!subscription.is_closed) yield HEARTBEAT
     }
     yield END
@@ -34,6 +35,6 @@ export async function* eventStream(
   }
 }
 
-/** JSON has no line breaks outside of its texts, and writes those inside as `\n`. */
+/** JSON is written without line breaks, so the data is always a single line. */
 const eventText = (event: string, data: unknown): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  `event: ${event}\ndata: ${stringifyExact(data)}\n\n`

@@ -1,28 +1,29 @@
-/** One who watches: what passes the filters waits here until it was sent, up to a limit. */
+/** A viewer of the live tail: buffers matching entries, up to a limit, until they are sent. */
+
+import type { Owner } from '../../../../platform/owner.ts'
 import { createMatcher, type LogFilters } from '../filters.ts'
-import type { Scope } from '../reading/hours.ts'
 import type { StoredLog } from '../reading/record.ts'
 
-/** What is to be sent now: how many entries were left out, and then those that were not. */
+/** Entries to send now; `dropped` were skipped before them. */
 export type Delivery = { dropped: number; entries: StoredLog[] }
 
 export type Subscription = {
-  /** Waits until there is something. @returns undefined after so long, or when it was closed */
+  /** Waits for entries. @returns undefined after `waitMs` without any, or when it was closed */
   next(waitMs: number): Promise<Delivery | undefined>
-  /** No more comes, and who waits stops waiting. Can be repeated. */
+  /** Stops the delivery and ends a pending `next`. Can be called repeatedly. */
   close(): void
   readonly is_closed: boolean
 }
 
 export type Watcher = Subscription & {
-  scope: Scope
+  owner: Owner
   until: Date
   offer(entries: readonly StoredLog[]): void
 }
 
-/** @param options.waitingMax entries; of more than that, the oldest are dropped */
+/** @param options.waitingMax number of entries to buffer; beyond it the oldest are dropped */
 export function createWatcher(
-  scope: Scope,
+  owner: Owner,
   filters: LogFilters,
   options: { until: Date; waitingMax: number; onClose: (watcher: Watcher) => void },
 ): Watcher {
@@ -34,7 +35,7 @@ export function createWatcher(
   let wake: (() => void) | undefined
 
   const watcher: Watcher = {
-    scope,
+    owner,
     until,
     offer: (offered) => {
       const wanted = offered.filter(matches)

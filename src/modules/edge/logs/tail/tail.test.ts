@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../../test/database.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
+import type { Mode } from '../../../../platform/owner.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
-import type { Mode } from '../../../../platform/postgres/tables/platform.ts'
 import { insertSpoolRows } from '../../../../platform/spool/index.ts'
 import type { LogFilters } from '../filters.ts'
 import { eventStream } from './event-stream.ts'
-import { createTail, type Tail, type TailOptions } from './hub.ts'
 import type { Subscription } from './subscription.ts'
+import { createTail, type Tail, type TailOptions } from './tail.ts'
 
 const db = testDatabase()
 const newId = createIds()
@@ -19,14 +19,14 @@ const WAIT_MS = 10_000
 
 const tails: Tail[] = []
 let now = NOON
-function openTail(given: Partial<TailOptions> = {}): Tail {
+function openTail(options: Partial<TailOptions> = {}): Tail {
   now = NOON
   const tail = createTail({
     db,
     clock: { now: () => now },
     log: createLog('silent'),
     poll_ms: 10,
-    ...given,
+    ...options,
   })
   tails.push(tail)
   return tail
@@ -35,14 +35,14 @@ afterEach(async () => {
   await Promise.all(tails.splice(0).map(async (tail) => await tail.close()))
 })
 
-const newScope = (mode: Mode = 'live') => ({ org_id: randomUUID(), mode })
-type Scope = ReturnType<typeof newScope>
+const newOwner = (mode: Mode = 'live') => ({ org_id: randomUUID(), mode })
+type Owner = ReturnType<typeof newOwner>
 
-async function take(scope: Scope, entries: Record<string, unknown>[]): Promise<void> {
+async function spool(owner: Owner, entries: Record<string, unknown>[]): Promise<void> {
   const lines = entries.map(
     (entry) =>
       `${JSON.stringify({
-        ...scope,
+        ...owner,
         id: randomUUID(),
         received_at: '2026-03-01 12:00:00.250',
         timestamp_ms: NOON.getTime(),
@@ -53,7 +53,7 @@ async function take(scope: Scope, entries: Record<string, unknown>[]): Promise<v
       })}\n`,
   )
   const row = {
-    ...scope,
+    ...owner,
     id: newId(new Date()),
     target: 'edge_logs' as const,
     entries: entries.length,
@@ -62,13 +62,13 @@ async function take(scope: Scope, entries: Record<string, unknown>[]): Promise<v
   await insertSpoolRows([row]).execute(db)
 }
 
-function watch(tail: Tail, scope: Scope, filters: LogFilters = {}): Subscription {
-  const subscription = tail.watch(scope, filters, LATER)
+function watch(tail: Tail, owner: Owner, filters: LogFilters = {}): Subscription {
+  const subscription = tail.watch(owner, filters, LATER)
   if (!subscription) throw new Error('not allowed to watch')
   return subscription
 }
 
-/** The database, with something that happens before each query. */
+/** Wraps the database and calls `before` before each query. */
 function onEachQuery(before: () => void): Db {
   return new Proxy(db, {
     get: (target, name) => {
@@ -79,7 +79,7 @@ function onEachQuery(before: () => void): Db {
   })
 }
 
-/** Messages, until so many have come. */
+/** Reads messages until `count` have arrived. */
 async function messagesOf(subscription: Subscription, count: number): Promise<string[]> {
   const messages: string[] = []
   while (messages.length < count) {
@@ -91,30 +91,30 @@ async function messagesOf(subscription: Subscription, count: number): Promise<st
 }
 
 describe('the live tail', () => {
-  it('shows what is taken in, in its order, each entry once', async () => {
-    const scope = newScope()
-    const subscription = watch(openTail(), scope)
+  it('shows new entries in order, each once', async () => {
+    const owner = newOwner()
+    const subscription = watch(openTail(), owner)
     const messages = Array.from({ length: 12 }, (_, index) => `m${index}`)
     const reading = messagesOf(subscription, messages.length + 1)
     for (let index = 0; index < messages.length; index += 2) {
-      await take(
-        scope,
+      await spool(
+        owner,
         messages.slice(index, index + 2).map((message) => ({ message })),
       )
     }
-    await take(scope, [{ message: 'last' }])
+    await spool(owner, [{ message: 'last' }])
     expect(await reading).toEqual([...messages, 'last'])
   })
 
-  it('shows everyone what passes the filters, of the own organisation and mode', async () => {
-    const scope = newScope()
+  it('shows each viewer the entries of its organization and mode that match its filters', async () => {
+    const owner = newOwner()
     const tail = openTail()
-    const all = messagesOf(watch(tail, scope), 3)
-    const errors = messagesOf(watch(tail, scope, { levels: ['error'] }), 1)
-    const words = messagesOf(watch(tail, scope, { q: 'ZÜRICH' }), 1)
-    const others = watch(tail, newScope())
-    const testMode = watch(tail, { ...scope, mode: 'test' })
-    await take(scope, [
+    const all = messagesOf(watch(tail, owner), 3)
+    const errors = messagesOf(watch(tail, owner, { levels: ['error'] }), 1)
+    const words = messagesOf(watch(tail, owner, { q: 'ZÜRICH' }), 1)
+    const others = watch(tail, newOwner())
+    const testMode = watch(tail, { ...owner, mode: 'test' })
+    await spool(owner, [
       { message: 'a' },
       { message: 'b', level: 'error' },
       { message: 'Grüezi, zürich' },
@@ -126,13 +126,13 @@ describe('the live tail', () => {
     expect(await testMode.next(30)).toBeUndefined()
   })
 
-  it('drops the oldest for one who does not keep up, and says how many', async () => {
-    const scope = newScope()
+  it('drops the oldest entries for a slow viewer and reports their number', async () => {
+    const owner = newOwner()
     const tail = openTail({ entries_waiting_max: 3 })
-    const slow = watch(tail, scope)
-    const fast = watch(tail, scope, { q: 'm9' })
-    await take(
-      scope,
+    const slow = watch(tail, owner)
+    const fast = watch(tail, owner, { q: 'm9' })
+    await spool(
+      owner,
       Array.from({ length: 10 }, (_, index) => ({ message: `m${index}` })),
     )
     expect(await messagesOf(fast, 1)).toEqual(['m9'])
@@ -141,19 +141,19 @@ describe('the live tail', () => {
     expect(delivery?.entries.map(({ message }) => message)).toEqual(['m7', 'm8', 'm9'])
   })
 
-  it('lets no more watch an organisation than it may have, until one goes', () => {
-    const scope = newScope()
+  it('limits the viewers of an organization until one leaves', () => {
+    const owner = newOwner()
     const tail = openTail({ watchers_per_organization_max: 2 })
-    const first = watch(tail, scope)
-    watch(tail, scope)
-    expect(tail.watch(scope, {}, LATER)).toBeUndefined()
-    watch(tail, newScope())
+    const first = watch(tail, owner)
+    watch(tail, owner)
+    expect(tail.watch(owner, {}, LATER)).toBeUndefined()
+    watch(tail, newOwner())
     first.close()
-    expect(tail.watch(scope, {}, LATER)).toBeDefined()
+    expect(tail.watch(owner, {}, LATER)).toBeDefined()
   })
 
-  it('ends at the time that was named', async () => {
-    const subscription = watch(openTail(), newScope())
+  it('ends at the given time', async () => {
+    const subscription = watch(openTail(), newOwner())
     now = new Date(LATER.getTime() - 1)
     expect(await subscription.next(50)).toBeUndefined()
     expect(subscription.is_closed).toBe(false)
@@ -162,18 +162,18 @@ describe('the live tail', () => {
     expect(subscription.is_closed).toBe(true)
   })
 
-  it('asks the database as often for many as for one, and not at all for nobody', async () => {
+  it('queries the database as often for many viewers as for one, and not at all without viewers', async () => {
     const NEVER_MS = 60_000
     const readsFor = async (watchers: number) => {
-      const scopes = Array.from({ length: watchers }, () => newScope())
-      for (const scope of scopes) await take(scope, [{ message: 'x' }])
+      const owners = Array.from({ length: watchers }, () => newOwner())
+      for (const owner of owners) await spool(owner, [{ message: 'x' }])
       let reads = 0
       const counted = onEachQuery(() => {
         reads += 1
       })
       const tail = openTail({ db: counted, poll_ms: NEVER_MS })
-      const all = scopes.map(async (scope) => await messagesOf(watch(tail, scope), 1))
-      expect(await Promise.all(all)).toEqual(scopes.map(() => ['x']))
+      const all = owners.map(async (owner) => await messagesOf(watch(tail, owner), 1))
+      expect(await Promise.all(all)).toEqual(owners.map(() => ['x']))
       await tail.close()
       return reads
     }
@@ -183,30 +183,30 @@ describe('the live tail', () => {
     expect(await readsFor(0)).toBe(0)
   })
 
-  it('goes on when the database was away for a moment', async () => {
-    const scope = newScope()
+  it('continues after the database was briefly unavailable', async () => {
+    const owner = newOwner()
     let failures = 2
     const flaky = onEachQuery(() => {
       if (failures === 0) return
       failures -= 1
-      throw new Error('away')
+      throw new Error('unavailable')
     })
-    const subscription = watch(openTail({ db: flaky }), scope)
-    await take(scope, [{ message: 'after all' }])
+    const subscription = watch(openTail({ db: flaky }), owner)
+    await spool(owner, [{ message: 'after all' }])
     expect(await messagesOf(subscription, 1)).toEqual(['after all'])
     expect(failures).toBe(0)
   })
 })
 
 describe('the stream of events', () => {
-  it('tells entries as they are read, drops, and its end', async () => {
-    const scope = newScope()
+  it('sends entries as readings return them, drops, and its end', async () => {
+    const owner = newOwner()
     const tail = openTail({ entries_waiting_max: 1 })
-    const subscription = watch(tail, scope)
-    const witness = watch(tail, scope, { q: 'two' })
+    const subscription = watch(tail, owner)
+    const witness = watch(tail, owner, { q: 'two' })
     const stream = eventStream(subscription, WAIT_MS)
     expect((await stream.next()).value).toContain(': connected')
-    await take(scope, [
+    await spool(owner, [
       { message: 'one' },
       { message: 'two\nlines', data: '{"a":1}', category: 'pay' },
     ])
@@ -232,15 +232,15 @@ describe('the stream of events', () => {
     expect((await stream.next()).done).toBe(true)
   })
 
-  it('says now and then that it is still there', async () => {
-    const stream = eventStream(watch(openTail(), newScope()), 5)
+  it('sends heartbeats while there are no entries', async () => {
+    const stream = eventStream(watch(openTail(), newOwner()), 5)
     await stream.next()
     expect((await stream.next()).value).toBe(': here\n\n')
     await stream.return()
   })
 
-  it('stops watching when who reads it stops', async () => {
-    const subscription = watch(openTail(), newScope())
+  it('closes the subscription when its reader stops', async () => {
+    const subscription = watch(openTail(), newOwner())
     const stream = eventStream(subscription, 5)
     await stream.next()
     await stream.return()

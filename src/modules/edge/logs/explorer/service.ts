@@ -1,0 +1,151 @@
+/** Readings of the console's log explorer that the portal API does not have. */
+import type { ClickHouse } from '../../../../platform/clickhouse/client.ts'
+import { isTransient } from '../../../../platform/clickhouse/errors.ts'
+import { reachable } from '../../../../platform/clickhouse/reachable.ts'
+import type { Clock } from '../../../../platform/clock.ts'
+import type { Dates } from '../../../../platform/date-range.ts'
+import { AppError } from '../../../../platform/http/errors.ts'
+import type { Owner } from '../../../../platform/owner.ts'
+import { DAY_MS } from '../../../../platform/time-units.ts'
+import { countBuckets } from '../reading/counts.store.ts'
+import { errorGroupRecordOf } from '../reading/error-group-record.ts'
+import { readErrorGroups } from '../reading/error-groups.store.ts'
+import {
+  type FilterParameters,
+  parseFilters,
+  parseSpan,
+  parseWindow,
+} from '../reading/query-parameters.ts'
+import { isoTime } from '../reading/record.ts'
+import type { LogReader } from '../reading/store.ts'
+import { bucketsIn, trendsOf } from '../reading/summary.ts'
+import type { Span } from '../reading/window.ts'
+import type { DeviceError, ErrorGroupDetails, ErrorTrends, Histogram } from '../schema.ts'
+import { isOfHours, stepOf, wholeHours } from './steps.ts'
+import {
+  countFineBuckets,
+  countGroupBuckets,
+  type GroupBucket,
+  type GroupDevice,
+  readDeviceGroups,
+  readGroupDevices,
+} from './store.ts'
+
+export type LogExplorer = {
+  histogram(owner: Owner, request: Dates & FilterParameters): Promise<Histogram>
+  errorTrends(
+    owner: Owner,
+    request: Dates & { fingerprints: readonly string[] },
+  ): Promise<ErrorTrends>
+  /** @returns undefined if there was no such error between the dates */
+  errorGroup(
+    owner: Owner,
+    request: Dates & { fingerprint: string },
+  ): Promise<ErrorGroupDetails | undefined>
+  deviceErrors(owner: Owner, request: Dates & { device_id: string }): Promise<DeviceError[]>
+}
+
+export type LogExplorerOptions = {
+  clickhouse: Pick<ClickHouse, 'query'>
+  clock: Clock
+  edge_window_days: number
+  /** Time limit of one query, for which a person waits. Default: fifteen seconds. */
+  timeout_ms?: number
+}
+
+const BARS_MAX = 200
+const TREND_STEPS_MAX = 60
+const DEVICES_SHOWN = 100
+const GROUPS_SHOWN = 50
+const TIMEOUT_MS = 15_000
+
+export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
+  const { clock, edge_window_days, timeout_ms = TIMEOUT_MS } = options
+  const reader = withinTime(options.clickhouse, timeout_ms)
+  const spanOf = (request: Dates) => parseSpan(request, clock.now(), edge_window_days * DAY_MS)
+  const windowOf = (request: Dates) => parseWindow(request, clock.now(), edge_window_days)
+  return {
+    histogram: async (owner, request) => {
+      const window = spanOf(request)
+      const bucketMs = stepOf(window, BARS_MAX)
+      const count = isOfHours(bucketMs) ? countBuckets : countFineBuckets
+      const query = { window, filters: parseFilters(request), bucketMs }
+      const bars = trendsOf(await reachable('Logs', count(reader, owner, query)), window, bucketMs)
+      const total = bars.reduce((sum, bar) => sum + bar.total, 0)
+      return { ...isoSpan(window), step_ms: bucketMs, total, bars }
+    },
+    errorTrends: async (owner, request) => {
+      const { fingerprints } = request
+      const window = spanOf(request)
+      const bucketMs = wholeHours(window, TREND_STEPS_MAX)
+      const query = { window, fingerprints, bucketMs }
+      const counts = await reachable('Errors', countGroupBuckets(reader, owner, query))
+      const trends = fingerprints.map((fingerprint) => {
+        const own = counts.filter((count) => count.fingerprint === fingerprint)
+        return { fingerprint, counts: stepsOf(own, window, bucketMs) }
+      })
+      return { ...isoSpan(window), step_ms: bucketMs, trends }
+    },
+    errorGroup: async (owner, request) => {
+      const { fingerprint } = request
+      const window = windowOf(request)
+      const filters = { error_fingerprint: fingerprint }
+      const [groups, devices] = await reachable(
+        'Errors',
+        Promise.all([
+          readErrorGroups(reader, owner, { window, filters, skip: 0, limit: 1 }),
+          readGroupDevices(reader, owner, { window, fingerprint, limit: DEVICES_SHOWN }),
+        ]),
+      )
+      return groups[0] && { ...errorGroupRecordOf(groups[0]), devices: devices.map(deviceRecordOf) }
+    },
+    deviceErrors: async (owner, request) => {
+      const { device_id } = request
+      const query = { window: windowOf(request), device_id, limit: GROUPS_SHOWN }
+      const groups = await reachable('Errors', readDeviceGroups(reader, owner, query))
+      return groups.map(({ last_ms, error_type, ...group }) => ({
+        ...group,
+        error_type: error_type === '' ? null : error_type,
+        last_seen: isoTime(last_ms),
+      }))
+    },
+  }
+}
+
+/** Reports a timeout with advice of its own, because the engine is not unavailable then. */
+function withinTime(clickhouse: Pick<ClickHouse, 'query'>, timeout_ms: number): LogReader {
+  return {
+    query: async (sql, params) => {
+      const start = performance.now()
+      try {
+        return await clickhouse.query(sql, params, { timeout_ms })
+      } catch (error) {
+        if (!isTransient(error) || performance.now() - start < timeout_ms) throw error
+        const message = `The query took longer than ${timeout_ms / 1000} seconds; choose a shorter time range`
+        throw new AppError(500, { message })
+      }
+    },
+  }
+}
+
+const isoSpan = ({ from_ms, until_ms }: Span) => ({
+  from: isoTime(from_ms),
+  until: isoTime(until_ms),
+})
+
+function stepsOf(counts: readonly GroupBucket[], span: Span, bucketMs: number): number[] {
+  const first = Math.floor(span.from_ms / bucketMs) * bucketMs
+  const steps = Array.from({ length: bucketsIn(span, bucketMs) }, () => 0)
+  for (const { bucket_ms, logs } of counts) {
+    const index = (bucket_ms - first) / bucketMs
+    if (index < steps.length) steps[index] = logs
+  }
+  return steps
+}
+
+const deviceRecordOf = ({ device_id, logs, first_ms, last_ms }: GroupDevice) => ({
+  device_id,
+  count: logs,
+  first_seen: isoTime(first_ms),
+  last_seen: isoTime(last_ms),
+})

@@ -1,0 +1,125 @@
+/** SQL of the log explorer: counts by steps of any width, for an error group or for a device. */
+
+import type { Window } from '../../../../platform/date-range.ts'
+import type { Owner } from '../../../../platform/owner.ts'
+import { conditionsOf, type LogFilters } from '../filters.ts'
+import { ERROR_LEVELS } from '../level.ts'
+import type { BucketCount } from '../reading/counts.store.ts'
+import type { StoredGroup } from '../reading/error-groups.store.ts'
+import type { LogReader } from '../reading/store.ts'
+import { type Conditions, halvesOf, overHalves, rowsIn } from '../reading/window-sql.ts'
+
+/** Counts from the rows, for steps below an hour. */
+export async function countFineBuckets(
+  reader: LogReader,
+  owner: Owner,
+  { window, filters, bucketMs }: { window: Window; filters: LogFilters; bucketMs: number },
+): Promise<BucketCount[]> {
+  const rows = rowsIn(owner, window)
+  const filter = conditionsOf(filters)
+  return await reader.query<BucketCount>(
+    `select timestamp_ms - positiveModulo(timestamp_ms, {bucket_ms:Int64}) as bucket_ms, level,
+      count() as logs
+    from edge_logs where ${rows.sql} and ${filter.sql} group by bucket_ms, level`,
+    { ...rows.params, ...filter.params, bucket_ms: bucketMs },
+  )
+}
+
+export type GroupBucket = { fingerprint: string; bucket_ms: number; logs: number }
+
+/** @param query.bucketMs a multiple of one hour */
+export async function countGroupBuckets(
+  reader: LogReader,
+  owner: Owner,
+  query: { window: Window; fingerprints: readonly string[]; bucketMs: number },
+): Promise<GroupBucket[]> {
+  const halves = halvesOf(owner, query.window)
+  const counted = overHalves(
+    halves,
+    (where) => `select error_fingerprint, hour_ms, count() as counted from edge_logs
+    where ${where} and error_fingerprint in {fingerprints:Array(String)}
+    group by error_fingerprint, hour_ms`,
+  )
+  return await reader.query<GroupBucket>(
+    `select toString(error_fingerprint) as fingerprint,
+      hour_ms - positiveModulo(hour_ms, {bucket_ms:Int64}) as bucket_ms, sum(counted) as logs
+    from (${counted}) group by error_fingerprint, bucket_ms`,
+    { ...halves.params, fingerprints: query.fingerprints, bucket_ms: query.bucketMs },
+  )
+}
+
+export type GroupDevice = { device_id: string; logs: number; first_ms: number; last_ms: number }
+
+/**
+ * Returns the devices with the most errors of a group. The roll-up gives the hours in which the group
+ * occurred, and only the rows of these hours are read.
+ */
+export async function readGroupDevices(
+  reader: LogReader,
+  owner: Owner,
+  { window, fingerprint, limit }: { window: Window; fingerprint: string; limit: number },
+): Promise<GroupDevice[]> {
+  const condition = { sql: 'error_fingerprint = {wanted:String}', params: { wanted: fingerprint } }
+  const hours = await hoursOf(reader, owner, { window, condition })
+  if (hours.length === 0) return []
+  const rows = rowsIn(owner, window)
+  return await reader.query<GroupDevice>(
+    `select toString(device_id) as device_id, count() as logs, min(timestamp_ms) as first_ms,
+      max(timestamp_ms) as last_ms
+    from edge_logs
+    where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${condition.sql}
+    group by device_id order by logs desc, last_ms desc, device_id limit {limit:UInt64}`,
+    { ...rows.params, ...condition.params, hours, limit },
+  )
+}
+
+export type DeviceGroup = Omit<StoredGroup, 'affected_devices' | 'first_ms' | 'environments'>
+
+/** Error groups of a device, most frequent first; type and message are those of the newest error. */
+export async function readDeviceGroups(
+  reader: LogReader,
+  owner: Owner,
+  { window, device_id, limit }: { window: Window; device_id: string; limit: number },
+): Promise<DeviceGroup[]> {
+  const condition = {
+    sql: 'device_id = {wanted:String} and level in {error_levels:Array(String)}',
+    params: { wanted: device_id, error_levels: ERROR_LEVELS },
+  }
+  const hours = await hoursOf(reader, owner, { window, condition, by: 'device_id, ' })
+  if (hours.length === 0) return []
+  const rows = rowsIn(owner, window)
+  return await reader.query<DeviceGroup>(
+    `select fingerprint, newest.1 as message, newest.2 as error_type, count, last_ms from (
+      select toString(error_fingerprint) as fingerprint, count() as count,
+        max(timestamp_ms) as last_ms,
+        argMax((leftUTF8(message, 1000), error_type), (timestamp_ms, id)) as newest
+      from edge_logs
+      where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${condition.sql}
+      group by error_fingerprint
+    ) order by count desc, last_ms desc, fingerprint limit {limit:UInt64}`,
+    { ...rows.params, ...condition.params, hours, limit },
+  )
+}
+
+/**
+ * Hours in which a matching log happened.
+ *
+ * @param by columns to group by in addition, without which the engine would not use the roll-up
+ */
+async function hoursOf(
+  reader: LogReader,
+  owner: Owner,
+  { window, condition, by = '' }: { window: Window; condition: Conditions; by?: string },
+): Promise<number[]> {
+  const halves = halvesOf(owner, window)
+  const found = overHalves(
+    halves,
+    (where) => `select hour_ms from edge_logs where ${where} and ${condition.sql}
+    group by ${by}hour_ms`,
+  )
+  const hours = await reader.query<{ hour_ms: number }>(`select distinct hour_ms from (${found})`, {
+    ...halves.params,
+    ...condition.params,
+  })
+  return hours.map(({ hour_ms }) => hour_ms)
+}

@@ -1,0 +1,52 @@
+import type { Generated } from 'kysely'
+import type { Mode } from '../../platform/owner.ts'
+
+/** Specification, "Edge device registration". */
+export const DEVICE_TYPES = [
+  'pos',
+  'kiosk',
+  'iot',
+  'mobile',
+  'desktop',
+  'server',
+  'gateway',
+  'other',
+] as const
+export type DeviceType = (typeof DEVICE_TYPES)[number]
+
+export type EdgeTables = {
+  edge_devices: {
+    org_id: string
+    mode: Mode
+    device_id: string
+    device_type: DeviceType | null
+    name: string | null
+    firmware_version: string | null
+    location: { name?: string; address?: string } | null
+    tags: string[] | null
+    created_at: Date
+    last_seen_at: Date
+  }
+  edge_alerts: {
+    org_id: string
+    id: string
+    name: string
+    condition: object
+    threshold: number
+    window_minutes: number
+    status: Generated<'ok' | 'firing'>
+    last_fired_at: Date | null
+    last_resolved_at: Date | null
+    evaluated_until: Date
+    leased_until: Date | null
+    created_at: Date
+  }
+  edge_searches: {
+    org_id: string
+    id: string
+    name: string
+    filters: Record<string, string>
+    created_by: string
+    created_at: Date
+  }
+}

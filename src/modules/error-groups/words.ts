@@ -1,0 +1,1 @@
+export const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))

@@ -1,0 +1,31 @@
+/** The batch that the intake accepts, and the month in which it counts. */
+import type { Owner } from '../../platform/owner.ts'
+import type { Row } from '../../platform/postgres/rows.ts'
+import { type MonthKey, monthOf } from '../billing/index.ts'
+
+export type IntakeBatch = Owner & {
+  target: string
+  /** Hash of target and body (`bodyHash`). */
+  body_hash: Buffer
+  /** Number of entries sent. */
+  received: number
+  /** Number of valid entries, at least one. */
+  processed: number
+  message: string
+  /** The valid entries as lines of JSON for the target, each ending with a line feed. */
+  payload: Buffer
+  meter: string
+  /** Price in units of the entries with the numbers (before, after] in the month. */
+  price: (before: number, after: number) => number
+  /** Time of receipt, which determines the month. */
+  occurred_at: Date
+  /** Rows of other tables that are written in the same transaction. */
+  rows: readonly Row[]
+}
+
+export const monthKeyOf = ({ org_id, mode, meter, occurred_at }: IntakeBatch): MonthKey => ({
+  org_id,
+  mode,
+  meter,
+  month: monthOf(occurred_at),
+})
