@@ -1,10 +1,7 @@
-/** Applications: the apps that mobile push and RUM are about. */
-export { otherEnvironment, requireApplication, unknownApplication } from './required.ts'
+/** Applications: the mobile apps that receive push notifications and report RUM events. */
+
+export { applicationConsoleRoutes } from './console.ts'
+export { otherEnvironment, requireApplication, unknownApplication } from './require-application.ts'
 export type { Application } from './schema.ts'
-export {
-  type ApplicationDependencies,
-  type Applications,
-  createApplications,
-  type NewApplication,
-} from './service.ts'
+export { type Applications, createApplications } from './service.ts'
 export { findApplication } from './store.ts'

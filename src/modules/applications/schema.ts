@@ -1,4 +1,4 @@
-/** An application as the console shows it. */
-import type { PushTables } from '../../platform/postgres/tables/push.ts'
+/** Application as returned by the console API. */
+import type { ApplicationTables } from './tables.ts'
 
-export type Application = Omit<PushTables['applications'], 'deleted_at'>
+export type Application = Omit<ApplicationTables['applications'], 'deleted_at'>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { createPushModules } from '../../../test/support/push-applications.ts'
-import { addApplication, PACKAGE_NAME } from '../../../test/support/push-world.ts'
+import { addApplication, PACKAGE_NAME } from '../../../test/support/push-fixtures.ts'
 import { findApplication } from './store.ts'
 
 const db = testDatabase()
@@ -16,7 +16,7 @@ const create = async (name: string) =>
   await applications.create({ org_id, type: 'flutter', environment: 'test', name })
 
 describe('applications', () => {
-  it('are listed newest first, of one organisation', async () => {
+  it('are listed newest first, for one organization', async () => {
     const [one, two] = [await create(' One '), await create('Two')]
     expect(one).toMatchObject({ org_id, type: 'flutter', environment: 'test', name: 'One' })
     expect(await applications.list(org_id)).toEqual([two, one])
@@ -25,16 +25,16 @@ describe('applications', () => {
     expect(await applications.list(randomUUID())).toEqual([])
   })
 
-  it('are no more than there may be, deleted ones left out', async () => {
+  it('are limited in number, not counting deleted ones', async () => {
     const first = await create('1')
     await create('2')
     await create('3')
-    await expect(create('4')).rejects.toThrow('org_id has 3 applications')
+    await expect(create('4')).rejects.toThrow('org_id already has the maximum of 3 applications')
     await applications.remove(org_id, first.id)
     expect(await create('4')).toMatchObject({ name: '4' })
   })
 
-  it('can be renamed, not to nothing', async () => {
+  it('can be renamed, but not to a blank name', async () => {
     const { id } = await create('Old')
     expect(await applications.rename(org_id, id, 'New')).toMatchObject({ id, name: 'New' })
     await expect(applications.rename(org_id, id, ' ')).rejects.toThrow('name must not be blank')
@@ -49,7 +49,7 @@ describe('applications', () => {
   })
 
   it.each(['a\0b', 'a\nb', 'a\u001bb', 'a\u007fb', 'a\u009fb', 'a\ud800', '\udc00a'])(
-    'have no name that cannot be shown or stored (%#)',
+    'reject a name that cannot be displayed or stored (%#)',
     async (name) => {
       const { id } = await create('Old')
       const refusal = { status: 400, body: { content: { field: 'name' } } }
@@ -59,11 +59,11 @@ describe('applications', () => {
     },
   )
 
-  it('have names of any alphabet', async () => {
+  it('accept names in any alphabet', async () => {
     expect(await create('\tKäufe 👩‍💻 متجر\n')).toMatchObject({ name: 'Käufe 👩‍💻 متجر' })
   })
 
-  it('of another organisation, unknown or malformed ones do not exist', async () => {
+  it('are not found for other organizations, unknown ids and malformed ids', async () => {
     const { id } = await create('One')
     for (const [org, other] of [
       [randomUUID(), id],
@@ -79,7 +79,7 @@ describe('applications', () => {
     expect(await applications.find(org_id, id)).toMatchObject({ name: 'One' })
   })
 
-  it('are gone when they are deleted, and what they were sent with is gone at once', async () => {
+  it('disappear when deleted, together with their credentials', async () => {
     const app = await addApplication(db, { org_id })
     expect(await applications.remove(org_id, app.application_id)).toBe(true)
     expect(await applications.remove(org_id, app.application_id)).toBe(false)

@@ -1,7 +1,4 @@
-/**
- * SQL of applications. A deleted one is in none of the answers. Ids are as somebody gave them: by what is
- * no UUID nothing is found.
- */
+/** SQL of applications. Ids come unchecked from requests: one that is not a UUID matches nothing. */
 import { sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -9,7 +6,7 @@ import type { Application } from './schema.ts'
 
 const COLUMNS = sql`org_id, id, type, environment, name, created_at, updated_at`
 
-/** @returns undefined when the organisation has as many as it may have */
+/** @returns undefined when the organization already has `applicationsMax` applications */
 export async function insertApplication(
   db: Db,
   { org_id, id, type, environment, name, created_at }: Omit<Application, 'updated_at'>,
@@ -34,11 +31,7 @@ export async function listApplications(db: Db, orgId: string): Promise<Applicati
   return rows
 }
 
-export async function findApplication(
-  db: Db,
-  orgId: string,
-  id: string,
-): Promise<Application | undefined> {
+export async function findApplication(db: Db, orgId: string, id: string) {
   if (!isUuid(id) || !isUuid(orgId)) return undefined
   const { rows } = await sql<Application>`
     select ${COLUMNS} from applications
@@ -60,10 +53,10 @@ export async function updateName(
 }
 
 /**
- * What it was sent with goes at once, so that nothing leaves in its name any more; the rest goes with
- * the next sweeps. In a transaction.
+ * Deletes the push credentials in the same transaction, so that nothing more can be sent for the
+ * application; sweeps delete the rest of its data later.
  *
- * @returns whether it was there
+ * @returns whether the application existed
  */
 export async function markDeleted(tx: Db, orgId: string, id: string): Promise<boolean> {
   if (!isUuid(id) || !isUuid(orgId)) return false

@@ -6,7 +6,7 @@ import { recipientIdOf } from './recipient-id.ts'
 const MESSAGE = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'
 const SUBSCRIPTION = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c08'
 
-it('is the same for the same message and subscription, in every version of the service', () => {
+it('is the same for the same message and subscription in every release', () => {
   expect(recipientIdOf(MESSAGE, SUBSCRIPTION)).toBe('f6ebf5fd-93c7-8fbc-b603-e542593d2754')
 })
 
@@ -18,7 +18,7 @@ it('is a UUID of version 8', () => {
   }
 })
 
-it('is another one for another subscription, for another message, and the other way round', () => {
+it('differs by message and subscription, and when they are swapped', () => {
   const ids = [
     recipientIdOf(MESSAGE, SUBSCRIPTION),
     recipientIdOf(SUBSCRIPTION, MESSAGE),

@@ -1,9 +1,9 @@
-/** The id of a message for one subscription, which is the same in every attempt and stored nowhere. */
+/** Id of a message for one subscription. It is derived, not stored, and the same in every attempt. */
 import { hash } from 'node:crypto'
 
 /**
- * UUID version 8 (RFC 9562 section 5.8): the first bits of SHA-256 over both ids.
- * @param messageId and subscriptionId in lower case, as the database writes them
+ * UUID version 8 (RFC 9562, section 5.8): the first bits of SHA-256 over both ids, which must be in lower
+ * case, as the database returns them.
  */
 export function recipientIdOf(messageId: string, subscriptionId: string): string {
   const hex = hash('sha256', `${messageId}:${subscriptionId}`)

@@ -37,7 +37,7 @@ function start(post: Post, given: Partial<WebhookDispatchOptions> = {}) {
   const verdicts: Verdict[] = []
   const dispatcher = createWebhookDispatcher({
     db,
-    // Secrets of these endpoints are their own names.
+    // The stored secrets of these endpoints are not sealed.
     sealer: { open: (sealed) => Promise.resolve(Buffer.from(sealed)) },
     newId,
     clock: { now: () => NOW },
@@ -67,7 +67,7 @@ async function addBacklog(
   return { id, url, host, events: events.map((event) => event.id) }
 }
 
-/** A request that is answered when the test says so, or when it is stopped. */
+/** Requests that stay open until the test answers them or they are aborted. */
 function hanging() {
   const waiting: { url: string; answer: (outcome: Outcome) => void }[] = []
   const post: Post = ({ url, signal }) =>
@@ -84,7 +84,7 @@ const statusesOf = async ({ id }: { id: string }) =>
   (await deliveriesOf(db, id)).map(({ status }) => status)
 
 describe('a delivery', () => {
-  it('carries the text of its event and three headers about it', async () => {
+  it('carries the body of its event and three headers that describe it', async () => {
     const sent: GuardedRequest[] = []
     const { id, url, events } = await addBacklog(1, { secret: 'whsec_of-this-test' })
     const { verdicts } = start((request) => {
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     ])
   })
 
-  it('that fails comes again by the schedule, with a signature of its own time, then no more', async () => {
+  it('that fails is retried on schedule, each attempt signed with its own time, then no more', async () => {
     const backlog = await addBacklog(1)
     const { verdicts, dispatcher } = start(() => Promise.resolve(answered(500)))
     for (const [attempt, planned] of SCHEDULE_MS.entries()) {
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     ])
   })
 
-  it('to a receiver that is gone pauses the endpoint, and waits', async () => {
+  it('that is answered 410 pauses the endpoint and stays queued', async () => {
     const backlog = await addBacklog(20)
     const { verdicts } = start(() => Promise.resolve(answered(410)), { per_endpoint_max: 2 })
     await until(() => expect(verdicts.length).toBeGreaterThanOrEqual(1))
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     expect(statuses.filter((status) => status === 'pending').length).toBeGreaterThan(10)
   })
 
-  it('whose secret cannot be opened, or whose event is gone, spoils no other', async () => {
+  it('with an unreadable secret or a deleted event does not affect others', async () => {
     const broken = await addBacklog(1, { secret: 'broken' })
     const gone = await addBacklog(1)
     await sql`delete from events where id = ${gone.events[0]}`.execute(db)
@@ -151,7 +151,7 @@ describe('a delivery', () => {
 })
 
 describe('endpoints that hang', () => {
-  it('hold up no others, and get one attempt at a time once they have failed', async () => {
+  it('do not hold up others, and get one attempt at a time once they have failed', async () => {
     const hung = await Promise.all([1, 2, 3].map(async () => await addBacklog(30)))
     const well = await Promise.all([1, 2, 3].map(async () => await addBacklog(30)))
     const { waiting, post } = hanging()
@@ -175,7 +175,7 @@ describe('endpoints that hang', () => {
     })
   })
 
-  it('never take more than half of all places together', async () => {
+  it('never take more than half of the capacity together', async () => {
     const failing_since = new Date()
     for (let n = 0; n < 10; n += 1) await addBacklog(2, { failing_since })
     const { waiting, post } = hanging()
@@ -188,7 +188,7 @@ describe('endpoints that hang', () => {
     expect(waiting).toHaveLength(8)
   })
 
-  it('take no more than a quarter of all places where they are of one organisation', async () => {
+  it('of one organization take no more than a quarter of the capacity', async () => {
     const { org_id } = await addEndpoint(db)
     for (let n = 0; n < 9; n += 1) await addEndpoint(db, { org_id })
     await addEvents(db, org_id, 4)
@@ -202,7 +202,7 @@ describe('endpoints that hang', () => {
 })
 
 describe('stopping', () => {
-  it('gives back what is not finished in time, for the next process', async () => {
+  it('releases unfinished deliveries after the drain time for the next process', async () => {
     const backlog = await addBacklog(3)
     const { waiting, post } = hanging()
     const { dispatcher } = start(post)
@@ -216,7 +216,7 @@ describe('stopping', () => {
     await until(() => expect(verdicts).toEqual(['delivered', 'delivered']))
   })
 
-  it('waits for what is nearly done', async () => {
+  it('waits for attempts that finish within the drain time', async () => {
     const backlog = await addBacklog(1)
     const { waiting, post } = hanging()
     const { dispatcher } = start(post)
@@ -229,9 +229,9 @@ describe('stopping', () => {
 })
 
 describe('a process that is killed', () => {
-  it('loses nothing: another one sends what it had taken, when the lease is over', async () => {
+  it('loses nothing: another process sends its deliveries once their leases expire', async () => {
     const backlog = await addBacklog(2)
-    // Taken by nobody who is still there.
+    // Leased by a process that no longer exists.
     await sql`update webhook_deliveries set attempts = 1, lease_id = ${randomUUID()}::uuid,
       leased_until = now() + interval '1 hour'`.execute(db)
     const { verdicts, dispatcher } = start(() => Promise.resolve(answered(200)))

@@ -1,7 +1,7 @@
 /**
- * Sends what is due. No endpoint holds up the others: each has few attempts under way at a time, one
- * that fails has one, and those that fail share half of the places. No organisation has more than a
- * quarter, however slow its receivers are.
+ * Sends due deliveries. No endpoint can hold up the others: the number of concurrent attempts per
+ * endpoint is limited, a failing endpoint gets one at a time, and all failing endpoints together get at
+ * most half of the capacity. One organization gets at most a quarter, however slow its receivers are.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
@@ -15,11 +15,10 @@ import type { NewId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { GuardedPost } from '../../platform/net/guarded-post.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import { secretContext } from './endpoints/secret.ts'
-import { settleAttempts } from './queue/settle.ts'
-import { type ClaimedDelivery, claimDeliveries } from './queue/store.ts'
+import { type ClaimedDelivery, claimDeliveries } from './queue.store.ts'
+import { settleAttempts } from './settle-attempts.ts'
 import { type Attempted, settlementOf, type Verdict } from './settlement.ts'
-import { signedHeaders } from './signature.ts'
+import { secretContext, signedHeaders } from './signature.ts'
 
 export type WebhookDispatchOptions = {
   db: Database
@@ -30,29 +29,29 @@ export type WebhookDispatchOptions = {
   post: GuardedPost['post']
   deadline_ms: number
   retry_schedule_ms: readonly number[]
-  /** null: failing alone pauses nothing */
+  /** Time after which a failing endpoint is paused; null never pauses it. */
   pause_after_ms: number | null
   in_flight_max: number
   per_endpoint_max: number
   per_host_max: number
   poll_ms: number
-  /** Told the outcome of each attempt. */
+  /** Called with the outcome of each attempt. */
   observe?: (verdict: Verdict) => void
 }
 
 type Job = { delivery: ClaimedDelivery; secret: string | undefined }
 
-/** Beyond the deadline of the attempt, for writing what became of it. */
+/** Time after the deadline of an attempt that is left for writing its outcome. */
 const LEASE_MARGIN_MS = 45_000
-/** So much of an answer is kept. */
+/** Number of bytes of a response body that are stored (OP-25). */
 const RESPONSE_BYTES_MAX = 2048
 const FIRST_ENDPOINT = '00000000-0000-0000-0000-000000000000'
 const FAILING = 'failing'
 /**
- * When more endpoints wait than there are places, each gets a few of them instead of some getting
- * many: the work goes over few connections per endpoint, which then are still open the next time.
+ * When more endpoints wait than there is capacity, each gets this fraction of its limit. Many endpoints
+ * then make progress at the same time, over few connections each, which stay open for the next claim.
  */
-const CROWDED_SHARE = 4
+const CROWDED_DIVISOR = 4
 
 export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispatcher {
   return createDispatcher<Job, Attempted>({
@@ -85,7 +84,7 @@ function createClaim(options: WebhookDispatchOptions) {
       lease_ms: options.deadline_ms + LEASE_MARGIN_MS,
       deliveries_max: jobs,
       per_endpoint_max: isCrowded
-        ? Math.ceil(options.per_endpoint_max / CROWDED_SHARE)
+        ? Math.ceil(options.per_endpoint_max / CROWDED_DIVISOR)
         : options.per_endpoint_max,
       per_host_max: options.per_host_max,
       per_org_max: Math.ceil(options.in_flight_max / 4),
@@ -117,7 +116,7 @@ function membersOf(kind: string, inFlight: ReadonlyMap<string, number>): Map<str
   return members
 }
 
-/** Each once; one that cannot be opened spoils nothing but the deliveries of its endpoint. */
+/** A secret that cannot be opened affects only the deliveries of its endpoint. */
 async function openSecrets(
   { sealer, log }: WebhookDispatchOptions,
   deliveries: readonly ClaimedDelivery[],
@@ -128,7 +127,10 @@ async function openSecrets(
     try {
       opened.set(sealed, String(await sealer.open(sealed, secretContext(endpointId))))
     } catch (error) {
-      log.error({ err: error, endpoint_id: endpointId }, 'a signing secret cannot be opened')
+      log.error(
+        { err: error, endpoint_id: endpointId },
+        'signing secret of a webhook endpoint cannot be opened',
+      )
     }
   }
   return opened
@@ -161,10 +163,10 @@ async function settle(
   const now = clock.now()
   const attempts = sent.map(({ job: { delivery }, outcome }) => {
     const random = Math.random()
-    const question = { outcome, attempts: delivery.attempts, schedule_ms, random, now }
-    return { delivery, ...settlementOf(question) }
+    const input = { outcome, attempts: delivery.attempts, schedule_ms, random, now }
+    return { delivery, ...settlementOf(input) }
   })
   const paused = await settleAttempts(db, attempts, pause_after_ms)
   for (const { verdict } of attempts) observe?.(verdict)
-  for (const endpoint of paused) log.warn(endpoint, 'a webhook endpoint was paused')
+  for (const endpoint of paused) log.warn(endpoint, 'webhook endpoint paused')
 }

@@ -1,4 +1,4 @@
-/** Deliveries come into being with their event, whoever writes it: a rule of the database. */
+/** A database trigger creates the deliveries of an event in the transaction that inserts it. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
@@ -8,7 +8,7 @@ import { emitEvents } from '../events/index.ts'
 const db = testDatabase()
 
 describe('an event', () => {
-  it('becomes one delivery for each endpoint of its organisation that wants its type', async () => {
+  it('becomes one delivery for each endpoint of its organization that subscribes to its type', async () => {
     const org_id = randomUUID()
     const wants = await addEndpoint(db, { org_id })
     const wantsMore = await addEndpoint(db, {
@@ -38,7 +38,7 @@ describe('an event', () => {
     for (const { id } of others) expect(await deliveriesOf(db, id)).toEqual([])
   })
 
-  it('of a test key goes to the endpoints that are set to such events', async () => {
+  it('of a test key goes only to endpoints in test mode', async () => {
     const org_id = randomUUID()
     const [live, test] = [
       await addEndpoint(db, { org_id }),
@@ -59,7 +59,7 @@ describe('an event', () => {
     expect(await deliveriesOf(db, paused.id)).toMatchObject([{ status: 'pending' }])
   })
 
-  it('has no deliveries when its transaction is rolled back', async () => {
+  it('leaves no deliveries when its transaction is rolled back', async () => {
     const { org_id, id } = await addEndpoint(db)
     const failed = db.transaction().execute(async (tx) => {
       await emitEvents(tx, [newEvent(org_id)])
@@ -70,7 +70,7 @@ describe('an event', () => {
     expect(await deliveriesOf(db, id)).toEqual([])
   })
 
-  it('of many in one statement has its own, with ids that grow with time', async () => {
+  it('inserted together with others gets its own deliveries, with ids that increase over time', async () => {
     const { org_id, id } = await addEndpoint(db)
     const before = Date.now()
     const events = Array.from({ length: 100 }, () => newEvent(org_id))

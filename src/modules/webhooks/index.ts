@@ -1,8 +1,11 @@
-/** Webhook endpoints, what is delivered to them, and how. */
-export { sweepDeletedEndpoints, sweepDeliveries } from './deliveries/store.ts'
-export { createWebhookDispatcher, type WebhookDispatchOptions } from './dispatch.ts'
-export { createWebhookHistory, type WebhookHistory } from './history/service.ts'
+/** Webhook endpoints and the delivery of events to them. */
+
+export { webhookConsoleRoutes } from './console.ts'
+export { sweepDeletedEndpoints, sweepDeliveries } from './deliveries.store.ts'
+export { createWebhookDispatcher } from './dispatch.ts'
+export { webhookHistoryRoutes } from './history/console.ts'
+export { createWebhookHistory } from './history/service.ts'
 export { createWebhookOperations, type WebhookOperations } from './operations.ts'
 export { webhookRoutes } from './routes.ts'
-export { webhookSchemas } from './schema.ts'
+
 export { createWebhooks, type Webhooks } from './service.ts'

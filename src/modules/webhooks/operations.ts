@@ -1,32 +1,32 @@
-/** What the console shows and does beyond the documented operations: health, statistics, replay. */
+/** Console operations on webhook endpoints that are not part of the documented API. */
+
 import type { Clock } from '../../platform/clock.ts'
 import { isUuid } from '../../platform/ids.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
-import type { DeliveryStatus } from '../../platform/postgres/tables/webhooks.ts'
-import { readStatistics, replayDeliveries } from './deliveries/store.ts'
-import { type EndpointRow, findEndpoint, listEndpoints, updateEndpoint } from './endpoints/store.ts'
+import { HOUR_MS } from '../../platform/time-units.ts'
+import { readStatistics, replayDeliveries } from './deliveries.store.ts'
+import { type EndpointRow, findEndpoint, listEndpoints, updateEndpoint } from './endpoints.store.ts'
 import type { DeliveryStatistics, EndpointHealth, Replayed, Statistics } from './history/schema.ts'
+import type { DeliveryStatus } from './tables.ts'
 
-export type StatisticsWindow = { hours: number }
 export type ReplayRequest = {
   statuses: readonly Exclude<DeliveryStatus, 'pending'>[]
   from?: Date | undefined
   until?: Date | undefined
-  /** `last_id` of the answer before. */
+  /** `last_id` of the previous response. */
   after?: string | undefined
 }
 
 export type WebhookOperations = {
   listHealth(orgId: string): Promise<EndpointHealth[]>
-  /** Which events it gets: those of live keys (as every new endpoint), or those of test keys. */
+  /** Selects whether the endpoint gets events of live keys (the default) or of test keys (OP-55). */
   setMode(orgId: string, id: string, mode: Mode): Promise<EndpointHealth | undefined>
-  statistics(orgId: string, id: string, window: StatisticsWindow): Promise<Statistics | undefined>
-  /** Sends again what was to be delivered in a time, oldest first. */
+  statistics(orgId: string, id: string, hours: number): Promise<Statistics | undefined>
+  /** Sends deliveries created in a time range again, oldest first. */
   replay(orgId: string, id: string, request: ReplayRequest): Promise<Replayed | undefined>
 }
 
-const HOUR_MS = 3_600_000
 const COUNTED_MAX = 20_000
 const REPLAYED_MAX = 5000
 const BEGINNING = new Date(0)
@@ -38,19 +38,17 @@ export function createWebhookOperations(options: {
   hint: () => void
 }): WebhookOperations {
   const { db, clock, hint } = options
-  const exists = async (orgId: string, id: string) =>
-    isUuid(id) && (await findEndpoint(db, orgId, id)) !== undefined
 
   return {
     listHealth: async (orgId) => (await listEndpoints(db, orgId)).map(healthOf),
     setMode: async (orgId, id, mode) => {
       if (!isUuid(id)) return undefined
-      const row = await updateEndpoint(db, orgId, id, { mode }, clock.now())
+      const row = await updateEndpoint(db, { org_id: orgId, id }, { mode }, clock.now())
       return row && healthOf(row)
     },
-    statistics: async (orgId, id, { hours }) => {
-      if (!(await exists(orgId, id))) return undefined
-      // What a transaction under way dates is a little ahead.
+    statistics: async (orgId, id, hours) => {
+      if (!(await findEndpoint(db, orgId, id))) return undefined
+      // The clock of the database, which dates deliveries, may be ahead of this one.
       const until = new Date(clock.now().getTime() + HOUR_MS)
       const from = new Date(clock.now().getTime() - hours * HOUR_MS)
       const found = await readStatistics(db, orgId, id, { from, until, rowsMax: COUNTED_MAX })
@@ -62,7 +60,7 @@ export function createWebhookOperations(options: {
       }
     },
     replay: async (orgId, id, { statuses, from = BEGINNING, until, after = FIRST_DELIVERY }) => {
-      if (!(await exists(orgId, id))) return undefined
+      if (!(await findEndpoint(db, orgId, id))) return undefined
       const ids = await replayDeliveries(db, orgId, id, {
         statuses,
         from,

@@ -1,9 +1,9 @@
-/** Contract of the webhooks (specification, "Webhook endpoint" and "Webhooks"). */
+/** Requests and responses of the webhook operations (specification, "Webhook endpoint" and "Webhooks"). */
 import { type Static, Type } from 'typebox'
 import { choice, type Limits, nullable } from '../../platform/http/schemas.ts'
 import { URL_MAX_CHARS } from '../../platform/net/target-url.ts'
-import { DELIVERY_STATUSES } from '../../platform/postgres/tables/webhooks.ts'
 import { EVENT_TYPES } from '../events/index.ts'
+import { DELIVERY_STATUSES } from './tables.ts'
 
 const ENDPOINT_STATUSES = ['active', 'paused'] as const
 
@@ -40,7 +40,7 @@ const endpointFields = {
   events: Type.Array(choice(EVENT_TYPES)),
   description: Type.String(),
   status: choice(ENDPOINT_STATUSES),
-  secret_prefix: Type.String({ description: 'All that is seen of the secret later' }),
+  secret_prefix: Type.String({ description: 'First characters of the secret, to recognize it by' }),
   created_at: time(),
   updated_at: time(),
 }
@@ -55,7 +55,7 @@ const endpointWithSecret = Type.Object(
   {
     ...endpointFields,
     secret: Type.String({
-      description: 'Signs the deliveries. It is not shown again',
+      description: 'Signs deliveries. It is shown only in this response',
       'x-secret': true,
     }),
   },
@@ -76,7 +76,7 @@ const delivery = Type.Object(
     attempts: Type.Integer({ minimum: 0 }),
     next_attempt_at: nullable(time()),
     response_status: nullable(Type.Integer()),
-    response_body: nullable(Type.String({ description: 'The first bytes' })),
+    response_body: nullable(Type.String({ description: 'The first 2 KiB' })),
     error: nullable(Type.String()),
     latency_ms: nullable(Type.Integer({ minimum: 0 })),
     created_at: time(),
@@ -85,7 +85,6 @@ const delivery = Type.Object(
 )
 export type Delivery = Static<typeof delivery>
 
-const org_id = () => Type.String({ description: 'Organisation that you are a member of' })
 const EXAMPLE_ORG = '0198c3a2-0000-7c3d-9a54-3f2b8e6d1c07'
 
 export const webhookSchemas = (limits: Limits) => {
@@ -94,28 +93,13 @@ export const webhookSchemas = (limits: Limits) => {
     events: Type.Array(choice(EVENT_TYPES), { minItems: 1, maxItems: 100 }),
     description: Type.String({ maxLength: limits.text_max_chars }),
   }
+  const { url, events, description } = EXAMPLE_ENDPOINT
   const create = Type.Object(
-    {
-      org_id: org_id(),
-      url: fields.url,
-      events: fields.events,
-      description: Type.Optional(fields.description),
-    },
-    {
-      $id: 'WebhookRequest',
-      examples: [
-        {
-          org_id: EXAMPLE_ORG,
-          url: EXAMPLE_ENDPOINT.url,
-          events: EXAMPLE_ENDPOINT.events,
-          description: EXAMPLE_ENDPOINT.description,
-        },
-      ],
-    },
+    { ...fields, description: Type.Optional(fields.description) },
+    { $id: 'WebhookRequest', examples: [{ org_id: EXAMPLE_ORG, url, events, description }] },
   )
   const update = Type.Object(
     {
-      org_id: org_id(),
       url: Type.Optional(fields.url),
       events: Type.Optional(fields.events),
       description: Type.Optional(fields.description),
@@ -126,11 +110,6 @@ export const webhookSchemas = (limits: Limits) => {
   return {
     create,
     update,
-    organization: Type.Object(
-      { org_id: org_id() },
-      { $id: 'OrganizationRequest', examples: [{ org_id: EXAMPLE_ORG }] },
-    ),
-    inOrganization: Type.Object({ org_id: org_id() }),
     endpointId: Type.Object({ id: Type.String() }),
     deliveryId: Type.Object({ deliveryId: Type.String() }),
     endpoint,

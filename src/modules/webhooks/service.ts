@@ -1,4 +1,4 @@
-/** Webhook endpoints and their deliveries, for members of the organisation that they belong to. */
+/** Webhook endpoints and their deliveries, as the documented API manages them. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
@@ -6,16 +6,15 @@ import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { GuardedPost } from '../../platform/net/guarded-post.ts'
 import { REFUSAL_TEXTS } from '../../platform/net/post-outcome.ts'
 import { readTarget } from '../../platform/net/target-url.ts'
+import type { Mode } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Mode } from '../../platform/postgres/tables/platform.ts'
 import {
   type DeliveryRow,
   findDelivery,
   insertTestDelivery,
   listDeliveries,
   retryDelivery,
-} from './deliveries/store.ts'
-import { secretContext } from './endpoints/secret.ts'
+} from './deliveries.store.ts'
 import {
   type EndpointRow,
   findEndpoint,
@@ -24,7 +23,7 @@ import {
   markDeleted,
   updateEndpoint,
   updateSecret,
-} from './endpoints/store.ts'
+} from './endpoints.store.ts'
 import type {
   CreateRequest,
   Delivery,
@@ -32,7 +31,7 @@ import type {
   EndpointWithSecret,
   UpdateRequest,
 } from './schema.ts'
-import { newSecret } from './signature.ts'
+import { newSecret, secretContext } from './signature.ts'
 import { testEvent } from './test-event.ts'
 
 export type WebhookDependencies = {
@@ -40,30 +39,30 @@ export type WebhookDependencies = {
   sealer: Sealer
   newId: NewId
   clock: Clock
-  /** Whether a URL may be called, as far as can be told now. */
+  /** Checks whether a URL may be called, according to its current DNS records. */
   checkUrl: GuardedPost['check']
-  /** Something may be due. */
+  /** Wakes the dispatcher, because a delivery may be due. */
   hint: () => void
 }
 
-/** Everything that is not the organisation's does not exist: undefined. */
+/** Endpoints and deliveries of other organizations are treated as missing: undefined or false. */
 export type Webhooks = {
   /**
-   * @param mode whose events it gets; live unless it is said
+   * @param mode events of which keys the endpoint gets; default: live
    * @throws AppError 400 naming `url` or `org_id`
    */
-  create(request: CreateRequest, mode?: Mode): Promise<EndpointWithSecret>
+  create(orgId: string, request: CreateRequest, mode?: Mode): Promise<EndpointWithSecret>
   /** Newest first. */
   list(orgId: string): Promise<Endpoint[]>
   find(orgId: string, id: string): Promise<Endpoint | undefined>
   /** @throws AppError 400 naming `url` */
-  update(id: string, request: UpdateRequest): Promise<Endpoint | undefined>
+  update(orgId: string, id: string, request: UpdateRequest): Promise<Endpoint | undefined>
   remove(orgId: string, id: string): Promise<boolean>
   rollSecret(orgId: string, id: string): Promise<EndpointWithSecret | undefined>
-  /** Newest first, the last hundred. */
+  /** The last hundred, newest first. */
   listDeliveries(orgId: string, id: string): Promise<Delivery[] | undefined>
   sendTest(orgId: string, id: string): Promise<Delivery | undefined>
-  /** @throws AppError 400 naming `deliveryId` when it has not failed */
+  /** @throws AppError 400 naming `deliveryId` unless it has failed */
   retry(orgId: string, deliveryId: string): Promise<Delivery | undefined>
 }
 
@@ -73,12 +72,12 @@ const LISTED_DELIVERIES = 100
 export function createWebhooks(deps: WebhookDependencies): Webhooks {
   const { db, sealer, newId, clock, hint } = deps
   const seal = async (id: string) => {
-    const made = newSecret()
-    return { ...made, sealed: await sealer.seal(made.secret, secretContext(id)) }
+    const generated = newSecret()
+    return { ...generated, sealed: await sealer.seal(generated.secret, secretContext(id)) }
   }
 
   return {
-    create: async ({ org_id, url, events, description = '' }, mode = 'live') => {
+    create: async (org_id, { url, events, description = '' }, mode = 'live') => {
       const host = await hostOf(deps, url)
       const created_at = clock.now()
       const id = newId(created_at)
@@ -87,26 +86,26 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
       const endpoint = { ...stored, secret: sealed, secret_prefix, created_at }
       const row = await insertEndpoint(db, endpoint, ENDPOINTS_MAX)
       if (!row) {
-        const message = `org_id has ${ENDPOINTS_MAX} webhook endpoints, which is the most there can be`
+        const message = `org_id already has the maximum of ${ENDPOINTS_MAX} webhook endpoints`
         throw invalidRequest('org_id', message)
       }
       return { ...shownEndpoint(row), secret }
     },
     list: async (orgId) => (await listEndpoints(db, orgId)).map(shownEndpoint),
     find: async (orgId, id) => {
-      const row = isUuid(id) ? await findEndpoint(db, orgId, id) : undefined
+      const row = await findEndpoint(db, orgId, id)
       return row && shownEndpoint(row)
     },
-    update: async (id, { org_id, url, events, description, status }) => {
-      if (!isUuid(id) || !(await findEndpoint(db, org_id, id))) return undefined
+    update: async (org_id, id, { url, events, description, status }) => {
+      if (!(await findEndpoint(db, org_id, id))) return undefined
       const changes = {
         ...(url !== undefined && { url, host: await hostOf(deps, url) }),
         ...(events !== undefined && { events: distinct(events) }),
         ...(description !== undefined && { description }),
         status,
       }
-      const row = await updateEndpoint(db, org_id, id, changes, clock.now())
-      // What was held back is due now.
+      const row = await updateEndpoint(db, { org_id, id }, changes, clock.now())
+      // Deliveries held back by a pause are due now.
       if (row?.status === 'active') hint()
       return row && shownEndpoint(row)
     },
@@ -115,11 +114,11 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
       if (!isUuid(id)) return undefined
       const { secret, secret_prefix, sealed } = await seal(id)
       const next = { secret: sealed, secret_prefix }
-      const row = await updateSecret(db, orgId, id, next, clock.now())
+      const row = await updateSecret(db, { org_id: orgId, id }, next, clock.now())
       return row && { ...shownEndpoint(row), secret }
     },
     listDeliveries: async (orgId, id) => {
-      if (!isUuid(id) || !(await findEndpoint(db, orgId, id))) return undefined
+      if (!(await findEndpoint(db, orgId, id))) return undefined
       return (await listDeliveries(db, orgId, id, LISTED_DELIVERIES)).map(shownDelivery)
     },
     sendTest: async (orgId, id) => {
@@ -142,7 +141,11 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
   }
 }
 
-/** @throws AppError 400 naming `url`. What cannot be resolved just now is judged by each attempt. */
+/**
+ * Accepts a name that currently does not resolve: each attempt checks the address again (OP-59).
+ *
+ * @throws AppError 400 naming `url`
+ */
 async function hostOf({ checkUrl }: WebhookDependencies, url: string): Promise<string> {
   const reading = readTarget(url)
   if (reading.kind === 'refused') throw badUrl(reading.reason)
@@ -155,10 +158,7 @@ const badUrl = (reason: keyof typeof REFUSAL_TEXTS) =>
   invalidRequest('url', `url ${REFUSAL_TEXTS[reason]}`)
 
 const notRetried = () =>
-  invalidRequest(
-    'deliveryId',
-    'deliveryId is of a delivery that has neither failed nor exhausted its attempts',
-  )
+  invalidRequest('deliveryId', 'deliveryId names a delivery that is neither failed nor exhausted')
 
 const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)]
 

@@ -31,24 +31,25 @@ describe('an attempt', () => {
   })
 
   it.each([
+    [300, 'Answered 300; redirects are not followed'],
     [302, 'Answered 302; redirects are not followed'],
     [304, 'Answered 304; redirects are not followed'],
     [400, 'Answered 400'],
     [500, 'Answered 500'],
-  ])('that is answered %i has failed, says so and is made again', (status, error) => {
+  ])('that is answered %i has failed, with an error, and is retried', (status, error) => {
     const { verdict, row } = settle(answered(status))
     expect(verdict).toBe('failed')
     expect(row).toMatchObject({ status: 'failed', delay_ms: 5000, response_status: status, error })
   })
 
-  it('that is answered 410 has failed for good, as far as the endpoint goes', () => {
+  it('that is answered 410 reports the endpoint as gone', () => {
     expect(settle(answered(410))).toMatchObject({
       verdict: 'gone',
       row: { status: 'failed', error: 'Answered 410' },
     })
   })
 
-  it('that got no answer says why in words for the customer', () => {
+  it('without an answer has an error message for the customer', () => {
     const { verdict, row } = settle({ kind: 'failed', reason: 'timeout', latency_ms: 15_000 }, 2)
     expect(verdict).toBe('failed')
     expect(row).toEqual({
@@ -64,26 +65,26 @@ describe('an attempt', () => {
     )
   })
 
-  it('that fails when the schedule is over is the last one', () => {
+  it('that fails at the end of the schedule is the last one', () => {
     expect(settle(answered(503), 3).row).toMatchObject({ status: 'exhausted', delay_ms: null })
     expect(settle(answered(503), 99).row).toMatchObject({ status: 'exhausted', delay_ms: null })
   })
 
-  it('that is asked to come later does', () => {
+  it('honors a longer Retry-After', () => {
     expect(settle(answered(429, '60')).row.delay_ms).toBe(60_000)
     expect(settle(answered(503, 'Sun, 01 Mar 2026 12:10:00 GMT')).row.delay_ms).toBe(600_000)
     expect(settle(answered(503, 'soon')).row.delay_ms).toBe(5000)
     expect(settle(answered(503, '999999999')).row.delay_ms).toBe(3_600_000)
   })
 
-  it('that was stopped by this process is none', () => {
+  it('that this process stopped does not count', () => {
     expect(settle({ kind: 'failed', reason: 'stopped', latency_ms: 1 }).verdict).toBe('stopped')
   })
 
-  it('that had nothing to send any more is the last one, and nobody is to blame', () => {
+  it('without an event to send is the last one, and is not held against the endpoint', () => {
     expect(settle(null)).toMatchObject({
       verdict: 'vanished',
-      row: { status: 'exhausted', delay_ms: null, error: 'The event is not stored any more' },
+      row: { status: 'exhausted', delay_ms: null, error: 'The event has been deleted' },
     })
   })
 })

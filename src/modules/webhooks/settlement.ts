@@ -1,12 +1,12 @@
-/** What an attempt makes of a delivery and of its endpoint. Pure. */
+/** Decides what the outcome of an attempt means for the delivery and its endpoint. Pure. */
 import { retryDelayMs } from '../../platform/dispatch/index.ts'
 import { FAILURE_TEXTS, type Outcome, REFUSAL_TEXTS } from '../../platform/net/post-outcome.ts'
 import { retryAfterSeconds } from '../../platform/net/retry-after.ts'
-import type { SettledRow } from './queue/store.ts'
+import type { SettledRow } from './queue.store.ts'
 
 /**
- * `gone`: the receiver said that it wants no more. `vanished`: the event was deleted before it could
- * be sent. `stopped`: this process had to end.
+ * `gone`: the receiver answered 410. `vanished`: the event was deleted before it could be sent.
+ * `stopped`: this process shut down during the attempt.
  */
 export type Verdict = 'delivered' | 'failed' | 'gone' | 'vanished' | 'stopped'
 
@@ -15,26 +15,26 @@ export type Settlement = {
   row: Omit<SettledRow, 'endpoint_id' | 'id' | 'lease_id'>
 }
 
-/** Null when there was nothing to send any more. */
+/** Null when the event had been deleted, so that nothing was sent. */
 export type Attempted = Outcome | null
 
-export type SettlementQuestion = {
+export type SettlementInput = {
   outcome: Attempted
-  /** This one included. */
+  /** Number of attempts so far, including this one. */
   attempts: number
   schedule_ms: readonly number[]
-  /** From 0 up to, not including, 1. */
+  /** In [0, 1). */
   random: number
   now: Date
 }
 
 const GONE = 410
 
-export function settlementOf(question: SettlementQuestion): Settlement {
-  const { outcome } = question
+export function settlementOf(input: SettlementInput): Settlement {
+  const { outcome } = input
   const verdict = verdictOf(outcome)
   const isFinal = verdict === 'delivered' || verdict === 'vanished'
-  const delay_ms = isFinal ? null : delayOf(question)
+  const delay_ms = isFinal ? null : delayOf(input)
   const answer = outcome?.kind === 'answered' ? outcome : undefined
   return {
     verdict,
@@ -57,14 +57,14 @@ function verdictOf(outcome: Attempted): Verdict {
   return outcome.status === GONE ? 'gone' : 'failed'
 }
 
-function delayOf(question: SettlementQuestion): number | null {
-  const { outcome, now } = question
-  const wish = outcome?.kind === 'answered' ? outcome.retry_after : null
-  return retryDelayMs({ ...question, retry_after_s: retryAfterSeconds(wish, now) }) ?? null
+function delayOf(input: SettlementInput): number | null {
+  const { outcome, now } = input
+  const retryAfter = outcome?.kind === 'answered' ? outcome.retry_after : null
+  return retryDelayMs({ ...input, retry_after_s: retryAfterSeconds(retryAfter, now) }) ?? null
 }
 
 function errorOf(outcome: Attempted): string | null {
-  if (outcome === null) return 'The event is not stored any more'
+  if (outcome === null) return 'The event has been deleted'
   switch (outcome.kind) {
     case 'refused':
       return `The URL ${REFUSAL_TEXTS[outcome.reason]}`

@@ -35,7 +35,7 @@ describe('the headers of a delivery', () => {
     })
   })
 
-  it('are valid for who has the secret, for these bytes and for a while', () => {
+  it('verify only with the same secret, the same bytes and within the tolerance', () => {
     const header = signed('whsec_a')['x-service-signature']
     expect(check(header, 'whsec_a')).toBe('valid')
     expect(check(header, 'whsec_b')).toBe('invalid')
@@ -46,7 +46,7 @@ describe('the headers of a delivery', () => {
 })
 
 describe('a secret', () => {
-  it('says what it is, is never the same, and shows little of itself', () => {
+  it('has a recognizable form, is unique, and has a short visible prefix', () => {
     const [first, second] = [newSecret(), newSecret()]
     expect(isToken(first.secret, 'whsec_')).toBe(true)
     expect(first.secret).not.toBe(second.secret)

@@ -1,4 +1,4 @@
-/** How a delivery is signed (specification, "Delivery rules"), and the secret it is signed with. */
+/** Signing of deliveries (specification, "Delivery rules") and generation of signing secrets. */
 import { createHmac } from 'node:crypto'
 import { newToken } from '../../platform/crypto/tokens.ts'
 
@@ -7,19 +7,22 @@ const SHOWN_CHARS = 4
 
 export type NewSecret = { secret: string; secret_prefix: string }
 
-/** `whsec_`, 32 random base62 characters, 6 of checksum. The first four stay visible. */
+/** `whsec_`, 32 random base62 characters and a checksum of 6. The prefix shows the first four. */
 export function newSecret(): NewSecret {
   const secret = newToken(SECRET_PREFIX)
   return { secret, secret_prefix: secret.slice(0, SECRET_PREFIX.length + SHOWN_CHARS) }
 }
 
+/** Context that binds a sealed signing secret to its endpoint. */
+export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`
+
 export type SignedDelivery = {
-  /** The secret as it was shown, prefix included. */
+  /** The whole secret, including `whsec_`. */
   secret: string
   body: string
   event_id: string
   event_type: string
-  /** Of the attempt, not of the event: receivers refuse what is stale. */
+  /** Time of the attempt, not of the event, because receivers refuse old signatures. */
   now: Date
 }
 
@@ -30,7 +33,7 @@ export function signedHeaders(delivery: SignedDelivery): Record<string, string> 
   return { ...constantHeaders(delivery), 'x-service-signature': `t=${t},v1=${v1}` }
 }
 
-/** What does not differ from attempt to attempt. */
+/** Headers that are the same in every attempt. */
 export const constantHeaders = ({
   event_id,
   event_type,

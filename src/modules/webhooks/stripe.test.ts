@@ -1,4 +1,4 @@
-/** Receivers that verify webhooks of Stripe verify those of this service, with the same library. */
+/** Receivers can verify deliveries with Stripe's library, because the signature format is the same. */
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { newSecret, signedHeaders } from './signature.ts'
@@ -21,7 +21,7 @@ describe("Stripe's own library", () => {
       NOW.getTime() + laterS * 1000,
     )
 
-  it('finds the signature of a delivery valid', () => {
+  it('accepts the signature of a delivery', () => {
     expect(verify(BODY, secret)).toBe(true)
     expect(verify(BODY, secret, TOLERANCE_S)).toBe(true)
   })
@@ -30,7 +30,7 @@ describe("Stripe's own library", () => {
     ['another body', `${BODY}\n`, secret, 0],
     ['another secret', BODY, newSecret().secret, 0],
     ['a later time', BODY, secret, TOLERANCE_S + 1],
-  ])('refuses it for %s', (_what, body, key, laterS) => {
+  ])('rejects the signature for %s', (_what, body, key, laterS) => {
     expect(() => verify(body, key, laterS)).toThrow(Stripe.errors.StripeSignatureVerificationError)
   })
 })

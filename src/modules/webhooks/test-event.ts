@@ -1,4 +1,4 @@
-/** What `POST /webhooks/{id}/test` sends: the result of a check that never took place. */
+/** Event sent by `POST /webhooks/{id}/test`: the result of a check that never took place (OP-56). */
 import type { NewId } from '../../platform/ids.ts'
 import type { EventType } from '../events/index.ts'
 

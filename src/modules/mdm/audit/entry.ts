@@ -1,8 +1,18 @@
-/** What is written down of an action: who did it, to what, and what was there before and after. */
+/** Entries of the audit log: who did what to which record, and its values before and after. */
 import type { NewId } from '../../../platform/ids.ts'
-import type { Actor, AuditRow } from './store.ts'
+import type { ActorType, MdmTables } from '../tables.ts'
 
-/** Every action there is (OP-78). */
+export type AuditRow = MdmTables['mdm_audit_log']
+
+export type Actor = { type: ActorType; id: string | null }
+
+/** Vigil itself. */
+export const SYSTEM: Actor = { type: 'system', id: null }
+/** Google's Android Management API. */
+export const PROVIDER: Actor = { type: 'provider', id: null }
+export const userActor = (userId: string): Actor => ({ type: 'user', id: userId })
+
+/** All actions that are audited (OP-78). */
 export const AUDIT_ACTIONS = [
   'enterprise.signup_started',
   'enterprise.created',
@@ -11,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'policy.published',
   'policy.rejected',
   'enrollment_token.created',
+  'enrollment_token.ended',
   'device.enrolled',
   'device.state_changed',
   'device.compliance_changed',
@@ -41,7 +52,7 @@ export type AuditFacts = {
   action: AuditAction
   actor: Actor
   target: AuditTarget
-  /** Only what changed; never a secret. */
+  /** Only the members that changed; never a secret. */
   before?: Record<string, unknown> | null
   after?: Record<string, unknown> | null
 }

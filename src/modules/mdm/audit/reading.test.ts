@@ -5,8 +5,9 @@ import { testDatabase } from '../../../../test/database.ts'
 import { addAuditEntries } from '../../../../test/support/mdm.ts'
 import { createIds } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
+import { HOUR_MS } from '../../../platform/time-units.ts'
 import { auditEntry } from './entry.ts'
-import { createAuditReading, placeOf } from './reading.ts'
+import { createAuditReading, locatePage } from './reading.ts'
 import { insertAuditEntries } from './store.ts'
 
 const db = testDatabase()
@@ -14,12 +15,11 @@ const reading = createAuditReading({ db })
 
 const MIDNIGHT_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const descending = (a: string, b: string) => (a < b ? 1 : -1)
-const HOUR_MS = 3_600_000
 const hours = (count: number, every = 1) =>
   Array.from({ length: count }, (_, index) => new Date(MIDNIGHT_MS + index * every * HOUR_MS))
 
 describe('the audit log', () => {
-  it('is paged with the newest first, over days, each entry once', async () => {
+  it('is paged newest first across days, with each entry once', async () => {
     const org_id = randomUUID()
     const ids = (await addAuditEntries(db, org_id, hours(100, 5))).toReversed()
     await addAuditEntries(db, randomUUID(), hours(30))
@@ -32,11 +32,11 @@ describe('the audit log', () => {
       }
       expect(read).toEqual(ids)
     }
-    const behind = await reading.list(org_id, { page: 1_000_000_000, limit: 1000 })
-    expect([behind.entries, behind.pagination.total]).toEqual([[], 100])
+    const beyond = await reading.list(org_id, { page: 1_000_000_000, limit: 1000 })
+    expect([beyond.entries, beyond.pagination.total]).toEqual([[], 100])
   })
 
-  it('has an instant at the end of a day on that day', async () => {
+  it('assigns an instant at the end of a day to that day', async () => {
     const org_id = randomUUID()
     const times = [-1, 0, 1].map((ms) => new Date(MIDNIGHT_MS + ms))
     const ids = await addAuditEntries(db, org_id, times)
@@ -46,7 +46,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('is filtered by its action', async () => {
+  it('is filtered by action', async () => {
     const org_id = randomUUID()
     await addAuditEntries(db, org_id, hours(40, 3))
     const created = await addAuditEntries(db, org_id, hours(11, 7), { action: 'command.created' })
@@ -61,7 +61,7 @@ describe('the audit log', () => {
     expect(none).toEqual({ entries: [], pagination: { page: 1, limit: 4, total: 0, pages: 0 } })
   })
 
-  it('tells who did what to what, and what was there before and after', async () => {
+  it('shows who did what to which record, with the values before and after', async () => {
     const org_id = randomUUID()
     const user = randomUUID()
     const now = new Date(MIDNIGHT_MS)
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('is streamed whole, the newest first, in pages, also filtered', async () => {
+  it('is streamed in full, newest first, in pages, with or without a filter', async () => {
     const org_id = randomUUID()
     const times = Array.from({ length: 2300 }, (_, index) => new Date(MIDNIGHT_MS + index * 60_000))
     const ids = await addAuditEntries(db, org_id, times)
@@ -106,7 +106,7 @@ describe('the audit log', () => {
     expect(all).toEqual([...ids, ...created].toSorted(descending))
   })
 
-  it('can be added to, and nothing else', async () => {
+  it('is append-only', async () => {
     const org_id = randomUUID()
     await addAuditEntries(db, org_id, hours(1))
     for (const change of [
@@ -125,7 +125,7 @@ describe('the counts of the audit log', () => {
     return list.pagination.total
   }
 
-  it('are right after entries that were added side by side, and taken back', async () => {
+  it('are right after concurrent inserts and a rollback', async () => {
     const org_id = randomUUID()
     const day = hours(1)
     await Promise.all(
@@ -136,25 +136,25 @@ describe('the counts of the audit log', () => {
     )
     const undone = db.transaction().execute(async (tx) => {
       await addAuditEntries(tx, org_id, day)
-      throw new Error('taken back')
+      throw new Error('rolled back')
     })
-    await expect(undone).rejects.toThrow('taken back')
+    await expect(undone).rejects.toThrow('rolled back')
     expect(await counted(db, org_id)).toBe(80)
   })
 
-  it('let nobody wait for a transaction that is still under way', async () => {
+  it('do not make an insert wait for an open transaction', async () => {
     const org_id = randomUUID()
     const [action, day] = ['command.sent', hours(1)] as const
     await addAuditEntries(db, org_id, day, { action })
     await db.transaction().execute(async (tx) => {
       await addAuditEntries(tx, org_id, day, { action })
-      // It would have to wait for the end of the transaction, which waits for it.
+      // A wait for the open transaction would be a deadlock, because that waits for this insert.
       await addAuditEntries(db, org_id, day, { action })
     })
     expect(await counted(db, org_id)).toBe(3)
   })
 
-  it('are few rows, however many transactions there were', async () => {
+  it('stay few rows after many transactions', async () => {
     const org_id = randomUUID()
     for (const time of [...hours(30, 0.1), ...hours(30, 0.1)]) {
       await addAuditEntries(db, org_id, [time])
@@ -168,19 +168,19 @@ describe('the counts of the audit log', () => {
   })
 })
 
-describe('the place of a page', () => {
+describe('the start of a page', () => {
   const days = [
     { day_ms: MIDNIGHT_MS, entries: 3 },
     { day_ms: MIDNIGHT_MS - 24 * HOUR_MS, entries: 2 },
   ]
 
-  it('is in the first day that is not passed over as a whole', () => {
+  it('is in the first day that is not skipped completely', () => {
     const start = '019ca6b1-dc00-0000-0000-000000000000'
     expect(parseInt(start.replace('-', '').slice(0, 12), 16)).toBe(MIDNIGHT_MS)
-    expect(placeOf(days, 2)).toEqual({ before: undefined, skipped: 2 })
-    expect(placeOf(days, 3)).toEqual({ before: start, skipped: 0 })
-    expect(placeOf(days, 4)).toEqual({ before: start, skipped: 1 })
-    expect(placeOf(days, 5)).toBeUndefined()
-    expect(placeOf([], 0)).toBeUndefined()
+    expect(locatePage(days, 2)).toEqual({ before: undefined, skipped: 2 })
+    expect(locatePage(days, 3)).toEqual({ before: start, skipped: 0 })
+    expect(locatePage(days, 4)).toEqual({ before: start, skipped: 1 })
+    expect(locatePage(days, 5)).toBeUndefined()
+    expect(locatePage([], 0)).toBeUndefined()
   })
 })

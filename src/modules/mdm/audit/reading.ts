@@ -1,13 +1,14 @@
 /**
- * The audit log, the newest entry first. A page is found by the counts of days, and then in the entries
- * of its day: ids begin with the time (RFC 9562), so that a day is a range of them.
+ * Pages of the audit log, newest entry first. Counts per day locate the day of a page, and an offset
+ * locates the page within the day: ids begin with the time (RFC 9562), so a day is a range of ids.
  */
 import type { Paging } from '../../../platform/http/paging.ts'
 import { paginationOf } from '../../../platform/http/paging.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
 import { pagesBy } from '../reports/pages.ts'
 import type { AuditAction } from './entry.ts'
-import { shownEntry } from './record.ts'
+import { toAuditEntry } from './record.ts'
 import type { AuditLogPage } from './schema.ts'
 import {
   countEntriesByDay,
@@ -18,8 +19,8 @@ import {
 } from './store.ts'
 
 export type AuditReading = {
-  list(orgId: string, asked: { action?: AuditAction } & Paging): Promise<AuditLogPage>
-  /** All of it, page by page. */
+  list(orgId: string, query: { action?: AuditAction } & Paging): Promise<AuditLogPage>
+  /** The whole log, page by page. */
   stream(orgId: string, action: AuditAction | undefined): AsyncIterable<ExportedEntry[]>
 }
 
@@ -28,11 +29,10 @@ export function createAuditReading({ db }: { db: Db }): AuditReading {
     list: async (orgId, { action, ...paging }) => {
       const days = await countEntriesByDay(db, orgId, action)
       const total = days.reduce((sum, { entries }) => sum + entries, 0)
-      const place = placeOf(days, (paging.page - 1) * paging.limit)
-      const { limit } = paging
-      const rows =
-        place === undefined ? [] : await listEntries(db, orgId, { action, ...place, limit })
-      return { entries: rows.map(shownEntry), pagination: paginationOf(paging, total) }
+      const { page, limit } = paging
+      const start = locatePage(days, (page - 1) * limit)
+      const rows = start && (await listEntries(db, orgId, { action, ...start, limit }))
+      return { entries: (rows ?? []).map(toAuditEntry), pagination: paginationOf(paging, total) }
     },
     stream: (orgId, action) =>
       pagesBy(
@@ -41,19 +41,19 @@ export function createAuditReading({ db }: { db: Db }): AuditReading {
   }
 }
 
-const DAY_MS = 86_400_000
-
 /**
- * Where the entry after `skipped` others is. @param days the latest first
- * @returns undefined when there are not so many
+ * Locates the entry that has `skipped` newer entries.
+ *
+ * @param days the latest first
+ * @returns undefined when the log has no more than `skipped` entries
  */
-export function placeOf(
+export function locatePage(
   days: readonly EntriesOfDay[],
   skipped: number,
 ): { before: string | undefined; skipped: number } | undefined {
   let left = skipped
   for (const [index, { day_ms, entries }] of days.entries()) {
-    // On the latest day, what was added since is passed over too, as on any first page.
+    // The latest day has no upper bound, so entries that were added after the count shift its pages.
     if (left < entries)
       return { before: index === 0 ? undefined : firstId(day_ms + DAY_MS), skipped: left }
     left -= entries
@@ -61,7 +61,7 @@ export function placeOf(
   return undefined
 }
 
-/** No id of this time or later is smaller. */
+/** Returns the smallest UUIDv7 of this time. */
 export function firstId(timeMs: number): string {
   const time = timeMs.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`

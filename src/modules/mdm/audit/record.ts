@@ -1,19 +1,10 @@
-/** From the row of an audit entry to the record that clients see. */
-import type { AuditAction } from './entry.ts'
+/** Converts rows of the audit log to the records of the API. */
+import type { AuditAction, AuditRow } from './entry.ts'
 import type { AuditEntry } from './schema.ts'
-import type { AuditRow } from './store.ts'
 
-export function shownEntry(row: AuditRow): AuditEntry {
-  return {
-    id: row.id,
-    // Nothing else is written (`auditEntry`).
-    action: row.action as AuditAction,
-    actor_type: row.actor_type,
-    actor_id: row.actor_id,
-    target_type: row.target_type,
-    target_id: row.target_id,
-    before: row.before,
-    after: row.after,
-    created_at: row.created_at.toISOString(),
-  }
+export function toAuditEntry(row: AuditRow): AuditEntry {
+  const { org_id: _org, device_id: _device, created_at, ...entry } = row
+  // `auditEntry` builds every row, and accepts no other action.
+  const action = row.action as AuditAction
+  return { ...entry, action, created_at: created_at.toISOString() }
 }

@@ -5,17 +5,17 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { addAuditEntries } from '../../../../test/support/mdm.ts'
 import { createPortal } from '../../../../test/support/mdm-portal.ts'
-import { createExports } from '../reports/running.ts'
+import { createExportLimit } from '../reports/export-limit.ts'
 import { createAuditReading } from './reading.ts'
 import { auditRoutes } from './routes.ts'
 
 const db = testDatabase()
 const clock = { now: () => new Date('2026-03-01T23:00:00.000Z') }
-const open = (exports = createExports({ mdm_exports_max: 2 })) =>
-  createPortal((server, accounts) => {
+const open = (exportLimit = createExportLimit({ mdm_exports_max: 2 })) =>
+  createPortal((server) => {
     const reading = createAuditReading({ db })
     const field_limits = { mdm_page_max: 100 }
-    auditRoutes(server, { accounts, reading, clock, exports, field_limits })
+    auditRoutes(server, { reading, clock, exportLimit, field_limits })
   })
 const portal = open()
 afterAll(async () => await portal.app.close())
@@ -23,7 +23,7 @@ afterAll(async () => await portal.app.close())
 const LIST = '/v1/mdm/audit-log?org_id={org}'
 const AUDIT = '/v1/mdm/audit-log/export.csv?org_id={org}'
 
-/** Of a table whose cells hold no line breaks. */
+/** Splits a table whose cells contain no line breaks. */
 const linesOf = (text: string) => text.split('\r\n').slice(0, -1)
 const descending = (a = '', b = '') => (a < b ? 1 : -1)
 const MIDNIGHT_MS = Date.parse('2026-03-01T00:00:00.000Z')
@@ -49,14 +49,14 @@ describe('the audit log', () => {
     await app.close()
   })
 
-  it('refuses an action that there is not', async () => {
+  it('refuses an unknown action', async () => {
     for (const path of [LIST, AUDIT]) {
       const { status, body } = await portal.call({ as: 'owner', path: `${path}&action=x` })
       expect([status, body?.content]).toEqual([400, { field: 'action' }])
     }
   })
 
-  it('is exported whole, or the entries of one action', async () => {
+  it('is exported in full, or filtered by action', async () => {
     const { app, org_id, call } = open()
     const device_id = randomUUID()
     const ids = await addAuditEntries(db, org_id, minutes(1200), { device_id })
@@ -81,14 +81,16 @@ describe('the audit log', () => {
   })
 })
 
-it("one export too many at once is to come later; strangers take nobody's place", async () => {
-  const exports = createExports({ mdm_exports_max: 1 })
-  const { app, org_id, call } = open(exports)
+it('refuses one concurrent export too many, in whatever case the organization is written', async () => {
+  const exportLimit = createExportLimit({ mdm_exports_max: 1 })
+  const { app, org_id, call } = open(exportLimit)
   expect((await call({ as: 'stranger', path: AUDIT })).status).toBe(403)
   const response = new PassThrough()
-  exports.begin(org_id, response as unknown as ServerResponse)
-  const { status, body } = await call({ as: 'member', path: AUDIT })
-  expect([status, body?.content]).toEqual([429, { retry_after: 10 }])
+  exportLimit.begin(org_id, response as unknown as ServerResponse)
+  for (const path of [AUDIT, AUDIT.replace('{org}', org_id.toUpperCase())]) {
+    const { status, body } = await call({ as: 'member', path })
+    expect([status, body?.content]).toEqual([429, { retry_after: 10 }])
+  }
   expect((await call({ as: 'member', path: LIST })).status).toBe(200)
   response.destroy()
   await expect.poll(async () => (await call({ as: 'member', path: AUDIT })).status).toBe(200)

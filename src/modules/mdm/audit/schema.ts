@@ -1,4 +1,4 @@
-/** Contract of the audit log (specification, "MDM resources": "Audit log"). */
+/** Request and response schemas of the audit log (specification, "MDM resources": "Audit log"). */
 import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../platform/http/paging.ts'
 import { choice, nullable } from '../../../platform/http/schemas.ts'
@@ -17,10 +17,7 @@ const EXAMPLE_ENTRY = {
 }
 
 const record = () =>
-  Type.Union([
-    Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    Type.Null(),
-  ])
+  nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }))
 
 const auditEntry = Type.Object(
   {
@@ -48,12 +45,8 @@ export type AuditLogPage = Static<typeof auditLog>
 export const auditSchemas = (limits: { mdm_page_max: number }) => ({
   auditLog,
   listQuery: Type.Object({
-    org_id: Type.String({ description: 'Organisation that you are a member of' }),
     ...pagingQuery(limits.mdm_page_max),
     action: Type.Optional(choice(AUDIT_ACTIONS)),
   }),
-  exportQuery: Type.Object({
-    org_id: Type.String({ description: 'Organisation that you are a member of' }),
-    action: Type.Optional(choice(AUDIT_ACTIONS)),
-  }),
+  exportQuery: Type.Object({ action: Type.Optional(choice(AUDIT_ACTIONS)) }),
 })

@@ -1,38 +1,34 @@
-/** What the console reads of device management beside the operations of the specification. */
-import type {
-  ComplianceState,
-  DeviceState,
-  ManagementMode,
-} from '../../../platform/postgres/tables/mdm.ts'
+/** Responses of device management that only the console reads. */
 import type { Device } from '../devices/schema.ts'
 import type { Policy } from '../policies/schema.ts'
+import type { ComplianceState, DeviceState, ManagementMode } from '../tables.ts'
 
-/** By which records are called where others refer to them. */
+/** The names to show where a record refers to a policy, a group or a user by id. */
 export type MdmNames = {
   policies: Pick<Policy, 'id' | 'name' | 'management_mode' | 'version' | 'publish_state'>[]
   groups: { id: string; name: string; policy_id: string | null }[]
-  /** E-mail addresses of the members of the organisation, by their ids. */
+  /** Email addresses of the members of the organization, by user id. */
   people: Record<string, string>
 }
 
-/** `unknown`: there is a connection, and it cannot be used at the moment. */
+/** `unknown` means that a connection is configured but cannot be used at the moment. */
 export type ConnectedTo = 'google' | 'emulator' | 'nothing' | 'unknown'
 
-export type MdmStanding = {
+export type MdmStatus = {
   connected_to: ConnectedTo
-  /** Where phones are played that are no phones; null unless it is an emulator. */
+  /** Address of the emulator, where simulated phones are enrolled; null unless connected to one. */
   emulator_url: string | null
-  /** Devices, without those that are deleted but for their own state. */
+  /** Numbers of devices. Deleted devices are counted only in this member, as `deleted`. */
   by_state: Record<DeviceState, number>
   by_compliance: Record<ComplianceState, number>
   by_mode: Record<ManagementMode, number>
 }
 
-/** The newest enrolled first; a page may be short, or empty, and yet not the last one. */
+/** Newest enrolled first. A short or empty page is the last one only if `next_cursor` is null. */
 export type FoundDevices = {
   devices: Device[]
   next_cursor: string | null
-  /** How many were compared for this page. */
+  /** Number of devices that were compared for this page. */
   examined: number
 }
 

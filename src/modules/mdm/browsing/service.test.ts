@@ -17,23 +17,23 @@ const connectedTo = (api_url: string): GoogleConnection => ({
   pubsub_url: api_url,
 })
 
-describe('how it stands', () => {
-  it('says what devices are managed through, and never fails with it', async () => {
-    const standing = async (resolve: () => Promise<GoogleConnection | undefined>) => {
-      const { connected_to, emulator_url } = await browsing(resolve).standing(randomUUID())
+describe('the status', () => {
+  it('says what devices are managed through, even if the connection cannot be used', async () => {
+    const status = async (resolve: () => Promise<GoogleConnection | undefined>) => {
+      const { connected_to, emulator_url } = await browsing(resolve).status(randomUUID())
       return { connected_to, emulator_url }
     }
     const google = connectedTo('https://androidmanagement.googleapis.com')
-    expect(await standing(() => Promise.resolve(google))).toEqual({
+    expect(await status(() => Promise.resolve(google))).toEqual({
       connected_to: 'google',
       emulator_url: null,
     })
     const url = 'http://127.0.0.1:5490'
-    expect(await standing(() => Promise.resolve(connectedTo(url)))).toEqual({
+    expect(await status(() => Promise.resolve(connectedTo(url)))).toEqual({
       connected_to: 'emulator',
       emulator_url: url,
     })
-    expect(await standing(() => Promise.reject(new Error('sealed with another key')))).toEqual({
+    expect(await status(() => Promise.reject(new Error('encrypted with another key')))).toEqual({
       connected_to: 'unknown',
       emulator_url: null,
     })
@@ -41,7 +41,7 @@ describe('how it stands', () => {
 })
 
 describe('the search', () => {
-  it('compares a bounded number of devices for a page, and goes on behind them', async () => {
+  it('compares a bounded number of devices for a page, and continues after them', async () => {
     const org_id = randomUUID()
     const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number)
     const many = Array.from({ length: 5002 }, (_, number) =>
@@ -62,7 +62,7 @@ describe('the search', () => {
     expect(second).toMatchObject({ devices: [{ id: many[0]?.id }], next_cursor: null, examined: 2 })
   })
 
-  it('shows a device once, on whichever page it would come again', async () => {
+  it('shows an exact match only on the first page', async () => {
     const org_id = randomUUID()
     const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number)
     const many = Array.from({ length: 6 }, (_, number) =>

@@ -1,23 +1,19 @@
 /**
- * What the console reads of device management beside the operations of the specification: names, how
- * it stands, a search that looks into words, and earlier versions of policies.
+ * Reads for the console that the specification does not have: names, the status, a device search by
+ * parts of words, and earlier versions of policies.
  */
 import { isUuid } from '../../../platform/ids.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import {
-  COMPLIANCE_STATES,
-  DEVICE_STATES,
-  MANAGEMENT_MODES,
-} from '../../../platform/postgres/tables/mdm.ts'
 import { addressesOf, type Connection } from '../connection/service.ts'
-import { shownDevice } from '../devices/record.ts'
-import { publishStateOf, shownPolicy } from '../policies/record.ts'
+import { toDevice } from '../devices/record.ts'
+import { publishStateOf, toPolicy } from '../policies/record.ts'
 import type { Policy } from '../policies/schema.ts'
 import { findPolicy } from '../policies/store.ts'
+import { COMPLIANCE_STATES, DEVICE_STATES, MANAGEMENT_MODES, type MdmTables } from '../tables.ts'
 import type {
   FoundDevices,
   MdmNames,
-  MdmStanding,
+  MdmStatus,
   PolicyVersion,
   PolicyVersions,
   PolicyVersionWithJson,
@@ -32,16 +28,15 @@ import {
   listNamedPolicies,
   listPolicyVersions,
   searchDevices,
-  type VersionRow,
 } from './store.ts'
 
 export type MdmBrowsing = {
   names(orgId: string): Promise<MdmNames>
-  standing(orgId: string): Promise<MdmStanding>
-  /** Those that have `q` for their whole serial number or id come first, on the first page. */
+  status(orgId: string): Promise<MdmStatus>
+  /** Devices whose whole serial number or id is `q` come first, on the first page. */
   search(orgId: string, search: DeviceSearch, page: SearchPage): Promise<FoundDevices>
   findPolicy(orgId: string, policyId: string): Promise<Policy | undefined>
-  /** @returns undefined when the organisation has no such policy */
+  /** @returns undefined when the organization has no such policy */
   versions(orgId: string, policyId: string): Promise<PolicyVersions | undefined>
   findVersion(
     orgId: string,
@@ -73,41 +68,41 @@ export function createMdmBrowsing({ db, connection, listMembers }: Options): Mdm
         people: Object.fromEntries(members.map(({ user_id, email }) => [user_id, email])),
       }
     },
-    standing: async (orgId) => ({
+    status: async (orgId) => ({
       ...(await lookUpConnection(connection)),
       ...sums(await countDevicesByKind(db, orgId)),
     }),
     search: async (orgId, search, { after, limit }) => {
       const exact = search.q ? await findDevicesExactly(db, orgId, search, limit) : []
       const { rows, next, examined } = await searchDevices(db, orgId, search, { after, limit })
-      // They stood on the first page, wherever they come by again.
+      // Exact matches were on the first page, so later pages leave them out.
       const known = new Set(exact.map(({ id }) => id))
       const others = rows.filter(({ id }) => !known.has(id))
       return {
-        devices: [...(after === undefined ? exact : []), ...others].map(shownDevice),
+        devices: [...(after === undefined ? exact : []), ...others].map(toDevice),
         next_cursor: next ?? null,
         examined,
       }
     },
     findPolicy: async (orgId, policyId) => {
       const row = isUuid(policyId) ? await findPolicy(db, orgId, policyId) : undefined
-      return row && shownPolicy(row)
+      return row && toPolicy(row)
     },
     versions: async (orgId, policyId) => {
       const rows = isUuid(policyId) ? await listPolicyVersions(db, orgId, policyId) : []
-      return rows.length === 0 ? undefined : { versions: rows.map(shownVersion) }
+      return rows.length === 0 ? undefined : { versions: rows.map(toVersion) }
     },
     findVersion: async (orgId, policyId, version) => {
       if (!isUuid(policyId)) return undefined
       const row = await findPolicyVersion(db, orgId, policyId, version)
-      return row && { ...shownVersion(row), policy_json: row.policy_json }
+      return row && { ...toVersion(row), policy_json: row.policy_json }
     },
   }
 }
 
 async function lookUpConnection(
   connection: Options['connection'],
-): Promise<Pick<MdmStanding, 'connected_to' | 'emulator_url'>> {
+): Promise<Pick<MdmStatus, 'connected_to' | 'emulator_url'>> {
   const found = await connection.resolve().catch(() => 'unknown' as const)
   if (found === 'unknown') return { connected_to: 'unknown', emulator_url: null }
   if (found === undefined) return { connected_to: 'nothing', emulator_url: null }
@@ -136,7 +131,9 @@ function sumsBy<Value extends string>(
   return Object.fromEntries(values.map((value) => [value, sumOf(value)])) as Record<Value, number>
 }
 
-const shownVersion = ({ version, created_at, created_by }: VersionRow): PolicyVersion => ({
+type VersionRow = Pick<MdmTables['mdm_policy_versions'], keyof PolicyVersion>
+
+const toVersion = ({ version, created_at, created_by }: VersionRow): PolicyVersion => ({
   version,
   created_at: created_at.toISOString(),
   created_by,

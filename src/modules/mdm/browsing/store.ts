@@ -1,21 +1,11 @@
-/** SQL of what the console reads of device management. */
+/** SQL of the console's own reads of device management. */
 import { type RawBuilder, sql } from 'kysely'
 import { isUuid } from '../../../platform/ids.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type {
-  ComplianceState,
-  DeviceState,
-  ManagementMode,
-} from '../../../platform/postgres/tables/mdm.ts'
 import type { DeviceRow } from '../devices/record.ts'
-import type { PolicyRow } from '../policies/record.ts'
+import type { ComplianceState, DeviceState, ManagementMode, MdmTables } from '../tables.ts'
 
-export type NamedPolicyRow = Pick<
-  PolicyRow,
-  'id' | 'name' | 'management_mode' | 'version' | 'published_version' | 'publish_error'
->
-
-export const listNamedPolicies = async (db: Db, orgId: string): Promise<NamedPolicyRow[]> =>
+export const listNamedPolicies = async (db: Db, orgId: string) =>
   await db
     .selectFrom('mdm_policies')
     .select(['id', 'name', 'management_mode', 'version', 'published_version', 'publish_error'])
@@ -31,14 +21,9 @@ export const listNamedGroups = async (db: Db, orgId: string) =>
     .orderBy('id', 'desc')
     .execute()
 
-export type DeviceCount = {
-  state: DeviceState
-  compliance_state: ComplianceState
-  management_mode: ManagementMode
-  devices: number
-}
+export type DeviceCount = Omit<MdmTables['mdm_device_counts'], 'org_id' | 'group_id'>
 
-/** From the counts that are kept with the devices. */
+/** Reads the counts that a trigger on the devices maintains. */
 export async function countDevicesByKind(db: Db, orgId: string): Promise<DeviceCount[]> {
   const { rows } = await sql<DeviceCount>`
     select state, compliance_state, management_mode, sum(devices)::bigint as devices
@@ -52,41 +37,45 @@ export type DeviceSearch = {
   state?: DeviceState | undefined
   mode?: ManagementMode | undefined
   compliance?: ComplianceState | undefined
-  /** `none`: in no group. */
+  /** `none` finds devices without a group. */
   group_id?: string | undefined
   policy_id?: string | undefined
 }
 
-/** Devices that one page compares; no index serves parts of names. */
+/** Number of devices that one page compares, because no index serves parts of names. */
 export const EXAMINED_MAX = 5000
 
 export type FoundRows = { rows: DeviceRow[]; next: string | undefined; examined: number }
 
-/** The newest first. @param place after which device, and how many */
+/**
+ * Newest first.
+ *
+ * @param place `after` is the id of the last device of the page before
+ */
 export async function searchDevices(
   db: Db,
   orgId: string,
   search: DeviceSearch,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<FoundRows> {
-  const walked = sql`select * from mdm_devices
+  const examinedDevices = sql`select * from mdm_devices
     where org_id = ${orgId} ${after === undefined ? sql`` : sql`and id < ${after}::uuid`}
     order by id desc limit ${sql.lit(EXAMINED_MAX)}`
   const { rows } = await sql<DeviceRow>`
-    select * from (${walked}) as d where ${fits(search)}
+    select * from (${examinedDevices}) as d where ${fits(search)}
     order by id desc limit ${limit + 1}`.execute(db)
   if (rows.length > limit) {
-    const shown = rows.slice(0, limit)
-    return { rows: shown, next: shown.at(-1)?.id, examined: shown.length }
+    const page = rows.slice(0, limit)
+    return { rows: page, next: page.at(-1)?.id, examined: page.length }
   }
   const { rows: ends } = await sql<{ id: string | null; examined: number }>`
     select (array_agg(id order by id))[1] as id, count(*) as examined
-    from (select id from (${walked}) as d) as e`.execute(db)
+    from (select id from (${examinedDevices}) as d) as e`.execute(db)
   const { id = null, examined = 0 } = ends[0] ?? {}
   return { rows, next: (examined === EXAMINED_MAX && id) || undefined, examined }
 }
 
-/** By a whole serial number or id, which an index has. */
+/** Matches the whole serial number or id, with an index. */
 export async function findDevicesExactly(
   db: Db,
   orgId: string,
@@ -100,7 +89,7 @@ export async function findDevicesExactly(
   return rows
 }
 
-/** About a device `d`. */
+/** A condition on the device `d`. */
 function fits({ q, state, mode, compliance, group_id, policy_id }: DeviceSearch) {
   const conditions: RawBuilder<unknown>[] = [
     state === undefined ? sql`d.state <> 'deleted'` : sql`d.state = ${state}`,
@@ -114,7 +103,7 @@ function fits({ q, state, mode, compliance, group_id, policy_id }: DeviceSearch)
   return sql.join(conditions, sql` and `)
 }
 
-/** What cannot be an id is that of nothing. */
+/** Text that is no UUID matches no record; comparing it in SQL would be an error. */
 const isId = (column: string, id: string): RawBuilder<unknown> =>
   isUuid(id) ? sql`${sql.ref(`d.${column}`)} = ${id}::uuid` : sql`false`
 
@@ -125,32 +114,23 @@ const contains = (q: string): RawBuilder<unknown> =>
     SEARCHED.map((column) => sql.ref(`d.${column}`)),
   )})), lower(${q})) > 0`
 
-export type VersionRow = { version: number; created_at: Date; created_by: string | null }
-
-/** The newest first; a hundred are kept. */
-export const listPolicyVersions = async (
-  db: Db,
-  orgId: string,
-  policyId: string,
-): Promise<VersionRow[]> =>
+/** Newest first; `insertVersion` retains the last 100. */
+export const listPolicyVersions = async (db: Db, org_id: string, policy_id: string) =>
   await db
     .selectFrom('mdm_policy_versions')
     .select(['version', 'created_at', 'created_by'])
-    .where('org_id', '=', orgId)
-    .where('policy_id', '=', policyId)
+    .where((eb) => eb.and({ org_id, policy_id }))
     .orderBy('version', 'desc')
     .execute()
 
 export const findPolicyVersion = async (
   db: Db,
-  orgId: string,
-  policyId: string,
+  org_id: string,
+  policy_id: string,
   version: number,
-): Promise<(VersionRow & Pick<PolicyRow, 'policy_json'>) | undefined> =>
+) =>
   await db
     .selectFrom('mdm_policy_versions')
     .select(['version', 'created_at', 'created_by', 'policy_json'])
-    .where('org_id', '=', orgId)
-    .where('policy_id', '=', policyId)
-    .where('version', '=', version)
+    .where((eb) => eb.and({ org_id, policy_id, version }))
     .executeTakeFirst()

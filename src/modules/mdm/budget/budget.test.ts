@@ -18,7 +18,7 @@ const LIMITS: RequestLimits = {
 const make = (limits: Partial<RequestLimits> = {}): Budget =>
   createBudget({ db, limits: { ...LIMITS, ...limits }, backoff_seconds: 60 })
 
-/** So that no window of ten seconds ends in the middle of a test. */
+/** Waits so that no window of ten seconds ends in the middle of a test. */
 async function untilWindowIsYoung(): Promise<void> {
   await sql`select pg_sleep(case when s > 6 then 10 - s + 0.05 else 0 end)
     from (select extract(epoch from clock_timestamp())::numeric % 10 as s) now`.execute(db)
@@ -33,7 +33,7 @@ beforeEach(async () => {
 }, 15_000)
 
 describe('a budget', () => {
-  it('grants a sixth of the limit per minute in ten seconds, to all processes together', async () => {
+  it('grants all processes together a sixth of the limit per minute in ten seconds', async () => {
     const processes = [make(), make(), make()]
     const taken = await Promise.all(
       Array.from({ length: 30 }, (_, index) => (processes[index % 3] ?? make()).take('policy')),
@@ -52,7 +52,7 @@ describe('a budget', () => {
     expect((await budget.take('policy')).granted).toBe(true)
   })
 
-  it('counts by the minute what is too little to be divided', async () => {
+  it('counts a limit that is too small to be divided per minute', async () => {
     const budget = make({ enterprise: 2 })
     const taken = []
     for (let i = 0; i < 4; i += 1) taken.push(await budget.take('enterprise'))
@@ -63,7 +63,7 @@ describe('a budget', () => {
     expect(rows).toEqual([{ is_minute: true }])
   })
 
-  it('keeps all classes together to the common limit', async () => {
+  it('holds all classes together to the total limit', async () => {
     const budget = make({ total: 60 })
     const taken = await Promise.all([
       ...Array.from({ length: 8 }, () => budget.take('enterprise')),
@@ -73,7 +73,7 @@ describe('a budget', () => {
     expect((await budget.take('device')).granted).toBe(false)
   })
 
-  it('leaves room for those who wait while a fleet is told something', async () => {
+  it('leaves room for enrollment and listings while a fleet is updated', async () => {
     const budget = make({ total: 120 })
     const fleet = await Promise.all([
       ...Array.from({ length: 20 }, () => budget.take('device')),
@@ -85,7 +85,7 @@ describe('a budget', () => {
     expect(granted(others)).toBe(2)
   })
 
-  it('grants nothing while a class is paused, and other classes as ever', async () => {
+  it('grants nothing to a paused class, and other classes as usual', async () => {
     const budget = make()
     const seconds = await budget.pause('command', 0)
     expect(seconds).toBeGreaterThanOrEqual(48)
@@ -97,7 +97,7 @@ describe('a budget', () => {
     expect((await budget.take('command')).granted).toBe(true)
   })
 
-  it('pauses for as long as the provider said, and never shorter than before', async () => {
+  it('pauses for as long as the provider requires, and never shortens a pause', async () => {
     const budget = make()
     expect(await budget.pause('device', 500)).toBe(500)
     await budget.pause('device', 0)
@@ -105,7 +105,7 @@ describe('a budget', () => {
     expect(taken.granted || taken.retry_after_s).toBeGreaterThan(400)
   })
 
-  it('says how much room there is without using it', async () => {
+  it('reports the room that is left without using it', async () => {
     const budget = make()
     expect(await budget.room('command', 20)).toBe(20)
     expect(await budget.room('command', 80)).toBe(50)
@@ -133,53 +133,53 @@ describe('a provider with a budget', () => {
     retry_after_s: 90,
     is_ambiguous: false,
   }
-  const fake = (asked: string[], fault?: ProviderFault): AndroidManagement =>
+  const fake = (calls: string[], fault?: ProviderFault): AndroidManagement =>
     new Proxy({} as AndroidManagement, {
       get:
         (_, name) =>
         (...args: unknown[]) => {
-          asked.push(`${String(name)}(${args.length})`)
+          calls.push(`${String(name)}(${args.length})`)
           return Promise.resolve(fault ? { ok: false, fault } : { ok: true, value: {} })
         },
     })
 
-  it('is not asked when there is no room, and says when to come again', async () => {
-    const asked: string[] = []
-    const provider = withBudget(fake(asked), make({ policy: 6 }))
+  it('is not called without room, and the answer says when to try again', async () => {
+    const calls: string[] = []
+    const provider = withBudget(fake(calls), make({ policy: 6 }))
     expect((await provider.patchPolicy('enterprises/1/policies/1', {})).ok).toBe(true)
     const refused = await provider.patchPolicy('enterprises/1/policies/1', {})
     expect(refused).toMatchObject({
       ok: false,
       fault: { kind: 'rate_limited', is_ambiguous: false },
     })
-    expect(asked).toEqual(['patchPolicy(2)'])
+    expect(calls).toEqual(['patchPolicy(2)'])
   })
 
-  it('is asked no more in a class in which it said that there were too many', async () => {
-    const asked: string[] = []
-    const provider = withBudget(fake(asked, LIMITED), make())
+  it('is not called again in a class in which it was rate limited', async () => {
+    const calls: string[] = []
+    const provider = withBudget(fake(calls, LIMITED), make())
     const first = await provider.issueCommand('enterprises/1/devices/1', { type: 'LOCK' })
     expect(first).toMatchObject({ fault: { kind: 'rate_limited', retry_after_s: 90 } })
     const second = await provider.issueCommand('enterprises/1/devices/1', { type: 'LOCK' })
     expect(second).toMatchObject({ fault: { kind: 'rate_limited' } })
     await provider.deleteDevice('enterprises/1/devices/1')
-    expect(asked).toEqual(['issueCommand(2)', 'deleteDevice(1)'])
+    expect(calls).toEqual(['issueCommand(2)', 'deleteDevice(1)'])
   })
 
-  it('counts no notifications', async () => {
-    const asked: string[] = []
-    const provider = withBudget(fake(asked), make())
+  it('is pulled for notifications without using the budget', async () => {
+    const calls: string[] = []
+    const provider = withBudget(fake(calls), make())
     await provider.pull(10, new AbortController().signal)
     await provider.acknowledge(['1'])
     const { rows } = await sql`select from mdm_request_counts`.execute(db)
-    expect([asked, rows]).toEqual([['pull(2)', 'acknowledge(1)'], []])
+    expect([calls, rows]).toEqual([['pull(2)', 'acknowledge(1)'], []])
   })
 
-  it('answers instead of failing when requests cannot be counted', async () => {
-    const away: Budget = { ...make(), take: async () => await Promise.reject(new Error('away')) }
-    const asked: string[] = []
-    const answer = await withBudget(fake(asked), away).getDevice('enterprises/1/devices/1')
+  it('answers with a fault when requests cannot be counted', async () => {
+    const broken: Budget = { ...make(), take: async () => await Promise.reject(new Error('down')) }
+    const calls: string[] = []
+    const answer = await withBudget(fake(calls), broken).getDevice('enterprises/1/devices/1')
     expect(answer).toMatchObject({ ok: false, fault: { kind: 'unavailable', is_ambiguous: false } })
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
   })
 })

@@ -1,9 +1,10 @@
 /**
- * How many requests may be made to the provider: of each class, and of all, counted by all processes
- * together in the database. Google's quota is per project and minute
+ * Limits the rate of requests to the provider, per class and in total. The counts are in the database,
+ * because Google's quota applies to a project and not to a process
  * (https://developers.google.com/android/management/usage-limits).
  */
 import type { Db } from '../../../platform/postgres/db.ts'
+import { MINUTE_SECONDS } from '../../../platform/time-units.ts'
 import { type Allowance, countRoom, takeRequest, upsertPause } from './store.ts'
 
 export const REQUEST_CLASSES = ['enterprise', 'policy', 'device', 'command', 'reading'] as const
@@ -12,36 +13,38 @@ export type RequestClass = (typeof REQUEST_CLASSES)[number]
 /** Requests per minute. */
 export type RequestLimits = Record<RequestClass, number> & { total: number }
 
-export type Taken = { granted: true } | { granted: false; retry_after_s: number }
+export type Grant = { granted: true } | { granted: false; retry_after_s: number }
 
 export type Budget = {
-  /** Counts one request, or says in how many whole seconds to ask again. */
-  take(requestClass: RequestClass): Promise<Taken>
+  /** Counts one request, or returns the whole seconds to wait before the next try. */
+  take(requestClass: RequestClass): Promise<Grant>
   /**
-   * After the provider said that there were too many: for the configured time (a fifth more or less,
-   * lest all classes come back at once) or so many seconds, whichever is longer.
+   * Stops a class after the provider answered that there were too many requests: for the configured
+   * time, varied by a fifth so that the classes do not resume together, or for `seconds` if longer.
    *
-   * @returns for how many seconds
+   * @returns the length of the pause in seconds
    */
   pause(requestClass: RequestClass, seconds: number): Promise<number>
-  /** How many of the wanted requests there is room for at the moment; none is counted. */
+  /** Returns how many of the wanted requests fit at the moment, without counting any. */
   room(requestClass: RequestClass, wanted: number): Promise<number>
 }
 
 export type BudgetOptions = { db: Db; limits: RequestLimits; backoff_seconds: number }
 
-const MINUTE_SECONDS = 60
-/** A quota that is used in ever so small portions is never far exceeded in any minute. */
-const PORTIONS = 6
+/** Windows of ten seconds keep any sixty seconds close to the limit, whenever they begin. */
+const WINDOWS_PER_MINUTE = 6
 const JITTER = 0.2
-/** What a fleet is told by itself may take hours; of the common limit it leaves the rest to the others. */
-const PATIENT = new Set<RequestClass>(['policy', 'device', 'command'])
-const PATIENT_SHARE = 0.75
+/**
+ * Classes that the dispatcher uses. Updating a fleet may take hours, so these leave a quarter of the
+ * total to enrollment tokens, which a person waits for, and to listings, which recover lost reports.
+ */
+const BACKGROUND_CLASSES = new Set<RequestClass>(['policy', 'device', 'command'])
+const BACKGROUND_SHARE = 0.75
 
 export function createBudget({ db, limits, backoff_seconds }: BudgetOptions): Budget {
-  const allowances = (requestClass: RequestClass): [own: Allowance, common: Allowance] => [
+  const allowances = (requestClass: RequestClass): [own: Allowance, total: Allowance] => [
     allowanceOf(requestClass, limits[requestClass]),
-    commonFor(requestClass, allowanceOf('total', limits.total)),
+    totalFor(requestClass, allowanceOf('total', limits.total)),
   ]
   return {
     take: async (requestClass) => {
@@ -60,18 +63,17 @@ export function createBudget({ db, limits, backoff_seconds }: BudgetOptions): Bu
   }
 }
 
-/** A sixth of it in ten seconds each; what is too little for that is counted by the minute. */
+/** Limits too small to be divided are counted per minute. */
 function allowanceOf(requestClass: string, perMinute: number): Allowance {
-  const isDivided = perMinute >= PORTIONS
+  const isDivided = perMinute >= WINDOWS_PER_MINUTE
   return {
     class: requestClass,
-    requests: isDivided ? Math.floor(perMinute / PORTIONS) : perMinute,
-    window_seconds: isDivided ? MINUTE_SECONDS / PORTIONS : MINUTE_SECONDS,
+    requests: isDivided ? Math.floor(perMinute / WINDOWS_PER_MINUTE) : perMinute,
+    window_seconds: isDivided ? MINUTE_SECONDS / WINDOWS_PER_MINUTE : MINUTE_SECONDS,
   }
 }
 
-/** Somebody waits for an enrolment token, and listings heal what was lost. */
-function commonFor(requestClass: RequestClass, common: Allowance): Allowance {
-  if (!PATIENT.has(requestClass)) return common
-  return { ...common, requests: Math.max(1, Math.floor(common.requests * PATIENT_SHARE)) }
+function totalFor(requestClass: RequestClass, total: Allowance): Allowance {
+  if (!BACKGROUND_CLASSES.has(requestClass)) return total
+  return { ...total, requests: Math.max(1, Math.floor(total.requests * BACKGROUND_SHARE)) }
 }

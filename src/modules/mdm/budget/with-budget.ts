@@ -1,21 +1,36 @@
-/** The provider, asked only as often as it may be. */
-import type { AndroidManagement, Answer, ProviderFault } from '../providers/port.ts'
+import { definite } from '../providers/faults.ts'
+import type { AndroidManagement, Answer } from '../providers/port.ts'
 import type { Budget, RequestClass } from './budget.ts'
 
 /**
- * Every request counts, except for notifications, which are no requests of the Android Management API.
- * Where there is no room it is answered as the provider would: `rate_limited`, with when to come again.
+ * Counts every request against the budget, except for notifications, which are no requests of the
+ * Android Management API. A request that does not fit is not sent; it is answered as the provider would
+ * answer it, with `rate_limited` and `retry_after_s`.
  */
 export function withBudget(port: AndroidManagement, budget: Budget): AndroidManagement {
-  const counted = <A extends unknown[], T>(
-    requestClass: RequestClass,
-    ask: (...args: A) => Promise<Answer<T>>,
-  ): ((...args: A) => Promise<Answer<T>>) => limited(budget, requestClass, ask)
+  const counted =
+    <A extends unknown[], T>(
+      requestClass: RequestClass,
+      send: (...args: A) => Promise<Answer<T>>,
+    ) =>
+    async (...args: A): Promise<Answer<T>> => {
+      const grant = await budget.take(requestClass).catch(() => undefined)
+      if (!grant) return { ok: false, fault: UNCOUNTED }
+      if (!grant.granted) {
+        return { ok: false, fault: { ...NO_ROOM, retry_after_s: grant.retry_after_s } }
+      }
+      const answer = await send(...args)
+      if (answer.ok || answer.fault.kind !== 'rate_limited') return answer
+      const requested = answer.fault.retry_after_s ?? 0
+      const retry_after_s = await budget.pause(requestClass, requested).catch(() => requested)
+      return { ok: false, fault: { ...answer.fault, retry_after_s } }
+    }
   return {
     projectId: port.projectId,
     createSignupUrl: counted('enterprise', port.createSignupUrl),
     createEnterprise: counted('enterprise', port.createEnterprise),
     createEnrollmentToken: counted('enterprise', port.createEnrollmentToken),
+    deleteEnrollmentToken: counted('enterprise', port.deleteEnrollmentToken),
     patchPolicy: counted('policy', port.patchPolicy),
     assignPolicy: counted('device', port.assignPolicy),
     deleteDevice: counted('device', port.deleteDevice),
@@ -26,36 +41,10 @@ export function withBudget(port: AndroidManagement, budget: Budget): AndroidMana
     listOperations: counted('reading', port.listOperations),
     pull: port.pull,
     acknowledge: port.acknowledge,
+    modifyAckDeadline: port.modifyAckDeadline,
   }
 }
 
-function limited<A extends unknown[], T>(
-  budget: Budget,
-  requestClass: RequestClass,
-  ask: (...args: A) => Promise<Answer<T>>,
-): (...args: A) => Promise<Answer<T>> {
-  return async (...args) => {
-    const taken = await budget.take(requestClass).catch(() => undefined)
-    if (!taken) return { ok: false, fault: UNCOUNTED }
-    if (!taken.granted) return { ok: false, fault: noRoom(taken.retry_after_s) }
-    const answer = await ask(...args)
-    if (answer.ok || answer.fault.kind !== 'rate_limited') return answer
-    const told = answer.fault.retry_after_s ?? 0
-    const retry_after_s = await budget.pause(requestClass, told).catch(() => told)
-    return { ok: false, fault: { ...answer.fault, retry_after_s } }
-  }
-}
-
-const noRoom = (retry_after_s: number): ProviderFault => ({
-  kind: 'rate_limited',
-  message: 'As many requests as may be were made to Google.',
-  retry_after_s,
-  is_ambiguous: false,
-})
-
-/** The database does not answer: nothing could be kept of what Google would say either. */
-const UNCOUNTED: ProviderFault = {
-  kind: 'unavailable',
-  message: 'Requests to Google cannot be counted at the moment.',
-  is_ambiguous: false,
-}
+const NO_ROOM = definite('rate_limited', 'The limit of requests to Google is reached.')
+/** Without the database the request is not sent, because its result could not be stored either. */
+const UNCOUNTED = definite('unavailable', 'Requests to Google cannot be counted at the moment.')

@@ -13,7 +13,7 @@ import {
 import { createIds } from '../../../platform/ids.ts'
 import type { WireOperation } from '../providers/port.ts'
 import { applyOperations, endCommandsOfDevices, type ReportedOperation } from './completion.ts'
-import { shownCommand } from './record.ts'
+import { toCommand } from './record.ts'
 
 const db = testDatabase()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -24,11 +24,11 @@ const apply = (reported: ReportedOperation[]) =>
 const endDevices = (devices: { org_id: string; id: string }[]) =>
   db.transaction().execute((tx) => endCommandsOfDevices(tx, context, devices))
 
-async function addSent(given: Parameters<typeof addCommand>[2] = {}) {
+async function addSent(values: Parameters<typeof addCommand>[2] = {}) {
   const device = await addDevice(db, randomUUID())
   const operation_name = `${device.provider_name}/operations/${randomUUID()}`
   const sent = { status: 'sent', operation_name, sent_at: NOW, new_password: 'sealed' } as const
-  const command = await addCommand(db, device, { ...sent, ...given })
+  const command = await addCommand(db, device, { ...sent, ...values })
   const report = (operation: WireOperation): ReportedOperation => ({
     org_id: device.org_id,
     device_name: device.provider_name,
@@ -37,19 +37,19 @@ async function addSent(given: Parameters<typeof addCommand>[2] = {}) {
   return { device, command, report, org_id: device.org_id }
 }
 
-describe('operations that are told of', () => {
-  it('end their command with one audit entry and one event that shows it', async () => {
+describe('reported operations', () => {
+  it('end their command with one audit entry and one event', async () => {
     const { command, report, org_id } = await addSent()
     expect(await apply([report({ done: true })])).toEqual([])
     const row = await commandOf(db, command)
     expect(row).toMatchObject({ status: 'acknowledged', completed_at: NOW, new_password: null })
     expect(await actionsOf(db, org_id)).toEqual(['command.completed'])
     expect(await eventsOf(db, org_id)).toMatchObject([
-      { type: 'mdm.command.completed', data: shownCommand(row) },
+      { type: 'mdm.command.completed', data: toCommand(row) },
     ])
   })
 
-  it('change nothing when they are told again, together or later, or after the end', async () => {
+  it('change nothing when they are reported again, together, later or after the end', async () => {
     const { command, report, org_id } = await addSent()
     const failed = report({ done: true, error: { code: 13, message: 'no' } })
     await apply([report({ done: true }), failed])
@@ -67,14 +67,14 @@ describe('operations that are told of', () => {
     expect(await eventsOf(db, org_id)).toEqual([])
   })
 
-  it('are told back when no command has them, and never reach another organisation', async () => {
+  it('are returned when no command has them, and never reach another organization', async () => {
     const one = await addSent()
     const foreign = { ...one.report({ done: true }), org_id: randomUUID() }
     expect(await apply([foreign])).toEqual([one.command.operation_name])
     expect((await commandOf(db, one.command)).status).toBe('sent')
   })
 
-  it('that are not of the device, or have no name, are let go', async () => {
+  it('that have no name or another device are ignored', async () => {
     const { command, report } = await addSent()
     const other = { ...report({ done: true }), device_name: 'enterprises/LC1/devices/other' }
     const nameless = { ...report({}), operation: { done: true } }
@@ -82,7 +82,7 @@ describe('operations that are told of', () => {
     expect((await commandOf(db, command)).status).toBe('sent')
   })
 
-  it('of many commands are applied together, the good beside the unknown', async () => {
+  it('of many commands are applied together, except for unknown ones', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => addSent()))
     const { device } = await addSent()
     const name = `${device.provider_name}/operations/x`
@@ -94,7 +94,7 @@ describe('operations that are told of', () => {
     }
   })
 
-  it('leave nothing behind when the transaction around them fails', async () => {
+  it('change nothing when the surrounding transaction fails', async () => {
     const { command, report, org_id } = await addSent()
     const failing = db.transaction().execute(async (tx) => {
       await applyOperations(tx, context, [report({ done: true })])
@@ -105,7 +105,7 @@ describe('operations that are told of', () => {
     expect(await eventsOf(db, org_id)).toEqual([])
   })
 
-  it('reach those who apply them at the same time once', async () => {
+  it('take effect once when they are applied concurrently', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => addSent()))
     const reported = all.map(({ report }) => report({ done: true }))
     await Promise.all([apply(reported), apply(reported.toReversed()), apply(reported)])
@@ -113,8 +113,8 @@ describe('operations that are told of', () => {
   })
 })
 
-describe('when a device is not managed any more', () => {
-  it('its wipe is acknowledged and the rest cancelled, and nothing is sent any more', async () => {
+describe('when a device is no longer managed', () => {
+  it('its wipe is acknowledged, its other commands are canceled, and nothing more is sent', async () => {
     const { device, command: wipe, org_id } = await addSent({ type: 'WIPE' })
     const waiting = await addCommand(db, device)
     const other = await addCommand(db, await addDevice(db, org_id))
@@ -122,14 +122,14 @@ describe('when a device is not managed any more', () => {
     expect((await commandOf(db, wipe)).status).toBe('acknowledged')
     expect(await commandOf(db, waiting)).toMatchObject({
       status: 'cancelled',
-      error: 'The device is not managed any more',
+      error: 'The device is no longer managed',
     })
     expect((await commandOf(db, other)).status).toBe('queued')
     expect((await dispatchesOf(db, org_id)).map(({ subject_id }) => subject_id)).toEqual([other.id])
     expect(await eventsOf(db, org_id)).toHaveLength(2)
   })
 
-  it('leaves alone what is to be sent of other kinds', async () => {
+  it('dispatches of other kinds stay', async () => {
     const { device, org_id } = await addSent()
     await addDispatch(db, org_id, 'assign_policy', device.id)
     await endDevices([device])

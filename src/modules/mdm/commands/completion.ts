@@ -1,15 +1,15 @@
 /**
- * The ends of commands. However it is learnt (a notification, a look at the provider, the device is
- * gone, time is up), a command ends once: with one audit entry and one event, and nothing of it is
- * sent any more.
+ * Ends commands. Whatever reveals the end (a notification, a check with the provider, the removal of
+ * the device, the expiry), a command ends once, with one audit entry and one event, and is no longer
+ * sent.
  */
 import type { NewId } from '../../../platform/ids.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { emitEvents } from '../../events/index.ts'
-import { auditEntry } from '../audit/entry.ts'
-import { type Actor, insertAuditEntries, PROVIDER, SYSTEM } from '../audit/store.ts'
+import { type Actor, type AuditFacts, PROVIDER, SYSTEM } from '../audit/entry.ts'
+import { writeAudit } from '../audit/store.ts'
 import type { WireOperation } from '../providers/port.ts'
-import { type CommandRow, shownCommand } from './record.ts'
+import { type CommandRow, toCommand } from './record.ts'
 import { type CommandEnd, endOfOperation, endWithDevice, isFinal } from './state.ts'
 import {
   deleteCommandDispatches,
@@ -28,9 +28,10 @@ export type ReportedOperation = {
 }
 
 /**
- * In the transaction of whoever learnt of them. Told twice, or after the end, they change nothing.
+ * Applies results of operations in the caller's transaction. A result that is reported twice, or after
+ * the command has ended, changes nothing.
  *
- * @returns names of operations of the devices that no command has
+ * @returns names of operations of the devices that belong to no command
  */
 export async function applyOperations(
   tx: Db,
@@ -57,8 +58,8 @@ export async function applyOperations(
 }
 
 /**
- * In the transaction in which devices stop being managed: what makes a device leave was carried out,
- * and nothing else can be any more.
+ * Ends all commands of devices, in the transaction in which they stop being managed: a command that
+ * removes a device has succeeded, and no other command can.
  */
 export async function endCommandsOfDevices(
   tx: Db,
@@ -70,7 +71,7 @@ export async function endCommandsOfDevices(
   await endCommands(tx, context, { ends, actor: SYSTEM })
 }
 
-/** @param ends of rows that were locked in this transaction; those that ended before are left alone */
+/** @param ends by rows that this transaction has locked; commands that have ended are skipped */
 export async function endCommands(
   tx: Db,
   { newId, now }: CompletionContext,
@@ -82,30 +83,22 @@ export async function endCommands(
   const rows = changes.map(({ after }) => after)
   if (rows.length === 0) return
   await updateEnded(tx, rows)
-  await insertAuditEntries(
-    tx,
-    changes.map(({ before, after }) =>
-      auditEntry(newId, now, {
-        org_id: after.org_id,
-        action: 'command.completed',
-        actor,
-        target: { type: 'command', id: after.id, device_id: after.device_id },
-        before: { status: before.status },
-        after: { status: after.status, ...(after.error !== null && { error: after.error }) },
-      }),
-    ),
+  const facts = changes.map(
+    ({ before, after }): AuditFacts => ({
+      org_id: after.org_id,
+      action: 'command.completed',
+      actor,
+      target: { type: 'command', id: after.id, device_id: after.device_id },
+      before: { status: before.status },
+      after: { status: after.status, ...(after.error !== null && { error: after.error }) },
+    }),
   )
-  await emitEvents(
-    tx,
-    rows.map((row) => ({
-      id: newId(now),
-      org_id: row.org_id,
-      mode: 'live',
-      type: 'mdm.command.completed',
-      data: shownCommand(row),
-      occurred_at: now,
-    })),
-  )
+  await writeAudit(tx, newId, now, facts)
+  const event = { mode: 'live', type: 'mdm.command.completed', occurred_at: now } as const
+  const events = rows.map((row) => {
+    return { id: newId(now), org_id: row.org_id, ...event, data: toCommand(row) }
+  })
+  await emitEvents(tx, events)
   await deleteCommandDispatches(tx, rows)
 }
 

@@ -1,7 +1,5 @@
-/** What a sealed password is bound to: its command, or the group command that it came with. */
+/** The sealing context of a password: its command, or the group command that it belongs to. */
 import type { CommandRow } from './record.ts'
 
-export const passwordContext = ({
-  id,
-  group_command_id,
-}: Pick<CommandRow, 'id' | 'group_command_id'>): string => `mdm_command:${group_command_id ?? id}`
+export const passwordContext = (command: Pick<CommandRow, 'id' | 'group_command_id'>): string =>
+  `mdm_command:${command.group_command_id ?? command.id}`

@@ -1,10 +1,10 @@
-/** From the row of a command to the record that clients and receivers of events see. */
-import type { MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+/** Converts rows of commands to the records of the API and of events. */
+import type { MdmTables } from '../tables.ts'
 import type { Command } from './schema.ts'
 
 export type CommandRow = MdmTables['mdm_commands']
 
-export function shownCommand(row: CommandRow): Command {
+export function toCommand(row: CommandRow): Command {
   return {
     id: row.id,
     device_id: row.device_id,

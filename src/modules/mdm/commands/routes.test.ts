@@ -4,8 +4,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import { createBareServer } from '../../../../test/support/bare-server.ts'
 import { addDevice, commandOf, dispatchesOf } from '../../../../test/support/mdm-dispatch.ts'
 import { createIds } from '../../../platform/ids.ts'
-import type { Role } from '../../../platform/postgres/tables/accounts.ts'
-import type { Members } from '../../accounts/index.ts'
+import type { Role } from '../../accounts/tables.ts'
 import { commandRoutes } from './routes.ts'
 import { createCommands } from './service.ts'
 
@@ -13,12 +12,11 @@ const db = testDatabase()
 
 async function setUp(role: Role = 'admin') {
   const org_id = randomUUID()
-  const membership = (_user: string, orgId: string) =>
-    Promise.resolve(orgId === org_id ? { role, plan: 'free' } : undefined)
   const app = createBareServer({
     authenticators: {
-      key: () => Promise.resolve(undefined),
       token: () => Promise.resolve({ user_id: randomUUID() }),
+      membership: (user_id, orgId) =>
+        Promise.resolve(orgId === org_id ? { org_id, user_id, role, plan: 'free' } : undefined),
     },
   })
   const commands = createCommands({
@@ -29,7 +27,7 @@ async function setUp(role: Role = 'admin') {
     hint: () => undefined,
     mdm_command_hours: 168,
   })
-  commandRoutes(app, { accounts: { membership } as unknown as Members, commands })
+  commandRoutes(app, { commands })
   await app.ready()
   const post = async (path: string, payload: object, orgId = org_id) => {
     const answer = await app.inject({
@@ -45,7 +43,7 @@ async function setUp(role: Role = 'admin') {
 }
 
 describe('POST /v1/mdm/devices/{device_id}/commands', () => {
-  it('queues a command and answers its record', async () => {
+  it('queues a command and returns its record', async () => {
     const { org_id, post } = await setUp()
     const device = await addDevice(db, org_id)
     const { status, body } = await post(`devices/${device.id}/commands`, { type: 'LOCK' })
@@ -54,11 +52,11 @@ describe('POST /v1/mdm/devices/{device_id}/commands', () => {
     expect((await commandOf(db, body.content)).org_id).toBe(org_id)
   })
 
-  it('never answers a password, sealed or not', async () => {
+  it('never returns a password, sealed or not', async () => {
     const { org_id, post } = await setUp()
     const device = await addDevice(db, org_id)
-    const given = { type: 'RESET_PASSWORD', new_password: '824193' }
-    const { status, body } = await post(`devices/${device.id}/commands`, given)
+    const request = { type: 'RESET_PASSWORD', new_password: '824193' }
+    const { status, body } = await post(`devices/${device.id}/commands`, request)
     expect(status).toBe(200)
     expect(JSON.stringify(body)).not.toMatch(/824193|sealed/)
   })
@@ -71,7 +69,7 @@ describe('POST /v1/mdm/devices/{device_id}/commands', () => {
     ['package_names.0', { type: 'CLEAR_APP_DATA', package_names: ['../etc'] }],
     ['new_password', { type: 'LOCK', new_password: 'x' }],
     ['new_password', { type: 'RESET_PASSWORD', new_password: '' }],
-  ])('names %s of %j', async (field, request) => {
+  ])('names the field %s of %j', async (field, request) => {
     const { org_id, post } = await setUp()
     const device = await addDevice(db, org_id)
     const { status, body } = await post(`devices/${device.id}/commands`, request)
@@ -79,7 +77,7 @@ describe('POST /v1/mdm/devices/{device_id}/commands', () => {
     expect(await dispatchesOf(db, org_id)).toEqual([])
   })
 
-  it('is for owners and admins: members and strangers are forbidden to', async () => {
+  it('is for owners and admins, and forbidden to members and strangers', async () => {
     const { org_id, post } = await setUp('member')
     const device = await addDevice(db, org_id)
     const path = `devices/${device.id}/commands`
@@ -88,7 +86,7 @@ describe('POST /v1/mdm/devices/{device_id}/commands', () => {
     expect(await dispatchesOf(db, org_id)).toEqual([])
   })
 
-  it('does not know devices of others, nor ids that are none', async () => {
+  it('does not find devices of others, nor malformed ids', async () => {
     const { post } = await setUp()
     const other = await addDevice(db, randomUUID())
     for (const id of [other.id, randomUUID(), 'none']) {
@@ -98,14 +96,14 @@ describe('POST /v1/mdm/devices/{device_id}/commands', () => {
 })
 
 describe('POST /v1/mdm/groups/{group_id}/commands', () => {
-  it('does not know groups of others, nor ids that are none', async () => {
+  it('does not find groups of others, nor malformed ids', async () => {
     const { post } = await setUp()
     for (const id of [randomUUID(), 'none']) {
       expect((await post(`groups/${id}/commands`, { type: 'LOCK' })).status).toBe(404)
     }
   })
 
-  it('answers how far it is', async () => {
+  it('returns the progress of the command', async () => {
     const { org_id, post } = await setUp()
     const group_id = randomUUID()
     const now = new Date()

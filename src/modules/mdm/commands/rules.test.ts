@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { COMMAND_TYPES } from '../../../platform/postgres/tables/mdm.ts'
-import { type CommandDevice, faultOf, unfitnessOf } from './rules.ts'
+import { COMMAND_TYPES } from '../tables.ts'
+import { type CommandDevice, findDeviceFault, findRequestFault } from './rules.ts'
 import type { CommandRequest } from './schema.ts'
 
-/** As the service asks: first whether the request is sound, then whether the device can take it. */
-const refusalOf = (device: CommandDevice, request: CommandRequest) =>
-  faultOf(request) ?? unfitnessOf(device, request.type)
+/** The service checks the request first, and then the device. */
+const faultOf = (device: CommandDevice, request: CommandRequest) =>
+  findRequestFault(request) ?? findDeviceFault(device, request.type)
 
 const MANAGED: CommandDevice = {
   state: 'active',
@@ -20,43 +20,49 @@ const PACKAGES = { package_names: ['com.example.till'] }
 
 const requestOf = (type: (typeof COMMAND_TYPES)[number]) =>
   type === 'CLEAR_APP_DATA' ? { type, ...PACKAGES } : { type }
-const taken = (device: CommandDevice) =>
-  COMMAND_TYPES.filter((type) => refusalOf(device, requestOf(type)) === undefined)
+const accepted = (device: CommandDevice) =>
+  COMMAND_TYPES.filter((type) => faultOf(device, requestOf(type)) === undefined)
 
-describe('a command is taken', () => {
-  it('by the devices that can carry it out', () => {
-    expect(taken(MANAGED)).toEqual(['LOCK', 'REBOOT', 'RESET_PASSWORD', 'CLEAR_APP_DATA', 'WIPE'])
+describe('a command is accepted', () => {
+  it('by the devices that support it', () => {
+    expect(accepted(MANAGED)).toEqual([
+      'LOCK',
+      'REBOOT',
+      'RESET_PASSWORD',
+      'CLEAR_APP_DATA',
+      'WIPE',
+    ])
     const ofProfiles = ['LOCK', 'RESET_PASSWORD', 'CLEAR_APP_DATA', 'WIPE']
-    expect(taken(PERSONAL_PROFILE)).toEqual(ofProfiles)
-    expect(taken(COMPANY_PROFILE).toSorted()).toEqual(
+    expect(accepted(PERSONAL_PROFILE)).toEqual(ofProfiles)
+    expect(accepted(COMPANY_PROFILE).toSorted()).toEqual(
       [...ofProfiles, 'RELINQUISH_OWNERSHIP'].toSorted(),
     )
   })
 
-  it('by no device that is gone or about to be', () => {
-    expect(taken({ ...MANAGED, state: 'deleted' })).toEqual([])
-    const going = { ...MANAGED, deletion_requested_at: new Date(0) }
-    expect(taken(going)).toEqual([])
-    expect(refusalOf(going, { type: 'LOCK' })?.field).toBe('device_id')
+  it('by no device that is deleted or being deleted', () => {
+    expect(accepted({ ...MANAGED, state: 'deleted' })).toEqual([])
+    const leaving = { ...MANAGED, deletion_requested_at: new Date(0) }
+    expect(accepted(leaving)).toEqual([])
+    expect(faultOf(leaving, { type: 'LOCK' })?.field).toBe('device_id')
   })
 
-  it('by Android versions that know it, and by those that are not known', () => {
-    expect(taken({ ...MANAGED, api_level: 27 })).not.toContain('CLEAR_APP_DATA')
-    expect(taken({ ...MANAGED, api_level: 23 })).not.toContain('REBOOT')
-    expect(taken({ ...COMPANY_PROFILE, api_level: 25 })).not.toContain('RELINQUISH_OWNERSHIP')
-    expect(taken({ ...MANAGED, api_level: null })).toEqual(taken(MANAGED))
+  it('by Android versions that support it, and by unknown versions', () => {
+    expect(accepted({ ...MANAGED, api_level: 27 })).not.toContain('CLEAR_APP_DATA')
+    expect(accepted({ ...MANAGED, api_level: 23 })).not.toContain('REBOOT')
+    expect(accepted({ ...COMPANY_PROFILE, api_level: 25 })).not.toContain('RELINQUISH_OWNERSHIP')
+    expect(accepted({ ...MANAGED, api_level: null })).toEqual(accepted(MANAGED))
   })
 })
 
 describe('a refusal', () => {
-  it('says what fits instead', () => {
+  it('suggests an alternative', () => {
     const relinquish = { type: 'RELINQUISH_OWNERSHIP' } as const
-    expect(refusalOf(PERSONAL_PROFILE, relinquish)).toEqual({
+    expect(faultOf(PERSONAL_PROFILE, relinquish)).toEqual({
       field: 'type',
       message: expect.stringContaining('use WIPE, which removes only the work profile') as string,
     })
-    expect(refusalOf(MANAGED, relinquish)?.message).toContain('use WIPE')
-    expect(refusalOf(COMPANY_PROFILE, { type: 'REBOOT' })?.message).toContain('use LOCK')
+    expect(faultOf(MANAGED, relinquish)?.message).toContain('use WIPE')
+    expect(faultOf(COMPANY_PROFILE, { type: 'REBOOT' })?.message).toContain('use LOCK')
   })
 
   it.each([
@@ -66,8 +72,8 @@ describe('a refusal', () => {
     ['package_names.0', { type: 'CLEAR_APP_DATA', package_names: ['chrome'] }],
     ['package_names', { type: 'LOCK', ...PACKAGES }],
     ['new_password', { type: 'WIPE', new_password: '123456' }],
-  ] as const)('names %s of %j', (field, request) => {
+  ] as const)('names the field %s of %j', (field, request) => {
     const { type, ...rest } = request
-    expect(refusalOf(MANAGED, { type, ...structuredClone(rest) } as never)?.field).toBe(field)
+    expect(faultOf(MANAGED, { type, ...structuredClone(rest) } as never)?.field).toBe(field)
   })
 })

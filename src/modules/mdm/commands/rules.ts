@@ -1,9 +1,9 @@
-/** Which commands make sense for which devices. Pure; what would fail on the device is refused here. */
+/** Refuses commands that are invalid or that the device would fail to run. Pure. */
 import type { DeviceRow } from '../devices/record.ts'
 import type { CommandRequest } from './schema.ts'
 
-/** What is at fault in a request, as a client gets it. */
-export type Refusal = { field: string; message: string }
+/** The field and the message of a 400 response. */
+export type RequestFault = { field: string; message: string }
 
 export type CommandDevice = Pick<
   DeviceRow,
@@ -13,8 +13,8 @@ export type CommandDevice = Pick<
 /** https://developer.android.com/guide/topics/manifest/manifest-element#package */
 const PACKAGE_NAME = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/
 
-/** By Android API level: https://developer.android.com/tools/releases/platforms */
-const LEAST_ANDROID: Partial<
+/** API levels of Android versions: https://developer.android.com/tools/releases/platforms */
+const MINIMUM_ANDROID: Partial<
   Record<CommandRequest['type'], readonly [level: number, name: string]>
 > = {
   REBOOT: [24, '7.0'],
@@ -22,33 +22,37 @@ const LEAST_ANDROID: Partial<
   CLEAR_APP_DATA: [28, '9'],
 }
 
-/** What is wrong whatever the device is. */
-export function faultOf(request: CommandRequest): Refusal | undefined {
+/** Returns the first fault of the request that does not depend on the device. */
+export function findRequestFault(request: CommandRequest): RequestFault | undefined {
   const { type, package_names: names = [], new_password } = request
   if (new_password !== undefined && type !== 'RESET_PASSWORD') {
-    return { field: 'new_password', message: 'new_password is of RESET_PASSWORD only' }
+    return { field: 'new_password', message: 'new_password is only allowed with RESET_PASSWORD' }
   }
   if (type !== 'CLEAR_APP_DATA') {
     if (request.package_names === undefined) return undefined
-    return { field: 'package_names', message: 'package_names is of CLEAR_APP_DATA only' }
+    return { field: 'package_names', message: 'package_names is only allowed with CLEAR_APP_DATA' }
   }
   if (names.length === 0) {
-    const message = 'package_names must name the apps whose data CLEAR_APP_DATA is to clear'
+    const message = 'package_names must name at least one app for CLEAR_APP_DATA'
     return { field: 'package_names', message }
   }
   const wrong = names.findIndex((name) => !PACKAGE_NAME.test(name))
   if (wrong < 0) return undefined
   const field = `package_names.${wrong}`
-  return { field, message: `${field} must be the name of an Android package` }
+  return {
+    field,
+    message: `${field} must be the name of an Android package, such as com.example.till`,
+  }
 }
 
-/** What is wrong with this device. */
-export function unfitnessOf(
+/** Returns the reason why the device cannot run such a command. */
+export function findDeviceFault(
   device: CommandDevice,
   type: CommandRequest['type'],
-): Refusal | undefined {
+): RequestFault | undefined {
   if (device.state === 'deleted' || device.deletion_requested_at !== null) {
-    const message = `device_id is of a device that ${device.state === 'deleted' ? 'is not managed any more' : 'is being deleted'}`
+    const state = device.state === 'deleted' ? 'no longer managed' : 'being deleted'
+    const message = `device_id belongs to a device that is ${state}`
     return { field: 'device_id', message }
   }
   const message = modeFault(device, type) ?? versionFault(device, type)
@@ -60,14 +64,14 @@ function modeFault(
   type: CommandRequest['type'],
 ): string | undefined {
   if (type === 'REBOOT' && management_mode !== 'fully_managed') {
-    return 'REBOOT is for fully managed devices, and of this one only the work profile is managed; use LOCK'
+    return 'REBOOT requires a fully managed device, and this device has only a managed work profile; use LOCK'
   }
   if (type !== 'RELINQUISH_OWNERSHIP') return undefined
   if (management_mode === 'fully_managed') {
     return 'RELINQUISH_OWNERSHIP removes a work profile, and this device is fully managed; use WIPE'
   }
   if (ownership === 'personally_owned') {
-    return 'RELINQUISH_OWNERSHIP is for devices of the company, and this one is personally owned; use WIPE, which removes only the work profile'
+    return 'RELINQUISH_OWNERSHIP requires a company-owned device, and this device is personally owned; use WIPE, which removes only the work profile'
   }
   return undefined
 }
@@ -76,7 +80,7 @@ function versionFault(
   { api_level }: CommandDevice,
   type: CommandRequest['type'],
 ): string | undefined {
-  const [level, name] = LEAST_ANDROID[type] ?? [0]
+  const [level, name] = MINIMUM_ANDROID[type] ?? [0]
   if (api_level === null || api_level >= level) return undefined
-  return `${type} needs Android ${name} or newer, and this device has an older one`
+  return `${type} requires Android ${name} or newer, and this device has an older version`
 }

@@ -1,7 +1,7 @@
-/** Contract of the commands (specification, "MDM resources" and "MDM"). */
+/** Request and response schemas of commands (specification, "MDM resources" and "MDM"). */
 import { type Static, Type } from 'typebox'
 import { choice, nullable } from '../../../platform/http/schemas.ts'
-import { COMMAND_STATUSES, COMMAND_TYPES } from '../../../platform/postgres/tables/mdm.ts'
+import { COMMAND_STATUSES, COMMAND_TYPES } from '../tables.ts'
 
 const EXAMPLE_COMMAND = {
   id: '0198c3a2-9d10-7aa1-8b0e-5c1f2a3b4d5e',
@@ -32,7 +32,8 @@ const EXAMPLE_GROUP_COMMAND = {
 }
 
 const time = () => Type.String({ format: 'date-time' })
-const count = () => Type.Integer({ minimum: 0 })
+const count = (description?: string) =>
+  Type.Integer({ minimum: 0, ...(description !== undefined && { description }) })
 
 export const command = Type.Object(
   {
@@ -58,8 +59,8 @@ export const groupCommand = Type.Object(
     id: Type.String({ format: 'uuid' }),
     group_id: Type.String({ format: 'uuid' }),
     type: choice(COMMAND_TYPES),
-    total: Type.Integer({ minimum: 0, description: 'Devices that it was made for' }),
-    skipped: Type.Integer({ minimum: 0, description: 'Members that cannot take such a command' }),
+    total: count('Number of devices the command was created for'),
+    skipped: count('Number of devices of the group that do not support the command'),
     queued: count(),
     sent: count(),
     acknowledged: count(),
@@ -75,21 +76,21 @@ export type GroupCommand = Static<typeof groupCommand>
 const PACKAGES_MAX = 100
 const PASSWORD_MAX_CHARS = 256
 
-/** OP-28: what the provider needs beside the type is accepted where it needs it. */
+/** Parameters that the provider needs for a type are accepted with that type (OP-28). */
 export const commandRequest = Type.Object(
   {
     type: choice(COMMAND_TYPES),
     package_names: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
         maxItems: PACKAGES_MAX,
-        description: 'Of CLEAR_APP_DATA, which needs them',
+        description: 'Required with CLEAR_APP_DATA, and only allowed there',
       }),
     ),
     new_password: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: PASSWORD_MAX_CHARS,
-        description: 'Of RESET_PASSWORD; without it the passcode is cleared',
+        description: 'Only allowed with RESET_PASSWORD; without it, the passcode is cleared',
         'x-secret': true,
       }),
     ),

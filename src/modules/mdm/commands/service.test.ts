@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
+import { addDevices } from '../../../../test/support/mdm.ts'
 import {
   actionsOf,
   addCommand,
   addDevice,
-  addDevices,
   commandOf,
   dispatchesOf,
   newDevice,
 } from '../../../../test/support/mdm-dispatch.ts'
 import { createIds } from '../../../platform/ids.ts'
-import { progressOf } from './progress/progress.ts'
+import { progressOf } from './progress.ts'
 import { createCommands } from './service.ts'
 
 const db = testDatabase()
@@ -44,7 +44,7 @@ async function addGroup(orgId: string): Promise<string> {
 }
 
 describe('a command for a device', () => {
-  it('is there with all that has to be sent before anything is, and expires in time', async () => {
+  it('is stored with its dispatch before anything is sent, and expires on time', async () => {
     const { commands, by, hints } = setUp()
     const device = await addDevice(db, by.org_id)
     const command = await commands.create(by, device.id, { type: 'LOCK' })
@@ -64,7 +64,7 @@ describe('a command for a device', () => {
     expect(hints).toHaveLength(1)
   })
 
-  it('keeps a password sealed, and nowhere else', async () => {
+  it('stores its password sealed, and nowhere else', async () => {
     const { commands, by } = setUp()
     const device = await addDevice(db, by.org_id)
     const request = { type: 'RESET_PASSWORD', new_password: PASSWORD } as const
@@ -89,15 +89,15 @@ describe('a command for a device', () => {
     expect(command?.package_names).toEqual(['com.a.b', 'com.c.d'])
   })
 
-  it('that the device cannot take is refused and leaves nothing', async () => {
+  it('that the device does not support is refused and stores nothing', async () => {
     const { commands, by } = setUp()
     const device = await addDevice(db, by.org_id, { management_mode: 'work_profile' })
     await expect(commands.create(by, device.id, { type: 'REBOOT' })).rejects.toMatchObject({
       status: 400,
       body: { content: { field: 'type' } },
     })
-    const gone = { state: 'deleted', deleted_at: NOW } as const
-    const deleted = await addDevice(db, by.org_id, gone)
+    const values = { state: 'deleted', deleted_at: NOW } as const
+    const deleted = await addDevice(db, by.org_id, values)
     await expect(commands.create(by, deleted.id, { type: 'LOCK' })).rejects.toMatchObject({
       body: { content: { field: 'device_id' } },
     })
@@ -105,14 +105,14 @@ describe('a command for a device', () => {
     expect(await actionsOf(db, by.org_id)).toEqual([])
   })
 
-  it('is none for devices of others and for ids that are none', async () => {
+  it('is not created for devices of others or malformed ids', async () => {
     const { commands, by } = setUp()
     const other = await addDevice(db, randomUUID())
     expect(await commands.create(by, other.id, { type: 'LOCK' })).toBeUndefined()
     expect(await commands.create(by, 'device', { type: 'LOCK' })).toBeUndefined()
   })
 
-  it('is refused when too many wait', async () => {
+  it('is refused when too many commands are queued', async () => {
     const { commands, by } = setUp()
     const device = await addDevice(db, by.org_id)
     for (let each = 0; each < 100; each += 1) await addCommand(db, device)
@@ -121,7 +121,7 @@ describe('a command for a device', () => {
     })
   })
 
-  it('makes those before it that wait to be tried again due at once', async () => {
+  it('makes earlier commands that wait for a retry due immediately', async () => {
     const { commands, by } = setUp()
     const device = await addDevice(db, by.org_id)
     const stuck = await addCommand(db, device, { created_at: NOW })
@@ -135,7 +135,7 @@ describe('a command for a device', () => {
 })
 
 describe('a command for a group', () => {
-  it('of 5,000 is one transaction, skips who cannot take it, and counts', async () => {
+  it('of 5,000 devices is one transaction, skips devices that do not support it, and counts both', async () => {
     const { commands, by, hints } = setUp()
     const group_id = await addGroup(by.org_id)
     const fit = Array.from({ length: 5000 }, () => newDevice(by.org_id, { group_id }))
@@ -145,20 +145,20 @@ describe('a command for a group', () => {
     ]
     const elsewhere = newDevice(by.org_id)
     await addDevices(db, [...fit, ...unfit, elsewhere])
-    const made = await commands.createForGroup(by, group_id, { type: 'REBOOT' })
+    const command = await commands.createForGroup(by, group_id, { type: 'REBOOT' })
     const expected = { group_id, type: 'REBOOT', total: 5000, skipped: 2, queued: 5000, sent: 0 }
-    expect(made).toMatchObject(expected)
+    expect(command).toMatchObject(expected)
     const dispatches = await dispatchesOf(db, by.org_id)
     expect(dispatches).toHaveLength(5000)
     const { rows } = await sql<{ devices: number }>`
       select count(distinct device_id) as devices from mdm_commands
-      where org_id = ${by.org_id} and group_command_id = ${made?.id ?? ''}`.execute(db)
+      where org_id = ${by.org_id} and group_command_id = ${command?.id ?? ''}`.execute(db)
     expect(rows[0]?.devices).toBe(5000)
     const actions = await actionsOf(db, by.org_id)
     expect(actions.filter((action) => action === 'command.created')).toHaveLength(5000)
     expect(actions.filter((action) => action === 'group.command_created')).toHaveLength(1)
     expect(hints).toHaveLength(1)
-    expect((await progressOf(db, by.org_id, [group_id])).get(group_id)).toEqual(made)
+    expect((await progressOf(db, by.org_id, [group_id])).get(group_id)).toEqual(command)
   })
 
   it('seals its password once, for all of its commands', async () => {
@@ -166,17 +166,17 @@ describe('a command for a group', () => {
     const group_id = await addGroup(by.org_id)
     await addDevices(db, [newDevice(by.org_id, { group_id }), newDevice(by.org_id, { group_id })])
     const request = { type: 'RESET_PASSWORD', new_password: PASSWORD } as const
-    const made = await commands.createForGroup(by, group_id, request)
+    const command = await commands.createForGroup(by, group_id, request)
     const rows = await db
       .selectFrom('mdm_commands')
       .selectAll()
       .where('org_id', '=', by.org_id)
       .execute()
-    const sealed = `sealed ${PASSWORD.length} mdm_command:${made?.id}`
+    const sealed = `sealed ${PASSWORD.length} mdm_command:${command?.id}`
     expect(rows.map(({ new_password }) => new_password)).toEqual([sealed, sealed])
   })
 
-  it('that nobody can take is refused, saying why', async () => {
+  it('that no device supports is refused with the reason', async () => {
     const { commands, by } = setUp()
     const group_id = await addGroup(by.org_id)
     const create = () => commands.createForGroup(by, group_id, { type: 'REBOOT' })
@@ -186,19 +186,19 @@ describe('a command for a group', () => {
     })
     await expect(create()).rejects.toMatchObject(refused('has no devices'))
     await addDevice(db, by.org_id, { group_id, management_mode: 'work_profile' })
-    await expect(create()).rejects.toMatchObject(refused('REBOOT is for fully managed devices'))
+    await expect(create()).rejects.toMatchObject(refused('REBOOT requires a fully managed device'))
     expect(await dispatchesOf(db, by.org_id)).toEqual([])
     expect(await progressOf(db, by.org_id, [group_id])).toEqual(new Map())
   })
 
-  it('is none for groups of others and for ids that are none', async () => {
+  it('is not created for groups of others or malformed ids', async () => {
     const { commands, by } = setUp()
     const other = await addGroup(randomUUID())
     expect(await commands.createForGroup(by, other, { type: 'LOCK' })).toBeUndefined()
     expect(await commands.createForGroup(by, 'group', { type: 'LOCK' })).toBeUndefined()
   })
 
-  it('is the last one of its group, with how far it is', async () => {
+  it('is shown as the last one of its group, with its progress', async () => {
     const { commands, by } = setUp()
     const groups = [await addGroup(by.org_id), await addGroup(by.org_id)]
     const [group_id = ''] = groups

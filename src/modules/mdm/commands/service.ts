@@ -1,66 +1,66 @@
-/** Commands for devices and groups: written down, with all that has to be sent, before anything is. */
+/** Creates commands for devices and groups; they are stored first and dispatched after the commit. */
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { auditEntry } from '../audit/entry.ts'
-import { insertAuditEntries, userActor } from '../audit/store.ts'
+import { HOUR_MS } from '../../../platform/time-units.ts'
+import { userActor } from '../audit/entry.ts'
+import { writeAudit } from '../audit/store.ts'
+import { shareGroup } from '../groups/store.ts'
 import {
   type Candidate,
   insertCommands,
   insertGroupCommand,
   type NewCommands,
   shareDevice,
-  shareGroup,
   shareMembers,
-} from './creation/store.ts'
+} from './creation.store.ts'
 import { passwordContext } from './password.ts'
-import { type CommandRow, shownCommand } from './record.ts'
-import { faultOf, type Refusal, unfitnessOf } from './rules.ts'
+import { type CommandRow, toCommand } from './record.ts'
+import { findDeviceFault, findRequestFault, type RequestFault } from './rules.ts'
 import type { Command, CommandRequest, GroupCommand } from './schema.ts'
-import { hastenCommands } from './store.ts'
+import { markCommandsDue } from './store.ts'
 
 export type CommandOptions = {
   db: Database
   sealer: Pick<Sealer, 'seal'>
   clock: Clock
   newId: NewId
-  /** Something may be due. */
+  /** Notifies the dispatcher that something may be due. */
   hint: () => void
-  /** How long a device has to take a command. */
+  /** Time until a command expires. */
   mdm_command_hours: number
 }
 
-export type Commander = { org_id: string; user_id: string }
+export type Requester = { org_id: string; user_id: string }
 
-/** Devices and groups that are not the organisation's do not exist: undefined. */
+/** Methods return undefined for devices and groups that the organization does not have. */
 export type Commands = {
-  /** @throws AppError 400 naming what the device cannot take */
-  create(by: Commander, deviceId: string, request: CommandRequest): Promise<Command | undefined>
-  /** @throws AppError 400 when none of the members can take it */
+  /** @throws AppError 400 naming the field that is wrong, or that the device does not support */
+  create(by: Requester, deviceId: string, request: CommandRequest): Promise<Command | undefined>
+  /** @throws AppError 400 when no device of the group supports the command */
   createForGroup(
-    by: Commander,
+    by: Requester,
     groupId: string,
     request: CommandRequest,
   ): Promise<GroupCommand | undefined>
 }
 
-/** Of one device; more than anybody gives while it is away. */
+/** Queued commands per device; far more than anyone sends to a device while it is offline. */
 const QUEUED_MAX = 100
-/** Of a large group each statement stays short. */
-const PORTION = 5000
-const HOUR_MS = 3_600_000
+/** Commands per statement, which keeps the statements for a large group short. */
+const CHUNK = 5000
 
 export function createCommands(options: CommandOptions): Commands {
   return {
     create: async (by, deviceId, request) => {
-      refuse(faultOf(request))
+      throwIfFaulty(findRequestFault(request))
       return isUuid(deviceId) ? await createOne(options, by, { deviceId, request }) : undefined
     },
     createForGroup: async (by, groupId, request) => {
-      refuse(faultOf(request))
+      throwIfFaulty(findRequestFault(request))
       return isUuid(groupId) ? await createMany(options, by, { groupId, request }) : undefined
     },
   }
@@ -68,7 +68,7 @@ export function createCommands(options: CommandOptions): Commands {
 
 async function createOne(
   options: CommandOptions,
-  by: Commander,
+  by: Requester,
   { deviceId, request }: { deviceId: string; request: CommandRequest },
 ): Promise<Command | undefined> {
   const { db, clock, newId, hint } = options
@@ -78,18 +78,21 @@ async function createOne(
   const command = await inTransaction(db, async (tx) => {
     const device = await shareDevice(tx, by.org_id, deviceId)
     if (!device) return undefined
-    refuse(refusalOfCandidate(device, request))
+    throwIfFaulty(findCandidateFault(device, request))
     const ids = [{ id, entry_id: newId(now), device_id: device.id }]
     await insertCommands(tx, common, { ids, actor: userActor(by.user_id) })
-    return shownCommand({ ...UNSENT, ...common, id, device_id: device.id })
+    return toCommand({ ...UNSENT, ...common, id, device_id: device.id })
   })
   if (!command) return undefined
-  await hasten(db, by.org_id, command.device_id)
+  // Earlier commands that wait for a retry hold this one up, so they are retried now. Without that,
+  // the command is merely sent later.
+  const { device_id } = command
+  await markCommandsDue(db, [{ org_id: by.org_id, device_id }]).catch(() => undefined)
   hint()
   return command
 }
 
-/** Devices are locked by many at a time. */
+/** Retries, because concurrent transactions lock the same devices. */
 const inTransaction = <T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> =>
   retryConflicts(() => db.transaction().execute(work))
 
@@ -103,51 +106,43 @@ const UNSENT = {
   completed_at: null,
 } satisfies Partial<CommandRow>
 
-/** Those before it that wait to be tried again hold it up: they are tried now, if that can be. */
-async function hasten(db: Db, orgId: string, deviceId: string): Promise<void> {
-  await hastenCommands(db, [{ org_id: orgId, device_id: deviceId }]).catch(() => undefined)
-}
-
 async function createMany(
   options: CommandOptions,
-  by: Commander,
+  by: Requester,
   { groupId, request }: { groupId: string; request: CommandRequest },
 ): Promise<GroupCommand | undefined> {
   const { db, clock, newId, hint } = options
   const now = clock.now()
   const id = newId(now)
   const common = await newCommands(options, { by, request, now, id, group_command_id: id })
-  const made = await inTransaction(db, async (tx) => {
+  const command = await inTransaction(db, async (tx) => {
     if (!(await shareGroup(tx, by.org_id, groupId))) return undefined
     const members = await shareMembers(tx, by.org_id, groupId)
-    const fit = members.filter((device) => !refusalOfCandidate(device, request))
-    if (fit.length === 0) throw noneOf(members, request)
-    const total = fit.length
+    const eligible = members.filter((device) => !findCandidateFault(device, request))
+    if (eligible.length === 0) throw noEligibleDevice(members, request)
+    const total = eligible.length
     const skipped = members.length - total
     const { type } = request
     const row = { org_id: by.org_id, id, group_id: groupId, type, total, skipped }
     await insertGroupCommand(tx, { ...row, created_by: by.user_id, created_at: now })
     const actor = userActor(by.user_id)
-    for (let start = 0; start < fit.length; start += PORTION) {
-      const ids = fit.slice(start, start + PORTION).map((device) => {
+    for (let start = 0; start < eligible.length; start += CHUNK) {
+      const ids = eligible.slice(start, start + CHUNK).map((device) => {
         return { id: newId(now), entry_id: newId(now), device_id: device.id }
       })
       await insertCommands(tx, common, { ids, actor })
     }
-    const target = { type: 'group', id: groupId } as const
-    const after = { group_command_id: id, type, total, skipped }
-    const facts = {
+    await writeAudit(tx, newId, now, {
       org_id: by.org_id,
       action: 'group.command_created',
       actor,
-      target,
-      after,
-    } as const
-    await insertAuditEntries(tx, [auditEntry(newId, now, facts)])
+      target: { type: 'group', id: groupId },
+      after: { group_command_id: id, type, total, skipped },
+    })
     return { id, group_id: groupId, type, total, skipped, ...progressAtStart(total, now) }
   })
-  if (made) hint()
-  return made
+  if (command) hint()
+  return command
 }
 
 const progressAtStart = (queued: number, now: Date) => ({
@@ -160,8 +155,8 @@ const progressAtStart = (queued: number, now: Date) => ({
   created_at: now.toISOString(),
 })
 
-type Wanted = {
-  by: Commander
+type CreationContext = {
+  by: Requester
   request: CommandRequest
   now: Date
   id: string
@@ -170,7 +165,7 @@ type Wanted = {
 
 async function newCommands(
   { sealer, mdm_command_hours }: CommandOptions,
-  { by, request, now, id, group_command_id }: Wanted,
+  { by, request, now, id, group_command_id }: CreationContext,
 ): Promise<NewCommands> {
   const { type, package_names, new_password } = request
   return {
@@ -188,21 +183,22 @@ async function newCommands(
   }
 }
 
-function refusalOfCandidate(device: Candidate, { type }: CommandRequest): Refusal | undefined {
-  const refusal = unfitnessOf(device, type)
-  if (refusal || device.queued < QUEUED_MAX) return refusal
-  const message = `device_id is of a device for which ${QUEUED_MAX} commands wait already`
+function findCandidateFault(device: Candidate, { type }: CommandRequest): RequestFault | undefined {
+  const fault = findDeviceFault(device, type)
+  if (fault || device.queued < QUEUED_MAX) return fault
+  const message = `device_id belongs to a device that already has ${QUEUED_MAX} queued commands`
   return { field: 'device_id', message }
 }
 
-function noneOf(members: readonly Candidate[], request: CommandRequest) {
+function noEligibleDevice(members: readonly Candidate[], request: CommandRequest) {
   const [first] = members
-  if (!first) return invalidRequest('type', 'The group has no devices that could take a command')
-  const reason = refusalOfCandidate(first, request)?.message
-  return invalidRequest('type', `No device of the group can take it. Of the first: ${reason}`)
+  if (!first) return invalidRequest('type', 'The group has no devices')
+  const reason = findCandidateFault(first, request)?.message
+  const message = `No device of the group supports the command. The first one: ${reason}`
+  return invalidRequest('type', message)
 }
 
 /** @throws AppError 400 */
-function refuse(refusal: Refusal | undefined): void {
-  if (refusal) throw invalidRequest(refusal.field, refusal.message)
+function throwIfFaulty(fault: RequestFault | undefined): void {
+  if (fault) throw invalidRequest(fault.field, fault.message)
 }

@@ -1,28 +1,28 @@
 /**
- * SQL of commands that change. Whoever changes commands locks them first, in the order of their key,
- * and what waits to be sent only after them, so that no two transactions wait for each other.
+ * SQL that changes commands. A transaction locks commands in the order of their key, and only then
+ * their dispatches, so that no two transactions deadlock.
  */
 import { sql } from 'kysely'
 import { textArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { unnested } from '../keys.store.ts'
 import type { CommandRow } from './record.ts'
 
 export type CommandKey = Pick<CommandRow, 'org_id' | 'id'>
 
 const orgs = (keys: readonly { org_id: string }[]) => uuidArray(keys.map(({ org_id }) => org_id))
-const ids = (keys: readonly { id: string }[]) => uuidArray(keys.map(({ id }) => id))
 
 export async function lockCommands(tx: Db, keys: readonly CommandKey[]): Promise<CommandRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<CommandRow>`
     select c.* from mdm_commands c
-    join unnest(${orgs(keys)}::uuid[], ${ids(keys)}::uuid[]) as g (org_id, id)
+    join ${unnested(keys, 'id')} as g (org_id, id)
       on c.org_id = g.org_id and c.id = g.id
     order by c.org_id, c.id for no key update of c`.execute(tx)
   return rows
 }
 
-/** @returns those that are known, each once */
+/** @returns the commands that are known, each once */
 export async function lockCommandsByOperation(
   tx: Db,
   operations: readonly { org_id: string; name: string }[],
@@ -39,7 +39,7 @@ export async function lockCommandsByOperation(
   return rows
 }
 
-/** Commands of the devices that have not ended. */
+/** Locks the commands of the devices that have not ended. */
 export async function lockUnfinished(
   tx: Db,
   devices: readonly { org_id: string; id: string }[],
@@ -48,15 +48,15 @@ export async function lockUnfinished(
   const { rows } = await sql<CommandRow>`
     select c.* from mdm_commands c where (c.org_id, c.id) in (
       select k.org_id, k.id from mdm_commands k
-      join unnest(${orgs(devices)}::uuid[], ${ids(devices)}::uuid[]) as g (org_id, id)
+      join ${unnested(devices, 'id')} as g (org_id, id)
         on k.org_id = g.org_id and k.device_id = g.id
       where k.completed_at is null
     ) order by c.org_id, c.id for no key update of c`.execute(tx)
   return rows
 }
 
-/** @returns names of those operations that commands have */
-export async function listOwners(
+/** @returns names of the operations that belong to a command */
+export async function listKnownOperations(
   tx: Db,
   operations: readonly { org_id: string; name: string }[],
 ): Promise<Set<string>> {
@@ -70,91 +70,87 @@ export async function listOwners(
   return new Set(rows.map(({ operation_name }) => operation_name))
 }
 
-/** Of rows that were locked: the provider has them. */
+/** Marks locked commands as received by the provider. */
 export async function updateSent(
   tx: Db,
   rows: readonly CommandRow[],
   checkMinutes: number,
 ): Promise<void> {
   if (rows.length === 0) return
-  const given = rows.map(({ org_id, id, operation_name, sent_at }) => {
+  const sent = rows.map(({ org_id, id, operation_name, sent_at }) => {
     return { org_id, id, operation_name, sent_at }
   })
   await sql`
     update mdm_commands c set status = 'sent', operation_name = g.operation_name,
       sent_at = g.sent_at, new_password = null, unsure_since = null,
       check_due_at = now() + ${checkMinutes}::float8 * interval '1 minute'
-    from json_to_recordset(${JSON.stringify(given)}::json) as g (
+    from json_to_recordset(${JSON.stringify(sent)}::json) as g (
       org_id uuid, id uuid, operation_name text, sent_at timestamptz)
     where c.org_id = g.org_id and c.id = g.id`.execute(tx)
 }
 
-/** Of rows that were locked: no attempt has brought them to the provider. */
-export async function forgetAttempts(tx: Db, keys: readonly CommandKey[]): Promise<void> {
+/** Records that no attempt has delivered these locked commands to the provider. */
+export async function clearUnsure(tx: Db, keys: readonly CommandKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
     update mdm_commands c set unsure_since = null
-    from unnest(${orgs(keys)}::uuid[], ${ids(keys)}::uuid[]) as g (org_id, id)
+    from ${unnested(keys, 'id')} as g (org_id, id)
     where c.org_id = g.org_id and c.id = g.id and c.status = 'queued'`.execute(tx)
 }
 
-/** Of rows that were locked. The password goes with the end. */
+/** Stores the end of locked commands, and deletes their passwords. */
 export async function updateEnded(tx: Db, rows: readonly CommandRow[]): Promise<void> {
   if (rows.length === 0) return
-  const given = rows.map(({ org_id, id, status, error, completed_at }) => {
+  const ended = rows.map(({ org_id, id, status, error, completed_at }) => {
     return { org_id, id, status, error, completed_at }
   })
   await sql`
     update mdm_commands c set status = g.status, error = g.error, completed_at = g.completed_at,
       new_password = null, check_due_at = null, unsure_since = null
-    from json_to_recordset(${JSON.stringify(given)}::json) as g (
+    from json_to_recordset(${JSON.stringify(ended)}::json) as g (
       org_id uuid, id uuid, status text, error text, completed_at timestamptz)
     where c.org_id = g.org_id and c.id = g.id`.execute(tx)
 }
 
-/** Nothing is sent of commands that ended, or that the provider has. */
+/** Deletes the dispatches of commands that have ended or that the provider has received. */
 export async function deleteCommandDispatches(tx: Db, keys: readonly CommandKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
-    with given as materialized (
-      select * from unnest(${orgs(keys)}::uuid[], ${ids(keys)}::uuid[]) as g (org_id, id)
+    with ordered as materialized (
+      select * from ${unnested(keys, 'id')} as g (org_id, id)
       order by 1, 2
     ), locked as materialized (
-      select d.* from given g cross join lateral (${dispatchOf('g')} for update) d
+      select d.* from ordered g cross join lateral (${dispatchOf('g')} for update) d
     )
-    delete from mdm_dispatches d using locked l
-    where d.org_id = l.org_id and d.kind = 'issue_command' and d.subject_id = l.subject_id`.execute(
-    tx,
-  )
+    delete from mdm_dispatches d using locked l where d.org_id = l.org_id
+      and d.kind = 'issue_command' and d.subject_id = l.subject_id`.execute(tx)
 }
 
-/** In this form it is looked up by its key one by one, whatever the statistics say. */
-const dispatchOf = (given: string) => sql`
+/** This form makes the planner look up dispatches one by one with their key, whatever the statistics. */
+const dispatchOf = (command: string) => sql`
   select org_id, subject_id, lease_id from mdm_dispatches
-  where org_id = ${sql.ref(`${given}.org_id`)} and kind = 'issue_command'
-    and subject_id = ${sql.ref(`${given}.id`)} limit 1`
+  where org_id = ${sql.ref(`${command}.org_id`)} and kind = 'issue_command'
+    and subject_id = ${sql.ref(`${command}.id`)} limit 1`
 
 /**
- * What waits for its turn behind other commands of these devices is looked at now. In a transaction
- * of its own: it waits for whoever is looking at them.
+ * Makes the queued commands of these devices due now. Runs in its own transaction, because it waits
+ * for the dispatchers that hold them.
  */
-export async function hastenCommands(
+export async function markCommandsDue(
   db: Db,
   devices: readonly { org_id: string; device_id: string }[],
 ): Promise<void> {
   if (devices.length === 0) return
-  const deviceIds = uuidArray(devices.map(({ device_id }) => device_id))
   await sql`
     with waiting as materialized (
       select c.org_id, c.id
       from (
-        select distinct * from unnest(${orgs(devices)}::uuid[], ${deviceIds}::uuid[])
-          as g (org_id, device_id)
+        select distinct * from ${unnested(devices, 'device_id')} as g (org_id, device_id)
       ) g cross join lateral (
         select org_id, id from mdm_commands
         where org_id = g.org_id and device_id = g.device_id and status = 'queued'
           and completed_at is null
-        order by id limit ${HASTENED_MAX}::integer
+        order by id limit ${DUE_MAX}::integer
       ) c
       order by 1, 2
     ), locked as materialized (
@@ -165,5 +161,5 @@ export async function hastenCommands(
       and d.lease_id is null`.execute(db)
 }
 
-/** Of one device; only the first has its turn. */
-const HASTENED_MAX = 100
+/** Commands per device; only the first of them is sent next. */
+const DUE_MAX = 100

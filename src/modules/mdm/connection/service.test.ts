@@ -8,7 +8,7 @@ import { createSealer } from '../../../platform/crypto/sealed.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import { addressesOf, createConnection, jwksUrlOf } from './service.ts'
-import { readStanding } from './store.ts'
+import { readFleetStatus } from './store.ts'
 
 const db = ownDatabase()
 const time = { now: new Date('2026-03-01T12:00:00Z') }
@@ -48,10 +48,10 @@ async function startEmulator(): Promise<string> {
   return http.url
 }
 
-const make = (more: Partial<Parameters<typeof createConnection>[0]> = {}) =>
+const connect = (more: Partial<Parameters<typeof createConnection>[0]> = {}) =>
   createConnection({ db, sealer, clock, log, deadline_ms: 2000, ...more })
 
-const aMoment = () => {
+const waitAMoment = () => {
   time.now = new Date(time.now.getTime() + 5000)
 }
 
@@ -62,20 +62,20 @@ beforeEach(async () => {
     mdm_notifications, mdm_request_pauses`.execute(db)
 })
 
-/** Short ones are in everything. */
+/** Short lines, such as the end of a key, could appear by chance. */
 const linesOf = (text: string) => text.split('\n').filter(({ length }) => length >= 20)
 
-describe('what devices are managed through', () => {
-  it('is nothing at first', async () => {
-    expect(await make().resolve()).toBeUndefined()
-    expect(await make().stored()).toBeUndefined()
+describe('the connection', () => {
+  it('is undefined at first', async () => {
+    expect(await connect().resolve()).toBeUndefined()
+    expect(await connect().stored()).toBeUndefined()
   })
 
-  it('is what was stored, at Google, seen by other processes within seconds', async () => {
-    const other = make()
+  it('uses the stored account at Google, in other processes within seconds', async () => {
+    const other = connect()
     await other.resolve()
-    await make().store(REAL)
-    aMoment()
+    await connect().store(REAL)
+    waitAMoment()
     expect(await other.resolve()).toEqual({
       account: REAL,
       api_url: 'https://androidmanagement.googleapis.com',
@@ -87,8 +87,8 @@ describe('what devices are managed through', () => {
     expect(await other.remove()).toBe(false)
   })
 
-  it('is kept sealed, and shown without its key', async () => {
-    const connection = make()
+  it('is stored sealed, and shown without its key', async () => {
+    const connection = connect()
     await connection.store(REAL)
     const { rows } = await sql<{ row: string }>`
       select mdm_connection::text as row from mdm_connection`.execute(db)
@@ -103,60 +103,60 @@ describe('what devices are managed through', () => {
     })
   })
 
-  it('is the emulator of the settings, with its account or the stored one', async () => {
+  it('goes to the emulator of the settings, with its account or the stored one', async () => {
     const url = await startEmulator()
     const at = { api_url: url, token_url: `${url}/token`, pubsub_url: url }
-    const connection = make({ android_management_url: `${url}/` })
+    const connection = connect({ android_management_url: `${url}/` })
     const { type: _, ...emulated } = EMULATED
     expect(await connection.resolve()).toEqual({ account: emulated, ...at })
     await connection.store(REAL)
     expect(await connection.resolve()).toEqual({ account: REAL, ...at })
   })
 
-  it('is the emulator beside the service until something is stored', async () => {
+  it('goes to the emulator of the trial until an account is stored', async () => {
     const url = await startEmulator()
-    const connection = make({ trialUrl: () => Promise.resolve(url) })
+    const connection = connect({ trialUrl: () => Promise.resolve(url) })
     expect((await connection.resolve())?.api_url).toBe(url)
-    await make().store(REAL)
-    aMoment()
+    await connect().store(REAL)
+    waitAMoment()
     expect((await connection.resolve())?.account).toEqual(REAL)
   })
 
-  it('is never an emulator while there are enterprises of another project', async () => {
+  it('never goes to an emulator while another project has enterprises', async () => {
     const url = await startEmulator()
     await tenant('real-project')
-    expect(await make({ trialUrl: () => Promise.resolve(url) }).resolve()).toBeUndefined()
-    expect(await make({ android_management_url: url }).resolve()).toBeUndefined()
+    expect(await connect({ trialUrl: () => Promise.resolve(url) }).resolve()).toBeUndefined()
+    expect(await connect({ android_management_url: url }).resolve()).toBeUndefined()
   })
 
   it.each<[string, HttpReply]>([
-    ['is away', { status: 200, fault: 'reset' }],
-    ['gives no account', { status: 404 }],
-    ['gives a broken account', { status: 200, body: { ...EMULATED, private_key: 'x' } }],
-  ])('is unusable, not missing, while the emulator %s', async (_, reply) => {
+    ['is unavailable', { status: 200, fault: 'reset' }],
+    ['returns no account', { status: 404 }],
+    ['returns an invalid account', { status: 200, body: { ...EMULATED, private_key: 'x' } }],
+  ])('throws while the emulator %s', async (_, reply) => {
     const url = await startEmulator()
     emulator.reply = reply
-    const connection = make({ android_management_url: url })
+    const connection = connect({ android_management_url: url })
     await expect(connection.resolve()).rejects.toThrow(/emulator/)
     emulator.reply = { status: 200, body: EMULATED }
     expect((await connection.resolve())?.account.project_id).toBe('vigil-emulator')
   })
 
-  it('is unusable when its key was sealed for something else', async () => {
-    await make().store(REAL)
+  it('throws when its key was sealed in another context', async () => {
+    await connect().store(REAL)
     const private_key = await sealer.seal(REAL.private_key, 'something_else')
     await db.updateTable('mdm_connection').set({ private_key }).execute()
-    await expect(make().resolve()).rejects.toThrow(/sealed value/)
+    await expect(connect().resolve()).rejects.toThrow(/sealed value/)
   })
 
-  it('verifies pushes by the keys of Google, or of the emulator', () => {
+  it('verifies pushes with the keys of Google, or of the emulator', () => {
     expect(jwksUrlOf(undefined)).toBe('https://www.googleapis.com/oauth2/v3/certs')
     expect(jwksUrlOf('http://127.0.0.1:5490/')).toBe('http://127.0.0.1:5490/oauth2/v3/certs')
     expect(addressesOf('http://127.0.0.1:5490//').token_url).toBe('http://127.0.0.1:5490/token')
   })
 })
 
-/** An organisation with one of everything. */
+/** Adds an organization with a record of each kind. */
 async function tenant(project_id: string): Promise<string> {
   const org_id = randomUUID()
   const name = `enterprises/${org_id}`
@@ -198,16 +198,16 @@ async function rowsOf(org_id: string): Promise<Record<string, number>> {
 }
 
 describe('another project', () => {
-  it('forgets the enterprises of the one before when it may, not what customers wrote, nor its own', async () => {
+  it('deletes the enterprises of the previous one if allowed, and keeps policies, groups and its own', async () => {
     const [trial, real] = [await tenant('vigil-emulator'), await tenant('real-project')]
-    const connection = make()
+    const connection = connect()
     expect(await connection.foreignTo('real-project')).toEqual([
       { project_id: 'vigil-emulator', enterprises: 1 },
     ])
     expect(await connection.store(REAL)).toBe(false)
     expect(await rowsOf(trial)).toMatchObject({ enterprises: 1, devices: 1 })
     expect(await connection.stored()).toBeUndefined()
-    expect(await connection.store(REAL, { forgets_foreign: true })).toBe(true)
+    expect(await connection.store(REAL, { deletes_foreign: true })).toBe(true)
     expect(await rowsOf(trial)).toEqual({
       enterprises: 0,
       devices: 0,
@@ -230,8 +230,8 @@ describe('another project', () => {
   })
 })
 
-describe('the standing', () => {
-  it('tells what is there, what waits and what is paused', async () => {
+describe('the status of the fleet', () => {
+  it('has the numbers of enterprises and devices, the backlog and the pauses', async () => {
     await tenant('real-project')
     const org = await tenant('real-project')
     await sql`update mdm_dispatches set attempts = 3 where org_id = ${org}`.execute(db)
@@ -240,7 +240,7 @@ describe('the standing', () => {
     await sql`insert into mdm_notifications values ('1', '2026-03-01T11:00:00Z')`.execute(db)
     await sql`insert into mdm_request_pauses values ('command', now() + interval '1 minute'),
       ('device', now() - interval '1 minute')`.execute(db)
-    expect(await readStanding(db)).toEqual({
+    expect(await readFleetStatus(db)).toEqual({
       enterprises: 2,
       devices: 1,
       last_notification_at: new Date('2026-03-01T11:00:00Z'),

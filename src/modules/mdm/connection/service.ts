@@ -1,6 +1,6 @@
 /**
- * What devices are managed through: the service account that `vigil mdm connect` stored, one of an
- * emulator that the settings name, or the emulator that the service runs to be tried out.
+ * The connection to the Android Management API: with the service account that `vigil mdm connect`
+ * stored, to the emulator that the settings name, or to the emulator that Vigil runs for trials.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
@@ -31,40 +31,40 @@ export type ConnectionOptions = {
   sealer: Sealer
   clock: Clock
   log: Log
-  /** In place of all addresses of Google. */
+  /** Replaces all addresses of Google. */
   android_management_url?: string | undefined
-  /** Of the emulator of the service itself, where there is one. */
+  /** Address of the emulator that Vigil itself runs, if it does. */
   trialUrl?: (() => Promise<string | undefined>) | undefined
   deadline_ms: number
 }
 
-/** Without the key, to be shown. */
+/** The connection without its private key. */
 export type StoredConnection = Omit<ServiceAccount, 'private_key'> & { connected_at: Date }
 
 export type Connection = {
   /**
-   * What there is now; another one is seen within seconds, by all processes.
+   * Returns the current connection. All processes see a change within seconds.
    *
-   * @throws when there is one that cannot be used: it cannot be opened, or does not answer
+   * @throws when the key cannot be decrypted or the emulator does not respond
    */
   resolve(): Promise<GoogleConnection | undefined>
   stored(): Promise<StoredConnection | undefined>
-  /** Enterprises that are out of reach of an account of this project. */
+  /** Enterprises of other projects, which an account of this project cannot manage. */
   foreignTo(projectId: string): Promise<ForeignEnterprises[]>
   /**
-   * Replaces the one there is. Enterprises of other projects are forgotten, if they may be.
+   * Replaces the stored connection, and with `deletes_foreign` deletes the enterprises of other projects.
    *
-   * @returns false when there are such and they may not: then nothing is stored
+   * @returns false when other projects have enterprises that may not be deleted; nothing is stored then
    */
-  store(account: ServiceAccount, options?: { forgets_foreign: boolean }): Promise<boolean>
-  /** @returns whether there was one */
+  store(account: ServiceAccount, options?: { deletes_foreign: boolean }): Promise<boolean>
+  /** @returns whether a connection was stored */
   remove(): Promise<boolean>
 }
 
 type Addresses = Omit<GoogleConnection, 'account'>
 
 const CONTEXT = 'mdm_connection'
-const KEPT_MS = 3000
+const CACHE_MS = 3000
 
 const GOOGLE: Addresses = {
   api_url: 'https://androidmanagement.googleapis.com',
@@ -75,40 +75,40 @@ const GOOGLE: Addresses = {
 export function createConnection(options: ConnectionOptions): Connection {
   const { db, sealer, clock, log } = options
   const flight = createSingleFlight<GoogleConnection | undefined>()
-  let kept: { value: GoogleConnection | undefined; until: number } | undefined
-  let complained = false
+  let cached: { value: GoogleConnection | undefined; until: number } | undefined
+  let isFailing = false
 
-  const look = async (): Promise<GoogleConnection | undefined> => {
+  const refresh = async (): Promise<GoogleConnection | undefined> => {
     try {
       const value = await lookUp(options)
-      kept = { value, until: clock.now().getTime() + KEPT_MS }
-      complained = false
+      cached = { value, until: clock.now().getTime() + CACHE_MS }
+      isFailing = false
       return value
     } catch (error) {
-      if (!complained) log.error({ reason: reasonOf(error) }, 'no connection to Google')
-      complained = true
+      if (!isFailing) log.error({ reason: reasonOf(error) }, 'cannot connect to Google')
+      isFailing = true
       throw error
     }
   }
 
   return {
     resolve: async () => {
-      if (kept && kept.until > clock.now().getTime()) return kept.value
-      return await flight('connection', look)
+      if (cached && cached.until > clock.now().getTime()) return cached.value
+      return await flight('connection', refresh)
     },
     stored: async () => {
       const row = await findConnection(db)
       if (!row) return undefined
-      const { private_key: _sealed, ...shown } = row
-      return shown
+      const { private_key: _sealed, ...connection } = row
+      return connection
     },
     foreignTo: async (projectId) => await listForeignEnterprises(db, projectId),
-    store: async (account, { forgets_foreign } = { forgets_foreign: false }) => {
+    store: async (account, { deletes_foreign } = { deletes_foreign: false }) => {
       const private_key = await sealer.seal(account.private_key, CONTEXT)
       const connected_at = clock.now()
-      kept = undefined
+      cached = undefined
       return await db.transaction().execute(async (tx) => {
-        if (forgets_foreign) await deleteForeignEnterprises(tx, account.project_id)
+        if (deletes_foreign) await deleteForeignEnterprises(tx, account.project_id)
         const foreign = await listForeignEnterprises(tx, account.project_id)
         if (foreign.length > 0) return false
         await upsertConnection(tx, { ...account, private_key, connected_at })
@@ -116,20 +116,20 @@ export function createConnection(options: ConnectionOptions): Connection {
       })
     },
     remove: async () => {
-      kept = undefined
+      cached = undefined
       return await deleteConnection(db)
     },
   }
 }
 
-/** @returns all of Google's addresses, or those of what stands in for Google */
+/** @param androidManagementUrl address of an emulator; undefined for Google */
 export function addressesOf(androidManagementUrl: string | undefined): Addresses {
   if (androidManagementUrl === undefined) return GOOGLE
   const base = androidManagementUrl.replace(/\/+$/, '')
   return { api_url: base, token_url: `${base}/token`, pubsub_url: base }
 }
 
-/** Where the keys are by which pushed notifications are signed. */
+/** Address of the public keys that verify pushed notifications. */
 export const jwksUrlOf = (androidManagementUrl: string | undefined): string =>
   androidManagementUrl === undefined
     ? GOOGLE_JWKS_URL
@@ -146,22 +146,23 @@ async function lookUp(options: ConnectionOptions): Promise<GoogleConnection | un
   }
   const url = android_management_url ?? (await trialUrl?.())
   if (url === undefined) return undefined
-  const emulator = await emulated(url, deadline_ms)
-  // It knows nothing of real devices, and would say of each that it is gone.
+  const emulator = await connectToEmulator(url, deadline_ms)
+  // The emulator does not know real devices, and would report each of them as deleted.
   const foreign = await listForeignEnterprises(db, emulator.account.project_id)
   return foreign.length === 0 ? emulator : undefined
 }
 
-/** An emulator gives its account to whoever asks. */
-async function emulated(url: string, timeoutMs: number): Promise<GoogleConnection> {
+/** An emulator gives its service account to any caller. */
+async function connectToEmulator(url: string, timeoutMs: number): Promise<GoogleConnection> {
   const addresses = addressesOf(url)
-  const asked = `${addresses.api_url}/control/service-account`
-  const answer = await requestJson({ url: asked, timeoutMs })
+  const accountUrl = `${addresses.api_url}/control/service-account`
+  const answer = await requestJson({ url: accountUrl, timeoutMs })
   const body = answer.known && answer.value.status === 200 ? answer.value.body : undefined
   if (typeof body !== 'object' || body === null) {
-    throw new Error('The emulator of the Android Management API gave no service account')
+    throw new Error('The emulator of the Android Management API returned no service account')
   }
   const account = readMembers(body as Record<string, unknown>)
-  if (isFault(account)) throw new Error(`The service account of the emulator: ${account.fault}`)
+  if (isFault(account))
+    throw new Error(`The service account of the emulator is invalid: ${account.fault}`)
   return { account, ...addresses }
 }

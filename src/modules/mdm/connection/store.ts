@@ -1,7 +1,7 @@
-/** SQL of the connection to Google, and of what `vigil mdm` tells about it. */
+/** SQL of the connection to Google, and of the figures that `vigil mdm status` prints about it. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { DispatchKind, MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+import type { DispatchKind, MdmTables } from '../tables.ts'
 
 export type ConnectionRow = Omit<MdmTables['mdm_connection'], 'id'>
 
@@ -20,7 +20,7 @@ export async function upsertConnection(db: Db, row: ConnectionRow): Promise<void
     .execute()
 }
 
-/** @returns whether there was one */
+/** @returns whether a connection was stored */
 export async function deleteConnection(db: Db): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('mdm_connection').executeTakeFirst()
   return numDeletedRows > 0n
@@ -28,7 +28,7 @@ export async function deleteConnection(db: Db): Promise<boolean> {
 
 export type ForeignEnterprises = { project_id: string; enterprises: number }
 
-/** Enterprises that another project has: the account of this one cannot manage them. */
+/** Enterprises of other projects, which the account of this project cannot manage. */
 export async function listForeignEnterprises(
   db: Db,
   projectId: string,
@@ -40,16 +40,15 @@ export async function listForeignEnterprises(
 }
 
 /**
- * Forgets the enterprises of other projects with everything that only the provider gave a meaning to.
- * Policies and groups stay, which customers wrote: they are published to the next enterprise. The audit
- * log stays in any case.
+ * Deletes the enterprises of other projects with the records that mean nothing without them. Policies
+ * and groups stay, because customers wrote them: the next enterprise gets them. The audit log stays too.
  */
 export async function deleteForeignEnterprises(tx: Db, projectId: string): Promise<void> {
   const { rows } = await sql<{ org_id: string }>`
     delete from mdm_enterprises where project_id <> ${projectId} returning org_id`.execute(tx)
   const orgs = rows.map(({ org_id }) => org_id)
   if (orgs.length === 0) return
-  const OF_ENTERPRISES = [
+  const TABLES = [
     'mdm_dispatches',
     'mdm_commands',
     'mdm_group_commands',
@@ -57,7 +56,7 @@ export async function deleteForeignEnterprises(tx: Db, projectId: string): Promi
     'mdm_enrollment_tokens',
     'mdm_signups',
   ] as const
-  for (const table of OF_ENTERPRISES) {
+  for (const table of TABLES) {
     await tx.deleteFrom(table).where('org_id', 'in', orgs).execute()
   }
   await sql`
@@ -68,7 +67,7 @@ export async function deleteForeignEnterprises(tx: Db, projectId: string): Promi
 
 export type Backlog = { kind: DispatchKind; waiting: number; failing: number; oldest_at: Date }
 
-export type Standing = {
+export type FleetStatus = {
   enterprises: number
   devices: number
   last_notification_at: Date | null
@@ -76,9 +75,9 @@ export type Standing = {
   pauses: { class: string; paused_until: Date }[]
 }
 
-/** What is there and what waits, of all organisations. */
-export async function readStanding(db: Db): Promise<Standing> {
-  const { rows } = await sql<Pick<Standing, 'enterprises' | 'devices' | 'last_notification_at'>>`
+/** Reads the fleet, the backlog and the paused requests of all organizations together. */
+export async function readFleetStatus(db: Db): Promise<FleetStatus> {
+  const { rows } = await sql<Pick<FleetStatus, 'enterprises' | 'devices' | 'last_notification_at'>>`
     select (select count(*) from mdm_enterprises) as enterprises,
       (select coalesce(sum(devices), 0)::bigint from mdm_device_counts where state <> 'deleted')
         as devices,
@@ -87,15 +86,9 @@ export async function readStanding(db: Db): Promise<Standing> {
     select kind, count(*) as waiting, count(*) filter (where attempts > 1) as failing,
       min(created_at) as oldest_at
     from mdm_dispatches group by kind order by kind`.execute(db)
-  const pauses = await sql<Standing['pauses'][number]>`
+  const pauses = await sql<FleetStatus['pauses'][number]>`
     select class, paused_until from mdm_request_pauses
     where paused_until > clock_timestamp() order by class`.execute(db)
-  const [counts] = rows
-  return {
-    enterprises: counts?.enterprises ?? 0,
-    devices: counts?.devices ?? 0,
-    last_notification_at: counts?.last_notification_at ?? null,
-    backlog: backlog.rows,
-    pauses: pauses.rows,
-  }
+  const [counts = { enterprises: 0, devices: 0, last_notification_at: null }] = rows
+  return { ...counts, backlog: backlog.rows, pauses: pauses.rows }
 }

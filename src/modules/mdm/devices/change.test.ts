@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ChangeContext, changeDevice, type DeviceChange, type DeviceInput } from './change.ts'
+import { changeDevice, type DeviceChange, type DeviceInput } from './change.ts'
+import type { ChangeContext } from './change-context.ts'
 import type { DeviceRow } from './record.ts'
 import { readReport } from './report.ts'
 
@@ -32,11 +33,11 @@ function reportOf({ seconds, state, compliant, version }: Given): DeviceInput {
     nonComplianceDetails: compliant ? [] : [{ settingName: 'a' }],
     ...(seconds !== undefined && { lastStatusReportTime: instant(seconds).toISOString() }),
   })
-  if (!report) throw new Error('the report is malformed')
+  if (!report) throw new Error('The report is malformed')
   return { kind: 'report', source: 'notification', report }
 }
 
-/** All that became of a device, in the order of the inputs. */
+/** Applies the inputs one after another. */
 function fold(inputs: readonly DeviceInput[]) {
   let row: DeviceRow | undefined
   const changes: DeviceChange[] = []
@@ -59,11 +60,11 @@ const anyReport = fc
     version: fc.integer({ min: 0, max: 2 }),
   })
   .map(reportOf)
-const gone = reportOf({ seconds: 5, state: 'DELETED', compliant: true, version: 1 })
+const deletion = reportOf({ seconds: 5, state: 'DELETED', compliant: true, version: 1 })
 const anyInput = fc.oneof(
   { weight: 6, arbitrary: anyReport },
   fc.constantFrom<DeviceInput>(
-    gone,
+    deletion,
     { kind: 'due' },
     { kind: 'missing', provider_name: NAME },
     { kind: 'missing', provider_name: 'enterprises/LC1/devices/other' },
@@ -71,8 +72,8 @@ const anyInput = fc.oneof(
   ),
 )
 
-describe('a device, whatever is learnt about it', () => {
-  it('is not changed by what it has learnt already', () => {
+describe('a device', () => {
+  it('is not changed by repeated reports', () => {
     fc.assert(
       fc.property(fc.array(anyReport, { minLength: 1, maxLength: 8 }), (reports) => {
         const once = fold(reports)
@@ -83,7 +84,7 @@ describe('a device, whatever is learnt about it', () => {
     )
   })
 
-  it('is as the newest report says, in whatever order reports come', () => {
+  it('has the facts of the newest report, in whatever order the reports arrive', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(anyReport, {
@@ -107,15 +108,15 @@ describe('a device, whatever is learnt about it', () => {
     )
   })
 
-  it('has an event for each change of compliance, and an entry, and no others', () => {
+  it('gets one event and one audit entry for each change of compliance', () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 15 }), (inputs) => {
         let row: DeviceRow | undefined
         for (const input of inputs) {
           const change = changeDevice(row, input, context)
           if (!change) continue
-          const was = row?.compliance_state ?? 'unknown'
-          const isChanged = change.row.compliance_state !== was
+          const before = row?.compliance_state ?? 'unknown'
+          const isChanged = change.row.compliance_state !== before
           const actions = actionsOf([change])
           const types = change.events.map(({ type }) => type)
           expect(types.includes('mdm.device.compliance_changed')).toBe(isChanged)
@@ -134,11 +135,11 @@ describe('a device, whatever is learnt about it', () => {
     )
   })
 
-  it('never comes back from an end that was told', () => {
+  it('never returns from a deletion that was reported or confirmed', () => {
     fc.assert(
       fc.property(
         anyReport,
-        fc.constantFrom<DeviceInput>(gone, { kind: 'deletion_confirmed', provider_name: NAME }),
+        fc.constantFrom<DeviceInput>(deletion, { kind: 'deletion_confirmed', provider_name: NAME }),
         fc.array(anyInput, { maxLength: 10 }),
         (first, end, inputs) => {
           const ended = fold([first, end])
@@ -149,7 +150,7 @@ describe('a device, whatever is learnt about it', () => {
     )
   })
 
-  it('holds what the database asks of its columns', () => {
+  it('always satisfies the constraints of the table', () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 15 }), (inputs) => {
         const { row } = fold(inputs)
@@ -162,8 +163,8 @@ describe('a device, whatever is learnt about it', () => {
   })
 })
 
-describe('an entry of the audit log', () => {
-  it('holds what changed, of before and after', () => {
+describe('an audit entry', () => {
+  it('contains the changed facts before and after', () => {
     const active = { seconds: 1, state: 'ACTIVE', compliant: true, version: 1 }
     const { changes } = fold([
       reportOf(active),

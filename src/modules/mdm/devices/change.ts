@@ -1,14 +1,9 @@
 /**
- * What becomes of a device when something is learnt about it. The one place where its state, its
- * compliance and what was reported of it change, so every transition has its audit entry and its
- * event, once.
+ * Decides how an input changes a device. State, compliance and reported facts change nowhere else, so
+ * each transition gets exactly one audit entry and one event.
  */
-import type { ManagementMode } from '../../../platform/postgres/tables/mdm.ts'
-import type { AuditAction, AuditFacts } from '../audit/entry.ts'
-import { type Actor, PROVIDER, SYSTEM } from '../audit/store.ts'
-import type { ComplianceSettings } from './compliance.ts'
-import { type DeviceRow, shownDevice } from './record.ts'
-import { type DeviceReport, policyIdOf } from './report.ts'
+import { type Actor, type AuditAction, type AuditFacts, PROVIDER, SYSTEM } from '../audit/entry.ts'
+import type { ChangeContext } from './change-context.ts'
 import {
   continuedRow,
   deletedRow,
@@ -16,43 +11,21 @@ import {
   newRow,
   reportedRow,
   withCompliance,
-} from './reported-row.ts'
+} from './device-row.ts'
+import { type DeviceRow, toDevice } from './record.ts'
+import { type DeviceReport, policyIdOf } from './report.ts'
 import type { Device } from './schema.ts'
 
-/** What the rules need to know of a policy of the organisation. */
-export type PolicyFacts = {
-  management_mode: ManagementMode
-  /** Which of its versions the provider has, by the provider's number. */
-  provider_version: number | null
-  /** `policyEnforcementRules` of it. */
-  rules: unknown
-}
-
-export type TokenFacts = { id: string; policy_id: string; management_mode: ManagementMode }
-
-/** What is learnt; a provider's name says of which enrolment it was learnt. */
+/** The provider's name of a device identifies the enrollment that an input is about. */
 export type DeviceInput =
-  /** Also out of a listing, which says besides that the device is there now. */
+  /** A report out of a listing also proves that the device exists now. */
   | { kind: 'report'; source: 'notification' | 'listing'; report: DeviceReport }
-  /** The provider deleted it, or has it no longer. */
+  /** The provider deleted the device or no longer has it. */
   | { kind: 'deletion_confirmed'; provider_name: string }
-  /** A whole listing was without it. */
+  /** A complete listing did not contain the device. */
   | { kind: 'missing'; provider_name: string }
-  /** A time has passed, or its policy is another. */
+  /** A deadline has passed, or the device has another policy. */
   | { kind: 'due' }
-
-export type ChangeContext = {
-  now: Date
-  org_id: string
-  /** Of a device that is new. */
-  id: string
-  settings: ComplianceSettings
-  /** Of the organisation, by id, as far as they are spoken of. */
-  policies: ReadonlyMap<string, PolicyFacts>
-  groups: ReadonlyMap<string, { policy_id: string | null }>
-  /** That the device says it enrolled with. */
-  token: TokenFacts | undefined
-}
 
 export type DeviceEvent = {
   type: 'mdm.device.enrolled' | 'mdm.device.compliance_changed'
@@ -64,15 +37,15 @@ export type DeviceChange = {
   is_new: boolean
   audit: AuditFacts[]
   events: DeviceEvent[]
-  /** The policy has to be assigned: anew, or because the provider says that another one is. */
+  /** Whether to assign the policy: after an enrollment, or because the provider reports another. */
   assignment: 'needed' | 'drifted' | undefined
-  /** It is no longer managed under the name that it had: what was meant for it has ended. */
+  /** The enrollment has ended, and with it all pending commands and dispatches. */
   is_ended: boolean
-  /** Under which reports of it are late. */
+  /** Names under which reports of the device are late from now on. */
   former_names: string[]
 }
 
-/** A device is gone when two listings without it lie so far apart. */
+/** A device counts as deleted when two listings without it are at least this far apart. */
 export const MISSING_MS = 10 * 60_000
 
 /** @returns undefined when nothing changes */
@@ -83,7 +56,7 @@ export function changeDevice(
 ): DeviceChange | undefined {
   if (input.kind === 'report') {
     if (row?.provider_name === input.report.name) return reported(row, input, context)
-    // Of an enrolment that was not known there is nothing that could end.
+    // The end of an unknown enrollment changes nothing.
     return input.report.state === 'deleted' ? undefined : enrolled(row, input.report, context)
   }
   if (!row || row.state === 'deleted') return undefined
@@ -103,12 +76,12 @@ function enrolled(
 ): DeviceChange {
   const blank = before ? continuedRow(before, report, context) : newRow(report, context)
   const row = withCompliance(blank, report.details, context)
-  const told = transitions({ ...(before ?? blank), state: row.state }, row, PROVIDER)
+  const { audit, events } = transitions({ ...(before ?? blank), state: row.state }, row, PROVIDER)
   return {
     row,
     is_new: !before,
-    audit: [enrolment(before, row), ...told.audit],
-    events: [{ type: 'mdm.device.enrolled', data: shownDevice(row) }, ...told.events],
+    audit: [enrollment(before, row), ...audit],
+    events: [{ type: 'mdm.device.enrolled', data: toDevice(row) }, ...events],
     assignment: isDrifted(row, report) ? 'needed' : undefined,
     is_ended: before !== undefined && before.state !== 'deleted',
     former_names: [...(before ? [before.provider_name] : []), ...report.previous_names],
@@ -120,28 +93,28 @@ function reported(
   { report, source }: Extract<DeviceInput, { kind: 'report' }>,
   context: ChangeContext,
 ): DeviceChange | undefined {
-  if (report.state === 'deleted') return reportedGone(row, context)
-  const isThere = source === 'listing'
+  if (report.state === 'deleted') return reportedDeleted(row, context)
+  const isListed = source === 'listing'
   const age = compareTimes(report.reported_at, row.last_report_at)
-  // A state and a policy that were wanted since are in a listing before there is a report of them.
-  if (age > 0 || (isThere && age === 0)) {
+  // A listing shows a newly requested state or policy before the device reports again.
+  if (age > 0 || (isListed && age === 0)) {
     if (row.state === 'deleted' && row.deleted_by !== 'listing') return undefined
     const next = withCompliance(reportedRow(row, report, context), report.details, context)
     const change = changed(row, next, PROVIDER, context)
     if (!isDrifted(next, report)) return change
     return { ...(change ?? unchanged(row)), assignment: 'drifted' }
   }
-  return isThere ? changed(row, { ...row, missing_since: null }, SYSTEM, context) : undefined
+  return isListed ? changed(row, { ...row, missing_since: null }, SYSTEM, context) : undefined
 }
 
-/** Whatever its time: a name that was deleted is never given again. */
-function reportedGone(row: DeviceRow, context: ChangeContext): DeviceChange | undefined {
+/** The time of the report does not matter, because the provider never reuses a deleted name. */
+function reportedDeleted(row: DeviceRow, context: ChangeContext): DeviceChange | undefined {
   if (row.state !== 'deleted') {
     return changed(row, deletedRow(row, 'report', context.now), PROVIDER, context)
   }
-  // What had been concluded only is certain now.
-  const isConcluded = row.deleted_by === 'listing'
-  return isConcluded ? changed(row, { ...row, deleted_by: 'report' }, PROVIDER, context) : undefined
+  // The report confirms a deletion that was inferred from listings.
+  const isInferred = row.deleted_by === 'listing'
+  return isInferred ? changed(row, { ...row, deleted_by: 'report' }, PROVIDER, context) : undefined
 }
 
 function missing(row: DeviceRow, context: ChangeContext): DeviceChange | undefined {
@@ -178,7 +151,7 @@ const unchanged = (row: DeviceRow): DeviceChange => ({
   former_names: [],
 })
 
-/** What is told of the way from one row to the next. */
+/** Returns the audit entries and events for the transition from one row to the next. */
 function transitions(
   before: DeviceRow,
   row: DeviceRow,
@@ -186,26 +159,26 @@ function transitions(
 ): Pick<DeviceChange, 'audit' | 'events'> {
   const audit: AuditFacts[] = []
   const events: DeviceEvent[] = []
-  const tell = (action: AuditAction, was: Members, is: Members) => {
+  const record = (action: AuditAction, from: Members, to: Members) => {
     const { org_id, id } = row
-    audit.push({ org_id, action, actor, target: { type: 'device', id }, before: was, after: is })
+    audit.push({ org_id, action, actor, target: { type: 'device', id }, before: from, after: to })
   }
   if (row.state !== before.state) {
     if (row.state === 'deleted') {
-      tell('device.deleted', { state: before.state }, { state: row.state, by: row.deleted_by })
+      record('device.deleted', { state: before.state }, { state: row.state, by: row.deleted_by })
     } else {
-      tell('device.state_changed', { state: before.state }, { state: row.state })
+      record('device.state_changed', { state: before.state }, { state: row.state })
     }
   }
-  const isApplied =
+  const isPolicyChanged =
     row.applied_policy_id !== before.applied_policy_id ||
     row.applied_policy_version !== before.applied_policy_version
-  if (isApplied && row.applied_policy_id !== null) {
-    tell('device.policy_applied', appliedPolicy(before), appliedPolicy(row))
+  if (isPolicyChanged && row.applied_policy_id !== null) {
+    record('device.policy_applied', appliedPolicy(before), appliedPolicy(row))
   }
   if (row.compliance_state !== before.compliance_state) {
-    tell('device.compliance_changed', complianceOf(before), complianceOf(row))
-    events.push({ type: 'mdm.device.compliance_changed', data: shownDevice(row) })
+    record('device.compliance_changed', complianceOf(before), complianceOf(row))
+    events.push({ type: 'mdm.device.compliance_changed', data: toDevice(row) })
   }
   return { audit, events }
 }
@@ -225,7 +198,7 @@ const complianceOf = ({
   ...(expires !== null && { grace_period_expires_at: expires.toISOString() }),
 })
 
-function enrolment(before: DeviceRow | undefined, row: DeviceRow): AuditFacts {
+function enrollment(before: DeviceRow | undefined, row: DeviceRow): AuditFacts {
   const isMoved = before !== undefined && before.group_id !== row.group_id
   const facts = ({ provider_name, state, group_id, policy_id }: DeviceRow): Members => ({
     provider_name,
@@ -245,8 +218,8 @@ function enrolment(before: DeviceRow | undefined, row: DeviceRow): AuditFacts {
 }
 
 /**
- * The provider wants another policy on the device than the one that it should have. One that the
- * provider rejected is not asked for once more with every report.
+ * Whether the provider reports another policy than the assigned one. A policy that the provider rejected
+ * is not requested again with every report.
  */
 function isDrifted(row: DeviceRow, { enterprise, policy_name }: DeviceReport): boolean {
   if (row.policy_id === null || policy_name === null) return false
@@ -254,7 +227,7 @@ function isDrifted(row: DeviceRow, { enterprise, policy_name }: DeviceReport): b
   return policyIdOf(enterprise, policy_name) !== row.policy_id
 }
 
-/** Positive when the first is later; before every time there is none. */
+/** Positive when the first is later; a missing time is earlier than any other. */
 function compareTimes(a: Date | null, b: Date | null): number {
   const time = (date: Date | null) => date?.getTime() ?? Number.MIN_SAFE_INTEGER
   return time(a) - time(b)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COMPLIANCE_STATES, DEVICE_STATES } from '../../../platform/postgres/tables/mdm.ts'
+import { COMPLIANCE_STATES, DEVICE_STATES } from '../tables.ts'
 import { type ComplianceFacts, type ComplianceSettings, deriveCompliance } from './compliance.ts'
 import type { ReportedDetail } from './report.ts'
 
@@ -39,7 +39,7 @@ const stateOf = (given: ComplianceFacts, rules: unknown, now: Date, settings = S
   deriveCompliance(given, rules, settings, now).compliance_state
 
 describe('compliance', () => {
-  it('is unknown without a report, while the device is provisioned, and when it is gone', () => {
+  it('is unknown without a report, while the device is provisioned, and when it is deleted', () => {
     expect(stateOf(facts({ last_report_at: null }), [], hour(1))).toBe('unknown')
     expect(stateOf(facts({ state: 'provisioning' }), [], hour(1))).toBe('unknown')
     expect(stateOf(facts({ state: 'deleted', policy_compliant: true }), [], hour(1))).toBe(
@@ -47,7 +47,7 @@ describe('compliance', () => {
     )
   })
 
-  it('is what the provider says when it says yes, whatever is left over', () => {
+  it('follows the provider when it reports compliance, even with details left over', () => {
     const given = facts({ policy_compliant: true, details: [detail('passwordPolicies')] })
     const derived = deriveCompliance(given, [], SETTINGS, hour(1))
     expect(derived.compliance_state).toBe('compliant')
@@ -55,7 +55,7 @@ describe('compliance', () => {
     expect(derived.grace_period_expires_at).toBeNull()
   })
 
-  it('is granted the days after which the policy blocks, counted from the first report of it', () => {
+  it('has a grace period until the policy blocks, counted from the first report', () => {
     const given = facts({ details: [detail('passwordPolicies')] })
     const derived = deriveCompliance(given, [rule('passwordPolicies', 1)], SETTINGS, hour(23))
     expect(derived).toMatchObject({
@@ -73,7 +73,7 @@ describe('compliance', () => {
     expect(stateOf(later, [rule('passwordPolicies', 1)], hour(30))).toBe('non_compliant')
   })
 
-  it('is counted anew when a violation was gone in between', () => {
+  it('starts a new grace period after a violation was repaired in between', () => {
     const first = deriveCompliance(facts({ details: [detail('a')] }), [], SETTINGS, hour(0))
     const repaired = facts({
       policy_compliant: true,
@@ -90,7 +90,7 @@ describe('compliance', () => {
     'permittedInputMethods',
     'permittedAccessibilityServices',
     'minimumApiLevel',
-  ])('is lost at once by %s, without a rule, whatever the grace of others', (setting) => {
+  ])('is lost immediately by %s without a rule, whatever the default grace period', (setting) => {
     const settings = { ...SETTINGS, mdm_grace_hours: 48 }
     const given = facts({ details: [detail(setting)] })
     expect(stateOf(given, [], hour(0), settings)).toBe('non_compliant')
@@ -100,7 +100,7 @@ describe('compliance', () => {
     )
   })
 
-  it('is kept for a while by what the device still works on', () => {
+  it('has a grace period for changes that the device is still applying', () => {
     const pending = facts({ details: [detail('applications', { reason: 'PENDING' })] })
     const installing = facts({
       details: [detail('applications', { installation_failure_reason: 'IN_PROGRESS' })],
@@ -112,7 +112,7 @@ describe('compliance', () => {
     }
   })
 
-  it('is that of the first time that runs out', () => {
+  it('is lost at the earliest deadline', () => {
     const given = facts({ details: [detail('a'), detail('b')] })
     const rules = [rule('a', 3), rule('b', 1)]
     expect(deriveCompliance(given, rules, SETTINGS, hour(1)).grace_period_expires_at).toEqual(
@@ -121,7 +121,7 @@ describe('compliance', () => {
     expect(stateOf(given, rules, hour(25))).toBe('non_compliant')
   })
 
-  it('is lost by a device that does not comply and does not say with what', () => {
+  it('is lost by a device that does not comply and reports no details', () => {
     expect(stateOf(facts(), [], hour(0))).toBe('non_compliant')
     const settings = { ...SETTINGS, mdm_grace_hours: 2 }
     const first = deriveCompliance(facts(), [], settings, hour(1))
@@ -134,7 +134,7 @@ describe('compliance', () => {
     expect(stateOf(again, [], hour(2), settings)).toBe('non_compliant')
   })
 
-  it('stays as it was while a policy is on its way, but for a grace period that ends', () => {
+  it('is unchanged while a policy is pending, except that a grace period ends', () => {
     const pending = (before: ComplianceFacts['before']) =>
       facts({ details: [detail('a')], is_policy_pending: true, before })
     const compliant = { compliance_state: 'compliant', grace_period_expires_at: null } as const
@@ -148,7 +148,7 @@ describe('compliance', () => {
     expect(stateOf(granted, [], hour(5))).toBe('non_compliant')
   })
 
-  it('takes the stricter of two rules, and no nonsense', () => {
+  it('follows the stricter of two rules and ignores malformed ones', () => {
     const given = facts({ details: [detail('a')] })
     const after = (rules: unknown) =>
       deriveCompliance(given, rules, SETTINGS, hour(0)).grace_period_expires_at
@@ -207,7 +207,7 @@ const anyCase = {
   now: fc.integer({ min: 0, max: 600 }).map(hour),
 }
 
-describe('compliance, whatever is reported', () => {
+describe('compliance, for any report', () => {
   const holds = (
     check: (given: {
       facts: ComplianceFacts
@@ -217,7 +217,7 @@ describe('compliance, whatever is reported', () => {
     }) => void,
   ) => fc.assert(fc.property(fc.record(anyCase), check), { numRuns: 500 })
 
-  it('is the same when it is derived once more from what was derived', () => {
+  it('is the same when it is derived again from its own result', () => {
     holds(({ facts: given, rules, settings, now }) => {
       const once = deriveCompliance(given, rules, settings, now)
       const { first_seen } = once
@@ -246,7 +246,7 @@ describe('compliance, whatever is reported', () => {
     })
   })
 
-  it('has an end of the grace period in that state, later than now, and in no other', () => {
+  it('has a deadline in the future in the state grace_period, and in no other', () => {
     holds(({ facts: given, rules, settings, now }) => {
       const derived = deriveCompliance(given, rules, settings, now)
       const expires = derived.grace_period_expires_at
@@ -256,7 +256,7 @@ describe('compliance, whatever is reported', () => {
     })
   })
 
-  it('never becomes better by the passing of time', () => {
+  it('never improves by the passing of time', () => {
     holds(({ facts: given, rules, settings, now }) => {
       const once = deriveCompliance(given, rules, settings, now)
       const later = new Date(now.getTime() + 200 * 3_600_000)
@@ -270,7 +270,7 @@ describe('compliance, whatever is reported', () => {
     })
   })
 
-  it('counts from a time that was reported or stored, never from the future', () => {
+  it('counts from a reported or stored time, never from the future', () => {
     holds(({ facts: given, rules, settings, now }) => {
       const { first_seen } = deriveCompliance(given, rules, settings, now)
       for (const since of Object.values(first_seen)) {

@@ -1,34 +1,31 @@
 /**
- * Whether a device complies with its policy (OP-29). The provider says what is violated and never since
- * when, so each violation is counted from the report that had it first, until the day on which the
- * policy would have the device blocked.
+ * Derives whether a device complies with its policy (OP-29). The provider reports violations without
+ * their age, so the grace period of each one starts with the first report of it and ends when the policy
+ * has the device blocked.
  */
-import type {
-  ComplianceState,
-  DeviceState,
-  NonComplianceDetail,
-} from '../../../platform/postgres/tables/mdm.ts'
+import { HOUR_MS } from '../../../platform/time-units.ts'
+import type { ComplianceState, DeviceState, NonComplianceDetail } from '../tables.ts'
 import { detailKey, isInProgress, type ReportedDetail } from './report.ts'
 
 export type ComplianceSettings = {
-  /** For settings without an enforcement rule. */
+  /** The grace period of settings without an enforcement rule. */
   mdm_grace_hours: number
-  /** At least so long for what the device still works on. */
+  /** The minimum grace period of changes that the device is still applying. */
   mdm_installation_grace_hours: number
 }
 
 export type ComplianceFacts = {
   state: DeviceState
-  /** Of the last report, by the provider's clock; null when there was none. */
+  /** Time of the last report by the provider's clock; null without a report. */
   last_report_at: Date | null
   policy_compliant: boolean | null
-  /** Of the last report. */
+  /** The violations of the last report. */
   details: readonly ReportedDetail[]
-  /** ISO times by `detailKey`. */
+  /** ISO 8601 times by `detailKey`. */
   first_seen: Readonly<Record<string, string>>
-  /** A policy was assigned, or changed, that is not on the device yet. */
+  /** The device has not applied the current version of its policy yet. */
   is_policy_pending: boolean
-  /** As it was derived before. */
+  /** The previous result. */
   before: { compliance_state: ComplianceState; grace_period_expires_at: Date | null }
 }
 
@@ -36,19 +33,18 @@ export type Compliance = {
   compliance_state: ComplianceState
   non_compliance_details: NonComplianceDetail[]
   first_seen: Record<string, string>
-  /** Set in the state `grace_period` only. */
+  /** Set only in the state `grace_period`. */
   grace_period_expires_at: Date | null
-  /** When it has to be derived again though nothing is reported. */
+  /** The time at which the result changes without a new report. */
   compliance_due_at: Date | null
 }
 
-const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
-/** As far as instants can be told in four digits of a year. */
+/** Later years have five digits, which RFC 3339 does not allow. */
 const LATEST_MS = Date.UTC(9999, 11, 31)
 
 /**
- * Blocked at once by the provider when the policy has no rule for them
+ * Settings whose violation the provider blocks immediately when the policy has no rule for them
  * (https://developers.google.com/android/management/compliance).
  */
 const BLOCKED_BY_DEFAULT: ReadonlySet<string> = new Set([
@@ -60,10 +56,10 @@ const BLOCKED_BY_DEFAULT: ReadonlySet<string> = new Set([
   'minimumApiLevel',
 ])
 
-/** The one violation of a device that does not comply and does not say with what. */
+/** Stands for the violation of a device that does not comply and reports no details. */
 const UNNAMED_KEY = '[]'
 
-/** @param rules `policyEnforcementRules` of the policy, whatever is in them */
+/** @param rules the unchecked member `policyEnforcementRules` of the policy */
 export function deriveCompliance(
   facts: ComplianceFacts,
   rules: unknown,
@@ -81,14 +77,19 @@ export function deriveCompliance(
   }
   const details = facts.details.map((detail) => {
     const since = seenSince(detailKey(detail))
-    return toldDetail(detail, since, addHours(since, graceHours(detail)))
+    const until = addHours(since, graceHours(detail))
+    return {
+      ...detail,
+      first_seen_at: since.toISOString(),
+      grace_period_expires_at: until.toISOString(),
+    }
   })
   if (state === 'provisioning') return derived('unknown', details, first_seen)
   const deadlines = details.map((detail) => Date.parse(detail.grace_period_expires_at))
   if (facts.policy_compliant !== true && details.length === 0) {
     deadlines.push(addHours(seenSince(UNNAMED_KEY), settings.mdm_grace_hours).getTime())
   }
-  if (facts.is_policy_pending) return kept(facts.before, now, details, first_seen)
+  if (facts.is_policy_pending) return carriedOver(facts.before, now, details, first_seen)
   if (facts.policy_compliant === true) return derived('compliant', details, first_seen)
   const first = deadlines.reduce((a, b) => Math.min(a, b), LATEST_MS)
   return first <= now.getTime()
@@ -96,8 +97,11 @@ export function deriveCompliance(
     : derived('grace_period', details, first_seen, new Date(first))
 }
 
-/** What is reported meanwhile is about the old policy; a time that was granted still passes. */
-function kept(
+/**
+ * Until the device has the new policy, its reports are about the old one and change nothing, but a grace
+ * period that was granted still ends.
+ */
+function carriedOver(
   { compliance_state, grace_period_expires_at: expires }: ComplianceFacts['before'],
   now: Date,
   details: NonComplianceDetail[],
@@ -122,17 +126,6 @@ const derived = (
   compliance_due_at: expires,
 })
 
-const toldDetail = (detail: ReportedDetail, since: Date, until: Date): NonComplianceDetail => ({
-  setting_name: detail.setting_name,
-  field_path: detail.field_path,
-  package_name: detail.package_name,
-  reason: detail.reason,
-  specific_reason: detail.specific_reason,
-  installation_failure_reason: detail.installation_failure_reason,
-  first_seen_at: since.toISOString(),
-  grace_period_expires_at: until.toISOString(),
-})
-
 function graceBySetting(
   rules: unknown,
   settings: ComplianceSettings,
@@ -148,7 +141,7 @@ function graceBySetting(
 
 type Rule = { settingName?: unknown; blockAction?: { blockAfterDays?: unknown } | null } | null
 
-/** Days that are left out are 0, as everywhere on the wire; of two rules the stricter counts. */
+/** The wire format omits a 0, so missing days count as 0. The stricter of two rules applies. */
 function blockHours(rules: unknown): Map<string, number> {
   const hours = new Map<string, number>()
   if (!Array.isArray(rules)) return hours
@@ -157,8 +150,8 @@ function blockHours(rules: unknown): Map<string, number> {
     const action = rule?.blockAction
     if (typeof setting !== 'string' || typeof action !== 'object' || action === null) continue
     const days = typeof action.blockAfterDays === 'number' ? action.blockAfterDays : 0
-    const given = Number.isFinite(days) ? Math.max(0, days) * DAY_HOURS : 0
-    hours.set(setting, Math.min(hours.get(setting) ?? given, given))
+    const granted = Number.isFinite(days) ? Math.max(0, days) * DAY_HOURS : 0
+    hours.set(setting, Math.min(hours.get(setting) ?? granted, granted))
   }
   return hours
 }
@@ -166,7 +159,7 @@ function blockHours(rules: unknown): Map<string, number> {
 const addHours = (time: Date, hours: number): Date =>
   new Date(Math.min(LATEST_MS, time.getTime() + hours * HOUR_MS))
 
-/** A time that cannot be read was not stored by this version. */
+/** A stored time that cannot be parsed is ignored. */
 function earlierOf(stored: string | undefined, reported: Date): Date {
   const time = stored === undefined ? Number.NaN : Date.parse(stored)
   return Number.isNaN(time) ? reported : new Date(Math.min(time, reported.getTime()))

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { addDevice } from '../../../../test/support/mdm.ts'
 import { createIds } from '../../../platform/ids.ts'
-import type { MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+import type { MdmTables } from '../tables.ts'
 import { createDeviceEditing } from './editing.ts'
-import { shownDevice } from './record.ts'
+import { toDevice } from './record.ts'
 
 const db = testDatabase()
 const NOW = new Date('2026-03-02T09:00:00.000Z')
@@ -44,7 +44,7 @@ const dispatchesOf = async ({ id }: { id: string }): Promise<MdmTables['mdm_disp
   await db.selectFrom('mdm_dispatches').selectAll().where('subject_id', '=', id).execute()
 
 describe('metadata of a device', () => {
-  it('is changed where it was told, and what changed is noted with what was there before', async () => {
+  it('is updated, with an audit entry of the values before and after', async () => {
     const { editing } = open()
     const device = await addDevice(db, {
       org_id: randomUUID(),
@@ -58,8 +58,8 @@ describe('metadata of a device', () => {
       custom_attributes: { store: 'Basel' },
     } as const
     const answer = await editing.update(subjectOf(device), update)
-    expect(answer).toEqual({ ...shownDevice(device), ...update })
-    expect(shownDevice(await stored(device))).toEqual(answer)
+    expect(answer).toEqual({ ...toDevice(device), ...update })
+    expect(toDevice(await stored(device))).toEqual(answer)
     expect((await stored(device)).updated_at).toEqual(NOW)
     expect(await entriesOf(device)).toMatchObject([
       {
@@ -81,7 +81,7 @@ describe('metadata of a device', () => {
     ])
   })
 
-  it('is taken away by null, and left alone where nothing is said', async () => {
+  it('is removed by null, and unchanged where the request has no value', async () => {
     const { editing } = open()
     const device = await addDevice(db, {
       org_id: randomUUID(),
@@ -95,7 +95,7 @@ describe('metadata of a device', () => {
     ])
   })
 
-  it('is not noted again when it is the same, in whatever order its members come', async () => {
+  it('gets no audit entry when nothing changes, in whatever order the members come', async () => {
     const { editing } = open()
     const custom_attributes = { a: 1, b: { c: [1, 2], d: null } }
     const device = await addDevice(db, { org_id: randomUUID(), name: 'Till 3', custom_attributes })
@@ -104,18 +104,18 @@ describe('metadata of a device', () => {
       { name: 'Till 3' },
       { custom_attributes: { b: { d: null, c: [1, 2] }, a: 1 } },
     ]) {
-      expect(await editing.update(subjectOf(device), update)).toEqual(shownDevice(device))
+      expect(await editing.update(subjectOf(device), update)).toEqual(toDevice(device))
     }
     expect(await entriesOf(device)).toEqual([])
     expect((await stored(device)).updated_at).toEqual(device.updated_at)
   })
 
-  it('may be as large as the operator allows, and no larger', async () => {
+  it('is limited to the size that the operator allows', async () => {
     const { editing } = open({ mdm_attributes_max_bytes: 20 })
     const device = await addDevice(db, { org_id: randomUUID() })
     const update = async (text: string) =>
       await editing.update(subjectOf(device), { custom_attributes: { text } })
-    // {"text":"…"}: the letter is of two bytes
+    // {"text":"…"}: the letter has two bytes
     expect(await update('ü'.repeat(4))).toMatchObject({ custom_attributes: { text: 'üüüü' } })
     await expect(update('ü'.repeat(5))).rejects.toMatchObject({
       status: 400,
@@ -123,7 +123,7 @@ describe('metadata of a device', () => {
     })
   })
 
-  it('of a deleted device stays as it was', async () => {
+  it('of a deleted device cannot be updated', async () => {
     const { editing } = open()
     const device = await addDevice(db, { org_id: randomUUID(), state: 'deleted' })
     await expect(editing.update(subjectOf(device), { name: 'x' })).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('metadata of a device', () => {
     expect(await entriesOf(device)).toEqual([])
   })
 
-  it('is not changed by other organisations, nor under an id that is none', async () => {
+  it('is not updated by other organizations, or under a malformed id', async () => {
     const { editing } = open()
     const device = await addDevice(db, { org_id: randomUUID(), name: 'Till 3' })
     const foreign = { ...subjectOf(device), org_id: randomUUID() }
@@ -144,7 +144,7 @@ describe('metadata of a device', () => {
     expect(await stored(device)).toEqual(device)
   })
 
-  it('told at the same time by several leaves as many entries, each upon the one before', async () => {
+  it('keeps one audit entry per update when several users update it together', async () => {
     const { editing } = open()
     const device = await addDevice(db, { org_id: randomUUID(), name: '0' })
     const names = ['1', '2', '3']
@@ -158,12 +158,12 @@ describe('metadata of a device', () => {
 })
 
 describe('the deletion of a device', () => {
-  it('is noted, and waits to be brought to the provider', async () => {
+  it('is recorded and queued for the provider', async () => {
     const { editing, hints } = open()
     const device = await addDevice(db, { org_id: randomUUID() })
     const answer = await editing.requestDeletion(subjectOf(device))
     const deletion_requested_at = NOW.toISOString()
-    expect(answer).toEqual({ ...shownDevice(device), deletion_requested_at })
+    expect(answer).toEqual({ ...toDevice(device), deletion_requested_at })
     expect((await stored(device)).deletion_requested_at).toEqual(NOW)
     expect(await dispatchesOf(device)).toMatchObject([
       { org_id: device.org_id, kind: 'delete_device', revision: 1, attempts: 0 },
@@ -179,7 +179,7 @@ describe('the deletion of a device', () => {
     expect(hints).toEqual(['hint'])
   })
 
-  it('asked for again answers the same and does nothing, also when it is done', async () => {
+  it('answers the same and does nothing when it is repeated, also after it is done', async () => {
     const { editing } = open()
     const device = await addDevice(db, { org_id: randomUUID() })
     const first = await editing.requestDeletion(subjectOf(device))
@@ -193,7 +193,7 @@ describe('the deletion of a device', () => {
     expect(await dispatchesOf(device)).toMatchObject([{ revision: 1 }])
   })
 
-  it('is refused when the device went by itself', async () => {
+  it('is refused when the device was deleted without a request', async () => {
     const { editing, hints } = open()
     const device = await addDevice(db, { org_id: randomUUID(), state: 'deleted' })
     await expect(editing.requestDeletion(subjectOf(device))).rejects.toMatchObject({

@@ -1,59 +1,55 @@
-/** What people change about a device: its metadata, and that it is to be unenrolled and wiped. */
-
+/** Changes that users make to a device: its metadata, and the request to unenroll and wipe it. */
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { type AuditFacts, auditEntry } from '../audit/entry.ts'
-import { insertAuditEntries, userActor } from '../audit/store.ts'
+import { userActor } from '../audit/entry.ts'
+import { writeAudit } from '../audit/store.ts'
 import { requestDispatches } from '../dispatch/store.ts'
-import { lockDevice, type Metadata, updateDevice } from './editing/store.ts'
-import { type DeviceRow, shownDevice } from './record.ts'
+import { lockDevice, type Metadata, updateDevice } from './editing.store.ts'
+import { type DeviceRow, toDevice } from './record.ts'
 import type { Device, DeviceUpdate } from './schema.ts'
 
 export type DeviceEditingDependencies = {
   db: Database
   clock: Clock
   newId: NewId
-  /** Something is to be brought to the provider. */
+  /** Wakes the dispatcher. */
   hint: () => void
   mdm_attributes_max_bytes: number
 }
 
-/** Of which organisation, and who asks. */
+/** The device, and the user who changes it. */
 export type DeviceSubject = { org_id: string; device_id: string; user_id: string }
 
-/** A device that is not the organisation's does not exist: undefined. */
+/** The methods return undefined for a device that the organization does not have. */
 export type DeviceEditing = {
-  /** @throws AppError 400 naming `custom_attributes`, or `device_id` of a device that is deleted */
+  /** @throws AppError 400 naming `custom_attributes`, or `device_id` when the device is deleted */
   update(subject: DeviceSubject, update: DeviceUpdate): Promise<Device | undefined>
   /**
-   * Asked for again, it answers the same and does nothing.
-   * @throws AppError 400 naming `device_id` of a device that went without being asked to
+   * A repeated request answers the same and changes nothing.
+   *
+   * @throws AppError 400 naming `device_id` when the device was deleted without a request
    */
   requestDeletion(subject: DeviceSubject): Promise<Device | undefined>
 }
 
 export function createDeviceEditing(deps: DeviceEditingDependencies): DeviceEditing {
   const { db, clock, newId, hint, mdm_attributes_max_bytes } = deps
-  const note = async (tx: Db, now: Date, facts: AuditFacts) =>
-    await insertAuditEntries(tx, [auditEntry(newId, now, facts)])
   return {
     update: async (subject, update) => {
-      const { org_id, device_id } = subject
       const values = knownValues(update, mdm_attributes_max_bytes)
       return await change(db, subject, async (tx, row) => {
         if (row.state === 'deleted') throw alreadyDeleted()
         const { before, after } = changesOf(row, values)
         if (Object.keys(after).length === 0) return row
         const now = clock.now()
-        const changed = { ...row, ...after, updated_at: now }
-        await updateDevice(tx, row, { ...after, updated_at: now })
-        const target = { type: 'device', id: device_id } as const
-        const actor = userActor(subject.user_id)
-        await note(tx, now, { org_id, action: 'device.updated', actor, target, before, after })
-        return changed
+        const columns = { ...after, updated_at: now }
+        await updateDevice(tx, row, columns)
+        const facts = { ...factsOf(subject), action: 'device.updated', before, after } as const
+        await writeAudit(tx, newId, now, facts)
+        return { ...row, ...columns }
       })
     },
     requestDeletion: async (subject) => {
@@ -65,10 +61,11 @@ export function createDeviceEditing(deps: DeviceEditingDependencies): DeviceEdit
         const columns = { deletion_requested_at: now, updated_at: now }
         await updateDevice(tx, row, columns)
         await requestDispatches(tx, 'delete_device', [{ org_id, subject_id: device_id }])
-        const target = { type: 'device', id: device_id } as const
-        const actor = userActor(subject.user_id)
-        const after = { deletion_requested_at: now.toISOString() }
-        await note(tx, now, { org_id, action: 'device.deletion_requested', actor, target, after })
+        await writeAudit(tx, newId, now, {
+          ...factsOf(subject),
+          action: 'device.deletion_requested',
+          after: { deletion_requested_at: now.toISOString() },
+        })
         return { ...row, ...columns }
       })
       if (device) hint()
@@ -77,9 +74,15 @@ export function createDeviceEditing(deps: DeviceEditingDependencies): DeviceEdit
   }
 }
 
-const alreadyDeleted = () => invalidRequest('device_id', 'The device is deleted already')
+const factsOf = ({ org_id, device_id, user_id }: DeviceSubject) => ({
+  org_id,
+  actor: userActor(user_id),
+  target: { type: 'device', id: device_id } as const,
+})
 
-/** Members that the contract does not list are not stored (OP-37). */
+const alreadyDeleted = () => invalidRequest('device_id', 'The device is already deleted')
+
+/** Members that the contract does not define are not stored (OP-37). */
 function knownValues(update: DeviceUpdate, attributesMaxBytes: number): Partial<Metadata> {
   const { name, ownership_type, assigned_user_id, custom_attributes } = update
   if (
@@ -97,7 +100,7 @@ function knownValues(update: DeviceUpdate, attributesMaxBytes: number): Partial<
   }
 }
 
-/** Only the members that are different now. */
+/** Returns only the members whose values differ. */
 function changesOf(row: Metadata, values: Partial<Metadata>) {
   const names = (Object.keys(values) as (keyof Metadata)[]).filter(
     (name) => canonicalJson(row[name]) !== canonicalJson(values[name]),
@@ -115,6 +118,6 @@ async function change(
   if (!isUuid(device_id)) return undefined
   return await db.transaction().execute(async (tx) => {
     const row = await lockDevice(tx, org_id, device_id)
-    return row && shownDevice(await work(tx, row))
+    return row && toDevice(await work(tx, row))
   })
 }

@@ -27,30 +27,30 @@ function report(device: string, members: object = {}) {
     hardwareInfo: { brand: 'google', model: 'Pixel 9', serialNumber: 'S1' },
     ...members,
   })
-  if (!read) throw new Error('the report is malformed')
+  if (!read) throw new Error('The report is malformed')
   return read
 }
-const found = (given: ReturnType<typeof report>, rows: DeviceRow[], former: string[] = []) => {
-  const identified = identify(given, rows, (each) => former.includes(each))
+const found = (read: ReturnType<typeof report>, rows: DeviceRow[], former: string[] = []) => {
+  const identified = identify(read, rows, (each) => former.includes(each))
   return identified.kind === 'known' ? identified.row.id : identified.kind
 }
 
-describe('a report is about', () => {
-  it('the device with its name, before all others', () => {
+describe('a report', () => {
+  it('is about the device with its name before all others', () => {
     const previousDeviceNames = [name('old')]
     expect(found(report('d1', { previousDeviceNames }), [row('old'), row('d1')])).toBe('d1')
   })
 
-  it('the latest of the devices that the phone was before', () => {
+  it('is about the latest of the devices that the phone was before', () => {
     const previousDeviceNames = [name('a'), name('b'), name('gone')]
     expect(found(report('d1', { previousDeviceNames }), [row('a'), row('b')])).toBe('b')
   })
 
-  it('nothing of now, under a name of before', () => {
+  it('is late under a former name', () => {
     expect(found(report('old'), [row('d1', { state: 'deleted' })], [name('old')])).toBe('former')
   })
 
-  it('a device that ended with the same serial number, brand and model', () => {
+  it('is about a deleted device with the same serial number, brand and model', () => {
     const ended = row('old', { state: 'deleted' })
     expect(found(report('d1'), [ended])).toBe('old')
     expect(found(report('d1'), [row('old')])).toBe('new')
@@ -58,14 +58,14 @@ describe('a report is about', () => {
     expect(found(report('d1'), [{ ...ended, serial_number: 'S2' }])).toBe('new')
   })
 
-  it('another device when the serial number is that of several, or was there at the same time', () => {
+  it('is about a new device when several share its serial number, or its enrollment overlaps', () => {
     const ended = row('old', { state: 'deleted' })
     expect(found(report('d1'), [ended, row('older', { state: 'deleted' })])).toBe('new')
     const during = { enrollmentTime: instant(100).toISOString() }
     expect(found(report('d1', during), [ended])).toBe('new')
   })
 
-  it('the device with its identifier in the enterprise, unless it is older than that', () => {
+  it('is about the device with its enterprise identifier, unless it is older than the enrollment', () => {
     const specific = {
       hardwareInfo: { serialNumber: 'E1', enterpriseSpecificId: 'E1' },
     }

@@ -1,21 +1,21 @@
 /**
- * Which record a report is about. A phone that was reset and enrolled again has a new name at the
- * provider and stays the same device here, with its metadata, its group and its history.
+ * Finds the record that a report is about. A phone that was reset and enrolled again has a new name at
+ * the provider but remains the same device here, with its metadata, group and history.
  */
 import type { DeviceRow } from './record.ts'
 import type { DeviceReport } from './report.ts'
 
 export type Identified =
-  /** Of this record, under its name of now or under a new one. */
+  /** The report is about this record, under its current name or a new one. */
   | { kind: 'known'; row: DeviceRow }
   | { kind: 'new' }
-  /** Late: of a name that the phone has no longer. */
+  /** The report is late: the phone no longer has this name. */
   | { kind: 'former' }
 
 /**
- * @param candidates of the same organisation: all with the name, with one of the previous names, with
- *   the same identifier in the enterprise, or with the same serial number
- * @param isFormer whether the name was that of a record which goes on under another one
+ * @param candidates all devices of the organization with the name, one of the previous names, the same
+ *   identifier in the enterprise, or the same serial number
+ * @param isFormer whether a record that now has another name had this one
  */
 export function identify(
   report: DeviceReport,
@@ -32,7 +32,7 @@ export function identify(
   return byIdentifier(report, candidates) ?? bySerialNumber(report, candidates) ?? { kind: 'new' }
 }
 
-/** It outlives resets, on personally owned devices only. */
+/** The identifier survives resets, but only personally owned devices have one. */
 function byIdentifier(
   { enterprise_specific_id: id, ...report }: DeviceReport,
   candidates: readonly DeviceRow[],
@@ -46,8 +46,8 @@ function byIdentifier(
 }
 
 /**
- * Serial numbers are not always different: only a record that has ended is continued, only when the
- * new enrolment began after its last report, and only when no other has the same.
+ * Serial numbers are not always unique: a record is continued only if it has ended, the new enrollment
+ * began after its last report, and no other record has the same number.
  */
 function bySerialNumber(
   { serial_number: serial, brand, model, ...report }: DeviceReport,
@@ -55,7 +55,7 @@ function bySerialNumber(
 ): Identified | undefined {
   if (serial === null) return undefined
   const [row, another] = candidates.filter(
-    (given) => given.serial_number === serial && given.brand === brand && given.model === model,
+    (each) => each.serial_number === serial && each.brand === brand && each.model === model,
   )
   if (!row || another || row.state !== 'deleted') return undefined
   const end = row.last_report_at ?? row.enrolled_at
@@ -65,6 +65,6 @@ function bySerialNumber(
 const latest = (rows: readonly DeviceRow[]): DeviceRow | undefined =>
   rows.toSorted((a, b) => b.enrolled_at.getTime() - a.enrolled_at.getTime())[0]
 
-/** When the enrolment began that the report is of; a report that tells no time at all is of now. */
+/** Start of the enrollment in milliseconds; a report without any time counts as the newest. */
 const startOf = ({ enrolled_at, reported_at }: Pick<DeviceReport, 'enrolled_at' | 'reported_at'>) =>
   (enrolled_at ?? reported_at)?.getTime() ?? Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** The devices that a batch may be about, as they are after what was applied of it so far. */
+/** The devices that a batch may be about, with the changes of the batch applied so far. */
 import { type Identified, identify } from './identity.ts'
 import type { DeviceRow } from './record.ts'
 import type { DeviceReport } from './report.ts'
@@ -7,8 +7,8 @@ export type KnownDevices = {
   find(orgId: string, id: string): DeviceRow | undefined
   identify(orgId: string, report: DeviceReport): Identified
   put(row: DeviceRow): void
-  /** Whatever is reported under these names is late. */
-  forget(orgId: string, names: readonly string[]): void
+  /** Reports under these names are late from now on. */
+  retire(orgId: string, names: readonly string[]): void
 }
 
 export function createKnownDevices(
@@ -40,7 +40,7 @@ export function createKnownDevices(
       return identify(report, candidates, (name) => formerNames.has(keyOf(orgId, name)))
     },
     put,
-    forget: (orgId, names) => {
+    retire: (orgId, names) => {
       for (const name of names) formerNames.add(keyOf(orgId, name))
     },
   }

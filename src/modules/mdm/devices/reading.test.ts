@@ -9,14 +9,10 @@ import {
   addDevices,
   managedDevice,
 } from '../../../../test/support/mdm.ts'
-import {
-  COMPLIANCE_STATES,
-  DEVICE_STATES,
-  MANAGEMENT_MODES,
-} from '../../../platform/postgres/tables/mdm.ts'
-import type { DeviceFilter } from './reading/filter.ts'
+import { COMPLIANCE_STATES, DEVICE_STATES, MANAGEMENT_MODES } from '../tables.ts'
+import type { DeviceFilter } from './filter.ts'
 import { createDeviceReading } from './reading.ts'
-import { type DeviceRow, shownDevice } from './record.ts'
+import { type DeviceRow, toDevice } from './record.ts'
 
 const db = testDatabase()
 const reading = createDeviceReading({ db })
@@ -24,7 +20,7 @@ const reading = createDeviceReading({ db })
 const GROUP = randomUUID()
 const ENROLLED_MS = Date.parse('2026-02-01T08:00:00.000Z')
 
-/** Every kind of device there can be, some rare and some common, each enrolled a second after another. */
+/** Devices of every kind, some rare and some common, each enrolled a second after another. */
 function fleet(org_id: string): DeviceRow[] {
   return Array.from({ length: 400 }, (_, index) => {
     const isCommon = index % 4 !== 0
@@ -41,7 +37,7 @@ function fleet(org_id: string): DeviceRow[] {
   })
 }
 
-const fits =
+const matches =
   ({ state, mode, compliance, group_id }: DeviceFilter) =>
   (row: DeviceRow): boolean =>
     (state === undefined ? row.state !== 'deleted' : row.state === state) &&
@@ -73,11 +69,11 @@ describe('the list of devices', () => {
     await addDevices(db, fleet(randomUUID()).slice(0, 20))
   })
 
-  it('OP-31: has the devices that fit every filter, and no others, under every combination', async () => {
+  it('OP-31: contains exactly the matching devices for every combination of filters', async () => {
     for (const filter of filters()) {
-      const expected = devices.filter(fits(filter)).toReversed()
+      const expected = devices.filter(matches(filter)).toReversed()
       const list = await reading.list(org_id, { ...filter, page: 1, limit: 1000 })
-      expect(list.devices, JSON.stringify(filter)).toEqual(expected.map(shownDevice))
+      expect(list.devices, JSON.stringify(filter)).toEqual(expected.map(toDevice))
       const { length } = expected
       const pagination = { page: 1, limit: 1000, total: length, pages: Math.ceil(length / 1000) }
       expect(list.pagination, JSON.stringify(filter)).toEqual(pagination)
@@ -86,11 +82,11 @@ describe('the list of devices', () => {
 
   it.each([
     ['all', {}],
-    ['those of which there are many', { mode: 'fully_managed' }],
-    ['those of which there are few', { state: 'lost' }],
-    ['those of a group', { group_id: GROUP, compliance: 'compliant' }],
-  ] as const)('shows each once on its pages, the newest first: %s', async (_, filter) => {
-    const expected = devices.filter(fits(filter)).toReversed()
+    ['many matches', { mode: 'fully_managed' }],
+    ['few matches', { state: 'lost' }],
+    ['a group', { group_id: GROUP, compliance: 'compliant' }],
+  ] as const)('contains each device once on its pages, newest first: %s', async (_, filter) => {
+    const expected = devices.filter(matches(filter)).toReversed()
     for (const limit of [1, 7, 50]) {
       const ids: string[] = []
       const pages = Math.ceil(expected.length / limit)
@@ -103,21 +99,21 @@ describe('the list of devices', () => {
     }
   })
 
-  it('is empty behind its last page, with the same total', async () => {
+  it('is empty after the last page, with the same total', async () => {
     const list = await reading.list(org_id, { page: 1_000_000_000, limit: 1000 })
     expect(list.devices).toEqual([])
-    expect(list.pagination.total).toBe(devices.filter(fits({})).length)
+    expect(list.pagination.total).toBe(devices.filter(matches({})).length)
   })
 
   it.each(['nobody', randomUUID()])(
-    'is empty for a group that is not there: %s',
+    'is empty for a group that does not exist: %s',
     async (group_id) => {
       const list = await reading.list(org_id, { group_id, page: 1, limit: 50 })
       expect(list).toEqual({ devices: [], pagination: { page: 1, limit: 50, total: 0, pages: 0 } })
     },
   )
 
-  it('follows devices that change, go, and move to other groups', async () => {
+  it('follows devices that change, are deleted, or move to other groups', async () => {
     const own = randomUUID()
     const group_id = randomUUID()
     const [first, second] = [
@@ -142,7 +138,7 @@ describe('the list of devices', () => {
 describe('a device', () => {
   const org_id = randomUUID()
 
-  it('comes with its newest 20 commands and 50 events, the newest first, and with no others', async () => {
+  it('comes with exactly its newest 20 commands and 50 events, newest first', async () => {
     const device = await addDevice(db, {
       org_id,
       name: 'Till 3',
@@ -159,17 +155,17 @@ describe('a device', () => {
     const events = await addAuditEntries(db, org_id, times(53), { device_id: device.id })
     await addAuditEntries(db, org_id, times(2), { device_id: other.id })
     const found = await reading.find(org_id, device.id)
-    expect(found?.device).toEqual(shownDevice(device))
+    expect(found?.device).toEqual(toDevice(device))
     expect(found?.commands.map(({ id }) => id)).toEqual(commands.toReversed().slice(0, 20))
     expect(found?.events.map(({ id }) => id)).toEqual(events.toReversed().slice(0, 50))
   })
 
-  it('is shown when it is deleted', async () => {
+  it('is still found when it is deleted', async () => {
     const { id } = await addDevice(db, { org_id, state: 'deleted' })
     expect((await reading.find(org_id, id))?.device.state).toBe('deleted')
   })
 
-  it('OP-38: is not there for other organisations, nor under an id that is none', async () => {
+  it('OP-38: is not found by other organizations, or under a malformed id', async () => {
     const { id } = await addDevice(db, { org_id })
     expect(await reading.find(randomUUID(), id)).toBeUndefined()
     for (const odd of ['', 'x', `${id}x`, '%00']) {
@@ -194,7 +190,7 @@ describe('a page deep in a large fleet', () => {
     await sql`vacuum analyze mdm_devices`.execute(own)
   })
 
-  /** How many blocks of the table itself a page costs. */
+  /** Number of blocks that a page reads from the table itself. */
   async function tableBlocks(filter: DeviceFilter, page: number): Promise<number> {
     return await own.connection().execute(async (one) => {
       const read = async () => {
@@ -216,11 +212,11 @@ describe('a page deep in a large fleet', () => {
   }
 
   it.each([
-    ['many fit', {}, 1000],
-    ['many fit, by a filter', { state: 'active' }, 1000],
-    ['few fit', { state: 'lost' }, 10],
-  ] as const)('reads the rows of this page and no others: %s', async (_, filter, page) => {
-    // Also when the plan no longer looks at the parameters, after five uses.
+    ['many match', {}, 1000],
+    ['many match a filter', { state: 'active' }, 1000],
+    ['few match', { state: 'lost' }, 10],
+  ] as const)('reads only the rows of this page: %s', async (_, filter, page) => {
+    // PostgreSQL may switch to a generic plan after five executions.
     for (let use = 0; use < 8; use += 1) expect(await tableBlocks(filter, page)).toBeLessThan(40)
   })
 })

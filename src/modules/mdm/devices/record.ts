@@ -1,12 +1,12 @@
-/** From the row of a device to the record that clients and receivers of events see. */
-import type { MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+/** Converts the row of a device to the record that clients and receivers of events get. */
+import type { MdmTables } from '../tables.ts'
 import type { Device } from './schema.ts'
 
 export type DeviceRow = MdmTables['mdm_devices']
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
-export function shownDevice(row: DeviceRow): Device {
+export function toDevice(row: DeviceRow): Device {
   return {
     id: row.id,
     name: row.name,

@@ -7,7 +7,7 @@ const TOKEN_ID = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'
 const read = (members: object) => readReport({ name: NAME, ...members })
 
 describe('a report', () => {
-  it('is read as the provider writes it', () => {
+  it('is parsed from the format of the provider', () => {
     const report = read({
       state: 'ACTIVE',
       appliedState: 'PROVISIONING',
@@ -50,14 +50,14 @@ describe('a report', () => {
     expect(read({ managementMode: 'DEVICE_OWNER' })?.management_mode).toBe('fully_managed')
   })
 
-  it('says that a device is deleted in either of two places', () => {
+  it('reports a deletion in either of two members', () => {
     expect(read({ state: 'ACTIVE', appliedState: 'DELETED' })?.state).toBe('deleted')
     expect(read({ state: 'DELETED', appliedState: 'ACTIVE' })?.state).toBe('deleted')
     expect(read({ appliedState: 'LOST' })?.state).toBe('lost')
     expect(read({ state: 'DEVICE_STATE_UNSPECIFIED' })?.state).toBeNull()
   })
 
-  it('is of no use without a name of a device', () => {
+  it('is rejected without the name of a device', () => {
     for (const name of [
       undefined,
       7,
@@ -74,7 +74,7 @@ describe('a report', () => {
     }
   })
 
-  it('is stored without what a database cannot store, and within limits', () => {
+  it('is limited to what the database can store', () => {
     const text = (brand: string) => read({ hardwareInfo: { brand } })?.brand
     expect(text('a\0b')).toBe('ab')
     expect(text('\0')).toBeNull()
@@ -89,7 +89,7 @@ describe('a report', () => {
     expect(read({ previousDeviceNames: odd })?.previous_names).toEqual([odd[2]])
   })
 
-  it('keeps what is violated rather than what is under way, when there is too much', () => {
+  it('drops details in progress before violations when there are too many', () => {
     const working = Array.from({ length: 300 }, (_, i) => ({
       settingName: 'applications',
       packageName: `a${i}`,
@@ -99,7 +99,7 @@ describe('a report', () => {
     expect(report?.details.map(({ setting_name }) => setting_name)).toContain('zzz')
   })
 
-  it('names a detail once, in the same order whatever the order of the wire', () => {
+  it('contains each detail once, in an order that does not depend on the wire format', () => {
     const details = [
       { settingName: 'a', packageName: 'p', nonComplianceReason: 'PENDING' },
       { settingName: 'a', packageName: 'p', nonComplianceReason: 'USER_ACTION' },
@@ -113,9 +113,9 @@ describe('a report', () => {
     expect(forth?.[0]?.reason).toBe('USER_ACTION')
   })
 
-  it('takes nothing for a time or a number that is none', () => {
+  it('ignores malformed times, numbers and token data', () => {
     const times = ['yesterday', '2026-13-01T00:00:00Z', '2026-03-01', 1_700_000_000, null]
-    // In UTC it is in the year 10000.
+    // The last one is in the year 10000 in UTC.
     for (const time of [...times, '9999-12-31T23:59:59-01:00']) {
       expect(read({ lastStatusReportTime: time })?.reported_at, String(time)).toBeNull()
     }
@@ -127,14 +127,14 @@ describe('a report', () => {
     }
   })
 
-  it('names a policy of ours only in its own enterprise', () => {
+  it('refers to a policy of ours only in its own enterprise', () => {
     expect(policyIdOf('enterprises/LC1', `enterprises/LC1/policies/${TOKEN_ID}`)).toBe(TOKEN_ID)
     expect(policyIdOf('enterprises/LC1', `enterprises/LC2/policies/${TOKEN_ID}`)).toBeUndefined()
     expect(policyIdOf('enterprises/LC1', 'enterprises/LC1/policies/default')).toBeUndefined()
     expect(policyIdOf('enterprises/LC1', null)).toBeUndefined()
   })
 
-  it('may be anything: reading never fails', () => {
+  it('never fails to parse', () => {
     const members = [
       'name state appliedState managementMode ownership policyName appliedPolicyVersion',
       'policyCompliant nonComplianceDetails enrollmentTime lastStatusReportTime',

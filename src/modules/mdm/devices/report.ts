@@ -1,21 +1,22 @@
 /**
- * Reads what the provider says of a device. Total: whatever comes, members that are not what they
- * should be count as not said, and texts and lists have a limit.
+ * Parses the provider's report of a device. Parsing never fails: malformed members count as missing, and
+ * texts and lists are truncated.
  */
-
 import { isUuid } from '../../../platform/ids.ts'
-import type {
-  DeviceState,
-  ManagementMode,
-  NonComplianceDetail,
-  Ownership,
-} from '../../../platform/postgres/tables/mdm.ts'
-import { DEVICE_STATES, OWNERSHIPS } from '../../../platform/postgres/tables/mdm.ts'
+import { membersOf } from '../providers/messages.ts'
+import {
+  DEVICE_STATES,
+  type DeviceState,
+  type ManagementMode,
+  type NonComplianceDetail,
+  OWNERSHIPS,
+  type Ownership,
+} from '../tables.ts'
 
-/** A setting that the device does not comply with, as it was reported. */
+/** A reported setting that the device does not comply with. */
 export type ReportedDetail = Omit<NonComplianceDetail, 'first_seen_at' | 'grace_period_expires_at'>
 
-/** Null: the report does not say. */
+/** A member is null when the report does not contain it. */
 export type DeviceReport = {
   /** `enterprises/…/devices/…` */
   name: string
@@ -29,11 +30,11 @@ export type DeviceReport = {
   policy_compliant: boolean
   details: ReportedDetail[]
   enrolled_at: Date | null
-  /** `lastStatusReportTime`, which orders reports. */
+  /** The member `lastStatusReportTime`, by which reports are ordered. */
   reported_at: Date | null
   token_id: string | null
   token_name: string | null
-  /** Names that the same phone had before, the latest last. */
+  /** Previous names of the same phone, latest last. */
   previous_names: string[]
   api_level: number | null
   brand: string | null
@@ -60,7 +61,7 @@ const MODES: Readonly<Record<string, ManagementMode>> = {
 /**
  * https://developers.google.com/android/management/reference/rest/v1/enterprises.devices
  *
- * @returns undefined when it cannot be told which device it is about
+ * @returns undefined without a valid name of a device
  */
 export function readReport(wire: unknown): DeviceReport | undefined {
   const device = membersOf(wire)
@@ -74,11 +75,11 @@ export function readReport(wire: unknown): DeviceReport | undefined {
     enterprise,
     state: stateOf(device),
     management_mode: memberOf(MODES, device['managementMode']),
-    ownership: lowerCased(OWNERSHIPS, device['ownership']),
+    ownership: lowerCaseOf(OWNERSHIPS, device['ownership']),
     policy_name: textOf(device['policyName']),
     applied_policy_name: textOf(device['appliedPolicyName']),
     applied_policy_version: countOf(device['appliedPolicyVersion'], Number.MAX_SAFE_INTEGER),
-    // The wire leaves out what is false.
+    // The wire format omits members that are false.
     policy_compliant: device['policyCompliant'] === true,
     details: detailsOf(device['nonComplianceDetails']),
     enrolled_at: timeOf(device['enrollmentTime']),
@@ -97,15 +98,15 @@ export function readReport(wire: unknown): DeviceReport | undefined {
   }
 }
 
-/** What a detail is known by from one report to the next. */
+/** Identifies a detail across reports. */
 export const detailKey = (detail: ReportedDetail): string =>
   JSON.stringify([detail.setting_name, detail.package_name, detail.field_path])
 
-/** The device still works on it by itself. */
+/** The device is still applying the change on its own. */
 export const isInProgress = (detail: ReportedDetail): boolean =>
   detail.reason === 'PENDING' || detail.installation_failure_reason === 'IN_PROGRESS'
 
-/** @returns undefined when the name is not that of a policy of this enterprise under an id of ours */
+/** @returns undefined unless the policy belongs to the enterprise and is named after an id of ours */
 export function policyIdOf(enterprise: string, policyName: string | null): string | undefined {
   const prefix = `${enterprise}/policies/`
   if (policyName === null || !policyName.startsWith(prefix)) return undefined
@@ -113,22 +114,22 @@ export function policyIdOf(enterprise: string, policyName: string | null): strin
   return isUuid(id) ? id.toLowerCase() : undefined
 }
 
-/** A device that is being deleted says so in either place. */
-function stateOf(device: Members): DeviceState | null {
-  const wanted = lowerCased(DEVICE_STATES, device['state'])
-  const applied = lowerCased(DEVICE_STATES, device['appliedState'])
-  if (wanted === 'deleted' || applied === 'deleted') return 'deleted'
-  return wanted ?? applied
+/** A device that is being deleted reports it in either member. */
+function stateOf(device: Readonly<Record<string, unknown>>): DeviceState | null {
+  const desired = lowerCaseOf(DEVICE_STATES, device['state'])
+  const applied = lowerCaseOf(DEVICE_STATES, device['appliedState'])
+  if (desired === 'deleted' || applied === 'deleted') return 'deleted'
+  return desired ?? applied
 }
 
 /**
- * Each once, in an order of their own, whatever the order in the report; of very many those are kept
- * that the device does not work on any more.
+ * Returns each detail once, in an order that does not depend on the report. If there are too many, those
+ * that the device is still working on are dropped first.
  */
 function detailsOf(value: unknown): ReportedDetail[] {
   if (!Array.isArray(value)) return []
   const sorted = value
-    .flatMap((given) => detailOf(given) ?? [])
+    .flatMap((each) => detailOf(each) ?? [])
     .map((detail) => ({ detail, rank: `${isInProgress(detail) ? 1 : 0}${JSON.stringify(detail)}` }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
   const byKey = new Map<string, ReportedDetail>()
@@ -141,20 +142,20 @@ function detailsOf(value: unknown): ReportedDetail[] {
 }
 
 function detailOf(value: unknown): ReportedDetail | undefined {
-  const given = membersOf(value)
-  const setting_name = textOf(given['settingName'])
+  const detail = membersOf(value)
+  const setting_name = textOf(detail['settingName'])
   if (setting_name === null) return undefined
   return {
     setting_name,
-    field_path: textOf(given['fieldPath']),
-    package_name: textOf(given['packageName']),
-    reason: textOf(given['nonComplianceReason']) ?? 'NON_COMPLIANCE_REASON_UNSPECIFIED',
-    specific_reason: textOf(given['specificNonComplianceReason']),
-    installation_failure_reason: textOf(given['installationFailureReason']),
+    field_path: textOf(detail['fieldPath']),
+    package_name: textOf(detail['packageName']),
+    reason: textOf(detail['nonComplianceReason']) ?? 'NON_COMPLIANCE_REASON_UNSPECIFIED',
+    specific_reason: textOf(detail['specificNonComplianceReason']),
+    installation_failure_reason: textOf(detail['installationFailureReason']),
   }
 }
 
-/** `additionalData` of our enrolment tokens: `{"token_id": "<uuid>"}`. */
+/** The member `additionalData` of our enrollment tokens is `{"token_id": "<uuid>"}`. */
 function tokenIdOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 1024) return null
   try {
@@ -177,19 +178,14 @@ function namesOf(value: unknown, enterprise: string, ownName: string): string[] 
   return names.slice(-PREVIOUS_NAMES_MAX)
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-const membersOf = (value: unknown): Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
-
-/** What the database can store: without NUL, and without half characters. Empty is not said. */
+/** PostgreSQL stores neither NUL nor lone surrogates. An empty text counts as missing. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   const text = value.slice(0, TEXT_MAX_CHARS).replaceAll('\0', '').toWellFormed()
   return text === '' ? null : text
 }
 
-function lowerCased<T extends string>(values: readonly T[], value: unknown): T | null {
+function lowerCaseOf<T extends string>(values: readonly T[], value: unknown): T | null {
   if (typeof value !== 'string') return null
   return values.find((known) => known === value.toLowerCase()) ?? null
 }
@@ -197,7 +193,7 @@ function lowerCased<T extends string>(values: readonly T[], value: unknown): T |
 const memberOf = <T>(values: Readonly<Record<string, T>>, value: unknown): T | null =>
   typeof value === 'string' && Object.hasOwn(values, value) ? (values[value] ?? null) : null
 
-/** A number, or one in a text, as 64-bit integers are sent. */
+/** Takes a number or a text of digits, because JSON carries 64-bit integers as texts. */
 function countOf(value: unknown, max: number): number | null {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max
@@ -207,7 +203,7 @@ function countOf(value: unknown, max: number): number | null {
 
 const INSTANT = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** RFC 3339. In UTC the year may have five digits, which the database does not take for one. */
+/** RFC 3339. A conversion to UTC can produce a year of five digits, which the database rejects. */
 function timeOf(value: unknown): Date | null {
   if (typeof value !== 'string' || !INSTANT.test(value)) return null
   const time = new Date(value)

@@ -6,7 +6,7 @@ import { createPortal } from '../../../../test/support/mdm-portal.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createDeviceEditing } from './editing.ts'
 import { createDeviceReading } from './reading.ts'
-import { shownDevice } from './record.ts'
+import { toDevice } from './record.ts'
 import { deviceRoutes } from './routes.ts'
 
 const db = testDatabase()
@@ -18,9 +18,8 @@ const editing = createDeviceEditing({
   hint: () => undefined,
   ...limits,
 })
-const { app, org_id, call } = createPortal((server, accounts) =>
+const { app, org_id, call } = createPortal((server) =>
   deviceRoutes(server, {
-    accounts,
     reading: createDeviceReading({ db }),
     editing,
     field_limits: limits,
@@ -31,7 +30,7 @@ afterAll(async () => await app.close())
 const pathOf = (id: string) => `/v1/mdm/devices/${id}?org_id={org}`
 
 describe('/v1/mdm/devices', () => {
-  it('lists pages of the devices that fit, for members', async () => {
+  it('lists pages of matching devices for members', async () => {
     const group_id = randomUUID()
     const kind = { org_id, group_id, state: 'lost', management_mode: 'work_profile' } as const
     const older = await addDevice(db, { ...kind, created_at: new Date('2026-02-01T08:00:00.000Z') })
@@ -46,13 +45,13 @@ describe('/v1/mdm/devices', () => {
       success: true,
       message: 'Devices',
       content: {
-        devices: [shownDevice(newer), shownDevice(older)],
+        devices: [toDevice(newer), toDevice(older)],
         pagination: { page: 1, limit: 50, total: 2, pages: 1 },
       },
     })
     const second = await call({ as: 'member', path: `${path}&page=2&limit=1` })
     expect(second.body?.content).toEqual({
-      devices: [shownDevice(older)],
+      devices: [toDevice(older)],
       pagination: { page: 2, limit: 1, total: 2, pages: 2 },
     })
   })
@@ -63,7 +62,7 @@ describe('/v1/mdm/devices', () => {
     ['compliance', 'maybe'],
     ['page', '0'],
     ['limit', '101'],
-  ])('refuses what is no filter or page: %s=%s', async (field, value) => {
+  ])('refuses an invalid filter or page: %s=%s', async (field, value) => {
     const path = `/v1/mdm/devices?org_id={org}&${field}=${value}`
     const { status, body } = await call({ as: 'owner', path })
     expect([status, body?.content]).toEqual([400, { field }])
@@ -71,14 +70,14 @@ describe('/v1/mdm/devices', () => {
 })
 
 describe('/v1/mdm/devices/{device_id}', () => {
-  it('shows a device with its commands and events to members', async () => {
+  it('returns a device with its commands and events to members', async () => {
     const device = await addDevice(db, { org_id })
     const { status, body } = await call({ as: 'member', path: pathOf(device.id) })
     expect(status).toBe(200)
-    expect(body?.content).toEqual({ device: shownDevice(device), commands: [], events: [] })
+    expect(body?.content).toEqual({ device: toDevice(device), commands: [], events: [] })
   })
 
-  it('changes a device for owners, who then see it among the events', async () => {
+  it('updates a device for owners and records an event', async () => {
     const { id } = await addDevice(db, { org_id })
     const body = { name: 'Till 3', custom_attributes: { store: 'Bern' }, state: 'lost' }
     const answer = await call({ as: 'owner', method: 'PATCH', path: pathOf(id), body })
@@ -88,8 +87,8 @@ describe('/v1/mdm/devices/{device_id}', () => {
       custom_attributes: { store: 'Bern' },
       state: 'active',
     })
-    const seen = await call({ as: 'owner', path: pathOf(id) })
-    expect(seen.body?.content['events']).toMatchObject([{ action: 'device.updated' }])
+    const read = await call({ as: 'owner', path: pathOf(id) })
+    expect(read.body?.content['events']).toMatchObject([{ action: 'device.updated' }])
   })
 
   it('deletes a device for owners', async () => {
@@ -109,13 +108,13 @@ describe('/v1/mdm/devices/{device_id}', () => {
     ['assigned_user_id', { assigned_user_id: 7 }],
     ['custom_attributes', { custom_attributes: ['a'] }],
     ['custom_attributes', { custom_attributes: { text: 'x'.repeat(1000) } }],
-  ])('refuses what a device cannot have: %s', async (field, body) => {
+  ])('refuses an invalid value: %s', async (field, body) => {
     const { id } = await addDevice(db, { org_id })
     const answer = await call({ as: 'owner', method: 'PATCH', path: pathOf(id), body })
     expect([answer.status, answer.body?.content]).toEqual([400, { field }])
   })
 
-  it('OP-38: is 404 for what is not there, whoever has it', async () => {
+  it('OP-38: answers 404 for devices that do not exist or belong to others', async () => {
     const foreign = await addDevice(db, { org_id: randomUUID() })
     for (const id of [randomUUID(), 'x', '%F0%9F%98%80', foreign.id]) {
       expect((await call({ as: 'owner', path: pathOf(id) })).status).toBe(404)
@@ -125,7 +124,7 @@ describe('/v1/mdm/devices/{device_id}', () => {
     }
   })
 
-  it('is read by members only, and changed by owners and admins only', async () => {
+  it('is read by members only, and updated by owners and admins only', async () => {
     const { id } = await addDevice(db, { org_id, name: 'Till 3' })
     const list = '/v1/mdm/devices?org_id={org}'
     for (const path of [list, pathOf(id), `/v1/mdm/devices?org_id=${randomUUID()}`]) {

@@ -2,14 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../platform/http/paging.ts'
 import { choice, IDENTIFIER_MAX_CHARS, maybe, nullable } from '../../../platform/http/schemas.ts'
-import {
-  COMPLIANCE_STATES,
-  DEVICE_STATES,
-  MANAGEMENT_MODES,
-  OWNERSHIPS,
-} from '../../../platform/postgres/tables/mdm.ts'
 import { auditEntries } from '../audit/schema.ts'
 import { commands } from '../commands/schema.ts'
+import { COMPLIANCE_STATES, DEVICE_STATES, MANAGEMENT_MODES, OWNERSHIPS } from '../tables.ts'
 
 const EXAMPLE_DETAIL = {
   setting_name: 'passwordPolicies',
@@ -47,20 +42,23 @@ export const EXAMPLE_DEVICE = {
   deletion_requested_at: null,
   deleted_at: null,
 }
+const EXAMPLE_PAGINATION = { page: 1, limit: 50, total: 1, pages: 1 }
 
 const text = () => nullable(Type.String())
 const time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) })
 const uuid = () => Type.String({ format: 'uuid' })
+const attributes = () =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
 const detail = Type.Object({
-  setting_name: Type.String({ description: 'Member of the policy' }),
+  setting_name: Type.String({ description: 'Name of the violated member of the policy' }),
   field_path: text(),
   package_name: text(),
   reason: Type.String({ description: "The provider's `nonComplianceReason`" }),
   specific_reason: text(),
   installation_failure_reason: text(),
-  first_seen_at: time('By the report that had it first'),
+  first_seen_at: time('Time of the first report of the violation'),
   grace_period_expires_at: time(),
 })
 
@@ -72,17 +70,14 @@ export const device = Type.Object(
     management_mode: choice(MANAGEMENT_MODES),
     ownership_type: choice(OWNERSHIPS),
     assigned_user_id: text(),
-    custom_attributes: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: true,
-    }),
+    custom_attributes: attributes(),
     group_id: nullable(uuid()),
     policy_id: nullable(uuid()),
     applied_policy_id: nullable(uuid()),
     policy_error: text(),
     compliance_state: choice(COMPLIANCE_STATES),
     non_compliance_details: Type.Array(detail),
-    grace_period_expires_at: nullable(time('Set in the state `grace_period` only')),
+    grace_period_expires_at: nullable(time('Set only in the state `grace_period`')),
     brand: text(),
     manufacturer: text(),
     model: text(),
@@ -91,7 +86,9 @@ export const device = Type.Object(
     security_patch_level: text(),
     enrolled_at: time(),
     last_report_at: nullable(time()),
-    deletion_requested_at: nullable(time('The provider has not confirmed it while not deleted')),
+    deletion_requested_at: nullable(
+      time('Time of the request; `deleted_at` is set once the provider confirms it'),
+    ),
     deleted_at: nullable(time()),
   },
   { $id: 'ManagedDevice', examples: [EXAMPLE_DEVICE], 'x-open-point': 'OP-76' },
@@ -102,9 +99,7 @@ const devices = Type.Object(
   { devices: Type.Array(device), pagination },
   {
     $id: 'ManagedDevicePage',
-    examples: [
-      { devices: [EXAMPLE_DEVICE], pagination: { page: 1, limit: 50, total: 1, pages: 1 } },
-    ],
+    examples: [{ devices: [EXAMPLE_DEVICE], pagination: EXAMPLE_PAGINATION }],
     'x-open-point': 'OP-28',
   },
 )
@@ -123,10 +118,8 @@ export type ManagedDeviceLimits = {
 }
 
 export const managedDeviceSchemas = (limits: ManagedDeviceLimits) => ({
-  inOrganization: Type.Object({ org_id: Type.String() }),
   deviceId: Type.Object({ device_id: Type.String() }),
   listQuery: Type.Object({
-    org_id: Type.String({ description: 'Organisation that you are a member of' }),
     ...pagingQuery(limits.mdm_page_max),
     state: Type.Optional(choice(DEVICE_STATES)),
     mode: Type.Optional(choice(MANAGEMENT_MODES)),
@@ -138,9 +131,7 @@ export const managedDeviceSchemas = (limits: ManagedDeviceLimits) => ({
       name: maybe(Type.String({ maxLength: limits.text_max_chars })),
       ownership_type: Type.Optional(choice(OWNERSHIPS)),
       assigned_user_id: maybe(Type.String({ maxLength: IDENTIFIER_MAX_CHARS })),
-      custom_attributes: Type.Optional(
-        Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-      ),
+      custom_attributes: Type.Optional(attributes()),
     },
     {
       $id: 'ManagedDeviceUpdate',

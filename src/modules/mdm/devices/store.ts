@@ -1,12 +1,13 @@
 /**
- * SQL of what is learnt about devices. Writers of an organisation go one after another: each holds the
- * row of its enterprise. Then devices are locked in the order of their keys, then how many there are of
- * each kind, so that no two transactions wait for each other in a circle.
+ * SQL that locks devices and reads the facts by which they change. Writers of an organization run one
+ * after another, because each holds the row of its enterprise. After it, devices are locked in the order
+ * of their keys and then the device counts, so that transactions cannot deadlock.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { textArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { PolicyFacts, TokenFacts } from './change.ts'
+import { unnested } from '../keys.store.ts'
+import type { PolicyFacts, TokenFacts } from './change-context.ts'
 import type { DeviceRow } from './record.ts'
 import type { DeviceReport } from './report.ts'
 
@@ -14,11 +15,9 @@ export type DeviceKey = { org_id: string; id: string }
 export type ReportOf = { org_id: string; report: DeviceReport }
 
 const orgsOf = (rows: readonly { org_id: string }[]) => uuidArray(rows.map(({ org_id }) => org_id))
-const idsOf = (rows: readonly { id: string }[]) => uuidArray(rows.map(({ id }) => id))
-const keysOf = (rows: readonly DeviceKey[]): RawBuilder<unknown> =>
-  sql`unnest(${orgsOf(rows)}::uuid[], ${idsOf(rows)}::uuid[])`
+const keysOf = (rows: readonly DeviceKey[]) => unnested(rows, 'id')
 
-/** By their names, and of these organisations. */
+/** Locks the enterprises with these names and those of these organizations. */
 export async function lockEnterprises(
   tx: Db,
   names: readonly string[],
@@ -32,9 +31,9 @@ export async function lockEnterprises(
 }
 
 /**
- * The given devices, and for each report those that it may be about (`identify`): of serial numbers
- * that several have, two are enough to know so. What was found is joined: rows that are chosen by
- * `in (select … union all …)` can be missing after a wait for their lock.
+ * Locks the given devices and, for each report, the candidates of `identify`. Two devices with the same
+ * serial number suffice to see that it is not unique. The candidates are joined, because rows selected
+ * by `in (select … union all …)` can be missing after a wait for their lock.
  */
 export async function lockDevices(
   tx: Db,
@@ -44,7 +43,7 @@ export async function lockDevices(
   const named = reports.flatMap(({ org_id, report }) =>
     [report.name, ...report.previous_names].map((name) => ({ org_id, name })),
   )
-  const told = reports.map(({ org_id, report }) => ({
+  const reported = reports.map(({ org_id, report }) => ({
     org_id,
     name: report.name,
     specific_id: report.enterprise_specific_id,
@@ -53,11 +52,11 @@ export async function lockDevices(
     model: report.model,
   }))
   const { rows } = await sql<DeviceRow>`
-    with told as materialized (
-      select t.* from json_to_recordset(${JSON.stringify(told)}::json) as t (org_id uuid,
+    with reported as materialized (
+      select r.* from json_to_recordset(${JSON.stringify(reported)}::json) as r (org_id uuid,
         name text, specific_id text, serial_number text, brand text, model text)
       where not exists (
-        select from mdm_devices k where k.org_id = t.org_id and k.provider_name = t.name)
+        select from mdm_devices k where k.org_id = r.org_id and k.provider_name = r.name)
     ), found as materialized (
       select g.org_id, g.id from ${keysOf(keys)} as g (org_id, id)
       union
@@ -65,15 +64,15 @@ export async function lockDevices(
         ${textArray(named.map(({ name }) => name))}::text[]) as g (org_id, name)
       join mdm_devices k on k.org_id = g.org_id and k.provider_name = g.name
       union
-      select s.org_id, s.id from told t cross join lateral (
+      select s.org_id, s.id from reported r cross join lateral (
         select org_id, id from mdm_devices k
-        where k.org_id = t.org_id and k.enterprise_specific_id = t.specific_id
+        where k.org_id = r.org_id and k.enterprise_specific_id = r.specific_id
         order by k.enrolled_at desc limit 1) s
       union
-      select s.org_id, s.id from told t cross join lateral (
+      select s.org_id, s.id from reported r cross join lateral (
         select org_id, id from mdm_devices k
-        where k.org_id = t.org_id and k.serial_number = t.serial_number
-          and k.brand is not distinct from t.brand and k.model is not distinct from t.model
+        where k.org_id = r.org_id and k.serial_number = r.serial_number
+          and k.brand is not distinct from r.brand and k.model is not distinct from r.model
         limit 2) s
     )
     select d.* from found f join mdm_devices d on d.org_id = f.org_id and d.id = f.id
@@ -81,7 +80,7 @@ export async function lockDevices(
   return rows
 }
 
-/** Of the names of reports, those under which everything is late. */
+/** Returns the names of these reports that their phones no longer have. */
 export async function listFormerNames(
   tx: Db,
   reports: readonly ReportOf[],
@@ -97,7 +96,7 @@ export async function listFormerNames(
 
 export type TokenOf = TokenFacts & { org_id: string; provider_name: string }
 
-/** The tokens that reports name, as far as they are of the same organisation. */
+/** Returns the tokens that the reports name, limited to the organizations of the reports. */
 export async function listTokens(tx: Db, reports: readonly ReportOf[]): Promise<TokenOf[]> {
   const ids = reports.flatMap(({ org_id, report: { token_id } }) =>
     token_id === null ? [] : [{ org_id, id: token_id }],
@@ -136,7 +135,7 @@ export async function listPolicies(tx: Db, keys: readonly DeviceKey[]): Promise<
   return rows
 }
 
-/** For all devices that have to comply with it: its rules are others now, whatever the time is. */
+/** Marks the devices whose compliance may change with the rules of their policy. */
 export async function markComplianceDue(db: Db, orgId: string, policyId: string): Promise<void> {
   await sql`
     update mdm_devices d set compliance_due_at = 'epoch' from (
@@ -147,7 +146,7 @@ export async function markComplianceDue(db: Db, orgId: string, policyId: string)
     ) g where d.org_id = g.org_id and d.id = g.id`.execute(db)
 }
 
-/** @returns those whose compliance has to be derived again, the longest due first */
+/** @returns devices whose compliance has to be derived again, longest due first */
 export async function listComplianceDue(db: Db, now: Date, limit: number): Promise<DeviceKey[]> {
   const { rows } = await sql<DeviceKey>`
     select org_id, id from mdm_devices where compliance_due_at <= ${now}
@@ -156,8 +155,8 @@ export async function listComplianceDue(db: Db, now: Date, limit: number): Promi
 }
 
 /**
- * Names under which everything is late. The provider may list a phone that was reset for long, so they
- * are kept as long as devices that are gone are.
+ * Deletes former names of phones. The provider may go on listing a phone long after its reset, so they
+ * are retained as long as deleted devices.
  */
 export async function sweepFormerNames(db: Db, before: Date): Promise<number> {
   const result = await sql`

@@ -14,12 +14,12 @@ import {
   eventsOf,
 } from '../../../../test/support/mdm-dispatch.ts'
 import { seeded } from '../../../../test/support/mdm-google.ts'
-import { createProcess, endLeases, letWait } from '../../../../test/support/mdm-process.ts'
+import { createProcess, endDelays, endLeases } from '../../../../test/support/mdm-process.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import { applyOperations, endCommandsOfDevices } from '../commands/completion.ts'
-import { createDeviceWriter } from '../devices/apply.ts'
+import { createDeviceWriter } from '../devices/device-writer.ts'
 import type { DeviceRow } from '../devices/record.ts'
 import { createNotifications } from '../notifications/service.ts'
 import {
@@ -68,8 +68,8 @@ async function openEnterprise() {
   const signup = valueIn(await provider.createSignupUrl('https://console.example.com/back'))
   const { redirect_url } = emulator.control.completeSignup(signup.name)
   const enterprise_token = new URL(redirect_url).searchParams.get('enterpriseToken') ?? ''
-  const given = { signup_url_name: signup.name, enterprise_token }
-  const { name } = valueIn(await provider.createEnterprise(given))
+  const request = { signup_url_name: signup.name, enterprise_token }
+  const { name } = valueIn(await provider.createEnterprise(request))
   await sql`insert into mdm_enterprises (org_id, name, project_id, display_name, created_at,
     listing_due_at) values (${org}, ${name}, 'project', 'Test', now(), now())`.execute(db)
   const policy = await addPolicy(db, org)
@@ -78,7 +78,7 @@ async function openEnterprise() {
   return { org, name, policy }
 }
 
-async function enrol(count: number): Promise<{ org: string; devices: DeviceRow[] }> {
+async function enroll(count: number): Promise<{ org: string; devices: DeviceRow[] }> {
   const { org, name, policy } = await openEnterprise()
   const token = valueIn(
     await provider.createEnrollmentToken(name, {
@@ -90,7 +90,7 @@ async function enrol(count: number): Promise<{ org: string; devices: DeviceRow[]
     }),
   )
   for (let each = 0; each < count; each += 1) {
-    emulator.control.enrolPhone({ token_value: token.value, reaction_ms: 0 })
+    emulator.control.enrollPhone({ token_value: token.value, reaction_ms: 0 })
   }
   await vi.waitFor(
     async () => {
@@ -115,10 +115,10 @@ async function takeNotifications(): Promise<void> {
 }
 
 describe('with the emulated provider', () => {
-  it('a command of each kind is taken, and its end is told', async () => {
-    const { devices, org } = await enrol(1)
+  it('commands of every kind are sent and completed', async () => {
+    const { devices, org } = await enroll(1)
     const [device] = devices
-    if (!device) throw new Error('no device')
+    if (!device) throw new Error('No device was enrolled')
     const lock = await addCommand(db, device)
     const reset = await addCommand(db, device, { type: 'RESET_PASSWORD', new_password: '824193' })
     const parameters = { package_names: ['com.android.chrome'] }
@@ -140,10 +140,10 @@ describe('with the emulated provider', () => {
     expect(completed).toHaveLength(3)
   })
 
-  it('a deleted device is gone here as it is there, with what waited for it', async () => {
-    const { devices, org } = await enrol(2)
+  it('a device that is deleted there is deleted here, with its pending commands', async () => {
+    const { devices, org } = await enroll(2)
     const [gone, stays] = devices
-    if (!gone || !stays) throw new Error('no devices')
+    if (!gone || !stays) throw new Error('No devices were enrolled')
     await sql`update mdm_devices set deletion_requested_at = now() where id = ${gone.id}`.execute(
       db,
     )
@@ -160,9 +160,9 @@ describe('with the emulated provider', () => {
   })
 
   it.each([1, 2, 3])(
-    'lost answers, errors and killed processes double and lose no command (run %i)',
+    'lost answers, errors and killed processes neither repeat nor lose a command (run %i)',
     async (seed) => {
-      const { devices } = await enrol(12)
+      const { devices } = await enroll(12)
       const commands = []
       for (const device of devices) {
         for (const type of ['LOCK', 'REBOOT', 'LOCK'] as const) {
@@ -183,7 +183,7 @@ describe('with the emulated provider', () => {
           }),
         )
         await endLeases(db)
-        await letWait(db)
+        await endDelays(db)
         if (round === 25) emulator.control.setFaults({})
       }
       const rows = await Promise.all(commands.map((command) => commandOf(db, command)))

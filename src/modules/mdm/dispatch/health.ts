@@ -1,19 +1,19 @@
 /**
- * Whether the provider carries out requests of a kind, as this process sees it. While it is away only
- * one is tried now and then, for the sake of the others: of each command that was tried in vain the
- * provider has to be asked later whether it took it after all.
+ * Tracks whether the provider accepts requests of a kind, as this process sees it. While it is down, one
+ * request at a time is tried with growing pauses, because each command that fails without a clear
+ * answer costs a look-up at the provider later.
  */
-import type { DispatchKind } from '../../../platform/postgres/tables/mdm.ts'
+import type { DispatchKind } from '../tables.ts'
 import type { Outcome } from './job.ts'
 
 export type Health = {
-  /** @returns `away` or `back` when that is new */
-  note(kind: DispatchKind, outcome: Outcome, nowMs: number): 'away' | 'back' | undefined
-  /** How many may be under way. */
+  /** @returns the new state of the provider when it changed */
+  record(kind: DispatchKind, outcome: Outcome, nowMs: number): 'down' | 'up' | undefined
+  /** Maximum number of requests in flight. */
   placesFor(kind: DispatchKind, nowMs: number): number
 }
 
-/** In a row, before it counts as away. */
+/** Number of consecutive failures after which the provider counts as down. */
 const FAILURES = 3
 const PAUSE_MS = 1000
 const PAUSE_MAX_MS = 30_000
@@ -21,19 +21,19 @@ const PAUSE_MAX_MS = 30_000
 export function createHealth(): Health {
   const failing = new Map<DispatchKind, { times: number; quiet_until: number }>()
   return {
-    note: (kind, outcome, nowMs) => {
-      if (saysNothing(outcome)) return undefined
+    record: (kind, outcome, nowMs) => {
+      if (isInconclusive(outcome)) return undefined
       const { times, quiet_until } = failing.get(kind) ?? { times: 0, quiet_until: 0 }
-      if (!isAway(outcome)) {
+      if (!isFailure(outcome)) {
         failing.delete(kind)
-        return times >= FAILURES ? 'back' : undefined
+        return times >= FAILURES ? 'up' : undefined
       }
-      // Of those that were under way together, one says as much as all.
+      // Requests that fail together count as one failure.
       if (nowMs < quiet_until) return undefined
       const pauses = times + 1 - FAILURES
       const pauseMs = pauses < 0 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** pauses)
       failing.set(kind, { times: times + 1, quiet_until: nowMs + pauseMs })
-      return pauses === 0 ? 'away' : undefined
+      return pauses === 0 ? 'down' : undefined
     },
     placesFor: (kind, nowMs) => {
       const state = failing.get(kind)
@@ -43,11 +43,11 @@ export function createHealth(): Health {
   }
 }
 
-/** Of the provider, which was not asked: too many requests may also be our own count of them. */
-const saysNothing = (outcome: Outcome): boolean =>
+/** Whether the provider may not have been called: `rate_limited` can come from our own budget. */
+const isInconclusive = (outcome: Outcome): boolean =>
   ['stopped', 'abandoned', 'expired'].includes(outcome.kind) ||
   (outcome.kind === 'fault' && outcome.fault.kind === 'rate_limited')
 
-const isAway = (outcome: Outcome): boolean =>
+const isFailure = (outcome: Outcome): boolean =>
   outcome.kind === 'fault' &&
   (outcome.fault.kind === 'unavailable' || outcome.fault.kind === 'refused')

@@ -1,4 +1,4 @@
-/** What is sent to the provider, and what comes of an attempt. */
+/** Jobs for the provider and the outcomes of attempts. */
 import type { ProviderFault, WireOperation } from '../providers/port.ts'
 import type {
   ClaimedDispatch,
@@ -6,11 +6,11 @@ import type {
   DeviceToAssign,
   DeviceToDelete,
   PolicyToPublish,
-} from './claim/store.ts'
+} from './claim.store.ts'
 
 type Claimed = {
   claim: ClaimedDispatch
-  /** From when on, by the monotonic clock in milliseconds, it is too late to begin a request. */
+  /** Time of the monotonic clock, in milliseconds, after which no request may begin. */
   begin_until: number
 }
 export type PublishJob = Claimed & { kind: 'publish_policy'; subject: PolicyToPublish }
@@ -19,12 +19,12 @@ export type DeleteJob = Claimed & { kind: 'delete_device'; subject: DeviceToDele
 export type CommandJob = Claimed & { kind: 'issue_command'; subject: CommandToIssue }
 export type Job = PublishJob | AssignJob | DeleteJob | CommandJob
 
-/** What can come of any attempt. */
+/** Outcomes that any attempt can have. */
 export type NotDone =
   | { kind: 'fault'; fault: ProviderFault }
-  /** The process ends; nothing was sent. */
+  /** The process is stopping and has sent nothing. */
   | { kind: 'stopped' }
-  /** Nothing can be said: the lease ends by itself, and whoever comes then finds out. */
+  /** The result is unknown: the next attempt finds it out when the lease has expired. */
   | { kind: 'abandoned' }
 
 export type Outcome =
@@ -34,3 +34,5 @@ export type Outcome =
   | { kind: 'deleted' }
   | { kind: 'accepted'; operation: WireOperation & { name: string } }
   | { kind: 'expired' }
+
+export type Attempt<J extends Job = Job> = { job: J; outcome: Outcome }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { addDevices } from '../../../../test/support/mdm.ts'
 import {
-  addDevices,
   addEnterprise,
   addPolicy,
   dispatchesOf,
@@ -17,9 +17,9 @@ import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import { applyOperations, endCommandsOfDevices } from '../commands/completion.ts'
 import { createCommands } from '../commands/service.ts'
-import { createDeviceWriter } from '../devices/apply.ts'
-import { createCommandChecks } from '../reconciliation/commands.ts'
-import { createMdmDispatcher } from './dispatch.ts'
+import { createDeviceWriter } from '../devices/device-writer.ts'
+import { createCommandChecks } from '../reconciliation/command-checks.ts'
+import { createMdmDispatcher } from './dispatcher.ts'
 import { requestDispatches } from './store.ts'
 
 const db = ownDatabase()
@@ -27,12 +27,12 @@ const newId = createIds()
 const DEVICES = 80
 const KINDS = ['LOCK', 'REBOOT', 'WIPE'] as const
 
-it('everything at once ends every command once, and nobody fails for the others', async () => {
+it('all kinds of work together end every command once, without errors', async () => {
   const random = seeded(5)
   const google = createGoogle(() => {
-    const lot = random()
-    if (lot < 0.05) return { kind: 'rejected' }
-    return lot < 0.1 ? { kind: 'rate_limited', retry_after_s: 0.05 } : 'take'
+    const draw = random()
+    if (draw < 0.05) return { kind: 'rejected' }
+    return draw < 0.1 ? { kind: 'rate_limited', retry_after_s: 0.05 } : 'take'
   })
   const provider = {
     ...google.provider,
@@ -43,8 +43,8 @@ it('everything at once ends every command once, and nobody fails for the others'
     assignPolicy: () => Promise.resolve(random() < 0.1 ? fault({ kind: 'rejected' }) : ok({})),
     deleteDevice: () => Promise.resolve(ok({})),
   }
-  const complaints: string[] = []
-  const log = createLog('error', { write: (line) => complaints.push(line) })
+  const errors: string[] = []
+  const log = createLog('error', { write: (line) => errors.push(line) })
   const settings = { mdm_grace_hours: 0, mdm_installation_grace_hours: 24 }
   const writer = createDeviceWriter({ newId, settings, endCommandsOfDevices })
   const dispatchers = [1, 2].map(() =>
@@ -77,15 +77,15 @@ it('everything at once ends every command once, and nobody fails for the others'
   )
   await addDevices(db, devices)
   const sealer = { seal: (text: Buffer | string) => Promise.resolve(String(text)) }
-  const made = { db, sealer, clock: systemClock, newId, hint, mdm_command_hours: 1 }
-  const commands = createCommands(made)
+  const options = { db, sealer, clock: systemClock, newId, hint, mdm_command_hours: 1 }
+  const commands = createCommands(options)
   const by = { org_id, user_id: randomUUID() }
   const context = () => ({ newId, now: systemClock.now() })
 
   const command = async () => {
     for (const type of KINDS) await commands.createForGroup(by, group_id, { type })
     for (const device of devices.slice(0, 20)) {
-      // Refused once the device is going.
+      // Refused once the deletion of the device is requested.
       await commands.create(by, device.id, { type: 'LOCK' }).catch(() => undefined)
     }
   }
@@ -100,9 +100,8 @@ it('everything at once ends every command once, and nobody fails for the others'
       hint()
     }
   }
-  const leave = async () => {
-    const leaving = devices.slice(0, 15)
-    const ids = leaving.map(({ id }) => id)
+  const deleteSome = async () => {
+    const ids = devices.slice(0, 15).map(({ id }) => id)
     await sql`update mdm_devices set deletion_requested_at = now()
       where org_id = ${org_id} and id = any (${ids}::uuid[])`.execute(db)
     const subjects = ids.map((subject_id) => ({ org_id, subject_id }))
@@ -123,7 +122,7 @@ it('everything at once ends every command once, and nobody fails for the others'
   }
   const mdm_command_check_minutes = 0.001
   const check = createCommandChecks({ db, provider, newId, log, mdm_command_check_minutes })
-  const look = async () => {
+  const checkRepeatedly = async () => {
     while (!over.signal.aborted) {
       await check(systemClock.now(), over.signal)
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -131,9 +130,9 @@ it('everything at once ends every command once, and nobody fails for the others'
   }
 
   for (const dispatcher of dispatchers) dispatcher.start()
-  const background = [answer(), look(), look()]
+  const background = [answer(), checkRepeatedly(), checkRepeatedly()]
   await Promise.all([command(), assign(), command()])
-  await leave()
+  await deleteSome()
   await vi.waitFor(
     async () => {
       expect(await dispatchesOf(db, org_id)).toEqual([])
@@ -146,7 +145,7 @@ it('everything at once ends every command once, and nobody fails for the others'
   await Promise.all(background)
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(1000)))
 
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
   const { rows } = await sql<{ commands: number; events: number; entries: number; taken: number }>`
     select (select count(*) from mdm_commands) as commands,
       (select count(distinct body::jsonb -> 'data' ->> 'id') from events
@@ -157,7 +156,7 @@ it('everything at once ends every command once, and nobody fails for the others'
   const [counts] = rows
   expect(counts?.events).toBe(counts?.commands)
   expect(counts?.entries).toBe(counts?.commands)
-  // Of those that ended with their device, as many may have been under way as there are places.
+  // Commands that ended with their device may have been in flight, up to the limit of two processes.
   expect(google.taken.length - (counts?.taken ?? 0)).toBeLessThanOrEqual(32)
   expect(new Set(google.taken.map(({ operation }) => operation.name)).size).toBe(
     google.taken.length,

@@ -1,14 +1,15 @@
-/** SQL of what has to be brought to the provider. */
+/** SQL that queues dispatches for the provider. */
 import { sql } from 'kysely'
-import { uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { DispatchKind } from '../../../platform/postgres/tables/mdm.ts'
+import { unnested } from '../keys.store.ts'
+import type { DispatchKind } from '../tables.ts'
 
 export type DispatchSubject = { org_id: string; kind: DispatchKind; subject_id: string }
 
 /**
- * In the transaction that changed the subjects, all of one kind. One that waits already goes with what
- * the subject is now, and what failed before is forgotten; one that is under way goes once more.
+ * Queues a dispatch of one kind for each subject, in the transaction that changed the subjects. A
+ * dispatch that is queued already starts over with the current state of its subject; one that is being
+ * sent is sent again afterwards.
  */
 export async function requestDispatches(
   db: Db,
@@ -18,10 +19,8 @@ export async function requestDispatches(
   if (subjects.length === 0) return
   await sql`
     insert into mdm_dispatches as d (org_id, kind, subject_id, due_at, created_at)
-    select org_id, ${kind}, subject_id, now(), now() from unnest(
-      ${uuidArray(subjects.map(({ org_id }) => org_id))}::uuid[],
-      ${uuidArray(subjects.map(({ subject_id }) => subject_id))}::uuid[]
-    ) as g (org_id, subject_id)
+    select org_id, ${kind}, subject_id, now(), now()
+    from ${unnested(subjects, 'subject_id')} as g (org_id, subject_id)
     order by 1, 2, 3
     on conflict (org_id, kind, subject_id) do update set
       revision = d.revision + 1, attempts = 0, due_at = now(), error = null`.execute(db)

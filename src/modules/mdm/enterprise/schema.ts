@@ -21,7 +21,7 @@ const signupRequest = Type.Object(
     callback_url: Type.String({
       minLength: 1,
       maxLength: CALLBACK_MAX_CHARS,
-      description: 'Where the provider sends the administrator, with an `enterpriseToken`',
+      description: 'URL to which the provider sends the administrator with an `enterpriseToken`',
     }),
   },
   { $id: 'EnterpriseSignupRequest', examples: [{ callback_url: EXAMPLE_CALLBACK }] },
@@ -29,7 +29,9 @@ const signupRequest = Type.Object(
 
 const signup = Type.Object(
   {
-    signup_url: Type.String({ description: 'Page of the provider; it cannot be framed' }),
+    signup_url: Type.String({
+      description: 'Page of the provider, which cannot be shown in a frame',
+    }),
     signup_url_name: Type.String({ description: 'Needed to create the enterprise' }),
   },
   { $id: 'EnterpriseSignup', examples: [EXAMPLE_SIGNUP], 'x-open-point': 'OP-28' },
@@ -42,7 +44,7 @@ const create = Type.Object(
     enterprise_token: Type.String({
       minLength: 1,
       maxLength: TOKEN_MAX_CHARS,
-      description: 'That the provider gave to the callback',
+      description: 'The `enterpriseToken` that the provider passed to the callback',
       'x-secret': true,
     }),
   },
@@ -57,7 +59,7 @@ export type CreateEnterprise = Static<typeof create>
 
 const enterprise = Type.Object(
   {
-    name: Type.String({ description: "The provider's" }),
+    name: Type.String({ description: 'Name of the enterprise at the provider' }),
     display_name: Type.String(),
     created_at: Type.String({ format: 'date-time' }),
   },
@@ -66,9 +68,6 @@ const enterprise = Type.Object(
 export type Enterprise = Static<typeof enterprise>
 
 export const enterpriseSchemas = {
-  inOrganization: Type.Object({
-    org_id: Type.String({ description: 'Organisation that you are a member of' }),
-  }),
   signupRequest,
   signup,
   create,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import {
+  acceptingProvider,
   addEnterprise,
-  agreeingProvider,
   answer,
   auditOf,
   dispatchesOf,
@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/mdm-administration.ts'
 import type { AppError } from '../../../platform/http/errors.ts'
 import { insertPolicy } from '../policies/store.ts'
-import { findEnterpriseSteadily, lockEnterprise } from './store.ts'
+import { findEnterpriseForShare, lockEnterprise } from './store.ts'
 
 const db = testDatabase()
 const CALLBACK = 'https://console.example.com/devices'
@@ -35,7 +35,7 @@ const signupsOf = async (orgId: string) =>
   await db.selectFrom('mdm_signups').selectAll().where('org_id', '=', orgId).execute()
 
 describe('a sign-up', () => {
-  it('gives a page of the provider, and is written down without what is secret', async () => {
+  it('returns a page of the provider, and is stored without the callback', async () => {
     const org_id = randomUUID()
     const { enterprises } = openAdministration(db)
     const callback = `${CALLBACK}?state=unguessable`
@@ -59,7 +59,7 @@ describe('a sign-up', () => {
     },
   )
 
-  it('is refused to whom has an enterprise, and tells what the provider says against it', async () => {
+  it('is refused to an organization with an enterprise, and passes on the limit of the provider', async () => {
     const org_id = randomUUID()
     await addEnterprise(db, org_id)
     const { enterprises } = openAdministration(db)
@@ -79,43 +79,43 @@ describe('a sign-up', () => {
   })
 })
 
-describe('sign-ups of an organisation', () => {
+describe('sign-ups of an organization', () => {
   const tooMany = (retry_after: number) => ({ status: 429, body: { content: { retry_after } } })
 
-  /** Counts what the provider was asked. */
-  function counting(answered = agreeingProvider().createSignupUrl, now = NOW) {
-    const asked: string[] = []
+  /** Counts the requests to the provider. */
+  function counting(createSignupUrl = acceptingProvider().createSignupUrl, now = NOW) {
+    const requests: string[] = []
     const provider = {
       createSignupUrl: async (url: string) => {
-        asked.push(url)
-        return await answered(url)
+        requests.push(url)
+        return await createSignupUrl(url)
       },
     }
-    return { asked, ...openAdministration(db, { provider, now }).enterprises }
+    return { requests, ...openAdministration(db, { provider, now }).enterprises }
   }
 
-  it('are twenty in an hour, also when many are begun at once', async () => {
+  it('are limited to twenty in an hour, also when many start together', async () => {
     const org_id = randomUUID()
-    const { asked, startSignup } = counting()
+    const { requests, startSignup } = counting()
     const attempts = Array.from({ length: 30 }, async () => {
       return await startSignup(USER, org_id, CALLBACK)
     })
     const settled = await Promise.allSettled(attempts)
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
-    expect(asked).toHaveLength(20)
+    expect(requests).toHaveLength(20)
     await startSignup(USER, randomUUID(), CALLBACK)
     const halfAnHourLater = new Date(NOW.getTime() + 1_800_000)
     const later = counting(undefined, halfAnHourLater)
     const error: unknown = await later.startSignup(USER, org_id, CALLBACK).catch((e: unknown) => e)
     const { status, body } = error as AppError
     expect(status).toBe(429)
-    // The first of them was begun within milliseconds of the full minute.
+    // The first of them started within milliseconds of the full minute.
     expect([1800, 1801]).toContain(body.content?.['retry_after'])
     const afterAnHour = counting(undefined, new Date(NOW.getTime() + 3_700_000))
     await afterAnHour.startSignup(USER, org_id, CALLBACK)
   })
 
-  it('count when the provider rejects them, and not when it was not asked', async () => {
+  it('count when the provider rejects them, and not when it was rate limited', async () => {
     const org_id = randomUUID()
     const limited = counting(() => Promise.resolve(fails('rate_limited', { retry_after_s: 9 })))
     for (let attempt = 0; attempt < 25; attempt += 1) {
@@ -130,12 +130,12 @@ describe('sign-ups of an organisation', () => {
     await expect(rejecting.startSignup(USER, org_id, CALLBACK)).rejects.toMatchObject({
       status: 429,
     })
-    expect(rejecting.asked).toHaveLength(20)
+    expect(rejecting.requests).toHaveLength(20)
   })
 })
 
 describe('an enterprise', () => {
-  it('is made of a sign-up of the organisation, with all policies to be published', async () => {
+  it('is created from a sign-up of the organization, and queues all policies for publication', async () => {
     const org_id = randomUUID()
     const administration = openAdministration(db)
     const { enterprises, policies } = administration
@@ -143,28 +143,28 @@ describe('an enterprise', () => {
     const policy = { name: 'Tills', management_mode: 'fully_managed' } as const
     const { id } = await policies.create(USER, org_id, policy)
     const request = await signUp(administration, org_id)
-    const made = await enterprises.create(USER, org_id, request)
-    expect(made).toMatchObject({
+    const created = await enterprises.create(USER, org_id, request)
+    expect(created).toMatchObject({
       display_name: 'Stores',
       created_at: expect.any(String) as unknown,
     })
-    expect(await enterprises.find(org_id)).toEqual(made)
+    expect(await enterprises.find(org_id)).toEqual(created)
     expect(await enterprises.find(randomUUID())).toBeNull()
     expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${id}`])
     expect(await signupsOf(org_id)).toEqual([])
     const entry = (await auditOf(db, org_id)).at(-1)
-    expect(entry).toMatchObject({ action: 'enterprise.created', after: { name: made.name } })
+    expect(entry).toMatchObject({ action: 'enterprise.created', after: { name: created.name } })
     expect(JSON.stringify(entry)).not.toContain('secret-token')
   })
 
-  it('is not made of a sign-up of another organisation', async () => {
+  it('is not created from a sign-up of another organization', async () => {
     const administration = openAdministration(db)
     const request = await signUp(administration, randomUUID())
     const attempt = administration.enterprises.create(USER, randomUUID(), request)
     await expect(attempt).rejects.toEqual(refusing('signup_url_name'))
   })
 
-  it('is not made where there is one, nor of what another organisation has', async () => {
+  it('is not created twice for an organization, or for two organizations', async () => {
     const org_id = randomUUID()
     const administration = openAdministration(db)
     const request = await signUp(administration, org_id)
@@ -195,7 +195,7 @@ describe('an enterprise', () => {
     const lost = failing(fails('unavailable', { is_ambiguous: true }))
     await expect(lost.enterprises.create(USER, org_id, request)).rejects.toMatchObject({
       status: 500,
-      body: { message: expect.stringContaining('may have been made all the same') as unknown },
+      body: { message: expect.stringContaining('may have been created nevertheless') as unknown },
     })
     expect(await working.enterprises.find(org_id)).toBeNull()
     await working.enterprises.create(USER, org_id, request)
@@ -203,20 +203,20 @@ describe('an enterprise', () => {
   })
 })
 
-describe('of several who make the enterprise at once', () => {
-  it('one asks the provider, whether they use one sign-up or two', async () => {
+describe('concurrent requests to create the enterprise', () => {
+  it('reach the provider once, whether they use one sign-up or two', async () => {
     const org_id = randomUUID()
-    const asked: string[] = []
+    const requested: string[] = []
     let goOn = () => undefined as void
     const gate = new Promise<void>((resolve) => {
       goOn = resolve
     })
     const administration = openAdministration(db, {
       provider: {
-        createEnterprise: async (given) => {
-          asked.push(given.signup_url_name)
+        createEnterprise: async (request) => {
+          requested.push(request.signup_url_name)
           await gate
-          return await agreeingProvider().createEnterprise(given)
+          return await acceptingProvider().createEnterprise(request)
         },
       },
     })
@@ -234,11 +234,11 @@ describe('of several who make the enterprise at once', () => {
     })
     await Promise.all(attempts)
     expect(reasons).toEqual([refusing('org_id'), refusing('org_id'), refusing('org_id')])
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
     expect(await enterprises.find(org_id)).not.toBeNull()
   })
 
-  it('a process that died while it did keeps nobody from it for ever', async () => {
+  it('are possible again when the lease of a dead process has expired', async () => {
     const org_id = randomUUID()
     const administration = openAdministration(db)
     const request = await signUp(administration, org_id)
@@ -257,13 +257,13 @@ describe('of several who make the enterprise at once', () => {
   })
 })
 
-describe('a policy that is made while the enterprise is made', () => {
+describe('a policy that is created together with the enterprise', () => {
   const policy = { name: 'Tills', management_mode: 'fully_managed' } as const
 
-  it('waits to be published when the enterprise came first', async () => {
+  it('is queued for publication when the enterprise came first', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
-    const made = await whileHeld(
+    const created = await whileHeld(
       db,
       async (tx) => {
         await lockEnterprise(tx, org_id)
@@ -271,19 +271,19 @@ describe('a policy that is made while the enterprise is made', () => {
       },
       async () => await policies.create(USER, org_id, policy),
     )
-    expect(made.status).toBe('fulfilled')
+    expect(created.status).toBe('fulfilled')
     expect(await dispatchesOf(db, org_id)).toHaveLength(1)
   })
 
-  it('waits to be published when the policy came first', async () => {
+  it('is queued for publication when the policy came first', async () => {
     const org_id = randomUUID()
     const administration = openAdministration(db)
     const request = await signUp(administration, org_id)
     const id = randomUUID()
-    const made = await whileHeld(
+    const created = await whileHeld(
       db,
       async (tx) => {
-        expect(await findEnterpriseSteadily(tx, org_id)).toBeUndefined()
+        expect(await findEnterpriseForShare(tx, org_id)).toBeUndefined()
         const unpublished = { published_version: null, provider_version: null, publish_error: null }
         const row = { org_id, id, ...policy, description: '', policy_json: {}, version: 1 }
         const times = { created_at: NOW, updated_at: NOW }
@@ -291,7 +291,7 @@ describe('a policy that is made while the enterprise is made', () => {
       },
       async () => await administration.enterprises.create(USER, org_id, request),
     )
-    expect(made.status).toBe('fulfilled')
+    expect(created.status).toBe('fulfilled')
     expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${id}`])
   })
 })

@@ -1,14 +1,14 @@
 /**
- * The enterprise of an organisation at the provider: the sign-up, in which an administrator agrees to
- * it on a page of the provider, and what is made of it. There is one at the most.
+ * Signs an organization up for its enterprise at the provider and creates the enterprise once an
+ * administrator has agreed on a page of the provider. An organization has at most one.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError, invalidRequest, tooManyRequests } from '../../../platform/http/errors.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { storable } from '../../../platform/postgres/storable.ts'
-import { type AuditFacts, auditEntry } from '../audit/entry.ts'
-import { insertAuditEntries, userActor } from '../audit/store.ts'
+import { userActor } from '../audit/entry.ts'
+import { writeAudit } from '../audit/store.ts'
 import { requestDispatches } from '../dispatch/store.ts'
 import { listPolicyIds } from '../policies/store.ts'
 import { valueOf } from '../providers/answers.ts'
@@ -17,7 +17,6 @@ import type { CreateEnterprise, Enterprise, Signup } from './schema.ts'
 import {
   deleteSignup,
   deleteSignups,
-  type EnterpriseRow,
   findEnterprise,
   insertEnterprise,
   leaseSignup,
@@ -33,23 +32,23 @@ export type EnterpriseDependencies = {
   provider: Pick<AndroidManagement, 'projectId' | 'createSignupUrl' | 'createEnterprise'>
   newId: NewId
   clock: Clock
-  /** Something waits to be brought to the provider. */
+  /** Wakes the dispatcher. */
   hint: () => void
 }
 
 export type Enterprises = {
   find(orgId: string): Promise<Enterprise | null>
-  /** @throws AppError 400 naming `callback_url` or `org_id`, 429, or 500 for the provider */
+  /** @throws AppError 400 naming `callback_url` or `org_id`, 429, or 500 when the provider fails */
   startSignup(userId: string, orgId: string, callbackUrl: string): Promise<Signup>
   /** @throws AppError 400 naming `signup_url_name`, `enterprise_token` or `org_id`, 429 or 500 */
   create(userId: string, orgId: string, request: CreateEnterprise): Promise<Enterprise>
 }
 
-/** An administrator who tries again and again needs fewer. */
+/** Far more than an administrator who repeats the sign-up needs. */
 const SIGNUPS_MAX = 20
 const SIGNUPS_WINDOW_MS = 3_600_000
 
-/** More than the deadlines of all requests that making an enterprise takes. */
+/** Longer than the deadlines of all requests that creating an enterprise takes. */
 const LEASE_SECONDS = 300
 
 export function createEnterprises(deps: EnterpriseDependencies): Enterprises {
@@ -57,26 +56,25 @@ export function createEnterprises(deps: EnterpriseDependencies): Enterprises {
   return {
     find: async (orgId) => {
       const row = await findEnterprise(db, orgId)
-      return row ? shownEnterprise(row) : null
+      return row ? enterpriseOf(row) : null
     },
     startSignup: async (userId, orgId, callbackUrl) => {
       if (!isWebAddress(callbackUrl)) {
         throw invalidRequest('callback_url', 'callback_url must be an http or https URL')
       }
-      if (await findEnterprise(db, orgId)) throw oneIsThere()
+      if (await findEnterprise(db, orgId)) throw alreadyExists()
       const key = await reserve(deps, orgId)
       const answer = await provider.createSignupUrl(callbackUrl)
-      // It did not take anything from others.
+      // The request used none of the quota that organizations share.
       if (!answer.ok && answer.fault.kind === 'rate_limited') await deleteSignup(db, key)
       const { name, url } = valueOf(answer, 'callback_url')
-      const entry = auditEntry(newId, clock.now(), {
-        ...factsOf(userId, orgId),
-        action: 'enterprise.signup_started',
-        after: { signup_url_name: name },
-      })
       await db.transaction().execute(async (tx) => {
         await nameSignup(tx, key, name)
-        await insertAuditEntries(tx, [entry])
+        await writeAudit(tx, newId, clock.now(), {
+          ...factsOf(userId, orgId),
+          action: 'enterprise.signup_started',
+          after: { signup_url_name: name },
+        })
       })
       return { signup_url: url, signup_url_name: name }
     },
@@ -84,12 +82,12 @@ export function createEnterprises(deps: EnterpriseDependencies): Enterprises {
       const { signup_url_name } = request
       await leaseOrRefuse(db, orgId, signup_url_name)
       try {
-        const made = await askProvider(deps, orgId, request)
-        await db.transaction().execute(async (tx) => await store(deps, tx, made, userId))
+        const enterprise = await createAtProvider(deps, orgId, request)
+        await db.transaction().execute(async (tx) => await store(deps, tx, enterprise, userId))
         hint()
-        return shownEnterprise(made)
+        return enterpriseOf(enterprise)
       } catch (error) {
-        // The lease ends by itself when the database is away.
+        // The lease expires on its own when the database is unavailable.
         await releaseSignup(db, orgId, signup_url_name).catch(() => undefined)
         throw error
       }
@@ -98,8 +96,8 @@ export function createEnterprises(deps: EnterpriseDependencies): Enterprises {
 }
 
 /**
- * All organisations together have so few requests of this kind that one could leave none to the others.
- * One that the provider rejects counts as well: its name, ours, is none that the provider gives.
+ * Organizations share a small quota of sign-ups, so each is limited. The sign-up is stored before the
+ * request under a name of ours; one that the provider rejects keeps that name and counts as well.
  */
 async function reserve({ db, clock, newId }: EnterpriseDependencies, org_id: string) {
   const now = clock.now()
@@ -111,25 +109,23 @@ async function reserve({ db, clock, newId }: EnterpriseDependencies, org_id: str
   throw tooManyRequests(Math.max(1, Math.ceil((oldest.getTime() - since.getTime()) / 1000)))
 }
 
-/** Two enterprises would be made of two requests at once, and one of them left behind. */
+/** Two concurrent requests would create two enterprises, one of them without an owner. */
 async function leaseOrRefuse(db: Database, orgId: string, name: string): Promise<void> {
   const lease = await db.transaction().execute(async (tx) => {
-    if (await findEnterprise(tx, orgId)) throw oneIsThere()
+    if (await findEnterprise(tx, orgId)) throw alreadyExists()
     return await leaseSignup(tx, orgId, name, LEASE_SECONDS)
   })
   if (lease === 'unknown') {
-    throw invalidRequest(
-      'signup_url_name',
-      'signup_url_name is of no sign-up that this organisation has under way',
-    )
+    const message = 'signup_url_name does not belong to a pending sign-up of this organization'
+    throw invalidRequest('signup_url_name', message)
   }
   if (lease === 'busy') {
-    throw invalidRequest('org_id', 'org_id has an enterprise that is being made at this moment')
+    throw invalidRequest('org_id', 'An enterprise is already being created for org_id')
   }
 }
 
-/** It is never asked twice: what came of the first request may be there although no answer came. */
-async function askProvider(
+/** Sends the request once only: it may have taken effect although no answer came. */
+async function createAtProvider(
   { provider, clock }: EnterpriseDependencies,
   orgId: string,
   request: CreateEnterprise,
@@ -138,7 +134,7 @@ async function askProvider(
   const answer = await provider.createEnterprise(request)
   if (!answer.ok && answer.fault.is_ambiguous) {
     throw new AppError(500, {
-      message: `${answer.fault.message} The enterprise may have been made all the same: try again, and sign up anew when that is refused`,
+      message: `${answer.fault.message} The enterprise may have been created nevertheless: try again, and start a new sign-up if that is refused`,
     })
   }
   const { name, enterpriseDisplayName } = valueOf(answer, 'enterprise_token')
@@ -149,50 +145,42 @@ async function askProvider(
 async function store(
   { newId }: EnterpriseDependencies,
   tx: Db,
-  made: NewEnterprise,
+  enterprise: NewEnterprise,
   userId: string,
 ): Promise<void> {
-  const { org_id, name, display_name, project_id, created_at } = made
+  const { org_id, name, display_name, project_id, created_at } = enterprise
   await lockEnterprise(tx, org_id)
-  if (!(await insertEnterprise(tx, made))) {
-    if (await findEnterprise(tx, org_id)) throw oneIsThere()
-    throw invalidRequest('enterprise_token', 'enterprise_token is of an enterprise in use')
+  if (!(await insertEnterprise(tx, enterprise))) {
+    if (await findEnterprise(tx, org_id)) throw alreadyExists()
+    const message = 'enterprise_token belongs to an enterprise that is already in use'
+    throw invalidRequest('enterprise_token', message)
   }
   await deleteSignups(tx, org_id)
-  await insertAuditEntries(tx, [
-    auditEntry(newId, created_at, {
-      ...factsOf(userId, org_id),
-      action: 'enterprise.created',
-      after: { name, display_name, project_id },
-    }),
-  ])
+  await writeAudit(tx, newId, created_at, {
+    ...factsOf(userId, org_id),
+    action: 'enterprise.created',
+    after: { name, display_name, project_id },
+  })
   const policies = await listPolicyIds(tx, org_id)
   const subjects = policies.map((subject_id) => ({ org_id, subject_id }))
   await requestDispatches(tx, 'publish_policy', subjects)
 }
 
-/** An organisation has one, which needs no id. */
-const factsOf = (
-  userId: string,
-  org_id: string,
-): Pick<AuditFacts, 'org_id' | 'actor' | 'target'> => ({
+/** The target has no id, because an organization has only one enterprise. */
+const factsOf = (userId: string, org_id: string) => ({
   org_id,
   actor: userActor(userId),
-  target: { type: 'enterprise', id: null },
+  target: { type: 'enterprise', id: null } as const,
 })
 
-const oneIsThere = () => invalidRequest('org_id', 'org_id has an enterprise already')
+const alreadyExists = () => invalidRequest('org_id', 'org_id already has an enterprise')
 
 function isWebAddress(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.hostname !== ''
 }
 
-const shownEnterprise = ({
-  name,
-  display_name,
-  created_at,
-}: Pick<EnterpriseRow, 'name' | 'display_name' | 'created_at'>): Enterprise => ({
+const enterpriseOf = ({ name, display_name, created_at }: NewEnterprise): Enterprise => ({
   name,
   display_name,
   created_at: created_at.toISOString(),

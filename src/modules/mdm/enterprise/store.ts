@@ -1,7 +1,7 @@
-/** SQL of the enterprises and of the sign-ups for them. */
+/** SQL of enterprises and their sign-ups. */
 import { sql } from 'kysely'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+import type { MdmTables } from '../tables.ts'
 
 export type EnterpriseRow = MdmTables['mdm_enterprises']
 export type NewEnterprise = Pick<
@@ -16,11 +16,11 @@ export async function findEnterprise(db: Db, orgId: string): Promise<EnterpriseR
 }
 
 /**
- * Until the end of the transaction, whether the organisation has an enterprise does not change. Who
- * makes policies shares this with others; who makes the enterprise is alone. So each policy is
- * published by the one or by the other.
+ * Finds the enterprise under a shared lock: until the transaction ends, none is created. So a new
+ * policy is published either by the transaction that creates it or by the one that creates the
+ * enterprise, which takes the lock exclusively.
  */
-export async function findEnterpriseSteadily(
+export async function findEnterpriseForShare(
   tx: Db,
   orgId: string,
 ): Promise<EnterpriseRow | undefined> {
@@ -28,27 +28,31 @@ export async function findEnterpriseSteadily(
   return await findEnterprise(tx, orgId)
 }
 
-/** Alone: see `findEnterpriseSteadily`. */
+/** The exclusive counterpart of `findEnterpriseForShare`. */
 export async function lockEnterprise(tx: Db, orgId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf(orgId)})`.execute(tx)
 }
 
-/** However its id is written. */
+/** Ids that differ in case only name the same organization. */
 const lockOf = (orgId: string) =>
   sql`hashtextextended(${`mdm_enterprise:${orgId.toLowerCase()}`}, 0)`
 
 /**
- * Whoever changes many devices of an organisation holds the row of its enterprise, reports of devices
- * as well: they lock devices in other orders.
+ * Every transaction that changes many devices of an organization holds the row of its enterprise,
+ * because such transactions lock devices in different orders.
  */
 export async function lockDeviceWriters(tx: Db, orgId: string): Promise<void> {
   await sql`
     select from mdm_enterprises where org_id = ${orgId} for no key update`.execute(tx)
 }
 
-/** The first listing of its devices is due at once. @returns false when there is one of either key */
-export async function insertEnterprise(tx: Db, given: NewEnterprise): Promise<boolean> {
-  const { org_id, name, project_id, display_name, created_at } = given
+/**
+ * The first listing of its devices is due immediately.
+ *
+ * @returns false when the organization has an enterprise or the name is in use
+ */
+export async function insertEnterprise(tx: Db, enterprise: NewEnterprise): Promise<boolean> {
+  const { org_id, name, project_id, display_name, created_at } = enterprise
   const { numAffectedRows } = await sql`
     insert into mdm_enterprises (org_id, name, project_id, display_name, created_at, listing_due_at)
     values (${org_id}, ${name}, ${project_id}, ${display_name}, ${created_at}, now())
@@ -59,9 +63,9 @@ export async function insertEnterprise(tx: Db, given: NewEnterprise): Promise<bo
 type SignupKey = { org_id: string; name: string }
 
 /**
- * Writes down that a sign-up is begun, unless so many were since `since`.
+ * Stores a new sign-up unless the organization has started `signups_max` since `since`.
  *
- * @returns when the oldest of those was begun that are in the way, undefined when it is written down
+ * @returns the start of the oldest one that counts against the limit, undefined when it was stored
  */
 export async function reserveSignup(
   db: Database,
@@ -80,7 +84,7 @@ export async function reserveSignup(
   })
 }
 
-/** From now on it has the name that the provider gave it; one that was given before is there already. */
+/** Gives a sign-up the provider's name, unless a sign-up with this name exists already. */
 export async function nameSignup(tx: Db, key: SignupKey, name: string): Promise<void> {
   await sql`
     update mdm_signups set name = ${name}
@@ -92,10 +96,10 @@ export async function deleteSignup(db: Db, { org_id, name }: SignupKey): Promise
   await sql`delete from mdm_signups where org_id = ${org_id} and name = ${name}`.execute(db)
 }
 
-/** `taken`: the lease is ours. `busy`: an enterprise of this organisation is being made. */
+/** `taken`: the lease is ours. `busy`: another request is creating an enterprise. */
 export type SignupLease = 'taken' | 'busy' | 'unknown'
 
-/** All sign-ups of the organisation are locked: two of different names are one too many as well. */
+/** Locks all sign-ups of the organization, since two of different names must not run together. */
 export async function leaseSignup(
   tx: Db,
   orgId: string,
@@ -120,7 +124,6 @@ export async function releaseSignup(db: Db, orgId: string, name: string): Promis
     where org_id = ${orgId} and name = ${name}`.execute(db)
 }
 
-/** They have served their purpose. */
 export async function deleteSignups(tx: Db, orgId: string): Promise<void> {
   await sql`delete from mdm_signups where org_id = ${orgId}`.execute(tx)
 }

@@ -10,10 +10,10 @@ import {
   whileHeld,
 } from '../../../../test/support/mdm-administration.ts'
 import { createIds } from '../../../platform/ids.ts'
-import type { ManagementMode } from '../../../platform/postgres/tables/mdm.ts'
-import { userActor } from '../audit/store.ts'
-import { assignDevices } from './members/assign.ts'
-import { moveMembers } from './members/follow.ts'
+import { userActor } from '../audit/entry.ts'
+import type { ManagementMode } from '../tables.ts'
+import { assignDevices } from './assignment.ts'
+import { applyGroupPolicy } from './member-moves.ts'
 import { deleteGroup, lockGroup, updateGroup } from './store.ts'
 
 const db = testDatabase()
@@ -50,8 +50,8 @@ const assignment = ({ org_id, id, device }: Setting) => ({
   now: NOW,
 })
 
-describe('a group that is deleted while a device is put into it', () => {
-  it('is not there any more when the deletion came first', async () => {
+describe('a group that is deleted while a device is assigned to it', () => {
+  it('no longer exists when the deletion came first', async () => {
     const setting = await open()
     const { org_id, id, device } = setting
     const result = await whileHeld(
@@ -63,7 +63,7 @@ describe('a group that is deleted while a device is put into it', () => {
     expect(await deviceOf(device.id)).toEqual({ group_id: null, policy_id: null })
   })
 
-  it('lets the device go again when the assignment came first', async () => {
+  it('releases the device when the assignment came first', async () => {
     const setting = await open()
     const { org_id, id, device } = setting
     const result = await whileHeld(
@@ -75,7 +75,7 @@ describe('a group that is deleted while a device is put into it', () => {
     expect(await deviceOf(device.id)).toEqual({ group_id: null, policy_id: null })
   })
 
-  it('does not take back a device that has just moved to another group', async () => {
+  it('does not change a device that has just moved to another group', async () => {
     const setting = await open()
     const { org_id, id, device } = setting
     await assign(setting)
@@ -90,8 +90,8 @@ describe('a group that is deleted while a device is put into it', () => {
   })
 })
 
-describe('a group whose policy changes while a device is put into it', () => {
-  it('gives the new policy when the change came first', async () => {
+describe('a group whose policy changes while a device is assigned to it', () => {
+  it('gives the device the new policy when the change came first', async () => {
     const setting = await open()
     const { org_id, id, device } = setting
     const next = await setting.add('fully_managed')
@@ -107,7 +107,7 @@ describe('a group whose policy changes while a device is put into it', () => {
     expect(await deviceOf(device.id)).toEqual({ group_id: id, policy_id: next })
   })
 
-  it('gives the new policy when the assignment came first', async () => {
+  it('gives the device the new policy when the assignment came first', async () => {
     const setting = await open()
     const { org_id, id, device } = setting
     const next = await setting.add('fully_managed')
@@ -120,7 +120,7 @@ describe('a group whose policy changes while a device is put into it', () => {
     expect(await deviceOf(device.id)).toEqual({ group_id: id, policy_id: next })
   })
 
-  it('is refused a policy of another mode that an assignment has just ruled out', async () => {
+  it('cannot get a policy of another mode than a device that was just assigned', async () => {
     const setting = await open('work_profile')
     const { org_id, id } = setting
     const other = await setting.add('fully_managed')
@@ -136,8 +136,8 @@ describe('a group whose policy changes while a device is put into it', () => {
   })
 })
 
-describe('a policy that changes its mode while a group comes to use it', () => {
-  it('is given in the mode that it has then, or refused', async () => {
+describe('a policy that changes its mode while a group is given it', () => {
+  it('is refused if the new mode does not fit', async () => {
     const setting = await open()
     const { org_id, id } = setting
     await assign(setting)
@@ -160,15 +160,15 @@ describe('a policy that changes its mode while a group comes to use it', () => {
   })
 })
 
-describe('many at once', () => {
+describe('concurrent changes', () => {
   it('leave every device in one group, with the policy of that group', async () => {
     const setting = await open()
     const { org_id, policy_id } = setting
     const other = await setting.add('fully_managed')
-    const made = [policy_id, other, null].map(
+    const created = [policy_id, other, null].map(
       async (one) => await groups.create(USER, org_id, { name: 'G', policy_id: one }),
     )
-    const ids = (await Promise.all(made)).map(({ id }) => id)
+    const ids = (await Promise.all(created)).map(({ id }) => id)
     const [first = '', second = '', third = ''] = ids
     const devices = Array.from({ length: 60 }, () => managedDevice({ org_id }))
     await addDevices(db, devices)
@@ -180,7 +180,7 @@ describe('many at once', () => {
       groups.update(USER, org_id, first, { policy_id: other }),
       groups.assign(USER, org_id, third, some),
       groups.update(USER, org_id, second, { policy_id: null }),
-      policies.update(USER, org_id, other, { policy_json: {} }),
+      policies.update(USER, org_id, { id: other }, { policy_json: {} }),
       groups.remove(USER, org_id, third),
     ])
     const left = await groups.list(org_id)
@@ -194,21 +194,21 @@ describe('many at once', () => {
     expect(counted).toBe(rows.filter(({ group_id }) => group_id !== null).length)
   })
 
-  it('move members that were put in while the group was waited for', async () => {
+  it('move a device to another group after they waited for a change of its group', async () => {
     const setting = await open()
     const { org_id, id, device, policy_id } = setting
     const next = await setting.add('fully_managed')
     await assign(setting)
-    const following = {
+    const change = {
       org_id,
       group_id: id,
-      is_group_gone: false,
+      is_group_deleted: false,
       now: NOW,
       policy: { id: next, management_mode: 'fully_managed' as const },
     }
     const result = await whileHeld(
       db,
-      async (tx) => await moveMembers(newId, tx, following, actor),
+      async (tx) => await applyGroupPolicy(newId, tx, change, actor),
       async () => {
         const { id: other } = await groups.create(USER, org_id, { name: 'X', policy_id })
         return await groups.assign(USER, org_id, other, [device.id])

@@ -1,6 +1,6 @@
-/** Contract of the groups of devices (specification, "MDM resources" and "MDM"; OP-28). */
+/** Request and response schemas of device groups (specification, "MDM resources" and "MDM"; OP-28). */
 import { type Static, Type } from 'typebox'
-import { maybe } from '../../../platform/http/schemas.ts'
+import { bodyMaxBytes, type Limits, maybe, nullable } from '../../../platform/http/schemas.ts'
 import { groupCommand } from '../commands/schema.ts'
 
 const EXAMPLE_POLICY_ID = '0198c3a2-8c2f-7d4e-8b65-4a3c9f7e2d18'
@@ -20,9 +20,9 @@ const group = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    policy_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
-    device_count: Type.Integer({ minimum: 0, description: 'Without devices that are deleted' }),
-    last_command: Type.Union([groupCommand, Type.Null()]),
+    policy_id: nullable(Type.String({ format: 'uuid' })),
+    device_count: Type.Integer({ minimum: 0, description: 'Excludes deleted devices' }),
+    last_command: nullable(groupCommand),
     created_at: time(),
     updated_at: time(),
   },
@@ -30,11 +30,19 @@ const group = Type.Object(
 )
 export type Group = Static<typeof group>
 
-export type GroupFieldLimits = { text_max_chars: number; mdm_assignment_max: number }
+export type GroupFieldLimits = Limits & { mdm_assignment_max: number }
+
+/** An id in quotes, a comma and some space. */
+const ID_BYTES = 64
+
+export const assignmentMaxBytes = (limits: GroupFieldLimits): number =>
+  bodyMaxBytes(limits) + limits.mdm_assignment_max * ID_BYTES
 
 export const groupSchemas = ({ text_max_chars, mdm_assignment_max }: GroupFieldLimits) => {
   const name = Type.String({ minLength: 1, maxLength: text_max_chars })
-  const policy_id = maybe(Type.String({ description: 'That the devices of the group get' }))
+  const policy_id = maybe(
+    Type.String({ description: 'The policy that the devices of the group receive' }),
+  )
   const create = Type.Object(
     { name, policy_id },
     {
@@ -52,7 +60,7 @@ export const groupSchemas = ({ text_max_chars, mdm_assignment_max }: GroupFieldL
       device_ids: Type.Array(Type.String(), {
         minItems: 1,
         maxItems: mdm_assignment_max,
-        description: 'They leave the groups that they are in',
+        description: 'Each device leaves the group that it is in',
       }),
     },
     {
@@ -61,9 +69,6 @@ export const groupSchemas = ({ text_max_chars, mdm_assignment_max }: GroupFieldL
     },
   )
   return {
-    inOrganization: Type.Object({
-      org_id: Type.String({ description: 'Organisation that you are a member of' }),
-    }),
     groupId: Type.Object({ group_id: Type.String() }),
     create,
     update,

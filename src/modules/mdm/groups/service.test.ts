@@ -42,7 +42,7 @@ const entriesOf = async (orgId: string, action: string) =>
   (await auditOf(db, orgId)).filter((entry) => entry.action === action)
 
 describe('a group', () => {
-  it('is listed with the number of its devices, the newest first', async () => {
+  it('is listed newest first with the number of its devices', async () => {
     const org_id = await open()
     const policy_id = await addPolicy(org_id)
     const first = await groups.create(USER, org_id, { name: 'Bern', policy_id })
@@ -93,7 +93,7 @@ describe('a group', () => {
     expect(await service.update(USER, org_id, id, {})).toMatchObject({ last_command: command })
   })
 
-  it('has a policy of its organisation or none', async () => {
+  it('has a policy of its organization or none', async () => {
     const org_id = await open()
     const foreign = await addPolicy(await open())
     for (const policy_id of [foreign, randomUUID(), 'no-uuid']) {
@@ -106,7 +106,7 @@ describe('a group', () => {
     expect(await groups.list(org_id)).toMatchObject([{ id, policy_id: null }])
   })
 
-  it('is refused when there are as many as there may be', async () => {
+  it('is refused when the limit of groups is reached', async () => {
     const org_id = await open()
     const few = openAdministration(db, { limits: { groups: 1 } })
     await few.groups.create(USER, org_id, { name: 'Bern' })
@@ -116,7 +116,7 @@ describe('a group', () => {
     expect(await auditOf(db, org_id)).toHaveLength(1)
   })
 
-  it('is one of no more than there may be when many are made at once', async () => {
+  it('does not exceed the limit when many are created concurrently', async () => {
     const org_id = await open()
     const few = openAdministration(db, { limits: { groups: 3 } }).groups
     const names = Array.from({ length: 12 }, (_, index) => `Group ${index}`)
@@ -128,7 +128,7 @@ describe('a group', () => {
     expect(await groups.list(org_id)).toHaveLength(3)
   })
 
-  it('is not there for another organisation', async () => {
+  it('does not exist for another organization', async () => {
     const [org_id, other] = [await open(), await open()]
     const id = await addGroup(org_id)
     const { id: device_id } = await addDevice(db, { org_id: other })
@@ -142,8 +142,8 @@ describe('a group', () => {
   })
 })
 
-describe('putting devices into a group', () => {
-  it('gives them its policy, and tells each whose policy is another one', async () => {
+describe('assigning devices to a group', () => {
+  it('gives them its policy, and dispatches it to those that had another one', async () => {
     const org_id = await open()
     const [own, enrolled] = [await addPolicy(org_id), await addPolicy(org_id)]
     const id = await addGroup(org_id, own)
@@ -164,11 +164,11 @@ describe('putting devices into a group', () => {
     ])
     const [entry] = await entriesOf(org_id, 'group.devices_assigned')
     expect(entry).toMatchObject({ target_id: id, actor_id: USER })
-    const told = entry?.after?.['device_ids'] as string[]
-    expect(told.toSorted()).toEqual([changed.id, same.id].toSorted())
+    const assigned = entry?.after?.['device_ids'] as string[]
+    expect(assigned.toSorted()).toEqual([changed.id, same.id].toSorted())
   })
 
-  it('that are in it already changes nothing and writes nothing', async () => {
+  it('that are already in it changes and records nothing', async () => {
     const org_id = await open()
     const id = await addGroup(org_id, await addPolicy(org_id))
     const device = await addDevice(db, { org_id })
@@ -178,7 +178,7 @@ describe('putting devices into a group', () => {
     expect(await auditOf(db, org_id)).toEqual(before)
   })
 
-  it('takes them out of the group they are in; without a policy they have that of their enrolment', async () => {
+  it('moves them out of their group; without a group policy they have that of their enrollment', async () => {
     const org_id = await open()
     const [own, enrolled] = [await addPolicy(org_id), await addPolicy(org_id)]
     const [from, to] = [await addGroup(org_id, own), await addGroup(org_id)]
@@ -188,7 +188,7 @@ describe('putting devices into a group', () => {
     await db.deleteFrom('mdm_dispatches').where('org_id', '=', org_id).execute()
     await groups.assign(USER, org_id, to, [device.id, foreign.id])
     expect(await deviceOf(device.id)).toMatchObject({ group_id: to, policy_id: enrolled })
-    // Of none of ours: there is nothing that it could be given.
+    // It enrolled without a policy of Vigil, so that there is none to return to.
     expect(await deviceOf(foreign.id)).toMatchObject({ group_id: to, policy_id: null })
     expect(await assignmentsOf(org_id)).toEqual([`assign_policy ${device.id}`])
     expect(await groups.list(org_id)).toMatchObject([
@@ -197,7 +197,7 @@ describe('putting devices into a group', () => {
     ])
   })
 
-  it('is done for all or for none, and names the first that cannot be', async () => {
+  it('assigns all or none, and names the first that cannot be assigned', async () => {
     const org_id = await open()
     const id = await addGroup(org_id, await addPolicy(org_id))
     const fine = await addDevice(db, { org_id })
@@ -218,7 +218,7 @@ describe('putting devices into a group', () => {
     expect(await assignmentsOf(org_id)).toEqual([])
   })
 
-  it('of both modes is possible where the group has no policy', async () => {
+  it('of both modes is possible if the group has no policy', async () => {
     const org_id = await open()
     const id = await addGroup(org_id)
     const till = await addDevice(db, { org_id })
@@ -229,8 +229,8 @@ describe('putting devices into a group', () => {
   })
 })
 
-describe('another policy of a group', () => {
-  it('goes to all members that are neither gone nor going', async () => {
+describe('a new policy of a group', () => {
+  it('goes to all members that are neither deleted nor being deleted', async () => {
     const org_id = await open()
     const [before, after] = [await addPolicy(org_id), await addPolicy(org_id)]
     const id = await addGroup(org_id, before)
@@ -238,13 +238,13 @@ describe('another policy of a group', () => {
     const device = await addDevice(db, member)
     const leaving = await addDevice(db, { ...member, deletion_requested_at: new Date() })
     const gone = await addDevice(db, { ...member, state: 'deleted' })
-    const gonePhone = { state: 'deleted', management_mode: 'work_profile' } as const
-    const phone = await addDevice(db, { ...member, ...gonePhone, policy_id: null })
+    const deletedPhone = { state: 'deleted', management_mode: 'work_profile' } as const
+    const phone = await addDevice(db, { ...member, ...deletedPhone, policy_id: null })
     const stranger = await addDevice(db, { org_id, policy_id: before })
     const changed = await groups.update(USER, org_id, id, { policy_id: after, name: 'Bern' })
     expect(changed).toMatchObject({ policy_id: after, device_count: 2 })
     expect(await assignmentsOf(org_id)).toEqual([`assign_policy ${device.id}`])
-    // Those that are gone have it when they come back, in the mode that it is for.
+    // Deleted devices of its mode have it in case they come back.
     for (const { id: one } of [device, leaving, gone]) {
       expect(await deviceOf(one)).toMatchObject({ group_id: id, policy_id: after })
     }
@@ -258,7 +258,7 @@ describe('another policy of a group', () => {
     ])
   })
 
-  it('is refused when a member is managed otherwise, and then nothing has changed', async () => {
+  it('is refused when a member has another mode, and changes nothing then', async () => {
     const org_id = await open()
     const [own, other] = [await addPolicy(org_id), await addPolicy(org_id, 'work_profile')]
     const id = await addGroup(org_id)
@@ -271,7 +271,7 @@ describe('another policy of a group', () => {
     expect(await deviceOf(device.id)).toMatchObject({ policy_id: own })
   })
 
-  it('that is none gives the members what they enrolled with', async () => {
+  it('of none gives the members the policies that they enrolled with', async () => {
     const org_id = await open()
     const [own, enrolled] = [await addPolicy(org_id), await addPolicy(org_id)]
     const id = await addGroup(org_id, own)
@@ -301,7 +301,7 @@ describe('another policy of a group', () => {
 })
 
 describe('changing a group', () => {
-  it('of its name alone leaves its devices as they are, and to what it is, leaves no trace', async () => {
+  it('changes no device when only the name changes, and records nothing when nothing changes', async () => {
     const org_id = await open()
     const policy_id = await addPolicy(org_id)
     const id = await addGroup(org_id, policy_id)
@@ -320,7 +320,7 @@ describe('changing a group', () => {
 })
 
 describe('deleting a group', () => {
-  it('leaves its devices with the policy they enrolled with, and in no group', async () => {
+  it('returns its devices to the policies that they enrolled with', async () => {
     const org_id = await open()
     const [own, enrolled] = [await addPolicy(org_id), await addPolicy(org_id)]
     const id = await addGroup(org_id, own)

@@ -1,22 +1,22 @@
-/** Groups of devices. A device is in one at most, and has the policy of its group if that has one. */
+/** Groups of devices. A device is in at most one group, and has the policy of its group, if any. */
 import type { Clock } from '../../../platform/clock.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { type AuditAction, auditEntry } from '../audit/entry.ts'
-import { insertAuditEntries, userActor } from '../audit/store.ts'
+import { type AuditFacts, userActor } from '../audit/entry.ts'
+import { writeAudit } from '../audit/store.ts'
+import type { progressOf } from '../commands/progress.ts'
 import type { GroupCommand } from '../commands/schema.ts'
 import type { PolicyRow } from '../policies/record.ts'
 import { sharePolicy } from '../policies/store.ts'
-import { assignDevices } from './members/assign.ts'
-import { moveMembers } from './members/follow.ts'
-import { hasMemberOfOtherMode } from './members/store.ts'
+import { assignDevices } from './assignment.ts'
+import { applyGroupPolicy } from './member-moves.ts'
+import { hasMemberOfOtherMode } from './members.store.ts'
 import type { CreateGroup, Group, UpdateGroup } from './schema.ts'
 import {
   type CountedGroup,
   deleteGroup,
-  findGroup,
   type GroupRow,
   insertGroup,
   listGroups,
@@ -25,25 +25,18 @@ import {
   updateGroup,
 } from './store.ts'
 
-/** The last command of each group, as far as there is one. */
-export type ProgressOf = (
-  db: Db,
-  orgId: string,
-  groupIds: readonly string[],
-) => Promise<Map<string, GroupCommand>>
-
 export type GroupDependencies = {
   db: Database
   newId: NewId
   clock: Clock
-  progressOf: ProgressOf
-  /** Groups that an organisation may have. */
+  progressOf: typeof progressOf
+  /** Maximum number of groups per organization. */
   mdm_groups_max: number
-  /** Something waits to be brought to the provider. */
+  /** Notifies the dispatcher that something may be due. */
   hint: () => void
 }
 
-/** Everything that is not the organisation's does not exist: undefined. */
+/** Methods return undefined or false for groups that the organization does not have. */
 export type Groups = {
   /** Newest first. */
   list(orgId: string): Promise<Group[]>
@@ -56,9 +49,9 @@ export type Groups = {
     id: string,
     request: UpdateGroup,
   ): Promise<Group | undefined>
-  /** Its devices have the policies that they enrolled with again. @returns whether it was there */
+  /** Deletes the group; its devices return to the policies that they enrolled with. */
   remove(userId: string, orgId: string, id: string): Promise<boolean>
-  /** @throws AppError 400 naming `device_ids.N`; then none is assigned */
+  /** @throws AppError 400 naming `device_ids.N`; no device is assigned then */
   assign(
     userId: string,
     orgId: string,
@@ -75,10 +68,10 @@ export function createGroups(deps: GroupDependencies): Groups {
     return result
   }
 
-  /** As it is after the commit, when another request may have deleted it. */
+  /** Reads the group after the commit; another request may have deleted it by then. */
   const find = async (orgId: string, id: string): Promise<Group | undefined> => {
-    const row = await findGroup(db, orgId, id)
-    return row && shownGroup(row, await progressOf(db, orgId, [id]))
+    const [row] = await listGroups(db, orgId, id)
+    return row && toGroup(row, await progressOf(db, orgId, [id]))
   }
 
   return {
@@ -86,32 +79,26 @@ export function createGroups(deps: GroupDependencies): Groups {
       const rows = await listGroups(db, orgId)
       const ids = rows.map(({ id }) => id)
       const commands = await progressOf(db, orgId, ids)
-      return rows.map((row) => shownGroup(row, commands))
+      return rows.map((row) => toGroup(row, commands))
     },
     create: async (userId, orgId, request) => {
-      const made = await inTransaction(
-        async (tx) => await storeNew(deps, tx, orgId, request, userId),
-      )
-      return shownGroup({ ...made, device_count: 0 }, new Map())
+      const created = await inTransaction((tx) => storeNew(deps, tx, { orgId, request, userId }))
+      return toGroup({ ...created, device_count: 0 }, new Map())
     },
     update: async (userId, orgId, id, request) => {
       if (!isUuid(id)) return undefined
-      const row = await inTransaction(
-        async (tx) => await storeChange(deps, tx, { orgId, id, request, userId }),
-      )
+      const change = { orgId, id, request, userId }
+      const row = await inTransaction((tx) => storeChange(deps, tx, change))
       return row && (await find(orgId, id))
     },
     remove: async (userId, orgId, id) =>
-      isUuid(id) &&
-      (await inTransaction(async (tx) => await storeEnd(deps, tx, orgId, id, userId))),
+      isUuid(id) && (await inTransaction((tx) => storeDeletion(deps, tx, { orgId, id, userId }))),
     assign: async (userId, orgId, id, device_ids) => {
       if (!isUuid(id)) return undefined
-      const assignment = { org_id: orgId, group_id: id, device_ids, now: clock.now() }
-      const actor = userActor(userId)
-      const isDone = await inTransaction(
-        async (tx) => await assignDevices(newId, tx, { ...assignment, actor }),
-      )
-      return isDone ? await find(orgId, id) : undefined
+      const by = { actor: userActor(userId), now: clock.now() }
+      const assignment = { org_id: orgId, group_id: id, device_ids, ...by }
+      const isAssigned = await inTransaction((tx) => assignDevices(newId, tx, assignment))
+      return isAssigned ? await find(orgId, id) : undefined
     },
   }
 }
@@ -119,37 +106,35 @@ export function createGroups(deps: GroupDependencies): Groups {
 async function storeNew(
   deps: GroupDependencies,
   tx: Db,
-  org_id: string,
-  request: CreateGroup,
-  userId: string,
+  { orgId: org_id, request, userId }: { orgId: string; request: CreateGroup; userId: string },
 ): Promise<GroupRow> {
   const now = deps.clock.now()
   await lockGroups(tx, org_id)
-  const policy = await findPolicyToGive(tx, org_id, request.policy_id ?? null)
-  if (policy === undefined) throw noSuchPolicy()
-  const given = { name: request.name, policy_id: policy?.id ?? null }
-  const row = { org_id, id: deps.newId(now), ...given, created_at: now, updated_at: now }
+  const policy = await shareRequestedPolicy(tx, org_id, request.policy_id ?? null)
+  if (policy === undefined) throw unknownPolicy()
+  const values = { name: request.name, policy_id: policy?.id ?? null }
+  const row = { org_id, id: deps.newId(now), ...values, created_at: now, updated_at: now }
   if (!(await insertGroup(tx, row, deps.mdm_groups_max))) {
-    const message = `org_id has ${deps.mdm_groups_max} groups, which is the most there can be`
+    const message = `org_id has reached the limit of ${deps.mdm_groups_max} groups`
     throw invalidRequest('org_id', message)
   }
-  await write(deps, tx, row, { action: 'group.created', userId, after: given })
+  await writeEntry(deps, tx, row, { action: 'group.created', userId, after: values })
   return row
 }
 
 type Change = { orgId: string; id: string; request: UpdateGroup; userId: string }
 
-/** Locks the policy, then the group, then devices; so do all who need several of them. */
+/** Locks the policy, the group and the devices in this order, like every other transaction. */
 async function storeChange(
   deps: GroupDependencies,
   tx: Db,
   { orgId, id, request, userId }: Change,
 ): Promise<GroupRow | undefined> {
   const { policy_id } = request
-  const policy = await findPolicyToGive(tx, orgId, policy_id ?? null)
+  const policy = await shareRequestedPolicy(tx, orgId, policy_id ?? null)
   const row = await lockGroup(tx, orgId, id)
   if (!row) return undefined
-  if (policy === undefined) throw noSuchPolicy()
+  if (policy === undefined) throw unknownPolicy()
   const now = deps.clock.now()
   const wanted = {
     name: request.name ?? row.name,
@@ -159,7 +144,7 @@ async function storeChange(
   if (changed.length === 0) return row
   const next = { ...row, ...wanted, updated_at: now }
   await updateGroup(tx, next)
-  await write(deps, tx, next, {
+  await writeEntry(deps, tx, next, {
     action: 'group.updated',
     userId,
     before: Object.fromEntries(changed.map((member) => [member, row[member]])),
@@ -167,59 +152,45 @@ async function storeChange(
   })
   if (!changed.includes('policy_id')) return next
   if (policy && (await hasMemberOfOtherMode(tx, orgId, id, policy.management_mode))) {
-    throw notOfThatMode(policy)
+    throw otherMode(policy)
   }
-  const following = { org_id: orgId, group_id: id, policy, is_group_gone: false, now }
-  await moveMembers(deps.newId, tx, following, userActor(userId))
+  const change = { org_id: orgId, group_id: id, policy, is_group_deleted: false, now }
+  await applyGroupPolicy(deps.newId, tx, change, userActor(userId))
   return next
 }
 
 const MEMBERS = ['name', 'policy_id'] as const
 
-async function storeEnd(
+async function storeDeletion(
   deps: GroupDependencies,
   tx: Db,
-  orgId: string,
-  id: string,
-  userId: string,
+  { orgId, id, userId }: Omit<Change, 'request'>,
 ): Promise<boolean> {
   const row = await lockGroup(tx, orgId, id)
   if (!row) return false
   const { name, policy_id } = row
   const now = deps.clock.now()
   await deleteGroup(tx, orgId, id)
-  const following = { org_id: orgId, group_id: id, policy: null, is_group_gone: true, now }
-  const device_count = await moveMembers(deps.newId, tx, following, userActor(userId))
+  const change = { org_id: orgId, group_id: id, policy: null, is_group_deleted: true, now }
+  const device_count = await applyGroupPolicy(deps.newId, tx, change, userActor(userId))
   const before = { name, policy_id, device_count }
-  await write(deps, tx, { ...row, updated_at: now }, { action: 'group.deleted', userId, before })
+  const deleted = { ...row, updated_at: now }
+  await writeEntry(deps, tx, deleted, { action: 'group.deleted', userId, before })
   return true
 }
 
-type Deed = {
-  action: AuditAction
-  userId: string
-  before?: Record<string, unknown>
-  after?: Record<string, unknown>
-}
-
-async function write(
+async function writeEntry(
   { newId }: GroupDependencies,
   tx: Db,
   { org_id, id, updated_at }: GroupRow,
-  { userId, ...deed }: Deed,
+  { userId, ...facts }: Pick<AuditFacts, 'action' | 'before' | 'after'> & { userId: string },
 ): Promise<void> {
-  const actor = userActor(userId)
-  const entry = auditEntry(newId, updated_at, {
-    org_id,
-    actor,
-    target: { type: 'group', id },
-    ...deed,
-  })
-  await insertAuditEntries(tx, [entry])
+  const target = { type: 'group', id } as const
+  await writeAudit(tx, newId, updated_at, { org_id, actor: userActor(userId), target, ...facts })
 }
 
-/** @returns null when none is wanted, undefined when there is no such policy */
-async function findPolicyToGive(
+/** @returns null when no policy was requested, undefined when the organization does not have it */
+async function shareRequestedPolicy(
   tx: Db,
   orgId: string,
   policyId: string | null,
@@ -228,25 +199,22 @@ async function findPolicyToGive(
   return isUuid(policyId) ? await sharePolicy(tx, orgId, policyId) : undefined
 }
 
-const noSuchPolicy = () =>
-  invalidRequest('policy_id', 'policy_id is of no policy of this organisation')
+const unknownPolicy = () =>
+  invalidRequest('policy_id', 'policy_id does not belong to this organization')
 
-const notOfThatMode = ({ management_mode }: PolicyRow) =>
+const otherMode = ({ management_mode }: PolicyRow) =>
   invalidRequest(
     'policy_id',
-    `policy_id is of a policy for ${management_mode}, and a device of the group is managed otherwise`,
+    `policy_id refers to a policy for ${management_mode} devices, and the group has devices of another mode`,
   )
 
-function shownGroup(
-  { id, name, policy_id, device_count, created_at, updated_at }: CountedGroup,
+function toGroup(
+  { org_id: _org, created_at, updated_at, ...group }: CountedGroup,
   commands: ReadonlyMap<string, GroupCommand>,
 ): Group {
   return {
-    id,
-    name,
-    policy_id,
-    device_count,
-    last_command: commands.get(id) ?? null,
+    ...group,
+    last_command: commands.get(group.id) ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type AndroidEmulator,
@@ -9,13 +11,13 @@ import { systemClock } from '../../../platform/clock.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import { applyOperations, endCommandsOfDevices } from '../commands/completion.ts'
-import { createDeviceWriter } from '../devices/apply.ts'
+import { createDeviceWriter } from '../devices/device-writer.ts'
 import {
   createAndroidManagement,
   type GoogleAndroidManagement,
 } from '../providers/android-management.ts'
 import type { Answer } from '../providers/port.ts'
-import { createDeviceListings } from '../reconciliation/devices.ts'
+import { createDeviceListings } from '../reconciliation/device-listings.ts'
 import { createPuller } from './puller.ts'
 import { createNotifications } from './service.ts'
 import { hasEnterprise } from './store.ts'
@@ -62,13 +64,13 @@ function valueIn<T>(answer: Answer<T>): T {
   return answer.value
 }
 
-/** An organisation, and a token that its phones enrol with. */
+/** Creates an organization and an enrollment token. */
 async function open(): Promise<{ managed: Managed; token: string }> {
   const signup = valueIn(await provider.createSignupUrl('https://console.example.com/back'))
   const { redirect_url } = emulator.control.completeSignup(signup.name)
   const enterprise_token = new URL(redirect_url).searchParams.get('enterpriseToken') ?? ''
-  const given = { signup_url_name: signup.name, enterprise_token }
-  const enterprise = valueIn(await provider.createEnterprise(given))
+  const request = { signup_url_name: signup.name, enterprise_token }
+  const enterprise = valueIn(await provider.createEnterprise(request))
   const managed = await createManaged(db, enterprise.name)
   const policyName = managed.policyName(managed.policy_id)
   valueIn(await provider.patchPolicy(policyName, { cameraDisabled: true }))
@@ -84,7 +86,7 @@ async function open(): Promise<{ managed: Managed; token: string }> {
   return { managed, token: token.value }
 }
 
-/** Reads all devices of the provider. */
+/** Runs a listing of the provider's devices. */
 async function list({ org_id }: Managed): Promise<void> {
   await db
     .updateTable('mdm_enterprises')
@@ -117,15 +119,48 @@ const eventsOf = async ({ org_id }: Managed, type: 'mdm.device.enrolled') =>
 const eventually = (check: () => Promise<void>) =>
   vi.waitFor(check, { timeout: 15_000, interval: 100 })
 
-describe('phones that enrol and report', () => {
-  it('are as they are, though notifications come twice and out of order', async () => {
+describe('phones that enroll and report', () => {
+  it('are up to date seconds after a lock that other organizations do not notice', async () => {
+    const [held, free] = [await open(), await open()]
+    const [phone, neighbor] = [held, free].map(({ token: token_value }) =>
+      emulator.control.enrollPhone({ token_value, reaction_ms: 0 }),
+    )
+    const stateOf = async (managed: Managed) =>
+      (await devicesOf(managed)).map((device) => device.compliance_state)
+    await eventually(async () => {
+      expect(await stateOf(held.managed)).toEqual(['compliant'])
+      expect(await stateOf(free.managed)).toEqual(['compliant'])
+    })
+    const { org_id } = held.managed
+    const begun = performance.now()
+    await db.transaction().execute(async (tx) => {
+      await sql`select 1 from mdm_enterprises where org_id = ${org_id} for update`.execute(tx)
+      // In two pulls, so that batches of the same enterprise meet.
+      emulator.control.violate(phone?.id ?? '', { setting_name: 'passwordPolicies' })
+      await sleep(200)
+      emulator.control.violate(phone?.id ?? '', { setting_name: 'encryptionPolicy' })
+      emulator.control.violate(neighbor?.id ?? '', { setting_name: 'passwordPolicies' })
+      await sleep(2300)
+      expect(await stateOf(free.managed)).toEqual(['non_compliant'])
+      expect(await stateOf(held.managed)).toEqual(['compliant'])
+    })
+    await vi.waitFor(
+      async () => {
+        const [device] = await devicesOf(held.managed)
+        expect(device?.non_compliance_details).toHaveLength(2)
+      },
+      { timeout: 5000 - (performance.now() - begun), interval: 50 },
+    )
+  })
+
+  it('have the right state after duplicate and reordered notifications', async () => {
     const { managed, token } = await open()
     emulator.control.setFaults({
       seed: 5,
       notifications: { lost_rate: 0, duplicate_rate: 0.5, reorder_rate: 0.5 },
     })
     const phones = Array.from({ length: 20 }, () =>
-      emulator.control.enrolPhone({ token_value: token, reaction_ms: 0 }),
+      emulator.control.enrollPhone({ token_value: token, reaction_ms: 0 }),
     )
     await eventually(async () => {
       const devices = await devicesOf(managed)
@@ -157,7 +192,7 @@ describe('phones that enrol and report', () => {
       notifications: { lost_rate: 1, duplicate_rate: 0, reorder_rate: 0 },
     })
     for (let i = 0; i < 120; i += 1) {
-      emulator.control.enrolPhone({ token_value: token, reaction_ms: 0 })
+      emulator.control.enrollPhone({ token_value: token, reaction_ms: 0 })
     }
     await eventually(async () => {
       await list(managed)
@@ -168,16 +203,16 @@ describe('phones that enrol and report', () => {
     expect(await eventsOf(managed, 'mdm.device.enrolled')).toBe(120)
   })
 
-  it('stay the same device when a phone is reset and enrolled again', async () => {
+  it('stay the same device when the phone is reset and enrolled again', async () => {
     const { managed, token } = await open()
     const phone = { token_value: token, serial_number: 'S-again', reaction_ms: 0 }
-    const { id } = emulator.control.enrolPhone(phone)
+    const { id } = emulator.control.enrollPhone(phone)
     await eventually(async () => {
       expect((await devicesOf(managed)).map(({ state }) => state)).toEqual(['active'])
     })
     const [before] = await devicesOf(managed)
     emulator.control.resetPhone(id)
-    emulator.control.enrolPhone(phone)
+    emulator.control.enrollPhone(phone)
     await eventually(async () => {
       const [after, another] = await devicesOf(managed)
       expect(another).toBeUndefined()
@@ -185,7 +220,7 @@ describe('phones that enrol and report', () => {
       expect(after?.provider_name).not.toBe(before?.provider_name)
       expect(after?.state).toBe('active')
     })
-    // The provider still lists what the phone was before.
+    // The provider still lists the previous enrollment of the phone.
     const { devices } = valueIn(await provider.listDevices(managed.enterprise, undefined))
     expect(devices).toHaveLength(2)
     await list(managed)

@@ -1,13 +1,14 @@
-/** Sorts what the provider's messages say into what is applied to devices, and to commands. */
+/** Reads the provider's messages as reports about devices and results of commands. */
+import { createdAt } from '../providers/messages.ts'
 import type { WireDevice, WireMessage, WireOperation } from '../providers/port.ts'
 
 export type Content =
   | { kind: 'device'; device: WireDevice }
   | { kind: 'operation'; device_name: string; operation: WireOperation & { name: string } }
-  /** Malformed, or of a kind that means nothing here: it never will be anything else. */
+  /** Malformed, or of a type that is not handled; sending the message again would not help. */
   | { kind: 'nothing' }
 
-/** Without what the database cannot store: nothing that was stored is named like that. */
+/** Excludes NUL, which PostgreSQL cannot store: no stored name contains it. */
 const OPERATION =
   /^(enterprises\/[^/\s\0]{1,128}\/devices\/[^/\s\0]{1,128})\/operations\/[^/\s\0]{1,256}$/
 
@@ -27,19 +28,17 @@ function operationOf(operation: WireOperation): Content {
   return { kind: 'operation', device_name, operation: { ...operation, name } }
 }
 
-/** `enterprises/…`, that it says it is about. */
+/** Returns the `enterprises/…` that the message names, or an empty string. */
 export function enterpriseOf({ data }: WireMessage): string {
   const name: unknown = (data as { name?: unknown } | null | undefined)?.name
   return typeof name === 'string' ? name.split('/', 2).join('/') : ''
 }
 
 /**
- * The provider may tell the end of a command before the one who sent it has written down its name. What
- * is older than that can take was issued by somebody else.
+ * The provider may report the end of a command before its sender has stored the name of the operation.
+ * An unknown operation that is older than this race can last was not issued by Vigil.
  */
-export function isRecent({ metadata }: WireOperation, now: Date): boolean {
-  const created = typeof metadata?.createTime === 'string' ? Date.parse(metadata.createTime) : NaN
-  return now.getTime() - created < RACE_MS
-}
+export const isRecent = (operation: WireOperation, now: Date): boolean =>
+  now.getTime() - createdAt(operation) < RACE_MS
 
 const RACE_MS = 10 * 60_000

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createLog } from '../../../platform/log.ts'
 import type { Answer, PulledMessage } from '../providers/port.ts'
 import { createPuller, type PullerOptions } from './puller.ts'
+import type { TakenMessage } from './queue.ts'
 
 const message = (number: number): PulledMessage => ({
   message_id: `m${number}`,
@@ -10,18 +11,19 @@ const message = (number: number): PulledMessage => ({
   data: {},
 })
 const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
-const AWAY: Answer<never> = {
+const UNAVAILABLE: Answer<never> = {
   ok: false,
-  fault: { kind: 'unavailable', message: 'Away.', is_ambiguous: true },
+  fault: { kind: 'unavailable', message: 'Unavailable.', is_ambiguous: true },
 }
 
-/** A provider that answers pulls from a script and then has nothing until it is stopped. */
-function setUp(script: Answer<PulledMessage[]>[], given: Partial<PullerOptions> = {}) {
+/** The provider answers pulls from a script, and then holds the next pull until the puller stops. */
+function setUp(script: Answer<PulledMessage[]>[], options: Partial<PullerOptions> = {}) {
   const waits: number[] = []
   const acknowledged: string[] = []
+  const deadlines: [ackId: string, seconds: number][] = []
   let pulls = 0
   let ended = () => undefined as void
-  const isThrough = new Promise<void>((resolve) => {
+  const scriptEnded = new Promise<void>((resolve) => {
     ended = resolve
   })
   const puller = createPuller({
@@ -38,6 +40,10 @@ function setUp(script: Answer<PulledMessage[]>[], given: Partial<PullerOptions> 
         acknowledged.push(...ids)
         return Promise.resolve(ok({}))
       },
+      modifyAckDeadline: (ids, seconds) => {
+        deadlines.push(...ids.map((id) => [id, seconds] as [string, number]))
+        return Promise.resolve(ok({}))
+      },
     },
     take: (messages) =>
       Promise.resolve(messages.map(({ message_id }) => ({ message_id, is_done: true }))),
@@ -47,50 +53,106 @@ function setUp(script: Answer<PulledMessage[]>[], given: Partial<PullerOptions> 
       waits.push(ms)
       return new Promise((resolve) => setImmediate(resolve))
     },
-    ...given,
+    ...options,
   })
-  return { puller, waits, acknowledged, isThrough, pulls: () => pulls }
+  return { puller, waits, acknowledged, deadlines, scriptEnded, pulls: () => pulls }
 }
 
 describe('the puller', () => {
-  it('acknowledges what is done, and nothing else', async () => {
-    const { puller, acknowledged, isThrough } = setUp([ok([1, 2, 3].map(message))], {
+  it('acknowledges the messages that are done, and has others sent again in ten seconds', async () => {
+    const set = setUp([ok([1, 2, 3, 4].map(message))], {
       take: (messages) =>
         Promise.resolve(
-          messages.map(({ message_id }) => ({ message_id, is_done: message_id !== 'm2' })),
+          messages.map(({ message_id }) => ({
+            message_id,
+            is_done: message_id === 'm1' || message_id === 'm3',
+            ...(message_id === 'm4' && { is_faulty: true }),
+          })),
         ),
     })
-    puller.start()
-    await isThrough
-    await puller.stop(10_000)
-    expect(acknowledged).toEqual(['a1', 'a3'])
+    set.puller.start()
+    await set.scriptEnded
+    await vi.waitFor(() => expect(set.acknowledged).toEqual(['a1', 'a3']))
+    await set.puller.stop(10_000)
+    // A message that is itself the fault is sent again after the deadline of the subscription.
+    expect(set.deadlines).toEqual([['a2', 10]])
   })
 
-  it('has no more than three batches under way', async () => {
-    let under = 0
+  it('pulls on while messages are put off, and keeps their deadlines from passing', async () => {
+    let apply: (taken: TakenMessage) => void = () => undefined
+    const later = new Promise<TakenMessage>((resolve) => {
+      apply = resolve
+    })
+    const set = setUp(
+      Array.from({ length: 6 }, (_, number) => ok([message(number)])),
+      {
+        extend_every_ms: 10,
+        take: (messages) =>
+          Promise.resolve(
+            messages.map(({ message_id }) =>
+              message_id === 'm0'
+                ? { message_id, is_done: false, later }
+                : { message_id, is_done: true },
+            ),
+          ),
+      },
+    )
+    set.puller.start()
+    await set.scriptEnded
+    await vi.waitFor(() => {
+      expect(set.acknowledged).toEqual(['a1', 'a2', 'a3', 'a4', 'a5'])
+      expect(set.deadlines).toContainEqual(['a0', 30])
+    })
+    expect(set.waits).toEqual([])
+    apply({ message_id: 'm0', is_done: true })
+    await vi.waitFor(() => expect(set.acknowledged).toContain('a0'))
+    await set.puller.stop(10_000)
+  })
+
+  it('gives messages that were put off back when it stops', async () => {
+    const set = setUp([ok([message(1)])], {
+      take: () =>
+        Promise.resolve([
+          { message_id: 'm1', is_done: false, later: new Promise(() => undefined) },
+        ]),
+    })
+    set.puller.start()
+    await set.scriptEnded
+    await set.puller.stop(10_000)
+    expect(set.deadlines).toEqual([['a1', 0]])
+  })
+
+  it('has no more than three batches in progress', async () => {
+    let running = 0
     let most = 0
     const script = Array.from({ length: 9 }, (_, i) => ok([message(i)]))
-    const { puller, acknowledged, isThrough } = setUp(script, {
+    const { puller, acknowledged, scriptEnded } = setUp(script, {
       take: async (messages) => {
-        under += 1
-        most = Math.max(most, under)
+        running += 1
+        most = Math.max(most, running)
         for (let turn = 0; turn < 5; turn += 1)
           await new Promise((resolve) => setImmediate(resolve))
-        under -= 1
+        running -= 1
         return messages.map(({ message_id }) => ({ message_id, is_done: true }))
       },
     })
     puller.start()
-    await isThrough
+    await scriptEnded
     await puller.stop(10_000)
     expect(most).toBe(3)
     expect(acknowledged).toHaveLength(9)
   })
 
-  it('waits longer and longer while the provider is away, and no more once it is back', async () => {
-    const { puller, waits, isThrough } = setUp([AWAY, AWAY, AWAY, ok([message(1)]), AWAY])
+  it('backs off exponentially while the provider is unavailable, and starts over after a success', async () => {
+    const { puller, waits, scriptEnded } = setUp([
+      UNAVAILABLE,
+      UNAVAILABLE,
+      UNAVAILABLE,
+      ok([message(1)]),
+      UNAVAILABLE,
+    ])
     puller.start()
-    await isThrough
+    await scriptEnded
     await puller.stop(10_000)
     const [first = 0, second = 0, third = 0, last = 0] = waits
     expect(first).toBeGreaterThanOrEqual(800)
@@ -101,44 +163,44 @@ describe('the puller', () => {
     expect(waits).toHaveLength(4)
   })
 
-  it('never waits longer than a minute, give or take', async () => {
-    const { puller, waits, isThrough } = setUp(Array.from({ length: 12 }, () => AWAY))
+  it('never waits much longer than a minute', async () => {
+    const { puller, waits, scriptEnded } = setUp(Array.from({ length: 12 }, () => UNAVAILABLE))
     puller.start()
-    await isThrough
+    await scriptEnded
     await puller.stop(10_000)
     expect(Math.max(...waits)).toBeLessThanOrEqual(72_000)
     expect(Math.max(...waits)).toBeGreaterThanOrEqual(48_000)
   })
 
-  it('asks for nothing while there is no enterprise', async () => {
-    let asked = 0
-    const { puller, waits, pulls, isThrough } = setUp([], {
-      hasEnterprise: () => Promise.resolve((asked += 1) > 3),
+  it('does not pull while there is no enterprise', async () => {
+    let checks = 0
+    const { puller, waits, pulls, scriptEnded } = setUp([], {
+      hasEnterprise: () => Promise.resolve((checks += 1) > 3),
     })
     puller.start()
-    await isThrough
+    await scriptEnded
     await puller.stop(10_000)
     expect(pulls()).toBe(1)
     expect(waits).toEqual([5000, 5000, 5000])
   })
 
-  it('does not ask again at once when it is answered at once that there is nothing', async () => {
-    const { puller, waits, isThrough } = setUp([ok([]), ok([])])
+  it('does not pull again immediately after an immediate empty answer', async () => {
+    const { puller, waits, scriptEnded } = setUp([ok([]), ok([])])
     puller.start()
-    await isThrough
+    await scriptEnded
     await puller.stop(10_000)
     expect(waits).toHaveLength(2)
     for (const ms of waits) expect(ms).toBeGreaterThan(0)
   })
 
-  it('waits after a batch that could not be applied, and goes on when that throws', async () => {
+  it('waits after a batch that cannot be applied, and continues after an exception', async () => {
     let taken = 0
-    const { puller, waits, acknowledged, isThrough } = setUp(
+    const { puller, waits, acknowledged, scriptEnded } = setUp(
       [1, 2, 3].map((number) => ok([message(number)])),
       {
         take: (messages) => {
           taken += 1
-          if (taken === 1) return Promise.reject(new Error('the database is away'))
+          if (taken === 1) return Promise.reject(new Error('the database is unavailable'))
           return Promise.resolve(
             messages.map(({ message_id }) => ({ message_id, is_done: taken > 2 })),
           )
@@ -146,18 +208,18 @@ describe('the puller', () => {
       },
     )
     puller.start()
-    await isThrough
+    await scriptEnded
     await puller.stop(10_000)
     expect(acknowledged).toEqual(['a3'])
     expect(waits.length).toBeGreaterThanOrEqual(1)
   })
 
-  it('stops though a batch hangs', async () => {
-    const { puller, isThrough } = setUp([ok([message(1)])], {
+  it('stops although a batch hangs', async () => {
+    const { puller, scriptEnded } = setUp([ok([message(1)])], {
       take: () => new Promise(() => undefined),
     })
     puller.start()
-    await isThrough
+    await scriptEnded
     await puller.stop(1)
   })
 })

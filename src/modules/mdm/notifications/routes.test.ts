@@ -11,7 +11,13 @@ notificationRoutes(app, {
     take: (messages) => {
       taken.push(...messages)
       return Promise.resolve(
-        messages.map(({ message_id }) => ({ message_id, is_done: message_id !== 'later' })),
+        messages.map(({ message_id }) => ({
+          message_id,
+          is_done: !['later', 'locked'].includes(message_id),
+          ...(message_id === 'locked' && {
+            later: Promise.resolve({ message_id, is_done: true }),
+          }),
+        })),
       )
     },
   },
@@ -38,7 +44,7 @@ const message = (messageId: string, data: unknown) =>
   })
 
 describe('a pushed notification', () => {
-  it('is taken, and done with when it was applied', async () => {
+  it('is acknowledged when it was applied', async () => {
     expect(await push(message('m1', { name: 'x' }))).toEqual({ statusCode: 204, body: '' })
     expect(taken.at(-1)).toEqual({
       message_id: 'm1',
@@ -47,11 +53,15 @@ describe('a pushed notification', () => {
     })
   })
 
-  it('is asked for once more when it could not be applied', async () => {
+  it('is sent again when it could not be applied', async () => {
     expect((await push(message('later', {}))).statusCode).toBe(503)
   })
 
-  it('is refused without a token of the provider, unread', async () => {
+  it('that was put off is answered when it is applied', async () => {
+    expect((await push(message('locked', {}))).statusCode).toBe(204)
+  })
+
+  it('is refused unread without a token of the provider', async () => {
     const before = taken.length
     expect(await push(message('m2', {}), 'forged')).toEqual({ statusCode: 401, body: '' })
     expect((await push('{', 'forged')).statusCode).toBe(401)
@@ -62,7 +72,7 @@ describe('a pushed notification', () => {
     expect((await push(message('large', { text: 'x'.repeat(100_000) }))).statusCode).toBe(204)
   })
 
-  it('that is no message is done with, because it never will be one', async () => {
+  it('that is malformed is acknowledged, because sending it again would not help', async () => {
     const before = taken.length
     for (const body of ['{}', '[]', '{"message":null}', '{"message":{"data":"x"}}', 'null']) {
       expect((await push(body)).statusCode, body).toBe(204)

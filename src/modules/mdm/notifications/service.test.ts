@@ -11,7 +11,7 @@ import {
 import { createIds } from '../../../platform/ids.ts'
 import { createLog, type Log } from '../../../platform/log.ts'
 import { applyOperations, endCommandsOfDevices } from '../commands/completion.ts'
-import { createDeviceWriter, type DeviceWriter } from '../devices/apply.ts'
+import { createDeviceWriter, type DeviceWriter } from '../devices/device-writer.ts'
 import type { WireMessage } from '../providers/port.ts'
 import { createNotifications } from './service.ts'
 
@@ -24,8 +24,8 @@ const writer = createDeviceWriter({
 })
 const NOW = new Date('2026-03-01T13:00:00Z')
 
-type Given = { writer?: DeviceWriter; hint?: () => void; log?: Log; lock_timeout_ms?: number }
-const notificationsWith = (given: Given = {}) =>
+type Options = { writer?: DeviceWriter; hint?: () => void; log?: Log; lock_timeout_ms?: number }
+const notificationsWith = (options: Options = {}) =>
   createNotifications({
     db,
     clock: { now: () => NOW },
@@ -33,7 +33,7 @@ const notificationsWith = (given: Given = {}) =>
     log: createLog('silent'),
     writer,
     applyOperations,
-    ...given,
+    ...options,
   })
 const { take } = notificationsWith()
 
@@ -81,7 +81,7 @@ async function insertCommand(managed: Managed, device_id: string, operation: str
 }
 
 describe('a notification', () => {
-  it('is applied once, however often it comes', async () => {
+  it('is applied once, no matter how often it arrives', async () => {
     const managed = await createManaged(db)
     const enrolled = message('ENROLLMENT', managed.report('d1'))
     expect(await isDone(enrolled, enrolled)).toEqual([true, true])
@@ -91,7 +91,7 @@ describe('a notification', () => {
     expect(await eventsOf(managed, 'mdm.device.enrolled')).toBe(1)
   })
 
-  it('that means nothing here is done with, and spoils nothing beside it', async () => {
+  it('that is not handled is done, and does not affect the others', async () => {
     const managed = await createManaged(db)
     const done = await isDone(
       message('USAGE_LOGS', { device: 'x' }),
@@ -108,7 +108,7 @@ describe('a notification', () => {
     expect(await devicesOf(managed)).toHaveLength(1)
   })
 
-  it('about a command that we do not know yet comes again, unless it is old', async () => {
+  it('about an unknown command is sent again, unless it is old', async () => {
     const managed = await createManaged(db)
     await take([message('ENROLLMENT', managed.report('d1'))])
     const [device] = await devicesOf(managed)
@@ -124,7 +124,7 @@ describe('a notification', () => {
     expect(await eventsOf(managed, 'mdm.command.completed')).toBe(1)
   })
 
-  it('is told by all that are taken together, in their order', async () => {
+  it('is applied in order together with others about the same device', async () => {
     const managed = await createManaged(db)
     const violation = { policyCompliant: false, nonComplianceDetails: [{ settingName: 'a' }] }
     await take([
@@ -143,18 +143,18 @@ describe('a notification', () => {
     expect(await eventsOf(managed, 'mdm.device.compliance_changed')).toBe(3)
   })
 
-  it('that cannot be applied comes again, and those beside it are applied', async () => {
+  it('that cannot be applied is sent again, and the others are applied', async () => {
     const managed = await createManaged(db)
-    const spoilt: DeviceWriter = {
+    const failing: DeviceWriter = {
       apply: async (tx, now, inputs) => {
-        const isSpoilt = inputs.some(
+        const isFailing = inputs.some(
           (input) => input.kind === 'report' && input.device.name === managed.deviceName('bad'),
         )
-        if (isSpoilt) await sql`select 1 / 0`.execute(tx)
+        if (isFailing) await sql`select 1 / 0`.execute(tx)
         return await writer.apply(tx, now, inputs)
       },
     }
-    const taken = await notificationsWith({ writer: spoilt }).take([
+    const taken = await notificationsWith({ writer: failing }).take([
       message('ENROLLMENT', managed.report('d1')),
       message('ENROLLMENT', managed.report('bad')),
       message('ENROLLMENT', managed.report('d2')),
@@ -163,10 +163,10 @@ describe('a notification', () => {
     expect(await devicesOf(managed)).toHaveLength(2)
   })
 
-  it('that our code stumbles over does not hold up the others', async () => {
+  it('that causes an exception does not hold up the others', async () => {
     const managed = await createManaged(db)
     const operation = { name: `${managed.deviceName('d1')}/operations/1`, done: true }
-    const stumbling = createNotifications({
+    const throwing = createNotifications({
       db,
       clock: { now: () => NOW },
       newId,
@@ -176,7 +176,7 @@ describe('a notification', () => {
         operations.length > 0 ? Promise.reject(new TypeError('no function')) : Promise.resolve([]),
     })
     await take([message('ENROLLMENT', managed.report('d1'))])
-    const taken = await stumbling.take([
+    const taken = await throwing.take([
       message('ENROLLMENT', managed.report('d2')),
       message('COMMAND', operation),
       message('ENROLLMENT', managed.report('d3')),
@@ -185,7 +185,7 @@ describe('a notification', () => {
     expect(await devicesOf(managed)).toHaveLength(3)
   })
 
-  it('is done with when it holds what the database cannot store', async () => {
+  it('is done even if it has values that the database cannot store', async () => {
     const managed = await createManaged(db)
     await take([message('ENROLLMENT', managed.report('d1'))])
     const device = managed.deviceName('d1')
@@ -201,7 +201,7 @@ describe('a notification', () => {
     ).toEqual([true, true, true, true])
   })
 
-  it('tells the dispatcher when a policy has to be assigned, and only then', async () => {
+  it('notifies the dispatcher only when a policy has to be assigned', async () => {
     const managed = await createManaged(db)
     let hints = 0
     const hinted = notificationsWith({ hint: () => (hints += 1) })
@@ -215,7 +215,7 @@ describe('a notification', () => {
   })
 })
 
-/** A sequence that is the same in every run. */
+/** Returns the same sequence in every run. */
 function createDice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -234,12 +234,13 @@ function shuffled<T>(values: readonly T[], dice: (sides: number) => number): T[]
   return result
 }
 
-describe('many at once', () => {
-  it('end in the same as one after another: nothing double, nothing lost, no deadlock', async () => {
+describe('concurrent notifications', () => {
+  it('have the same result as sequential ones: no duplicate, no loss, no deadlock', async () => {
     const fleets = [await createManaged(db), await createManaged(db)]
     const logged: string[] = []
     const log = createLog('warn', { write: (line: string) => void logged.push(line) })
-    const notifications = notificationsWith({ log })
+    // Two processes, which compete for the same rows.
+    const processes = [notificationsWith({ log }), notificationsWith({ log })]
     const dice = createDice(7)
     const DEVICES = 60
     const REPORTS = 6
@@ -259,15 +260,15 @@ describe('many at once', () => {
         ),
       ]).flat(),
     )
-    // Every message twice, in any order, by six at a time, while groups are assigned beside them.
+    // Every message twice, in any order, in five loops, while groups are assigned concurrently.
     const all = shuffled([...messages, ...messages], dice)
     const batches = Array.from({ length: 24 }, (_, i) => all.filter((_m, j) => j % 24 === i))
     const groups = await Promise.all(fleets.map(({ org_id }) => insertGroup(db, org_id, null)))
     const waiting = batches.values()
     const failures: unknown[] = []
-    const work = async () => {
+    const work = async (process: number) => {
       for (const batch of waiting) {
-        const taken = await notifications.take(batch)
+        const taken = (await processes[process % 2]?.take(batch)) ?? []
         failures.push(...taken.filter(({ is_done }) => !is_done))
       }
     }
@@ -282,13 +283,13 @@ describe('many at once', () => {
         }
       }
     }
-    await Promise.all([work(), work(), work(), work(), work(), assign()])
+    await Promise.all([work(0), work(1), work(2), work(3), work(4), assign()])
 
     expect(failures).toEqual([])
     expect(logged).toEqual([])
     for (const managed of fleets) {
       const devices = await devicesOf(managed)
-      // A phone of which nothing was told before its end was never there.
+      // A phone whose first report says that it is deleted is never stored.
       const isEnding = (name: string) => name.endsWith('9')
       const lasting = devices.filter(({ provider_name }) => !isEnding(provider_name))
       expect(lasting).toHaveLength(DEVICES * 0.9)
@@ -302,7 +303,7 @@ describe('many at once', () => {
         expect(device.compliance_state).toBe(isCompliant ? 'compliant' : 'non_compliant')
       }
       expect(await eventsOf(managed, 'mdm.device.enrolled')).toBe(devices.length)
-      // Each transition begins where another one ended, from unknown to what it is now.
+      // Each transition begins with the state that another one ended with, from unknown to the current one.
       const { rows: steps } = await sql<{ wrong: number }>`
         select count(*)::integer as wrong from (
           select device_id, state from (
@@ -318,12 +319,12 @@ describe('many at once', () => {
           ) steps group by 1, 2 having sum(n) <> 0
         ) unfinished`.execute(db)
       expect(steps[0]?.wrong).toBe(0)
-      const { rows: told } = await sql<{ same: boolean }>`
+      const { rows: totals } = await sql<{ same: boolean }>`
         select (select count(*) from events where org_id = ${managed.org_id}
             and type = 'mdm.device.compliance_changed')
           = (select count(*) from mdm_audit_log where org_id = ${managed.org_id}
             and action = 'device.compliance_changed') as same`.execute(db)
-      expect(told[0]?.same).toBe(true)
+      expect(totals[0]?.same).toBe(true)
       const { rows: counts } = await sql<{ wrong: number }>`
         select count(*)::integer as wrong from (
           select state, management_mode, compliance_state, coalesce(group_id,
@@ -339,25 +340,34 @@ describe('many at once', () => {
   })
 })
 
-describe('devices that are held for long', () => {
-  it('hold up no others: their own reports come again', async () => {
+describe('devices that stay locked', () => {
+  it('do not hold up others: only their own reports are put off, with a warning', async () => {
     const [held, free] = [await createManaged(db), await createManaged(db)]
     const batch = [
       message('ENROLLMENT', held.report('one')),
       message('ENROLLMENT', free.report('one')),
       message('ENROLLMENT', 'nonsense'),
     ]
-    const { take: takeSoon } = notificationsWith({ lock_timeout_ms: 50 })
-    const done = async () => (await takeSoon(batch)).map(({ is_done }) => is_done)
-    await db.transaction().execute(async (tx) => {
+    const logged: string[] = []
+    const log = createLog('warn', { write: (line: string) => void logged.push(line) })
+    const { take: takeQuickly, status } = notificationsWith({ lock_timeout_ms: 50, log })
+    const taken = await db.transaction().execute(async (tx) => {
       await sql`select 1 from mdm_enterprises where org_id = ${held.org_id} for update`.execute(tx)
-      expect(await done()).toEqual([false, true, true])
+      const results = await takeQuickly(batch)
+      expect(results.map(({ is_done }) => is_done)).toEqual([false, true, true])
+      const again = await takeQuickly([message('ENROLLMENT', held.report('two'))])
+      expect(status()).toMatchObject({ put_off: 2, oldest_ms: expect.any(Number) as number })
       expect([await devicesOf(held), await devicesOf(free)].map((some) => some.length)).toEqual([
         0, 1,
       ])
+      return [...results, ...again]
     })
-    expect(await done()).toEqual([true, true, true])
-    expect(await devicesOf(held)).toHaveLength(1)
+    const later = await Promise.all(taken.flatMap((each) => each.later ?? []))
+    expect(later.map(({ is_done }) => is_done)).toEqual([true, true])
+    expect(status()).toEqual({ put_off: 0, oldest_ms: 0 })
+    expect(await devicesOf(held)).toHaveLength(2)
     expect(await eventsOf(free, 'mdm.device.enrolled')).toBe(1)
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain(held.enterprise)
   })
 })

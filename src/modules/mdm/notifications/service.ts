@@ -1,14 +1,21 @@
 /**
- * Takes what the provider tells of its own accord, however it came. Told at least once and in any
- * order, each message is applied once: that it was is written in the transaction that applies it.
+ * Applies the notifications of the provider, pushed or pulled. They arrive at least once and in any
+ * order, but each is applied once: the transaction that applies a message also stores its id.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import { type Database, type Db, isStatementFault } from '../../../platform/postgres/db.ts'
-import type { DeviceWriter, WriterInput } from '../devices/apply.ts'
-import type { WireMessage, WireOperation } from '../providers/port.ts'
-import { contentOf, enterpriseOf, isRecent } from './message.ts'
+import type { applyOperations } from '../commands/completion.ts'
+import type { DeviceWriter, WriterInput } from '../devices/device-writer.ts'
+import type { WireMessage } from '../providers/port.ts'
+import { contentOf, isRecent } from './message.ts'
+import {
+  type Applied,
+  createNotificationQueue,
+  type QueueStatus,
+  type TakenMessage,
+} from './queue.ts'
 import {
   deleteNotifications,
   insertNotifications,
@@ -16,15 +23,14 @@ import {
   listNamedDevices,
 } from './store.ts'
 
-export type TakenMessage = {
-  message_id: string
-  /** Else the provider has to send it again. */
-  is_done: boolean
-}
-
 export type Notifications = {
-  /** Answers each message once. Does not throw: what could not be applied is not done. */
+  /**
+   * Returns one result per message, `later` for those that have to wait for a lock. Does not throw: a
+   * message that cannot be applied is not done.
+   */
   take(messages: readonly WireMessage[]): Promise<TakenMessage[]>
+  /** The notifications that were put off, in this process. */
+  status(): QueueStatus
 }
 
 export type NotificationsOptions = {
@@ -33,21 +39,16 @@ export type NotificationsOptions = {
   newId: NewId
   log: Log
   writer: DeviceWriter
-  /** `commands/completion.ts` */
-  applyOperations: (
-    tx: Db,
-    context: { newId: NewId; now: Date },
-    operations: readonly { org_id: string; device_name: string; operation: WireOperation }[],
-  ) => Promise<string[]>
-  /** Something may have to be brought to the provider. */
+  applyOperations: typeof applyOperations
+  /** Notifies the dispatcher that something may be due. */
   hint?: () => void
-  /** Devices that somebody else holds for longer are left for later. Default: a second. */
+  /** Reports on devices that stay locked for longer are put off. Default: one second. */
   lock_timeout_ms?: number
 }
 
 const LOCK_TIMEOUT_MS = 1000
-const PER_TRANSACTION_MAX = 200
-/** Of Pub/Sub they are digits. */
+const WARNING_EVERY_MS = 60_000
+/** Pub/Sub uses digits; any printable ASCII is accepted. */
 const MESSAGE_ID = /^[\x21-\x7e]{1,512}$/
 
 export function createNotifications(options: NotificationsOptions): Notifications {
@@ -56,91 +57,89 @@ export function createNotifications(options: NotificationsOptions): Notification
   const takeTogether = async (messages: readonly WireMessage[]): Promise<ReadonlySet<string>> => {
     const { again, dispatches } = await db.transaction().execute(async (tx) => {
       await limitLockWaits(tx, options.lock_timeout_ms ?? LOCK_TIMEOUT_MS)
-      return await apply(tx, messages, { ...options, now: clock.now() })
+      return await applyIn(tx, messages, { ...options, now: clock.now() })
     })
     if (dispatches > 0) hint?.()
     return again
   }
 
-  /** @returns ids of those that have to be sent again */
-  const takeBatch = async (messages: readonly WireMessage[]): Promise<ReadonlySet<string>> => {
+  const apply = async (messages: readonly WireMessage[]): Promise<Applied> => {
     try {
-      return await takeTogether(messages)
+      const again = await takeTogether(messages)
+      return new Map([...again].map((id) => [id, 'again']))
     } catch (error) {
+      if (isLocked(error)) return 'locked'
       const ids = messages.map(({ message_id }) => message_id)
-      if (isLockTimeout(error)) return await takeByEnterprise(messages)
-      if (!mayBeOneMessage(error) || messages.length === 1) {
-        log.error({ err: error, messages: ids.slice(0, 10) }, 'notifications were not applied')
-        return new Set(ids)
+      const isMessage = canBeOneMessage(error)
+      if (!isMessage || messages.length === 1) {
+        log.error({ err: error, messages: ids.slice(0, 10) }, 'cannot apply notifications')
+        return new Map(ids.map((id) => [id, isMessage ? 'faulty' : 'again']))
       }
-      log.warn({ err: error }, 'notifications were not applied together; each is applied alone')
+      log.warn({ err: error }, 'cannot apply a batch of notifications; applying each on its own')
     }
-    const again = new Set<string>()
-    for (const message of messages) {
-      for (const id of await takeBatch([message])) again.add(id)
-    }
-    return again
+    return await applyEach(messages)
   }
 
-  /**
-   * A change of a large group holds the devices of its organisation, for many seconds perhaps: the
-   * others do not wait for it, and its own reports come again.
-   */
-  const takeByEnterprise = async (messages: readonly WireMessage[]): Promise<Set<string>> => {
-    const shares = new Map<string, WireMessage[]>()
+  const applyEach = async (messages: readonly WireMessage[]): Promise<Applied> => {
+    const failed = new Map<string, 'again' | 'faulty'>()
     for (const message of messages) {
-      const enterprise = enterpriseOf(message)
-      shares.set(enterprise, [...(shares.get(enterprise) ?? []), message])
+      const applied = await apply([message])
+      if (applied === 'locked') failed.set(message.message_id, 'again')
+      else for (const [id, failure] of applied) failed.set(id, failure)
     }
-    if (shares.size < 2) return new Set(messages.map(({ message_id }) => message_id))
-    const again = new Set<string>()
-    for (const share of shares.values()) {
-      for (const id of await takeBatch(share)) again.add(id)
-    }
-    return again
+    return failed
   }
+
+  let quietUntil = Number.NEGATIVE_INFINITY
+  const queue = createNotificationQueue({
+    apply,
+    onPutOff: (enterprise, { put_off, oldest_ms }) => {
+      if (performance.now() < quietUntil) return
+      quietUntil = performance.now() + WARNING_EVERY_MS
+      const about = { enterprise, put_off, oldest_s: Math.round(oldest_ms / 1000) }
+      log.warn(about, 'device notifications wait for a lock in the database; retrying')
+    },
+  })
 
   return {
     take: async (messages) => {
-      const again = new Set<string>()
       const named = [...new Map(messages.map((message) => [message.message_id, message])).values()]
-      const readable = named.filter(({ message_id }) => MESSAGE_ID.test(message_id))
-      for (let start = 0; start < readable.length; start += PER_TRANSACTION_MAX) {
-        const batch = readable.slice(start, start + PER_TRANSACTION_MAX)
-        for (const id of await takeBatch(batch)) again.add(id)
-      }
-      return messages.map(({ message_id }) => ({ message_id, is_done: !again.has(message_id) }))
+      const taken = await queue.add(named.filter(({ message_id }) => MESSAGE_ID.test(message_id)))
+      const byId = new Map(taken.map((each) => [each.message_id, each]))
+      return messages.map(({ message_id }) => byId.get(message_id) ?? { message_id, is_done: true })
     },
+    status: queue.status,
   }
 }
 
-/** What the provider says is not what it should be: the others are not held up by it. */
-const mayBeOneMessage = (error: unknown): boolean =>
+/** A single malformed message can cause such errors, and must not hold up the others. */
+const canBeOneMessage = (error: unknown): boolean =>
   isStatementFault(error) || error instanceof TypeError || error instanceof RangeError
 
-/** lock_not_available (https://www.postgresql.org/docs/current/errcodes-appendix.html) */
-const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
+/**
+ * The lock was not available in time, or waiting for it would have been a deadlock
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const isLocked = (error: unknown): boolean =>
+  ['55P03', '40P01'].includes(String((error as { code?: unknown }).code))
 
-type Taken = {
-  /** Ids of messages that have to come once more. */
+type Result = {
+  /** Ids of messages that have to be sent again. */
   again: ReadonlySet<string>
   dispatches: number
 }
 
-async function apply(
+async function applyIn(
   tx: Db,
   messages: readonly WireMessage[],
   { writer, applyOperations, newId, now }: NotificationsOptions & { now: Date },
-): Promise<Taken> {
+): Promise<Result> {
   const contents = messages.map((message) => ({ id: message.message_id, ...contentOf(message) }))
-  const about = contents.filter((content) => content.kind !== 'nothing')
-  if (about.length === 0) return { again: new Set(), dispatches: 0 }
-  const fresh = await insertNotifications(
-    tx,
-    about.map(({ id }) => id),
-    now,
-  )
-  const applied = about.filter(({ id }) => fresh.has(id))
+  const handled = contents.filter((content) => content.kind !== 'nothing')
+  if (handled.length === 0) return { again: new Set(), dispatches: 0 }
+  const ids = handled.map(({ id }) => id)
+  const fresh = await insertNotifications(tx, ids, now)
+  const applied = handled.filter(({ id }) => fresh.has(id))
   const inputs = applied.flatMap((content): WriterInput[] =>
     content.kind === 'device'
       ? [{ kind: 'report', source: 'notification', device: content.device }]
@@ -153,12 +152,12 @@ async function apply(
   const devices = new Map(
     (await listNamedDevices(tx, names)).map((device) => [device.provider_name, device.org_id]),
   )
-  const ours = operations.flatMap(({ id, device_name, operation }) => {
+  const known = operations.flatMap(({ id, device_name, operation }) => {
     const org_id = devices.get(device_name)
     return org_id === undefined ? [] : [{ id, org_id, device_name, operation }]
   })
-  const unknown = new Set(await applyOperations(tx, { newId, now }, ours))
-  const again = ours.flatMap(({ id, operation }) =>
+  const unknown = new Set(await applyOperations(tx, { newId, now }, known))
+  const again = known.flatMap(({ id, operation }) =>
     unknown.has(operation.name) && isRecent(operation, now) ? [id] : [],
   )
   await deleteNotifications(tx, again)

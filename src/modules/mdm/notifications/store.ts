@@ -1,13 +1,13 @@
-/** SQL of the notifications that were applied, and of whose devices they are about. */
+/** SQL of the applied notifications, and of the devices that they are about. */
 import { sql } from 'kysely'
 import { textArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 
 /**
- * In the transaction that applies them, before anything else of it. In an order of their own, because
- * another process may be at the same ones.
+ * Runs first in the transaction that applies the messages. The order of the ids prevents deadlocks
+ * with another process that applies the same messages.
  *
- * @returns those that were not applied before
+ * @returns ids of the messages that were not applied before
  */
 export async function insertNotifications(
   tx: Db,
@@ -22,21 +22,20 @@ export async function insertNotifications(
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** Until the end of the transaction: whoever holds what it needs for longer is not waited for. */
+/** Limits how long the transaction waits for any lock. */
 export async function limitLockWaits(tx: Db, ms: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(tx)
 }
 
-/** Of those that are to come once more. */
+/** Deletes the ids of messages that have to be sent again. */
 export async function deleteNotifications(tx: Db, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   await sql`
-    delete from mdm_notifications where message_id = any(${textArray(messageIds)}::text[])`.execute(
-    tx,
-  )
+    delete from mdm_notifications
+    where message_id = any(${textArray(messageIds)}::text[])`.execute(tx)
 }
 
-/** The devices that we know under these names. */
+/** Returns the devices that have these names at the provider. */
 export async function listNamedDevices(
   tx: Db,
   names: readonly string[],
@@ -52,7 +51,7 @@ export async function listNamedDevices(
   return rows
 }
 
-/** Whether there is anything to listen to. */
+/** Whether any organization has an enterprise. */
 export async function hasEnterprise(db: Db): Promise<boolean> {
   const { rows } = await sql`select 1 from mdm_enterprises limit 1`.execute(db)
   return rows.length > 0

@@ -8,14 +8,12 @@ import { overviewRoutes } from './routes.ts'
 import { readOverview } from './store.ts'
 
 const db = testDatabase()
-const { app, org_id, call } = createPortal((server, accounts) =>
-  overviewRoutes(server, { accounts, db }),
-)
+const { app, org_id, call } = createPortal((server) => overviewRoutes(server, { db }))
 afterAll(async () => await app.close())
 
 const path = '/v1/mdm/overview?org_id={org}'
 
-it('GET /v1/mdm/overview counts the devices of the organisation, deleted ones nowhere', async () => {
+it('GET /v1/mdm/overview counts the devices of the organization that are not deleted', async () => {
   await addDevice(db, { org_id: randomUUID() })
   await addDevices(
     db,
@@ -26,7 +24,7 @@ it('GET /v1/mdm/overview counts the devices of the organisation, deleted ones no
       { state: 'lost' as const, compliance_state: 'non_compliant' as const },
       { state: 'active' as const, compliance_state: 'grace_period' as const },
       { state: 'deleted' as const, compliance_state: 'non_compliant' as const },
-    ].map((given) => managedDevice({ org_id, ...given })),
+    ].map((values) => managedDevice({ org_id, ...values })),
   )
   const { status, body } = await call({ as: 'member', path })
   expect(status).toBe(200)
@@ -43,7 +41,7 @@ it('GET /v1/mdm/overview counts the devices of the organisation, deleted ones no
   })
 })
 
-it('the numbers are those of a recount after any changes, side by side', async () => {
+it('the numbers are those of a recount after concurrent changes', async () => {
   const own = randomUUID()
   const devices = Array.from({ length: 60 }, () => managedDevice({ org_id: own }))
   await addDevices(db, devices)
@@ -66,7 +64,7 @@ it('the numbers are those of a recount after any changes, side by side', async (
   })
 })
 
-it('an organisation without devices has none of any kind', async () => {
+it('an organization without devices has only zeros', async () => {
   expect(await readOverview(db, randomUUID())).toEqual({
     total_devices: 0,
     active_devices: 0,

@@ -1,4 +1,4 @@
-/** Contract of the overview (specification, "MDM resources": "Overview counts"). */
+/** Response schema of the overview (specification, "MDM resources": "Overview counts"). */
 import { type Static, Type } from 'typebox'
 
 const EXAMPLE_OVERVIEW = {
@@ -13,7 +13,7 @@ const count = () => Type.Integer({ minimum: 0 })
 
 export const overview = Type.Object(
   {
-    total_devices: Type.Integer({ minimum: 0, description: 'All but the deleted ones' }),
+    total_devices: Type.Integer({ minimum: 0, description: 'Excludes deleted devices' }),
     active_devices: count(),
     provisioning_devices: count(),
     non_compliant_devices: count(),
@@ -22,7 +22,3 @@ export const overview = Type.Object(
   { $id: 'MdmOverview', examples: [EXAMPLE_OVERVIEW], 'x-open-point': 'OP-28' },
 )
 export type Overview = Static<typeof overview>
-
-export const overviewQuery = Type.Object({
-  org_id: Type.String({ description: 'Organisation that you are a member of' }),
-})

@@ -1,9 +1,9 @@
-/** How many devices an organisation has of each kind, from counts that are kept with the devices. */
+/** SQL of the overview, from the counts that a trigger on the devices maintains. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Overview } from './schema.ts'
 
-/** Deleted devices are in none of the numbers. */
+/** All numbers exclude deleted devices. */
 export async function readOverview(db: Db, orgId: string): Promise<Overview> {
   const { rows } = await sql<Numbers>`
     select coalesce(sum(devices), 0)::bigint as total_devices,

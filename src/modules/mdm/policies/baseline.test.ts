@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readApiDescription } from '../../../platform/google/api-description.ts'
-import { MANAGEMENT_MODES } from '../../../platform/postgres/tables/mdm.ts'
+import { MANAGEMENT_MODES } from '../tables.ts'
 import { baselinePolicy } from './baseline.ts'
 import { findPolicyFault } from './validation.ts'
 
@@ -9,15 +9,15 @@ const api = readApiDescription('android-management')
 describe.each(MANAGEMENT_MODES)('the baseline of %s', (mode) => {
   const policy = baselinePolicy(mode)
 
-  it('is one that the provider takes, by its description and by our own rules', () => {
+  it('is valid by the API description and our own rules', () => {
     expect(findPolicyFault(api, policy, 262_144)).toBeUndefined()
   })
 
-  it('says explicitly which apps there are', () => {
+  it('sets the Play Store mode explicitly', () => {
     expect(policy['playStoreMode']).toBe(mode === 'fully_managed' ? 'BLACKLIST' : 'WHITELIST')
   })
 
-  it('gives a day to comply with a screen lock and encryption, and wipes after ten', () => {
+  it('blocks after a day without screen lock or encryption, and wipes after ten days', () => {
     const rules = policy['policyEnforcementRules']
     expect(rules).toMatchObject([
       {
@@ -35,29 +35,29 @@ describe.each(MANAGEMENT_MODES)('the baseline of %s', (mode) => {
     expect(policy['passwordPolicies']).not.toHaveLength(0)
   })
 
-  it('asks devices for what is shown of them, and for nothing more', () => {
+  it('requests from devices only the reports that are shown', () => {
     expect(policy['statusReportingSettings']).toEqual({
       softwareInfoEnabled: true,
       deviceSettingsEnabled: true,
     })
   })
 
-  it('is another object each time, so that nobody changes it for all', () => {
+  it('is a new object each time, so that a caller cannot change it for others', () => {
     expect(baselinePolicy(mode)).toEqual(policy)
     expect(baselinePolicy(mode)).not.toBe(policy)
   })
 })
 
-it('leaves phones of their owners alone but for the profile', () => {
+it('limits personally owned phones only in their work profile', () => {
   const policy = baselinePolicy('work_profile')
-  const ofTheWholeDevice = [
+  const deviceWide = [
     'factoryResetDisabled',
     'systemUpdate',
     'autoDateAndTimeZone',
     'deviceConnectivityManagement',
     'removeUserDisabled',
   ]
-  expect(Object.keys(policy).filter((name) => ofTheWholeDevice.includes(name))).toEqual([])
-  // Set, it would be reported as a violation in this mode, and no device would ever comply.
+  expect(Object.keys(policy).filter((name) => deviceWide.includes(name))).toEqual([])
+  // In this mode, devices report it as a violation, so that none would ever comply.
   expect(policy['advancedSecurityOverrides']).not.toHaveProperty('developerSettings')
 })

@@ -1,23 +1,23 @@
 /**
- * The policy that a new policy begins with when none is given. Only settings that the management mode
- * knows on every Android version from `minimumApiLevel` on: a device reports any other as a violation.
+ * The default document of a new policy. It has only settings that the management mode supports on every
+ * Android version since `minimumApiLevel`, because a device reports any other as a violation.
  */
-import type { ManagementMode } from '../../../platform/postgres/tables/mdm.ts'
+import type { ManagementMode } from '../tables.ts'
 
 /** https://developers.google.com/android/management/reference/rest/v1/enterprises.policies */
 export const baselinePolicy = (mode: ManagementMode): Record<string, unknown> =>
   mode === 'fully_managed' ? fullyManaged() : workProfile()
 
-/** Android 9: the first that clears the data of apps, and of which patches were made after 2020. */
+/** Android 9, the first version that supports CLEAR_APP_DATA and had security patches after 2020. */
 const MINIMUM_API_LEVEL = 28
 const BLOCK_AFTER_DAYS = 1
 const WIPE_AFTER_DAYS = 10
 const FAILED_PASSWORDS_MAX = 10
 const LOCK_AFTER_MS = 300_000
-/** From two to four in the night, by the clock of the device. */
+/** 02:00 to 04:00 in the time of the device. */
 const UPDATE_WINDOW = { startMinutes: 120, endMinutes: 240 }
 
-/** Nothing is asked of phones that nobody reads here: no apps, no networks, no subscriber numbers. */
+/** Devices report only what Vigil reads: no apps, no networks, no subscriber numbers. */
 const common = () => ({
   statusReportingSettings: { softwareInfoEnabled: true, deviceSettingsEnabled: true },
   encryptionPolicy: 'ENABLED_WITHOUT_PASSWORD',
@@ -27,8 +27,8 @@ const common = () => ({
 
 const fullyManaged = () => ({
   ...common(),
-  // Left out it would be WHITELIST: whatever is not in `applications` would be uninstalled, and a
-  // device of a new customer, who has listed none, would be of no use.
+  // The default is WHITELIST, which uninstalls every app that `applications` does not list; that would
+  // make the devices of a new customer, who has listed none, useless.
   playStoreMode: 'BLACKLIST',
   advancedSecurityOverrides: {
     untrustedAppsPolicy: 'DISALLOW_INSTALL',
@@ -49,7 +49,7 @@ const fullyManaged = () => ({
   systemUpdate: { type: 'WINDOWED', ...UPDATE_WINDOW },
   appAutoUpdatePolicy: 'WIFI_ONLY',
   autoDateAndTimeZone: 'AUTO_DATE_AND_TIME_ZONE_ENFORCED',
-  // Scanners and keyboards go on to work.
+  // Unlike DISALLOW_USB_DATA_TRANSFER, this lets scanners and keyboards work.
   deviceConnectivityManagement: { usbDataAccess: 'DISALLOW_USB_FILE_TRANSFER' },
   factoryResetDisabled: true,
   removeUserDisabled: true,
@@ -58,12 +58,13 @@ const fullyManaged = () => ({
 })
 
 /**
- * On a phone of its owner: nothing outside of the work profile but a screen lock. `developerSettings` is
- * left at its default, which is the same; set, such a phone would report it as a violation.
+ * On a personally owned phone, only the screen lock is enforced outside of the work profile.
+ * `developerSettings` is not set: its default is the same, and such a phone would report it as a
+ * violation.
  */
 const workProfile = () => ({
   ...common(),
-  // In the profile there is what `applications` lists; the phone of the owner keeps what it has.
+  // Limits the apps of the work profile to `applications`; personal apps are not affected.
   playStoreMode: 'WHITELIST',
   advancedSecurityOverrides: {
     untrustedAppsPolicy: 'ALLOW_INSTALL_IN_PERSONAL_PROFILE_ONLY',
@@ -87,7 +88,7 @@ const workProfile = () => ({
   policyEnforcementRules: enforcedRules({}),
 })
 
-/** Without a rule these two block at once, and there is no time to comply. */
+/** Without a rule, these two settings block the device immediately, with no time to comply. */
 const enforcedRules = (wipe: { preserveFrp?: boolean }) =>
   ['passwordPolicies', 'encryptionPolicy'].map((settingName) => ({
     settingName,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { changePolicy } from './change.ts'
 import type { PolicyRow } from './record.ts'
 
-const MADE = new Date('2026-02-01T08:00:00.000Z')
+const CREATED = new Date('2026-02-01T08:00:00.000Z')
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const ROW: PolicyRow = {
   org_id: 'org',
@@ -15,17 +15,17 @@ const ROW: PolicyRow = {
   published_version: 2,
   provider_version: 9,
   publish_error: 'Rejected',
-  created_at: MADE,
-  updated_at: MADE,
+  created_at: CREATED,
+  updated_at: CREATED,
 }
 
-it('finds no change in what is as it was, in whatever order it was written', () => {
+it('finds no change in equal values, in any order of members', () => {
   const policy_json = { systemUpdate: { startMinutes: 1, type: 'WINDOWED' }, cameraDisabled: true }
   expect(changePolicy(ROW, {}, NOW)).toBeUndefined()
   expect(changePolicy(ROW, { name: 'Tills', policy_json }, NOW)).toBeUndefined()
 })
 
-it('writes down what changed and nothing else', () => {
+it('records only what changed', () => {
   expect(changePolicy(ROW, { name: 'Registers', description: '' }, NOW)).toEqual({
     row: { ...ROW, name: 'Registers', updated_at: NOW },
     has_new_mode: false,
@@ -35,7 +35,7 @@ it('writes down what changed and nothing else', () => {
   })
 })
 
-it('makes a new version of a new document, of which the rejection of the old one says nothing', () => {
+it('creates a new version for a new document, and clears the rejection of the old one', () => {
   const policy_json = { cameraDisabled: true, wifiConfigDisabled: true }
   const change = changePolicy(ROW, { policy_json, management_mode: 'work_profile' }, NOW)
   expect(change?.row).toEqual({
@@ -49,7 +49,7 @@ it('makes a new version of a new document, of which the rejection of the old one
   expect([change?.has_new_mode, change?.has_new_version]).toEqual([true, true])
 })
 
-it('names the members that changed and tells nothing of what is in them', () => {
+it('records the names of the changed members without their values', () => {
   const policy_json = {
     ...ROW.policy_json,
     cameraDisabled: false,

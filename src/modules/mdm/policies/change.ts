@@ -1,4 +1,4 @@
-/** What a request changes about a policy, and what is written down of it. Pure. */
+/** Computes the changes that a request makes to a policy, and their audit entry. Pure. */
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { PolicyRow } from './record.ts'
 import type { UpdatePolicy } from './schema.ts'
@@ -7,12 +7,12 @@ export type PolicyChange = {
   row: PolicyRow
   has_new_mode: boolean
   has_new_version: boolean
-  /** Of the audit log: only what changed. */
+  /** For the audit log, only the members that changed. */
   before: Record<string, unknown>
   after: Record<string, unknown>
 }
 
-/** @returns undefined when everything is as it was */
+/** @returns undefined when nothing changes */
 export function changePolicy(
   row: PolicyRow,
   request: UpdatePolicy,
@@ -24,33 +24,25 @@ export function changePolicy(
   const wanted = { name, description, management_mode }
   const changed = MEMBERS.filter((member) => wanted[member] !== row[member])
   if (changed.length === 0 && !has_new_version) return undefined
-  const version = has_new_version ? row.version + 1 : row.version
+  const version = row.version + 1
+  const before = Object.fromEntries(changed.map((member) => [member, row[member]]))
+  const after = Object.fromEntries(changed.map((member) => [member, wanted[member]]))
+  const next = { ...row, ...wanted, updated_at: now }
+  const has_new_mode = changed.includes('management_mode')
+  if (!has_new_version) return { row: next, has_new_mode, has_new_version, before, after }
+  const policy_json_members = changedMembers(row.policy_json, policy_json)
   return {
-    row: {
-      ...row,
-      ...wanted,
-      ...(has_new_version && { policy_json, version, publish_error: null }),
-      updated_at: now,
-    },
-    has_new_mode: changed.includes('management_mode'),
+    row: { ...next, policy_json, version, publish_error: null },
+    has_new_mode,
     has_new_version,
-    before: {
-      ...Object.fromEntries(changed.map((member) => [member, row[member]])),
-      ...(has_new_version && { version: row.version }),
-    },
-    after: {
-      ...Object.fromEntries(changed.map((member) => [member, wanted[member]])),
-      ...(has_new_version && {
-        version,
-        policy_json_members: changedMembers(row.policy_json, policy_json),
-      }),
-    },
+    before: { ...before, version: row.version },
+    after: { ...after, version, policy_json_members },
   }
 }
 
 const MEMBERS = ['name', 'description', 'management_mode'] as const
 
-/** Their names alone: a policy may hold passwords of networks. What they were is kept by version. */
+/** Only names, because a policy can contain network passwords. The values are in the versions. */
 function changedMembers(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names]

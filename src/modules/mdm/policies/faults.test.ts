@@ -7,18 +7,18 @@ const faultsOf = (policy: Record<string, unknown>, bytesMax = 10_000) =>
   findPolicyFaults(api, policy, bytesMax).map(({ field }) => field)
 
 describe('findPolicyFaults', () => {
-  it('finds none in a policy that the provider takes', () => {
+  it('finds none in a valid policy', () => {
     expect(faultsOf({ playStoreMode: 'BLACKLIST', cameraDisabled: true })).toEqual([])
   })
 
-  it('finds those behind the first, and changes nothing', () => {
+  it('finds all faults, and does not change the policy', () => {
     const policy = {
       cameraDisabled: 'yes',
       applications: [
         { packageName: 'com.example.till', installType: 'ALWAYS' },
         { packageName: 7, installType: 'BLOCKED' },
       ],
-      colour: 'red',
+      color: 'red',
       policyEnforcementRules: [{ settingName: 'passwordPolicies' }],
     }
     const before = structuredClone(policy)
@@ -26,23 +26,23 @@ describe('findPolicyFaults', () => {
       'policy_json.cameraDisabled',
       'policy_json.applications.0.installType',
       'policy_json.applications.1.packageName',
-      'policy_json.colour',
+      'policy_json.color',
       'policy_json.policyEnforcementRules.0.blockAction',
     ])
     expect(policy).toEqual(before)
   })
 
-  it('comes to an end where nothing can be taken away', () => {
+  it('ends when no member can be removed', () => {
     expect(faultsOf({ applications: [1, 2] })).toEqual(['policy_json.applications.0'])
     expect(faultsOf({ cameraDisabled: true }, 3)).toEqual(['policy_json'])
     expect(faultsOf({ name: 'x', version: 1 })).toEqual(['policy_json.name', 'policy_json.version'])
   })
 
-  it('finds members whose names have dots', () => {
-    expect(faultsOf({ 'a.b': 1, colour: 1 })).toEqual(['policy_json.a.b', 'policy_json.colour'])
+  it('finds members whose names contain dots', () => {
+    expect(faultsOf({ 'a.b': 1, color: 1 })).toEqual(['policy_json.a.b', 'policy_json.color'])
   })
 
-  it('tells no more than fifty', () => {
+  it('returns at most fifty', () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`x${index}`, 1]))
     expect(faultsOf(many)).toHaveLength(50)
   })

@@ -1,10 +1,10 @@
-/** All faults of a policy at once, for whoever writes it; the first one alone refuses it. Pure. */
+/** Finds all faults of a policy for the editor; saving reports only the first one. Pure. */
 import type { ApiDescription } from '../../../platform/google/api-description.ts'
 import { findPolicyFault, type PolicyFault } from './validation.ts'
 
 const FAULTS_MAX = 50
 
-/** A fault is found behind another by looking at the policy without the member that is at fault. */
+/** Finds the next fault by removing the faulty member and validating the rest. */
 export function findPolicyFaults(
   api: ApiDescription,
   policy: Record<string, unknown>,
@@ -22,12 +22,16 @@ export function findPolicyFaults(
   return faults
 }
 
-/** Elements of lists stay: those behind them would have other places. @returns whether it was there */
+/**
+ * Never removes elements of lists, because that would change the paths of the elements after them.
+ *
+ * @returns whether the member was removed
+ */
 function removeMember(from: unknown, [name, ...rest]: readonly string[]): boolean {
   if (typeof from !== 'object' || from === null || name === undefined) return false
   const members = from as Record<string, unknown>
   if (!Object.hasOwn(members, name)) {
-    // Names of members may have dots.
+    // Names of members can contain dots.
     const [next, ...others] = rest
     return next === undefined ? false : removeMember(from, [`${name}.${next}`, ...others])
   }

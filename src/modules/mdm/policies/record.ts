@@ -1,10 +1,10 @@
-/** From the row of a policy to the record that clients see. */
-import type { MdmTables } from '../../../platform/postgres/tables/mdm.ts'
+/** Converts rows of policies to the records of the API. */
+import type { MdmTables } from '../tables.ts'
 import type { Policy } from './schema.ts'
 
 export type PolicyRow = MdmTables['mdm_policies']
 
-export function shownPolicy(row: PolicyRow): Policy {
+export function toPolicy(row: PolicyRow): Policy {
   const { id, name, description, management_mode, policy_json, version, publish_error } = row
   return {
     id,
@@ -29,6 +29,6 @@ export function publishStateOf({
   return published_version === version ? 'published' : 'waiting'
 }
 
-/** Of our policies, at the provider. */
+/** Returns the name of a policy at the provider. */
 export const policyNameOf = (enterpriseName: string, policyId: string): string =>
   `${enterpriseName}/policies/${policyId}`

@@ -1,95 +1,70 @@
-/** Specification, "MDM": policies, for members of the organisation; owners and admins change them. */
-import { userOf } from '../../../platform/http/access.ts'
+/** Device policies (specification, "MDM"): members read, owners and admins make changes. */
 import type { App } from '../../../platform/http/app.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
-import { notFound } from '../../../platform/http/errors.ts'
-import type { Members } from '../../accounts/index.ts'
-import { requireOperator, requireReader } from '../access.ts'
-import { type PolicyFieldLimits, policySchemas } from './schema.ts'
+import { found } from '../../../platform/http/found.ts'
+import { mdmRoute } from '../route.ts'
+import { savedMessage } from './message.ts'
+import { type PolicyFieldLimits, policyBodyMaxBytes, policySchemas } from './schema.ts'
 import type { Policies } from './service.ts'
 
-export type PolicyRouteDependencies = {
-  accounts: Members
-  policies: Policies
-  field_limits: PolicyFieldLimits
-}
+export type PolicyRouteDependencies = { policies: Policies; field_limits: PolicyFieldLimits }
 
 const LISTED = 'Policies'
 const CREATED = 'Policy created'
 const UPDATED = 'Policy updated'
 
-const config = { access: 'portal', rate_class: 'console' } as const
-const tags = ['MDM']
-
-export function policyRoutes(app: App, deps: PolicyRouteDependencies): void {
-  const { accounts, policies, field_limits } = deps
+export function policyRoutes(app: App, { policies, field_limits }: PolicyRouteDependencies): void {
   const schemas = policySchemas(field_limits)
+  const maxBytes = policyBodyMaxBytes(field_limits)
 
   app.get(
     '/v1/mdm/policies',
-    {
-      config,
-      schema: {
-        operationId: 'listMdmPolicies',
-        summary: 'The device policies of an organisation, the newest first',
-        tags,
-        'x-open-point': 'OP-28, OP-80, OP-84',
-        querystring: schemas.inOrganization,
-        response: responses(schemas.policies, LISTED),
-      },
-    },
-    async (request) => {
-      const { org_id } = request.query
-      await requireReader(accounts, userOf(request).user_id, org_id)
-      return envelope(LISTED, await policies.list(org_id))
-    },
+    mdmRoute('read', {
+      operationId: 'listMdmPolicies',
+      summary: 'The device policies of an organization, newest first',
+      'x-open-point': 'OP-28, OP-80, OP-84',
+      response: responses(schemas.policies, LISTED),
+    }),
+    async ({ member }) => envelope(LISTED, await policies.list(member.org_id)),
   )
 
   app.post(
     '/v1/mdm/policies',
-    {
-      config,
-      schema: {
+    mdmRoute(
+      'change',
+      {
         operationId: 'createMdmPolicy',
-        summary: 'Create a device policy; without `policy_json`, the baseline of its mode',
-        tags,
-        'x-open-point': 'OP-18, OP-28, OP-37, OP-80, OP-84',
-        querystring: schemas.inOrganization,
+        summary: 'Create a device policy, by default the baseline of its management mode',
+        'x-open-point': 'OP-18, OP-28, OP-37, OP-80, OP-84, OP-132',
         body: schemas.create,
         response: responses(schemas.policy, CREATED),
       },
-    },
-    async (request) => {
-      const { org_id } = request.query
-      const { user_id } = userOf(request)
-      await requireOperator(accounts, user_id, org_id)
-      return envelope(CREATED, await policies.create(user_id, org_id, request.body))
+      maxBytes,
+    ),
+    async ({ member: { org_id, user_id }, body }) => {
+      const created = await policies.create(user_id, org_id, body)
+      return envelope(savedMessage(CREATED, body.policy_json), created)
     },
   )
 
   app.patch(
     '/v1/mdm/policies/:policy_id',
-    {
-      config,
-      schema: {
+    mdmRoute(
+      'change',
+      {
         operationId: 'updateMdmPolicy',
-        summary: 'Change a device policy; devices that have it get the new version',
-        tags,
-        'x-open-point': 'OP-18, OP-28, OP-37, OP-38, OP-80, OP-84',
+        summary: 'Change a device policy; its devices receive the new version',
+        'x-open-point': 'OP-18, OP-28, OP-37, OP-38, OP-80, OP-84, OP-132',
         params: schemas.policyId,
-        querystring: schemas.inOrganization,
         body: schemas.update,
         response: responses(schemas.policy, UPDATED),
       },
-    },
-    async (request) => {
-      const { org_id } = request.query
-      const { user_id } = userOf(request)
-      await requireOperator(accounts, user_id, org_id)
-      const { policy_id } = request.params
-      const updated = await policies.update(user_id, org_id, policy_id, request.body)
-      if (!updated) throw notFound()
-      return envelope(UPDATED, updated)
+      maxBytes,
+    ),
+    async ({ member: { org_id, user_id }, params, body }) => {
+      const target = { id: params.policy_id }
+      const updated = found(await policies.update(user_id, org_id, target, body))
+      return envelope(savedMessage(UPDATED, body.policy_json), updated)
     },
   )
 }

@@ -1,7 +1,7 @@
-/** Contract of the device policies (specification, "MDM resources" and "MDM"; OP-28). */
+/** Request and response schemas of device policies (specification, "MDM resources" and "MDM"; OP-28). */
 import { type Static, Type } from 'typebox'
-import { choice, opaqueObject } from '../../../platform/http/schemas.ts'
-import { MANAGEMENT_MODES } from '../../../platform/postgres/tables/mdm.ts'
+import { bodyMaxBytes, choice, type Limits, opaqueObject } from '../../../platform/http/schemas.ts'
+import { MANAGEMENT_MODES } from '../tables.ts'
 
 const EXAMPLE_POLICY = {
   id: '0198c3a2-8c2f-7d4e-8b65-4a3c9f7e2d18',
@@ -26,11 +26,14 @@ const policy = Type.Object(
     name: Type.String(),
     description: Type.String(),
     management_mode: choice(MANAGEMENT_MODES),
-    policy_json: opaqueObject('Members of a policy of the Android Management API'),
-    version: Type.Integer({ minimum: 1, description: 'Grows with each change of `policy_json`' }),
+    policy_json: opaqueObject('A policy of the Android Management API'),
+    version: Type.Integer({
+      minimum: 1,
+      description: 'Increases with each change of `policy_json`',
+    }),
     publish_state: choice(PUBLISH_STATES),
     publish_error: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why the provider does not take this version',
+      description: 'Why the provider rejected this version',
     }),
     created_at: time(),
     updated_at: time(),
@@ -39,36 +42,30 @@ const policy = Type.Object(
 )
 export type Policy = Static<typeof policy>
 
-export type PolicyFieldLimits = { text_max_chars: number }
+export type PolicyFieldLimits = Limits & { mdm_policy_max_bytes: number }
+
+/** Policies are written by hand, so a body has room for as many spaces and escapes. */
+export const policyBodyMaxBytes = (limits: PolicyFieldLimits): number =>
+  bodyMaxBytes(limits) + 2 * limits.mdm_policy_max_bytes
 
 export const policySchemas = ({ text_max_chars }: PolicyFieldLimits) => {
-  const fields = {
-    name: Type.String({ minLength: 1, maxLength: text_max_chars }),
-    management_mode: choice(MANAGEMENT_MODES),
-    description: Type.String({ maxLength: text_max_chars }),
-    policy_json: opaqueObject(
-      'A policy of the Android Management API, without `name` and `version`',
+  const name = Type.String({ minLength: 1, maxLength: text_max_chars })
+  const management_mode = choice(MANAGEMENT_MODES)
+  const optional = {
+    description: Type.Optional(Type.String({ maxLength: text_max_chars })),
+    policy_json: Type.Optional(
+      opaqueObject('A policy of the Android Management API, without `name` and `version`'),
     ),
   }
   const create = Type.Object(
-    {
-      name: fields.name,
-      management_mode: fields.management_mode,
-      description: Type.Optional(fields.description),
-      policy_json: Type.Optional(fields.policy_json),
-    },
+    { name, management_mode, ...optional },
     {
       $id: 'DevicePolicyRequest',
       examples: [{ name: 'Tills', management_mode: 'fully_managed' }],
     },
   )
   const update = Type.Object(
-    {
-      name: Type.Optional(fields.name),
-      management_mode: Type.Optional(fields.management_mode),
-      description: Type.Optional(fields.description),
-      policy_json: Type.Optional(fields.policy_json),
-    },
+    { name: Type.Optional(name), management_mode: Type.Optional(management_mode), ...optional },
     {
       $id: 'DevicePolicyUpdate',
       examples: [{ description: 'Tills of the stores in Bern' }],
@@ -76,9 +73,6 @@ export const policySchemas = ({ text_max_chars }: PolicyFieldLimits) => {
     },
   )
   return {
-    inOrganization: Type.Object({
-      org_id: Type.String({ description: 'Organisation that you are a member of' }),
-    }),
     policyId: Type.Object({ policy_id: Type.String() }),
     create,
     update,

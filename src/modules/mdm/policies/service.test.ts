@@ -28,12 +28,12 @@ const versionsOf = async (policyId: string) =>
     .execute()
 
 describe('a policy', () => {
-  it('has the baseline of its mode when no other document is given', async () => {
+  it('has the baseline of its mode when the request has no document', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
-    const made = await policies.create(USER, org_id, TILLS)
-    expect(made).toEqual({
-      id: made.id,
+    const created = await policies.create(USER, org_id, TILLS)
+    expect(created).toEqual({
+      id: created.id,
       ...TILLS,
       description: '',
       policy_json: baselinePolicy('fully_managed'),
@@ -43,15 +43,15 @@ describe('a policy', () => {
       created_at: NOW.toISOString(),
       updated_at: NOW.toISOString(),
     })
-    const given = { ...TILLS, management_mode: 'work_profile' as const, policy_json: { a: 1 } }
-    await expect(policies.create(USER, org_id, given)).rejects.toEqual(refusing('policy_json.a'))
-    const phone = await policies.create(USER, org_id, { ...given, policy_json: {} })
+    const request = { ...TILLS, management_mode: 'work_profile' as const, policy_json: { a: 1 } }
+    await expect(policies.create(USER, org_id, request)).rejects.toEqual(refusing('policy_json.a'))
+    const phone = await policies.create(USER, org_id, { ...request, policy_json: {} })
     expect(phone.policy_json).toEqual({})
-    expect(await policies.list(org_id)).toEqual([phone, made])
+    expect(await policies.list(org_id)).toEqual([phone, created])
     expect(await policies.list(randomUUID())).toEqual([])
   })
 
-  it('is written down with who made it, and waits for the provider once there is an enterprise', async () => {
+  it('is audited with its author, and dispatched once there is an enterprise', async () => {
     const org_id = randomUUID()
     const { policies, hints } = openAdministration(db)
     const before = await policies.create(USER, org_id, TILLS)
@@ -70,7 +70,7 @@ describe('a policy', () => {
     ])
   })
 
-  it('is refused when there are as many as there may be', async () => {
+  it('is refused when the limit of policies is reached', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db, { limits: { policies: 1 } })
     await policies.create(USER, org_id, TILLS)
@@ -80,7 +80,7 @@ describe('a policy', () => {
   })
 })
 
-/** How many of them were refused, each with this field. */
+/** Returns the number of refused attempts, each of which names this field. */
 async function refusedOf(attempts: readonly Promise<unknown>[], field: string): Promise<number> {
   const settled = await Promise.allSettled(attempts)
   const reasons = settled.flatMap((each) =>
@@ -90,10 +90,10 @@ async function refusedOf(attempts: readonly Promise<unknown>[], field: string): 
   return reasons.length
 }
 
-describe('the policies of an organisation', () => {
+describe('the policies of an organization', () => {
   const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-  it('are no more than there may be when many are made at once', async () => {
+  it('do not exceed the limit when many are created concurrently', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db, { limits: { policies: 3 } })
     const attempts = times(12).map(async () => await policies.create(USER, org_id, TILLS))
@@ -108,57 +108,57 @@ describe('the policies of an organisation', () => {
     return { policy_json: { deviceOwnerLockScreenInfo: { defaultMessage: rest } } }
   }
 
-  it('have no more bytes together than they may, also when many come at once', async () => {
+  it('do not exceed the limit of bytes together, even when many are created concurrently', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db, { limits: { policies_bytes: 1000 } })
-    const given = { ...TILLS, ...ofBytes(400) }
-    const attempts = times(8).map(async () => await policies.create(USER, org_id, given))
+    const request = { ...TILLS, ...ofBytes(400) }
+    const attempts = times(8).map(async () => await policies.create(USER, org_id, request))
     expect(await refusedOf(attempts, 'policy_json')).toBe(6)
     const [first, second] = await policies.list(org_id)
-    // Without one of its own it would get a baseline, which is larger than what is left.
+    // The baseline, which is the default document, is larger than the rest of the limit.
     await expect(policies.create(USER, org_id, TILLS)).rejects.toEqual(refusing('policy_json'))
     const grown = [first, second].map(
-      async (each) => await policies.update(USER, org_id, each?.id ?? '', ofBytes(600)),
+      async (each) => await policies.update(USER, org_id, { id: each?.id ?? '' }, ofBytes(600)),
     )
     expect(await refusedOf(grown, 'policy_json')).toBe(1)
     await policies.create(USER, randomUUID(), { ...TILLS, ...ofBytes(1000) })
   })
 
-  it('that have too many since the limit was lowered can be changed to have fewer', async () => {
+  it('can shrink after the limit was lowered below their size', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
     const { id } = await policies.create(USER, org_id, { ...TILLS, ...ofBytes(900) })
     const lowered = openAdministration(db, { limits: { policies_bytes: 500 } }).policies
-    await expect(lowered.update(USER, org_id, id, ofBytes(901))).rejects.toEqual(
+    await expect(lowered.update(USER, org_id, { id }, ofBytes(901))).rejects.toEqual(
       refusing('policy_json'),
     )
-    expect(await lowered.update(USER, org_id, id, { name: 'N' })).toMatchObject({ name: 'N' })
-    expect(await lowered.update(USER, org_id, id, ofBytes(800))).toMatchObject({ version: 2 })
+    expect(await lowered.update(USER, org_id, { id }, { name: 'N' })).toMatchObject({ name: 'N' })
+    expect(await lowered.update(USER, org_id, { id }, ofBytes(800))).toMatchObject({ version: 2 })
   })
 })
 
 describe('changing a policy', () => {
-  it('keeps the last hundred versions, each policy its own', async () => {
+  it('retains the last hundred versions of each policy', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
     const other = await policies.create(USER, org_id, TILLS)
     const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
     for (let version = 2; version <= 103; version += 1) {
       const policy_json = { cameraDisabled: version % 2 === 0 }
-      await policies.update(USER, org_id, id, { policy_json })
+      await policies.update(USER, org_id, { id }, { policy_json })
     }
     const versions = (await versionsOf(id)).map(({ version }) => version)
     expect(versions).toEqual(Array.from({ length: 100 }, (_, index) => index + 4))
     expect(await versionsOf(other.id)).toHaveLength(1)
   })
 
-  it('keeps each version, publishes the new one, and has devices held against it', async () => {
+  it('stores the version, publishes it, and makes the compliance of its devices due', async () => {
     const org_id = randomUUID()
     const { policies, due } = openAdministration(db)
     const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
     await addEnterprise(db, org_id)
     const policy_json = { cameraDisabled: true }
-    const changed = await policies.update(USER, org_id, id, { policy_json })
+    const changed = await policies.update(USER, org_id, { id }, { policy_json })
     expect(changed).toMatchObject({ version: 2, policy_json, publish_state: 'waiting' })
     expect(await policies.list(org_id)).toEqual([changed])
     expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${id}`])
@@ -169,16 +169,16 @@ describe('changing a policy', () => {
     ])
   })
 
-  it('of its name alone makes no version and sends nothing', async () => {
+  it('creates no version and dispatches nothing when only the name changes', async () => {
     const org_id = randomUUID()
     await addEnterprise(db, org_id)
     const { policies, due } = openAdministration(db)
-    const made = await policies.create(USER, org_id, TILLS)
+    const created = await policies.create(USER, org_id, TILLS)
     await db.deleteFrom('mdm_dispatches').where('org_id', '=', org_id).execute()
-    const given = { name: 'Registers', policy_json: made.policy_json }
-    const changed = await policies.update(USER, org_id, made.id, given)
-    expect(changed).toEqual({ ...made, name: 'Registers', updated_at: changed?.updated_at })
-    expect(changed?.updated_at).not.toBe(made.updated_at)
+    const changes = { name: 'Registers', policy_json: created.policy_json }
+    const changed = await policies.update(USER, org_id, { id: created.id }, changes)
+    expect(changed).toEqual({ ...created, name: 'Registers', updated_at: changed?.updated_at })
+    expect(changed?.updated_at).not.toBe(created.updated_at)
     expect(await dispatchesOf(db, org_id)).toEqual([])
     expect(due).toEqual([])
     expect((await auditOf(db, org_id)).at(-1)).toMatchObject({
@@ -188,33 +188,33 @@ describe('changing a policy', () => {
     })
   })
 
-  it('to what it is already leaves no trace', async () => {
+  it('records nothing when nothing changes', async () => {
     const org_id = randomUUID()
-    const made = await openAdministration(db).policies.create(USER, org_id, TILLS)
+    const created = await openAdministration(db).policies.create(USER, org_id, TILLS)
     const later = openAdministration(db, { now: new Date('2026-03-02T12:00:00.000Z') })
-    expect(await later.policies.update(USER, org_id, made.id, TILLS)).toEqual(made)
+    expect(await later.policies.update(USER, org_id, { id: created.id }, TILLS)).toEqual(created)
     expect(await auditOf(db, org_id)).toHaveLength(1)
   })
 
-  it('is for its organisation alone, and for what is there', async () => {
+  it('is limited to existing policies of the organization', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
     const { id } = await policies.create(USER, org_id, TILLS)
     const other = { name: 'Mine' }
-    expect(await policies.update(USER, randomUUID(), id, other)).toBeUndefined()
-    expect(await policies.update(USER, org_id, randomUUID(), other)).toBeUndefined()
-    expect(await policies.update(USER, org_id, 'no-uuid', other)).toBeUndefined()
+    expect(await policies.update(USER, randomUUID(), { id }, other)).toBeUndefined()
+    expect(await policies.update(USER, org_id, { id: randomUUID() }, other)).toBeUndefined()
+    expect(await policies.update(USER, org_id, { id: 'no-uuid' }, other)).toBeUndefined()
     expect(await policies.list(org_id)).toMatchObject([TILLS])
   })
 
-  it('to a document that is at fault changes nothing at all', async () => {
+  it('changes nothing when the document is invalid', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
-    const made = await policies.create(USER, org_id, TILLS)
+    const created = await policies.create(USER, org_id, TILLS)
     const faulty = { name: 'New', policy_json: { systemUpdate: { type: 'NEVER' } } }
-    const attempt = policies.update(USER, org_id, made.id, faulty)
+    const attempt = policies.update(USER, org_id, { id: created.id }, faulty)
     await expect(attempt).rejects.toEqual(refusing('policy_json.systemUpdate.type'))
-    expect(await policies.list(org_id)).toEqual([made])
+    expect(await policies.list(org_id)).toEqual([created])
   })
 })
 
@@ -226,7 +226,7 @@ describe('the mode of a policy', () => {
     const { policies } = openAdministration(db)
     const { id } = await policies.create(USER, org_id, TILLS)
     await addDevice(db, { org_id, policy_id: randomUUID() })
-    expect(await policies.update(USER, org_id, id, work)).toMatchObject(work)
+    expect(await policies.update(USER, org_id, { id }, work)).toMatchObject(work)
   })
 
   it.each(['token', 'group', 'device', 'deleted device', 'enrolled device'])(
@@ -241,15 +241,15 @@ describe('the mode of a policy', () => {
       else if (user === 'device') await addDevice(db, { org_id, policy_id: id })
       else if (user === 'enrolled device') await addDevice(db, { org_id, enrolled_policy_id: id })
       else await addDevice(db, { org_id, policy_id: id, state: 'deleted' })
-      const attempt = policies.update(USER, org_id, id, work)
+      const attempt = policies.update(USER, org_id, { id }, work)
       await expect(attempt).rejects.toEqual(refusing('management_mode'))
-      // All else can be.
-      const renamed = await policies.update(USER, org_id, id, { name: 'Other' })
+      // Everything else can change.
+      const renamed = await policies.update(USER, org_id, { id }, { name: 'Other' })
       expect(renamed).toMatchObject({ name: 'Other', management_mode: 'fully_managed' })
     },
   )
 
-  it('is not changed by one while another comes to use the policy', async () => {
+  it('cannot be changed while another transaction adds a reference to the policy', async () => {
     const org_id = randomUUID()
     const { policies, groups } = openAdministration(db)
     const { id } = await policies.create(USER, org_id, TILLS)
@@ -264,44 +264,44 @@ describe('the mode of a policy', () => {
           .values({ ...group, ...now })
           .execute()
       },
-      async () => await policies.update(USER, org_id, id, work),
+      async () => await policies.update(USER, org_id, { id }, work),
     )
     expect(result).toEqual({ status: 'rejected', reason: refusing('management_mode') })
     expect(await groups.list(org_id)).toMatchObject([{ policy_id: id }])
   })
 })
 
-describe('what the provider has of a policy', () => {
+describe('the publication of a policy', () => {
   const publication = { version: 1, provider_version: 5 }
 
-  it('is shown: it waits, is published, or is rejected with the reason', async () => {
+  it('is shown as waiting, published, or rejected with the reason', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
     const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
     expect(await markPublished(db, { org_id, policy_id: id, ...publication })).toBe(true)
     expect(await policies.list(org_id)).toMatchObject([{ publish_state: 'published' }])
-    await policies.update(USER, org_id, id, { policy_json: { cameraDisabled: true } })
+    await policies.update(USER, org_id, { id }, { policy_json: { cameraDisabled: true } })
     expect(await policies.list(org_id)).toMatchObject([{ publish_state: 'waiting' }])
     await markRejected(db, org_id, id, 'The camera is needed')
     const rejected = { publish_state: 'rejected', publish_error: 'The camera is needed' }
     expect(await policies.list(org_id)).toMatchObject([rejected])
-    // Nothing new in it; the provider may have changed its mind.
+    // The same document again, which the provider may accept by now.
     await db.deleteFrom('mdm_dispatches').where('org_id', '=', org_id).execute()
     const policy_json = { cameraDisabled: true }
-    expect(await policies.update(USER, org_id, id, { policy_json })).toMatchObject({
+    expect(await policies.update(USER, org_id, { id }, { policy_json })).toMatchObject({
       version: 2,
       publish_state: 'waiting',
     })
     expect(await dispatchesOf(db, org_id)).toHaveLength(1)
-    const next = await policies.update(USER, org_id, id, { policy_json: {} })
+    const next = await policies.update(USER, org_id, { id }, { policy_json: {} })
     expect(next).toMatchObject({ version: 3, publish_state: 'waiting', publish_error: null })
   })
 
-  it('does not go back to an older version that is told later', async () => {
+  it('does not go back to an older version that is reported later', async () => {
     const org_id = randomUUID()
     const { policies } = openAdministration(db)
     const { id } = await policies.create(USER, org_id, { ...TILLS, policy_json: {} })
-    await policies.update(USER, org_id, id, { policy_json: { cameraDisabled: true } })
+    await policies.update(USER, org_id, { id }, { policy_json: { cameraDisabled: true } })
     const of = (version: number) => ({ org_id, policy_id: id, version, provider_version: version })
     expect(await markPublished(db, of(2))).toBe(true)
     expect(await markPublished(db, of(1))).toBe(false)

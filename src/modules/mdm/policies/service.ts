@@ -1,17 +1,18 @@
-/** The policies of an organisation. What is changed goes to the provider after the commit. */
+/** The policies of an organization. Changes are dispatched to the provider after the commit. */
 import type { Clock } from '../../../platform/clock.ts'
 import type { ApiDescription } from '../../../platform/google/api-description.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { auditEntry } from '../audit/entry.ts'
-import { insertAuditEntries, userActor } from '../audit/store.ts'
+import { userActor } from '../audit/entry.ts'
+import { writeAudit } from '../audit/store.ts'
+import type { markComplianceDue } from '../devices/store.ts'
 import { requestDispatches } from '../dispatch/store.ts'
-import { findEnterpriseSteadily, lockDeviceWriters } from '../enterprise/store.ts'
+import { findEnterpriseForShare, lockDeviceWriters } from '../enterprise/store.ts'
 import { baselinePolicy } from './baseline.ts'
 import { changePolicy } from './change.ts'
-import { type PolicyRow, shownPolicy } from './record.ts'
+import { type PolicyRow, toPolicy } from './record.ts'
 import type { CreatePolicy, Policy, UpdatePolicy } from './schema.ts'
 import {
   insertPolicy,
@@ -31,18 +32,16 @@ export type PolicyLimits = {
   mdm_policy_max_bytes: number
 }
 
-/** Devices are held against the policy anew: the times it gives them to comply may be others. */
-export type MarkComplianceDue = (tx: Db, orgId: string, policyId: string) => Promise<void>
-
 export type PolicyDependencies = {
   db: Database
   newId: NewId
   clock: Clock
-  /** Of the Android Management API, which policies are held against. */
+  /** The description of the Android Management API, against which policies are validated. */
   api: ApiDescription
-  markComplianceDue: MarkComplianceDue
+  /** The grace periods of the policy may have changed. */
+  markComplianceDue: typeof markComplianceDue
   limits: PolicyLimits
-  /** Something waits to be brought to the provider. */
+  /** Notifies the dispatcher that something may be due. */
   hint: () => void
 }
 
@@ -52,16 +51,15 @@ export type Policies = {
   /** @throws AppError 400 naming `policy_json.…` or `org_id` */
   create(userId: string, orgId: string, request: CreatePolicy): Promise<Policy>
   /**
-   * @param basedOn `updated_at` of the policy that was changed: one of another time is left as it is
-   * @returns undefined when the organisation has no such policy
+   * @param target with `based_on`, the policy is changed only if that is its current `updated_at`
+   * @returns undefined when the organization has no such policy
    * @throws AppError 400 naming `policy_json.…`, `management_mode` or `based_on`
    */
   update(
     userId: string,
     orgId: string,
-    id: string,
+    target: { id: string; based_on?: string },
     request: UpdatePolicy,
-    basedOn?: string,
   ): Promise<Policy | undefined>
 }
 
@@ -73,28 +71,24 @@ export function createPolicies(deps: PolicyDependencies): Policies {
   }
 
   return {
-    list: async (orgId) => (await listPolicies(db, orgId)).map(shownPolicy),
+    list: async (orgId) => (await listPolicies(db, orgId)).map(toPolicy),
     create: async (userId, orgId, request) => {
       refuseFaulty(request.policy_json)
       const now = deps.clock.now()
       const row = newPolicy(orgId, deps.newId(now), request, now)
       await db.transaction().execute(async (tx) => await storeNew(deps, tx, row, userId))
       hint()
-      return shownPolicy(row)
+      return toPolicy(row)
     },
-    update: async (userId, orgId, id, request, basedOn) => {
-      if (!isUuid(id)) return undefined
+    update: async (userId, orgId, target, request) => {
+      if (!isUuid(target.id)) return undefined
       refuseFaulty(request.policy_json)
-      const row = await retryConflicts(
-        async () =>
-          await db
-            .transaction()
-            .execute(
-              async (tx) => await storeChange(deps, tx, { orgId, id, request, userId, basedOn }),
-            ),
+      const change = { ...target, orgId, userId, request }
+      const row = await retryConflicts(() =>
+        db.transaction().execute((tx) => storeChange(deps, tx, change)),
       )
       hint()
-      return row && shownPolicy(row)
+      return row && toPolicy(row)
     },
   }
 }
@@ -125,23 +119,21 @@ async function storeNew(
 ): Promise<void> {
   const { org_id, id, name, description, management_mode, version, created_at } = row
   const { mdm_policies_max } = deps.limits
-  const enterprise = await findEnterpriseSteadily(tx, org_id)
+  const enterprise = await findEnterpriseForShare(tx, org_id)
   await lockPolicies(tx, org_id)
-  await refuseTooMuch(deps, tx, row)
+  await refuseTooLarge(deps, tx, row)
   if (!(await insertPolicy(tx, row, mdm_policies_max))) {
-    const message = `org_id has ${mdm_policies_max} policies, which is the most there can be`
+    const message = `org_id has reached the limit of ${mdm_policies_max} policies`
     throw invalidRequest('org_id', message)
   }
   await insertVersion(tx, row, userId)
-  await insertAuditEntries(tx, [
-    auditEntry(deps.newId, created_at, {
-      org_id,
-      action: 'policy.created',
-      actor: userActor(userId),
-      target: { type: 'policy', id },
-      after: { name, description, management_mode, version },
-    }),
-  ])
+  await writeAudit(tx, deps.newId, created_at, {
+    org_id,
+    action: 'policy.created',
+    actor: userActor(userId),
+    target: { type: 'policy', id },
+    after: { name, description, management_mode, version },
+  })
   if (enterprise) await requestDispatches(tx, 'publish_policy', [{ org_id, subject_id: id }])
 }
 
@@ -150,11 +142,11 @@ type Change = {
   id: string
   request: UpdatePolicy
   userId: string
-  basedOn: string | undefined
+  based_on?: string
 }
 
-/** One that is no larger than before is taken, whatever the limit became since. */
-async function refuseTooMuch(
+/** Accepts a policy that does not grow, even if the limit has been lowered since. */
+async function refuseTooLarge(
   { limits }: PolicyDependencies,
   tx: Db,
   row: PolicyRow,
@@ -164,37 +156,35 @@ async function refuseTooMuch(
   if (all <= mdm_policies_max_bytes || after <= before) return
   throw invalidRequest(
     'policy_json',
-    `policy_json is too large: with it, the policies of the organisation have ${all} bytes, and ${mdm_policies_max_bytes} is the most there can be`,
+    `policy_json is too large: it brings the policies of the organization to ${all} bytes, and the limit is ${mdm_policies_max_bytes}`,
   )
 }
 
-/** Locks the policy, then devices, then what waits to be sent, as all do who need several of them. */
+/** Locks the policy, the devices and the dispatches in this order, like every other transaction. */
 async function storeChange(
   deps: PolicyDependencies,
   tx: Db,
-  { orgId, id, request, userId, basedOn }: Change,
+  { orgId, id, request, userId, based_on }: Change,
 ): Promise<PolicyRow | undefined> {
   const now = deps.clock.now()
-  const enterprise = await findEnterpriseSteadily(tx, orgId)
+  const enterprise = await findEnterpriseForShare(tx, orgId)
   if (request.policy_json !== undefined) await lockPolicies(tx, orgId)
   const row = await lockPolicy(tx, orgId, id)
-  if (row && basedOn !== undefined && row.updated_at.toISOString() !== basedOn) throw wasChanged()
+  if (row && based_on !== undefined && row.updated_at.toISOString() !== based_on) throw outdated()
   const change = row && changePolicy(row, request, now)
   if (row && !change) return await publishAgain(tx, row, request)
   if (!change) return undefined
-  if (change.has_new_mode && (await isPolicyUsed(tx, orgId, id))) throw modeIsUsed()
-  if (change.has_new_version) await refuseTooMuch(deps, tx, change.row)
+  if (change.has_new_mode && (await isPolicyUsed(tx, orgId, id))) throw modeInUse()
+  if (change.has_new_version) await refuseTooLarge(deps, tx, change.row)
   await updatePolicy(tx, change.row)
-  await insertAuditEntries(tx, [
-    auditEntry(deps.newId, now, {
-      org_id: orgId,
-      action: 'policy.updated',
-      actor: userActor(userId),
-      target: { type: 'policy', id },
-      before: change.before,
-      after: change.after,
-    }),
-  ])
+  await writeAudit(tx, deps.newId, now, {
+    org_id: orgId,
+    action: 'policy.updated',
+    actor: userActor(userId),
+    target: { type: 'policy', id },
+    before: change.before,
+    after: change.after,
+  })
   if (!change.has_new_version) return change.row
   await insertVersion(tx, change.row, userId)
   await lockDeviceWriters(tx, orgId)
@@ -205,7 +195,7 @@ async function storeChange(
   return change.row
 }
 
-/** The same policy once more means: try again, if it was rejected. */
+/** Sending the current document of a rejected policy again requests another attempt. */
 async function publishAgain(tx: Db, row: PolicyRow, request: UpdatePolicy): Promise<PolicyRow> {
   if (row.publish_error === null || request.policy_json === undefined) return row
   const waiting = { ...row, publish_error: null }
@@ -215,11 +205,11 @@ async function publishAgain(tx: Db, row: PolicyRow, request: UpdatePolicy): Prom
   return waiting
 }
 
-const wasChanged = () =>
-  invalidRequest('based_on', 'based_on is not the policy as it is: somebody changed it meanwhile')
+const outdated = () =>
+  invalidRequest('based_on', 'based_on is outdated: the policy has been changed since; reload it')
 
-const modeIsUsed = () =>
+const modeInUse = () =>
   invalidRequest(
     'management_mode',
-    'management_mode cannot be changed while an enrolment token, a group or a device uses the policy',
+    'management_mode cannot be changed while an enrollment token, a group or a device uses the policy',
   )

@@ -1,5 +1,5 @@
-/** SQL of the policies and of their versions. */
-import { sql } from 'kysely'
+/** SQL of the policies and their versions. */
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { PolicyRow } from './record.ts'
 
@@ -16,41 +16,23 @@ export async function listPolicyIds(db: Db, orgId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export async function findPolicy(
-  db: Db,
-  orgId: string,
-  id: string,
-): Promise<PolicyRow | undefined> {
-  const { rows } = await sql<PolicyRow>`
-    select * from mdm_policies where org_id = ${orgId} and id = ${id}`.execute(db)
-  return rows[0]
-}
+const reading =
+  (lock: RawBuilder<unknown>) =>
+  async (db: Db, orgId: string, id: string): Promise<PolicyRow | undefined> => {
+    const { rows } = await sql<PolicyRow>`
+      select * from mdm_policies where org_id = ${orgId} and id = ${id} ${lock}`.execute(db)
+    return rows[0]
+  }
 
-/** For whoever refers to it: it is not changed until the end of the transaction. */
-export async function sharePolicy(
-  tx: Db,
-  orgId: string,
-  id: string,
-): Promise<PolicyRow | undefined> {
-  const { rows } = await sql<PolicyRow>`
-    select * from mdm_policies where org_id = ${orgId} and id = ${id} for share`.execute(tx)
-  return rows[0]
-}
-
-/** For whoever changes it. Nobody can come to refer to it until the end of the transaction. */
-export async function lockPolicy(
-  tx: Db,
-  orgId: string,
-  id: string,
-): Promise<PolicyRow | undefined> {
-  const { rows } = await sql<PolicyRow>`
-    select * from mdm_policies where org_id = ${orgId} and id = ${id} for update`.execute(tx)
-  return rows[0]
-}
+export const findPolicy = reading(sql``)
+/** For transactions that add a reference to the policy: it cannot change until they end. */
+export const sharePolicy = reading(sql`for share`)
+/** For transactions that change the policy: no reference to it can be added until they end. */
+export const lockPolicy = reading(sql`for update`)
 
 /**
- * For whoever adds to the policies of an organisation, before anything else is locked: nobody else adds
- * to them until the end of the transaction, so that limits hold.
+ * For transactions that add or enlarge a policy, which take this lock first: they run one at a time for
+ * an organization, so that the limits hold.
  */
 export async function lockPolicies(tx: Db, orgId: string): Promise<void> {
   await sql`
@@ -58,8 +40,8 @@ export async function lockPolicies(tx: Db, orgId: string): Promise<void> {
 }
 
 /**
- * Bytes of `policy_json`, as the database writes it: of all policies of the organisation once this one
- * has the given one, and of this one before and after.
+ * Sizes of `policy_json` in bytes, as PostgreSQL formats it: of all policies of the organization after
+ * the change, and of the changed policy before and after.
  */
 export type PolicySizes = { all: number; before: number; after: number }
 
@@ -68,18 +50,18 @@ export async function measurePolicies(
   { org_id, id, policy_json }: Pick<PolicyRow, 'org_id' | 'id' | 'policy_json'>,
 ): Promise<PolicySizes> {
   const { rows } = await sql<PolicySizes>`
-    select coalesce(sum(policies.bytes) filter (where id <> ${id}), 0)::bigint + given.bytes as all,
-      coalesce(sum(policies.bytes) filter (where id = ${id}), 0)::bigint as before, given.bytes as after
-    from (select octet_length(${JSON.stringify(policy_json)}::jsonb::text) as bytes) as given
+    select coalesce(sum(policies.bytes) filter (where id <> ${id}), 0)::bigint + changed.bytes as all,
+      coalesce(sum(policies.bytes) filter (where id = ${id}), 0)::bigint as before, changed.bytes as after
+    from (select octet_length(${JSON.stringify(policy_json)}::jsonb::text) as bytes) as changed
     left join (
       select id, octet_length(policy_json::text) as bytes from mdm_policies
       where org_id = ${org_id}
     ) as policies on true
-    group by given.bytes`.execute(tx)
+    group by changed.bytes`.execute(tx)
   return rows[0] ?? { all: 0, before: 0, after: 0 }
 }
 
-/** @returns false when the organisation has as many as it may have */
+/** @returns false when the organization has reached its limit of policies */
 export async function insertPolicy(tx: Db, row: PolicyRow, policiesMax: number): Promise<boolean> {
   const { org_id, id, name, description, management_mode, policy_json, version } = row
   const { numAffectedRows } = await sql`
@@ -88,9 +70,8 @@ export async function insertPolicy(tx: Db, row: PolicyRow, policiesMax: number):
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${description}, ${management_mode},
       ${JSON.stringify(policy_json)}::jsonb, ${version}::integer,
       ${row.created_at}::timestamptz, ${row.updated_at}::timestamptz
-    where (select count(*) from mdm_policies where org_id = ${org_id}) < ${policiesMax}::integer`.execute(
-    tx,
-  )
+    where (select count(*) from mdm_policies where org_id = ${org_id})
+      < ${policiesMax}::integer`.execute(tx)
   return numAffectedRows === 1n
 }
 
@@ -103,9 +84,9 @@ export async function updatePolicy(tx: Db, row: PolicyRow): Promise<void> {
     where org_id = ${org_id} and id = ${id}`.execute(tx)
 }
 
-const VERSIONS_KEPT = 100
+const VERSIONS_MAX = 100
 
-/** The oldest one goes when there are too many. */
+/** Deletes the oldest version when there are too many. */
 export async function insertVersion(
   tx: Db,
   row: PolicyRow,
@@ -117,13 +98,11 @@ export async function insertVersion(
     values (${org_id}, ${id}, ${version}, ${JSON.stringify(policy_json)}::jsonb, ${createdBy},
       ${updated_at})`.execute(tx)
   await sql`
-    delete from mdm_policy_versions
-    where org_id = ${org_id} and policy_id = ${id} and version <= ${version - VERSIONS_KEPT}`.execute(
-    tx,
-  )
+    delete from mdm_policy_versions where org_id = ${org_id} and policy_id = ${id}
+      and version <= ${version - VERSIONS_MAX}`.execute(tx)
 }
 
-/** By tokens, groups or devices, those that are gone included: they may come back. */
+/** Whether tokens, groups or devices use it. Deleted devices count, because they may come back. */
 export async function isPolicyUsed(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rows } = await sql<{ is_used: boolean }>`
     select exists (select from mdm_enrollment_tokens where org_id = ${orgId} and policy_id = ${id})
@@ -133,16 +112,13 @@ export async function isPolicyUsed(tx: Db, orgId: string, id: string): Promise<b
   return rows[0]?.is_used ?? false
 }
 
-export type Publication = {
-  org_id: string
-  policy_id: string
-  version: number
-  provider_version: number
-}
+type Publication = { org_id: string; policy_id: string; version: number; provider_version: number }
 
-/** @returns false when the provider was known to have this version or a newer one */
-export async function markPublished(tx: Db, given: Publication): Promise<boolean> {
-  const { org_id, policy_id, version, provider_version } = given
+/** @returns false when this version or a newer one was already published */
+export async function markPublished(
+  tx: Db,
+  { org_id, policy_id, version, provider_version }: Publication,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mdm_policies set published_version = ${version}, provider_version = ${provider_version},
       publish_error = case when version = ${version} then null else publish_error end
@@ -151,25 +127,21 @@ export async function markPublished(tx: Db, given: Publication): Promise<boolean
   return numAffectedRows === 1n
 }
 
-/** Of its newest version. */
+/** Stores why the provider rejected the newest version. */
 export async function markRejected(
   tx: Db,
   orgId: string,
-  policyId: string,
+  id: string,
   error: string,
 ): Promise<void> {
   await sql`
     update mdm_policies set publish_error = ${error}
-    where org_id = ${orgId} and id = ${policyId}`.execute(tx)
+    where org_id = ${orgId} and id = ${id}`.execute(tx)
 }
 
-/** What waits for nobody's answer need not be published once more. */
-export async function deleteWaitingPublication(
-  tx: Db,
-  orgId: string,
-  policyId: string,
-): Promise<void> {
+/** Deletes the dispatch of a policy that was published in the meantime, unless it is in progress. */
+export async function deleteWaitingPublication(tx: Db, orgId: string, id: string): Promise<void> {
   await sql`
     delete from mdm_dispatches where org_id = ${orgId} and kind = 'publish_policy'
-      and subject_id = ${policyId} and lease_id is null`.execute(tx)
+      and subject_id = ${id} and lease_id is null`.execute(tx)
 }

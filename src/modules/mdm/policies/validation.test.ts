@@ -6,16 +6,16 @@ import { findPolicyFault } from './validation.ts'
 const api = readApiDescription('android-management')
 const faultOf = (policy: Record<string, unknown>) => findPolicyFault(api, policy, 10_000)
 
-const rule = (given: object = {}) => ({
+const rule = (members: object = {}) => ({
   settingName: 'passwordPolicies',
   blockAction: { blockAfterDays: 1 },
   wipeAction: { wipeAfterDays: 10 },
-  ...given,
+  ...members,
 })
 const enforcing = (...policyEnforcementRules: object[]) => ({ policyEnforcementRules })
 
 describe('a policy', () => {
-  it('may be empty, and may leave out which apps there are', () => {
+  it('may be empty, and may leave out the apps', () => {
     expect(faultOf({})).toBeUndefined()
     expect(faultOf({ cameraDisabled: true })).toBeUndefined()
   })
@@ -48,9 +48,9 @@ describe('a policy', () => {
     [
       { shortSupportMessage: { defaultMessage: 'x'.repeat(10_000) } },
       'policy_json',
-      'policy_json must not have more than 10000 bytes',
+      'policy_json must have at most 10000 bytes',
     ],
-  ])('is refused with the path of its fault: %j', (policy, field, message) => {
+  ])('is refused with the path of the fault: %j', (policy, field, message) => {
     expect(faultOf(policy)).toEqual({ field, message })
   })
 
@@ -61,7 +61,7 @@ describe('a policy', () => {
     expect(faultOf(withText('ä'.repeat((10_000 - around) / 2 + 1)))?.field).toBe('policy_json')
   })
 
-  it('takes whatever a network or an app is configured with', () => {
+  it('accepts any configuration of a network or an app', () => {
     const policy = {
       openNetworkConfiguration: { NetworkConfigurations: [{ GUID: 'a', WiFi: { SSID: 'Till' } }] },
       applications: [{ packageName: 'a.b', managedConfiguration: { any: [1, null, { x: {} }] } }],
@@ -69,7 +69,7 @@ describe('a policy', () => {
     expect(faultOf(policy)).toBeUndefined()
   })
 
-  it('whatever it holds, is refused or not, and never an exception', () => {
+  it('is accepted or refused, and never causes an exception, with any content', () => {
     const members = fc.constantFrom(...Object.keys(api.messages['Policy'] ?? {}), '__proto__', '')
     const garbage = fc.dictionary(members, fc.jsonValue())
     fc.assert(
@@ -83,10 +83,10 @@ describe('a policy', () => {
   })
 })
 
-describe('a rule of enforcement', () => {
+describe('an enforcement rule', () => {
   const AT = 'policy_json.policyEnforcementRules'
 
-  it('with both actions and a setting is taken; not given is zero days', () => {
+  it('needs a setting and both actions, whose default is zero days', () => {
     expect(faultOf(enforcing(rule(), rule({ settingName: 'applications' })))).toBeUndefined()
     expect(faultOf(enforcing(rule({ blockAction: {} })))).toBeUndefined()
   })
@@ -102,17 +102,17 @@ describe('a rule of enforcement', () => {
     [{ blockAction: { blockAfterDays: -1 } }, '0.blockAction.blockAfterDays'],
     [{ blockAction: { blockAfterDays: 10 } }, '0.wipeAction.wipeAfterDays'],
     [{ blockAction: {}, wipeAction: {} }, '0.wipeAction.wipeAfterDays'],
-  ])('is refused where it is at fault: %j', (given, path) => {
-    // As it is read from JSON, where nothing is undefined.
-    const policy = JSON.parse(JSON.stringify(enforcing(rule(given)))) as Record<string, unknown>
+  ])('is refused with the path of its fault: %j', (members, path) => {
+    // Removes undefined members, which JSON cannot have.
+    const policy = JSON.parse(JSON.stringify(enforcing(rule(members)))) as Record<string, unknown>
     expect(faultOf(policy)?.field).toBe(`${AT}.${path}`)
   })
 
-  it('is told by its place among the others', () => {
+  it('is named by its index in the list', () => {
     const faulty = rule({ wipeAction: { wipeAfterDays: 1 } })
     expect(faultOf(enforcing(rule(), faulty))).toEqual({
       field: `${AT}.1.wipeAction.wipeAfterDays`,
-      message: `${AT}.1.wipeAction.wipeAfterDays must be more than blockAfterDays`,
+      message: `${AT}.1.wipeAction.wipeAfterDays must be greater than blockAfterDays`,
     })
   })
 })

@@ -8,7 +8,7 @@ import type { Answer, ProviderFault } from './port.ts'
 const NOW = new Date('2026-03-01T12:00:00Z')
 const DEVICE = 'enterprises/LC1/devices/d1'
 const POLICY = 'enterprises/LC1/policies/p1'
-const DEADLINE_MS = 500
+const DEADLINE_MS = 2000
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ACCOUNT = {
   project_id: 'example-project',
@@ -24,17 +24,17 @@ afterEach(async () => {
 
 type Reply = (request: HttpRequest, count: number) => HttpReply
 
-/** Tokens are granted, one after another, unless the reply says otherwise. */
+/** Starts a server that grants numbered access tokens unless `replyToToken` answers otherwise. */
 async function setUp(reply: Reply, replyToToken?: () => HttpReply) {
-  const asked: HttpRequest[] = []
+  const requests: HttpRequest[] = []
   let granted = 0
   const http = await startHttp({
     port: 0,
     host: '127.0.0.1',
     handle: (request) => {
       if (request.path !== '/token') {
-        asked.push(request)
-        return reply(request, asked.length)
+        requests.push(request)
+        return reply(request, requests.length)
       }
       granted += 1
       const body = { access_token: `ya29.token-${granted}`, expires_in: 3599 }
@@ -53,7 +53,7 @@ async function setUp(reply: Reply, replyToToken?: () => HttpReply) {
     deadline_ms: DEADLINE_MS,
     now: () => NOW,
   })
-  return { provider, asked }
+  return { provider, requests }
 }
 
 const always =
@@ -67,11 +67,11 @@ const errorOf = (code: number, status: string, message: string, more: object = {
 const OPERATION = { status: 200, body: { name: `${DEVICE}/operations/1` } }
 
 function faultIn(answer: Answer<unknown>): ProviderFault {
-  if (answer.ok) throw new Error('it was answered')
+  if (answer.ok) throw new Error('Expected a fault')
   return answer.fault
 }
 
-describe('what Google answers becomes a fault:', () => {
+describe('an error of Google becomes a fault:', () => {
   it.each<[string, HttpReply, Partial<ProviderFault>]>([
     [
       '429 with a header',
@@ -85,7 +85,7 @@ describe('what Google answers becomes a fault:', () => {
       }),
       { kind: 'rate_limited', retry_after_s: 31 },
     ],
-    ['429 with nothing', { status: 429 }, { kind: 'rate_limited' }],
+    ['429 without a body', { status: 429 }, { kind: 'rate_limited' }],
     [
       '429 for a day',
       { status: 429, headers: { 'retry-after': '86400' } },
@@ -102,31 +102,31 @@ describe('what Google answers becomes a fault:', () => {
     ['412', errorOf(412, 'FAILED_PRECONDITION', 'Not so.'), { kind: 'rejected' }],
     ['404', errorOf(404, 'NOT_FOUND', 'None.'), { kind: 'not_found' }],
   ])('%s, after which nothing was carried out', async (_, reply, fault) => {
-    const { provider, asked } = await setUp(always(reply))
+    const { provider, requests } = await setUp(always(reply))
     const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
     expect(faultIn(answer)).toMatchObject({ ...fault, is_ambiguous: false })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it.each<[string, HttpReply]>([
-    ['503', errorOf(503, 'UNAVAILABLE', 'Away.')],
-    ['500 without words', { status: 500 }],
+    ['503', errorOf(503, 'UNAVAILABLE', 'Down.')],
+    ['500 without a body', { status: 500 }],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
-    ['a torn connection', { status: 200, fault: 'reset' }],
-    ['silence', { status: 200, fault: 'hang' }],
-    ['drops', { status: 200, fault: 'drip' }],
-    ['garbage', { status: 200, fault: 'invalid_json' }],
+    ['a reset connection', { status: 200, fault: 'reset' }],
+    ['no answer', { status: 200, fault: 'hang' }],
+    ['a slow answer', { status: 200, fault: 'drip' }],
+    ['invalid JSON', { status: 200, fault: 'invalid_json' }],
     ['a list', { status: 200, body: [] }],
-    ['nothing that was asked for', { status: 200, body: { done: true } }],
-    ['megabytes', { status: 200, body: { name: 'x'.repeat(3_000_000) } }],
-  ])('%s, after which a command may be under way', async (_, reply) => {
-    const { provider, asked } = await setUp(always(reply))
+    ['an answer without a name', { status: 200, body: { done: true } }],
+    ['a huge answer', { status: 200, body: { name: 'x'.repeat(3_000_000) } }],
+  ])('%s, after which a command may have been carried out', async (_, reply) => {
+    const { provider, requests } = await setUp(always(reply))
     const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
     expect(faultIn(answer)).toMatchObject({ kind: 'unavailable', is_ambiguous: true })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('503 to a question, after which nothing can be under way', async () => {
+  it('503 for a read, after which nothing was carried out', async () => {
     const { provider } = await setUp(always({ status: 503 }))
     expect(faultIn(await provider.getDevice(DEVICE))).toMatchObject({
       kind: 'unavailable',
@@ -134,7 +134,7 @@ describe('what Google answers becomes a fault:', () => {
     })
   })
 
-  it('as one sentence of a bounded length', async () => {
+  it('with a message of one line and limited length', async () => {
     const { provider } = await setUp(
       always(errorOf(400, 'INVALID_ARGUMENT', `Bad\n\u0000field ${'x'.repeat(2000)}`)),
     )
@@ -144,23 +144,23 @@ describe('what Google answers becomes a fault:', () => {
   })
 })
 
-describe('access', () => {
-  it('is fetched anew once when a token is no longer taken', async () => {
-    const { provider, asked } = await setUp((_, count) =>
+describe('an access token', () => {
+  it('is replaced once when Google no longer accepts it', async () => {
+    const { provider, requests } = await setUp((_, count) =>
       count === 1 ? errorOf(401, 'UNAUTHENTICATED', 'Expired.') : OPERATION,
     )
     expect((await provider.issueCommand(DEVICE, { type: 'LOCK' })).ok).toBe(true)
-    expect(asked.map(({ headers }) => headers['authorization'])).toEqual([
+    expect(requests.map(({ headers }) => headers['authorization'])).toEqual([
       'Bearer ya29.token-1',
       'Bearer ya29.token-2',
     ])
   })
 
-  it('is refused when the new token is not taken either', async () => {
-    const { provider, asked } = await setUp(always(errorOf(401, 'UNAUTHENTICATED', 'No.')))
+  it('is not replaced a second time', async () => {
+    const { provider, requests } = await setUp(always(errorOf(401, 'UNAUTHENTICATED', 'No.')))
     const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
     expect(faultIn(answer)).toMatchObject({ kind: 'refused', is_ambiguous: false })
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   it.each<[HttpReply, ProviderFault['kind']]>([
@@ -168,16 +168,16 @@ describe('access', () => {
     [{ status: 429 }, 'rate_limited'],
     [{ status: 503 }, 'unavailable'],
     [{ status: 200, fault: 'reset' }, 'unavailable'],
-  ])('that is not given (%#) leaves nothing under way', async (reply, kind) => {
-    const { provider, asked } = await setUp(always(OPERATION), () => reply)
+  ])('that is not issued (%#) stops the request', async (reply, kind) => {
+    const { provider, requests } = await setUp(always(OPERATION), () => reply)
     const answer = await provider.issueCommand(DEVICE, { type: 'LOCK' })
     expect(faultIn(answer)).toMatchObject({ kind, is_ambiguous: false })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
 describe('no secret', () => {
-  it('is in what is told, whatever Google repeats', async () => {
+  it('is in a fault, whatever Google repeats', async () => {
     const repeat: Reply = ({ path, body, headers }) =>
       errorOf(400, 'INVALID_ARGUMENT', `${path} ${body} ${headers['authorization']}`)
     const { provider } = await setUp((request) =>
@@ -190,24 +190,24 @@ describe('no secret', () => {
         enterprise_token: 'EAFp',
       }),
     ]
-    const told = JSON.stringify(answers)
-    expect(told).toContain('RESET_PASSWORD')
-    for (const secret of ['k7Hd-93', 'EAFp', 'ya29']) expect(told).not.toContain(secret)
+    const text = JSON.stringify(answers)
+    expect(text).toContain('RESET_PASSWORD')
+    for (const secret of ['k7Hd-93', 'EAFp', 'ya29']) expect(text).not.toContain(secret)
   })
 })
 
-describe('where it goes', () => {
+describe('a request', () => {
   it.each(['', '..', 'enterprises/../../v2', 'enterprises/LC1?x=1', 'enterprises/a b', 'a//b'])(
-    'is never elsewhere by the name %j',
+    'is not sent for the invalid name %j',
     async (name) => {
-      const { provider, asked } = await setUp(always(OPERATION))
+      const { provider, requests } = await setUp(always(OPERATION))
       expect(faultIn(await provider.getDevice(name)).kind).toBe('rejected')
       expect(faultIn(await provider.issueCommand(name, { type: 'LOCK' })).kind).toBe('rejected')
-      expect(asked).toEqual([])
+      expect(requests).toEqual([])
     },
   )
 
-  it('is nowhere without a connection', async () => {
+  it('is not sent without a connection', async () => {
     const options = { deadline_ms: DEADLINE_MS, now: () => NOW }
     const none = createAndroidManagement({
       ...options,
@@ -228,51 +228,51 @@ describe('where it goes', () => {
   })
 })
 
-describe('a policy that Google has already', () => {
-  it('is told with the version that it has there', async () => {
-    const { provider, asked } = await setUp(({ method }) =>
+describe('an unmodified policy', () => {
+  it('is answered with the version that Google has', async () => {
+    const { provider, requests } = await setUp(({ method }) =>
       method === 'PATCH' ? { status: 304 } : { status: 200, body: { version: '7' } },
     )
     expect(await provider.patchPolicy(POLICY, {})).toEqual({ ok: true, value: { version: 7 } })
-    expect(asked.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+    expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
   })
 })
 
 describe('an enterprise', () => {
   const CREATED = { name: 'enterprises/LC1' }
-  const given = { signup_url_name: 'signupUrls/1', enterprise_token: 'EAFp' }
+  const request = { signup_url_name: 'signupUrls/1', enterprise_token: 'EAFp' }
 
-  it('is made with the topic of the project, and all types of notifications that are used', async () => {
-    const { provider, asked } = await setUp(({ path }) => ({
+  it('is created with the topic of the project and the types of notifications in use', async () => {
+    const { provider, requests } = await setUp(({ path }) => ({
       status: 200,
       body: path.startsWith('/v1/enterprises') ? CREATED : {},
     }))
-    expect((await provider.createEnterprise(given)).ok).toBe(true)
-    const created = asked.find(({ path }) => path.startsWith('/v1/enterprises'))
+    expect((await provider.createEnterprise(request)).ok).toBe(true)
+    const created = requests.find(({ path }) => path.startsWith('/v1/enterprises'))
     expect(JSON.parse(created?.body ?? '')).toEqual({
       pubsubTopic: 'projects/example-project/topics/vigil-android',
       enabledNotificationTypes: ['ENROLLMENT', 'STATUS_REPORT', 'COMMAND'],
     })
   })
 
-  it('is made where the account may not make topics, which somebody else made', async () => {
+  it('is created when the account lacks the permission to create topics', async () => {
     const { provider } = await setUp(({ path }) =>
       path.startsWith('/v1/enterprises')
         ? { status: 200, body: CREATED }
         : errorOf(403, 'PERMISSION_DENIED', 'No.'),
     )
-    expect(await provider.createEnterprise(given)).toMatchObject({ ok: true, value: CREATED })
+    expect(await provider.createEnterprise(request)).toMatchObject({ ok: true, value: CREATED })
   })
 
-  it('is not made while its notifications would go nowhere', async () => {
-    const { provider, asked } = await setUp(always({ status: 503 }))
-    expect(faultIn(await provider.createEnterprise(given)).kind).toBe('unavailable')
-    expect(asked.filter(({ path }) => path.startsWith('/v1/enterprises'))).toEqual([])
+  it('is not created while its topic cannot be created', async () => {
+    const { provider, requests } = await setUp(always({ status: 503 }))
+    expect(faultIn(await provider.createEnterprise(request)).kind).toBe('unavailable')
+    expect(requests.filter(({ path }) => path.startsWith('/v1/enterprises'))).toEqual([])
   })
 })
 
-describe('an answer that is not what it should be', () => {
-  /** Neither a text nor to be made one. */
+describe('a malformed answer', () => {
+  /** An object whose conversion to a text throws. */
   const NO_TEXT = { toString: 1 }
   const TOKEN = {
     name: 'enterprises/LC1/enrollmentTokens/t',
@@ -299,29 +299,29 @@ describe('an answer that is not what it should be', () => {
   }
 
   it.each<[string, object]>([
-    ['no text', { name: NO_TEXT }],
-    ['what the database cannot store', { value: 'a\0b' }],
-    ['half a character', { qrCode: '\ud83d' }],
-    ['no time', { expirationTimestamp: NO_TEXT }],
+    ['a name that is no text', { name: NO_TEXT }],
+    ['a NUL character', { value: 'a\0b' }],
+    ['a lone surrogate', { qrCode: '\ud83d' }],
+    ['a time that is no text', { expirationTimestamp: NO_TEXT }],
     ['a time that the database cannot store', { expirationTimestamp: '+012026-03-08T12:00:00Z' }],
-  ])('is a fault, no enrolment token: %s', async (_, members) => {
+  ])('is a fault instead of an enrollment token: %s', async (_, members) => {
     expect((await tokenWith({})).ok).toBe(true)
     expect(faultIn(await tokenWith(members)).kind).toBe('unavailable')
   })
 
-  it.each([NO_TEXT, '', 'seven', null])('is a fault, no version: %j', async (version) => {
+  it.each([NO_TEXT, '', 'seven', null])('is a fault instead of a version: %j', async (version) => {
     const { provider } = await setUp(always({ status: 200, body: { version } }))
     expect(faultIn(await provider.patchPolicy(POLICY, {})).kind).toBe('unavailable')
   })
 
   it.each(['LC1', 'enterprises/', 'enterprises/LC1/policies/p', 'enterprises/\0', NO_TEXT])(
-    'is a fault, no enterprise: %j',
+    'is a fault instead of an enterprise: %j',
     async (name) => {
       expect(faultIn(await enterpriseOf({ name })).kind).toBe('unavailable')
     },
   )
 
-  it('leaves out the label of an enterprise that is no text', async () => {
+  it('does not stop an enterprise whose display name is no text', async () => {
     const name = 'enterprises/LC1'
     expect(await enterpriseOf({ name, enterpriseDisplayName: 7 })).toEqual({
       ok: true,
@@ -329,13 +329,13 @@ describe('an answer that is not what it should be', () => {
     })
   })
 
-  it('is no reason not to list operations', async () => {
+  it('does not stop the listing of operations', async () => {
     const operations = [{ name: 'x', metadata: { createTime: NO_TEXT } }, { name: 'y' }]
     const { provider } = await setUp(always({ status: 200, body: { operations } }))
     expect((await provider.listOperations(DEVICE)).ok).toBe(true)
   })
 
-  it('is refused as such however its reasons are told', async () => {
+  it('does not hide a refusal or a limit', async () => {
     const details = [{ '@type': NO_TEXT, retryDelay: NO_TEXT }]
     const refusal = errorOf(403, 'PERMISSION_DENIED', 'No.', {
       errors: [{ reason: NO_TEXT }],
@@ -350,15 +350,15 @@ describe('an answer that is not what it should be', () => {
 
 describe('a pull', () => {
   const signal = () => new AbortController().signal
-  const wanted = (request: HttpRequest | undefined): number =>
+  const maxMessagesOf = (request: HttpRequest | undefined): number =>
     (JSON.parse(request?.body ?? '{}') as { maxMessages: number }).maxMessages
 
-  it('asks for fewer after an answer that could not be read, and for more again', async () => {
-    const { provider, asked } = await setUp((_, count) =>
+  it('requests fewer messages after an unreadable answer, and more again afterwards', async () => {
+    const { provider, requests } = await setUp((_, count) =>
       count === 1 ? { status: 200, fault: 'invalid_json' } : { status: 200, body: {} },
     )
     for (let i = 0; i < 4; i += 1) await provider.pull(400, signal())
-    expect(asked.map(wanted)).toEqual([400, 100, 200, 400])
+    expect(requests.map(maxMessagesOf)).toEqual([400, 100, 200, 400])
   })
 
   it('ends without a fault when it is stopped', async () => {
@@ -368,7 +368,7 @@ describe('a pull', () => {
     expect(await provider.pull(10, stop.signal)).toEqual({ ok: true, value: [] })
   })
 
-  it('gives messages that are no JSON, or say nothing, as such', async () => {
+  it('returns messages without valid data', async () => {
     const message = (messageId: string, data?: string) => ({
       ackId: messageId,
       message: { messageId, data },
@@ -392,7 +392,7 @@ describe('a pull', () => {
 })
 
 describe('the operations of a device', () => {
-  /** A page of one, of so many, the oldest first. */
+  /** Answers with the given number of pages of one operation each, oldest first. */
   const paged = (pages: number) =>
     setUp(({ path }) => {
       const page = Number(new URL(path, 'http://google').searchParams.get('pageToken') ?? '1')
@@ -402,7 +402,7 @@ describe('the operations of a device', () => {
       return { status: 200, body: { operations, ...more } }
     })
 
-  it('are all of them, the newest first', async () => {
+  it('are listed completely, newest first', async () => {
     const { provider } = await paged(20)
     const listed = await provider.listOperations(DEVICE)
     const names = listed.ok ? listed.value.map(({ name }) => name) : []
@@ -410,10 +410,10 @@ describe('the operations of a device', () => {
     expect(names[0]).toBe(`${DEVICE}/operations/20`)
   })
 
-  it('are none rather than some: one that is not among them would be issued again', async () => {
-    const { provider, asked } = await paged(21)
+  it('are a fault rather than incomplete, because a missing one would be issued again', async () => {
+    const { provider, requests } = await paged(21)
     const fault = faultIn(await provider.listOperations(DEVICE))
     expect(fault).toMatchObject({ kind: 'unavailable', is_ambiguous: false })
-    expect(asked).toHaveLength(20)
+    expect(requests).toHaveLength(20)
   })
 })

@@ -2,42 +2,44 @@
  * The Android Management API over REST, with Pub/Sub for its notifications
  * (https://developers.google.com/android/management/reference/rest).
  */
-import { createGoogle, type GoogleCall, type GoogleOptions, pathOf } from './google.ts'
+import { isObject } from '../../../platform/is-object.ts'
+import { definite, unavailable } from './faults.ts'
+import { createGoogle, type Google, type GoogleCall, type GoogleOptions, pathOf } from './google.ts'
+import { createdAt } from './messages.ts'
 import type {
   AndroidManagement,
   Answer,
-  ProviderFault,
   WireDevice,
   WireEnrollmentToken,
   WireOperation,
 } from './port.ts'
-import { createPubSub, type Preparation, type PubSub, type PubSubNames } from './pubsub.ts'
+import { createPubSub, type Preparation, type PubSubNames } from './pubsub.ts'
 
 export type AndroidManagementOptions = GoogleOptions & {
-  /** `projects/…/topics/…`; that of {@link namesIn} when left out. */
+  /** `projects/…/topics/…`. `namesIn` has the defaults of both names. */
   topic?: string | undefined
   subscription?: string | undefined
-  /** Notifications are pushed by a subscription of the operator's: none is made, and none pulled. */
+  /** The operator's own subscription pushes notifications, so none is created or pulled. */
   is_pushed?: boolean | undefined
 }
 
-/** The port, and what connects an installation. */
+/** The port, extended by the steps that connect an installation. */
 export type GoogleAndroidManagement = AndroidManagement & {
-  /** Topic, subscription and the right to publish; what the account may not do is told, not thrown. */
+  /** Creates topic, subscription and the right to publish. Steps that fail are part of the result. */
   prepareNotifications(): Promise<Answer<Preparation & { names: PubSubNames }>>
 }
 
 const DEFAULT_NAME = 'vigil-android'
 const NOTIFICATION_TYPES = ['ENROLLMENT', 'STATUS_REPORT', 'COMMAND']
 const PAGE_SIZE = '100'
-/** Of what is given back to us later. */
+/** Clients send the name of a sign-up back, and its length is limited there. */
 const NAME_MAX_CHARS = 512
-/** Of operations of one device; Google keeps them for a limited time. */
+/** Pages of operations per device; Google retains operations for a limited time. */
 const OPERATION_PAGES_MAX = 20
-/** A device reports many violations at the most, a hundred devices a page. */
+/** Enough for a page of a hundred devices with many violations each. */
 const LIST_MAX_BYTES = 16_777_216
 
-/** What the port names: reports of applications alone would be megabytes. */
+/** Only the members of the port are requested; application reports alone would be megabytes. */
 const DEVICE_FIELDS = [
   'name',
   'userName',
@@ -76,13 +78,15 @@ export function createAndroidManagement(
 ): GoogleAndroidManagement {
   const google = createGoogle(options)
   const pubsub = createPubSub(google)
-  const api = createApi(google.ask)
+  const api = createApi(google.request)
 
   const projectId = async (): Promise<Answer<string>> =>
-    mapped(await google.connected(), ({ account }) => account.project_id)
+    mapped(await google.connection(), ({ account }) => account.project_id)
   const names = async () => mapped(await projectId(), (id) => namesIn(id, options))
   const prepareNotifications = async () =>
-    await after(await names(), async (given) => await preparedAs(pubsub, given))
+    await after(await names(), async (used) => {
+      return { ok: true, value: { ...(await pubsub.prepare(used)), names: used } }
+    })
 
   return {
     projectId,
@@ -95,8 +99,9 @@ export function createAndroidManagement(
       }),
     createEnterprise: async ({ signup_url_name, enterprise_token }) =>
       await after(await prepareNotifications(), async ({ names: { topic }, ...preparation }) => {
-        const away = preparation.faults.find(({ kind }) => kind !== 'refused')
-        if (preparation.topic === 'failed' && away) return { ok: false, fault: away }
+        // Without permission to create the topic, it may exist already; any other fault is final.
+        const fault = preparation.faults.find(({ kind }) => kind !== 'refused')
+        if (preparation.topic === 'failed' && fault) return { ok: false, fault }
         const id = await projectId()
         if (!id.ok) return id
         const answer = await api('POST', 'enterprises', {
@@ -112,72 +117,13 @@ export function createAndroidManagement(
       }),
     patchPolicy: async (name, policy) => {
       const answer = await api('PATCH', name, { body: policy })
-      // Nothing was modified, and nothing is told about what is there.
-      const told = answer.ok && isUnmodified(answer.value) ? await api('GET', name) : answer
-      return mapped(shaped(told, hasVersion), ({ version }) => ({ version: Number(version) }))
+      // An unmodified policy is answered without its version.
+      const result = answer.ok && isUnmodified(answer.value) ? await api('GET', name) : answer
+      return mapped(shaped(result, hasVersion), ({ version }) => ({ version: Number(version) }))
     },
     createEnrollmentToken: async (enterprise, token) =>
       shaped(await api('POST', `${enterprise}/enrollmentTokens`, { body: token }), isToken),
-    ...devicesOf(api),
-    pull: async (max, signal) =>
-      await after(await names(), async ({ subscription }) =>
-        subscription === undefined ? NOTHING : await pubsub.pull(subscription, max, signal),
-      ),
-    acknowledge: async (ackIds) =>
-      await after(await names(), async ({ subscription }) =>
-        subscription === undefined ? NOTHING : await pubsub.acknowledge(subscription, ackIds),
-      ),
-  }
-}
-
-const NOTHING: { ok: true; value: never[] } = { ok: true, value: [] }
-
-async function preparedAs(
-  pubsub: PubSub,
-  names: PubSubNames,
-): Promise<Answer<Preparation & { names: PubSubNames }>> {
-  return { ok: true, value: { ...(await pubsub.prepare(names)), names } }
-}
-
-type Body = Record<string, unknown>
-type More = Pick<GoogleCall, 'query' | 'body' | 'secrets' | 'max_bytes'>
-type Api = (verb: GoogleCall['verb'], name: string, more?: More) => Promise<Answer<Body>>
-
-/** @returns calls of resources by their names; one that modified nothing has an empty body */
-function createApi(
-  ask: (call: GoogleCall) => ReturnType<ReturnType<typeof createGoogle>['ask']>,
-): Api {
-  return async (verb, name, more = {}) => {
-    const [, resource = name, method = ''] = /^(.*?)(:[A-Za-z]+)?$/.exec(name) ?? []
-    const path = pathOf(resource)
-    if (path === undefined) return { ok: false, fault: NO_NAME }
-    const answer = await ask({ verb, at: 'api_url', path: `${path}${method}`, ...more })
-    return mapped(answer, ({ status, body }) => (status === 304 ? UNMODIFIED : body))
-  }
-}
-
-const UNMODIFIED: Body = {}
-const isUnmodified = (body: Body): boolean => body === UNMODIFIED
-
-const NO_NAME: ProviderFault = {
-  kind: 'rejected',
-  message: 'This is not a name that Google gives.',
-  is_ambiguous: false,
-}
-
-function devicesOf(
-  api: Api,
-): Pick<
-  AndroidManagement,
-  | 'getDevice'
-  | 'listDevices'
-  | 'assignPolicy'
-  | 'deleteDevice'
-  | 'issueCommand'
-  | 'getOperation'
-  | 'listOperations'
-> {
-  return {
+    deleteEnrollmentToken: async (name) => await api('DELETE', name),
     getDevice: async (name) =>
       mapped(await api('GET', name, { query: { fields: DEVICE_FIELDS } }), asDevice),
     listDevices: async (enterprise, pageToken) => {
@@ -201,53 +147,71 @@ function devicesOf(
     },
     getOperation: async (name) => mapped(await api('GET', name), asOperation),
     listOperations: async (device) => await listOperations(api, device),
+    pull: async (max, signal) =>
+      await after(await names(), async ({ subscription }) =>
+        subscription === undefined ? NOTHING : await pubsub.pull(subscription, max, signal),
+      ),
+    acknowledge: async (ackIds) =>
+      await after(await names(), async ({ subscription }) =>
+        subscription === undefined ? NOTHING : await pubsub.acknowledge(subscription, ackIds),
+      ),
+    modifyAckDeadline: async (ackIds, seconds) =>
+      await after(await names(), async ({ subscription }) =>
+        subscription === undefined
+          ? NOTHING
+          : await pubsub.modifyAckDeadline(subscription, ackIds, seconds),
+      ),
   }
 }
 
-/** All of them: of one that is missing nobody would know that it was issued. */
+const NOTHING: { ok: true; value: never[] } = { ok: true, value: [] }
+
+type Body = Record<string, unknown>
+type Options = Pick<GoogleCall, 'query' | 'body' | 'secrets' | 'max_bytes'>
+type Api = (verb: GoogleCall['verb'], name: string, options?: Options) => Promise<Answer<Body>>
+
+/** @returns a function that calls resources by name and answers `UNMODIFIED` for status 304 */
+function createApi(request: Google['request']): Api {
+  return async (verb, name, options = {}) => {
+    const [, resource = name, method = ''] = /^(.*?)(:[A-Za-z]+)?$/.exec(name) ?? []
+    const path = pathOf(resource)
+    if (path === undefined) return { ok: false, fault: INVALID_NAME }
+    const answer = await request({ verb, at: 'api_url', path: `${path}${method}`, ...options })
+    return mapped(answer, ({ status, body }) => (status === 304 ? UNMODIFIED : body))
+  }
+}
+
+const UNMODIFIED: Body = {}
+const isUnmodified = (body: Body): boolean => body === UNMODIFIED
+
+const INVALID_NAME = definite('rejected', 'This is not a valid name of a resource at Google.')
+
+/** Returns all operations or a fault: a command whose operation is missing would be sent again. */
 async function listOperations(api: Api, device: string): Promise<Answer<WireOperation[]>> {
   const operations: WireOperation[] = []
-  let next: { nextPageToken?: string } = {}
+  let pageToken: string | undefined
   for (let page = 0; page < OPERATION_PAGES_MAX; page += 1) {
-    const query = {
-      pageSize: PAGE_SIZE,
-      ...(next.nextPageToken !== undefined && { pageToken: next.nextPageToken }),
-    }
+    const query = { pageSize: PAGE_SIZE, ...(pageToken !== undefined && { pageToken }) }
     const max_bytes = LIST_MAX_BYTES
     const answer = await api('GET', `${device}/operations`, { query, max_bytes })
     if (!answer.ok) return answer
     operations.push(...listIn(answer.value, 'operations').map(asOperation))
-    next = nextPage(answer.value)
-    if (next.nextPageToken === undefined) {
-      return { ok: true, value: operations.toSorted(newestFirst) }
-    }
+    pageToken = nextPage(answer.value).nextPageToken
+    if (pageToken === undefined) return { ok: true, value: operations.toSorted(newestFirst) }
   }
-  return { ok: false, fault: TOO_MANY_OPERATIONS }
+  return { ok: false, fault: unavailable(TOO_MANY_OPERATIONS, false) }
 }
 
-/** In which order they come is not documented: any of them may be among those that are not read. */
-const TOO_MANY_OPERATIONS: ProviderFault = {
-  kind: 'unavailable',
-  message: 'Google has more operations of this device than are read.',
-  is_ambiguous: false,
-}
+/** The order of the pages is not documented, so any operation may be on one that is not read. */
+const TOO_MANY_OPERATIONS = 'Google has more operations of this device than can be read.'
 
 const newestFirst = (a: WireOperation, b: WireOperation): number => createdAt(b) - createdAt(a)
 
-function createdAt({ metadata }: WireOperation): number {
-  const at = isText(metadata?.createTime) ? Date.parse(metadata.createTime) : 0
-  return Number.isNaN(at) ? 0 : at
-}
-
-/** Only that it is an object; whoever reads its members takes none of them for granted. */
+/** Checks only that it is an object; the members are checked where they are read. */
 const asDevice = (body: Body): WireDevice => body
 function asOperation(body: Body): WireOperation {
   const { metadata, error, ...rest } = body
-  return {
-    ...rest,
-    ...(isObject(metadata) && { metadata }),
-    ...(isObject(error) && { error }),
-  }
+  return { ...rest, ...(isObject(metadata) && { metadata }), ...(isObject(error) && { error }) }
 }
 
 const asEnterprise = ({ name, enterpriseDisplayName: label }: Body & { name: string }) => ({
@@ -263,10 +227,7 @@ const listIn = (body: Body, member: string): Body[] => {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** One that the database can store. */
+/** A text that PostgreSQL can store. */
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
 
@@ -277,22 +238,24 @@ const isSignupUrl = (body: Body): body is { name: string; url: string } =>
   isText(body['url']) && isText(body['name']) && body['name'].length <= NAME_MAX_CHARS
 const hasVersion = (body: Body): body is { version: string | number } => {
   const { version } = body
-  const isTold = typeof version === 'string' || typeof version === 'number'
-  return isTold && /^\d{1,15}$/.test(String(version))
+  const isPresent = typeof version === 'string' || typeof version === 'number'
+  return isPresent && /^\d{1,15}$/.test(String(version))
 }
 const isToken = (body: Body): body is WireEnrollmentToken =>
   ['name', 'value', 'qrCode'].every((member) => isText(body[member])) &&
   isInstant(body['expirationTimestamp'])
-/** Later ones have more digits in their year, which the database does not take. */
+/** Later years have five digits, which PostgreSQL rejects in this format. */
 const isInstant = (value: unknown): boolean =>
   isText(value) && Date.parse(value) < Date.UTC(10_000, 0)
 
-/** An answer that lacks what cannot be done without is none; the request may have been carried out. */
+/** An answer without the required members is a fault, but the request may have been carried out. */
 function shaped<T>(answer: Answer<Body>, isShaped: (body: Body) => body is Body & T): Answer<T> {
   if (!answer.ok) return answer
   if (isShaped(answer.value)) return { ok: true, value: answer.value }
-  const message = 'Google gave an answer that lacks what it must have.'
-  return { ok: false, fault: { kind: 'unavailable', message, is_ambiguous: true } }
+  return {
+    ok: false,
+    fault: unavailable('Google gave an answer without the required members.', true),
+  }
 }
 
 function mapped<T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> {

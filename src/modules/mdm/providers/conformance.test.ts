@@ -18,18 +18,22 @@ import type { ServiceAccount } from '../../../platform/google/service-account.ts
 import { createAndroidManagement, type GoogleAndroidManagement } from './android-management.ts'
 import type { Answer, PulledMessage, WireDevice } from './port.ts'
 
-/** Who answers, and what the world outside of the API does: sign-ups and phones. */
+/** A side that answers the API, and the sign-ups and phones outside of the API. */
 type World = {
   account: ServiceAccount
   answer: Answerer
   completeSignup: (url: string) => string
-  enrol: (tokenValue: string) => void
+  enroll: (tokenValue: string) => void
+  canEnroll: (tokenValue: string) => boolean
   close: () => Promise<void>
 }
 
 async function emulatedWorld(): Promise<World> {
   const emulator: AndroidEmulator = await startAndroidManagement({ port: 0 })
   const { control } = emulator
+  const enroll = (token_value: string): void => {
+    control.enrollPhone({ token_value, reaction_ms: 1 })
+  }
   return {
     account: control.serviceAccount(),
     answer: forwardTo(emulator.url),
@@ -38,7 +42,15 @@ async function emulatedWorld(): Promise<World> {
       const { redirect_url } = control.completeSignup(id, { display_name: 'Example Ltd' })
       return new URL(redirect_url).searchParams.get('enterpriseToken') ?? ''
     },
-    enrol: (token_value) => control.enrolPhone({ token_value, reaction_ms: 1 }),
+    enroll,
+    canEnroll: (token_value) => {
+      try {
+        enroll(token_value)
+        return true
+      } catch {
+        return false
+      }
+    },
     close: emulator.close,
   }
 }
@@ -54,7 +66,8 @@ function recordedWorld(): Promise<World> {
     },
     answer: createRecorded(),
     completeSignup: () => RECORDED_ENTERPRISE_TOKEN,
-    enrol: () => undefined,
+    enroll: () => undefined,
+    canEnroll: () => false,
     close: () => Promise.resolve(),
   })
 }
@@ -74,8 +87,18 @@ describe.each([
   let enterprise = ''
   let device: WireDevice = {}
   const TOKEN_DATA = JSON.stringify({ token_id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07' })
-  const nobody = new AbortController().signal
+  const signal = new AbortController().signal
   const deviceName = () => device.name ?? ''
+  const createToken = async () =>
+    valueOf(
+      await provider.createEnrollmentToken(enterprise, {
+        policyName: policyName(),
+        duration: '604800s',
+        oneTimeOnly: false,
+        allowPersonalUsage: 'PERSONAL_USAGE_DISALLOWED',
+        additionalData: TOKEN_DATA,
+      }),
+    )
   const policyName = () => `${enterprise}/policies/policy1`
 
   beforeAll(async () => {
@@ -111,34 +134,26 @@ describe.each([
     expect(valueOf(await provider.projectId())).toBe(world.account.project_id)
   })
 
-  it('make no enterprise of a wrong token, and do not repeat it', async () => {
+  it('create no enterprise with a wrong token, and do not repeat the token', async () => {
     const answer = await provider.createEnterprise({
       signup_url_name: 'signupUrls/C1',
-      enterprise_token: 'secret-of-nobody',
+      enterprise_token: 'wrong-secret',
     })
     expect(answer).toMatchObject({ ok: false, fault: { kind: 'rejected', is_ambiguous: false } })
-    expect(JSON.stringify(answer)).not.toContain('secret-of-nobody')
+    expect(JSON.stringify(answer)).not.toContain('wrong-secret')
   })
 
-  it('publish a policy, and tell its version also when nothing changed', async () => {
+  it('publish a policy and return its version, also when nothing changed', async () => {
     const policy = { maximumTimeToLock: '300000', playStoreMode: 'BLACKLIST' }
     const { version } = valueOf(await provider.patchPolicy(policyName(), policy))
     expect(version).toBeGreaterThan(0)
     expect(valueOf(await provider.patchPolicy(policyName(), policy))).toEqual({ version })
   })
 
-  it('make a token that a phone enrols with, whose data come back with the device', async () => {
-    const token = valueOf(
-      await provider.createEnrollmentToken(enterprise, {
-        policyName: policyName(),
-        duration: '604800s',
-        oneTimeOnly: false,
-        allowPersonalUsage: 'PERSONAL_USAGE_DISALLOWED',
-        additionalData: TOKEN_DATA,
-      }),
-    )
+  it('create a token that a phone enrolls with and whose data is returned with the device', async () => {
+    const token = await createToken()
     expect(JSON.stringify(JSON.parse(token.qrCode))).toContain(token.value)
-    world.enrol(token.value)
+    world.enroll(token.value)
     const { devices } = valueOf(await provider.listDevices(enterprise, undefined))
     expect(devices).toHaveLength(1)
     device = devices[0] ?? {}
@@ -151,12 +166,21 @@ describe.each([
     expect(valueOf(await provider.getDevice(deviceName())).name).toBe(device.name)
   })
 
-  it('assign a policy, twice as well as once', async () => {
+  it('end a token once, so that no phone enrolls with it, and leave its devices alone', async () => {
+    const { name, value } = await createToken()
+    expect((await provider.deleteEnrollmentToken(name)).ok).toBe(true)
+    const again = await provider.deleteEnrollmentToken(name)
+    expect(again).toMatchObject({ ok: false, fault: { kind: 'not_found', is_ambiguous: false } })
+    expect(world.canEnroll(value)).toBe(false)
+    expect((await provider.getDevice(deviceName())).ok).toBe(true)
+  })
+
+  it('assign a policy, also repeatedly', async () => {
     expect((await provider.assignPolicy(deviceName(), policyName())).ok).toBe(true)
     expect((await provider.assignPolicy(deviceName(), policyName())).ok).toBe(true)
   })
 
-  it('issue commands that are found again, the newest first', async () => {
+  it('issue commands and list them, newest first', async () => {
     const lock = valueOf(
       await provider.issueCommand(deviceName(), { type: 'LOCK', duration: '3600s' }),
     )
@@ -176,7 +200,7 @@ describe.each([
     expect(times).toEqual(times.toSorted((a, b) => b - a))
   })
 
-  it('reset a password that no answer repeats', async () => {
+  it('reset a password without repeating it', async () => {
     const answer = await provider.issueCommand(deviceName(), {
       type: 'RESET_PASSWORD',
       newPassword: '830261',
@@ -187,13 +211,19 @@ describe.each([
 
   it('pull notifications until they are acknowledged', async () => {
     const pulled: PulledMessage[] = []
-    for (let i = 0; i < 20 && !pulled.some(isEnrolment); i += 1) {
-      pulled.push(...valueOf(await provider.pull(100, nobody)))
+    for (let i = 0; i < 20 && !pulled.some(isEnrollment); i += 1) {
+      pulled.push(...valueOf(await provider.pull(100, signal)))
     }
-    expect(pulled.find(isEnrolment)?.data).toMatchObject({ name: expect.any(String) as string })
-    expect((await provider.acknowledge(pulled.map(({ ack_id }) => ack_id))).ok).toBe(true)
+    expect(pulled.find(isEnrollment)?.data).toMatchObject({ name: expect.any(String) as string })
     const ids = new Set(pulled.map(({ message_id }) => message_id))
-    const again = valueOf(await provider.pull(100, nobody))
+    const ackIds = pulled.map(({ ack_id }) => ack_id)
+    expect((await provider.modifyAckDeadline(ackIds, 30)).ok).toBe(true)
+    expect((await provider.modifyAckDeadline(ackIds, 0)).ok).toBe(true)
+    const redelivered = valueOf(await provider.pull(100, signal))
+    expect(new Set(redelivered.map(({ message_id }) => message_id))).toEqual(ids)
+    pulled.push(...redelivered)
+    expect((await provider.acknowledge(pulled.map(({ ack_id }) => ack_id))).ok).toBe(true)
+    const again = valueOf(await provider.pull(100, signal))
     expect(again.filter(({ message_id }) => ids.has(message_id))).toEqual([])
   })
 
@@ -205,19 +235,20 @@ describe.each([
     expect(valueOf(await provider.listDevices(enterprise, undefined)).devices).toEqual([])
   })
 
-  it('exchange nothing that the description of the API does not have', () => {
+  it('exchange only messages that the description of the API defines', () => {
     expect(exchanges.faults).toEqual([])
     expect(exchanges.methods).toEqual(expect.arrayContaining(METHODS))
   })
 })
 
-/** That the port needs. */
+/** The methods that the port needs. */
 const METHODS = [
   'signupUrls.create',
   'enterprises.create',
   'enterprises.policies.patch',
   'enterprises.policies.get',
   'enterprises.enrollmentTokens.create',
+  'enterprises.enrollmentTokens.delete',
   'enterprises.devices.list',
   'enterprises.devices.get',
   'enterprises.devices.patch',
@@ -227,5 +258,5 @@ const METHODS = [
   'enterprises.devices.operations.list',
 ]
 
-const isEnrolment = ({ notification_type }: PulledMessage): boolean =>
+const isEnrollment = ({ notification_type }: PulledMessage): boolean =>
   notification_type === 'ENROLLMENT'

@@ -1,6 +1,7 @@
-/** From a bad answer of Google to a fault in our own words; pure. */
+/** Converts error replies of Google to faults. */
 import type { LookupFailure } from '../../../platform/lookup.ts'
 import { retryAfterSeconds } from '../../../platform/net/retry-after.ts'
+import { membersOf } from './messages.ts'
 import type { ProviderFault } from './port.ts'
 
 export type BadReply = {
@@ -10,9 +11,9 @@ export type BadReply = {
 }
 
 type Context = {
-  /** The request changes something and an answer that is none leaves open whether it did. */
+  /** The request changes something, so without a clear answer it may have been carried out. */
   is_change: boolean
-  /** What was sent in confidence: an answer that repeats it is not passed on like that. */
+  /** Secrets of the request, which are removed from messages that repeat them. */
   secrets: readonly string[]
   now: Date
 }
@@ -20,12 +21,6 @@ type Context = {
 const MESSAGE_MAX_CHARS = 300
 const RETRY_AFTER_MAX_S = 3600
 const LIMIT_REASONS = ['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded']
-
-export const NOT_CONNECTED: ProviderFault = {
-  kind: 'unavailable',
-  message: 'Device management is not connected to Google; run `vigil mdm connect`.',
-  is_ambiguous: false,
-}
 
 export const unavailable = (message: string, isAmbiguous: boolean): ProviderFault => ({
   kind: 'unavailable',
@@ -38,8 +33,8 @@ export function faultOfReply(
   { status, retry_after, body }: BadReply,
   context: Context,
 ): ProviderFault {
-  const said = saidIn(body, context.secrets)
-  const suffix = said === undefined ? '.' : `: ${said}`
+  const message = messageIn(body, context.secrets)
+  const suffix = message === undefined ? '.' : `: ${message}`
   if (isLimit(status, body)) {
     const retry_after_s = retryAfterOf(retry_after, body, context.now)
     return {
@@ -53,15 +48,15 @@ export function faultOfReply(
     return definite('refused', `Google refused this to the service account${suffix}`)
   }
   if (status === 404) return definite('not_found', `Google does not have this${suffix}`)
-  // A request that timed out on their side may still be under way there.
+  // A request that timed out at Google (408) may still be processed there.
   const isClientFault = status >= 400 && status < 500 && status !== 408
   if (isClientFault) return definite('rejected', `Google rejected this${suffix}`)
   return unavailable(`Google answered with status ${status}${suffix}`, context.is_change)
 }
 
-/** No whole answer came. */
+/** The fault of a request without a complete answer. */
 export function faultOfSilence(reason: LookupFailure, isChange: boolean): ProviderFault {
-  return unavailable(SILENCES[reason] ?? 'Google gave an answer that is none.', isChange)
+  return unavailable(SILENCES[reason] ?? 'Google gave an invalid answer.', isChange)
 }
 
 const SILENCES: Partial<Record<LookupFailure, string>> = {
@@ -69,19 +64,19 @@ const SILENCES: Partial<Record<LookupFailure, string>> = {
   unreachable: 'Google cannot be reached.',
 }
 
-/** The API was not asked at all. */
+/** The fault of a request that was not sent for lack of an access token. */
 export function faultOfToken(reason: LookupFailure, detail: string | undefined): ProviderFault {
   const suffix = detail === undefined ? '.' : `: ${asSentence(detail)}`
   if (reason === 'refused') {
     return definite('refused', `Google does not accept the key of the service account${suffix}`)
   }
   if (reason === 'rate_limited') {
-    return definite('rate_limited', `Google received too many requests for access${suffix}`)
+    return definite('rate_limited', `Google received too many requests for access tokens${suffix}`)
   }
-  return unavailable(`Google gave no access${suffix}`, false)
+  return unavailable(`Google issued no access token${suffix}`, false)
 }
 
-const definite = (kind: ProviderFault['kind'], message: string): ProviderFault => ({
+export const definite = (kind: ProviderFault['kind'], message: string): ProviderFault => ({
   kind,
   message,
   is_ambiguous: false,
@@ -97,18 +92,20 @@ function isLimit(status: number, body: unknown): boolean {
   )
 }
 
-/** By the header, or by the detail that Google's APIs have for it, whichever is later. */
+/** The longer of the header and of the detail that Google's APIs have for it, in seconds. */
 function retryAfterOf(header: string | undefined, body: unknown, now: Date): number | undefined {
-  const told = list(errorIn(body)['details'])
-    .map(members)
+  const details = list(errorIn(body)['details'])
+    .map(membersOf)
     .filter((detail) => textIn(detail, '@type').endsWith('/google.rpc.RetryInfo'))
     .map((detail) => /^(\d{1,9})(?:\.\d+)?s$/.exec(textIn(detail, 'retryDelay'))?.[1])
     .map((seconds) => (seconds === undefined ? undefined : Number(seconds) + 1))
-  const all = [retryAfterSeconds(header ?? null, now), ...told].filter((each) => each !== undefined)
+  const all = [retryAfterSeconds(header ?? null, now), ...details].filter(
+    (each) => each !== undefined,
+  )
   return all.length === 0 ? undefined : Math.min(Math.max(...all), RETRY_AFTER_MAX_S)
 }
 
-function saidIn(body: unknown, secrets: readonly string[]): string | undefined {
+function messageIn(body: unknown, secrets: readonly string[]): string | undefined {
   const { message } = errorIn(body)
   if (typeof message !== 'string' || message.trim() === '') return undefined
   return asSentence(without(secrets, message))
@@ -124,13 +121,11 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(stored) ? stored : `${stored}.`
 }
 
-const errorIn = (body: unknown): Record<string, unknown> => members(members(body)['error'])
-
-const members = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+const errorIn = (body: unknown): Readonly<Record<string, unknown>> =>
+  membersOf(membersOf(body)['error'])
 
 const textIn = (value: unknown, member: string): string => {
-  const text = members(value)[member]
+  const text = membersOf(value)[member]
   return typeof text === 'string' ? text : ''
 }
 

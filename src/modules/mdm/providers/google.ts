@@ -1,16 +1,16 @@
 /**
- * One request to Google: with an access token, within a deadline, answered by a value. A token that is
- * not taken is fetched anew once.
+ * Sends requests to Google with an access token and within a deadline. A token that Google no longer
+ * accepts is replaced once.
  */
 import { type AccessTokens, createAccessTokens } from '../../../platform/google/access-token.ts'
 import type { ServiceAccount } from '../../../platform/google/service-account.ts'
 import { known, type Lookup } from '../../../platform/lookup.ts'
 import { withDeadline } from '../../../platform/net/deadline.ts'
 import { type HttpJsonAnswer, requestJson } from '../../../platform/net/http-json.ts'
-import { faultOfReply, faultOfSilence, faultOfToken, NOT_CONNECTED, unavailable } from './faults.ts'
+import { faultOfReply, faultOfSilence, faultOfToken, unavailable } from './faults.ts'
 import type { Answer } from './port.ts'
 
-/** An account, and where it is used. Addresses have no slash at the end. */
+/** A service account and the URLs to use it with, which do not end with a slash. */
 export type GoogleConnection = {
   account: ServiceAccount
   api_url: string
@@ -19,73 +19,74 @@ export type GoogleConnection = {
 }
 
 export type GoogleOptions = {
-  /** Undefined when there is none; what it throws counts as being away. */
+  /** Returns undefined without a connection; an error counts as `unavailable`. */
   connection: () => Promise<GoogleConnection | undefined>
   deadline_ms: number
   now: () => Date
 }
 
-export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
 export type GoogleCall = {
-  verb: Verb
+  verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   at: 'api_url' | 'pubsub_url'
-  /** From the slash on, ready to be sent; see `pathOf`. */
+  /** The encoded path with its leading slash; see `pathOf`. */
   path: string
   query?: Readonly<Record<string, string>>
   body?: object
-  /** Values in the query or body that must not be repeated. */
+  /** Values of the query or body that must not appear in messages. */
   secrets?: readonly string[]
   deadline_ms?: number
   max_bytes?: number
   signal?: AbortSignal
 }
 
-/** What Google answered: an object, or that nothing was modified. */
+/** The answer of Google: a JSON object, or status 304 with an empty one. */
 export type GoogleReply = { status: 200 | 304; body: Record<string, unknown> }
 
 export type Google = {
-  connected(): Promise<Answer<GoogleConnection>>
-  ask(call: GoogleCall): Promise<Answer<GoogleReply>>
+  connection(): Promise<Answer<GoogleConnection>>
+  request(call: GoogleCall): Promise<Answer<GoogleReply>>
 }
 
-/** One token is for both, and all that use it share it. */
+/** One token covers both APIs and is shared by all requests. */
 const SCOPES = [
   'https://www.googleapis.com/auth/androidmanagement',
   'https://www.googleapis.com/auth/pubsub',
 ]
 const MAX_BYTES = 2_097_152
 
-export function createGoogle({ connection, deadline_ms, now }: GoogleOptions): Google {
-  const tokensOf = createTokenKeeper({ deadline_ms, now })
+export function createGoogle(options: GoogleOptions): Google {
+  const { deadline_ms, now } = options
+  const tokensOf = createTokenCache({ deadline_ms, now })
 
-  const connected = async (): Promise<Answer<GoogleConnection>> => {
+  const connection = async (): Promise<Answer<GoogleConnection>> => {
     try {
-      const value = await connection()
-      return value ? { ok: true, value } : { ok: false, fault: NOT_CONNECTED }
+      const value = await options.connection()
+      return value ? { ok: true, value } : { ok: false, fault: unavailable(NOT_CONNECTED, false) }
     } catch {
-      const message = 'What device management is connected to cannot be used at the moment.'
-      return { ok: false, fault: unavailable(message, false) }
+      return { ok: false, fault: unavailable(UNUSABLE, false) }
     }
   }
 
-  const ask = async (call: GoogleCall): Promise<Answer<GoogleReply>> => {
+  const request = async (call: GoogleCall): Promise<Answer<GoogleReply>> => {
     const timeoutMs = call.deadline_ms ?? deadline_ms
     const answer = await withDeadline({ timeoutMs, signal: call.signal }, async (signal) => {
-      const target = await connected()
+      const target = await connection()
       if (!target.ok) return known(target)
       const tokens = tokensOf(target.value)
-      return known(await authorised(call, target.value, tokens, { timeoutMs, signal, now }))
+      return known(await sendAuthorized(call, target.value, tokens, { timeoutMs, signal, now }))
     })
     if (answer.known) return answer.value
     return { ok: false, fault: faultOfSilence(answer.reason, isChange(call)) }
   }
-  return { connected, ask }
+  return { connection, request }
 }
+
+const NOT_CONNECTED = 'Device management is not connected to Google; run `vigil mdm connect`.'
+const UNUSABLE = 'The connection of device management cannot be used at the moment.'
 
 type Limits = { timeoutMs: number; signal: AbortSignal; now: () => Date }
 
-async function authorised(
+async function sendAuthorized(
   call: GoogleCall,
   target: GoogleConnection,
   tokens: AccessTokens,
@@ -99,10 +100,8 @@ async function authorised(
       tokens.forget(token.value)
       continue
     }
-    return read(call, answer, {
-      secrets: [token.value, ...(call.secrets ?? [])],
-      now: limits.now(),
-    })
+    const secrets = [token.value, ...(call.secrets ?? [])]
+    return read(call, answer, { secrets, now: limits.now() })
   }
 }
 
@@ -148,24 +147,25 @@ function read(
 
 const isChange = ({ verb }: GoogleCall): boolean => verb !== 'GET'
 
-/** The tokens of the account that was used last: another one is another connection. */
-function createTokenKeeper({ deadline_ms, now }: Pick<GoogleOptions, 'deadline_ms' | 'now'>) {
-  let kept: { key: string; tokens: AccessTokens } | undefined
+/** Caches the tokens of one account: a changed account is a new connection. */
+function createTokenCache({ deadline_ms, now }: Pick<GoogleOptions, 'deadline_ms' | 'now'>) {
+  let cached: { key: string; tokens: AccessTokens } | undefined
   return ({ account, token_url }: GoogleConnection): AccessTokens => {
     const key = [account.client_email, account.private_key_id, token_url].join(' ')
-    if (kept?.key !== key) {
+    if (cached?.key !== key) {
       const options = { account, token_url, scopes: SCOPES, now, timeout_ms: deadline_ms }
-      kept = { key, tokens: createAccessTokens(options) }
+      cached = { key, tokens: createAccessTokens(options) }
     }
-    return kept.tokens
+    return cached.tokens
   }
 }
 
 const SEGMENT = /^[A-Za-z0-9._~%+:-]{1,300}$/
 
 /**
- * The path of a resource by its name (`enterprises/…/devices/…`), of which every part is sent as a
- * part. @returns undefined for what is no name, which must not lead a request elsewhere.
+ * Encodes the name of a resource (`enterprises/…/devices/…`) as a path.
+ *
+ * @returns undefined for an invalid name, which could lead the request elsewhere
  */
 export function pathOf(name: string): string | undefined {
   const segments = name.split('/')

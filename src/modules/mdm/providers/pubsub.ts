@@ -2,20 +2,22 @@
  * Google Pub/Sub over REST (https://cloud.google.com/pubsub/docs/reference/rest/v1), as far as the
  * notifications about devices need it.
  */
+import { definite } from './faults.ts'
 import { type Google, type GoogleReply, pathOf } from './google.ts'
+import { membersOf } from './messages.ts'
 import type { Answer, ProviderFault, PulledMessage, WireMessage } from './port.ts'
 
-/** Who publishes the notifications (https://developers.google.com/android/management/notifications). */
+/** Google's publisher of the notifications (https://developers.google.com/android/management/notifications). */
 export const PUBLISHER = 'serviceAccount:android-cloud-policy@system.gserviceaccount.com'
 const PUBLISHER_ROLE = 'roles/pubsub.publisher'
 
 export type PubSubNames = {
   topic: string
-  /** Undefined when messages are pushed, by a subscription that the operator made. */
+  /** Undefined when the operator's own subscription pushes messages. */
   subscription: string | undefined
 }
 
-/** How a step of the preparation ended. */
+/** Result of a step of the preparation. `there`: it existed before. */
 export type Step = 'made' | 'there' | 'failed' | 'not_needed'
 export type Preparation = {
   topic: Step
@@ -25,42 +27,52 @@ export type Preparation = {
 }
 
 export type PubSub = {
-  /** Topic, subscription, and the right to publish, as far as the account may make them. */
+  /** Creates topic, subscription and the right to publish, as far as the account is permitted to. */
   prepare(names: PubSubNames): Promise<Preparation>
   pull(subscription: string, max: number, signal: AbortSignal): Promise<Answer<PulledMessage[]>>
   acknowledge(subscription: string, ackIds: readonly string[]): Promise<Answer<object>>
+  modifyAckDeadline(
+    subscription: string,
+    ackIds: readonly string[],
+    seconds: number,
+  ): Promise<Answer<object>>
 }
 
-/** Google keeps a pull open for up to a minute and a half while there is nothing. */
+/** Google holds a pull open for up to 90 seconds while there are no messages. */
 const PULL_DEADLINE_MS = 120_000
-/** A message has at most 10 MB, a third more as base64. */
+/** A message has at most 10 MB, and base64 adds a third. */
 const PULL_MAX_BYTES = 33_554_432
-/** A batch is applied well within it, also by a database that has much else to do. */
+/** Enough to apply a batch even while the database is busy. */
 const ACK_DEADLINE_S = 120
-/** The longest there is: seven days. */
+/** The maximum of Pub/Sub, seven days. */
 const RETENTION = '604800s'
 
 export function createPubSub(google: Google): PubSub {
-  let fitting = Number.POSITIVE_INFINITY
+  let batchMax = Number.POSITIVE_INFINITY
 
   return {
     prepare: async (names) => await prepare(google, names),
     pull: async (subscription, max, signal) => {
-      const maxMessages = Math.max(1, Math.min(max, Math.floor(fitting)))
+      const maxMessages = Math.max(1, Math.min(max, Math.floor(batchMax)))
       const answer = await post(google, `${subscription}:pull`, { maxMessages }, { signal })
-      // What was pulled and not read comes again; nobody waits for it any more.
+      // The caller is stopping, and Pub/Sub delivers unacknowledged messages again.
       if (signal.aborted) return { ok: true, value: [] }
       if (!answer.ok) {
-        // Perhaps it was too much at once: fewer, lest the same come again and again.
-        if (answer.fault.kind === 'unavailable') fitting = Math.max(1, maxMessages / 4)
+        // The batch may have been too large: a smaller one keeps it from failing again and again.
+        if (answer.fault.kind === 'unavailable') batchMax = Math.max(1, maxMessages / 4)
         return answer
       }
-      fitting *= 2
+      batchMax *= 2
       return { ok: true, value: readPulled(answer.value.body) }
     },
     acknowledge: async (subscription, ackIds) => {
       if (ackIds.length === 0) return { ok: true, value: {} }
       return await post(google, `${subscription}:acknowledge`, { ackIds: [...ackIds] })
+    },
+    modifyAckDeadline: async (subscription, ackIds, ackDeadlineSeconds) => {
+      if (ackIds.length === 0) return { ok: true, value: {} }
+      const body = { ackIds: [...ackIds], ackDeadlineSeconds }
+      return await post(google, `${subscription}:modifyAckDeadline`, body)
     },
   }
 }
@@ -72,8 +84,8 @@ async function post(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Answer<GoogleReply>> {
   const at = pathOf(name.slice(0, name.lastIndexOf(':')))
-  if (at === undefined) return { ok: false, fault: NO_NAME }
-  return await google.ask({
+  if (at === undefined) return { ok: false, fault: INVALID_NAME }
+  return await google.request({
     verb: 'POST',
     at: 'pubsub_url',
     path: `${at}${name.slice(name.lastIndexOf(':'))}`,
@@ -82,64 +94,61 @@ async function post(
   })
 }
 
-const NO_NAME: ProviderFault = {
-  kind: 'rejected',
-  message: 'This is not the name of a topic or subscription.',
-  is_ambiguous: false,
-}
+const INVALID_NAME = definite('rejected', 'This is not a valid name of a topic or subscription.')
 
 async function prepare(google: Google, { topic, subscription }: PubSubNames): Promise<Preparation> {
   const faults: ProviderFault[] = []
-  const told = (answer: Answer<Step>): Step => {
+  const stepOf = (answer: Answer<Step>): Step => {
     if (answer.ok) return answer.value
     faults.push(answer.fault)
     return 'failed'
   }
-  const madeTopic = told(await make(google, topic, {}))
-  const ofSubscription = {
+  const topicStep = stepOf(await create(google, topic, {}))
+  const subscriptionBody = {
     topic,
     ackDeadlineSeconds: ACK_DEADLINE_S,
     messageRetentionDuration: RETENTION,
-    // An empty policy: it does not expire however long nobody pulls.
+    // With an empty policy the subscription never expires, even while it is not pulled.
     expirationPolicy: {},
   }
   return {
-    topic: madeTopic,
+    topic: topicStep,
     subscription:
       subscription === undefined
         ? 'not_needed'
-        : told(await make(google, subscription, ofSubscription)),
-    publisher: told(await allowPublisher(google, topic)),
+        : stepOf(await create(google, subscription, subscriptionBody)),
+    publisher: stepOf(await allowPublisher(google, topic)),
     faults,
   }
 }
 
-/** PUT creates; that there is one already is told as 409. */
-async function make(google: Google, name: string, body: object): Promise<Answer<Step>> {
+/** PUT creates the resource and is answered with 409 if it exists already. */
+async function create(google: Google, name: string, body: object): Promise<Answer<Step>> {
   const path = pathOf(name)
-  if (path === undefined) return { ok: false, fault: NO_NAME }
-  const answer = await google.ask({ verb: 'PUT', at: 'pubsub_url', path, body })
+  if (path === undefined) return { ok: false, fault: INVALID_NAME }
+  const answer = await google.request({ verb: 'PUT', at: 'pubsub_url', path, body })
   if (answer.ok) return { ok: true, value: 'made' }
   if (answer.fault.kind !== 'rejected') return answer
-  const there = await google.ask({ verb: 'GET', at: 'pubsub_url', path })
+  const there = await google.request({ verb: 'GET', at: 'pubsub_url', path })
   return there.ok ? { ok: true, value: 'there' } : answer
 }
 
 type Binding = { role?: unknown; members?: unknown }
 
-/** Reads the policy and adds to it, with its etag, so that no other change is lost. */
+/** Adds to the policy of the topic under its etag, so that concurrent changes are not lost. */
 async function allowPublisher(google: Google, topic: string): Promise<Answer<Step>> {
   const path = pathOf(topic)
-  if (path === undefined) return { ok: false, fault: NO_NAME }
-  const got = await google.ask({ verb: 'GET', at: 'pubsub_url', path: `${path}:getIamPolicy` })
-  if (!got.ok) return got
-  const given = got.value.body['bindings']
-  const bindings: Binding[] = Array.isArray(given) ? (given as Binding[]) : []
+  if (path === undefined) return { ok: false, fault: INVALID_NAME }
+  const policyPath = `${path}:getIamPolicy`
+  const current = await google.request({ verb: 'GET', at: 'pubsub_url', path: policyPath })
+  if (!current.ok) return current
+  const list = current.value.body['bindings']
+  const bindings: Binding[] = Array.isArray(list) ? (list as Binding[]) : []
   const isAllowed = ({ role, members }: Binding) =>
     role === PUBLISHER_ROLE && Array.isArray(members) && members.includes(PUBLISHER)
   if (bindings.some(isAllowed)) return { ok: true, value: 'there' }
   const binding = { role: PUBLISHER_ROLE, members: [PUBLISHER] }
-  const policy = { ...got.value.body, bindings: [...bindings, binding] }
+  const policy = { ...current.value.body, bindings: [...bindings, binding] }
   const set = await post(google, `${topic}:setIamPolicy`, { policy })
   return set.ok ? { ok: true, value: 'made' } : set
 }
@@ -149,7 +158,7 @@ function readPulled({ receivedMessages }: Record<string, unknown>): PulledMessag
   return receivedMessages.flatMap((each: unknown) => {
     const { ackId, message } = membersOf(each)
     if (typeof ackId !== 'string') return []
-    // Without an id it cannot be told from others, and is nothing that Pub/Sub sends.
+    // Pub/Sub sends no message without an id; an empty one is acknowledged and dropped.
     return [{ ...(readMessage(message) ?? EMPTY), ack_id: ackId }]
   })
 }
@@ -157,8 +166,9 @@ function readPulled({ receivedMessages }: Record<string, unknown>): PulledMessag
 const EMPTY: WireMessage = { message_id: '', notification_type: undefined, data: undefined }
 
 /**
- * `PubsubMessage`, as it is pulled and as it is pushed (member `message` of the body).
- * @returns undefined when it is none
+ * Parses a `PubsubMessage`, pulled or pushed (member `message` of the body).
+ *
+ * @returns undefined without a message id
  */
 export function readMessage(value: unknown): WireMessage | undefined {
   const { messageId, attributes, data } = membersOf(value)
@@ -178,6 +188,3 @@ function readData(base64: string): unknown {
     return undefined
   }
 }
-
-const membersOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

@@ -21,12 +21,12 @@ afterEach(async () => {
 })
 
 async function setUp() {
-  const world = { now: START, published: [ours], is_away: false }
+  const world = { now: START, published: [ours], is_down: false }
   const http = await startHttp({
     port: 0,
     host: '127.0.0.1',
     handle: async () => {
-      if (world.is_away) return { status: 503 }
+      if (world.is_down) return { status: 503 }
       const keys = await Promise.all(
         world.published.map(async ({ kid, publicKey }) => ({
           ...(await exportJWK(publicKey)),
@@ -70,28 +70,31 @@ async function bearer(claims: Claims = {}, by: Pair = ours, alg = 'RS256'): Prom
 }
 
 describe('the token on a pushed notification', () => {
-  it.each(['https://accounts.google.com', 'accounts.google.com'])('is good of %s', async (iss) => {
-    const { verify, requests } = await setUp()
-    expect(await verify(await bearer({ iss }))).toBe(true)
-    expect(await verify(await bearer({ iss }))).toBe(true)
-    expect(requests).toHaveLength(1)
-  })
+  it.each(['https://accounts.google.com', 'accounts.google.com'])(
+    'is valid from the issuer %s',
+    async (iss) => {
+      const { verify, requests } = await setUp()
+      expect(await verify(await bearer({ iss }))).toBe(true)
+      expect(await verify(await bearer({ iss }))).toBe(true)
+      expect(requests).toHaveLength(1)
+    },
+  )
 
   it.each<[string, Claims]>([
     ['another issuer', { iss: 'https://accounts.google.example' }],
     ['another audience', { aud: 'https://other.example' }],
     ['another account', { email: 'someone@example.com' }],
     ['no account', { email: undefined }],
-    ['an account that is not verified', { email_verified: false }],
-    ['a past', { iat: NOW_S - 7200, exp: NOW_S - 3600 }],
-    ['no end', { exp: undefined }],
-  ])('is not with %s', async (_, claims) => {
+    ['an unverified account', { email_verified: false }],
+    ['an expiry in the past', { iat: NOW_S - 7200, exp: NOW_S - 3600 }],
+    ['no expiry', { exp: undefined }],
+  ])('is invalid with %s', async (_, claims) => {
     const { verify } = await setUp()
     expect(await verify(await bearer(claims))).toBe(false)
     expect(await verify(await bearer())).toBe(true)
   })
 
-  it('is not when it is signed by another key under the same name, or not at all', async () => {
+  it('is invalid with the signature of another key, or without a signature', async () => {
     const { verify } = await setUp()
     expect(await verify(await bearer({}, { ...other, kid: 'one' }))).toBe(false)
     expect(await verify(await bearer({}, ours, 'PS256'))).toBe(false)
@@ -102,7 +105,7 @@ describe('the token on a pushed notification', () => {
     }
   })
 
-  it('is verified by new keys of Google, which are looked for every 30 seconds at most', async () => {
+  it('is verified by new keys of Google, which are fetched at most every 30 seconds', async () => {
     const { world, verify, requests } = await setUp()
     await verify(await bearer())
     world.published = [other]
@@ -116,17 +119,17 @@ describe('the token on a pushed notification', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('is verified by the keys there were while Google gives none', async () => {
+  it('is verified by the cached keys while Google returns none', async () => {
     const { world, verify } = await setUp()
     await verify(await bearer())
-    world.is_away = true
+    world.is_down = true
     world.now = new Date(START.getTime() + 3_600_000)
     expect(await verify(await bearer({ exp: NOW_S + 7200 }))).toBe(true)
   })
 
-  it('is not when there are no keys at all', async () => {
+  it('is invalid while no keys are available', async () => {
     const { world, verify } = await setUp()
-    world.is_away = true
+    world.is_down = true
     expect(await verify(await bearer())).toBe(false)
   })
 })

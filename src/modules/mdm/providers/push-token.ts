@@ -1,25 +1,25 @@
 /**
- * The token that Pub/Sub sends with a pushed message
- * (https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions): is it Google's, made out to
- * us, and of the account that we expect?
+ * Verifies that the token of a pushed message was issued by Google for our audience and the expected
+ * account (https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions).
  */
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { requestJson } from '../../../platform/net/http-json.ts'
 import { createSingleFlight } from '../../../platform/net/single-flight.ts'
+import { membersOf } from './messages.ts'
 
 export type PushVerifierOptions = {
   jwks_url: string
   audience: string
   /**
-   * E-mail address of the service account of the subscription. The audience alone proves nothing:
-   * everybody's account can have a token for it.
+   * Email address of the service account of the subscription. The audience alone proves nothing, because
+   * any Google account can get a token for it.
    */
   account: string
   now: () => Date
   timeout_ms: number
 }
 
-/** Never rejects; what cannot be verified, also for want of the keys, is not. */
+/** Never throws; a token that cannot be verified, also for lack of keys, is invalid. */
 export type VerifyPush = (authorizationHeader: string | undefined) => Promise<boolean>
 
 export const GOOGLE_JWKS_URL = 'https://www.googleapis.com/oauth2/v3/certs'
@@ -28,7 +28,7 @@ const ISSUERS = ['https://accounts.google.com', 'accounts.google.com']
 const TOKEN_MAX_CHARS = 8192
 const CLOCK_TOLERANCE_S = 60
 const REFETCH_MS = 30_000
-/** Keys that Google took out of use are not trusted for much longer. */
+/** Limits the trust in keys that Google has retired. */
 const KEYS_MAX_AGE_MS = 3_600_000
 
 export function createPushVerifier(options: PushVerifierOptions): VerifyPush {
@@ -38,10 +38,10 @@ export function createPushVerifier(options: PushVerifierOptions): VerifyPush {
     if (token === undefined || token.length > TOKEN_MAX_CHARS) return false
     const known = await keys.current()
     const first = await verify(token, known, options)
-    if (first !== 'unknown_key') return first === 'good'
-    // Google has new keys, or it is a forgery: the former is worth a look now and then.
+    if (first !== 'unknown_key') return first === 'valid'
+    // Either Google has rotated its keys or the token is forged, so refreshes are rate limited.
     const fresh = await keys.fresh()
-    return fresh !== known && (await verify(token, fresh, options)) === 'good'
+    return fresh !== known && (await verify(token, fresh, options)) === 'valid'
   }
 }
 
@@ -49,7 +49,7 @@ async function verify(
   token: string,
   keys: JSONWebKeySet | undefined,
   { audience, account, now }: PushVerifierOptions,
-): Promise<'good' | 'bad' | 'unknown_key'> {
+): Promise<'valid' | 'invalid' | 'unknown_key'> {
   if (!keys) return 'unknown_key'
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
@@ -60,20 +60,16 @@ async function verify(
       clockTolerance: CLOCK_TOLERANCE_S,
       requiredClaims: ['exp', 'iat'],
     })
-    return isOf(account, payload) ? 'good' : 'bad'
+    return payload['email'] === account && payload['email_verified'] === true ? 'valid' : 'invalid'
   } catch (error) {
-    return error instanceof errors.JWKSNoMatchingKey ? 'unknown_key' : 'bad'
+    return error instanceof errors.JWKSNoMatchingKey ? 'unknown_key' : 'invalid'
   }
 }
 
-function isOf(account: string, { email, email_verified }: JWTPayload): boolean {
-  return email === account && email_verified === true
-}
-
-/** Kept for an hour, fetched at most every 30 seconds; old ones serve while there are no others. */
+/** Caches the keys for an hour; expired ones are used while Google does not return new ones. */
 function createKeys({ jwks_url, now, timeout_ms }: PushVerifierOptions) {
   const flight = createSingleFlight<JSONWebKeySet | undefined>()
-  let kept: { keys: JSONWebKeySet; at: number } | undefined
+  let cached: { keys: JSONWebKeySet; at: number } | undefined
   let triedAt = Number.NEGATIVE_INFINITY
 
   const load = async () => {
@@ -81,23 +77,23 @@ function createKeys({ jwks_url, now, timeout_ms }: PushVerifierOptions) {
     const answer = await requestJson({ url: jwks_url, timeoutMs: timeout_ms })
     const keys =
       answer.known && answer.value.status === 200 ? readKeys(answer.value.body) : undefined
-    if (keys) kept = { keys, at: triedAt }
-    return kept?.keys
+    if (keys) cached = { keys, at: triedAt }
+    return cached?.keys
   }
   const fresh = async (): Promise<JSONWebKeySet | undefined> =>
     await flight('keys', async () => {
       const isTooSoon = now().getTime() - triedAt < REFETCH_MS
-      return isTooSoon ? kept?.keys : await load()
+      return isTooSoon ? cached?.keys : await load()
     })
   const current = async (): Promise<JSONWebKeySet | undefined> => {
-    const isYoung = kept !== undefined && now().getTime() - kept.at < KEYS_MAX_AGE_MS
-    return isYoung ? kept?.keys : await fresh()
+    const isYoung = cached !== undefined && now().getTime() - cached.at < KEYS_MAX_AGE_MS
+    return isYoung ? cached?.keys : await fresh()
   }
   return { current, fresh }
 }
 
 function readKeys(body: unknown): JSONWebKeySet | undefined {
-  const { keys } = (typeof body === 'object' && body !== null ? body : {}) as { keys?: unknown }
+  const { keys } = membersOf(body)
   const isSet = Array.isArray(keys) && keys.every((key) => typeof key === 'object' && key !== null)
   return isSet && keys.length > 0 ? { keys: keys as JSONWebKeySet['keys'] } : undefined
 }

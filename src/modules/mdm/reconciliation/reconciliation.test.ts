@@ -5,10 +5,10 @@ import { at, createManaged, type Managed } from '../../../../test/support/manage
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import { endCommandsOfDevices } from '../commands/completion.ts'
-import { createDeviceWriter } from '../devices/apply.ts'
+import { createDeviceWriter } from '../devices/device-writer.ts'
 import type { Answer, ProviderFault, WireDevice } from '../providers/port.ts'
-import { createComplianceFlips } from './compliance.ts'
-import { createDeviceListings } from './devices.ts'
+import { createComplianceUpdates } from './compliance-updates.ts'
+import { createDeviceListings } from './device-listings.ts'
 
 const db = ownDatabase()
 const newId = createIds()
@@ -31,9 +31,9 @@ const page = (devices: WireDevice[], nextPageToken?: string): Page => ({
   value: { devices, ...(nextPageToken !== undefined && { nextPageToken }) },
 })
 
-/** One run of the listing job, at a minute after the start. */
+/** Runs the listing job once, at the given minute after the start. */
 async function list(managed: Managed, minutes: number, pages: Page[]) {
-  const asked: (string | undefined)[] = []
+  const requested: (string | undefined)[] = []
   const waits: number[] = []
   const warnings: string[] = []
   const listings = createDeviceListings({
@@ -41,8 +41,8 @@ async function list(managed: Managed, minutes: number, pages: Page[]) {
     provider: {
       listDevices: (enterprise, pageToken) => {
         if (enterprise !== managed.enterprise) return Promise.resolve(fault('unavailable'))
-        asked.push(pageToken)
-        return Promise.resolve(pages[asked.length - 1] ?? fault('unavailable'))
+        requested.push(pageToken)
+        return Promise.resolve(pages[requested.length - 1] ?? fault('unavailable'))
       },
     },
     writer,
@@ -59,11 +59,11 @@ async function list(managed: Managed, minutes: number, pages: Page[]) {
     db,
   )
   const listed = await listings(minute(minutes), NEVER)
-  return { listed, asked, waits, warnings }
+  return { listed, requested, waits, warnings }
 }
 
 async function enrolled(count: number): Promise<{ managed: Managed; reports: WireDevice[] }> {
-  // Of one organisation at a time, so that no other is due.
+  // Only the organization of this test is due.
   await sql`update mdm_enterprises set listing_due_at = 'infinity'`.execute(db)
   const managed = await createManaged(db)
   const reports = Array.from({ length: count }, (_, i) => managed.report(`d${i}`))
@@ -85,15 +85,16 @@ const statesOf = async ({ org_id }: Managed) => {
 }
 const countOf = async (managed: Managed, state: string) =>
   (await statesOf(managed)).filter((row) => row.state === state).length
+
 describe('a listing of all devices', () => {
-  it('brings what notifications did not: new devices, and what changed', async () => {
+  it('makes up for lost notifications of new and changed devices', async () => {
     const { managed, reports } = await enrolled(2)
     const disabled = { ...reports[1], state: 'DISABLED' }
-    const { listed, asked } = await list(managed, 1, [
+    const { listed, requested } = await list(managed, 1, [
       page([reports[0] ?? {}, disabled], 'next'),
       page([managed.report('d9')]),
     ])
-    expect(asked).toEqual([undefined, 'next'])
+    expect(requested).toEqual([undefined, 'next'])
     expect(listed).toEqual({ enterprises: 1, devices: 3, missing: 0 })
     expect((await statesOf(managed)).map(({ state }) => state)).toEqual([
       'active',
@@ -106,7 +107,7 @@ describe('a listing of all devices', () => {
     expect(rows).toEqual([{ is_over: true }])
   })
 
-  it('ends a device that two listings in a row are without, ten minutes apart', async () => {
+  it('deletes a device that is missing in two consecutive listings, ten minutes apart', async () => {
     const { managed, reports } = await enrolled(2)
     const without = [page(reports.slice(1))]
     await list(managed, 1, without)
@@ -119,7 +120,7 @@ describe('a listing of all devices', () => {
     expect(await statesOf(managed)).toMatchObject([{ state: 'deleted' }, { state: 'active' }])
   })
 
-  it('ends nothing when it was not whole', async () => {
+  it('deletes nothing when it is incomplete', async () => {
     const { managed } = await enrolled(1)
     const partial: Page[][] = [
       [fault('unavailable')],
@@ -135,16 +136,16 @@ describe('a listing of all devices', () => {
     expect(await statesOf(managed)).toMatchObject([{ state: 'active', missing_since: null }])
   })
 
-  it('waits as long as it is told to when there are too many requests', async () => {
+  it('waits for as long as the provider requires when it is rate limited', async () => {
     const { managed, reports } = await enrolled(1)
     const pages = [fault('rate_limited', 7), page([], 'next'), fault('rate_limited'), page(reports)]
-    const { listed, asked, waits } = await list(managed, 1, pages)
+    const { listed, requested, waits } = await list(managed, 1, pages)
     expect(listed.enterprises).toBe(1)
-    expect(asked).toEqual([undefined, undefined, 'next', 'next'])
+    expect(requested).toEqual([undefined, undefined, 'next', 'next'])
     expect(waits).toEqual([7000, 10_000])
   })
 
-  it('is asked for a third time before most of a fleet is taken for gone', async () => {
+  it('is repeated a third time before most of a fleet is deleted', async () => {
     const { managed, reports } = await enrolled(30)
     const most = [page(reports.slice(0, 5))]
     await list(managed, 0, most)
@@ -155,7 +156,7 @@ describe('a listing of all devices', () => {
     expect(await countOf(managed, 'deleted')).toBe(25)
   })
 
-  it('starts to count again when a listing in between had the fleet', async () => {
+  it('starts counting again when a listing in between contains the fleet', async () => {
     const { managed, reports } = await enrolled(30)
     await list(managed, 0, [page([])])
     await list(managed, 20, [page([])])
@@ -165,7 +166,7 @@ describe('a listing of all devices', () => {
     expect(await countOf(managed, 'deleted')).toBe(0)
   })
 
-  it('ends a few of many, and all of a handful, without a third', async () => {
+  it('deletes a few of many, and all of a handful, without a third one', async () => {
     const many = await enrolled(30)
     for (const minutes of [0, 20]) await list(many.managed, minutes, [page(many.reports.slice(14))])
     expect(await countOf(many.managed, 'deleted')).toBe(14)
@@ -174,7 +175,7 @@ describe('a listing of all devices', () => {
     expect(await countOf(few.managed, 'deleted')).toBe(10)
   })
 
-  it('is read by one process at a time, and given back by one that stops', async () => {
+  it('is read by one process at a time', async () => {
     const { managed, reports } = await enrolled(1)
     let reads = 0
     const stopping = new AbortController()
@@ -202,7 +203,7 @@ describe('a listing of all devices', () => {
 })
 
 describe('the passing of time', () => {
-  it('ends grace periods, once, also of many and by several processes at once', async () => {
+  it('ends each grace period once, also with many devices and several processes', async () => {
     const { managed } = await enrolled(0)
     const inputs = Array.from({ length: 450 }, (_, i) => ({
       kind: 'report' as const,
@@ -214,20 +215,20 @@ describe('the passing of time', () => {
       }),
     }))
     await db.transaction().execute((tx) => writer.apply(tx, minute(0), inputs))
-    const flip = createComplianceFlips({ db, writer })
+    const update = createComplianceUpdates({ db, writer })
     const inState = async (state: string) =>
       (await statesOf(managed)).filter((row) => row.compliance_state === state).length
     expect(await inState('grace_period')).toBe(450)
     const end = new Date(Date.parse(at(0)) + 24 * 3_600_000)
-    expect(await flip(new Date(end.getTime() - 1), NEVER)).toBe(0)
+    expect(await update(new Date(end.getTime() - 1), NEVER)).toBe(0)
     expect(await inState('grace_period')).toBe(450)
-    await Promise.all([flip(end, NEVER), flip(end, NEVER), flip(end, NEVER)])
-    await flip(end, NEVER)
+    await Promise.all([update(end, NEVER), update(end, NEVER), update(end, NEVER)])
+    await update(end, NEVER)
     expect(await inState('non_compliant')).toBe(450)
     const { rows } = await sql<{ n: number }>`
       select count(*)::integer as n from events
       where org_id = ${managed.org_id} and type = 'mdm.device.compliance_changed'`.execute(db)
     expect(rows[0]?.n).toBe(900)
-    expect(await flip(end, NEVER)).toBe(0)
+    expect(await update(end, NEVER)).toBe(0)
   })
 })

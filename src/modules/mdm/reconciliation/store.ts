@@ -1,16 +1,16 @@
-/** SQL of the listings: whose turn it is, and which of our devices a listing was without. */
+/** SQL of the listings of devices. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 
 export type ListingLease = {
   org_id: string
-  /** Of the enterprise. */
+  /** Name of the enterprise at the provider. */
   name: string
   lease_id: string
   mass_missing_since: Date | null
 }
 
-/** Takes the enterprise that waits the longest; by the clock of the database, as all leases. */
+/** Leases the enterprise that has been due the longest, by the clock of the database. */
 export async function claimListing(
   db: Db,
   leaseId: string,
@@ -28,7 +28,7 @@ export async function claimListing(
   return rows[0]
 }
 
-/** @returns whether it was still held */
+/** @returns whether the lease was still held */
 export async function extendListing(
   db: Db,
   { org_id, lease_id }: Pick<ListingLease, 'org_id' | 'lease_id'>,

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { addDevices, managedDevice, violation } from '../../../../test/support/mdm.ts'
 import { createIds } from '../../../platform/ids.ts'
-import { auditEntry } from '../audit/entry.ts'
-import { insertAuditEntries, listExportedEntries, SYSTEM } from '../audit/store.ts'
+import { auditEntry, SYSTEM } from '../audit/entry.ts'
+import { insertAuditEntries, listExportedEntries } from '../audit/store.ts'
 import { pagesBy } from './pages.ts'
-import { listInventoriedDevices, listJudgedDevices } from './store.ts'
+import { listInventoriedDevices, listSummarizedDevices } from './store.ts'
 
 const db = testDatabase()
 const PAGE_BYTES = 524_288
 const bytesOf = (rows: readonly object[]) => JSON.stringify(rows).length
 
-/** Texts that do not get smaller in the database. */
+/** Text that the database cannot compress. */
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex')
 
-/** @returns all pages, and how many rows each query looked at */
+/** @returns all pages, and the limit of each query */
 async function readAll<Row extends { id: string }>(
   read: (before: string | undefined, limit: number) => Promise<Row[]>,
 ) {
@@ -31,7 +31,7 @@ async function readAll<Row extends { id: string }>(
 }
 
 describe('a page', () => {
-  it('has few devices where they are large, and no device is missing', async () => {
+  it('has fewer devices where they are large, and no device is missing', async () => {
     const org_id = randomUUID()
     const devices = Array.from({ length: 1200 }, (_, index) =>
       managedDevice({
@@ -47,11 +47,11 @@ describe('a page', () => {
     expect(ids).toEqual(devices.map(({ id }) => id).toReversed())
     for (const page of pages) expect(bytesOf(page)).toBeLessThan(2 * PAGE_BYTES)
     expect(pages[0]?.length).toBeGreaterThan(500)
-    // The database does not read a thousand large ones for each thirty that are taken.
+    // The database must not read a thousand large devices to return thirty of them.
     expect(limits.filter((limit) => limit > 200).length).toBeLessThan(5)
   })
 
-  it('has few entries of the audit log where they name many devices', async () => {
+  it('has fewer audit entries where they name many devices', async () => {
     const org_id = randomUUID()
     const newId = createIds()
     const device_ids = Array.from({ length: 1000 }, () => randomUUID())
@@ -73,22 +73,22 @@ describe('a page', () => {
     for (const page of pages) expect(bytesOf(page)).toBeLessThan(2 * PAGE_BYTES)
   })
 
-  it('has nothing of what a device violates but what is told of it', async () => {
+  it('has a summary of violations instead of their details', async () => {
     const org_id = randomUUID()
     const non_compliance_details = Array.from({ length: 200 }, () =>
       violation('passwordPolicies', { field_path: noise(500) }),
     )
-    const given = { org_id, compliance_state: 'non_compliant', non_compliance_details } as const
+    const values = { org_id, compliance_state: 'non_compliant', non_compliance_details } as const
     await addDevices(
       db,
-      Array.from({ length: 50 }, () => managedDevice(given)),
+      Array.from({ length: 50 }, () => managedDevice(values)),
     )
-    const page = await listJudgedDevices(db, { org_id, before: undefined, limit: 1000 })
+    const page = await listSummarizedDevices(db, { org_id, before: undefined, limit: 1000 })
     expect(page).toHaveLength(50)
     expect(bytesOf(page)).toBeLessThan(50_000)
   })
 
-  it('has one device at least, however large', async () => {
+  it('has at least one device, even if it is large', async () => {
     const org_id = randomUUID()
     const custom_attributes = { note: noise(2 * PAGE_BYTES) }
     const devices = [1, 2, 3].map(() => managedDevice({ org_id, custom_attributes }))

@@ -1,15 +1,15 @@
 /**
- * A table in pages, each read when the one before was taken: by the last id seen, so at any size. A page
- * is turned to text without a pause, and its text is held until it was taken: both are bounded.
+ * Streams a table in pages, located by the last id of the page before, so that the size of the table
+ * does not matter. A page is bounded, because it is converted without a pause and held in memory.
  */
 
 const PAGE_ROWS = 1000
 
 /**
- * Not a generator, which would hold on to a page while the next one is not asked for.
+ * A generator would hold each page in memory until the next one is requested; this iterator does not.
  *
- * @param read rows with ids smaller than this one, the largest first; of the whole table when it is
- * undefined. Fewer than `limit` when they are large, none when there are no more
+ * @param read returns rows with ids smaller than `before`, or from the start when it is undefined,
+ * largest id first; fewer than `limit` when rows are large, none at the end of the table
  */
 export function pagesBy<Row extends { id: string }>(
   read: (before: string | undefined, limit: number) => Promise<Row[]>,
@@ -32,6 +32,6 @@ export function pagesBy<Row extends { id: string }>(
   return { [Symbol.asyncIterator]: iterate }
 }
 
-/** Where rows are large, not many more of them are looked at than are taken. */
+/** Where rows are large, the query should not read many more rows than it returns. */
 const limitAfter = (rows: number, limit: number): number =>
   rows < limit ? Math.ceil(rows * 1.25) : limit * 2

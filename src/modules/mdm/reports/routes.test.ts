@@ -5,14 +5,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { addDevice, addDevices, managedDevice, violation } from '../../../../test/support/mdm.ts'
 import { createPortal } from '../../../../test/support/mdm-portal.ts'
+import { createExportLimit } from './export-limit.ts'
 import { reportRoutes } from './routes.ts'
-import { createExports } from './running.ts'
 
 const db = testDatabase()
 const clock = { now: () => new Date('2026-03-01T23:00:00.000Z') }
-const open = (exports = createExports({ mdm_exports_max: 2 })) =>
-  createPortal((server, accounts) => {
-    reportRoutes(server, { accounts, db, clock, exports })
+const open = (exportLimit = createExportLimit({ mdm_exports_max: 2 })) =>
+  createPortal((server) => {
+    reportRoutes(server, { db, clock, exportLimit })
   })
 const portal = open()
 afterAll(async () => await portal.app.close())
@@ -20,14 +20,14 @@ afterAll(async () => await portal.app.close())
 const INVENTORY = '/v1/mdm/reports/fleet-inventory.csv?org_id={org}'
 const COMPLIANCE = '/v1/mdm/reports/compliance-summary.csv?org_id={org}'
 
-/** Of a table whose cells hold no line breaks. */
+/** Splits a table whose cells contain no line breaks. */
 const linesOf = (text: string) => text.split('\r\n').slice(0, -1)
 const MIDNIGHT_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const minutes = (count: number) =>
   Array.from({ length: count }, (_, index) => new Date(MIDNIGHT_MS + index * 60_000))
 
 describe('the fleet inventory', () => {
-  it('has every device but the deleted ones, with the names of its group and its policy', async () => {
+  it('has every device that is not deleted, with the names of its group and policy', async () => {
     const { app, org_id, call } = open()
     const group_id = randomUUID()
     const policy_id = randomUUID()
@@ -70,7 +70,7 @@ describe('the fleet inventory', () => {
     await app.close()
   })
 
-  it('has each device once, the newest first, over many pages', async () => {
+  it('has each device once, newest first, across many pages', async () => {
     const { app, org_id, call } = open()
     const devices = minutes(2500).map((created_at) => managedDevice({ org_id, created_at }))
     await addDevices(db, devices)
@@ -84,7 +84,7 @@ describe('the fleet inventory', () => {
 })
 
 describe('the compliance summary', () => {
-  it('tells of each device whether it complies, and with what it does not', async () => {
+  it('shows whether each device complies, and the settings that it violates', async () => {
     const { app, org_id, call } = open()
     const good = await addDevice(db, { org_id, name: 'Good', serial_number: 'S1' })
     const bad = await addDevice(db, {
@@ -114,7 +114,7 @@ describe('the compliance summary', () => {
     await app.close()
   })
 
-  it('names a setting once, however often it is violated', async () => {
+  it('names a setting once, even if it is violated more often', async () => {
     const { app, org_id, call } = open()
     const non_compliance_details = [
       violation('b'),
@@ -135,16 +135,19 @@ it.each([INVENTORY, COMPLIANCE])('strangers are refused: %s', async (path) => {
   expect((await portal.call({ as: 'owner', path: elsewhere })).status).toBe(403)
 })
 
-it.each([INVENTORY, COMPLIANCE])('one too many at once is to come later: %s', async (path) => {
-  const exports = createExports({ mdm_exports_max: 1 })
-  const { app, org_id, call } = open(exports)
-  const response = new PassThrough()
-  exports.begin(org_id, response as unknown as ServerResponse)
-  const { status, body } = await call({ as: 'member', path })
-  expect([status, body?.content]).toEqual([429, { retry_after: 10 }])
-  response.destroy()
-  await expect.poll(async () => (await call({ as: 'member', path })).status).toBe(200)
-  // Its own has ended with it.
-  await expect.poll(async () => (await call({ as: 'member', path })).status).toBe(200)
-  await app.close()
-})
+it.each([INVENTORY, COMPLIANCE])(
+  'one concurrent export too many gets a time to retry: %s',
+  async (path) => {
+    const exportLimit = createExportLimit({ mdm_exports_max: 1 })
+    const { app, org_id, call } = open(exportLimit)
+    const response = new PassThrough()
+    exportLimit.begin(org_id, response as unknown as ServerResponse)
+    const { status, body } = await call({ as: 'member', path })
+    expect([status, body?.content]).toEqual([429, { retry_after: 10 }])
+    response.destroy()
+    await expect.poll(async () => (await call({ as: 'member', path })).status).toBe(200)
+    // An export no longer counts once its response has ended.
+    await expect.poll(async () => (await call({ as: 'member', path })).status).toBe(200)
+    await app.close()
+  },
+)

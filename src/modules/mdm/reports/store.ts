@@ -1,41 +1,22 @@
-/** SQL of the reports about all devices of an organisation: all but the deleted, the newest enrolled first. */
+/** SQL of the reports about the devices of an organization that are not deleted, newest enrolled first. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { DeviceRow } from '../devices/record.ts'
+import type { Device } from '../devices/schema.ts'
 
-/** Their text is held until a reader took it. */
+/** The text of a page is held in memory until the reader has received it. */
 const PAGE_BYTES = 524_288
 
-/** The names of what a device refers to. */
+/** Names of the group and the policy of a device. */
 type Names = { group_name: string | null; policy_name: string | null }
 
 export type InventoriedDevice = Names &
   Pick<
     DeviceRow,
-    | 'id'
-    | 'name'
-    | 'state'
-    | 'management_mode'
-    | 'ownership_type'
-    | 'assigned_user_id'
-    | 'group_id'
-    | 'policy_id'
-    | 'applied_policy_id'
-    | 'policy_error'
-    | 'compliance_state'
-    | 'brand'
-    | 'manufacturer'
-    | 'model'
-    | 'serial_number'
-    | 'os_version'
-    | 'security_patch_level'
-    | 'enrolled_at'
-    | 'last_report_at'
-    | 'deletion_requested_at'
-    | 'custom_attributes'
+    Exclude<keyof Device, 'non_compliance_details' | 'grace_period_expires_at' | 'deleted_at'>
   >
 
-export type JudgedDevice = Names &
+export type SummarizedDevice = Names &
   Pick<
     DeviceRow,
     | 'id'
@@ -49,18 +30,18 @@ export type JudgedDevice = Names &
     | 'last_report_at'
   > & {
     violations: number
-    /** Each once, in the order of the alphabet: `applications (com.example.till); passwordPolicies`. */
+    /** Each once, in byte order: `applications (com.example.till); passwordPolicies`. */
     settings_violated: string | null
-    /** As it was written down. */
+    /** The stored text, ISO 8601. */
     violated_since: string | null
   }
 
-/** Of which devices: those with smaller ids, if told. */
-export type PageOfDevices = { org_id: string; before: string | undefined; limit: number }
+/** @property before only devices with a smaller id; undefined starts with the newest */
+export type DevicePage = { org_id: string; before: string | undefined; limit: number }
 
 export async function listInventoriedDevices(
   db: Db,
-  page: PageOfDevices,
+  page: DevicePage,
 ): Promise<InventoriedDevice[]> {
   const { rows } = await sql<InventoriedDevice>`${withinBytes(sql`
     select d.id, d.name, d.state, d.management_mode, d.ownership_type, d.assigned_user_id,
@@ -72,9 +53,9 @@ export async function listInventoriedDevices(
   return rows
 }
 
-/** Of what a device violates, which can be a megabyte, only what is told of it is read. */
-export async function listJudgedDevices(db: Db, page: PageOfDevices): Promise<JudgedDevice[]> {
-  const { rows } = await sql<JudgedDevice>`${withinBytes(sql`
+/** Summarizes the violations in SQL, because those of one device can take a megabyte. */
+export async function listSummarizedDevices(db: Db, page: DevicePage): Promise<SummarizedDevice[]> {
+  const { rows } = await sql<SummarizedDevice>`${withinBytes(sql`
     select d.id, d.name, d.serial_number, d.state, d.management_mode, g.name as group_name,
       d.policy_id, p.name as policy_name, d.compliance_state, d.grace_period_expires_at,
       d.last_report_at, jsonb_array_length(d.non_compliance_details) as violations, v.*
@@ -92,7 +73,7 @@ export async function listJudgedDevices(db: Db, page: PageOfDevices): Promise<Ju
   return rows
 }
 
-const fromDevices = ({ org_id, before, limit }: PageOfDevices): RawBuilder<unknown> => sql`
+const fromDevices = ({ org_id, before, limit }: DevicePage): RawBuilder<unknown> => sql`
   from (
     select * from mdm_devices
     where org_id = ${org_id} and state <> 'deleted'
@@ -103,16 +84,16 @@ const fromDevices = ({ org_id, before, limit }: PageOfDevices): RawBuilder<unkno
   left join mdm_policies p on p.org_id = d.org_id and p.id = d.policy_id`
 
 /**
- * The first rows of a page, the largest id first, that have so many bytes together as texts; the last
- * of them may have any number.
+ * Returns the first rows of a page, largest id first, whose texts take up to `PAGE_BYTES` together; the
+ * last row may exceed that, so that there is always one.
  *
- * @param page a query; its columns, with an `id`
+ * @param page a query whose columns include `id`
  */
 export const withinBytes = (page: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select * from (
     select page.*, sum(octet_length(page::text))
       over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
     from (${page}) as page
-  ) as counted
+  ) as measured
   where coalesce(bytes_before, 0) < ${PAGE_BYTES}
   order by id desc`

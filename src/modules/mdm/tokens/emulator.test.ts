@@ -7,11 +7,11 @@ import {
 import { testDatabase } from '../../../../test/database.ts'
 import { auditOf, openAdministration, USER } from '../../../../test/support/mdm-administration.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import { MANAGEMENT_MODES } from '../../../platform/postgres/tables/mdm.ts'
 import {
   createAndroidManagement,
   type GoogleAndroidManagement,
 } from '../providers/android-management.ts'
+import { MANAGEMENT_MODES } from '../tables.ts'
 
 const db = testDatabase()
 let emulator: AndroidEmulator
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await emulator.close())
 
-/** Signs up as an administrator does, on the page of the provider. */
+/** Signs up like an administrator, on the page of the provider. */
 async function open() {
   const org_id = randomUUID()
   const administration = openAdministration(db, { provider, now: systemClock.now() })
@@ -44,19 +44,19 @@ async function open() {
 }
 
 describe('with the emulated provider', () => {
-  it('an enterprise is made of a completed sign-up, and of no other token', async () => {
+  it('an enterprise is created from a completed sign-up, and from no other token', async () => {
     const { enterprises, org_id, request } = await open()
     const wrong = { ...request, enterprise_token: 'guessed' }
     await expect(enterprises.create(USER, org_id, wrong)).rejects.toMatchObject({
       body: { content: { field: 'enterprise_token' } },
     })
-    const made = await enterprises.create(USER, org_id, request)
-    expect(made.name).toMatch(/^enterprises\/\w+$/)
-    expect(made.display_name).toBe('Example Ltd')
+    const enterprise = await enterprises.create(USER, org_id, request)
+    expect(enterprise.name).toMatch(/^enterprises\/\w+$/)
+    expect(enterprise.display_name).toBe('Example Ltd')
   })
 
   it.each(MANAGEMENT_MODES)(
-    'a phone enrols in the mode %s, by the baseline, and names its token',
+    'a phone enrolls in the mode %s, with the baseline, and names its token',
     async (management_mode) => {
       const { enterprises, policies, tokens, org_id, request } = await open()
       const { name } = await enterprises.create(USER, org_id, request)
@@ -66,7 +66,7 @@ describe('with the emulated provider', () => {
       expect(JSON.parse(token.qr_content)).toBeTypeOf('object')
       const week = Date.parse(token.expires_at) - Date.parse(token.created_at)
       expect(Math.round(week / 3_600_000)).toBe(168)
-      emulator.control.enrolPhone({ token_value: token.token_value })
+      emulator.control.enrollPhone({ token_value: token.token_value })
       const listed = await provider.listDevices(name, undefined)
       expect(listed).toMatchObject({
         ok: true,

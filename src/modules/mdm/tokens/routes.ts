@@ -1,62 +1,38 @@
-/** Specification, "MDM": enrolment tokens, for members of the organisation; owners and admins make them. */
-import { userOf } from '../../../platform/http/access.ts'
+/**
+ * Enrollment tokens (specification, "MDM"): owners and admins create them and see their values, members
+ * see the rest.
+ */
 import type { App } from '../../../platform/http/app.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
-import type { Members } from '../../accounts/index.ts'
-import { requireOperator, requireReader } from '../access.ts'
+import { mdmRoute } from '../route.ts'
 import { tokenSchemas as schemas } from './schema.ts'
 import type { Tokens } from './service.ts'
 
-export type TokenRouteDependencies = { accounts: Members; tokens: Tokens }
+const LISTED = 'Enrollment tokens'
+const CREATED = 'Enrollment token created'
 
-const LISTED = 'Enrolment tokens'
-const CREATED = 'Enrolment token created'
-
-const config = { access: 'portal', rate_class: 'console' } as const
-const tags = ['MDM']
-
-export function tokenRoutes(app: App, deps: TokenRouteDependencies): void {
-  const { accounts, tokens } = deps
-
+export function tokenRoutes(app: App, { tokens }: { tokens: Tokens }): void {
   app.get(
     '/v1/mdm/enrollment-tokens',
-    {
-      config,
-      schema: {
-        operationId: 'listMdmEnrollmentTokens',
-        summary: 'Enrolment tokens that have not expired, the newest first',
-        tags,
-        'x-open-point': 'OP-28, OP-82, OP-84',
-        querystring: schemas.inOrganization,
-        response: responses(schemas.tokens, LISTED),
-      },
-    },
-    async (request) => {
-      const { org_id } = request.query
-      await requireReader(accounts, userOf(request).user_id, org_id)
-      return envelope(LISTED, await tokens.list(org_id))
-    },
+    mdmRoute('read', {
+      operationId: 'listMdmEnrollmentTokens',
+      summary: 'Enrollment tokens that have not expired or been ended, newest first',
+      'x-open-point': 'OP-28, OP-82, OP-84, OP-133',
+      response: responses(schemas.tokens, LISTED),
+    }),
+    async ({ member: { org_id, role } }) => envelope(LISTED, await tokens.list(org_id, role)),
   )
 
   app.post(
     '/v1/mdm/enrollment-tokens',
-    {
-      config,
-      schema: {
-        operationId: 'createMdmEnrollmentToken',
-        summary: 'Create a token, and the QR code that devices enrol with',
-        tags,
-        'x-open-point': 'OP-28, OP-37, OP-82, OP-84, OP-86',
-        querystring: schemas.inOrganization,
-        body: schemas.create,
-        response: responses(schemas.token, CREATED),
-      },
-    },
-    async (request) => {
-      const { org_id } = request.query
-      const { user_id } = userOf(request)
-      await requireOperator(accounts, user_id, org_id)
-      return envelope(CREATED, await tokens.create(user_id, org_id, request.body))
-    },
+    mdmRoute('change', {
+      operationId: 'createMdmEnrollmentToken',
+      summary: 'Create an enrollment token and the QR code that devices scan',
+      'x-open-point': 'OP-28, OP-37, OP-82, OP-84, OP-86, OP-133',
+      body: schemas.create,
+      response: responses(schemas.token, CREATED),
+    }),
+    async ({ member: { org_id, user_id }, body }) =>
+      envelope(CREATED, await tokens.create(user_id, org_id, body)),
   )
 }

@@ -1,7 +1,7 @@
-/** Contract of the enrolment tokens (specification, "MDM resources" and "MDM"; OP-28). */
+/** Request and response schemas of enrollment tokens (specification, "MDM resources" and "MDM"; OP-28). */
 import { type Static, Type } from 'typebox'
-import { choice } from '../../../platform/http/schemas.ts'
-import { MANAGEMENT_MODES } from '../../../platform/postgres/tables/mdm.ts'
+import { choice, nullable } from '../../../platform/http/schemas.ts'
+import { MANAGEMENT_MODES, TOKEN_STATES, type TokenState } from '../tables.ts'
 
 /** Ten years. */
 const DURATION_MAX_HOURS = 87_600
@@ -16,6 +16,7 @@ const EXAMPLE_TOKEN = {
   management_mode: 'fully_managed',
   duration_hours: DURATION_DEFAULT_HOURS,
   one_time: false,
+  state: 'active',
   token_value: EXAMPLE_VALUE,
   qr_content: JSON.stringify({
     'android.app.extra.PROVISIONING_ADMIN_EXTRAS_BUNDLE': {
@@ -36,44 +37,50 @@ const create = Type.Object(
         exclusiveMinimum: 0,
         maximum: DURATION_MAX_HOURS,
         default: DURATION_DEFAULT_HOURS,
-        description: 'Fractions are taken, down to a minute',
+        description: 'May be a fraction, but at least one minute',
       }),
     ),
     one_time: Type.Optional(
-      Type.Boolean({ default: false, description: 'Enrols one device and no more' }),
+      Type.Boolean({ default: false, description: 'Whether the token enrolls only one device' }),
     ),
   },
   { $id: 'EnrollmentTokenRequest', examples: [{ policy_id: EXAMPLE_POLICY_ID }] },
 )
 export type CreateToken = Static<typeof create>
 
+const facts = {
+  id: Type.String({ format: 'uuid' }),
+  policy_id: Type.String({ format: 'uuid' }),
+  management_mode: choice(MANAGEMENT_MODES),
+  duration_hours: Type.Number(),
+  one_time: Type.Boolean(),
+  state: Type.Unsafe<TokenState>({
+    ...choice(TOKEN_STATES),
+    description: '`used`: it was for one device, which has enrolled',
+  }),
+}
+const times = { expires_at: time(), created_at: time() }
+const VALUE = { description: 'Anyone who has it can enroll a device', 'x-secret': true }
+const CONTENT = { description: 'JSON text that the enrollment QR code encodes', 'x-secret': true }
+
 const token = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    policy_id: Type.String({ format: 'uuid' }),
-    management_mode: choice(MANAGEMENT_MODES),
-    duration_hours: Type.Number(),
-    one_time: Type.Boolean(),
-    token_value: Type.String({
-      description: 'Whoever has it can enrol a device',
-      'x-secret': true,
-    }),
-    qr_content: Type.String({
-      description: 'JSON, as text: what the QR code of the enrolment encodes',
-      'x-secret': true,
-    }),
-    expires_at: time(),
-    created_at: time(),
-  },
-  { $id: 'EnrollmentToken', examples: [EXAMPLE_TOKEN], 'x-open-point': 'OP-28' },
+  { ...facts, token_value: Type.String(VALUE), qr_content: Type.String(CONTENT), ...times },
+  { $id: 'EnrollmentToken', examples: [EXAMPLE_TOKEN], 'x-open-point': 'OP-28, OP-133' },
 )
 export type Token = Static<typeof token>
 
-export const tokenSchemas = {
-  inOrganization: Type.Object({
-    org_id: Type.String({ description: 'Organisation that you are a member of' }),
-  }),
-  create,
-  token,
-  tokens: Type.Array(token),
-}
+const listed = Type.Object(
+  {
+    ...facts,
+    token_value: nullable(Type.String({ ...VALUE, description: 'Null for members' })),
+    qr_content: nullable(Type.String({ ...CONTENT, description: 'Null for members' })),
+    ...times,
+  },
+  { $id: 'ListedEnrollmentToken', examples: [EXAMPLE_TOKEN], 'x-open-point': 'OP-28, OP-133' },
+)
+export type ListedToken = Static<typeof listed>
+
+/** A page of the console, newest first. */
+export type TokenPage = { tokens: ListedToken[]; next_cursor: string | null }
+
+export const tokenSchemas = { create, token, tokens: Type.Array(listed) }

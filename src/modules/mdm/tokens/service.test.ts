@@ -4,8 +4,8 @@ import { testDatabase } from '../../../../test/database.ts'
 import { addDevice } from '../../../../test/support/mdm.ts'
 import {
   type AdministrationOptions,
+  acceptingProvider,
   addEnterprise,
-  agreeingProvider,
   answer,
   auditOf,
   dispatchesOf,
@@ -15,9 +15,9 @@ import {
   USER,
 } from '../../../../test/support/mdm-administration.ts'
 import { createIds } from '../../../platform/ids.ts'
-import type { ManagementMode } from '../../../platform/postgres/tables/mdm.ts'
 import { requestDispatches } from '../dispatch/store.ts'
 import type { NewEnrollmentToken } from '../providers/port.ts'
+import type { ManagementMode } from '../tables.ts'
 
 const db = testDatabase()
 const refusing = (field: string) =>
@@ -27,17 +27,17 @@ const refusing = (field: string) =>
 
 type Provider = NonNullable<AdministrationOptions['provider']>
 
-/** An organisation with an enterprise and a policy that the provider has not got. */
+/** Creates an organization with an enterprise and an unpublished policy. */
 async function open(options: AdministrationOptions = {}, mode: ManagementMode = 'fully_managed') {
   const org_id = randomUUID()
   const enterprise = await addEnterprise(db, org_id)
   const administration = openAdministration(db, options)
-  const given = { name: 'Tills', management_mode: mode, policy_json: { cameraDisabled: true } }
-  const policy = await administration.policies.create(USER, org_id, given)
+  const request = { name: 'Tills', management_mode: mode, policy_json: { cameraDisabled: true } }
+  const policy = await administration.policies.create(USER, org_id, request)
   return { org_id, enterprise, policy_id: policy.id, ...administration }
 }
 
-/** Keeps what was asked for. */
+/** A provider that records its requests. */
 function recording() {
   const tokens: NewEnrollmentToken[] = []
   const policies: [name: string, policy: object][] = []
@@ -48,7 +48,7 @@ function recording() {
     },
     createEnrollmentToken: async (enterprise, token) => {
       tokens.push(token)
-      return await agreeingProvider().createEnrollmentToken(enterprise, token)
+      return await acceptingProvider().createEnrollmentToken(enterprise, token)
     },
   }
   return { tokens, policies, provider }
@@ -59,54 +59,54 @@ const storedOf = async (orgId: string) =>
 const policyOf = async (id: string) =>
   await db.selectFrom('mdm_policies').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-describe('an enrolment token', () => {
-  it('is for a week and many devices unless said otherwise, and names itself to devices', async () => {
-    const { tokens: asked, provider } = recording()
+describe('an enrollment token', () => {
+  it('is for a week and many devices by default, and its id is passed to devices', async () => {
+    const { tokens: requested, provider } = recording()
     const { tokens, org_id, enterprise, policy_id } = await open({ provider })
-    const made = await tokens.create(USER, org_id, { policy_id })
-    expect(asked).toEqual([
+    const token = await tokens.create(USER, org_id, { policy_id })
+    expect(requested).toEqual([
       {
         policyName: `${enterprise}/policies/${policy_id}`,
         duration: '604800s',
         oneTimeOnly: false,
         allowPersonalUsage: 'PERSONAL_USAGE_DISALLOWED',
-        additionalData: JSON.stringify({ token_id: made.id }),
+        additionalData: JSON.stringify({ token_id: token.id }),
       },
     ])
-    expect(made).toMatchObject({
+    expect(token).toMatchObject({
       policy_id,
       management_mode: 'fully_managed',
       duration_hours: 168,
       one_time: false,
       expires_at: '2026-03-08T12:00:00.000Z',
     })
-    expect(made.qr_content).toBe(JSON.stringify({ token: made.token_value }))
-    expect(await tokens.list(org_id)).toEqual([made])
-    expect(await tokens.list(randomUUID())).toEqual([])
+    expect(token.qr_content).toBe(JSON.stringify({ token: token.token_value }))
+    expect(await tokens.list(org_id, 'admin')).toEqual([token])
+    expect(await tokens.list(randomUUID(), 'admin')).toEqual([])
   })
 
-  it('follows the mode of its policy, and the request', async () => {
-    const { tokens: asked, provider } = recording()
+  it('depends on the mode of its policy, and on the request', async () => {
+    const { tokens: requested, provider } = recording()
     const { tokens, org_id, policy_id } = await open({ provider }, 'work_profile')
     const request = { policy_id, duration_hours: 1.5, one_time: true }
-    const made = await tokens.create(USER, org_id, request)
-    expect(made).toMatchObject({ ...request, management_mode: 'work_profile' })
-    expect(asked).toMatchObject([
+    const token = await tokens.create(USER, org_id, request)
+    expect(token).toMatchObject({ ...request, management_mode: 'work_profile' })
+    expect(requested).toMatchObject([
       { duration: '5400s', oneTimeOnly: true, allowPersonalUsage: 'PERSONAL_USAGE_ALLOWED' },
     ])
   })
 
-  it('lasts a minute at least', async () => {
-    const { tokens: asked, provider } = recording()
+  it('lasts at least a minute', async () => {
+    const { tokens: requested, provider } = recording()
     const { tokens, org_id, policy_id } = await open({ provider })
     const create = async (duration_hours: number) =>
       await tokens.create(USER, org_id, { policy_id, duration_hours })
     await expect(create(59 / 3600)).rejects.toEqual(refusing('duration_hours'))
     await create(1 / 60)
-    expect(asked).toMatchObject([{ duration: '60s' }])
+    expect(requested).toMatchObject([{ duration: '60s' }])
   })
 
-  it('is kept sealed, and its value is not in the audit log', async () => {
+  it('is stored sealed, and its value is not in the audit log', async () => {
     const { tokens, org_id, policy_id } = await open()
     const { id, token_value } = await tokens.create(USER, org_id, { policy_id })
     const stored = await storedOf(org_id)
@@ -118,16 +118,16 @@ describe('an enrolment token', () => {
     expect(JSON.stringify(log)).not.toContain(token_value)
   })
 
-  it('is listed until it expires, the newest first', async () => {
+  it('is listed newest first until it expires', async () => {
     const { tokens, org_id, policy_id } = await open()
     const first = await tokens.create(USER, org_id, { policy_id })
     const second = await tokens.create(USER, org_id, { policy_id })
-    expect(await tokens.list(org_id)).toEqual([second, first])
+    expect(await tokens.list(org_id, 'admin')).toEqual([second, first])
     const later = openAdministration(db, { now: new Date('2026-03-08T12:00:00.000Z') })
-    expect(await later.tokens.list(org_id)).toEqual([])
+    expect(await later.tokens.list(org_id, 'admin')).toEqual([])
   })
 
-  it('expires when it was to, if the provider does not say', async () => {
+  it('expires after the requested duration if the provider returns no valid time', async () => {
     const { org_id, policy_id, tokens } = await open({
       provider: {
         createEnrollmentToken: () =>
@@ -136,24 +136,24 @@ describe('an enrolment token', () => {
           ),
       },
     })
-    const made = await tokens.create(USER, org_id, { policy_id, duration_hours: 2 })
-    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(7_200_000)
+    const token = await tokens.create(USER, org_id, { policy_id, duration_hours: 2 })
+    expect(Date.parse(token.expires_at) - Date.parse(token.created_at)).toBe(7_200_000)
   })
 
-  it('needs an enterprise, and a policy of the same organisation', async () => {
+  it('needs an enterprise, and a policy of the same organization', async () => {
     const { tokens, policies, org_id } = await open()
     const elsewhere = await open()
     const create = async (policy_id: string) => await tokens.create(USER, org_id, { policy_id })
     await expect(create(elsewhere.policy_id)).rejects.toEqual(refusing('policy_id'))
     await expect(create('no-uuid')).rejects.toEqual(refusing('policy_id'))
     const bare = randomUUID()
-    const given = { name: 'Tills', management_mode: 'fully_managed' } as const
-    const { id } = await policies.create(USER, bare, given)
+    const request = { name: 'Tills', management_mode: 'fully_managed' } as const
+    const { id } = await policies.create(USER, bare, request)
     const attempt = tokens.create(USER, bare, { policy_id: id })
     await expect(attempt).rejects.toEqual(refusing('org_id'))
   })
 
-  it('that the provider does not make is not kept', async () => {
+  it('that the provider refuses is not stored', async () => {
     const refuse = fails('rejected', { message: 'Too long.' })
     const { tokens, org_id, policy_id } = await open({
       provider: { createEnrollmentToken: () => Promise.resolve(refuse) },
@@ -164,10 +164,10 @@ describe('an enrolment token', () => {
   })
 })
 
-describe('enrolment tokens of an organisation', () => {
+describe('the enrollment tokens of an organization', () => {
   const tooMany = (retry_after: number) => ({ status: 429, body: { content: { retry_after } } })
 
-  /** As if so many had been made by now. */
+  /** Adds tokens that were created at these times. */
   async function addTokens(orgId: string, policy_id: string, created: readonly Date[]) {
     const newId = createIds()
     const rows = created.map((created_at) => ({
@@ -189,8 +189,8 @@ describe('enrolment tokens of an organisation', () => {
   const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000)
   const repeated = (count: number, time: Date) => Array.from({ length: count }, () => time)
 
-  it('are sixty in an hour, of which those that expired are some', async () => {
-    const { tokens: asked, provider } = recording()
+  it('are limited to sixty per hour, expired ones included', async () => {
+    const { tokens: requested, provider } = recording()
     const { tokens, org_id, policy_id } = await open({ provider })
     await addTokens(org_id, policy_id, [
       ...repeated(100, minutesAgo(61)),
@@ -200,15 +200,15 @@ describe('enrolment tokens of an organisation', () => {
     await tokens.create(USER, org_id, { policy_id })
     const attempt = tokens.create(USER, org_id, { policy_id })
     await expect(attempt).rejects.toMatchObject(tooMany(600))
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
     const other = await open()
     await other.tokens.create(USER, other.org_id, { policy_id: other.policy_id })
     const later = openAdministration(db, { now: new Date(NOW.getTime() + 601_000) }).tokens
     await later.create(USER, org_id, { policy_id })
   })
 
-  it('are not more when many are made at once', async () => {
-    const { tokens: asked, provider } = recording()
+  it('do not exceed the limit when many are created concurrently', async () => {
+    const { tokens: requested, provider } = recording()
     const { tokens, org_id, policy_id } = await open({ provider })
     await tokens.create(USER, org_id, { policy_id })
     await addTokens(org_id, policy_id, repeated(56, minutesAgo(1)))
@@ -217,13 +217,13 @@ describe('enrolment tokens of an organisation', () => {
     )
     const refused = settled.filter(({ status }) => status === 'rejected')
     expect(refused.length).toBeGreaterThanOrEqual(17)
-    expect(asked.length).toBeLessThanOrEqual(4)
+    expect(requested.length).toBeLessThanOrEqual(4)
     for (const each of refused) expect(each).toMatchObject({ reason: { status: 429 } })
     while ((await storedOf(org_id)).length < 60) await tokens.create(USER, org_id, { policy_id })
     await expect(tokens.create(USER, org_id, { policy_id })).rejects.toMatchObject({ status: 429 })
   })
 
-  it('are listed without one that cannot be opened, which is logged', async () => {
+  it('are listed without a value that cannot be decrypted, which is logged', async () => {
     const lines: unknown[][] = []
     const log = { error: (...line: unknown[]) => void lines.push(line) }
     const { tokens, org_id, policy_id } = await open({ log })
@@ -235,18 +235,91 @@ describe('enrolment tokens of an organisation', () => {
       .set({ qr_content: 'sealed with a key that is lost' })
       .where('id', '=', broken.id)
       .execute()
-    expect(await tokens.list(org_id)).toEqual([last, first])
+    const unreadable = { ...broken, token_value: null, qr_content: null }
+    expect(await tokens.list(org_id, 'admin')).toEqual([last, unreadable, first])
     expect(lines).toEqual([
       [
         { err: expect.any(Error) as unknown, token_ids: [broken.id] },
-        'enrolment tokens cannot be opened',
+        'cannot decrypt enrollment tokens',
       ],
     ])
   })
 })
 
+describe('a token that is ended', () => {
+  it('is deleted at the provider first, once, and audited', async () => {
+    const deleted: string[] = []
+    const { tokens, org_id, policy_id, enterprise } = await open({
+      provider: {
+        deleteEnrollmentToken: (name) => {
+          deleted.push(name)
+          return Promise.resolve(answer({}))
+        },
+      },
+    })
+    const { id } = await tokens.create(USER, org_id, { policy_id })
+    const ended = { id, state: 'ended', token_value: null, qr_content: null }
+    expect(await tokens.end(USER, org_id, id)).toMatchObject(ended)
+    expect(await tokens.end(USER, org_id, id)).toMatchObject(ended)
+    expect(deleted).toEqual([expect.stringContaining(`${enterprise}/enrollmentTokens/`)])
+    expect(await tokens.list(org_id, 'admin')).toEqual([])
+    const { tokens: all } = await tokens.listAll(org_id, 'admin', { after: undefined, limit: 10 })
+    expect(all).toMatchObject([{ id, state: 'ended' }])
+    const entries = (await auditOf(db, org_id)).filter(({ target_id }) => target_id === id)
+    expect(entries.map(({ action }) => action)).toEqual([
+      'enrollment_token.created',
+      'enrollment_token.ended',
+    ])
+  })
+
+  it('stays active while the provider may still accept it', async () => {
+    const faults = [
+      fails('unavailable', { is_ambiguous: true }),
+      fails('rate_limited', { retry_after_s: 30 }),
+      fails('refused'),
+    ]
+    const { tokens, org_id, policy_id } = await open({
+      provider: {
+        deleteEnrollmentToken: () => Promise.resolve(faults.shift() ?? fails('not_found')),
+      },
+    })
+    const { id } = await tokens.create(USER, org_id, { policy_id })
+    const end = async () => await tokens.end(USER, org_id, id)
+    await expect(end()).rejects.toMatchObject({
+      status: 500,
+      body: { message: expect.stringContaining('may have been made') as unknown },
+    })
+    await expect(end()).rejects.toMatchObject({ status: 429 })
+    await expect(end()).rejects.toMatchObject({ status: 500 })
+    expect(await tokens.list(org_id, 'admin')).toMatchObject([{ id, state: 'active' }])
+    // The provider deleted it although its answer was lost.
+    expect(await end()).toMatchObject({ id, state: 'ended' })
+  })
+
+  it('has to be one of the organization', async () => {
+    const { tokens, org_id, policy_id } = await open()
+    const { id } = await tokens.create(USER, org_id, { policy_id })
+    expect(await tokens.end(USER, randomUUID(), id)).toBeUndefined()
+    expect(await tokens.end(USER, org_id, 'no-uuid')).toBeUndefined()
+    expect(await tokens.list(org_id, 'admin')).toMatchObject([{ state: 'active' }])
+  })
+
+  it('is not sent to the provider when it has expired or was used up', async () => {
+    const deleteEnrollmentToken = () => Promise.reject(new Error('unexpected request'))
+    const { tokens, org_id, policy_id } = await open({ provider: { deleteEnrollmentToken } })
+    const used = await tokens.create(USER, org_id, { policy_id, one_time: true })
+    const expired = await tokens.create(USER, org_id, { policy_id })
+    const set = async (id: string, columns: object) =>
+      await db.updateTable('mdm_enrollment_tokens').set(columns).where('id', '=', id).execute()
+    await set(used.id, { used_at: NOW })
+    await set(expired.id, { expires_at: NOW })
+    expect(await tokens.end(USER, org_id, used.id)).toMatchObject({ state: 'used' })
+    expect(await tokens.end(USER, org_id, expired.id)).toMatchObject({ state: 'expired' })
+  })
+})
+
 describe('the policy of a token', () => {
-  it('is published first, once, and then waits no more', async () => {
+  it('is published once before the first token, and its dispatch is deleted', async () => {
     const { policies: sent, provider } = recording()
     const { tokens, policies, org_id, enterprise, policy_id } = await open({ provider })
     expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${policy_id}`])
@@ -263,7 +336,7 @@ describe('the policy of a token', () => {
     expect(published).toMatchObject([{ actor_type: 'system', ...change }])
   })
 
-  it('is what devices waited for that are to have it', async () => {
+  it('is assigned soon to devices that waited for its publication', async () => {
     const { tokens, org_id, policy_id } = await open()
     const device = await addDevice(db, { org_id, policy_id })
     await requestDispatches(db, 'assign_policy', [{ org_id, subject_id: device.id }])
@@ -279,7 +352,7 @@ describe('the policy of a token', () => {
     expect((await dueOf()).due_at.getTime()).toBeLessThan(due_at.getTime())
   })
 
-  it('that is under way to the provider already is left to whoever brings it there', async () => {
+  it('keeps its dispatch when a dispatcher is already publishing it', async () => {
     const { tokens, org_id, policy_id } = await open()
     const lease = { lease_id: randomUUID(), leased_until: new Date(Date.now() + 60_000) }
     await db.updateTable('mdm_dispatches').set(lease).where('org_id', '=', org_id).execute()
@@ -287,15 +360,15 @@ describe('the policy of a token', () => {
     expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${policy_id}`])
   })
 
-  it('that the provider rejects is shown so, and no token is made', async () => {
+  it('that the provider rejects is shown as rejected, and no token is created', async () => {
     const refuse = fails('rejected', { message: 'No such app.' })
-    const { tokens: asked, provider } = recording()
+    const { tokens: requested, provider } = recording()
     const { tokens, policies, org_id, policy_id } = await open({
       provider: { ...provider, patchPolicy: () => Promise.resolve(refuse) },
     })
     const attempt = tokens.create(USER, org_id, { policy_id })
     await expect(attempt).rejects.toEqual(refusing('policy_id'))
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     const shown = { publish_state: 'rejected', publish_error: 'No such app.' }
     expect(await policies.list(org_id)).toMatchObject([shown])
     expect(await dispatchesOf(db, org_id)).toEqual([])
@@ -305,7 +378,7 @@ describe('the policy of a token', () => {
     })
   })
 
-  it('of which it is not known whether it arrived goes once more', async () => {
+  it('is published again when it is unknown whether the provider received it', async () => {
     const lost = fails('unavailable', { is_ambiguous: true })
     const { tokens, org_id, policy_id } = await open({
       provider: { patchPolicy: () => Promise.resolve(lost) },
@@ -322,12 +395,17 @@ describe('the policy of a token', () => {
   })
 })
 
-describe('a policy that is changed while a token is made of it', () => {
-  it('is sent once more, as what was sent for the token may have replaced the new one', async () => {
+describe('a policy that is changed while a token is created for it', () => {
+  it('is published again, because the older version may have replaced the new one', async () => {
     const changing: Provider = {
       patchPolicy: async () => {
         const policy_json = { cameraDisabled: false }
-        await setting.policies.update(USER, setting.org_id, setting.policy_id, { policy_json })
+        await setting.policies.update(
+          USER,
+          setting.org_id,
+          { id: setting.policy_id },
+          { policy_json },
+        )
         await db.deleteFrom('mdm_dispatches').where('org_id', '=', setting.org_id).execute()
         return answer({ version: 7 })
       },
@@ -339,12 +417,12 @@ describe('a policy that is changed while a token is made of it', () => {
     expect(await dispatchesOf(db, org_id)).toEqual([`publish_policy ${policy_id}`])
   })
 
-  it('to another mode gets no token that would enrol devices in the old one', async () => {
+  it('to another mode gets no token that would enroll devices in the old one', async () => {
     const changing: Provider = {
       createEnrollmentToken: async (enterprise, token) => {
         const change = { management_mode: 'work_profile' } as const
-        await setting.policies.update(USER, setting.org_id, setting.policy_id, change)
-        return await agreeingProvider().createEnrollmentToken(enterprise, token)
+        await setting.policies.update(USER, setting.org_id, { id: setting.policy_id }, change)
+        return await acceptingProvider().createEnrollmentToken(enterprise, token)
       },
     }
     const setting = await open({ provider: changing })

@@ -1,4 +1,4 @@
-/** A push configuration as the console shows it. */
-import type { PushTables } from '../../../platform/postgres/tables/push.ts'
+/** Push configuration as returned by the console API. */
+import type { PushTables } from '../tables.ts'
 
 export type Configuration = PushTables['push_configurations']

@@ -31,7 +31,7 @@ describe('a push configuration', () => {
     expect(await configurations.find(app.org_id, app.application_id)).toEqual(second)
   })
 
-  it('finds its application by either id, within the organisation', async () => {
+  it('finds its application by either id, within the organization', async () => {
     const stored = await configurations.set({ ...app, ...ANDROID, ...APPLE })
     const push_configuration_id = stored?.id ?? ''
     const { application_id } = app
@@ -51,30 +51,30 @@ describe('a push configuration', () => {
   it.each([
     ['nothing', {}, 'android_package_name or ios_bundle_id is required, or both'],
     ['null', { ios_bundle_id: null }, 'android_package_name or ios_bundle_id is required, or both'],
-    ['an odd package', { android_package_name: 'app' }, 'android_package_name has the wrong'],
-    ['a digit first', { android_package_name: 'com.1a' }, 'android_package_name has the wrong'],
-    ['an odd bundle', { ios_bundle_id: 'com.example.*' }, 'ios_bundle_id has the wrong format'],
-    ['a header', { ios_bundle_id: 'com.a\r\nb: c' }, 'ios_bundle_id has the wrong format'],
-    ['a long name', { ios_bundle_id: `a.${'b'.repeat(154)}` }, 'ios_bundle_id has the wrong'],
-  ])('is refused with %s', async (_, names, about) => {
+    ['a malformed package name', { android_package_name: 'app' }, 'such as com.example.shop'],
+    ['a leading digit', { android_package_name: 'com.1a' }, 'android_package_name must be'],
+    ['a malformed bundle id', { ios_bundle_id: 'com.example.*' }, 'such as com.example.shop'],
+    ['a line break', { ios_bundle_id: 'com.a\r\nb: c' }, 'ios_bundle_id must be'],
+    ['a long name', { ios_bundle_id: `a.${'b'.repeat(154)}` }, 'ios_bundle_id must be'],
+  ])('is rejected with %s', async (_, names, about) => {
     expect(await refusal(names)).toContain(about)
     expect(await configurations.find(app.org_id, app.application_id)).toBeNull()
   })
 
-  it('keeps a name as long as there is a credential of its provider', async () => {
+  it('keeps a name while a credential for its provider is stored', async () => {
     await configurations.set({ ...app, ...ANDROID })
     const row = { provider: 'fcm' as const, version: randomUUID(), sealed: '', shown: {} }
     await db
       .insertInto('push_credentials')
       .values({ ...app, ...row, status: 'test_required', stored_at: new Date() })
       .execute()
-    expect(await refusal(APPLE)).toContain('android_package_name is required while there is a cred')
+    expect(await refusal(APPLE)).toContain('android_package_name is required while a cred')
     const after = await configurations.find(app.org_id, app.application_id)
     expect(after).toMatchObject({ ...ANDROID, ios_bundle_id: null })
     expect(await configurations.set({ ...app, ...ANDROID, ...APPLE })).toMatchObject(APPLE)
   })
 
-  it('of an application of another organisation does not exist', async () => {
+  it('cannot be set or read for an application of another organization', async () => {
     const other = { org_id: randomUUID(), application_id: app.application_id }
     await configurations.set({ ...app, ...ANDROID })
     expect(await configurations.set({ ...other, ...APPLE })).toBeUndefined()

@@ -1,18 +1,15 @@
-/** SQL of push configurations. Those of a deleted application are not there. */
+/** SQL of push configurations. */
 import { sql } from 'kysely'
 import { isUuid } from '../../../platform/ids.ts'
+import type { Mode } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
 import type { Configuration } from './schema.ts'
 
 const COLUMNS = sql`f.application_id, f.org_id, f.id, f.android_package_name, f.ios_bundle_id,
   f.created_at, f.updated_at`
 
-/** The id stays when there is one already. @returns undefined for one of another organisation */
-export async function upsertConfiguration(
-  db: Db,
-  row: Omit<Configuration, 'updated_at'>,
-): Promise<Configuration | undefined> {
+/** Keeps the id of an existing one. @returns undefined if it belongs to another organization */
+export async function upsertConfiguration(db: Db, row: Omit<Configuration, 'updated_at'>) {
   const { rows } = await sql<Configuration>`
     insert into push_configurations as f (application_id, org_id, id, android_package_name,
       ios_bundle_id, created_at, updated_at)
@@ -26,30 +23,22 @@ export async function upsertConfiguration(
   return rows[0]
 }
 
-export async function findConfiguration(
-  db: Db,
-  orgId: string,
-  applicationId: string,
-): Promise<Configuration | undefined> {
+export async function findConfiguration(db: Db, orgId: string, applicationId: string) {
   const { rows } = await sql<Configuration>`
     select ${COLUMNS} from push_configurations f
     where f.application_id = ${applicationId} and f.org_id = ${orgId}`.execute(db)
   return rows[0]
 }
 
-/** As {@link findConfiguration}, and nobody changes it until the end of the transaction. */
-export async function lockConfiguration(
-  tx: Db,
-  orgId: string,
-  applicationId: string,
-): Promise<Configuration | undefined> {
+/** Like {@link findConfiguration}, and locks the row until the end of the transaction. */
+export async function lockConfiguration(tx: Db, orgId: string, applicationId: string) {
   const { rows } = await sql<Configuration>`
     select ${COLUMNS} from push_configurations f
     where f.application_id = ${applicationId} and f.org_id = ${orgId} for update`.execute(tx)
   return rows[0]
 }
 
-/** An application as far as push needs it; the names and the id are null when push is not configured. */
+/** Application with its push configuration, whose id and names are null when push is not configured. */
 export type PushApplication = {
   application_id: string
   org_id: string
@@ -59,7 +48,7 @@ export type PushApplication = {
   ios_bundle_id: string | null
 }
 
-/** By its own id, or by that of its configuration, as somebody gave it: what is no UUID is not there. */
+/** Finds an application by its own id or by that of its configuration; neither needs to be a UUID. */
 export async function findPushApplication(
   db: Db,
   orgId: string,

@@ -1,5 +1,5 @@
-/** What people see of credentials: which key it is and how it fares, never the key. */
-import type { CredentialStatus, PushProvider } from '../../../platform/postgres/tables/push.ts'
+/** Credentials as returned by the console API: the description and status of a key, never the key. */
+import type { CredentialStatus, PushProvider } from '../tables.ts'
 
 /** Specification, "Push provider credential"; `Active` is OP-34. */
 export const STATUS_TEXTS = {
@@ -11,23 +11,23 @@ export const STATUS_TEXTS = {
 export type ShownCredential = {
   provider: PushProvider
   status: (typeof STATUS_TEXTS)[CredentialStatus]
-  /** What the provider objects to, in sentences of ours. */
+  /** Why the provider rejected the credential, in our own words. */
   error: string | null
   /** `project_id`, `client_email`, `private_key_id`, or `team_id`, `key_id`; and `key_sha256`. */
   shown: Record<string, string>
   stored_at: string
   accepted_at: string | null
   rejected_at: string | null
-  /** The provider wants nothing until then. */
+  /** The provider asked not to be sent anything until then. */
   paused_until: string | null
 }
 
 export type TestSendResult = {
   accepted: boolean
-  /** Null when it was accepted; else a code of the provider or of ours, or a sentence. */
+  /** Null when accepted; otherwise a code of the provider or of Vigil, or a sentence. */
   reason: string | null
-  /** The name that the provider gave the notification. */
+  /** Id that the provider assigned to the notification. */
   provider_id: string | null
-  /** After this. */
+  /** State of the credential after the test. */
   credential: ShownCredential
 }

@@ -1,18 +1,18 @@
-/** Credentials of an application: stored sealed, replaced as a whole, never given out again. */
+/** Push credentials of an application: stored sealed, replaced as a whole, never returned. */
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
 import { findApplication } from '../../applications/index.ts'
 import { NAME_FOR } from '../configurations/service.ts'
 import { lockConfiguration } from '../configurations/store.ts'
-import { credentialContext, credentialText, shownOf } from './credential.ts'
+import type { PushProvider } from '../tables.ts'
+import { credentialContext, credentialText, describeCredential } from './credential.ts'
 import type { ShownCredential } from './schema.ts'
-import { shownCredential } from './shown.ts'
 import { deleteCredential, listCredentials, upsertCredential } from './store.ts'
 import { readUpload, type Upload } from './upload.ts'
+import { shownCredential } from './view.ts'
 
 export type PushCredentialDependencies = {
   db: Database
@@ -27,17 +27,17 @@ export type CredentialRequest = Upload & {
   provider: PushProvider
 }
 
-/** Undefined where the organisation has no such application. */
+/** Returns undefined when the organization has no such application. */
 export type PushCredentials = {
   /**
-   * Takes the place of the one there is, and has to prove itself anew.
+   * Replaces any existing credential for the provider; the new one has to be tested again.
    *
-   * @throws AppError 400 naming the part that is wrong, or the name of the app that is not configured
+   * @throws AppError 400 naming the invalid field, or the name of the app that is not configured
    */
   set(request: CredentialRequest): Promise<ShownCredential | undefined>
   /** FCM first. */
   list(orgId: string, applicationId: string): Promise<ShownCredential[] | undefined>
-  /** @returns whether there was one */
+  /** @returns whether a credential existed */
   remove(orgId: string, applicationId: string, provider: PushProvider): Promise<boolean>
 }
 
@@ -52,7 +52,7 @@ export function createPushCredentials(deps: PushCredentialDependencies): PushCre
       const stored_at = clock.now()
       const ref = { application_id: application.id, provider, version: newId(stored_at) }
       const sealed = await sealer.seal(credentialText(read.value), credentialContext(ref))
-      const row = { ...ref, org_id, sealed, shown: shownOf(read.value), stored_at }
+      const row = { ...ref, org_id, sealed, shown: describeCredential(read.value), stored_at }
       const stored = await db.transaction().execute(async (tx) => {
         const configuration = await lockConfiguration(tx, org_id, application.id)
         const name = NAME_FOR[provider]
@@ -78,5 +78,5 @@ export function createPushCredentials(deps: PushCredentialDependencies): PushCre
 const notConfigured = (name: string) =>
   invalidRequest(
     name,
-    `${name} is not configured for this application; configure it before the credential is stored`,
+    `${name} is not configured for this application; configure it before storing the credential`,
   )

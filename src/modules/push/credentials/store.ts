@@ -1,15 +1,14 @@
 /**
- * SQL of credentials. What became of a notification changes only the version that it was sent with, and
- * may be told more than once. Where a transaction tells several things: acceptances, then pauses, then
- * rejections.
+ * SQL of credentials. The outcome of a notification affects only the version it was sent with, and may be
+ * recorded more than once. A transaction records acceptances first, then pauses, then rejections.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { PushProvider, PushTables } from '../../../platform/postgres/tables/push.ts'
+import type { PushProvider, PushTables } from '../tables.ts'
 import type { CredentialRef } from './credential.ts'
 
 export type CredentialRow = Selectable<PushTables['push_credentials']>
-/** Without the sealed key and what only sending needs. */
+/** Row without the sealed key and the counter that only sending needs. */
 export type ShownRow = Omit<CredentialRow, 'sealed' | 'pauses'>
 export type NewCredential = Pick<
   CredentialRow,
@@ -19,7 +18,7 @@ export type NewCredential = Pick<
 const SHOWN = sql`c.application_id, c.provider, c.org_id, c.version, c.shown, c.status, c.error,
   c.stored_at, c.accepted_at, c.rejected_at, c.paused_until`
 
-/** Takes the place of the one there is, with nothing of its past. */
+/** Replaces an existing credential and resets its history. */
 export async function upsertCredential(db: Db, row: NewCredential): Promise<ShownRow | undefined> {
   const { rows } = await sql<ShownRow>`
     insert into push_credentials as c (application_id, provider, org_id, version, sealed, shown,
@@ -36,11 +35,7 @@ export async function upsertCredential(db: Db, row: NewCredential): Promise<Show
 }
 
 /** FCM first. */
-export async function listCredentials(
-  db: Db,
-  orgId: string,
-  applicationId: string,
-): Promise<ShownRow[]> {
+export async function listCredentials(db: Db, orgId: string, applicationId: string) {
   const { rows } = await sql<ShownRow>`
     select ${SHOWN} from push_credentials c
     where c.application_id = ${applicationId} and c.org_id = ${orgId}
@@ -48,7 +43,7 @@ export async function listCredentials(
   return rows
 }
 
-/** With the sealed key: for sending. */
+/** Includes the sealed key, for sending. */
 export async function findCredential(
   db: Db,
   orgId: string,
@@ -64,7 +59,7 @@ export async function findCredential(
     .executeTakeFirst()
 }
 
-/** @returns whether there was one */
+/** @returns whether a credential existed */
 export async function deleteCredential(
   db: Db,
   orgId: string,
@@ -80,96 +75,94 @@ export async function deleteCredential(
   return numDeletedRows > 0n
 }
 
-/** The first of a transaction that tells different things of several: all lock in this order. */
+/** Called before a transaction records different kinds of changes, so that all lock in one order. */
 export async function lockCredentials(tx: Db, refs: readonly CredentialRef[]): Promise<void> {
   await sql`
-    select from push_credentials c join ${given(refs)} as g (application_id uuid, provider text)
+    select from push_credentials c join ${recordset(refs)} as g (application_id uuid, provider text)
       on c.application_id = g.application_id and c.provider = g.provider
     order by c.application_id, c.provider for no key update of c`.execute(tx)
 }
 
-/** When a provider accepted last is kept that exactly: every settlement would write it otherwise. */
-const ACCEPTED_GRAIN = sql`interval '1 minute'`
+/** Precision of `accepted_at` and `rejected_at`: without it, every settlement would write the row. */
+const TIME_PRECISION = sql`interval '1 minute'`
 
-/**
- * Makes them active. A pause that lasts is kept: what is accepted meanwhile was sent before it.
- */
-export async function noteAccepted(tx: Db, refs: readonly CredentialRef[]): Promise<void> {
+/** Activates credentials. A current pause stays: the accepted notification was sent before it began. */
+export async function recordAcceptances(tx: Db, refs: readonly CredentialRef[]): Promise<void> {
   if (refs.length === 0) return
   await sql`
-    with mine as materialized (
+    with locked as materialized (
       select c.application_id, c.provider from push_credentials c
-      join ${given(refs)} as g (application_id uuid, provider text, version uuid)
+      join ${recordset(refs)} as g (application_id uuid, provider text, version uuid)
         on c.application_id = g.application_id and c.provider = g.provider and c.version = g.version
       where c.status <> 'active' or c.accepted_at is null
-        or c.accepted_at < now() - ${ACCEPTED_GRAIN} or (c.pauses > 0 and ${IS_OVER})
+        or c.accepted_at < now() - ${TIME_PRECISION} or (c.pauses > 0 and ${PAUSE_IS_OVER})
       order by 1, 2 for no key update of c
     )
     update push_credentials c set status = 'active', error = null, accepted_at = now(),
-      pauses = case when ${IS_OVER} then 0 else c.pauses end,
-      paused_until = case when ${IS_OVER} then null else c.paused_until end
-    from mine m where c.application_id = m.application_id and c.provider = m.provider`.execute(tx)
+      pauses = case when ${PAUSE_IS_OVER} then 0 else c.pauses end,
+      paused_until = case when ${PAUSE_IS_OVER} then null else c.paused_until end
+    from locked l where c.application_id = l.application_id and c.provider = l.provider`.execute(tx)
 }
 
 export type Rejection = CredentialRef & {
-  /** Sentences that may be shown: `safe_text` of the result. */
+  /** Text that may be shown to users: `safe_text` of the result. */
   readonly error: string
 }
 
-/** Nothing is sent with them any more but tests. */
-export async function noteRejected(tx: Db, rejections: readonly Rejection[]): Promise<void> {
+/** Marks credentials as needing attention: only test sends use them from now on (OP-93). */
+export async function recordRejections(tx: Db, rejections: readonly Rejection[]): Promise<void> {
   if (rejections.length === 0) return
   await sql`
-    with mine as materialized (
+    with locked as materialized (
       select c.application_id, c.provider, g.error from push_credentials c
-      join ${given(rejections)} as g (application_id uuid, provider text, version uuid, error text)
+      join ${recordset(rejections)} as g (application_id uuid, provider text, version uuid, error text)
         on c.application_id = g.application_id and c.provider = g.provider and c.version = g.version
-      where c.error is distinct from g.error or c.rejected_at < now() - ${ACCEPTED_GRAIN}
+      where c.error is distinct from g.error or c.rejected_at < now() - ${TIME_PRECISION}
       order by 1, 2 for no key update of c
     )
-    update push_credentials c set status = 'needs_attention', error = m.error, rejected_at = now()
-    from mine m where c.application_id = m.application_id and c.provider = m.provider`.execute(tx)
+    update push_credentials c set status = 'needs_attention', error = l.error, rejected_at = now()
+    from locked l where c.application_id = l.application_id and c.provider = l.provider`.execute(tx)
 }
 
 export type Pause = CredentialRef & {
-  /** As the provider wants it; 0 where it named no time. */
+  /** Pause that the provider asked for; 0 when it named no time. */
   readonly pause_ms: number
-  /** The provider is away: each pause is twice as long as the one before, unless it wants more. */
+  /** The provider is unavailable: each pause doubles the previous one, unless it asks for more. */
   readonly is_outage: boolean
 }
 
-/** A provider that wants us to wait for longer is asked again all the same. */
+/** Longer requests are capped: Vigil tries again after this time. */
 const PAUSE_MAX_MS = 3_600_000
 const OUTAGE_FIRST_MS = 1000
 const OUTAGE_MAX_MS = 300_000
-/** Beyond it the doubled pause is longer than the longest. */
+/** More doublings would exceed `OUTAGE_MAX_MS` anyway. */
 const DOUBLINGS_MAX = 9
 
-/** Those told of while one lasts are the same trouble: they make it longer only if they want more. */
-export async function pause(tx: Db, pauses: readonly Pause[]): Promise<void> {
+/** Failures during a pause belong to the same outage: they extend it only if the provider asks for more. */
+export async function pauseCredentials(tx: Db, pauses: readonly Pause[]): Promise<void> {
   if (pauses.length === 0) return
   await sql`
     with wanted as materialized (
       select g.application_id, g.provider, g.version, bool_or(g.is_outage) as is_outage,
         least(max(g.pause_ms), ${PAUSE_MAX_MS}::float8) as pause_ms
-      from ${given(pauses)} as g (
+      from ${recordset(pauses)} as g (
         application_id uuid, provider text, version uuid, pause_ms float8, is_outage boolean)
       group by 1, 2, 3
-    ), mine as materialized (
-      select c.application_id, c.provider, w.pause_ms, w.is_outage and ${IS_OVER} as is_next,
+    ), locked as materialized (
+      select c.application_id, c.provider, w.pause_ms, w.is_outage and ${PAUSE_IS_OVER} as is_next,
         ${OUTAGE_FIRST_MS}::float8 * 2 ^ least(c.pauses, ${DOUBLINGS_MAX}::integer) as doubled_ms
       from push_credentials c join wanted w on c.application_id = w.application_id
         and c.provider = w.provider and c.version = w.version
       order by 1, 2 for no key update of c
     )
-    update push_credentials c set pauses = c.pauses + m.is_next::integer,
+    update push_credentials c set pauses = c.pauses + l.is_next::integer,
       paused_until = greatest(c.paused_until, clock_timestamp() + interval '1 millisecond' *
-        greatest(m.pause_ms, case when m.is_next
-          then least(m.doubled_ms, ${OUTAGE_MAX_MS}::float8) else 0 end))
-    from mine m where c.application_id = m.application_id and c.provider = m.provider`.execute(tx)
+        greatest(l.pause_ms, case when l.is_next
+          then least(l.doubled_ms, ${OUTAGE_MAX_MS}::float8) else 0 end))
+    from locked l where c.application_id = l.application_id and c.provider = l.provider`.execute(tx)
 }
 
-const IS_OVER = sql`(c.paused_until is null or c.paused_until <= clock_timestamp())`
+const PAUSE_IS_OVER = sql`(c.paused_until is null or c.paused_until <= clock_timestamp())`
 
-const given = (items: readonly CredentialRef[]) =>
+const recordset = (items: readonly CredentialRef[]) =>
   sql`json_to_recordset(${JSON.stringify(items)}::json)`

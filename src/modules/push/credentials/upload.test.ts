@@ -18,7 +18,7 @@ const FILE = {
 const APPLE: Upload = { key: P256, key_id: 'ABCDE12345', team_id: 'VIGILTEAM1' }
 
 describe('an upload for FCM', () => {
-  it('is the key file as object or as its text', () => {
+  it('accepts the key file as object or as text', () => {
     const { type: _, ...account } = FILE
     const expected = { ok: true, value: { provider: 'fcm', account } }
     expect(readUpload('fcm', { service_account: FILE }, 'live')).toEqual(expected)
@@ -28,13 +28,13 @@ describe('an upload for FCM', () => {
 
   it.each<[string, Upload, RegExp]>([
     ['is missing', {}, /^service_account is required$/],
-    ['is of another type', { service_account: [FILE] }, /must be the JSON of a key file/],
+    ['has another type', { service_account: [FILE] }, /must be the JSON of a key file/],
     ['is null', { service_account: null }, /must be the JSON of a key file/],
-    ['is no JSON', { service_account: RSA }, /is not a JSON object/],
+    ['is not JSON', { service_account: RSA }, /is not a JSON object/],
     ['has another kind of key', { service_account: { ...FILE, private_key: P256 } }, /RSA key/],
     ['is cut off', { service_account: { ...FILE, private_key: RSA.slice(0, 900) } }, /be read/],
     ['is too long', { service_account: { ...FILE, more: RSA.repeat(50) } }, /far too large/],
-  ])('that %s is refused without showing the key', (_, upload, about) => {
+  ])('that %s is rejected without revealing the key', (_, upload, about) => {
     expectRefusal(readUpload('fcm', upload, 'live'), 'service_account', about)
   })
 })
@@ -48,7 +48,7 @@ describe('an upload for APNs', () => {
     expect(readUpload('apns', APPLE, mode)).toEqual({ ok: true, value: { provider: 'apns', key } })
   })
 
-  it('may have other line ends and text around the key, which is not kept', () => {
+  it('accepts other line breaks and text around the key, and does not store them', () => {
     const key = `\r\nBag Attributes\r\n${P256.replaceAll('\n', '\r\n')}\r\nremarks\r\n`
     const read = readUpload('apns', { ...APPLE, key }, 'live')
     expect(read).toMatchObject({ ok: true, value: { key: { private_key: P256 } } })
@@ -58,19 +58,19 @@ describe('an upload for APNs', () => {
     ['has no key', 'key', { key: undefined }, /^key is required$/],
     ['has no Key ID', 'key_id', { key_id: undefined }, /^key_id is required$/],
     ['has no Team ID', 'team_id', { team_id: undefined }, /^team_id is required$/],
-    ['has an odd Key ID', 'key_id', { key_id: P256 }, /ten capital letters/],
-    ['has an odd Team ID', 'team_id', { team_id: 'vigilteam1' }, /ten capital letters/],
-    ['is no key', 'key', { key: P256.slice(0, 100) }, /\.p8 file of Apple/],
+    ['has a malformed Key ID', 'key_id', { key_id: P256 }, /ten capital letters/],
+    ['has a malformed Team ID', 'team_id', { team_id: 'vigilteam1' }, /ten capital letters/],
+    ['is not a key', 'key', { key: P256.slice(0, 100) }, /\.p8 file from Apple/],
     ['is on another curve', 'key', { key: P384 }, /P-256/],
-    ['is of another kind', 'key', { key: RSA }, /P-256/],
-    ['is too long', 'key', { key: P256 + ' '.repeat(9000) }, /far too long/],
-  ])('that %s is refused without showing the key', (_, field, change, about) => {
+    ['has another type', 'key', { key: RSA }, /P-256/],
+    ['is too long', 'key', { key: P256 + ' '.repeat(9000) }, /too long for a/],
+  ])('that %s is rejected without revealing the key', (_, field, change, about) => {
     expectRefusal(readUpload('apns', { ...APPLE, ...change }, 'live'), field, about)
   })
 })
 
 function expectRefusal(read: ReturnType<typeof readUpload>, field: string, about: RegExp): void {
-  if (read.ok) throw new Error('it was taken')
+  if (read.ok) throw new Error('it was accepted')
   expect(read.fault.field).toBe(field)
   expect(read.fault.message).toMatch(about)
   expect(read.fault.message).not.toMatch(/BEGIN|MI[GIH]/)

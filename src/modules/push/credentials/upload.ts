@@ -1,15 +1,14 @@
-/**
- * A credential as it is uploaded: what has to be there and of which kind. Nothing that is said about
- * what is wrong shows anything of it.
- */
+/** Validates uploaded credentials. Error messages never contain any part of the upload. */
 import { createPrivateKey } from 'node:crypto'
 import { isFault, readServiceAccount } from '../../../platform/google/service-account.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+import { isObject } from '../../../platform/is-object.ts'
+import type { Mode } from '../../../platform/owner.ts'
+import { type Built, refused } from '../payloads/limits.ts'
 import { findKeyFault } from '../providers/apns-token.ts'
+import type { PushProvider } from '../tables.ts'
 import type { ProviderCredential } from './credential.ts'
 
-/** FCM: `service_account`, the key file as object or as text. APNs: the others, `key` being the .p8. */
+/** FCM takes `service_account`, the key file as object or text; APNs the rest, `key` being the .p8 file. */
 export type Upload = {
   service_account?: unknown
   key?: string | undefined
@@ -17,24 +16,21 @@ export type Upload = {
   team_id?: string | undefined
 }
 
-/** `message` is a whole sentence that names the field. */
-type UploadFault = { field: string; message: string }
+/** The message of a fault is a complete sentence that names the field. */
+type ReadUpload = Built<ProviderCredential>
 
-type ReadUpload = { ok: true; value: ProviderCredential } | { ok: false; fault: UploadFault }
-
-/** @param environment of the application: that of APNs follows from it */
+/** @param environment environment of the application, which decides the environment of APNs */
 export function readUpload(provider: PushProvider, upload: Upload, environment: Mode): ReadUpload {
   return provider === 'fcm' ? readFcm(upload) : readApns(upload, environment)
 }
 
-function readFcm({ service_account: given }: Upload): ReadUpload {
+function readFcm({ service_account: file }: Upload): ReadUpload {
   const field = 'service_account'
-  if (given === undefined) return refused(field, 'service_account is required')
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-  if (!isObject && typeof given !== 'string') {
+  if (file === undefined) return refused(field, 'service_account is required')
+  if (!isObject(file) && typeof file !== 'string') {
     return refused(field, 'service_account must be the JSON of a key file, as object or as text')
   }
-  const account = readServiceAccount(typeof given === 'string' ? given : JSON.stringify(given))
+  const account = readServiceAccount(typeof file === 'string' ? file : JSON.stringify(file))
   if (isFault(account)) {
     return refused(field, `service_account is not the key of a service account. ${account.fault}`)
   }
@@ -46,28 +42,18 @@ function readApns({ key, key_id, team_id }: Upload, environment: Mode): ReadUplo
   if (key_id === undefined) return refused('key_id', 'key_id is required')
   if (team_id === undefined) return refused('team_id', 'team_id is required')
   for (const [field, id] of Object.entries({ key_id, team_id })) {
-    if (!APPLE_ID.test(id)) return refused(field, `${field} must be ten capital letters and digits`)
+    if (!APPLE_ID.test(id)) return refused(field, `${field} must be ten capital letters or digits`)
   }
   const pem = key.replaceAll('\r\n', '\n').trim()
-  if (key.length > KEY_MAX_CHARS) return refused('key', 'key is far too long for a .p8 file')
-  const about = findKeyFault({ team_id, key_id, private_key: pem })
-  if (about !== undefined) return refused('key', `key cannot be used. ${about}`)
-  // Whatever stands around the key in the file is not kept.
+  if (key.length > KEY_MAX_CHARS) return refused('key', 'key is too long for a .p8 file')
+  const fault = findKeyFault({ team_id, key_id, private_key: pem })
+  if (fault !== undefined) return refused('key', `key cannot be used. ${fault}`)
+  // Exported again, so that text around the key in the file is not stored.
   const private_key = String(createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }))
   const apnsEnvironment = environment === 'live' ? 'production' : 'sandbox'
-  return {
-    ok: true,
-    value: {
-      provider: 'apns',
-      key: { team_id, key_id, private_key, environment: apnsEnvironment },
-    },
-  }
+  const credential = { team_id, key_id, private_key, environment: apnsEnvironment } as const
+  return { ok: true, value: { provider: 'apns', key: credential } }
 }
 
 const APPLE_ID = /^[A-Z0-9]{10}$/
 const KEY_MAX_CHARS = 8192
-
-const refused = (field: string, message: string): ReadUpload => ({
-  ok: false,
-  fault: { field, message },
-})

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApnsReason, REASONS } from '../../../../emulators/apns/index.ts'
 import { ownDatabase } from '../../../../test/database.ts'
+import { AFTERMATH, type Aftermath, sendToPhone } from '../../../../test/support/push-aftermath.ts'
 import {
   addPushApp,
   clearPush,
@@ -8,8 +9,7 @@ import {
   listMiscounted,
   startPushDispatcher,
   startPushProviders,
-} from '../../../../test/support/push.ts'
-import { AFTERMATH, type Aftermath, sendToPhone } from '../../../../test/support/push-aftermath.ts'
+} from '../../../../test/support/push-dispatch.ts'
 import { recipientsOf } from '../../../../test/support/push-messages.ts'
 import type { Dispatcher } from '../../../platform/dispatch/index.ts'
 import { TEXTS } from '../providers/apns-outcome.ts'
@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(async () => await providers.close())
 beforeEach(() => {
-  const { senders, keeper } = providers
-  dispatcher = startPushDispatcher(db, { senders, keeper, deadline_ms: 1500 })
+  const { senders, credentialCache } = providers
+  dispatcher = startPushDispatcher(db, { senders, credentialCache, deadline_ms: 1500 })
 })
 afterEach(async () => {
   await dispatcher.stop(0)
@@ -43,10 +43,10 @@ const failed = AFTERMATH.message_failed
 const rejected = AFTERMATH.credential_rejected
 
 const CODES: Readonly<Record<ApnsReason, Aftermath>> = {
-  BadDeviceToken: AFTERMATH.token_ended('wrong_environment'),
-  DeviceTokenNotForTopic: AFTERMATH.token_ended('DeviceTokenNotForTopic'),
-  Unregistered: AFTERMATH.token_ended('Unregistered'),
-  ExpiredToken: AFTERMATH.token_ended('ExpiredToken'),
+  BadDeviceToken: AFTERMATH.token_invalidated('wrong_environment'),
+  DeviceTokenNotForTopic: AFTERMATH.token_invalidated('DeviceTokenNotForTopic'),
+  Unregistered: AFTERMATH.token_invalidated('Unregistered'),
+  ExpiredToken: AFTERMATH.token_invalidated('ExpiredToken'),
   BadCollapseId: failed('BadCollapseId'),
   BadExpirationDate: failed('BadExpirationDate'),
   BadMessageId: failed('BadMessageId'),
@@ -74,12 +74,12 @@ const CODES: Readonly<Record<ApnsReason, Aftermath>> = {
   TooManyProviderTokenUpdates: AFTERMATH.app_paused(),
   IdleTimeout: AFTERMATH.tried_later('IdleTimeout'),
   InternalServerError: AFTERMATH.tried_later('InternalServerError'),
-  ServiceUnavailable: AFTERMATH.provider_away('ServiceUnavailable'),
-  Shutdown: AFTERMATH.provider_away('Shutdown'),
+  ServiceUnavailable: AFTERMATH.provider_unavailable('ServiceUnavailable'),
+  Shutdown: AFTERMATH.provider_unavailable('Shutdown'),
 }
 
-describe('what Apple documents', () => {
-  it('is all here', () => {
+describe('reasons documented by Apple', () => {
+  it('are all covered', () => {
     expect(Object.keys(CODES).toSorted()).toEqual(Object.keys(REASONS).toSorted())
   })
 
@@ -91,8 +91,8 @@ describe('what Apple documents', () => {
   })
 })
 
-describe("one of Apple's devices", () => {
-  it('gets a message under the id of its recipient, which Apple repeats', async () => {
+describe('an Apple device', () => {
+  it('gets a message under the id of its recipient, which Apple returns', async () => {
     const { token, id: phone } = providers.apns.makePhone()
     const { id, subscription_id, becomes } = await send(token)
     await becomes(AFTERMATH.accepted)
@@ -101,13 +101,13 @@ describe("one of Apple's devices", () => {
     expect(await recipientsOf(db, id)).toMatchObject([{ provider_id: delivery?.id }])
   })
 
-  it('of the other environment ends the subscription, and says so', async () => {
+  it('of the other environment invalidates the subscription with that reason', async () => {
     const { token } = providers.sandbox.makePhone()
-    await (await send(token)).becomes(AFTERMATH.token_ended('wrong_environment'))
+    await (await send(token)).becomes(AFTERMATH.token_invalidated('wrong_environment'))
     await (await send(token, await newApp('sandbox'))).becomes(AFTERMATH.accepted)
   })
 
-  it('that registered its token after the time that Apple names is tried again', async () => {
+  it('that registered its token after the time that Apple reports is retried', async () => {
     const { token, id } = providers.apns.makePhone()
     const beforeThat = Date.now() - 2 * 3_600_000
     providers.apns.changePhone(id, { gone: { reason: 'Unregistered', timestamp_ms: beforeThat } })
@@ -120,7 +120,7 @@ describe("one of Apple's devices", () => {
     await becomes({ ...AFTERMATH.accepted, recipient: { ...recipient, attempts: 2 } })
   })
 
-  it('that is said so again and again fails in the end, and keeps its subscription', async () => {
+  it('that is repeatedly reported as invalid fails in the end, but keeps its subscription', async () => {
     const { token, id } = providers.apns.makePhone()
     const beforeThat = Date.now() - 48 * 3_600_000
     providers.apns.changePhone(id, { gone: { reason: 'ExpiredToken', timestamp_ms: beforeThat } })
@@ -135,7 +135,7 @@ describe("one of Apple's devices", () => {
     await becomes({ ...rest, recipient: { ...recipient, attempts: 4 } })
   })
 
-  it('that loses an answer gets one more attempt, under the same id', async () => {
+  it('whose answer was lost gets one more attempt, under the same id', async () => {
     const { token, id: phone } = providers.apns.makePhone()
     providers.apns.changePhone(phone, { denial: { code: 'lost_answer', times: 1 } })
     const { id, subscription_id, becomes } = await send(token)
@@ -150,8 +150,8 @@ describe("one of Apple's devices", () => {
   })
 })
 
-describe('a key of Apple', () => {
-  it('that was revoked needs attention, and other apps go on with theirs', async () => {
+describe('an Apple key', () => {
+  it('that was revoked needs attention, while other apps continue', async () => {
     const revoked = providers.apns.addKey()
     const { fcm, apns } = providers.credentialsOf('production')
     const { key_id, private_key } = revoked

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FcmErrorCode } from '../../../../emulators/fcm/index.ts'
 import { ownDatabase } from '../../../../test/database.ts'
+import { AFTERMATH, type Aftermath, sendToPhone } from '../../../../test/support/push-aftermath.ts'
 import {
   addPushApp,
   clearPush,
@@ -9,8 +10,7 @@ import {
   listMiscounted,
   startPushDispatcher,
   startPushProviders,
-} from '../../../../test/support/push.ts'
-import { AFTERMATH, type Aftermath, sendToPhone } from '../../../../test/support/push-aftermath.ts'
+} from '../../../../test/support/push-dispatch.ts'
 import { messageOf, recipientsOf } from '../../../../test/support/push-messages.ts'
 import type { Dispatcher } from '../../../platform/dispatch/index.ts'
 import { TEXTS } from '../providers/fcm-outcome.ts'
@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(async () => await providers.close())
 beforeEach(() => {
-  const { senders, keeper } = providers
-  dispatcher = startPushDispatcher(db, { senders, keeper, deadline_ms: 1500 })
+  const { senders, credentialCache } = providers
+  dispatcher = startPushDispatcher(db, { senders, credentialCache, deadline_ms: 1500 })
 })
 afterEach(async () => {
   await dispatcher.stop(0)
@@ -43,15 +43,15 @@ const send = async (token: string, app?: Awaited<ReturnType<typeof newApp>>) =>
 const CODES: Readonly<Record<FcmErrorCode, Aftermath>> = {
   UNSPECIFIED_ERROR: AFTERMATH.tried_later('UNSPECIFIED_ERROR'),
   INVALID_ARGUMENT: AFTERMATH.message_failed('INVALID_ARGUMENT'),
-  UNREGISTERED: AFTERMATH.token_ended('UNREGISTERED'),
-  SENDER_ID_MISMATCH: AFTERMATH.token_ended('SENDER_ID_MISMATCH'),
+  UNREGISTERED: AFTERMATH.token_invalidated('UNREGISTERED'),
+  SENDER_ID_MISMATCH: AFTERMATH.token_invalidated('SENDER_ID_MISMATCH'),
   QUOTA_EXCEEDED: AFTERMATH.app_paused(),
-  UNAVAILABLE: AFTERMATH.provider_away('UNAVAILABLE'),
+  UNAVAILABLE: AFTERMATH.provider_unavailable('UNAVAILABLE'),
   INTERNAL: AFTERMATH.tried_later('INTERNAL'),
   THIRD_PARTY_AUTH_ERROR: AFTERMATH.credential_rejected(TEXTS.third_party),
 }
 
-describe('what FCM documents', () => {
+describe('error codes documented by FCM', () => {
   it.each(Object.entries(CODES) as [FcmErrorCode, Aftermath][])('%s', async (code, aftermath) => {
     const { token } = providers.fcm.makePhone()
     providers.fcm.changePhone(token, { denial: { code, retry_after_s: 60 } })
@@ -62,7 +62,7 @@ describe('what FCM documents', () => {
   const OTHERS = (Object.keys(CODES) as FcmErrorCode[]).filter(
     (code) => code !== 'THIRD_PARTY_AUTH_ERROR',
   )
-  it.each(OTHERS)('%s to one of many leaves the others alone', async (code) => {
+  it.each(OTHERS)('%s for one of many does not affect the others', async (code) => {
     const app = await newApp()
     const [odd = '', ...others] = providers.fcm.makePhones(4)
     providers.fcm.changePhone(odd, { denial: { code, retry_after_s: 60, times: 1 } })
@@ -70,7 +70,7 @@ describe('what FCM documents', () => {
     for (const token of others) await send(token, app)
     await vi.waitFor(
       async () => {
-        // Where the app was paused.
+        // In case the app was paused.
         await letPushPass(db, 60_000)
         dispatcher.hint()
         const received = others.map((token) => providers.fcm.getPhone(token).received)
@@ -81,8 +81,8 @@ describe('what FCM documents', () => {
   })
 })
 
-describe('a device of FCM', () => {
-  it('gets a message under the tag of its recipient, and the id of FCM is kept', async () => {
+describe('an Android device', () => {
+  it('gets a message under the tag of its recipient, and the id of FCM is stored', async () => {
     const { token, id: phone } = providers.fcm.makePhone()
     const { id, subscription_id, becomes } = await send(token)
     await becomes(AFTERMATH.accepted)
@@ -97,31 +97,31 @@ describe('a device of FCM', () => {
     ])
   })
 
-  it('that is none ends the subscription', async () => {
+  it('with a malformed token invalidates the subscription', async () => {
     const { becomes } = await send('this-is-no-registration-token')
-    await becomes(AFTERMATH.token_ended('INVALID_ARGUMENT'))
+    await becomes(AFTERMATH.token_invalidated('INVALID_ARGUMENT'))
   })
 
-  it('that is unknown, or of another project, ends the subscription', async () => {
+  it('that is unknown or of another project invalidates the subscription', async () => {
     const { token } = providers.fcm.makePhone()
     providers.fcm.renewToken(token)
-    await (await send(token)).becomes(AFTERMATH.token_ended('UNREGISTERED'))
+    await (await send(token)).becomes(AFTERMATH.token_invalidated('UNREGISTERED'))
     const other = providers.fcm.makePhone({ project_id: 'another-project' })
-    await (await send(other.token)).becomes(AFTERMATH.token_ended('SENDER_ID_MISMATCH'))
+    await (await send(other.token)).becomes(AFTERMATH.token_invalidated('SENDER_ID_MISMATCH'))
   })
 
-  it('of another app does not show its message, and the token stays', async () => {
+  it('of another app does not show the message, and keeps its token', async () => {
     const { token } = providers.fcm.makePhone({ package_name: 'com.example.other' })
     await (await send(token)).becomes(AFTERMATH.message_failed('INVALID_ARGUMENT'))
   })
 })
 
-describe('trouble with FCM', () => {
-  it('that passes delays a message, and it arrives once', async () => {
+describe('a failure of FCM', () => {
+  it('that is transient delays a message, which arrives once', async () => {
     const { token } = providers.fcm.makePhone()
     providers.fcm.setFaults({ errors: [{ code: 'UNAVAILABLE', rate: 1 }] })
     const { id, becomes } = await send(token)
-    await becomes(AFTERMATH.provider_away('UNAVAILABLE'))
+    await becomes(AFTERMATH.provider_unavailable('UNAVAILABLE'))
     providers.fcm.setFaults({})
     await letPushPass(db, 15_000)
     dispatcher.hint()
@@ -133,7 +133,7 @@ describe('trouble with FCM', () => {
     expect(await messageOf(db, id)).toMatchObject({ accepted: 1 })
   })
 
-  it('that loses an answer makes one more attempt, under the same tag, and no third', async () => {
+  it('that loses an answer causes one more attempt, under the same tag, and no third', async () => {
     const lost = providers.fcm.makePhone()
     providers.fcm.changePhone(lost.id, { denial: { code: 'lost_answer', times: 1 } })
     const first = await send(lost.token)
@@ -157,15 +157,15 @@ describe('trouble with FCM', () => {
     expect([countOf(lost.token), countOf(never.token)]).toEqual([2, 2])
   })
 
-  it('that leaves it without an answer until the deadline pauses the app', async () => {
+  it('to answer before the deadline pauses the app', async () => {
     const { token } = providers.fcm.makePhone()
     providers.fcm.changePhone(token, { denial: { code: 'hang' } })
     const { becomes } = await send(token)
     const { recipient } = AFTERMATH.in_doubt('timeout')
-    await becomes({ ...AFTERMATH.provider_away('timeout'), recipient })
+    await becomes({ ...AFTERMATH.provider_unavailable('timeout'), recipient })
   })
 
-  it('that exceeds a quota waits for as long as FCM says', async () => {
+  it('by an exceeded quota pauses for as long as FCM asks', async () => {
     providers.fcm.setQuotas({ messages_per_minute: 0 })
     const { becomes } = await send(providers.fcm.makePhone().token)
     await becomes(AFTERMATH.app_paused())
@@ -181,7 +181,7 @@ describe('trouble with FCM', () => {
 describe('a service account', () => {
   it.each([
     ['invalid_grant', AFTERMATH.credential_rejected(TEXTS.grant)],
-    ['unavailable', AFTERMATH.provider_away('token_server_error')],
+    ['unavailable', AFTERMATH.provider_unavailable('token_server_error')],
   ] as const)('that gets no access token (%s)', async (token_error, aftermath) => {
     providers.fcm.setFaults({ token_error })
     const { fcm, apns } = providers.credentialsOf('production')
@@ -193,7 +193,7 @@ describe('a service account', () => {
     await becomes(aftermath)
   })
 
-  it('whose access token has ended gets another one', async () => {
+  it('gets a new access token when the old one has expired', async () => {
     const app = await newApp()
     await (await send(providers.fcm.makePhone().token, app)).becomes(AFTERMATH.accepted)
     providers.fcm.expireTokens()
@@ -202,7 +202,7 @@ describe('a service account', () => {
 
   it('that may not send for its project needs attention', async () => {
     const { fcm, apns } = providers.credentialsOf('production')
-    const account = { ...fcm.account, project_id: 'somebody-elses-project' }
+    const account = { ...fcm.account, project_id: 'another-project' }
     const app = await addPushApp(db, { credentials: { fcm: { ...fcm, account }, apns } })
     const { becomes } = await send(providers.fcm.makePhone().token, app)
     await becomes(AFTERMATH.credential_rejected(TEXTS.permission))

@@ -16,7 +16,7 @@ import {
   listMiscounted,
   someTokens,
   startPushDispatcher,
-} from '../../../../test/support/push.ts'
+} from '../../../../test/support/push-dispatch.ts'
 import { messageOf, recipientsOf } from '../../../../test/support/push-messages.ts'
 import type { Dispatcher } from '../../../platform/dispatch/index.ts'
 import type { PushMessage, SendResult } from '../providers/port.ts'
@@ -31,23 +31,23 @@ afterEach(async () => {
   await clearPush(db)
 })
 
-/** A dispatcher whose provider answers by a function, and all that it was asked. */
+/** A dispatcher with a fake provider, and the notifications that were sent to it. */
 function start(answer: FakeSend, given: Partial<PushDispatchOptions> = {}) {
   const sent: PushMessage[] = []
-  const told: string[] = []
+  const verdicts: string[] = []
   const senders = fakeSenders(async (message, signal) => {
     sent.push(message)
     return await answer(message, signal)
   })
-  const observe = (outcome: string) => told.push(outcome)
+  const observe = (outcome: string) => verdicts.push(outcome)
   const dispatcher = startPushDispatcher(db, { senders, observe, ...given })
   running.push(dispatcher)
-  return { dispatcher, sent, told, tokens: () => sent.map(({ token }) => token) }
+  return { dispatcher, sent, verdicts, tokens: () => sent.map(({ token }) => token) }
 }
 
 const accept: FakeSend = () => Promise.resolve(ACCEPTED)
 
-/** A provider that answers when the test says so, or when it is stopped. */
+/** A provider whose requests stay open until the test answers them or they are aborted. */
 function hanging(stopped: SendResult = { kind: 'retry', reason: 'stopped', is_ambiguous: false }) {
   const waiting: { token: string; answer: (result: SendResult) => void }[] = []
   const send: FakeSend = ({ token }, signal) =>
@@ -64,7 +64,7 @@ const isDone = async (id: string, status: string) =>
 const allWell = async () => expect(await listMiscounted(db)).toEqual([])
 
 describe('a message', () => {
-  it('goes to every recipient once, under ids of its own, and is sent then', async () => {
+  it('goes to every recipient once, under separate ids, and is then sent', async () => {
     const { message_id, ids, tokens } = await addBacklog(db, 250)
     const { sent } = start(accept)
     await isDone(message_id, 'sent')
@@ -84,7 +84,7 @@ describe('a message', () => {
     await allWell()
   })
 
-  it('says with its status what became of its recipients', async () => {
+  it('ends in a status that reflects its recipients', async () => {
     const app = await addPushApp(db)
     const none = await addBacklog(db, 3, { app, content: { title: 'none' } })
     const some = await addBacklog(db, 3, { app, content: { title: 'some' } })
@@ -100,12 +100,12 @@ describe('a message', () => {
     await allWell()
   })
 
-  it('that has expired meanwhile is sent to nobody any more', async () => {
+  it('that has expired is no longer sent', async () => {
     const content = { title: 'Now', ttl_seconds: 60 }
     const late = await addBacklog(db, 2, { content, sent_s_ago: 61 })
     const early = await addBacklog(db, 2, { content, sent_s_ago: 20 })
     const now = await addBacklog(db, 1, {
-      content: { title: 'At once', ttl_seconds: 0 },
+      content: { title: 'Immediate', ttl_seconds: 0 },
       sent_s_ago: 61,
     })
     const { sent } = start(accept)
@@ -119,11 +119,11 @@ describe('a message', () => {
     const left = sent.flatMap(({ ttl_seconds, title }) => (title === 'Now' ? [ttl_seconds] : []))
     expect(left).toHaveLength(2)
     for (const seconds of left) expect(seconds).toBeLessThanOrEqual(40)
-    expect(sent.find(({ title }) => title === 'At once')?.ttl_seconds).toBe(0)
+    expect(sent.find(({ title }) => title === 'Immediate')?.ttl_seconds).toBe(0)
     await allWell()
   })
 
-  it('to users goes to nobody who has signed out, or is somebody else by now', async () => {
+  it('to users does not go to devices whose user has signed out or changed', async () => {
     const app = await addPushApp(db)
     const [stays, leaves, changes] = await addPushSubscriptions(db, app, someTokens(3), {
       user: 'u1',
@@ -148,7 +148,7 @@ describe('a message', () => {
     await allWell()
   })
 
-  it('is not sent to who can no longer be reached', async () => {
+  it('is not sent to subscriptions that are no longer reachable', async () => {
     const { message_id, ids } = await addBacklog(db, 4)
     await sql`update push_subscriptions set permission = 'denied' where id = ${ids[0]}`.execute(db)
     await sql`update push_subscriptions set invalidated_at = now(), invalid_reason = 'x'
@@ -161,16 +161,16 @@ describe('a message', () => {
     expect(reasons).toEqual(['unreachable', 'unreachable', 'unreachable', null])
   })
 
-  it('that was cancelled goes to nobody who was not taken yet, and is still counted', async () => {
+  it('that was canceled goes only to claimed recipients, and still counts their outcomes', async () => {
     const { message_id } = await addBacklog(db, 1000)
     const { waiting, send } = hanging()
-    const { told } = start(send, { in_flight_max: 40 })
+    const { verdicts } = start(send, { in_flight_max: 40 })
     await until(() => expect(waiting).toHaveLength(30))
     await sql`delete from push_batches`.execute(db)
     await sql`update push_messages set status = 'cancelled', completed_at = now()`.execute(db)
     for (let answered = 0; answered < waiting.length; answered += 1) {
       waiting[answered]?.answer(ACCEPTED)
-      await until(() => expect(told).toHaveLength(answered + 1))
+      await until(() => expect(verdicts).toHaveLength(answered + 1))
     }
     expect(waiting.length).toBeLessThan(300)
     expect(await messageOf(db, message_id)).toMatchObject({
@@ -181,8 +181,8 @@ describe('a message', () => {
   })
 })
 
-describe('an attempt in vain', () => {
-  it('is made again when it is due, and not before', async () => {
+describe('a failed attempt', () => {
+  it('is repeated when it is due, and not before', async () => {
     const { message_id } = await addBacklog(db, 3)
     let isAway = true
     const { sent, dispatcher } = start(() =>
@@ -207,7 +207,7 @@ describe('an attempt in vain', () => {
     await allWell()
   })
 
-  it('of one recipient holds up no other of its batch', async () => {
+  it('of one recipient does not hold up the others of its batch', async () => {
     const { message_id, tokens } = await addBacklog(db, 50)
     const { dispatcher } = start(({ token }) =>
       Promise.resolve(
@@ -222,7 +222,7 @@ describe('an attempt in vain', () => {
 })
 
 describe('a process that is stopped', () => {
-  it('leaves the rest to the next one, and nothing goes twice', async () => {
+  it('leaves the rest to the next process, and nothing is sent twice', async () => {
     const { message_id, tokens } = await addBacklog(db, 300)
     const first = hanging()
     const one = start(first.send, { in_flight_max: 200 })
@@ -242,11 +242,11 @@ describe('a process that is stopped', () => {
     await isDone(message_id, 'sent')
     const accepted = [...first.waiting.slice(0, 40).map(({ token }) => token), ...two.tokens()]
     expect(accepted.toSorted()).toEqual(tokens.toSorted())
-    expect(two.told).not.toContain('repeated')
+    expect(two.verdicts).not.toContain('repeated')
     await allWell()
   })
 
-  it('does not know what became of what it had begun: that goes once more', async () => {
+  it('leaves aborted attempts in doubt, and these are repeated once', async () => {
     const { message_id } = await addBacklog(db, 2)
     const stopped = { kind: 'retry', reason: 'stopped', is_ambiguous: true } as const
     for (let stop = 0; stop < 2; stop += 1) {
@@ -262,12 +262,12 @@ describe('a process that is stopped', () => {
 })
 
 describe('a process that is killed', () => {
-  it('loses nothing: what it had taken goes again under the same ids, and is counted', async () => {
+  it('loses nothing: its recipients are sent to again under the same ids, and reported as repeated', async () => {
     const { message_id, ids } = await addBacklog(db, 5)
-    // Taken by nobody who is still there.
+    // Leased by a process that no longer exists.
     await sql`update push_batches set lease_id = ${randomUUID()}::uuid,
       leased_until = now() + interval '1 hour'`.execute(db)
-    const { sent, told, dispatcher } = start(accept)
+    const { sent, verdicts, dispatcher } = start(accept)
     const other = await addBacklog(db, 1)
     await isDone(other.message_id, 'sent')
     expect(sent).toHaveLength(1)
@@ -280,11 +280,11 @@ describe('a process that is killed', () => {
         .map(({ recipient_id }) => recipient_id)
         .toSorted(),
     ).toEqual(ids.map((id) => recipientIdOf(message_id, id)).toSorted())
-    expect(told.filter((outcome) => outcome === 'repeated')).toHaveLength(5)
+    expect(verdicts.filter((outcome) => outcome === 'repeated')).toHaveLength(5)
     await allWell()
   })
 
-  it('that is only slow records what was accepted, though another one has sent it again', async () => {
+  it('that is only slow records acceptances even if another process has sent again', async () => {
     const { message_id } = await addBacklog(db, 4)
     const slow = hanging()
     start(slow.send)
@@ -306,21 +306,21 @@ describe('a process that is killed', () => {
   })
 })
 
-it('what a slow process has told meanwhile is not sent by the one that had taken it over', async () => {
+it('a process that took over does not send what a slow process has settled', async () => {
   const { message_id } = await addBacklog(db, 10)
   const slow = hanging()
   start(slow.send)
   await until(() => expect(slow.waiting).toHaveLength(10))
   await endPushLeases(db)
   const other = hanging()
-  const { told } = start(other.send, { in_flight_max: 2 })
+  const { verdicts } = start(other.send, { in_flight_max: 2 })
   await until(() => expect(other.waiting).toHaveLength(2))
   for (const { answer } of slow.waiting) answer(ACCEPTED)
   await until(async () => expect(await messageOf(db, message_id)).toMatchObject({ accepted: 10 }))
   for (const { answer } of other.waiting) answer(ACCEPTED)
   await isDone(message_id, 'sent')
   expect(other.waiting).toHaveLength(2)
-  expect(told.filter((outcome) => outcome === 'repeated')).toHaveLength(2)
+  expect(verdicts.filter((outcome) => outcome === 'repeated')).toHaveLength(2)
   await allWell()
 })
 
@@ -343,7 +343,7 @@ describe('two processes', () => {
 })
 
 describe('an outcome that cannot be written', () => {
-  it('spoils no other', async () => {
+  it('does not affect the others', async () => {
     const { message_id, ids } = await addBacklog(db, 60)
     const poisoned = ids[11]
     await sql`create function refuse() returns trigger language plpgsql as

@@ -1,6 +1,7 @@
 /**
- * Sends notifications that are due. No app holds up the others: each has at most three quarters of the
- * places of a process, those with the fewest go first, and what a provider says to one stops only that one.
+ * Sends due notifications. No app can hold up the others: each gets at most three quarters of the capacity
+ * of a process, those with the fewest notifications under way go first, and a rejection or rate limit by a
+ * provider stops only the app that it concerns.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import { createDispatcher, type Dispatcher } from '../../../platform/dispatch/index.ts'
@@ -8,76 +9,74 @@ import type { NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { UNOPENED } from '../credentials/credential.ts'
-import type { CredentialKeeper } from '../credentials/keeper.ts'
+import type { CredentialCache } from '../credentials/credential-cache.ts'
 import { type PushSenders, sendBy } from '../providers/senders.ts'
 import { createClaim, groupOf } from './claim/claim.ts'
-import { createStock } from './claim/stock.ts'
+import { createPrefetch } from './claim/prefetch.ts'
 import { isPending } from './claim/store.ts'
 import type { Verdict } from './effects.ts'
 import type { Job, Outcome } from './job.ts'
-import { messageOf } from './sending.ts'
+import { messageOf } from './provider-message.ts'
 import { settle } from './settling/settle.ts'
 
 export type PushDispatchOptions = {
   db: Database
-  keeper: CredentialKeeper
+  credentialCache: CredentialCache
   senders: PushSenders
   clock: Clock
   newId: NewId
   log: Log
-  /** Of the senders. */
+  /** Deadline of the senders. */
   deadline_ms: number
   in_flight_max: number
   poll_ms: number
   /**
-   * Told the outcome of each attempt; `repeated`: before the attempt, that its recipient may have it
-   * already, because a process that had taken it is gone.
+   * Called with the outcome of each attempt, and with `repeated` before an attempt whose recipient may
+   * already have the notification, because another process lost its lease.
    */
   observe?: (outcome: Verdict | 'repeated') => void
 }
 
-/** Of the places of a process, for one app at one provider. */
+/** Share of the capacity of a process for one app and provider. */
 const SHARE = 3 / 4
-/** After a pause, until something is accepted. */
+/** Limit for an app and provider after a pause, until something is accepted. */
 const PROBING_MAX = 20
-const STOCK_MIN = 100
-/** As if it had never been claimed. */
-const LEFT: Outcome = { kind: 'retry', reason: 'stopped', is_ambiguous: false }
+const PREFETCH_MIN = 100
+/** Undoes the claim of a recipient. */
+const UNSENT: Outcome = { kind: 'retry', reason: 'stopped', is_ambiguous: false }
 
 export function createPushDispatcher(options: PushDispatchOptions): Dispatcher {
   const { db, log, in_flight_max } = options
-  const stock_max = Math.max(STOCK_MIN, in_flight_max)
+  const prefetch_max = Math.max(PREFETCH_MIN, in_flight_max)
   const channel_max = Math.ceil(in_flight_max * SHARE)
   const probing_max = Math.min(PROBING_MAX, channel_max)
-  const stock = createStock({
+  const prefetch = createPrefetch({
     refill: createClaim({
       ...options,
-      channel_max: channel_max + Math.ceil(stock_max * SHARE),
+      channel_max: channel_max + Math.ceil(prefetch_max * SHARE),
       probing_max,
     }),
-    giveBack: async (jobs) => {
-      await settle(
-        db,
-        jobs.map((job) => ({ job, outcome: LEFT })),
-      )
+    release: async (jobs) => {
+      const unsent = jobs.map((job) => ({ job, outcome: UNSENT }))
+      await settle(db, unsent)
     },
     hint: () => dispatcher.hint(),
     log,
-    stock_max,
-    sharesOf: ({ is_probing }) => (is_probing ? probing_max : channel_max),
+    prefetch_max,
+    shareOf: ({ is_probing }) => (is_probing ? probing_max : channel_max),
   })
   const dispatcher = createDispatcher<Job, Outcome>({
     name: 'push',
     log,
-    claim: stock.claim,
+    claim: prefetch.claim,
     groupsOf: ({ batch }) => batch.channel.groups,
     send: (job, signal) => send(options, job, signal),
     settle: async (sent) => {
-      const { verdicts, news } = await settle(db, sent)
+      const { verdicts, changes } = await settle(db, sent)
       for (const verdict of verdicts) options.observe?.(verdict)
-      for (const ref of [...news.pauses, ...news.rejected]) stock.drop(groupOf(ref))
-      for (const { error: about, ...ref } of news.rejected) {
-        log.warn({ ...ref, about }, 'a provider does not accept a push credential')
+      for (const ref of [...changes.pauses, ...changes.rejected]) prefetch.drop(groupOf(ref))
+      for (const { error: about, ...ref } of changes.rejected) {
+        log.warn({ ...ref, about }, 'push credential rejected by its provider')
       }
     },
     in_flight_max,
@@ -87,7 +86,7 @@ export function createPushDispatcher(options: PushDispatchOptions): Dispatcher {
     ...dispatcher,
     stop: async (drainMs) => {
       await dispatcher.stop(drainMs)
-      await stock.close()
+      await prefetch.close()
     },
   }
 }
@@ -102,15 +101,15 @@ async function send(
   const { credential } = job.batch.channel
   if (!credential) return UNOPENED
   if (job.batch.is_repeated) {
-    if (!(await isStillToBeSent(db, job))) return LEFT
+    if (!(await isStillToBeSent(db, job))) return UNSENT
     observe?.('repeated')
   }
   return await sendBy(senders, credential, message, { signal })
 }
 
 /**
- * Whoever lost the lease may still be there, and have told what became of it since it was claimed again:
- * what they told must not be undone by a second notification.
+ * The process that lost the lease may still be running and have written the outcome in the meantime. Then
+ * a second notification must not be sent.
  */
 async function isStillToBeSent(db: Database, { batch, subscription_id }: Job): Promise<boolean> {
   const isOpen = await isPending(db, batch, subscription_id).catch(() => false)

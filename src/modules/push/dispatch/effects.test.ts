@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type SendResult, throttled } from '../providers/port.ts'
-import { ATTEMPTS_MAX, type Effect, type EffectQuestion, effectOf } from './effects.ts'
+import { ATTEMPTS_MAX, type Effect, type EffectInput, effectOf } from './effects.ts'
 
-const effect = (outcome: EffectQuestion['outcome'], given: Partial<EffectQuestion> = {}): Effect =>
+const effect = (outcome: EffectInput['outcome'], given: Partial<EffectInput> = {}): Effect =>
   effectOf({
     outcome,
     attempts: 0,
@@ -20,8 +20,8 @@ const retry = (reason: string, is_ambiguous = false, retry_after_s?: number): Se
   ...(retry_after_s !== undefined && { retry_after_s }),
 })
 
-describe('a notification that was accepted', () => {
-  it('is, and so is the credential', () => {
+describe('an accepted notification', () => {
+  it('marks the recipient and the credential as accepted', () => {
     expect(effect({ kind: 'accepted', provider_id: 'id-1' })).toEqual({
       verdict: 'accepted',
       change: { status: 'accepted', provider_id: 'id-1' },
@@ -30,8 +30,8 @@ describe('a notification that was accepted', () => {
   })
 })
 
-describe('a token that is no longer good', () => {
-  it('fails the recipient and ends the subscription, for the same reason', () => {
+describe('an invalid token', () => {
+  it('fails the recipient and invalidates the subscription for the same reason', () => {
     expect(effect({ kind: 'token_invalid', reason: 'UNREGISTERED' })).toEqual({
       verdict: 'failed',
       change: { status: 'failed', reason: 'UNREGISTERED', is_attempt: true },
@@ -39,7 +39,7 @@ describe('a token that is no longer good', () => {
     })
   })
 
-  it('is one of the other environment where that may be', () => {
+  it('is reported as of the other environment where that is possible', () => {
     const result = { kind: 'token_invalid', reason: 'BadDeviceToken', is_wrong_environment: true }
     expect(effect(result as SendResult)).toMatchObject({
       change: { reason: 'wrong_environment' },
@@ -47,14 +47,14 @@ describe('a token that is no longer good', () => {
     })
   })
 
-  it('is not good since when the provider says', () => {
+  it('is invalid from the time that the provider reports', () => {
     const invalid_since = new Date('2026-03-01T12:00:00Z')
     const result: SendResult = { kind: 'token_invalid', reason: 'Unregistered', invalid_since }
     expect(effect(result).invalidation).toEqual({ reason: 'Unregistered', invalid_since })
   })
 
   it.each(['SENDER_ID_MISMATCH', 'DeviceTokenNotForTopic'])(
-    '(%s) may be the fault of the credential, if it is so of many',
+    '(%s) may point at the credential, if many devices report it',
     (reason) => {
       const { invalidation, if_foreign } = effect({ kind: 'token_invalid', reason })
       expect(invalidation).toEqual({ reason })
@@ -62,7 +62,7 @@ describe('a token that is no longer good', () => {
     },
   )
 
-  it('that the app has replaced is tried again a few times, and ends nothing', () => {
+  it('that the app has replaced is retried a few times and invalidates nothing', () => {
     const result: SendResult = { kind: 'token_invalid', reason: 'UNREGISTERED' }
     const statuses = [0, 1, 2, 3].map((attempts) => {
       const { change, invalidation } = effect(result, { attempts, is_token_outdated: true })
@@ -73,8 +73,8 @@ describe('a token that is no longer good', () => {
   })
 })
 
-describe('what cannot be sent', () => {
-  it('fails, and nobody else is to blame', () => {
+describe('a notification that cannot be sent', () => {
+  it('fails without affecting subscription or credential', () => {
     expect(effect({ kind: 'message_rejected', reason: 'PayloadTooLarge' })).toEqual({
       verdict: 'failed',
       change: { status: 'failed', reason: 'PayloadTooLarge', is_attempt: true },
@@ -84,7 +84,7 @@ describe('what cannot be sent', () => {
     })
   })
 
-  it('and was not, was no attempt', () => {
+  it('does not count as an attempt if no request was made', () => {
     expect(effect({ kind: 'not_sent', reason: 'signed_out' })).toEqual({
       verdict: 'failed',
       change: { status: 'failed', reason: 'signed_out', is_attempt: false },
@@ -92,8 +92,8 @@ describe('what cannot be sent', () => {
   })
 })
 
-describe('a credential that is rejected', () => {
-  it('needs attention, while the recipient is as if it had never been sent to', () => {
+describe('a rejected credential', () => {
+  it('needs attention, while the recipient is released', () => {
     const safe_text = 'Check the key.'
     expect(effect({ kind: 'credential_rejected', reason: 'Forbidden', safe_text })).toEqual({
       verdict: 'credential_rejected',
@@ -102,22 +102,22 @@ describe('a credential that is rejected', () => {
   })
 })
 
-describe('a provider that wants fewer requests', () => {
-  it.each(['application', 'token_updates'] as const)('of %s pauses the credential', (scope) => {
+describe('a provider that throttles', () => {
+  it.each(['application', 'token_updates'] as const)('by %s pauses the credential', (scope) => {
     expect(effect(throttled(scope, 60), { attempts: 50, is_unsure: true })).toEqual({
       verdict: 'throttled',
       credential: { kind: 'throttled', pause_ms: 60_000 },
     })
   })
 
-  it('at once is left alone for a moment all the same', () => {
+  it('is paused for a moment even with Retry-After 0', () => {
     expect(effect(throttled('application', 0)).credential).toEqual({
       kind: 'throttled',
       pause_ms: 1000,
     })
   })
 
-  it('of a device gets none for it until then, and nobody else waits', () => {
+  it('a device delays only that device', () => {
     const { change, credential } = effect(throttled('device', 60))
     expect(change).toEqual({
       status: 'pending',
@@ -131,7 +131,7 @@ describe('a provider that wants fewer requests', () => {
   })
 })
 
-describe('a provider that is away', () => {
+describe('an unavailable provider', () => {
   it.each([
     'unreachable',
     'timeout',
@@ -140,25 +140,25 @@ describe('a provider that is away', () => {
     'Shutdown',
     'HTTP_503',
     'token_unavailable',
-  ])('(%s) is waited for, however often it was tried', (reason) => {
+  ])('(%s) is retried, regardless of the number of attempts', (reason) => {
     const tried = effect(retry(reason, false, 7), { attempts: 1000 })
     expect(tried).toMatchObject({
       verdict: 'retried',
       change: { status: 'pending', reason },
-      credential: { kind: 'away', pause_ms: 7000 },
+      credential: { kind: 'unavailable', pause_ms: 7000 },
     })
   })
 
-  it.each(['refused', 'busy', 'IdleTimeout'])('is another thing than %s', (reason) => {
+  it.each(['refused', 'busy', 'IdleTimeout'])('is not inferred from %s', (reason) => {
     const tried = effect(retry(reason), { attempts: 1000 })
     expect(tried.change).toMatchObject({ status: 'pending' })
     expect(tried.credential).toBeUndefined()
   })
 })
 
-describe('a provider that answers that it failed', () => {
+describe('a provider with internal errors', () => {
   it.each(['INTERNAL', 'InternalServerError', 'HTTP_500', 'CUT_OFF'])(
-    '(%s) is asked ten times, ever later',
+    '(%s) is retried up to ten attempts, with increasing delays',
     (reason) => {
       const delays: (number | null)[] = []
       let attempts = 0
@@ -175,7 +175,7 @@ describe('a provider that answers that it failed', () => {
     },
   )
 
-  it('is not asked before the time that it names', () => {
+  it('is not retried before the time that it asks for', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.integer({ min: 0, max: 3600 }), fc.double(), (made, wish, luck) => {
         const random = Math.abs(luck % 1) || 0
@@ -187,7 +187,7 @@ describe('a provider that answers that it failed', () => {
 })
 
 describe('an attempt that ended without an answer', () => {
-  it.each(['timeout', 'broken', 'BAD_ANSWER', 'HTTP_504'])('(%s) is made once more', (reason) => {
+  it.each(['timeout', 'broken', 'BAD_ANSWER', 'HTTP_504'])('(%s) is repeated once', (reason) => {
     const first = effect(retry(reason, true))
     expect(first.change).toMatchObject({ status: 'pending', is_unsure: true, reason })
     const second = effect(retry(reason, true), { attempts: 1, is_unsure: true })
@@ -197,19 +197,19 @@ describe('an attempt that ended without an answer', () => {
     })
   })
 
-  it('leaves its doubt while others are certainly in vain', () => {
+  it('stays in doubt when later attempts certainly fail', () => {
     const { change } = effect(retry('UNAVAILABLE'), { attempts: 1, is_unsure: true })
     expect(change).toMatchObject({ status: 'pending', is_unsure: true })
   })
 })
 
-describe('an attempt that was stopped with its process', () => {
-  it('is none when it was not begun', () => {
+describe('an attempt aborted by a shutdown', () => {
+  it('does not count if it had not started', () => {
     expect(effect(retry('stopped'))).toEqual({ verdict: 'stopped' })
     expect(effect(retry('closed'))).toEqual({ verdict: 'stopped' })
   })
 
-  it('goes to another process at once, as the last but one, when it was', () => {
+  it('is repeated once by another process if it had started', () => {
     expect(effect(retry('stopped', true))).toEqual({
       verdict: 'stopped',
       change: { status: 'pending', reason: 'stopped', is_unsure: true, delay_ms: null },

@@ -1,9 +1,9 @@
-/** What an outcome changes: of the recipient, of its subscription, of the credential. Pure. */
+/** Decides what an outcome means for the recipient, its subscription and the credential. Pure. */
 import { retryDelayMs } from '../../../platform/dispatch/index.ts'
 import type { SendResult } from '../providers/port.ts'
-import type { Outcome } from './job.ts'
+import type { Job, Outcome } from './job.ts'
 
-/** In the metrics. `stopped`: this process had to end. */
+/** Outcome as counted in metrics. `stopped`: this process shut down during the attempt. */
 export type Verdict =
   | 'accepted'
   | 'failed'
@@ -19,52 +19,51 @@ export type Change =
       readonly status: 'pending'
       readonly reason: string
       readonly is_unsure: boolean
-      /** Null: at once. */
+      /** Null retries immediately. */
       readonly delay_ms: number | null
     }
 
-/** `failing`: the provider answers that something is wrong with itself, which may be this message. */
+/**
+ * `unavailable`: the provider cannot be reached. `failing`: it answers with an internal error, which may
+ * also be caused by this message.
+ */
 export type CredentialEffect =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly error: string }
-  | { readonly kind: 'throttled' | 'away' | 'failing'; readonly pause_ms: number }
+  | { readonly kind: 'throttled' | 'unavailable' | 'failing'; readonly pause_ms: number }
 
 export type Effect = {
   readonly verdict: Verdict
-  /** Undefined: the recipient is as if it had never been claimed. */
+  /** Change of the recipient; undefined undoes its claim. */
   readonly change?: Change
-  /** The token is no longer good; `invalid_since` as the provider says. */
+  /** Invalidates the token; `invalid_since` is as reported by the provider. */
   readonly invalidation?: { readonly reason: string; readonly invalid_since?: Date }
   readonly credential?: CredentialEffect
   /**
-   * The device belongs to another app than the credential. Where that is so of many and of no other, the
-   * credential is the wrong one: what may be said about it then.
+   * Set when the device belongs to another app than the credential. If that happens for many devices and
+   * none is accepted, the credential is the wrong one, and this is the text about it.
    */
   readonly if_foreign?: string
 }
 
-export type EffectQuestion = {
+export type EffectInput = Pick<Job, 'attempts' | 'is_unsure'> & {
   outcome: Outcome
-  /** That were made before this one. */
-  attempts: number
-  /** One of these ended without an answer. */
-  is_unsure: boolean
-  /** Of an invalid token: the app has registered another one, or this one again. */
+  /** The app has registered another token, or the same one again, since the attempt was claimed. */
   is_token_outdated: boolean
-  /** From 0 up to, not including, 1. */
+  /** In [0, 1). */
   random: number
 }
 
-/** Google asks for ten seconds at least (https://firebase.google.com/docs/cloud-messaging/scale-fcm). */
+/** Google requires at least ten seconds (https://firebase.google.com/docs/cloud-messaging/scale-fcm). */
 const SCHEDULE_MS = [10, 20, 40, 80, 160, 320, 640, 900, 900].map((seconds) => seconds * 1000)
-/** Of answers that something is wrong; a provider that is away is waited for until `give_up_at`. */
+/** Limit for answers with an error. An unavailable provider is retried until `give_up_at` instead. */
 export const ATTEMPTS_MAX = SCHEDULE_MS.length + 1
 const OUTDATED_ATTEMPTS_MAX = 4
-/** `Retry-After: 0` is no leave to go on at the pace that was too much. */
+/** Applies to `Retry-After: 0`, too: continuing at the same pace would be throttled again. */
 const THROTTLE_MIN_MS = 1000
 
-export function effectOf(question: EffectQuestion): Effect {
-  const { outcome } = question
+export function effectOf(input: EffectInput): Effect {
+  const { outcome } = input
   switch (outcome.kind) {
     case 'accepted':
       return {
@@ -77,16 +76,16 @@ export function effectOf(question: EffectQuestion): Effect {
     case 'message_rejected':
       return failed(outcome.reason)
     case 'token_invalid':
-      return ofInvalidToken(question, outcome)
+      return invalidTokenEffect(input, outcome)
     case 'credential_rejected':
       return {
         verdict: 'credential_rejected',
         credential: { kind: 'rejected', error: outcome.safe_text },
       }
     case 'throttled':
-      return ofThrottle(question, outcome)
+      return throttleEffect(input, outcome)
     case 'retry':
-      return outcome.is_ambiguous ? ofDoubt(question, outcome) : ofTrouble(question, outcome)
+      return outcome.is_ambiguous ? ambiguousEffect(input, outcome) : failureEffect(input, outcome)
   }
 }
 
@@ -97,67 +96,66 @@ const failed = (reason: string, is_attempt = true): Effect => ({
   change: { status: 'failed', reason, is_attempt },
 })
 
-function ofInvalidToken(question: EffectQuestion, result: Result<'token_invalid'>): Effect {
+function invalidTokenEffect(input: EffectInput, result: Result<'token_invalid'>): Effect {
   const reason = result.is_wrong_environment ? 'wrong_environment' : result.reason
-  if (!question.is_token_outdated) {
+  if (!input.is_token_outdated) {
     const { invalid_since } = result
     const invalidation = { reason, ...(invalid_since !== undefined && { invalid_since }) }
     const if_foreign = FOREIGN.get(result.reason)
     return { ...failed(reason), invalidation, ...(if_foreign !== undefined && { if_foreign }) }
   }
-  const isLast = question.attempts + 1 >= OUTDATED_ATTEMPTS_MAX
-  return isLast ? failed(reason) : again(question, { reason })
+  const isLast = input.attempts + 1 >= OUTDATED_ATTEMPTS_MAX
+  return isLast ? failed(reason) : retryEffect(input, { reason })
 }
 
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   [
     'SENDER_ID_MISMATCH',
-    'The devices are registered with another Firebase project. Store the service account of the project that the app is built with.',
+    'The devices are registered with another Firebase project. Store the service account of the project that the app was built with.',
   ],
   [
     'DeviceTokenNotForTopic',
-    'The devices are registered for another app than that of the bundle id. Check the bundle id.',
+    'The devices are registered for a different app than the configured bundle id. Check the bundle id.',
   ],
 ])
 
-function ofThrottle(question: EffectQuestion, result: Result<'throttled'>): Effect {
+function throttleEffect(input: EffectInput, result: Result<'throttled'>): Effect {
   const { scope, retry_after_s } = result
   if (scope !== 'device') {
     const pause_ms = Math.max(retry_after_s * 1000, THROTTLE_MIN_MS)
     return { verdict: 'throttled', credential: { kind: 'throttled', pause_ms } }
   }
   const reason = 'device_throttled'
-  if (question.attempts + 1 >= ATTEMPTS_MAX) return failed(reason)
-  return { ...again(question, { reason, retry_after_s }), verdict: 'throttled' }
+  if (input.attempts + 1 >= ATTEMPTS_MAX) return failed(reason)
+  return { ...retryEffect(input, { reason, retry_after_s }), verdict: 'throttled' }
 }
 
-/** One more attempt may show it twice; a second doubt ends it. */
-function ofDoubt(question: EffectQuestion, result: Result<'retry'>): Effect {
-  const credential = strainOf(result)
-  if (question.is_unsure) return { ...failed('no_answer'), ...(credential && { credential }) }
-  if (result.reason === 'stopped') {
-    const { reason } = result
-    return {
-      verdict: 'stopped',
-      change: { status: 'pending', reason, is_unsure: true, delay_ms: null },
-    }
-  }
-  return { ...again({ ...question, is_unsure: true }, result), ...(credential && { credential }) }
-}
-
-function ofTrouble(question: EffectQuestion, result: Result<'retry'>): Effect {
+/** Another attempt may show the notification twice, so it is made only once. */
+function ambiguousEffect(input: EffectInput, result: Result<'retry'>): Effect {
+  const credential = credentialEffectOf(result)
+  if (input.is_unsure) return { ...failed('no_answer'), ...(credential && { credential }) }
   const { reason } = result
-  if (reason === 'stopped' || reason === 'closed') return { verdict: 'stopped' }
-  if (reason === 'unsendable') return failed(reason)
-  const kind = troubleOf(reason)
-  const credential = strainOf(result)
-  const isLast = kind === 'failing' && question.attempts + 1 >= ATTEMPTS_MAX
-  const effect = isLast ? failed(reason) : again(question, result)
+  if (reason === 'stopped') {
+    const change = { status: 'pending', reason, is_unsure: true, delay_ms: null } as const
+    return { verdict: 'stopped', change }
+  }
+  const effect = retryEffect({ ...input, is_unsure: true }, result)
   return { ...effect, ...(credential && { credential }) }
 }
 
-function again(
-  { attempts, is_unsure, random }: EffectQuestion,
+function failureEffect(input: EffectInput, result: Result<'retry'>): Effect {
+  const { reason } = result
+  if (reason === 'stopped' || reason === 'closed') return { verdict: 'stopped' }
+  if (reason === 'unsendable') return failed(reason)
+  const kind = failureKindOf(reason)
+  const credential = credentialEffectOf(result)
+  const isLast = kind === 'failing' && input.attempts + 1 >= ATTEMPTS_MAX
+  const effect = isLast ? failed(reason) : retryEffect(input, result)
+  return { ...effect, ...(credential && { credential }) }
+}
+
+function retryEffect(
+  { attempts, is_unsure, random }: EffectInput,
   { reason, retry_after_s }: { reason: string; retry_after_s?: number },
 ): Effect {
   const made = Math.min(attempts + 1, SCHEDULE_MS.length)
@@ -168,18 +166,19 @@ function again(
   }
 }
 
-/** What others of the same credential have to expect. */
-function strainOf({ reason, retry_after_s = 0 }: Result<'retry'>): CredentialEffect | undefined {
-  const kind = troubleOf(reason)
-  return kind === 'passing' ? undefined : { kind, pause_ms: retry_after_s * 1000 }
+/** Effect of a failed attempt on the credential; a transient failure has none. */
+function credentialEffectOf(result: Result<'retry'>): CredentialEffect | undefined {
+  const { reason, retry_after_s = 0 } = result
+  const kind = failureKindOf(reason)
+  return kind === 'transient' ? undefined : { kind, pause_ms: retry_after_s * 1000 }
 }
 
-const AWAY =
+const UNAVAILABLE =
   /^(?:unreachable|timeout|UNAVAILABLE|ServiceUnavailable|Shutdown|HTTP_50[2-4]|token_.*)$/
-/** About this connection or this process, not about the provider or the message. */
-const PASSING = new Set(['busy', 'refused', 'broken', 'stopped', 'closed', 'IdleTimeout'])
+/** Failures of the connection or of this process, which say nothing about the provider or the message. */
+const TRANSIENT = new Set(['busy', 'refused', 'broken', 'stopped', 'closed', 'IdleTimeout'])
 
-function troubleOf(reason: string): 'away' | 'failing' | 'passing' {
-  if (AWAY.test(reason)) return 'away'
-  return PASSING.has(reason) ? 'passing' : 'failing'
+function failureKindOf(reason: string): 'unavailable' | 'failing' | 'transient' {
+  if (UNAVAILABLE.test(reason)) return 'unavailable'
+  return TRANSIENT.has(reason) ? 'transient' : 'failing'
 }

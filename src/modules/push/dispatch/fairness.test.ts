@@ -10,10 +10,10 @@ import {
   letPushPass,
   listMiscounted,
   startPushDispatcher,
-} from '../../../../test/support/push.ts'
+} from '../../../../test/support/push-dispatch.ts'
 import { messageOf } from '../../../../test/support/push-messages.ts'
 import type { Dispatcher } from '../../../platform/dispatch/index.ts'
-import type { CredentialKeeper } from '../credentials/keeper.ts'
+import type { CredentialCache } from '../credentials/credential-cache.ts'
 import type { SendResult } from '../providers/port.ts'
 
 const db = ownDatabase()
@@ -24,7 +24,10 @@ afterEach(async () => {
   await clearPush(db)
 })
 
-function start(send: FakeSend, given: { in_flight_max?: number; keeper?: CredentialKeeper } = {}) {
+function start(
+  send: FakeSend,
+  given: { in_flight_max?: number; credentialCache?: CredentialCache } = {},
+) {
   const order: string[] = []
   const senders = fakeSenders(async (message, signal) => {
     order.push(message.message_id)
@@ -47,7 +50,7 @@ const credentialsOf = async (application_id: string) =>
     .executeTakeFirstOrThrow()
 
 describe('a broadcast to thousands', () => {
-  it('lets the only message of another app through within a few claims', async () => {
+  it('lets a single message of another app through within a few claims', async () => {
     const broadcast = await addBacklog(db, 5000)
     const accept: FakeSend = async () => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -59,14 +62,14 @@ describe('a broadcast to thousands', () => {
     const single = await addBacklog(db, 1)
     dispatcher.hint()
     await isDone(single.message_id)
-    // A few times what is under way at once.
+    // A small multiple of the number under way.
     expect(order.indexOf(single.message_id)).toBeLessThan(sentBefore + 10 * 200)
     await isDone(broadcast.message_id)
     expect(countOf(broadcast.message_id)).toBe(5000)
     expect(await listMiscounted(db)).toEqual([])
   })
 
-  it('does not hold up the message to a few of the same app either', async () => {
+  it('does not hold up a small message of the same app', async () => {
     const broadcast = await addBacklog(db, 3000)
     const few = await addBacklog(db, 2, { app: broadcast, target: 'subscription_ids' })
     const { order } = start(() => Promise.resolve(ACCEPTED), { in_flight_max: 200 })
@@ -74,7 +77,7 @@ describe('a broadcast to thousands', () => {
     expect(order.indexOf(few.message_id)).toBeLessThan(200)
   })
 
-  it('leaves a quarter of the places to others though its provider hangs', async () => {
+  it('leaves a quarter of the capacity to others even if its provider hangs', async () => {
     const hung = await addBacklog(db, 1000)
     const { countOf } = start(
       ({ message_id }, signal) =>
@@ -92,20 +95,20 @@ describe('a broadcast to thousands', () => {
   })
 })
 
-describe('what a provider says to one app', () => {
+describe('a rejection or rate limit of one app', () => {
   const answering = (result: SendResult, troubled: () => string) => ({
     send: (({ message_id }) =>
       Promise.resolve(message_id === troubled() ? result : ACCEPTED)) satisfies FakeSend,
   })
 
   it.each<[string, SendResult]>([
-    ['wants fewer requests', { kind: 'throttled', scope: 'application', retry_after_s: 60 }],
-    ['is away', { kind: 'retry', reason: 'UNAVAILABLE', is_ambiguous: false }],
+    ['throttles', { kind: 'throttled', scope: 'application', retry_after_s: 60 }],
+    ['is unavailable', { kind: 'retry', reason: 'UNAVAILABLE', is_ambiguous: false }],
     [
       'rejects its credential',
       { kind: 'credential_rejected', reason: 'x', safe_text: 'Check it.' },
     ],
-  ])('(that it %s) stops that one and nobody else', async (_name, result) => {
+  ])('(the provider %s) does not stop any other', async (_name, result) => {
     const troubled = await addBacklog(db, 2000)
     const { send } = answering(result, () => troubled.message_id)
     const { dispatcher, countOf } = start(send, { in_flight_max: 100 })
@@ -121,7 +124,7 @@ describe('what a provider says to one app', () => {
     expect(countOf(troubled.message_id)).toBeLessThan(400)
   })
 
-  it('holds its messages until the credential is replaced, and loses none', async () => {
+  it('holds back its messages until the credential is replaced, and loses none', async () => {
     const troubled = await addBacklog(db, 50)
     const rejected = { kind: 'credential_rejected', reason: 'x', safe_text: 'Check it.' } as const
     const { send } = answering(rejected, () => (isWell ? '' : troubled.message_id))
@@ -142,7 +145,7 @@ describe('what a provider says to one app', () => {
     expect(new Set(attempts.map((row) => row.attempts))).toEqual(new Set([1]))
   })
 
-  it('is tried with few when a pause is over, and with all once it is well', async () => {
+  it('is followed by a few attempts after the pause, and by all once one is accepted', async () => {
     const troubled = await addBacklog(db, 1000)
     let isWell = false
     const { dispatcher, countOf } = start(() =>
@@ -178,17 +181,17 @@ describe('what a provider says to one app', () => {
   })
 })
 
-it('a credential that cannot be opened needs attention, and spoils no other', async () => {
+it('a credential that cannot be opened needs attention and does not affect others', async () => {
   const broken = await addBacklog(db, 3)
   const well = await addBacklog(db, 3)
   const account = { project_id: '', client_email: '', private_key_id: '', private_key: '' }
-  const keeper: CredentialKeeper = {
+  const credentialCache: CredentialCache = {
     open: ({ application_id }) =>
       Promise.resolve(
         application_id === broken.application_id ? undefined : { provider: 'fcm', account },
       ),
   }
-  start(() => Promise.resolve(ACCEPTED), { keeper })
+  start(() => Promise.resolve(ACCEPTED), { credentialCache })
   await isDone(well.message_id)
   await until(async () =>
     expect(await credentialsOf(broken.application_id)).toMatchObject({

@@ -1,23 +1,22 @@
-/** What is sent: recipients, in the batches they were claimed in. */
-import type { PushContent, PushProvider } from '../../../platform/postgres/tables/push.ts'
-import type { ProviderCredential } from '../credentials/credential.ts'
-import type { SendResult } from '../providers/port.ts'
+/** Jobs of the push dispatcher: recipients, grouped by the batch in which they were claimed. */
 
-/** An app at a provider, with what its recipients have in common. */
-export type Channel = {
-  readonly application_id: string
-  readonly provider: PushProvider
-  readonly version: string
-  /** Undefined when the stored one cannot be opened. */
+import type { CredentialRef, ProviderCredential } from '../credentials/credential.ts'
+import type { SendResult } from '../providers/port.ts'
+import type { PushContent, PushProvider } from '../tables.ts'
+
+/** An app at a provider, with everything that its recipients share. */
+export type Channel = CredentialRef & {
+  /** Undefined when the stored credential cannot be opened. */
   readonly credential: ProviderCredential | undefined
   /** Android package or bundle id; null when the app is no longer on that platform. */
   readonly app_name: string | null
-  /** What it is called in the dispatcher, alone and as the list of all. */
+  /** Name of the group in the dispatcher. */
   readonly group: string
+  /** `group` as the list that the dispatcher expects. */
   readonly groups: readonly string[]
-  /** After a pause, until something is accepted. */
+  /** True after a pause, until something is accepted. */
   is_probing: boolean
-  /** Nothing was ever accepted with this version. */
+  /** Nothing has been accepted with this version of the credential yet. */
   is_untested: boolean
 }
 
@@ -26,7 +25,7 @@ export type ClaimedMessage = {
   readonly content: PushContent
   readonly send_at: Date
   readonly give_up_at: Date
-  /** Users to whom alone it may go. */
+  /** If set, only these users may receive the message. */
   readonly users?: ReadonlySet<string>
 }
 
@@ -39,11 +38,11 @@ export type BatchKey = {
 export type Batch = BatchKey & {
   readonly lease_id: string
   readonly channel: Channel
-  /** Undefined when it was deleted meanwhile. */
+  /** Undefined when the message has been deleted. */
   readonly message: ClaimedMessage | undefined
-  /** Somebody had it before, and did not say what became of it. */
+  /** An earlier lease expired without an outcome. */
   readonly is_repeated: boolean
-  /** Later its lease could end while it is sent; by `performance.now()`. */
+  /** Latest time to start sending before the lease could expire, on the clock of `performance.now()`. */
   readonly send_before_ms: number
   /** Ids of subscriptions whose outcome is not written yet. */
   readonly under_way: Set<string>
@@ -52,14 +51,14 @@ export type Batch = BatchKey & {
 export type Job = {
   readonly batch: Batch
   readonly subscription_id: string
-  /** That were made before this one. */
+  /** Number of attempts before this one. */
   readonly attempts: number
-  /** One of these ended without an answer. */
+  /** One of the earlier attempts ended without an answer. */
   readonly is_unsure: boolean
-  /** Null when the subscription is gone or can no longer be reached. */
+  /** Null when the subscription has been deleted or is no longer reachable. */
   readonly token: string | null
   readonly external_user_id: string | null
 }
 
-/** `not_sent`: the provider was not asked, and will not be. */
+/** `not_sent`: the recipient failed without a request to the provider. */
 export type Outcome = SendResult | { readonly kind: 'not_sent'; readonly reason: string }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { addApplication } from '../../../../test/support/push-fixtures.ts'
 import { addSubscriptions } from '../../../../test/support/push-messages.ts'
-import { addApplication } from '../../../../test/support/push-world.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { insertMessage } from '../messages/store.ts'
 import { expandStep } from './step.ts'
@@ -14,7 +14,7 @@ const SUBSCRIPTIONS = 20_000
 const NAMED = 500
 
 it.each(['external_user_ids', 'subscription_ids'] as const)(
-  'of those that %s name only these are read, also before there are statistics',
+  'only targets named by %s are read, even before there are statistics',
   async (target) => {
     await sql`alter table push_subscriptions set (autovacuum_enabled = false)`.execute(db)
     const app = await addApplication(db)

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { addApplication, type TestApplication } from '../../../../test/support/push-fixtures.ts'
 import {
   addSubscriptions,
   messageOf,
   recipientsOf,
 } from '../../../../test/support/push-messages.ts'
-import { addApplication, type TestApplication } from '../../../../test/support/push-world.ts'
 import type { Dispatcher } from '../../../platform/dispatch/index.ts'
 import { createLog } from '../../../platform/log.ts'
 import { insertMessage } from '../messages/store.ts'
@@ -43,7 +43,7 @@ const isExpanded = async (id: string) =>
   await until(async () => expect((await messageOf(db, id)).expand_at).toBeNull())
 
 describe('the expander', () => {
-  it('makes all recipients of what is due, by itself, and says that there are some', async () => {
+  it('creates all recipients of due messages and reports that there are some', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 12_000)
     const { hints } = start()
@@ -53,7 +53,7 @@ describe('the expander', () => {
     await until(() => Promise.resolve(expect(hints.count).toBe(3)))
   })
 
-  it('leaves a message to its time', async () => {
+  it('does not expand a message before its time', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 1)
     const later = await addMessage(app, new Date(Date.now() + 3_600_000))
@@ -66,24 +66,24 @@ describe('the expander', () => {
     expect(await messageOf(db, later)).toMatchObject({ status: 'sending', recipients: 1 })
   })
 
-  it('beside others makes every recipient once', async () => {
+  it('creates every recipient once, next to other expanders', async () => {
     const app = await addApplication(db)
     const all = await addSubscriptions(db, app, 11_000)
     const ids = [await addMessage(app), await addMessage(app)]
     for (let count = 0; count < 3; count += 1) start()
     for (const id of ids) {
       await isExpanded(id)
-      const made = (await recipientsOf(db, id)).map(({ subscription_id }) => subscription_id)
-      expect(made).toEqual(all)
+      const created = (await recipientsOf(db, id)).map(({ subscription_id }) => subscription_id)
+      expect(created).toEqual(all)
     }
   })
 
-  it('puts off a message whose step fails, and goes on with the others', async () => {
+  it('postpones a message whose step fails, and continues with the others', async () => {
     const [bad, good] = [await addApplication(db), await addApplication(db)]
     const [first] = await addSubscriptions(db, bad, 1)
     await addSubscriptions(db, good, 1)
     const broken = await addMessage(bad)
-    // Something that cannot be: this recipient is there already.
+    // Inserted in advance, so that the step fails with a conflict.
     await sql`
       insert into push_recipients (message_id, provider, subscription_id)
       values (${broken}, 'fcm', ${first})`.execute(db)

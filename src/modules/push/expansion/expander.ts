@@ -1,25 +1,25 @@
 /**
- * Expands the messages whose time has come, step by step: after each one a message goes to the back of
- * the queue, so that those to a few do not wait for one to everybody.
+ * Expands due messages into recipients, step by step. After each step a message goes to the back of the
+ * queue, so that messages to a few devices do not wait for a broadcast.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createDispatcher, type Dispatcher } from '../../../platform/dispatch/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { expandStep, OvertakenError, type Step } from './step.ts'
-import { listExpandable, putOff } from './store.ts'
+import { listExpandable, postpone } from './store.ts'
 
 export type ExpanderOptions = {
   db: Database
   log: Log
-  /** There are recipients to be sent to. */
+  /** Called when there are new recipients to send to. */
   hint: () => void
   poll_ms: number
 }
 
-/** As many steps as a database does side by side without the one holding up the other. */
+/** Number of concurrent steps that do not slow each other down in the database. */
 const IN_FLIGHT_MAX = 2
-/** About as long as the step of the other process takes. */
+/** Roughly the duration of a step in another process. */
 const BUSY_PAUSE_MS = 100
 const AFTER_FAILURE_MS = 1000
 const AFTER_FAILURE_SECONDS = 30
@@ -37,29 +37,29 @@ export function createExpander(options: ExpanderOptions): Dispatcher {
     send: async (messageId, signal) => {
       try {
         const step = await db.transaction().execute(async (tx) => await expandStep(tx, messageId))
-        await takeNote(step, hint, signal)
+        await afterStep(step, hint, signal)
       } catch (error) {
         if (error instanceof OvertakenError) return
-        log.error({ err: error, message_id: messageId }, 'a push message could not be expanded')
-        await rest(AFTER_FAILURE_MS, signal)
-        await putOff(db, messageId, AFTER_FAILURE_SECONDS)
+        log.error({ err: error, message_id: messageId }, 'expanding a push message failed')
+        await wait(AFTER_FAILURE_MS, signal)
+        await postpone(db, messageId, AFTER_FAILURE_SECONDS)
       }
     },
-    // A step has written everything itself.
+    // A step writes everything in its own transaction.
     settle: () => Promise.resolve(),
     in_flight_max: IN_FLIGHT_MAX,
     poll_ms,
   })
 }
 
-async function takeNote(
+async function afterStep(
   step: Step | 'busy' | undefined,
   hint: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  if (step === 'busy') await rest(BUSY_PAUSE_MS, signal)
+  if (step === 'busy') await wait(BUSY_PAUSE_MS, signal)
   else if (step !== undefined && step.recipients > 0) hint()
 }
 
-const rest = async (ms: number, signal: AbortSignal): Promise<void> =>
+const wait = async (ms: number, signal: AbortSignal): Promise<void> =>
   await pause(ms, undefined, { signal, ref: false }).catch(() => undefined)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { addApplication, type TestApplication } from '../../../../test/support/push-fixtures.ts'
 import {
   addSubscriptions,
   batchesOf,
@@ -9,14 +10,13 @@ import {
   recipientsOf,
   settleAll,
 } from '../../../../test/support/push-messages.ts'
-import { addApplication, type TestApplication } from '../../../../test/support/push-world.ts'
-import type { PushTarget } from '../../../platform/postgres/tables/push.ts'
 import {
   cancelMessage,
   completeMessages,
   insertMessage,
   rescheduleMessage,
 } from '../messages/store.ts'
+import type { PushTarget } from '../tables.ts'
 import { expandStep, OvertakenError, type Step } from './step.ts'
 
 const db = ownDatabase()
@@ -37,13 +37,13 @@ async function addMessage(
 const step = async (id: string, max?: number) =>
   await db.transaction().execute(async (tx) => await expandStep(tx, id, max))
 
-/** @returns what each step made */
+/** @returns number of recipients created by each step */
 async function expand(id: string, max?: number): Promise<number[]> {
-  const made: number[] = []
+  const counts: number[] = []
   for (;;) {
     const done = await step(id, max)
-    if (done === undefined || done === 'busy') return made
-    made.push(done.recipients)
+    if (done === undefined || done === 'busy') return counts
+    counts.push(done.recipients)
   }
 }
 
@@ -51,7 +51,7 @@ const idsOf = async (id: string) =>
   (await recipientsOf(db, id)).map(({ subscription_id }) => subscription_id)
 
 describe('a message to all', () => {
-  it('reaches every subscription once, in steps, in batches of a hundred that follow each other', async () => {
+  it('reaches every subscription once, in steps and in consecutive batches of a hundred', async () => {
     const app = await addApplication(db)
     const fcm = await addSubscriptions(db, app, 250)
     const apns = await addSubscriptions(db, app, 30, { provider: 'apns' })
@@ -84,14 +84,14 @@ describe('a message to all', () => {
     })
   })
 
-  it('ends in the step that finds no more, also where the last one was full', async () => {
+  it('ends with the step that finds no more, even after a full one', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 20)
     const id = await addMessage(app)
     expect(await expand(id, 10)).toEqual([10, 10, 0])
   })
 
-  it('passes over who cannot be reached, and what is not the app’s', async () => {
+  it('skips unreachable subscriptions and those of other apps', async () => {
     const app = await addApplication(db)
     const reached = [
       ...(await addSubscriptions(db, app, 1)),
@@ -105,14 +105,14 @@ describe('a message to all', () => {
     expect(await idsOf(id)).toEqual(reached)
   })
 
-  it('to nobody is sent at once', async () => {
+  it('to no subscriptions is sent immediately', async () => {
     const id = await addMessage(await addApplication(db))
     expect(await step(id)).toEqual({ recipients: 0, is_done: true })
     expect(await messageOf(db, id)).toMatchObject({ status: 'sent', recipients: 0 })
     expect((await messageOf(db, id)).completed_at).toBeInstanceOf(Date)
   })
 
-  it('takes in who is registered, and leaves out who cannot be reached any more, behind the cursor', async () => {
+  it('includes new subscriptions and excludes unreachable ones ahead of the cursor', async () => {
     const app = await addApplication(db)
     const before = await addSubscriptions(db, app, 4)
     const id = await addMessage(app)
@@ -130,7 +130,7 @@ describe('a message to all', () => {
 })
 
 describe('a message to users', () => {
-  it('reaches all devices of each, once however often it is named', async () => {
+  it('reaches all devices of each user once, however often the user is named', async () => {
     const app = await addApplication(db)
     const anna = [
       ...(await addSubscriptions(db, app, 3, { user: 'anna' })),
@@ -148,7 +148,7 @@ describe('a message to users', () => {
 })
 
 describe('a message to subscriptions', () => {
-  it('reaches these and never those of another application or organisation', async () => {
+  it('reaches exactly these, and never those of another application or organization', async () => {
     const app = await addApplication(db)
     const own = await addSubscriptions(db, app, 3)
     const sibling = await addApplication(db, { org_id: app.org_id })
@@ -165,7 +165,7 @@ describe('a message to subscriptions', () => {
   })
 })
 
-describe('recipients to whom nothing can be sent', () => {
+describe('recipients that cannot be sent to', () => {
   const failed = async (id: string) =>
     (await recipientsOf(db, id)).map(({ provider, status, reason }) => [provider, status, reason])
 
@@ -173,7 +173,7 @@ describe('recipients to whom nothing can be sent', () => {
     ['no_credential', { credentials: ['fcm'] }],
     ['not_configured', { configured: ['fcm'] }],
   ] as const)(
-    'fail at once with %s, and those of the other provider do not',
+    'fail immediately with %s, unlike those of the other provider',
     async (reason, given) => {
       const app = await addApplication(db, given)
       await addSubscriptions(db, app, 1)
@@ -189,7 +189,7 @@ describe('recipients to whom nothing can be sent', () => {
     },
   )
 
-  it('make a message that failed when there are no others', async () => {
+  it('make the message fail when there are no others', async () => {
     const app = await addApplication(db, { credentials: [] })
     await addSubscriptions(db, app, 3)
     const id = await addMessage(app)
@@ -197,7 +197,7 @@ describe('recipients to whom nothing can be sent', () => {
     expect(await messageOf(db, id)).toMatchObject({ status: 'failed', recipients: 3, failed: 3 })
   })
 
-  it('are all when the time of the message is over', async () => {
+  it('include all when the message has expired', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 1)
     const id = await addMessage(app)
@@ -207,8 +207,8 @@ describe('recipients to whom nothing can be sent', () => {
   })
 })
 
-describe('a message of an application that was deleted', () => {
-  it('is cancelled with what waits of it', async () => {
+describe('a message of a deleted application', () => {
+  it('is canceled with its pending recipients', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 4)
     const id = await addMessage(app)
@@ -222,8 +222,8 @@ describe('a message of an application that was deleted', () => {
   })
 })
 
-describe('a step that is cut off', () => {
-  it('leaves nothing, whenever that happens, and nobody is left out or doubled', async () => {
+describe('an interrupted step', () => {
+  it('leaves nothing behind, and no recipient is skipped or duplicated', async () => {
     const app = await addApplication(db)
     const all = await addSubscriptions(db, app, 50)
     const id = await addMessage(app)
@@ -244,8 +244,8 @@ describe('a step that is cut off', () => {
   })
 })
 
-describe('two at the same message', () => {
-  it('take turns: the one who finds it taken makes nothing', async () => {
+describe('concurrent expansions of a message', () => {
+  it('exclude each other: the second one creates nothing', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 20)
     const id = await addMessage(app)
@@ -256,7 +256,7 @@ describe('two at the same message', () => {
     expect(await idsOf(id)).toHaveLength(5)
   })
 
-  it('make every recipient once when they go on as fast as they can', async () => {
+  it('create every recipient once when they run at full speed', async () => {
     const app = await addApplication(db)
     const all = await addSubscriptions(db, app, 300)
     const id = await addMessage(app)
@@ -271,7 +271,7 @@ describe('two at the same message', () => {
     expect(await messageOf(db, id)).toMatchObject({ recipients: 300, expand_at: null })
   })
 
-  it('do not wait for who settles what is sent already', async () => {
+  it('do not wait for concurrent settling', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 20)
     const id = await addMessage(app)
@@ -279,7 +279,7 @@ describe('two at the same message', () => {
     let stepped: Promise<unknown> | undefined
     await db.transaction().execute(async (tx) => {
       await sql`update push_messages set accepted = accepted + 1 where id = ${id}`.execute(tx)
-      // It waits for the row, at its end, instead of passing the message over.
+      // At its end the step waits for the row instead of skipping the message.
       stepped = step(id, 5)
       await sql`select pg_sleep(0.05)`.execute(tx)
     })
@@ -288,8 +288,8 @@ describe('two at the same message', () => {
   })
 })
 
-describe('a message that changes while a step is made', () => {
-  /** The step has read the message, and waits for its first recipient, which somebody else holds. */
+describe('a message that changes during a step', () => {
+  /** Runs a step that has read the message and waits for its first recipient, locked elsewhere. */
   async function during(change: (id: string, app: TestApplication) => Promise<unknown>) {
     const app = await addApplication(db)
     const [first] = await addSubscriptions(db, app, 20)
@@ -313,7 +313,7 @@ describe('a message that changes while a step is made', () => {
     return { id, outcome: await going }
   }
 
-  it('is not sent by it when it was cancelled', async () => {
+  it('is not sent if it was canceled', async () => {
     const { id, outcome } = await during(async (message, { org_id }) => {
       await db.transaction().execute(async (tx) => await cancelMessage(tx, org_id, message))
     })
@@ -323,7 +323,7 @@ describe('a message that changes while a step is made', () => {
     expect([await idsOf(id), await batchesOf(db, id)]).toEqual([[], []])
   })
 
-  it('is not sent by it when it was put off', async () => {
+  it('is not sent if it was rescheduled', async () => {
     const later = new Date(Date.now() + 3_600_000)
     const { id, outcome } = await during(
       async (message, { org_id }) => await rescheduleMessage(db, org_id, message, later),
@@ -335,7 +335,7 @@ describe('a message that changes while a step is made', () => {
     expect(await idsOf(id)).toEqual([])
   })
 
-  it('cannot be put off any more once a step of it is made', async () => {
+  it('cannot be rescheduled once a step is done', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 20)
     const id = await addMessage(app, 'all', [], new Date(Date.now() - 60_000))
@@ -366,7 +366,7 @@ describe('a message ends', () => {
     expect(await completeMessages(db, [id])).toEqual([])
   })
 
-  it('not before all its recipients are made', async () => {
+  it('only after all its recipients exist', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 4)
     const id = await addMessage(app)
@@ -376,7 +376,7 @@ describe('a message ends', () => {
     expect(await messageOf(db, id)).toMatchObject({ status: 'sending', completed_at: null })
   })
 
-  it('also when the last two batches are settled at the same moment', async () => {
+  it('also when the last two batches are settled concurrently', async () => {
     const app = await addApplication(db)
     await addSubscriptions(db, app, 150)
     const id = await addMessage(app)

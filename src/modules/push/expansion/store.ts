@@ -1,9 +1,9 @@
-/** SQL of making recipients of the target of a message. */
+/** SQL of expanding messages into recipients. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { preferIndexes } from '../../../platform/postgres/prefer-indexes.ts'
-import type { PushProvider, PushTarget } from '../../../platform/postgres/tables/push.ts'
 import { REACHABLE } from '../subscriptions/store.ts'
+import type { PushProvider, PushTarget } from '../tables.ts'
 
 export type Expandable = {
   id: string
@@ -13,26 +13,26 @@ export type Expandable = {
   expanded_after: string | null
   /** The application was deleted. */
   is_orphaned: boolean
-  /** Its time is over: nothing of it is sent any more. */
+  /** `give_up_at` has passed: nothing more is sent. */
   is_late: boolean
-  /** Providers whose devices the app is on. */
+  /** Providers for which the app has a name. */
   configured: PushProvider[]
-  /** Providers for which there is a credential. */
+  /** Providers for which a credential is stored. */
   credentialed: PushProvider[]
 }
 
 /**
- * Keeps whoever expands the same message at a distance until the end of the transaction. Not by a lock
- * of its row: those who settle what is sent of it already would wait for each step, and steps for them.
+ * Excludes other expansions of the same message until the end of the transaction. An advisory lock,
+ * because a lock of the row would make settling and expanding the same message wait for each other.
  */
-export async function takeExpansion(tx: Db, messageId: string): Promise<boolean> {
+export async function lockExpansion(tx: Db, messageId: string): Promise<boolean> {
   const { rows } = await sql<{ is_taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`push_expansion:${messageId}`}, 0)) as is_taken
     `.execute(tx)
   return rows[0]?.is_taken === true
 }
 
-/** A statement after the lock, so that it sees what the step before has written. */
+/** Runs after the lock as a separate statement, so that it sees what the previous step wrote. */
 export async function findExpandable(tx: Db, messageId: string): Promise<Expandable | undefined> {
   const { rows } = await sql<Expandable>`
     select m.id, m.application_id, m.target, m.expanded_provider, m.expanded_after,
@@ -52,27 +52,27 @@ const IS_DUE = sql`expand_at <= clock_timestamp()`
 
 export type Portion = {
   provider: PushProvider
-  /** Only subscriptions behind this one. */
+  /** Only subscriptions with a greater id. */
   after: string | null
   limit: number
-  /** Why nothing is sent to them; null: they are sent. */
+  /** Reason to create the recipients as failed; null creates them as pending. */
   reason: string | null
 }
 
-export type Made = { made: number; last_id: string | null }
+export type InsertedPortion = { inserted: number; last_id: string | null }
 
 const BATCH_RECIPIENTS_MAX = 100
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** Recipients of the next subscriptions in the order of their ids, in batches. */
+/** Inserts recipients for the next subscriptions in the order of their ids, grouped into batches. */
 export async function insertRecipients(
   tx: Db,
   message: Pick<Expandable, 'id' | 'application_id' | 'target'>,
   { provider, after, limit, reason }: Portion,
-): Promise<Made> {
+): Promise<InsertedPortion> {
   const { id, application_id, target } = message
   const isAfter = sql`provider = ${provider} and id > ${after ?? BEFORE_ALL}::uuid`
-  const { rows } = await sql<Made>`
+  const { rows } = await sql<InsertedPortion>`
     with next as materialized (
       select id from (${audienceOf(message, isAfter)}) audience order by id limit ${limit}::integer
     ), recipients as (
@@ -91,48 +91,48 @@ export async function insertRecipients(
         from next) numbered
       where ${reason}::text is null group by part
     )
-    select count(*) as made, (select id from next order by id desc limit 1) as last_id
+    select count(*) as inserted, (select id from next order by id desc limit 1) as last_id
     from next`.execute(tx)
-  return rows[0] ?? { made: 0, last_id: null }
+  return rows[0] ?? { inserted: 0, last_id: null }
 }
 
-/** Subscriptions that can be reached now and that the targets name. */
+/** Number of subscriptions in the target that are currently reachable. */
 export async function countAudience(
   tx: Db,
   message: Pick<Expandable, 'id' | 'application_id' | 'target'>,
 ): Promise<number> {
-  // All of an application are counted sooner in the order in which they lie.
+  // A sequential scan counts all subscriptions of an application faster.
   if (message.target !== 'all') await preferIndexes(tx)
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (${audienceOf(message, sql`true`)}) audience`.execute(tx)
   return rows[0]?.count ?? 0
 }
 
-/** @param which condition on a row of `push_subscriptions` */
+/** @param condition on a row of `push_subscriptions` */
 function audienceOf(
   { id, application_id, target }: Pick<Expandable, 'id' | 'application_id' | 'target'>,
-  which: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const isOfApplication = sql`application_id = ${application_id}::uuid`
+  const inApplication = sql`application_id = ${application_id}::uuid`
   if (target === 'all') {
     return sql`select id from push_subscriptions
-      where ${isOfApplication} and ${REACHABLE} and ${which}`
+      where ${inApplication} and ${REACHABLE} and ${condition}`
   }
-  const isTold =
-    target === 'external_user_ids' ? sql`external_user_id = told_id` : sql`id = told_id::uuid`
-  // One by one, each by its own index, however many there are. Nothing else is said where the index is
-  // chosen: a range of ids would lead to all subscriptions of the application, for each that is told.
+  const isTarget =
+    target === 'external_user_ids' ? sql`external_user_id = target_id` : sql`id = target_id::uuid`
+  // Looks up targets one by one, so that each uses its index. Other conditions stay outside of the
+  // lateral query: with a range of ids in it, the planner would read all subscriptions per target.
   return sql`select found.id
-    from (select distinct unnest(target_ids) as told_id from push_messages where id = ${id}::uuid) told
+    from (select distinct unnest(target_ids) as target_id from push_messages where id = ${id}::uuid) targets
     cross join lateral (
       select id, provider, permission, invalidated_at from push_subscriptions
-      where ${isOfApplication} and ${isTold} offset 0
+      where ${inApplication} and ${isTarget} offset 0
     ) found
-    where ${REACHABLE} and ${which}`
+    where ${REACHABLE} and ${condition}`
 }
 
 export type Progress = {
-  made: number
+  inserted: number
   failed: number
   provider: PushProvider
   after: string | null
@@ -140,17 +140,17 @@ export type Progress = {
 }
 
 /**
- * To the back of those that are to be expanded, or to its end.
- * @returns false when it was cancelled or put off since it was read
+ * Records the progress and moves the message to the back of the queue, or out of it when done.
+ * @returns false when the message was canceled or rescheduled since it was read
  */
 export async function advance(
   tx: Db,
   { id, expanded_provider, expanded_after }: Expandable,
-  { made, failed, provider, after, is_done }: Progress,
+  { inserted, failed, provider, after, is_done }: Progress,
 ): Promise<boolean> {
   const { rows } = await sql`
     update push_messages set status = 'sending',
-      recipients = recipients + ${made}::integer, failed = failed + ${failed}::integer,
+      recipients = recipients + ${inserted}::integer, failed = failed + ${failed}::integer,
       expanded_provider = ${provider}, expanded_after = ${after}::uuid,
       expand_at = case when ${is_done}::boolean then null else clock_timestamp() end
     where id = ${id} and ${IS_DUE} and expanded_provider is not distinct from ${expanded_provider}::text
@@ -159,7 +159,7 @@ export async function advance(
   return rows.length > 0
 }
 
-/** Of what belongs to an application that was deleted. */
+/** Cancels a message whose application was deleted. */
 export async function endOrphan(tx: Db, messageId: string): Promise<void> {
   await sql`
     update push_messages set status = 'cancelled', expand_at = null, completed_at = clock_timestamp()
@@ -167,12 +167,8 @@ export async function endOrphan(tx: Db, messageId: string): Promise<void> {
   await sql`delete from push_batches where message_id = ${messageId}`.execute(tx)
 }
 
-/** Those that waited longest, without those that this process is expanding. */
-export async function listExpandable(
-  db: Db,
-  limit: number,
-  without: readonly string[],
-): Promise<string[]> {
+/** @param without ids of messages that this process is already expanding */
+export async function listExpandable(db: Db, limit: number, without: readonly string[]) {
   const { rows } = await sql<{ id: string }>`
     select id from push_messages
     where ${IS_DUE} and id <> all (${[...without]}::uuid[])
@@ -180,8 +176,8 @@ export async function listExpandable(
   return rows.map(({ id }) => id)
 }
 
-/** After a step that failed, so that it does not hold up the others. */
-export async function putOff(db: Db, messageId: string, seconds: number): Promise<void> {
+/** Moves a message whose step failed behind the others. */
+export async function postpone(db: Db, messageId: string, seconds: number): Promise<void> {
   await sql`
     update push_messages set expand_at = now() + ${seconds}::float8 * interval '1 second'
     where id = ${messageId} and ${IS_DUE}`.execute(db)

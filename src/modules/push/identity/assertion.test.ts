@@ -47,7 +47,7 @@ const payloadOf = (token: string) =>
   >
 
 describe('an assertion', () => {
-  it('proves its user to its application', async () => {
+  it('proves the user to the application', async () => {
     expect(await verified(await signed())).toEqual({
       external_user_id: 'user ✓',
       jti: CLAIMS.jti,
@@ -55,7 +55,7 @@ describe('an assertion', () => {
     })
   })
 
-  it('is good for five minutes, and not a second longer', async () => {
+  it('is valid for five minutes and not a second longer', async () => {
     const token = await signed()
     const { iat, exp } = payloadOf(token)
     expect(Number(exp) - Number(iat)).toBe(300)
@@ -67,12 +67,12 @@ describe('an assertion', () => {
   it.each<[string, Partial<Audience>]>([
     ['application', { application_id: randomUUID() }],
     ['environment', { environment: 'test' }],
-    ['organisation', { org_id: randomUUID() }],
-  ])('of another %s proves nothing', async (_, change) => {
+    ['organization', { org_id: randomUUID() }],
+  ])('for another %s proves nothing', async (_, change) => {
     expect(await verified(await signed(change))).toBeUndefined()
   })
 
-  it('of the longest id there can be is not too long', async () => {
+  it('with the longest possible id is not too long', async () => {
     const external_user_id = '\u0001'.repeat(512)
     const key = { id: KID, private_key: privateKey }
     const { token } = await signAssertion(key, AUDIENCE, { ...CLAIMS, external_user_id })
@@ -80,8 +80,8 @@ describe('an assertion', () => {
   })
 })
 
-describe('what is made up', () => {
-  it('would be taken if it were right', async () => {
+describe('a forged assertion', () => {
+  it('would be accepted if it were correct', async () => {
     expect(await verified(await forged({}))).toMatchObject({ external_user_id: 'user' })
   })
 
@@ -90,18 +90,18 @@ describe('what is made up', () => {
     ['an access token', { header: { typ: 'at+jwt' } }],
     ['one without a type', { header: { typ: undefined } }],
     ['one without a key id', { header: { kid: undefined } }],
-    ['one of a key that is not there', { header: { kid: randomUUID() } }],
-    ['one of another issuer', { claims: { iss: 'other' } }],
+    ['one of an unknown key', { header: { kid: randomUUID() } }],
+    ['one from another issuer', { claims: { iss: 'other' } }],
     ['one without an audience', { claims: { aud: undefined } }],
     ['one without an environment', { claims: { environment: undefined } }],
-    ['one without an organisation', { claims: { org_id: undefined } }],
+    ['one without an organization', { claims: { org_id: undefined } }],
     ['one without a user', { claims: { sub: undefined } }],
-    ['one of a blank user', { claims: { sub: '' } }],
+    ['one with a blank user', { claims: { sub: '' } }],
     ['one without an id', { claims: { jti: undefined } }],
-    ['one whose id is no UUID', { claims: { jti: 'x' } }],
-    ['one that never ends', { claims: { exp: undefined } }],
-    ['one without a beginning', { claims: { iat: undefined } }],
-    ['one that a stranger signed', { key: stranger.privateKey }],
+    ['one whose id is not a UUID', { claims: { jti: 'x' } }],
+    ['one without an expiration', { claims: { exp: undefined } }],
+    ['one without an issue time', { claims: { iat: undefined } }],
+    ['one signed by another key', { key: stranger.privateKey }],
     [
       'one whose secret is our public key',
       {
@@ -132,24 +132,24 @@ describe('what is made up', () => {
   it('with another user in it proves nothing', async () => {
     const token = await signed()
     const [head = '', , signature = ''] = token.split('.')
-    const body = { ...payloadOf(token), sub: 'somebody else' }
+    const body = { ...payloadOf(token), sub: 'another user' }
     const changed = Buffer.from(JSON.stringify(body)).toString('base64url')
     expect(await verified([head, changed, signature].join('.'))).toBeUndefined()
   })
 
   it.each(['', 'x', 'a.b.c', 'a.b', '....', 'user_8841', '{"sub":"user"}', ' '])(
-    'and is no token at all, %j, proves nothing',
+    'that is no token at all, %j, proves nothing',
     async (text) => {
       expect(await verified(text)).toBeUndefined()
     },
   )
 
-  it('asks for no key where none could be', async () => {
-    const asked: string[] = []
+  it('does not look up a key for an invalid key id', async () => {
+    const requested: string[] = []
     const ask = async (token: string) =>
       await verifyAssertion(token, AUDIENCE, {
         findKey: (id) => {
-          asked.push(id)
+          requested.push(id)
           return Promise.resolve(publicKey)
         },
         now: NOW,
@@ -158,6 +158,6 @@ describe('what is made up', () => {
     expect(await ask(await forged({ header: { kid: "x' or 1=1" } }))).toBeUndefined()
     expect(await ask(await forged(hs256))).toBeUndefined()
     expect(await ask(`${await forged({})}${'A'.repeat(ASSERTION_MAX_CHARS)}`)).toBeUndefined()
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 })

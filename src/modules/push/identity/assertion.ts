@@ -1,23 +1,23 @@
 /**
- * Identity assertions: what a customer's backend hands to its app, to say which user has signed in. They
- * name whom they are about and where they count, and say nothing to anybody else.
+ * Identity assertions: signed tokens that a customer's backend hands to its app to prove which user has
+ * signed in (OP-96). Each is valid for one application in one environment.
  */
 import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { isUuid } from '../../../platform/ids.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { Mode } from '../../../platform/owner.ts'
 
-/** Where an assertion counts. */
+/** Application for which an assertion is valid. */
 export type Audience = { org_id: string; application_id: string; environment: Mode }
 export type Assertion = { external_user_id: string; jti: string; expires_at: Date }
 
 export const ASSERTION_SECONDS = 300
 
-/** One algorithm for what signs and what verifies; none is taken from the token (RFC 8725, 3.1). */
+/** The algorithm is fixed and never taken from the token (RFC 8725, section 3.1). */
 const ALGORITHM = 'EdDSA'
 const TYPE = 'vigil-push-identity+jwt'
 const ISSUER = 'vigil'
-/** Each of the 512 characters of an id is at most six bytes of JSON, and a third more in base64. */
+/** A user id has at most 512 characters, each at most six bytes in JSON; base64 adds a third. */
 export const ASSERTION_MAX_CHARS = 8192
 
 export async function signAssertion(
@@ -40,8 +40,8 @@ export async function signAssertion(
 }
 
 /**
- * @param findKey public key by `kid`
- * @returns undefined for anything but an assertion of ours for this audience that is valid at `now`
+ * @param findKey finds a public key by `kid`
+ * @returns undefined unless the token is an assertion of Vigil for this audience, valid at `now`
  */
 export async function verifyAssertion(
   token: string,

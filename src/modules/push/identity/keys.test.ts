@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
-import { createTestClock, nodeParts } from '../../../../test/support/push-world.ts'
+import { createTestClock, nodeParts } from '../../../../test/support/push-fixtures.ts'
 import { createLog } from '../../../platform/log.ts'
+import { MINUTE_MS } from '../../../platform/time-units.ts'
 import { createIdentityKeys } from './keys.ts'
 
 const db = ownDatabase()
 const clock = createTestClock()
-const MINUTE_MS = 60_000
 
 const createNode = () => createIdentityKeys(nodeParts(db, clock))
 const storedIds = async () =>
   (await db.selectFrom('push_identity_keys').select('id').orderBy('created_at').execute()).map(
     ({ id }) => id,
   )
-/** So that it signs no more. */
+/** Moves the creation of all keys back in time. */
 const age = async (days: number) => {
   await sql`update push_identity_keys set created_at = created_at - make_interval(days => ${days})`.execute(
     db,
@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 describe('keys of identity assertions', () => {
-  it('are made once, however many processes start at the same time', async () => {
+  it('are created once, however many processes start at the same time', async () => {
     const nodes = Array.from({ length: 6 }, createNode)
     const keys = await Promise.all(nodes.flatMap((node) => [node.signing(), node.signing()]))
     const ids = new Set(keys.map(({ id }) => id))
@@ -43,7 +43,7 @@ describe('keys of identity assertions', () => {
     expect(Object.keys(row?.public_key ?? {}).toSorted()).toEqual(['crv', 'kty', 'x'])
   })
 
-  it('are rotated by age, to one new key when two processes find it old together', async () => {
+  it('are rotated by age, to one new key even if two processes rotate concurrently', async () => {
     const nodes = Array.from({ length: 6 }, createNode)
     const before = await Promise.all(nodes.map(async (node) => await node.signing()))
     await age(31)
@@ -55,7 +55,7 @@ describe('keys of identity assertions', () => {
     expect(await storedIds()).toEqual([first?.id, ...fresh])
   })
 
-  it('sign until they are old', async () => {
+  it('sign until they reach their maximum age', async () => {
     const node = createNode()
     const { id } = await node.signing()
     await age(29)
@@ -64,7 +64,7 @@ describe('keys of identity assertions', () => {
     expect((await createNode().signing()).id).toBe(id)
   })
 
-  it('verify after they have been rotated, also on nodes that never signed with them', async () => {
+  it('verify after rotation, even on nodes that never signed with them', async () => {
     const { id } = await createNode().signing()
     await age(31)
     const node = createNode()
@@ -73,13 +73,13 @@ describe('keys of identity assertions', () => {
     expect((await node.verifying(id))?.type).toBe('public')
   })
 
-  it('are kept once each, however somebody writes their ids', async () => {
+  it('are cached once each, regardless of the case of their ids', async () => {
     const node = createNode()
     const { id } = await node.signing()
     expect(await node.verifying(id.toUpperCase())).toBe(await node.verifying(id))
   })
 
-  it('of which one is deleted are out of use after a minute', async () => {
+  it('go out of use a minute after they are deleted', async () => {
     const node = createNode()
     const { id } = await node.signing()
     expect(await node.verifying(id)).toBeDefined()
@@ -89,9 +89,9 @@ describe('keys of identity assertions', () => {
     expect((await node.signing()).id).not.toBe(id)
   })
 
-  it('that nobody can open any more give way to a new one, and the log says so once', async () => {
+  it('that cannot be opened are replaced by a new one, which is logged once', async () => {
     const { id } = await createNode().signing()
-    // As after the master key was lost, and what it had wrapped was thrown away.
+    // As if the master key had been lost.
     await db.deleteFrom('data_keys').execute()
     const said: string[] = []
     const log = createLog('info', { write: (line) => said.push(line) })
@@ -104,19 +104,19 @@ describe('keys of identity assertions', () => {
     for (const node of nodes) expect([...fresh]).toContain((await node.signing()).id)
     expect(said).toHaveLength(1)
     expect(JSON.parse(said[0] ?? '')).toMatchObject({ level: 50, key_id: id })
-    // What it signed is good until it expires.
+    // Its assertions stay valid until they expire.
     expect((await nodes[0]?.verifying(id))?.asymmetricKeyType).toBe('ed25519')
   })
 
-  it('that could not be read once are read the next time', async () => {
+  it('that could not be read are read again the next time', async () => {
     const parts = nodeParts(db, clock)
     let fails = true
     const open: typeof parts.sealer.open = async (sealed, context) => {
-      if (fails) throw new Error('away')
+      if (fails) throw new Error('unavailable')
       return await parts.sealer.open(sealed, context)
     }
     const node = createIdentityKeys({ ...parts, sealer: { ...parts.sealer, open } })
-    await expect(node.signing()).rejects.toThrow('away')
+    await expect(node.signing()).rejects.toThrow('unavailable')
     fails = false
     expect((await node.signing()).id).toBe((await storedIds())[0])
   })

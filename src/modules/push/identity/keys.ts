@@ -1,6 +1,7 @@
 /**
- * The keys behind identity assertions, of the whole installation. The newest signs until it is old; then
- * whoever needs one makes the next. All that are stored verify, on every node.
+ * Signing keys of identity assertions, shared by the whole installation. The newest key signs until it
+ * reaches its maximum age; the first process that needs a key then creates the next. Older keys verify
+ * until they are deleted.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
@@ -30,31 +31,31 @@ export type IdentityKeyOptions = {
   clock: Clock
   newId: NewId
   log: Log
-  /** A key signs for so long. */
+  /** Maximum age of a signing key. */
   key_days: number
 }
 
-/** A key that is deleted, because it became known, is out of use everywhere after this time. */
-const KEPT_MS = 60_000
+/** A deleted key, for example a compromised one, is out of use on every node after this time. */
+const CACHE_MS = 60_000
 
 export function createIdentityKeys(options: IdentityKeyOptions): IdentityKeys {
   const { db, clock } = options
-  const signing = createKept(clock, async () => await loadSigningKey(options))
+  const signing = createCached(clock, async () => await loadSigningKey(options))
   const verifying = new Map<string, { key: KeyObject; until: number }>()
   return {
     signing,
-    verifying: async (given) => {
-      // Else each way to write it would be kept.
-      const id = given.toLowerCase()
-      const kept = verifying.get(id)
+    verifying: async (anyCaseId) => {
+      // Otherwise each spelling of the id would get its own cache entry.
+      const id = anyCaseId.toLowerCase()
+      const cached = verifying.get(id)
       const now = clock.now().getTime()
-      if (kept && now < kept.until) return kept.key
-      // What is not there is not remembered: anybody can make up ids.
+      if (cached && now < cached.until) return cached.key
+      // Unknown ids are not cached: clients could fill the memory with invented ones.
       verifying.delete(id)
       const row = await findIdentityKey(db, id)
       if (!row) return undefined
       const key = createPublicKey({ key: row.public_key, format: 'jwk' })
-      verifying.set(id, { key, until: now + KEPT_MS })
+      verifying.set(id, { key, until: now + CACHE_MS })
       return key
     },
   }
@@ -62,19 +63,19 @@ export function createIdentityKeys(options: IdentityKeyOptions): IdentityKeys {
 
 const contextOf = (id: string): string => `push_identity_key:${id}`
 
-/** A key that was sealed by a master key which is lost signs no more; what it signed still verifies. */
+/** Replaces a key that cannot be opened because its master key is lost; its signatures still verify. */
 async function loadSigningKey(options: IdentityKeyOptions): Promise<SigningKey> {
   const { db, sealer, log, key_days } = options
-  const young = await findSigningKey(db, key_days)
-  if (!young) return await openKey(sealer, (await takeNext(options)).row)
+  const current = await findSigningKey(db, key_days)
+  if (!current) return await openKey(sealer, (await nextKey(options)).row)
   try {
-    return await openKey(sealer, young)
+    return await openKey(sealer, current)
   } catch (error) {
     if (!(error instanceof SealedError)) throw error
-    const { row, is_made } = await takeNext(options, young.id)
-    // By the one that made it, so that it is said once.
-    const said = { key_id: young.id, about: error.message }
-    if (is_made) log.error(said, 'an identity key cannot be opened; a new one signs in its place')
+    const { row, is_new } = await nextKey(options, current.id)
+    // Logged once, by the process that created the replacement.
+    const fields = { key_id: current.id, about: error.message }
+    if (is_new) log.error(fields, 'identity key cannot be opened and was replaced by a new one')
     return await openKey(sealer, row)
   }
 }
@@ -85,44 +86,44 @@ async function openKey(sealer: Sealer, { id, private_key }: IdentityKeyRow): Pro
 }
 
 /**
- * Of processes that need another key at the same time, one makes it and the others take it.
- * @param uselessId of one that is young, and no good
+ * When several processes need a new key at the same time, one creates it and the others use it.
+ * @param unreadableId id of a current key that cannot be opened
  */
-async function takeNext(
+async function nextKey(
   options: IdentityKeyOptions,
-  uselessId?: string,
-): Promise<{ row: IdentityKeyRow; is_made: boolean }> {
+  unreadableId?: string,
+): Promise<{ row: IdentityKeyRow; is_new: boolean }> {
   const { db, sealer, key_days } = options
-  // Sealed before the transaction: the sealer may need a connection of its own.
-  const made = await makeRow(sealer, options.newId(options.clock.now()))
+  // Sealed before the transaction, because the sealer may need another connection.
+  const generated = await generateKey(sealer, options.newId(options.clock.now()))
   return await db.transaction().execute(async (tx) => {
     await lockIdentityKeys(tx)
     const other = await findSigningKey(tx, key_days)
-    if (other && other.id !== uselessId) return { row: other, is_made: false }
-    await insertIdentityKey(tx, made)
-    return { row: made, is_made: true }
+    if (other && other.id !== unreadableId) return { row: other, is_new: false }
+    await insertIdentityKey(tx, generated)
+    return { row: generated, is_new: true }
   })
 }
 
-async function makeRow(sealer: Sealer, id: string): Promise<IdentityKeyRow> {
+async function generateKey(sealer: Sealer, id: string): Promise<IdentityKeyRow> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const { kty = '', crv = '', x = '' } = publicKey.export({ format: 'jwk' })
   return { id, private_key: await sealer.seal(pem, contextOf(id)), public_key: { kty, crv, x } }
 }
 
-/** Loads once for all who ask at the same time, and anew when it is old or has failed. */
-function createKept<T>(clock: Clock, load: () => Promise<T>): () => Promise<T> {
-  let kept: { value: Promise<T>; until: number } | undefined
+/** Loads a value once for concurrent callers, and again when it has expired or loading has failed. */
+function createCached<T>(clock: Clock, load: () => Promise<T>): () => Promise<T> {
+  let cached: { value: Promise<T>; until: number } | undefined
   return async () => {
     const now = clock.now().getTime()
-    if (kept && now < kept.until) return await kept.value
-    const loading = { value: load(), until: now + KEPT_MS }
-    kept = loading
+    if (cached && now < cached.until) return await cached.value
+    const loading = { value: load(), until: now + CACHE_MS }
+    cached = loading
     try {
       return await loading.value
     } catch (error) {
-      if (kept === loading) kept = undefined
+      if (cached === loading) cached = undefined
       throw error
     }
   }

@@ -7,15 +7,15 @@ import {
   createPushNode,
   type PushNode,
   type TestApplication,
-} from '../../../../test/support/push-world.ts'
-import type { KeyPrincipal } from '../../../platform/http/access.ts'
+} from '../../../../test/support/push-fixtures.ts'
 import type { App } from '../../../platform/http/app.ts'
+import type { Principal } from '../../keys/index.ts'
 import { pushIdentityRoutes } from './routes.ts'
 
 const db = testDatabase()
 const org_id: string = randomUUID()
 const NOW = new Date('2026-03-02T10:15:00.400Z')
-const KEYS: Record<string, Pick<KeyPrincipal, 'mode' | 'kind'>> = {
+const KEYS: Record<string, Pick<Principal, 'mode' | 'kind'>> = {
   live: { mode: 'live', kind: 'secret' },
   test: { mode: 'test', kind: 'secret' },
   public: { mode: 'live', kind: 'public' },
@@ -31,9 +31,8 @@ beforeAll(async () => {
     authenticators: {
       key: (text) => {
         const key = KEYS[text]
-        return Promise.resolve(key && { ...key, org_id, key_id: 'key' })
+        return Promise.resolve(key && { ...key, org_id, key_id: 'key', plan: 'starter' as const })
       },
-      token: () => Promise.resolve(undefined),
     },
   })
   node = createPushNode(db, { now: () => NOW })
@@ -56,7 +55,7 @@ async function ask(body: object, key: string | undefined = 'live') {
 }
 
 describe('POST /v1/push-sdk/identity-token', () => {
-  it('answers an assertion of the user for the application, good for five minutes', async () => {
+  it('returns an assertion of the user for the application, valid for five minutes', async () => {
     const { status, body } = await ask({
       application_id: live.application_id,
       external_user_id: 'user_8841',
@@ -70,13 +69,13 @@ describe('POST /v1/push-sdk/identity-token', () => {
     expect(assertion?.expires_at.toISOString()).toBe(body.content.expires_at)
   })
 
-  it('answers another one each time', async () => {
+  it('returns a different one each time', async () => {
     const body = { application_id: live.application_id, external_user_id: 'user' }
     const [one, two] = [await ask(body), await ask(body)]
     expect(one.body.content.identity_token).not.toBe(two.body.content.identity_token)
   })
 
-  it('takes ids of 512 characters, of whatever alphabet', async () => {
+  it('accepts ids of 512 characters in any alphabet', async () => {
     for (const external_user_id of ['x'.repeat(512), '👤'.repeat(512), ' ', '\u0001'.repeat(512)]) {
       const { status, body } = await ask({ application_id: live.application_id, external_user_id })
       expect(status).toBe(200)
@@ -94,12 +93,12 @@ describe('POST /v1/push-sdk/identity-token', () => {
     ['external_user_id', { external_user_id: 'x'.repeat(513) }],
     ['external_user_id', { external_user_id: 'a\0b' }],
     ['external_user_id', { external_user_id: '\ud800' }],
-  ])('refuses a bad %s by its name (%#)', async (field, given) => {
+  ])('rejects an invalid %s by name (%#)', async (field, given) => {
     const { status, body } = await ask({ application_id: live.application_id, ...given })
     expect({ status, field: body.content.field }).toEqual({ status: 400, field })
   })
 
-  it('refuses applications that a key does not reach, and what is none', async () => {
+  it('rejects applications that the key does not reach, and unknown ids', async () => {
     const cases: [application_id: unknown, key: string][] = [
       [test.application_id, 'live'],
       [live.application_id, 'test'],
@@ -123,16 +122,16 @@ describe('POST /v1/push-sdk/identity-token', () => {
     ).toBe(200)
   })
 
-  it('tells the environments apart, and says the same of another organisation’s as of none', async () => {
-    const asked = { external_user_id: 'user' }
-    const { body: of_test } = await ask({ ...asked, application_id: test.application_id })
-    expect(of_test.message).toBe('application_id names a test application, and the key is for live')
-    const { body: of_other } = await ask({ ...asked, application_id: foreign.application_id })
-    const { body: of_none } = await ask({ ...asked, application_id: randomUUID() })
+  it('distinguishes environments, but not other organizations from unknown ids', async () => {
+    const request = { external_user_id: 'user' }
+    const { body: of_test } = await ask({ ...request, application_id: test.application_id })
+    expect(of_test.message).toBe('application_id names a test application, but the key is for live')
+    const { body: of_other } = await ask({ ...request, application_id: foreign.application_id })
+    const { body: of_none } = await ask({ ...request, application_id: randomUUID() })
     expect(of_other).toEqual(of_none)
   })
 
-  it('wants a secret key', async () => {
+  it('requires a secret key', async () => {
     const body = { application_id: live.application_id, external_user_id: 'user' }
     const answers = await Promise.all(
       ['public', 'other', ''].map(async (key) => await ask(body, key)),

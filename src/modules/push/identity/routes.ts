@@ -1,4 +1,3 @@
-import { keyOf } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
 import { identityToken, identityTokenRequest } from './schema.ts'
@@ -17,15 +16,15 @@ export function pushIdentityRoutes(app: App, { identity }: PushIdentityRouteDepe
       config: { access: 'secret_key', rate_class: 'push' },
       schema: {
         operationId: 'createPushIdentityToken',
-        summary: 'Get an assertion of who has signed in, valid for five minutes',
+        summary: 'Create an identity token for a signed-in user, valid for five minutes',
         description:
-          'Your app shows it to identify the user of its subscription. The application has to be of the mode of the key.',
+          'Your app presents it to identify the user of its subscription. The environment of the application must match the mode of the key.',
         tags,
         'x-open-point': 'OP-18, OP-32, OP-37, OP-88, OP-96',
         body: identityTokenRequest,
         response: responses(identityToken, ISSUED),
       },
     },
-    async (request) => envelope(ISSUED, await identity.issue(keyOf(request), request.body)),
+    async (request) => envelope(ISSUED, await identity.issue(request.key, request.body)),
   )
 }

@@ -1,4 +1,4 @@
-/** Contract of identity assertions (specification, "Push"; the answer is open, OP-32). */
+/** Request and response of identity assertions (specification, "Push"; OP-32). */
 import { type Static, Type } from 'typebox'
 import { IDENTIFIER_MAX_CHARS } from '../../../platform/http/schemas.ts'
 
@@ -8,7 +8,7 @@ export const identityTokenRequest = Type.Object(
     external_user_id: Type.String({
       minLength: 1,
       maxLength: IDENTIFIER_MAX_CHARS,
-      description: 'What your backend calls the user who has signed in',
+      description: 'Your id of the user who has signed in',
     }),
   },
   {
@@ -22,7 +22,7 @@ export const identityTokenRequest = Type.Object(
 export const identityToken = Type.Object(
   {
     identity_token: Type.String({
-      description: 'For one subscription of the application, until it expires',
+      description: 'Identifies the user of one subscription of the application until it expires',
     }),
     expires_at: Type.String({ format: 'date-time' }),
   },

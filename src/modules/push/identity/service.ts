@@ -1,6 +1,6 @@
-/** Identity assertions for the backends of an organisation, and what one of them proves. */
-import type { Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+/** Issues identity assertions to the backends of organizations and verifies them. */
+
+import type { Owner } from '../../../platform/owner.ts'
 import { requireApplication } from '../../applications/index.ts'
 import { type Assertion, type Audience, signAssertion, verifyAssertion } from './assertion.ts'
 import { createIdentityKeys, type IdentityKeyOptions } from './keys.ts'
@@ -8,17 +8,16 @@ import type { IdentityToken, IdentityTokenRequest } from './schema.ts'
 
 export type PushIdentity = {
   /**
-   * @param key whose mode is the environment of the application
+   * @param key API key, whose mode must match the environment of the application
    * @throws AppError 400 naming `application_id`
    */
-  issue(key: { org_id: string; mode: Mode }, request: IdentityTokenRequest): Promise<IdentityToken>
-  /** @returns undefined for anything but an assertion for this audience that is valid now */
+  issue(key: Owner, request: IdentityTokenRequest): Promise<IdentityToken>
+  /** @returns undefined unless the token is an assertion for this audience that is valid now */
   verify(token: string, audience: Audience): Promise<Assertion | undefined>
 }
 
 export function createPushIdentity(options: IdentityKeyOptions): PushIdentity {
-  const { clock, newId } = options
-  const db: Db = options.db
+  const { db, clock, newId } = options
   const keys = createIdentityKeys(options)
   return {
     issue: async ({ org_id, mode }, { application_id, external_user_id }) => {

@@ -3,16 +3,15 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
 import { insertIdentityKey, sweepIdentityKeys, sweepIdentityUses, useAssertion } from './store.ts'
 
 const db = ownDatabase()
 const NOW = new Date()
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const newUse = (expires_at = NOW) => ({ jti: randomUUID(), expires_at })
 
 describe('an assertion', () => {
-  it('is of the subscription that shows it first, however often that one shows it', async () => {
+  it('belongs to the first subscription that presents it, however often it does', async () => {
     const use = newUse()
     const [first, second] = [randomUUID(), randomUUID()]
     expect(await useAssertion(db, first, use)).toBe(true)
@@ -20,7 +19,7 @@ describe('an assertion', () => {
     expect(await useAssertion(db, first, use)).toBe(true)
   })
 
-  it('has one owner when many subscriptions show it at the same time', async () => {
+  it('has one owner when many subscriptions present it concurrently', async () => {
     const use = newUse()
     const ids = Array.from({ length: 16 }, () => randomUUID())
     const used = await Promise.all(
@@ -31,7 +30,7 @@ describe('an assertion', () => {
     expect(used.filter(Boolean)).toHaveLength(1)
   })
 
-  it('is nobody’s again when its transaction is taken back', async () => {
+  it('has no owner again when the transaction is rolled back', async () => {
     const use = newUse()
     const undone = db.transaction().execute(async (tx) => {
       await useAssertion(tx, randomUUID(), use)
@@ -43,7 +42,7 @@ describe('an assertion', () => {
 })
 
 describe('sweeping', () => {
-  it('forgets assertions an hour after they have expired', async () => {
+  it('deletes used assertions an hour after they have expired', async () => {
     await db.deleteFrom('push_identity_uses').execute()
     const old = newUse(new Date(NOW.getTime() - HOUR_MS - 1))
     const young = newUse(new Date(NOW.getTime() - HOUR_MS))
@@ -54,7 +53,7 @@ describe('sweeping', () => {
     expect(left).toEqual([{ jti: young.jti }])
   })
 
-  it('finds what has expired without reading what has not', async () => {
+  it('finds expired assertions without reading the others', async () => {
     const add = async (count: number, hours: number) =>
       await sql`
         insert into push_identity_uses (jti, subscription_id, expires_at)
@@ -69,7 +68,7 @@ describe('sweeping', () => {
     expect(read).toBeLessThan(20_000)
   })
 
-  it('forgets keys that are older than what they signed could be', async () => {
+  it('deletes keys once all their assertions have expired', async () => {
     const [old, young] = [randomUUID(), randomUUID()]
     for (const id of [old, young]) {
       await insertIdentityKey(db, { id, private_key: 'sealed', public_key: { kty: 'OKP' } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PushContent } from '../../../platform/postgres/tables/push.ts'
+import type { PushContent } from '../tables.ts'
 import { androidMessage, appleMessage, findContentFault } from './content.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -11,8 +11,8 @@ const TO = { message_id: 'm', recipient_id: 'r', token: 't' }
 const faultOf = (content: PushContent, names: Parameters<typeof findContentFault>[1]) =>
   findContentFault(content, names, NOW)?.field
 
-describe('content that cannot be sent', () => {
-  it('is told of every provider of the app, and of no other', () => {
+describe('findContentFault', () => {
+  it('checks the configured providers of the app, and no others', () => {
     const reserved = { data: { aps: '1' } }
     expect(faultOf(reserved, BOTH)).toBe('data.aps')
     expect(faultOf(reserved, APPLE)).toBe('data.aps')
@@ -22,14 +22,14 @@ describe('content that cannot be sent', () => {
     expect(faultOf({ data: { vigil_x: '1' } }, BOTH)).toBe('data.vigil_x')
   })
 
-  it('is too long with all that is added to it, and the longest part is named', () => {
+  it('counts added data towards the length, and names the longest field', () => {
     expect(faultOf({ title: 'Hello', body: 'x'.repeat(5000) }, BOTH)).toBe('body')
     expect(faultOf({ title: 'Hello', body: 'x'.repeat(4090) }, APPLE)).toBe('body')
     expect(faultOf({ title: 'Hello', body: 'x'.repeat(3500) }, BOTH)).toBeUndefined()
   })
 })
 
-describe('what is built of content', () => {
+describe('the messages for providers', () => {
   it.each([
     [{ title: 'x' }, 'high'],
     [{ body: 'x' }, 'high'],

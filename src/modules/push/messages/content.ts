@@ -1,22 +1,23 @@
-/** What is sent of a message, as the providers' payloads are built of it; and whether it can be sent. */
-import type { PushContent } from '../../../platform/postgres/tables/push.ts'
+/** Converts the content of a message for the providers, and checks whether they would accept it. */
+
 import { buildApnsRequest } from '../payloads/apns.ts'
 import { buildFcmBody } from '../payloads/fcm.ts'
 import type { PayloadFault } from '../payloads/limits.ts'
 import type { AndroidMessage, AppleMessage } from '../providers/port.ts'
+import type { PushContent } from '../tables.ts'
 
-/** Of one notification. */
+/** Ids and device token of one notification. */
 export type Addressed = { message_id: string; recipient_id: string; token: string }
 
-/** Names of the app at the providers, as far as it is on their devices. */
+/** Names of the app at the providers; null where it is not configured. */
 export type AppNames = { android_package_name: string | null; ios_bundle_id: string | null }
 
-/** What is shown should come at once, what is only for the app when the device is awake anyway. */
+/** By default, visible notifications arrive immediately and data for the app waits for an awake device. */
 const priorityOf = ({ title, body, priority }: PushContent): 'high' | 'normal' =>
   priority ?? (title !== undefined || body !== undefined ? 'high' : 'normal')
 
-// The content is spread last, because this is done for each device and an object that is spread and
-// grows afterwards takes fifty times as long.
+// The content is spread last, because adding members to a spread object is fifty times as slow, and this
+// runs for each device.
 
 export const androidMessage = (
   content: PushContent,
@@ -48,10 +49,10 @@ export const appleMessage = (
 
 const NO_DATA: Readonly<Record<string, string>> = {}
 const NIL = '00000000-0000-0000-0000-000000000000'
-/** All ids are as long as these; a token is counted by neither provider. */
-const ANYBODY: Addressed = { message_id: NIL, recipient_id: NIL, token: '' }
+/** Stands for any device: all ids have this length, and neither provider counts the token. */
+const ANY_DEVICE: Addressed = { message_id: NIL, recipient_id: NIL, token: '' }
 
-/** The first thing for which a provider of the app would refuse it from everybody. */
+/** Returns the first fault for which a configured provider would reject the content on any device. */
 export function findContentFault(
   content: PushContent,
   names: AppNames,
@@ -59,12 +60,10 @@ export function findContentFault(
 ): PayloadFault | undefined {
   const { android_package_name, ios_bundle_id } = names
   const built = [
-    ...(android_package_name === null
-      ? []
-      : [buildFcmBody(androidMessage(content, ANYBODY, android_package_name))]),
-    ...(ios_bundle_id === null
-      ? []
-      : [buildApnsRequest(appleMessage(content, ANYBODY, ios_bundle_id), now)]),
+    android_package_name !== null &&
+      buildFcmBody(androidMessage(content, ANY_DEVICE, android_package_name)),
+    ios_bundle_id !== null &&
+      buildApnsRequest(appleMessage(content, ANY_DEVICE, ios_bundle_id), now),
   ]
-  return built.flatMap((each) => (each.ok ? [] : [each.fault]))[0]
+  return built.flatMap((each) => (each && !each.ok ? [each.fault] : []))[0]
 }

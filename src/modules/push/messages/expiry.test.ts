@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { addApplication } from '../../../../test/support/push-fixtures.ts'
 import {
   addSubscriptions,
   batchesOf,
   messageOf,
   recipientsOf,
 } from '../../../../test/support/push-messages.ts'
-import { addApplication } from '../../../../test/support/push-world.ts'
 import { expandStep } from '../expansion/step.ts'
 import { expireRecipients } from './expiry.ts'
 import { insertMessage } from './store.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const expire = async () => await expireRecipients(db, new AbortController().signal)
 
-/** A message whose recipients are made and whose time is over. */
+/** An expanded message that has expired. */
 async function addOverdue(counts: { fcm?: number; apns?: number }, seconds = 0) {
   const app = await addApplication(db)
   const { org_id, application_id } = app
@@ -47,8 +47,8 @@ async function addOverdue(counts: { fcm?: number; apns?: number }, seconds = 0) 
 const reasonsOf = async (id: string) =>
   (await recipientsOf(db, id)).map(({ provider, status, reason }) => [provider, status, reason])
 
-describe('a message whose time is over', () => {
-  it('ends with all that waits of it, however much that is', async () => {
+describe('an expired message', () => {
+  it('ends with all its pending recipients, however many', async () => {
     const { id } = await addOverdue({ fcm: 12_345 })
     expect(await expire()).toBe(12_345)
     expect(await messageOf(db, id)).toMatchObject({ status: 'failed', failed: 12_345 })
@@ -56,7 +56,7 @@ describe('a message whose time is over', () => {
     expect(await expire()).toBe(0)
   })
 
-  it('says of each provider why nothing was sent', async () => {
+  it('reports the reason per provider', async () => {
     const { id, application_id } = await addOverdue({ fcm: 1, apns: 1 })
     const { id: gone, application_id: without } = await addOverdue({ fcm: 1 })
     await sql`
@@ -71,7 +71,7 @@ describe('a message whose time is over', () => {
     expect(await reasonsOf(gone)).toEqual([['fcm', 'failed', 'no_credential']])
   })
 
-  it('keeps what was accepted, and is partially failed', async () => {
+  it('keeps accepted recipients and is partially failed', async () => {
     const { id } = await addOverdue({ fcm: 3 })
     const [{ subscription_id } = { subscription_id: '' }] = await recipientsOf(db, id)
     await sql`
@@ -86,7 +86,7 @@ describe('a message whose time is over', () => {
     })
   })
 
-  it('leaves to its sender what is under way, and the rest of the message to the next time', async () => {
+  it('leaves recipients under way to their sender, and finishes the next time', async () => {
     const { id } = await addOverdue({ fcm: 150 })
     const [batch] = await batchesOf(db, id)
     const lease = async (seconds: number) =>
@@ -104,13 +104,13 @@ describe('a message whose time is over', () => {
   })
 })
 
-it('a message whose time is not over is not touched', async () => {
+it('a message that has not expired is not changed', async () => {
   const { id } = await addOverdue({ fcm: 2 }, 60)
   expect(await expire()).toBe(0)
   expect(await messageOf(db, id)).toMatchObject({ status: 'sending', failed: 0 })
 })
 
-it('stops between portions when it is told to', async () => {
+it('stops between portions when aborted', async () => {
   const { id } = await addOverdue({ fcm: 200 })
   expect(await expireRecipients(db, AbortSignal.abort())).toBe(0)
   expect(await messageOf(db, id)).toMatchObject({ status: 'sending' })

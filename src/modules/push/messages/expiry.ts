@@ -1,13 +1,13 @@
 /**
- * Ends what was not accepted within its time and waits where nothing is sent: for a credential that was
- * rejected, a provider that is away for long, or a process that was down. What is under way is left to
- * whoever sends it.
+ * Fails recipients that were not accepted in time and are not being sent: because their credential was
+ * rejected, their provider was unavailable for too long, or no process was running. Recipients under way
+ * are left to the process that sends them.
  */
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import { expirePortion, listOverdue } from './ending/store.ts'
+import { expirePortion, listOverdue } from './expiry.store.ts'
 
-/** @returns how many recipients have failed by it */
+/** @returns number of recipients that failed */
 export async function expireRecipients(db: Database, signal: AbortSignal): Promise<number> {
   let expired = 0
   for (const id of await listOverdue(db)) {

@@ -17,7 +17,7 @@ describe('the header Idempotency-Key', () => {
     ['a"b', 'a"b'],
     ['k'.repeat(255), 'k'.repeat(255)],
     [`"${'k'.repeat(255)}"`, 'k'.repeat(255)],
-  ])('%s is the key %s', (header, key) => {
+  ])('%s contains the key %s', (header, key) => {
     expect(readIdempotencyKey(header)).toBe(key)
   })
 
@@ -35,7 +35,7 @@ describe('the header Idempotency-Key', () => {
     'a\tb',
     'k'.repeat(256),
     `"${'k'.repeat(256)}"`,
-  ])('%j is refused by its name', (header) => {
+  ])('%j is rejected by name', (header) => {
     expect(refused(header)).toBe('Idempotency-Key')
   })
 })
@@ -43,12 +43,12 @@ describe('the header Idempotency-Key', () => {
 describe('the fingerprint of a request', () => {
   const request = { all: true, title: 'Hello', data: { a: '1', b: '2' } }
 
-  it('is the same in whatever order its members are written', () => {
+  it('does not depend on the order of fields', () => {
     const other = { data: { b: '2', a: '1' }, title: 'Hello', all: true }
     expect(fingerprintOf(request)).toEqual(fingerprintOf(other))
   })
 
-  it('is another one when anything else is asked', () => {
+  it('differs when anything else differs', () => {
     const others = [
       { ...request, title: 'Hello!' },
       { ...request, data: { a: '1' } },

@@ -1,62 +1,41 @@
-/** What the console shows of messages, and what can still be changed of them. */
+/** Reading, canceling and rescheduling of messages in the console. */
 import type { Clock } from '../../../platform/clock.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import {
-  type MessageStatus,
-  PUSH_PROVIDERS,
-  type PushProvider,
-} from '../../../platform/postgres/tables/push.ts'
-import type { Walk } from '../../../platform/postgres/walk.ts'
+import type { HistoryBounds } from '../../../platform/postgres/history-page.ts'
 import { findApplication, requireApplication } from '../../applications/index.ts'
-import type {
-  MessageDetails,
-  MessagePage,
-  RecipientPage,
-  ShownMessage,
-  ShownStatus,
-} from './reading/schema.ts'
+import { type MessageStatus, PUSH_PROVIDERS, type PushProvider } from '../tables.ts'
+import type { MessageDetails, MessagePage, RecipientPage, ShownMessage } from './reading/schema.ts'
 import {
   countFailures,
   findMessage,
+  listMessagePage,
   listMessages,
   listRecipients,
+  type MessageQuery,
   type RecipientPlace,
-  walkMessages,
+  type RecipientQuery,
 } from './reading/store.ts'
 import { readSendAt } from './request.ts'
 import { cancelMessage, rescheduleMessage } from './store.ts'
 
-/** `late`: it has begun, or ended. */
+/** `late`: the message has already started or ended. */
 export type Changed = { message: MessageDetails } | { refused: 'not_found' | 'late' }
 
-export type RecipientQuery = {
-  status?: ShownStatus | undefined
-  /** `next` of the page before. */
-  after?: RecipientPlace | undefined
-  limit: number
-}
-
-/** What is not the organisation's does not exist. */
+/** Messages of other organizations are treated as missing. */
 export type MessageOperations = {
-  /**
-   * Newest first. @param query.before the last one of the page before, a UUID
-   * @throws AppError 400 naming `application_id`
-   */
-  list(
-    orgId: string,
-    query: { application_id: string; before?: string | undefined; limit: number },
-  ): Promise<ShownMessage[]>
-  /** The same as a history that can be filtered. Undefined where there is no such application. */
-  walk(
+  /** Newest first. @throws AppError 400 naming `application_id` */
+  list(orgId: string, query: MessageQuery): Promise<ShownMessage[]>
+  /** A page of the history, optionally filtered. Undefined when there is no such application. */
+  listPage(
     orgId: string,
     applicationId: string,
-    query: Walk & { statuses?: readonly MessageStatus[] | undefined },
+    query: HistoryBounds & { statuses?: readonly MessageStatus[] | undefined },
   ): Promise<MessagePage | undefined>
   find(orgId: string, id: string): Promise<MessageDetails | undefined>
   recipients(orgId: string, id: string, query: RecipientQuery): Promise<RecipientPage | undefined>
-  /** What is under way is still sent. Of what is cancelled already there is nothing to do. */
+  /** Idempotent. Notifications that are already under way are still sent (OP-99). */
   cancel(orgId: string, id: string): Promise<Changed>
   /** @throws AppError 400 naming `send_at` */
   reschedule(orgId: string, id: string, sendAt: string): Promise<Changed>
@@ -67,7 +46,7 @@ const FAILURES_COUNTED_MAX = 100_000
 export function createMessageOperations(deps: {
   db: Database
   clock: Clock
-  /** Something may be due. */
+  /** Wakes the expander, because a message may be due. */
   hint: () => void
   push_schedule_days: number
 }): MessageOperations {
@@ -87,31 +66,26 @@ export function createMessageOperations(deps: {
   }
 
   return {
-    list: async (orgId, { before, ...query }) => {
+    list: async (orgId, query) => {
       const { id: application_id } = await requireApplication(db, orgId, query.application_id)
-      const page = { ...query, application_id, ...(before !== undefined && { before }) }
-      return await listMessages(db, orgId, page)
+      return await listMessages(db, orgId, { ...query, application_id })
     },
-    walk: async (orgId, applicationId, { statuses, ...walk }) => {
+    listPage: async (orgId, applicationId, { statuses, ...walk }) => {
       const application = await findApplication(db, orgId, applicationId)
       if (!application) return undefined
-      const { rows, next, examined_until } = await walkMessages(db, application.id, statuses, walk)
+      const page = await listMessagePage(db, application.id, statuses, walk)
       return {
-        messages: rows,
-        next_cursor: next ?? null,
-        examined_until: examined_until ?? null,
+        messages: page.rows,
+        next_cursor: page.next ?? null,
+        examined_until: page.examined_until ?? null,
       }
     },
     find,
-    recipients: async (orgId, id, { status, after, limit }) => {
+    recipients: async (orgId, id, query) => {
       const message = isUuid(id) ? await findMessage(db, orgId, id) : undefined
       if (!message) return undefined
-      const recipients = await listRecipients(db, message, {
-        ...(status !== undefined && { status }),
-        ...(after !== undefined && { after }),
-        limit,
-      })
-      const last = recipients.length === limit ? recipients.at(-1) : undefined
+      const recipients = await listRecipients(db, message, query)
+      const last = recipients.length === query.limit ? recipients.at(-1) : undefined
       return { recipients, next: last ? `${last.provider}:${last.subscription_id}` : null }
     },
     cancel: async (orgId, id) => {
@@ -120,8 +94,8 @@ export function createMessageOperations(deps: {
         db.transaction().execute(async (tx) => await cancelMessage(tx, orgId, id)),
       )
       const result = await changed(orgId, id, true)
-      const isCancelled = 'message' in result && result.message.status === 'cancelled'
-      return isDone || isCancelled || 'refused' in result ? result : { refused: 'late' }
+      const isCanceled = 'message' in result && result.message.status === 'cancelled'
+      return isDone || isCanceled || 'refused' in result ? result : { refused: 'late' }
     },
     reschedule: async (orgId, id, sendAt) => {
       const at = readSendAt(sendAt, clock.now(), push_schedule_days)
@@ -133,7 +107,7 @@ export function createMessageOperations(deps: {
   }
 }
 
-/** @returns undefined for a text that no page answered */
+/** @returns undefined unless the text is the `next` of a page */
 export function recipientPlaceOf(text: string): RecipientPlace | undefined {
   const [provider, subscription_id, ...rest] = text.split(':')
   if (!isProvider(provider) || subscription_id === undefined || rest.length > 0) return undefined

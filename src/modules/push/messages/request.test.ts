@@ -16,7 +16,7 @@ const faultOf = (request: MessageRequest) => {
 }
 
 describe('a request for a message', () => {
-  it('has the content that was given, and nothing else', () => {
+  it('has exactly the given content', () => {
     const content = { title: 'Hello', body: 'World', data: { a: '1' }, ttl_seconds: 0, badge: 0 }
     expect(read({ application_id: APP, all: true, ...content })).toEqual({
       target: 'all',
@@ -26,7 +26,7 @@ describe('a request for a message', () => {
     })
   })
 
-  it('names each target once', () => {
+  it('removes duplicate targets', () => {
     const users = ['b', 'a', 'b', 'A']
     expect(read({ ...LEAST, all: undefined, external_user_ids: users } as never)).toMatchObject({
       target: 'external_user_ids',
@@ -48,12 +48,12 @@ describe('a request for a message', () => {
     ['image', { ...LEAST, image: 'picture.png' }],
     ['image', { ...LEAST, image: 'http://shop.example/a.png' }],
     ['send_at', { ...LEAST, send_at: '2026-05-30T12:00:00.001Z' }],
-    ['send_at', { ...LEAST, send_at: '2026-03-31T23:59:60Z' }],
+    ['send_at', { ...LEAST, send_at: '2026-03-31T12:00:60Z' }],
   ] as const)('is refused naming %s', (field, request) => {
     expect(faultOf(request as unknown as MessageRequest)).toBe(field)
   })
 
-  it('is for its time, with its zone, and for now when that is over', () => {
+  it('reads send_at with its zone, and sends immediately if it is in the past', () => {
     const at = (send_at: string) => read({ ...LEAST, send_at }).send_at
     expect(at('2026-03-01T14:00:01+02:00')).toEqual(new Date('2026-03-01T12:00:01.000Z'))
     expect(at('2026-05-30T12:00:00Z')).toEqual(new Date('2026-05-30T12:00:00.000Z'))

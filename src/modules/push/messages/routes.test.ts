@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import { createBareServer } from '../../../../test/support/bare-server.ts'
+import { addApplication } from '../../../../test/support/push-fixtures.ts'
 import { addSubscriptions } from '../../../../test/support/push-messages.ts'
-import { addApplication } from '../../../../test/support/push-world.ts'
 import { createValidators } from '../../../platform/http/validation.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { messageRoutes } from './routes.ts'
@@ -21,9 +21,9 @@ async function setUp() {
           org_id: app.org_id,
           key_id: randomUUID(),
           mode: 'live' as const,
+          plan: 'starter' as const,
           kind: text === 'public' ? ('public' as const) : ('secret' as const),
         }),
-      token: () => Promise.resolve(undefined),
     },
   })
   const messages = createMessages({
@@ -71,7 +71,7 @@ async function setUp() {
 }
 
 describe('POST /v1/push-sdk/messages', () => {
-  it('answers the message, its status and how many it targets', async () => {
+  it('returns the message id, its status and the number of targets', async () => {
     const { app, post, least } = await setUp()
     await addSubscriptions(db, app, 2)
     const { status, headers, body } = await post(least)
@@ -84,7 +84,7 @@ describe('POST /v1/push-sdk/messages', () => {
     expect(body.content['message_id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('gives the same answer to the same request under the same key, quoted or bare', async () => {
+  it('returns the same answer for the same request and key, quoted or not', async () => {
     const { post, stored, least } = await setUp()
     const first = await post(least, { 'idempotency-key': 'k-1' })
     const reordered = Object.fromEntries(Object.entries(least).toReversed())
@@ -99,13 +99,13 @@ describe('POST /v1/push-sdk/messages', () => {
     expect(await stored()).toEqual([1, 1])
   })
 
-  it('wants a secret key', async () => {
+  it('requires a secret key', async () => {
     const { post, least } = await setUp()
     expect((await post(least, { 'x-api-key': 'public' })).status).toBe(403)
     expect((await post(least, { 'x-api-key': '' })).status).toBe(401)
   })
 
-  it('wants an idempotency key in the header, not in the body', async () => {
+  it('requires an idempotency key in the header, not in the body', async () => {
     const { post, stored, least } = await setUp()
     for (const key of ['', 'a b', '"a', 'ä', 'k'.repeat(256)]) {
       const { status, body } = await post(
@@ -163,7 +163,7 @@ describe('POST /v1/push-sdk/messages', () => {
     ['send_at', { send_at: '2026-02-31T00:00:00Z' }],
     ['send_at', { send_at: '2999-01-01T00:00:00Z' }],
     ['send_at', { send_at: 1_772_446_500 }],
-  ])('refuses a bad %s by its name, and stores nothing: %j', async (field, given) => {
+  ])('rejects an invalid %s by name, and stores nothing: %j', async (field, given) => {
     const { post, stored, least } = await setUp()
     const { status, body } = await post({ ...least, ...given })
     expect({ status, code: body.code, field: body.content['field'] }).toEqual({

@@ -1,13 +1,13 @@
-/** Specification, "Push": sending. */
+/** Route for sending messages (specification, "Push"). */
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { keyOf } from '../../../platform/http/access.ts'
+
 import type { App } from '../../../platform/http/app.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
 import { createKnownMembers } from '../../../platform/http/known-members.ts'
 import type { Validators } from '../../../platform/http/validation.ts'
 import { readIdempotencyKey } from './idempotency.ts'
-import { type MessageLimits, messageSchemas } from './schema.ts'
+import { type MessageLimits, messageMaxBytes, messageSchemas } from './schema.ts'
 import type { Messages } from './service.ts'
 
 export type MessageRouteDependencies = {
@@ -28,12 +28,16 @@ export function messageRoutes(
   app.post(
     '/v1/push-sdk/messages',
     {
-      config: { access: 'secret_key', rate_class: 'push' },
+      config: {
+        access: 'secret_key',
+        rate_class: 'push',
+        body: { max_bytes: messageMaxBytes(field_limits) },
+      },
       schema: {
         operationId: 'sendPushMessage',
-        summary: 'Send a notification to devices, now or at a time',
+        summary: 'Send a push notification to devices, now or at a scheduled time',
         description:
-          'It is sent after the answer. The same request under the same `Idempotency-Key` may be sent again and again: it has one effect and one answer.',
+          'The message is sent after the response. Repeating the request with the same `Idempotency-Key` returns the first response and sends nothing again.',
         tags: ['Push'],
         'x-open-point': 'OP-18, OP-33, OP-37, OP-88, OP-89, OP-90, OP-91, OP-93, OP-94, OP-102',
         headers: schemas.headers,
@@ -42,18 +46,20 @@ export function messageRoutes(
       },
       validatorCompiler: exceptHeaders(validators),
     },
-    async (request, reply) => {
-      const { org_id, mode } = keyOf(request)
-      const key = readIdempotencyKey(request.headers['idempotency-key'])
-      const body = knownMembers(request.body)
-      const { answer, is_replay } = await messages.create({ org_id, mode }, key, body)
+    async ({ key: { org_id, mode }, headers, body }, reply) => {
+      const key = readIdempotencyKey(headers['idempotency-key'])
+      const known = knownMembers(body)
+      const { answer, is_replay } = await messages.create({ org_id, mode }, key, known)
       if (is_replay) void reply.header('idempotency-replayed', 'true')
       return envelope(ACCEPTED, answer)
     },
   )
 }
 
-/** The framework knows headers by small letters only; the key is read, and named, by its own reader. */
+/**
+ * Skips the validation of headers: Fastify lowercases their names, while errors name `Idempotency-Key`.
+ * `readIdempotencyKey` validates it instead.
+ */
 const exceptHeaders =
   ({ compiler }: Pick<Validators, 'compiler'>): FastifySchemaCompiler<TSchema> =>
   (route) =>

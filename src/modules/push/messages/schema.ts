@@ -1,10 +1,15 @@
-/** Contract of messages (specification, "Push"; OP-33). */
+/** Request and response of sending a message (specification, "Push"; OP-33). */
 import { type Static, Type } from 'typebox'
 import { choice, IDENTIFIER_MAX_CHARS } from '../../../platform/http/schemas.ts'
 import { TTL_MAX_SECONDS } from '../payloads/limits.ts'
 
 export type MessageLimits = { push_targets_max: number; push_schedule_days: number }
 
+/** The target ids of the usual alphabet, each with quotes and a comma, and the content. */
+export const messageMaxBytes = ({ push_targets_max }: MessageLimits): number =>
+  CONTENT_MAX_BYTES + push_targets_max * (IDENTIFIER_MAX_CHARS + 3)
+
+const CONTENT_MAX_BYTES = 65_536
 const INT32_MAX = 2_147_483_647
 
 const uuid = (description?: string) =>
@@ -38,19 +43,20 @@ const content = {
     Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'For the app. Without title and body nothing is shown to the user',
+      description: 'Data for the app. Without title and body, nothing is shown to the user',
     }),
   ),
-  image: optional(text('URL, beginning with https://')),
+  image: optional(text('URL that begins with https://')),
   deep_link: optional(text('What the app opens when the notification is tapped')),
   ttl_seconds: optional(
     Type.Integer({
       minimum: 0,
       maximum: TTL_MAX_SECONDS,
-      description: 'How long it is worth showing, from the time of sending; 0: now or never',
+      description:
+        'How long the notification stays relevant, from the time of sending; 0 delivers only to devices that are online',
     }),
   ),
-  collapse_key: optional(text('Of messages with the same one only the last is shown')),
+  collapse_key: optional(text('A notification replaces the previous one with the same key')),
   priority: optional(choice(['high', 'normal'])),
   badge: optional(Type.Integer({ minimum: 0, maximum: INT32_MAX })),
   sound: optional(text()),
@@ -59,33 +65,33 @@ const content = {
 
 const members = ({ push_targets_max, push_schedule_days }: MessageLimits) => ({
   application_id: optional(uuid()),
-  push_configuration_id: optional(uuid('Instead of `application_id`')),
-  all: optional(Type.Boolean({ const: true, description: 'To all subscribed devices' })),
+  push_configuration_id: optional(uuid('Alternative to `application_id`')),
+  all: optional(Type.Boolean({ const: true, description: 'Sends to all subscribed devices' })),
   external_user_ids: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: IDENTIFIER_MAX_CHARS }), {
       minItems: 1,
       maxItems: push_targets_max,
-      description: 'To all subscribed devices of these users; those that are not known are ignored',
+      description: 'Sends to all subscribed devices of these users; unknown users are ignored',
     }),
   ),
   subscription_ids: optional(
     Type.Array(uuid(), {
       minItems: 1,
       maxItems: push_targets_max,
-      description: 'To exactly these; those that are not known are ignored',
+      description: 'Sends to exactly these subscriptions; unknown ones are ignored',
     }),
   ),
   ...content,
   send_at: optional(
     Type.String({
       format: 'date-time',
-      description: `RFC 3339, at most ${push_schedule_days} days ahead; a time that is over means now`,
+      description: `RFC 3339, at most ${push_schedule_days} days ahead; a time in the past sends immediately`,
     }),
   ),
 })
 
 const DESCRIPTION =
-  'Exactly one of `application_id` and `push_configuration_id`; exactly one of `all`, `external_user_ids` and `subscription_ids`; at least one of `title`, `body` and `data`. What FCM or APNs would not take (4096 bytes, reserved names in `data`) is refused.'
+  'Requires exactly one of `application_id` and `push_configuration_id`, exactly one of `all`, `external_user_ids` and `subscription_ids`, and at least one of `title`, `body` and `data`. Content that FCM or APNs would reject (more than 4096 bytes, reserved names in `data`) is an error.'
 
 export const messageSchemas = (limits: MessageLimits) => ({
   request: Type.Object(members(limits), {
@@ -94,12 +100,12 @@ export const messageSchemas = (limits: MessageLimits) => ({
     examples: [EXAMPLE_TO_USERS, EXAMPLE_TO_ALL],
     'x-open-point': 'OP-33',
   }),
-  /** For the console, where the organisation is in the body. */
-  consoleRequest: Type.Object({ org_id: Type.String(), ...members(limits) }),
+  /** Body of the console route, which also carries the organization. */
+  consoleRequest: Type.Object(members(limits)),
   headers: Type.Object({
     'Idempotency-Key': Type.String({
       description:
-        'Of the caller’s choice, 1 to 255 visible ASCII characters, in double quotes or without. The same request with the same key within seven days is answered like the first one and sends nothing; another request with it is refused.',
+        'A key of your choice: 1 to 255 visible ASCII characters, with or without double quotes. Repeating the request with the same key within seven days returns the first response and sends nothing; a different request with the same key is an error.',
       examples: ['order-8841-shipped'],
     }),
   }),
@@ -109,7 +115,7 @@ export const messageSchemas = (limits: MessageLimits) => ({
       status: choice(['queued', 'scheduled']),
       targeted: Type.Integer({
         minimum: 0,
-        description: 'Subscriptions that can be reached now and that the targets name',
+        description: 'Number of currently reachable subscriptions in the target',
       }),
     },
     {

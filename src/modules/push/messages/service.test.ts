@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { addApplication, type TestApplication } from '../../../../test/support/push-fixtures.ts'
 import {
   addSubscriptions,
   batchesOf,
   messageOf,
   recipientsOf,
 } from '../../../../test/support/push-messages.ts'
-import { addApplication, type TestApplication } from '../../../../test/support/push-world.ts'
 import { createIds } from '../../../platform/ids.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import type { Mode } from '../../../platform/owner.ts'
+import { HOUR_MS } from '../../../platform/time-units.ts'
 import type { MessageRequest } from './schema.ts'
 import { createMessages } from './service.ts'
 
 const db = ownDatabase()
-const HOUR_MS = 3_600_000
 
 function setUp() {
   const hints = { count: 0 }
@@ -50,15 +50,15 @@ const keysOf = async ({ org_id }: TestApplication) =>
   await db.selectFrom('push_idempotency_keys').selectAll().where('org_id', '=', org_id).execute()
 
 describe('a message', () => {
-  it('to a few becomes recipients in the same transaction, and the worker is told after it', async () => {
+  it('to a few targets creates recipients in the same transaction, then wakes the expander', async () => {
     const { hints, send } = setUp()
     const app = await addApplication(db)
     const ids = await addSubscriptions(db, app, 3, { user: 'anna' })
     const { answer, is_replay } = await send(app, { external_user_ids: ['anna', 'nobody'] })
     expect(answer).toEqual({ message_id: answer.message_id, status: 'queued', targeted: 3 })
     expect([is_replay, hints.count]).toEqual([false, 1])
-    const made = await recipientsOf(db, answer.message_id)
-    expect(made.map(({ subscription_id }) => subscription_id)).toEqual(ids)
+    const created = await recipientsOf(db, answer.message_id)
+    expect(created.map(({ subscription_id }) => subscription_id)).toEqual(ids)
     expect(await messageOf(db, answer.message_id)).toMatchObject({
       status: 'sending',
       targeted: 3,
@@ -69,7 +69,7 @@ describe('a message', () => {
     expect(await batchesOf(db, answer.message_id)).toMatchObject([{ is_broadcast: false }])
   })
 
-  it('to all, or to many, is counted and left to the worker', async () => {
+  it('to all or many targets is counted and left to the expander', async () => {
     const { hints, send } = setUp()
     const app = await addApplication(db)
     const ids = await addSubscriptions(db, app, 4)
@@ -89,7 +89,7 @@ describe('a message', () => {
     expect(hints.count).toBe(2)
   })
 
-  it('for later waits for its time, and counts who could be reached now', async () => {
+  it('for later stays scheduled, and counts the currently reachable targets', async () => {
     const { hints, send } = setUp()
     const app = await addApplication(db)
     await addSubscriptions(db, app, 2, { user: 'anna' })
@@ -113,21 +113,21 @@ describe('a message', () => {
     [60, 60],
     [0, 24 * 3600],
     [90_000, 24 * 3600],
-  ])('of %i seconds to live is given up after %i', async (ttl_seconds, seconds) => {
+  ])('with a TTL of %i seconds is given up after %i', async (ttl_seconds, seconds) => {
     const { send } = setUp()
     const { answer } = await send(await addApplication(db), { all: true, ttl_seconds })
     const { give_up_at, send_at } = await messageOf(db, answer.message_id)
     expect(give_up_at.getTime() - send_at.getTime()).toBe(seconds * 1000)
   })
 
-  it('to nobody is sent at once', async () => {
+  it('to no subscriptions is sent immediately', async () => {
     const { send } = setUp()
     const { answer } = await send(await addApplication(db), { external_user_ids: ['nobody'] })
     expect(answer).toMatchObject({ status: 'queued', targeted: 0 })
     expect(await messageOf(db, answer.message_id)).toMatchObject({ status: 'sent' })
   })
 
-  it('never reaches subscriptions of others, however they are named', async () => {
+  it('never reaches subscriptions of others, however they are targeted', async () => {
     const { send } = setUp()
     const app = await addApplication(db)
     const others = [await addApplication(db, { org_id: app.org_id }), await addApplication(db)]
@@ -141,7 +141,7 @@ describe('a message', () => {
     }
   })
 
-  it('is addressed to a push configuration as well', async () => {
+  it('can name a push configuration instead of an application', async () => {
     const { messages } = setUp()
     const { org_id, application_id, configuration_id } = await addApplication(db)
     const request = { push_configuration_id: configuration_id, all: true, title: 'Hello' }
@@ -150,8 +150,8 @@ describe('a message', () => {
   })
 })
 
-describe('an application that cannot be meant', () => {
-  it('is refused by its name, and nothing is stored', async () => {
+describe('an application that cannot be used', () => {
+  it('is rejected by name, and nothing is stored', async () => {
     const { hints, messages } = setUp()
     const app = await addApplication(db)
     const test = await addApplication(db, { org_id: app.org_id, environment: 'test' })
@@ -179,7 +179,7 @@ describe('an application that cannot be meant', () => {
     expect([await messagesOf(app), await keysOf(app), hints.count]).toEqual([[], [], 0])
   })
 
-  it('is refused in words that tell the environments apart, of its own organisation only', async () => {
+  it('is rejected with its environment, but only within the same organization', async () => {
     const { messages } = setUp()
     const app = await addApplication(db, { environment: 'test' })
     const foreign = await addApplication(db, { environment: 'test' })
@@ -188,10 +188,10 @@ describe('an application that cannot be meant', () => {
         .create({ org_id: app.org_id, mode: 'live' }, 'k', { ...name, all: true, title: 'Hello' })
         .catch((error: Error) => error.message)
     const { application_id, configuration_id: push_configuration_id } = app
-    const other = 'names a test application, and the key is for live'
+    const other = 'names a test application, but the key is for live'
     expect(await refusal({ application_id })).toBe(`application_id ${other}`)
     expect(await refusal({ push_configuration_id })).toBe(`push_configuration_id ${other}`)
-    const none = 'does not name an application of the organisation'
+    const none = 'does not name an application of the organization'
     for (const id of [foreign.application_id, randomUUID()]) {
       expect(await refusal({ application_id: id })).toBe(`application_id ${none}`)
     }
@@ -202,7 +202,7 @@ describe('an application that cannot be meant', () => {
 })
 
 describe('an idempotency key', () => {
-  it('gives the first answer again, whatever became of the message and the application', async () => {
+  it('returns the first answer again, whatever happened to message and application', async () => {
     const { hints, send } = setUp()
     const app = await addApplication(db)
     await addSubscriptions(db, app, 2)
@@ -215,7 +215,7 @@ describe('an idempotency key', () => {
     expect([(await messagesOf(app)).length, hints.count]).toEqual([1, 1])
   })
 
-  it('of another request is refused', async () => {
+  it('used for a different request is rejected', async () => {
     const { send } = setUp()
     const app = await addApplication(db)
     await send(app, { all: true }, { key: 'k' })
@@ -223,7 +223,7 @@ describe('an idempotency key', () => {
     expect(await messagesOf(app)).toHaveLength(1)
   })
 
-  it('is one of its organisation and mode', async () => {
+  it('is scoped to its organization and mode', async () => {
     const { send } = setUp()
     const live = await addApplication(db)
     const test = await addApplication(db, { org_id: live.org_id, environment: 'test' })
@@ -236,7 +236,7 @@ describe('an idempotency key', () => {
     expect(sent.map(({ is_replay }) => is_replay)).toEqual([false, false, false])
   })
 
-  it('with which twenty requests come at once makes one message and one answer', async () => {
+  it('in twenty concurrent requests creates one message and one answer', async () => {
     const { hints, send } = setUp()
     const app = await addApplication(db)
     await addSubscriptions(db, app, 5, { user: 'anna' })
@@ -252,7 +252,7 @@ describe('an idempotency key', () => {
     expect(await recipientsOf(db, String(message?.id))).toHaveLength(5)
   })
 
-  it('with which different requests come at once is that of one of them', async () => {
+  it('in concurrent different requests is used by only one of them', async () => {
     const { send } = setUp()
     const app = await addApplication(db)
     const all = await Promise.all(
@@ -262,7 +262,7 @@ describe('an idempotency key', () => {
     expect(await messagesOf(app)).toHaveLength(1)
   })
 
-  it('of a request that was refused is free again', async () => {
+  it('of a rejected request can be reused', async () => {
     const { send } = setUp()
     const app = await addApplication(db)
     const bad = send(app, { all: true, data: { vigil_x: '1' } }, { key: 'k' })
@@ -271,7 +271,7 @@ describe('an idempotency key', () => {
     expect((await send(app, { all: true }, { key: 'k' })).is_replay).toBe(false)
   })
 
-  it('whose first request was undone while the second waited for it is taken by the second', async () => {
+  it('is used by a waiting request when the first one is rolled back', async () => {
     const { send } = setUp()
     const app = await addApplication(db)
     const undo = new Error('undone')

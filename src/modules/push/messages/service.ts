@@ -1,17 +1,19 @@
-/** Takes messages in: each request once, and all of it or nothing. */
+/** Accepts messages: each request takes effect at most once, completely or not at all. */
+
 import type { Clock } from '../../../platform/clock.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import type { NewId } from '../../../platform/ids.ts'
+import type { Mode } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
+import { HOUR_SECONDS } from '../../../platform/time-units.ts'
 import { otherEnvironment, unknownApplication } from '../../applications/index.ts'
 import { findPushApplication, type PushApplication } from '../configurations/store.ts'
 import { expandStep, type Step } from '../expansion/step.ts'
 import { countAudience } from '../expansion/store.ts'
 import { findContentFault } from './content.ts'
-import { fingerprintOf, takeKey } from './idempotency.ts'
-import { updateAnswer } from './keys/store.ts'
-import { type Asked, readRequest } from './request.ts'
+import { updateAnswer } from './idempotency.store.ts'
+import { fingerprintOf, reserveKey } from './idempotency.ts'
+import { type ParsedMessage, readRequest } from './request.ts'
 import type { Accepted, MessageRequest } from './schema.ts'
 import { insertMessage, setTargeted } from './store.ts'
 
@@ -19,7 +21,7 @@ export type MessageDependencies = {
   db: Database
   clock: Clock
   newId: NewId
-  /** Something may be due. */
+  /** Wakes the expander, because a message may be due. */
   hint: () => void
   push_schedule_days: number
   push_retry_hours: number
@@ -27,15 +29,15 @@ export type MessageDependencies = {
 
 export type MessageSender = {
   org_id: string
-  /** Of the key; somebody who signed in reaches applications of both. */
+  /** Mode of the API key; undefined for console users, who reach applications of both environments. */
   mode?: Mode
 }
 
 export type Messages = {
   /**
    * @param key as `readIdempotencyKey` read it
-   * @param request without members that mean nothing
-   * @returns `is_replay`: the first answer once more, and nothing was done
+   * @param request without unknown fields
+   * @returns `is_replay` is true for a repeated request, which returns the first answer and does nothing
    * @throws AppError 400 naming the field
    */
   create(
@@ -45,40 +47,34 @@ export type Messages = {
   ): Promise<{ answer: Accepted; is_replay: boolean }>
 }
 
-/** So few targets become recipients at once; more are left to the expansion. */
-const EXPANDED_AT_ONCE_MAX = 100
-const HOUR_SECONDS = 3600
+/** Up to this number of targets, recipients are created with the message; more are left to the expander. */
+const IMMEDIATE_TARGETS_MAX = 100
 
 export function createMessages(deps: MessageDependencies): Messages {
   const { db, clock, newId, hint } = deps
   return {
     create: async (sender, key, request) => {
       const now = clock.now()
-      const asked = readRequest(request, now, deps.push_schedule_days)
+      const message = readRequest(request, now, deps.push_schedule_days)
       const id = newId(now)
-      const made = await db.transaction().execute(async (tx) => {
+      const created = await db.transaction().execute(async (tx) => {
         const application = await findPushApplication(tx, sender.org_id, request)
         const mode = sender.mode ?? application?.environment
         if (mode === undefined) throw unknownApplication(fieldOf(request))
         const use = { org_id: sender.org_id, mode, key, fingerprint: fingerprintOf(request) }
-        const first = await takeKey(tx, use, id)
-        // Even when the application is gone since.
+        const first = await reserveKey(tx, use, id)
+        // Checked before the application, so that a replay works after the application was deleted.
         if (first) return { answer: first, is_replay: true }
         if (!application) throw unknownApplication(fieldOf(request))
         const { environment } = application
         if (environment !== mode) throw otherEnvironment(fieldOf(request), environment, mode)
-        refuseUnsendable(application, asked, request, now)
-        const answer = await storeMessage(
-          tx,
-          { ...deps, id, org_id: sender.org_id },
-          application,
-          asked,
-        )
+        refuseUnsendable(application, message, request, now)
+        const answer = await storeMessage(tx, { ...deps, id }, application, message)
         await updateAnswer(tx, use, answer)
         return { answer, is_replay: false }
       })
-      if (!made.is_replay && asked.send_at === undefined) hint()
-      return made
+      if (!created.is_replay && message.send_at === undefined) hint()
+      return created
     },
   }
 }
@@ -88,7 +84,7 @@ const fieldOf = ({ application_id }: MessageRequest) =>
 
 function refuseUnsendable(
   application: PushApplication,
-  { content }: Asked,
+  { content }: ParsedMessage,
   request: MessageRequest,
   now: Date,
 ): void {
@@ -102,14 +98,14 @@ function refuseUnsendable(
 
 async function storeMessage(
   tx: Db,
-  { id, org_id, push_retry_hours }: MessageDependencies & { id: string; org_id: string },
-  { application_id }: PushApplication,
-  asked: Asked,
+  { id, push_retry_hours }: MessageDependencies & { id: string },
+  { org_id, application_id }: PushApplication,
+  message: ParsedMessage,
 ): Promise<Accepted> {
-  const { target, target_ids, send_at } = asked
-  const give_up_seconds = giveUpSeconds(asked, push_retry_hours)
-  await insertMessage(tx, { id, org_id, application_id, ...asked, give_up_seconds })
-  const isSmall = target !== 'all' && target_ids.length <= EXPANDED_AT_ONCE_MAX
+  const { target, target_ids, send_at } = message
+  const give_up_seconds = giveUpSeconds(message, push_retry_hours)
+  await insertMessage(tx, { id, org_id, application_id, ...message, give_up_seconds })
+  const isSmall = target !== 'all' && target_ids.length <= IMMEDIATE_TARGETS_MAX
   const step = isSmall && send_at === undefined ? await expandStep(tx, id) : undefined
   const targeted = isWhole(step)
     ? step.recipients
@@ -118,12 +114,13 @@ async function storeMessage(
   return { message_id: id, status: send_at === undefined ? 'queued' : 'scheduled', targeted }
 }
 
-/** The first step was the last one: all that can be reached are recipients. */
+/** Whether the first step has created all recipients. */
 const isWhole = (step: Step | 'busy' | undefined): step is Step =>
   typeof step === 'object' && step.is_done
 
-/** What nobody wants to see any more is not tried any longer; 0 wants one attempt, whenever that is. */
-function giveUpSeconds({ content: { ttl_seconds = 0 } }: Asked, retryHours: number): number {
+/** Retries stop at the TTL. A TTL of 0 still gets one attempt, however late it is. */
+function giveUpSeconds({ content }: ParsedMessage, retryHours: number): number {
+  const { ttl_seconds = 0 } = content
   const longest = retryHours * HOUR_SECONDS
   return ttl_seconds === 0 ? longest : Math.min(ttl_seconds, longest)
 }

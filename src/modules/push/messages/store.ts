@@ -1,20 +1,20 @@
 /**
- * SQL of messages that change. Whoever writes several tables of push writes recipients first, then
- * messages in the order of their ids, then batches, so that no two transactions wait for each other.
+ * SQL of creating, changing and completing messages. Transactions that write several tables of push write
+ * recipients first, then messages in the order of their ids, then batches, so that they cannot deadlock.
  */
 import { type Selectable, sql } from 'kysely'
 import { uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { PushTables } from '../../../platform/postgres/tables/push.ts'
+import type { PushTables } from '../tables.ts'
 
 export type MessageRow = Selectable<PushTables['push_messages']>
 
 /**
- * Ends messages of which nothing is left to do: all recipients are made, and none is in a batch.
+ * Completes messages that are fully expanded and have no batches left.
  *
- * @param ids of messages that an earlier statement of the transaction has locked: this one sees what was
- * committed until then
- * @returns ids of those that ended now
+ * @param ids messages that an earlier statement of the transaction has locked, so that this one sees
+ * everything committed before
+ * @returns ids of the messages that this call completed
  */
 export async function completeMessages(tx: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
@@ -22,7 +22,7 @@ export async function completeMessages(tx: Db, ids: readonly string[]): Promise<
     update push_messages m set completed_at = clock_timestamp(), status = case
         when failed = 0 then 'sent' when accepted = 0 then 'failed' else 'partially_failed' end
     where id = any (${uuidArray(ids)}::uuid[]) and status = 'sending' and expand_at is null
-      -- For each message by itself: a join may read all batches.
+      -- Evaluated per message, because a join could read all batches.
       and not exists (select from push_batches b where b.message_id = m.id offset 0)
     returning id`.execute(tx)
   return rows.map(({ id }) => id)
@@ -32,9 +32,9 @@ export type NewMessage = Pick<
   MessageRow,
   'id' | 'org_id' | 'application_id' | 'target' | 'target_ids' | 'content'
 > & {
-  /** undefined: now */
+  /** Undefined sends immediately. */
   send_at: Date | undefined
-  /** From then on. */
+  /** Time after `send_at` at which retries stop. */
   give_up_seconds: number
 }
 
@@ -54,8 +54,8 @@ export async function setTargeted(tx: Db, id: string, targeted: number): Promise
 }
 
 /**
- * Nothing more of it is sent but what is under way.
- * @returns whether it had not ended
+ * Cancels a message; notifications under way are still sent.
+ * @returns whether the message had not ended
  */
 export async function cancelMessage(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rows } = await sql`
@@ -69,8 +69,8 @@ export async function cancelMessage(tx: Db, orgId: string, id: string): Promise<
 }
 
 /**
- * @param sendAt undefined: now
- * @returns whether nothing of it had begun
+ * @param sendAt undefined sends immediately
+ * @returns whether the message was still scheduled
  */
 export async function rescheduleMessage(
   db: Db,

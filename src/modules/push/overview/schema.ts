@@ -1,10 +1,11 @@
-/** How the applications of an organisation are set up, as a list of them shows it. */
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+/** Setup of applications as returned by the console API. */
+
 import type { ShownCredential } from '../credentials/schema.ts'
+import type { PushProvider } from '../tables.ts'
 
 export type ApplicationSetup = {
   application_id: string
-  /** Null: not configured. */
+  /** Null when not configured. */
   android_package_name: string | null
   ios_bundle_id: string | null
   credentials: { provider: PushProvider; status: ShownCredential['status'] }[]

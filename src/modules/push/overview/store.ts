@@ -1,21 +1,21 @@
-/** SQL of how push stands: what waits to be sent, of all organisations, and what there is of an application. */
+/** SQL of the push queue across organizations, and of the setup and status of applications. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { CredentialStatus, PushProvider } from '../../../platform/postgres/tables/push.ts'
 import type { Platform } from '../subscriptions/schema.ts'
 import { REACHABLE } from '../subscriptions/store.ts'
+import type { CredentialStatus, PushProvider } from '../tables.ts'
 import type { ApplicationSetup } from './schema.ts'
 
-export type PushStanding = {
+export type PushStatus = {
   provider: PushProvider
-  /** Recipients in batches of which at least one is pending. */
+  /** Recipients in unfinished batches, including ones that are already settled. */
   waiting: number
   needs_attention: number
   paused: number
 }
 
-export async function readPushStanding(db: Db): Promise<PushStanding[]> {
-  const { rows } = await sql<PushStanding>`
+export async function readPushStatus(db: Db): Promise<PushStatus[]> {
+  const { rows } = await sql<PushStatus>`
     select p.provider,
       (select coalesce(sum(recipients), 0) from push_batches b where b.provider = p.provider)::bigint
         as waiting,
@@ -43,19 +43,19 @@ export async function listSetups(db: Db, orgId: string): Promise<StoredSetup[]> 
   return rows
 }
 
-export type ApplicationStanding = {
-  /** Each subscription once; one whose token is dead is invalid, whatever its permission. */
+export type ApplicationStatus = {
+  /** Counts each subscription once; an invalid token takes precedence over a denied permission. */
   subscriptions: { platform: Platform; reachable: number; denied: number; invalid: number }[]
-  /** That have not ended, and their recipients so far of which nothing is known yet. */
+  /** Unfinished messages by status, and the number of their recipients without an outcome. */
   messages: { scheduled: number; queued: number; sending: number; pending: number }
 }
 
-export async function readApplicationStanding(
+export async function readApplicationStatus(
   db: Db,
   orgId: string,
   applicationId: string,
-): Promise<ApplicationStanding> {
-  const { rows: subscriptions } = await sql<ApplicationStanding['subscriptions'][number]>`
+): Promise<ApplicationStatus> {
+  const { rows: subscriptions } = await sql<ApplicationStatus['subscriptions'][number]>`
     select p.platform, count(*) filter (where ${REACHABLE} and s.id is not null) as reachable,
       count(*) filter (where permission = 'denied' and invalidated_at is null) as denied,
       count(*) filter (where invalidated_at is not null) as invalid
@@ -63,7 +63,7 @@ export async function readApplicationStanding(
     left join push_subscriptions s on s.application_id = ${applicationId} and s.org_id = ${orgId}
       and s.provider = p.provider
     group by p.platform order by p.platform`.execute(db)
-  const { rows: messages } = await sql<ApplicationStanding['messages']>`
+  const { rows: messages } = await sql<ApplicationStatus['messages']>`
     select count(*) filter (where status = 'scheduled') as scheduled,
       count(*) filter (where status = 'queued') as queued,
       count(*) filter (where status = 'sending') as sending,
@@ -72,6 +72,6 @@ export async function readApplicationStanding(
     where application_id = ${applicationId} and org_id = ${orgId} and completed_at is null`.execute(
     db,
   )
-  const [underWay = { scheduled: 0, queued: 0, sending: 0, pending: 0 }] = messages
-  return { subscriptions, messages: underWay }
+  const [unfinished = { scheduled: 0, queued: 0, sending: 0, pending: 0 }] = messages
+  return { subscriptions, messages: unfinished }
 }

@@ -62,7 +62,7 @@ describe('the request for APNs', () => {
     })
   })
 
-  it('goes in the background with the priority for it when nothing is shown', () => {
+  it('is a background notification with its priority when nothing is shown', () => {
     const { headers, body } = builtSilent()
     expect(headers).toMatchObject({ 'apns-push-type': 'background', 'apns-priority': '5' })
     expect(headers).not.toHaveProperty('apns-collapse-id')
@@ -75,21 +75,21 @@ describe('the request for APNs', () => {
     expect(body).toMatchObject({ aps: { badge: 2 } })
   })
 
-  it('is less urgent when it is said to be', () => {
+  it('has a lower priority on request', () => {
     expect(built({ priority: 'normal' }).headers['apns-priority']).toBe('5')
   })
 
-  it('is not stored when it is now or never, and says nothing when nothing was said', () => {
+  it('expires immediately with a TTL of 0, and has no expiration without a TTL', () => {
     expect(built({ ttl_seconds: 0 }).headers['apns-expiration']).toBe('0')
     expect(built().headers).not.toHaveProperty('apns-expiration')
   })
 
-  it('makes a repeated notification take the place of the first', () => {
+  it('makes a repeated notification replace the first', () => {
     expect(built().headers['apns-collapse-id']).toBe(MESSAGE.recipient_id)
   })
 
   it.each(['x'.repeat(65), 'zwei Wörter', '注文'])(
-    'has a collapse id that a header can hold, the same each time: %j',
+    'has a collapse id that fits into a header and is always the same: %j',
     (collapse_key) => {
       const [one, two] = [built({ collapse_key }), built({ collapse_key })]
       const id = one.headers['apns-collapse-id'] ?? ''
@@ -114,7 +114,7 @@ describe('the request for APNs', () => {
     ['title', { title: 'x'.repeat(4096) }],
     ['deep_link', { deep_link: 'x'.repeat(4000) }],
     ['data.big', { data: { big: '✓'.repeat(1400) } }],
-  ])('blames %s when that is what is wrong (%#)', (field, change) => {
+  ])('names %s as the invalid field (%#)', (field, change) => {
     const result = buildApnsRequest({ ...MESSAGE, ...change }, NOW)
     expect(result).toMatchObject({ ok: false, fault: { field } })
   })

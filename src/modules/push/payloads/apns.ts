@@ -1,6 +1,6 @@
 /**
- * A notification in the words of APNs (Apple, "Sending notification requests to APNs" and "Generating
- * a remote notification").
+ * Builds requests for APNs (Apple, "Sending notification requests to APNs" and "Generating a remote
+ * notification").
  */
 import { createHash } from 'node:crypto'
 import { isUuid } from '../../../platform/ids.ts'
@@ -16,7 +16,7 @@ import {
 } from './limits.ts'
 
 export type ApnsRequest = {
-  /** All but `authorization`. */
+  /** All headers except `authorization`. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -24,15 +24,15 @@ export type ApnsRequest = {
 export const COLLAPSE_ID_MAX_BYTES = 64
 
 /**
- * Headers and body of `POST /3/device/{token}`. The collapse id makes a notification that comes twice,
- * or one with the same collapse key, take the place of the one before.
+ * Headers and body of `POST /3/device/{token}`. The collapse id makes a repeated notification, or one
+ * with the same collapse key, replace the previous one on the device.
  */
 export function buildApnsRequest(message: AppleMessage, now: Date): Built<ApnsRequest> {
   const fault = findFault(message, (key) => key === 'aps')
   if (fault) return { ok: false, fault }
   if (!BUNDLE_ID.test(message.bundle_id)) return refused('bundle_id', 'is not a bundle id')
   if (!isUuid(message.recipient_id)) return refused('recipient_id', 'is not a UUID')
-  const isAlert = isNoticed(message)
+  const isAlert = alertsUser(message)
   const body = JSON.stringify({
     aps: isAlert ? alertPart(message) : { 'content-available': 1 },
     ...carriedData(message),
@@ -45,8 +45,8 @@ export function buildApnsRequest(message: AppleMessage, now: Date): Built<ApnsRe
 
 const BUNDLE_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,154}$/
 
-/** A badge or a sound alone is noticed by the user too; Apple takes neither in the background. */
-const isNoticed = (message: AppleMessage): boolean =>
+/** A badge or a sound alone is an alert, too: Apple accepts neither in background notifications. */
+const alertsUser = (message: AppleMessage): boolean =>
   isShown(message) || message.badge !== undefined || message.sound !== undefined
 
 function alertPart(message: AppleMessage): Record<string, unknown> {
@@ -71,7 +71,7 @@ function headersOf(message: AppleMessage, isAlert: boolean, now: Date): Record<s
     'apns-topic': message.bundle_id,
     'apns-push-type': isAlert ? 'alert' : 'background',
     'apns-id': recipient_id,
-    // Anything else is an error for what goes on in the background.
+    // Apple requires priority 5 for background notifications.
     'apns-priority': isAlert && message.priority === 'high' ? '10' : '5',
     ...(ttl_seconds !== undefined && { 'apns-expiration': expirationOf(ttl_seconds, now) }),
     ...(collapse !== undefined && { 'apns-collapse-id': collapseId(collapse) }),
@@ -83,7 +83,7 @@ const expirationOf = (ttlSeconds: number, now: Date): string =>
 
 const HEADER_TEXT = /^[\x21-\x7e]+$/
 
-/** As it is where a header can hold it, else its hash, which is as good for comparing. */
+/** A key that does not fit into the header is replaced by its hash. */
 function collapseId(key: string): string {
   const fits = HEADER_TEXT.test(key) && key.length <= COLLAPSE_ID_MAX_BYTES
   return fits ? key : createHash('sha256').update(key).digest('base64url')

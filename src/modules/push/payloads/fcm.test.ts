@@ -37,7 +37,7 @@ describe('the body for FCM', () => {
     MESSAGE,
     { ...FULL, token: 'a "token" \\ of\nFCM' },
     { ...MESSAGE, title: 'x'.repeat(5000) },
-  ])('is the same when it is written at once (%#)', (message) => {
+  ])('is the same when written as JSON (%#)', (message) => {
     const body = buildFcmBody(message)
     const written = writeFcmBody(message)
     expect(
@@ -46,11 +46,11 @@ describe('the body for FCM', () => {
   })
 
   it.each([
-    ['the whole', FULL],
-    ['the least', MESSAGE],
-    ['a title alone', { ...MESSAGE, title: 'Hello' }],
-    ['now or never', { ...FULL, ttl_seconds: 0, priority: 'normal' as const }],
-  ])('is as Google describes it: %s', (_, message) => {
+    ['all fields', FULL],
+    ['the required fields', MESSAGE],
+    ['only a title', { ...MESSAGE, title: 'Hello' }],
+    ['no storage', { ...FULL, ttl_seconds: 0, priority: 'normal' as const }],
+  ])('matches the schema of Google: %s', (_, message) => {
     const api = readApiDescription('fcm')
     const body = { message: built(message) }
     const fault = findMessageFault(api, 'SendMessageRequest', body, { is_request: true })
@@ -93,7 +93,7 @@ describe('the body for FCM', () => {
     expect(android.notification).toBeUndefined()
   })
 
-  it('makes a repeated notification take the place of the first, without a collapse key', () => {
+  it('makes a repeated notification replace the first, even without a collapse key', () => {
     const { android } = built({ ...MESSAGE, title: 'Hello' })
     expect(android.notification?.tag).toBe(MESSAGE.recipient_id)
     expect(android).not.toHaveProperty('collapseKey')
@@ -106,7 +106,7 @@ describe('the body for FCM', () => {
     ['gcm.notification.a', { 'gcm.notification.a': 'x' }],
     ['vigil_a', { vigil_a: 'x' }],
     ['', { '': 'x' }],
-  ])('has no reserved key of data: %j', (key, data) => {
+  ])('rejects the reserved data key %j', (key, data) => {
     const result = buildFcmBody({ ...MESSAGE, data })
     expect(result).toMatchObject({ ok: false, fault: { field: `data.${key}` } })
   })
@@ -120,7 +120,7 @@ describe('the body for FCM', () => {
     ['title', { title: 'x'.repeat(5000), body: 'y'.repeat(100) }],
     ['body', { title: 'x', body: '✓'.repeat(1400) }],
     ['data.big', { data: { small: 'x', big: 'x'.repeat(4000) } }],
-  ])('blames %s when that is what is wrong (%#)', (field, change) => {
+  ])('names %s as the invalid field (%#)', (field, change) => {
     expect(buildFcmBody({ ...MESSAGE, ...change })).toMatchObject({ ok: false, fault: { field } })
   })
 })

@@ -1,5 +1,5 @@
 /**
- * A notification in the words of FCM
+ * Builds request bodies for FCM
  * (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
  */
 import type { AndroidMessage } from '../providers/port.ts'
@@ -31,9 +31,9 @@ type FcmContent = Omit<FcmBody['message'], 'token'>
 type ShownPart = NonNullable<FcmContent['notification']>
 
 /**
- * The body of `projects.messages.send`. A tag makes a notification that comes twice, or one with the
- * same collapse key, take the place of the one before. A collapse key of FCM's own is only the
- * customer's, because a device knows four of them at a time.
+ * Body of `projects.messages.send`. The tag makes a repeated notification, or one with the same collapse
+ * key, replace the previous one on the device. FCM's collapse key is set only if the customer gave one,
+ * because FCM stores at most four of them per device.
  */
 export function buildFcmBody(message: AndroidMessage): Built<FcmBody> {
   const built = contentOf(message)
@@ -41,7 +41,7 @@ export function buildFcmBody(message: AndroidMessage): Built<FcmBody> {
   return { ok: true, value: { message: { token: message.token, ...built.value.content } } }
 }
 
-/** As {@link buildFcmBody}, in JSON, which is made only once. */
+/** Like {@link buildFcmBody}, as JSON. The length check serializes the content, and this reuses the text. */
 export function writeFcmBody(message: AndroidMessage): Built<string> {
   const built = contentOf(message)
   if (!built.ok) return built
@@ -49,7 +49,7 @@ export function writeFcmBody(message: AndroidMessage): Built<string> {
   return { ok: true, value: `{"message":{"token":${token},${built.value.text.slice(1)}}` }
 }
 
-/** All but the address, and the same as JSON. */
+/** The message without its token, as object and as JSON. */
 function contentOf(message: AndroidMessage): Built<{ content: FcmContent; text: string }> {
   const fault = findFault(message, isReserved)
   if (fault) return { ok: false, fault }
@@ -59,7 +59,7 @@ function contentOf(message: AndroidMessage): Built<{ content: FcmContent; text: 
   const content: FcmContent = { data: carriedData(message), android: androidPart(message) }
   if (isShown(message)) content.notification = shownPart(message)
   const text = JSON.stringify(content)
-  // What exactly Google counts is not documented: all but the address is never less.
+  // Google does not document what counts toward its limit; everything but the token is an upper bound.
   const tooLong = findLengthFault(text, message)
   return tooLong ? { ok: false, fault: tooLong } : { ok: true, value: { content, text } }
 }
@@ -68,7 +68,7 @@ const PACKAGE_NAME = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/
 
 const isReserved = (key: string): boolean => /^(?:from|message_type)$|^(?:google|gcm)/.test(key)
 
-// Members are set one by one, because this is done for each device and spreading takes far longer.
+// Members are assigned one by one, because this runs for each device and spreading is far slower.
 
 function shownPart({ title, body, image }: AndroidMessage): ShownPart {
   const shown: ShownPart = {}

@@ -1,4 +1,4 @@
-/** What both providers ask of a notification, and which part of it to blame when it is too long. */
+/** Limits of notifications that both providers share. */
 import type { PushMessage } from '../providers/port.ts'
 
 /** `message` continues "The field …". */
@@ -8,12 +8,12 @@ export type Built<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: PayloadFault }
 
-/** Of both (https://firebase.google.com/docs/cloud-messaging/concept-options, Apple's "Generating a remote notification"). */
+/** Sources: https://firebase.google.com/docs/cloud-messaging/concept-options, Apple's "Generating a remote notification". */
 export const PAYLOAD_MAX_BYTES = 4096
-/** Four weeks: the longest that FCM keeps a message. */
+/** Four weeks, the longest time for which FCM stores a message. */
 export const TTL_MAX_SECONDS = 2_419_200
 
-/** Under these our own SDK finds what Vigil adds. */
+/** Prefix of the data keys that Vigil adds for its SDK. */
 export const OWN_PREFIX = 'vigil_'
 
 const INT32_MAX = 2_147_483_647
@@ -24,9 +24,9 @@ export const refused = (field: string, message: string): { ok: false; fault: Pay
 })
 
 /**
- * What a notification carries besides what is shown; {@link findFault} has seen to it that the
- * customer's own data take nothing else's place. They are last, because an object that is spread and
- * grows afterwards takes ten times as long, and this is done for each device.
+ * Data of a notification. {@link findFault} has excluded customer keys that would collide with the added
+ * ones. The customer's data is spread last, because adding members to a spread object is ten times as
+ * slow, and this runs for each device.
  */
 export function carriedData(message: PushMessage): Record<string, string> {
   const { message_id, recipient_id, deep_link, data } = message
@@ -40,21 +40,21 @@ export function carriedData(message: PushMessage): Record<string, string> {
       }
 }
 
-/** Whether it is shown to the user, rather than only handed to the app. */
+/** Whether the notification is shown to the user or only delivered to the app. */
 export const isShown = ({ title, body }: PushMessage): boolean =>
   title !== undefined || body !== undefined
 
-/** @param isReserved by the provider, as a key of `data` */
+/** @param isReserved whether the provider reserves a key of `data` */
 export function findFault(
   message: PushMessage,
   isReserved: (key: string) => boolean,
 ): PayloadFault | undefined {
   const { ttl_seconds: ttl, badge } = message
   if (ttl !== undefined && !(Number.isInteger(ttl) && ttl >= 0 && ttl <= TTL_MAX_SECONDS)) {
-    return { field: 'ttl_seconds', message: `must be whole, from 0 to ${TTL_MAX_SECONDS}` }
+    return { field: 'ttl_seconds', message: `must be an integer from 0 to ${TTL_MAX_SECONDS}` }
   }
   if (badge !== undefined && !(Number.isInteger(badge) && badge >= 0 && badge <= INT32_MAX)) {
-    return { field: 'badge', message: 'must be whole and not negative' }
+    return { field: 'badge', message: `must be an integer from 0 to ${INT32_MAX}` }
   }
   const key = Object.keys(message.data).find(
     (each) => each === '' || each.startsWith(OWN_PREFIX) || isReserved(each),
@@ -62,7 +62,7 @@ export function findFault(
   return key === undefined ? undefined : { field: `data.${key}`, message: 'has a reserved name' }
 }
 
-/** The longest part is to blame: nothing else can be shortened as much. */
+/** Names the longest field, because shortening it saves the most. */
 export function findLengthFault(payload: string, message: PushMessage): PayloadFault | undefined {
   const bytes = Buffer.byteLength(payload)
   if (bytes <= PAYLOAD_MAX_BYTES) return undefined
@@ -82,6 +82,6 @@ export function findLengthFault(payload: string, message: PushMessage): PayloadF
   const [longest] = lengths.toSorted((a, b) => b.bytes - a.bytes)
   return {
     field: longest?.field ?? 'data',
-    message: `is too long: with it the notification has ${bytes} bytes, of which ${PAYLOAD_MAX_BYTES} are possible`,
+    message: `is too long: the notification has ${bytes} bytes, and the limit is ${PAYLOAD_MAX_BYTES}`,
   }
 }

@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<keyof typeof REASONS, string>> = {
 }
 
 describe('an answer of APNs', () => {
-  it('that is good is an acceptance under its id, or under ours', () => {
+  it('with success is an acceptance under the id of Apple, or under ours', () => {
     const accepted = { kind: 'accepted', provider_id: ID }
     expect(answer(200, '')).toEqual(accepted)
     expect(answer(200, '', { 'apns-id': 'OTHER' })).toEqual({ ...accepted, provider_id: 'OTHER' })
@@ -60,23 +60,23 @@ describe('an answer of APNs', () => {
     if (result.kind !== 'throttled') expect(result).toMatchObject({ reason })
   })
 
-  it('tells which tokens may be good elsewhere', () => {
+  it('distinguishes tokens that may be valid in the other environment', () => {
     expect(answer(400, { reason: 'BadDeviceToken' })).toMatchObject({ is_wrong_environment: true })
     const other = answer(400, { reason: 'DeviceTokenNotForTopic' })
     expect(other).not.toHaveProperty('is_wrong_environment')
   })
 
-  it('tells since when a token is dead, when it is an instant', () => {
+  it('has the time since when a token is invalid, if it is a valid time', () => {
     const dead = { kind: 'token_invalid', reason: 'Unregistered' }
     const timestamp = 1_772_366_400_123
-    const told = answer(410, { reason: 'Unregistered', timestamp })
-    expect(told).toEqual({ ...dead, invalid_since: new Date(timestamp) })
+    const result = answer(410, { reason: 'Unregistered', timestamp })
+    expect(result).toEqual({ ...dead, invalid_since: new Date(timestamp) })
     for (const odd of ['1772366400123', 1e300, -1, null]) {
       expect(answer(410, { reason: 'Unregistered', timestamp: odd })).toEqual(dead)
     }
   })
 
-  it('tells whom a limit concerns', () => {
+  it('distinguishes the scope of a limit', () => {
     expect(answer(429, { reason: 'TooManyRequests' })).toMatchObject({ scope: 'device' })
     const updates = answer(429, { reason: 'TooManyProviderTokenUpdates' }, { 'retry-after': '9' })
     expect(updates).toEqual({ kind: 'throttled', scope: 'token_updates', retry_after_s: 9 })
@@ -93,13 +93,13 @@ describe('an answer of APNs', () => {
     [500, 'retry'],
     [503, 'retry'],
     [307, 'retry'],
-  ])('of a kind that nobody knows goes by its status %i', (status, kind) => {
+  ])('of an unknown kind is classified by its status %i', (status, kind) => {
     for (const body of ['<html>', '', 'null', '{"reason": "Unheard"}', '{"reason": {"a": 1}}']) {
       expect(answer(status, body).kind).toBe(kind)
     }
   })
 
-  it('that refuses and is cut off before it says why costs neither message nor token', () => {
+  it('that is cut off before its reason costs neither message nor token', () => {
     for (const status of [400, 403, 410, 429, 500]) {
       const given = {
         kind: 'answered' as const,
@@ -113,7 +113,7 @@ describe('an answer of APNs', () => {
     }
   })
 
-  it('passes on no reason that is not a word', () => {
+  it('does not pass on a reason that is not a code', () => {
     const result = answer(400, { reason: 'the token is abcdef' })
     expect(result).toEqual({ kind: 'message_rejected', reason: 'HTTP_400' })
   })

@@ -1,16 +1,16 @@
 /**
- * What an answer of APNs means (Apple, "Handling notification responses from APNs"). Decided by the
- * reason in its body; pure.
+ * Interprets responses of APNs by the reason in their body (Apple, "Handling notification responses from
+ * APNs"). Pure.
  */
 import { retryAfterSeconds } from '../../../platform/net/retry-after.ts'
 import { codeOf, cutOff, membersOf, type ProviderAnswer, parseJson } from './answer.ts'
 import { credentialRejected, rejected, retry, type SendResult, throttled } from './port.ts'
 
-/** Apple names no times: a device that gets too much, and keys that change too often. */
+/** Pauses for rate limits of devices and provider tokens, for which Apple names no times. */
 const DEVICE_PAUSE_S = 60
 const UPDATES_PAUSE_S = 120
 
-/** @param notificationId what was sent as `apns-id` */
+/** @param notificationId `apns-id` of the request */
 export function outcomeOfApns(
   answer: ProviderAnswer,
   notificationId: string,
@@ -75,7 +75,7 @@ function resultOf(
   }
 }
 
-/** Milliseconds since 1970, the end of what a Date can hold included. */
+/** @param timestamp milliseconds since 1970; ignored beyond the range of a Date */
 function sinceOf(timestamp: unknown): { invalid_since?: Date } {
   const isInstant = typeof timestamp === 'number' && timestamp > 0 && timestamp <= 8.64e15
   return isInstant ? { invalid_since: new Date(timestamp) } : {}
@@ -131,20 +131,20 @@ const CLASSES: ReadonlyMap<string, Class> = new Map<string, Class>([
   ['Shutdown', 'unavailable'],
 ])
 
-/** Of one app, while other apps may go on with the same key. */
+/** Whether a rejection concerns one app only, so that the same key may still send for other apps. */
 export const isAboutTopic = (reason: string): boolean => CLASSES.get(reason) === 'topic'
 
-/** All our own. */
+/** Texts about rejected credentials that may be shown to users. */
 export const TEXTS = {
   topic:
-    'Apple does not let this key send to the bundle id. Check that the bundle id is that of the app, and that the key is for it.',
+    'Apple does not allow this key to send to the bundle id. Check the bundle id, and that the key is enabled for it.',
   credential:
-    'Apple does not accept this key. Check the Key ID and the Team ID, and that the key was not revoked.',
+    'Apple does not accept this key. Check the Key ID and the Team ID, and that the key has not been revoked.',
   environment:
-    'The key is for the other environment of Apple: production and sandbox have keys of their own.',
+    'The key is for the other environment of Apple. Production and sandbox use separate keys.',
   expired:
-    'Apple says that what was signed with the key has expired. Check the clock of this server.',
-  unreadable: 'The key cannot be read, or its Key ID or Team ID is not one.',
+    'Apple reports that the token signed with the key has expired. Check the clock of this server.',
+  unreadable: 'The key cannot be read, or its Key ID or Team ID is malformed.',
 } as const
 
 const CREDENTIAL_TEXTS: ReadonlyMap<string, string> = new Map([

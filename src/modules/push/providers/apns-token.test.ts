@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../../platform/time-units.ts'
 import { type ApnsCredential, createApnsTokens, findKeyFault } from './apns-token.ts'
 
 const pemOf = (curve: string) =>
@@ -15,9 +16,8 @@ const CREDENTIAL: ApnsCredential = {
   private_key: pemOf('P-256'),
   environment: 'production',
 }
-const MINUTE_MS = 60_000
 
-/** A clock that is `minutes` into a period of 35 that began a minute late. */
+/** A clock that is `minutes` into a 35-minute period, which starts a minute late. */
 function setUp(minutes = 10) {
   const periodStart = Math.floor(Date.parse('2026-03-01T12:00:00Z') / (35 * MINUTE_MS))
   const time = { ms: (periodStart * 35 + 1 + minutes) * MINUTE_MS }
@@ -31,7 +31,7 @@ function setUp(minutes = 10) {
 const issuedMs = (token: string | undefined) => (decodeJwt(token ?? '').iat ?? 0) * 1000
 
 describe('provider tokens', () => {
-  it('say team, key and time, signed as Apple wants it', async () => {
+  it('contain team, key and time, signed as Apple requires', async () => {
     const { tokens, time } = setUp()
     const token = tokens.token(CREDENTIAL) ?? ''
     const key = createPublicKey(CREDENTIAL.private_key)
@@ -41,7 +41,7 @@ describe('provider tokens', () => {
     expect(payload).toEqual({ iss: 'VIGILTEAM1', iat: issuedMs(token) / 1000 })
   })
 
-  it('have the same time in all processes, and never one to come', () => {
+  it('have the same time in all processes, and never one in the future', () => {
     const [one, other] = [setUp(0), setUp(34.9)]
     const issued = issuedMs(one.tokens.token(CREDENTIAL))
     expect(issuedMs(other.tokens.token(CREDENTIAL))).toBe(issued)
@@ -49,7 +49,7 @@ describe('provider tokens', () => {
   })
 
   it.each(Array.from({ length: 36 }, (_, minutes) => minutes))(
-    'made %i minutes into a period are not renewed within 20 minutes, nor used after 57',
+    'signed %i minutes into a period are not renewed within 20 minutes, nor used after 57',
     (minutes) => {
       const { tokens, time, pass } = setUp(minutes)
       let last = { token: tokens.token(CREDENTIAL), minted_ms: time.ms }
@@ -64,7 +64,7 @@ describe('provider tokens', () => {
     },
   )
 
-  it('are made anew once when Apple says that they have expired', () => {
+  it('are renewed once when Apple reports them as expired', () => {
     const { tokens, time, pass } = setUp()
     const first = tokens.token(CREDENTIAL) ?? ''
     const second = tokens.renew(CREDENTIAL, first) ?? ''
@@ -77,7 +77,7 @@ describe('provider tokens', () => {
     expect(tokens.renew(CREDENTIAL, second)).toEqual(expect.any(String))
   })
 
-  it('are kept while Apple has had too many', () => {
+  it('are not renewed after Apple reported too many', () => {
     const { tokens, pass } = setUp(30)
     const token = tokens.token(CREDENTIAL) ?? ''
     pass(19)
@@ -88,7 +88,7 @@ describe('provider tokens', () => {
     expect(tokens.token(CREDENTIAL)).not.toBe(token)
   })
 
-  it('are of their key: another file under the same names has its own', () => {
+  it('differ for another key file under the same ids', () => {
     const { tokens } = setUp()
     const other = { ...CREDENTIAL, private_key: pemOf('P-256') }
     expect(tokens.token(other)).not.toBe(tokens.token(CREDENTIAL))
@@ -96,11 +96,11 @@ describe('provider tokens', () => {
   })
 
   it.each([
-    ['no PEM', { private_key: 'AAAA' }],
+    ['an invalid PEM', { private_key: 'AAAA' }],
     ['another curve', { private_key: pemOf('P-384') }],
     ['a short Key ID', { key_id: 'ABC' }],
     ['a Team ID with a line break', { team_id: 'VIGILTEAM\n' }],
-  ])('are not made with %s, which is told without the key', (_, change) => {
+  ])('are not signed with %s, and the fault does not reveal the key', (_, change) => {
     const { tokens } = setUp()
     const credential = { ...CREDENTIAL, ...change }
     expect(tokens.token(credential)).toBeUndefined()

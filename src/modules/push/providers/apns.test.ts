@@ -9,18 +9,19 @@ import { PERIOD_MS } from './apns-token.ts'
 import type { AppleMessage } from './port.ts'
 
 const authority = createAuthority()
-/** A token that is made then is 11 minutes old. */
+/** A token that is signed at this time is 11 minutes old. */
 const START = Math.floor(Date.parse('2026-03-01T12:00:00Z') / PERIOD_MS) * PERIOD_MS + 11 * 60_000
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanUp of cleanups.splice(0).toReversed()) await cleanUp()
 })
 
-/** Both environments, who know the same keys, and a sender that keeps its log. */
+/** Both environments with the same keys, and a sender whose log is recorded. */
 async function setUp({ deadline_ms = 10_000 } = {}) {
-  /** In minutes since the start. */
+  /** Minutes since `START`. */
   const time = { ours: 0, apples: 0 }
-  const nowAt = (whose: keyof typeof time) => () => new Date(START + time[whose] * 60_000)
+  const nowAt = (environment: keyof typeof time) => () =>
+    new Date(START + time[environment] * 60_000)
   const apple = { port: 0, authority, now: nowAt('apples') }
   const production = await startApns({ ...apple, environment: 'production' })
   const key = production.control.signingKey()
@@ -66,8 +67,8 @@ const messageTo = (token: string, change: Partial<AppleMessage> = {}): AppleMess
   ...change,
 })
 
-describe("a message to one of Apple's devices", () => {
-  it('is accepted under our id and arrives as it was meant', async () => {
+describe('a message to an Apple device', () => {
+  it('is accepted under our id and arrives unchanged', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone()
     const result = await send(token.toUpperCase(), { ttl_seconds: 60, collapse_key: 'zwei Wörter' })
@@ -79,14 +80,14 @@ describe("a message to one of Apple's devices", () => {
     })
   })
 
-  it('in the background is taken too', async () => {
+  it('in the background is accepted, too', async () => {
     const { sender, control, credential } = await setUp()
     const { title: _, ...rest } = messageTo(control.makePhone().token)
     const { signal } = new AbortController()
     expect((await sender.send(rest, credential, { signal })).kind).toBe('accepted')
   })
 
-  it('goes to the environment of its credential, whose tokens are its own', async () => {
+  it('goes to the environment of its credential, which has separate device tokens', async () => {
     const { sandbox, send, credential } = await setUp()
     const { token } = sandbox.control.makePhone()
     const there = { ...credential, environment: 'sandbox' as const }
@@ -98,7 +99,7 @@ describe("a message to one of Apple's devices", () => {
     })
   })
 
-  it('shares one connection with all others, which begins with one stream', async () => {
+  it('shares one connection with all others, which starts with one stream', async () => {
     const { control, sender, send } = await setUp()
     const phones = control.makePhones(500)
     const results = await Promise.all(phones.map((token) => send(token)))
@@ -109,7 +110,7 @@ describe("a message to one of Apple's devices", () => {
   })
 
   it.each(['', 'abc', '../../other', 'zz'.repeat(32), 'a b'.repeat(20)])(
-    'is not sent to what is no token: %j',
+    'is not sent to a malformed token: %j',
     async (token) => {
       const { control, send } = await setUp()
       expect(await send(token)).toEqual({ kind: 'token_invalid', reason: 'MalformedToken' })
@@ -125,8 +126,8 @@ describe("a message to one of Apple's devices", () => {
   })
 })
 
-describe('what Apple documents', () => {
-  it('has its result for every reason, and no token in it', async () => {
+describe('reasons documented by Apple', () => {
+  it('have a result each, without the token in it', async () => {
     const { control, send } = await setUp()
     const kinds = new Map<string, number>()
     for (const code of Object.keys(REASONS) as ApnsReason[]) {
@@ -147,7 +148,7 @@ describe('what Apple documents', () => {
     })
   })
 
-  it('says since when a device is gone', async () => {
+  it('include the time since when a token is invalid', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone()
     const timestamp_ms = Date.parse('2026-03-01T12:00:00.123Z')
@@ -159,18 +160,18 @@ describe('what Apple documents', () => {
     })
   })
 
-  it('tells tokens and topics of other apps apart', async () => {
+  it('distinguish tokens and topics of other apps', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone({ bundle_id: 'com.example.second' })
     const other = await send(token)
     expect(other).toEqual({ kind: 'token_invalid', reason: 'DeviceTokenNotForTopic' })
-    const unknown = await send(token, { bundle_id: 'com.nobody.app' })
+    const unknown = await send(token, { bundle_id: 'com.unknown.app' })
     expect(unknown.kind).toBe('credential_rejected')
   })
 })
 
 describe('the key', () => {
-  it('that Apple does not know is rejected without holding others up', async () => {
+  it('that Apple does not know is rejected without holding up others', async () => {
     const { control, send, credential } = await setUp()
     const { token } = control.makePhone()
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -190,14 +191,14 @@ describe('the key', () => {
     expect(control.traffic().connections_total).toBe(0)
   })
 
-  it('of the other environment is named as such', async () => {
+  it('of the other environment is reported as such', async () => {
     const { control, send, credentialOf } = await setUp()
     const key = control.addKey({ environments: ['sandbox'] })
     const result = await send(control.makePhone().token, {}, credentialOf(key))
     expect(result).toMatchObject({ reason: 'BadEnvironmentKeyIdInToken' })
   })
 
-  it('has connections of its own', async () => {
+  it('has separate connections', async () => {
     const { control, send, credentialOf } = await setUp()
     const { token } = control.makePhone()
     const key = control.addKey()
@@ -206,7 +207,7 @@ describe('the key', () => {
     expect(control.traffic().connections_total).toBe(2)
   })
 
-  it('signs again once when Apple says that it has expired', async () => {
+  it('signs a new token once when Apple reports the old one as expired', async () => {
     const { control, send, time } = await setUp()
     const phones = control.makePhones(50)
     await send(phones[0] ?? '')
@@ -220,7 +221,7 @@ describe('the key', () => {
     expect((await send(phones[0] ?? '')).kind).toBe('accepted')
   })
 
-  it('is named as expired when signing again does not help', async () => {
+  it('is reported as expired when a new token does not help', async () => {
     const { control, send, time } = await setUp()
     time.apples = 65
     const result = await send(control.makePhone().token)
@@ -229,8 +230,8 @@ describe('the key', () => {
   })
 })
 
-describe('trouble on the way', () => {
-  it('that may have followed the acceptance is ambiguous, and repeats under the same id', async () => {
+describe('a failed request', () => {
+  it('that may have been accepted is ambiguous, and repeats under the same id', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone()
     control.changePhone(token, { denial: { code: 'lost_answer', times: 1 } })
@@ -247,7 +248,7 @@ describe('trouble on the way', () => {
     expect(await send(token)).toEqual({ kind: 'retry', reason: 'timeout', is_ambiguous: true })
   })
 
-  it('ends when the caller stops', async () => {
+  it('ends when the caller aborts it', async () => {
     const { control, sender, credential } = await setUp()
     const controller = new AbortController()
     controller.abort()
@@ -256,7 +257,7 @@ describe('trouble on the way', () => {
     expect(result).toEqual({ kind: 'retry', reason: 'stopped', is_ambiguous: false })
   })
 
-  it('leaves nothing behind when it is closed', async () => {
+  it('leaves no connection open after close', async () => {
     const { control, sender, send } = await setUp()
     const { token } = control.makePhone()
     await send(token)
@@ -264,15 +265,15 @@ describe('trouble on the way', () => {
     expect(await send(token)).toMatchObject({ kind: 'retry', is_ambiguous: false })
   })
 
-  it('shows no secret in results or logs', async () => {
+  it('reveals no secret in results or logs', async () => {
     const { control, send, credential, lines } = await setUp()
     const phones = control.makePhones(20)
     control.changePhone(phones[3] ?? '', { denial: { code: 'reset_connection' } })
     control.changePhone(phones[7] ?? '', { denial: { code: 'InvalidProviderToken' } })
     const results = await Promise.all(phones.map((token) => send(token)))
-    const told = JSON.stringify(results) + lines.join('\n')
+    const output = JSON.stringify(results) + lines.join('\n')
     expect(lines.length).toBeGreaterThan(0)
     const secrets = ['bearer', 'eyJ', credential.private_key.slice(40, 80), 'Hello']
-    for (const secret of [...phones, ...secrets]) expect(told).not.toContain(secret)
+    for (const secret of [...phones, ...secrets]) expect(output).not.toContain(secret)
   })
 })

@@ -1,7 +1,7 @@
-/** Sends to Apple's devices by APNs, with provider tokens. */
+/** Sends notifications to Apple devices through APNs, authenticated by provider tokens. */
 import { createHttp2Pool, type Http2Pool } from '../../../platform/net/http2/pool.ts'
 import { buildApnsRequest } from '../payloads/apns.ts'
-import { outcomeOfSilence } from './answer.ts'
+import { outcomeOfUnanswered } from './answer.ts'
 import { isAboutTopic, outcomeOfApns, TEXTS } from './apns-outcome.ts'
 import { type ApnsCredential, createApnsTokens, credentialId } from './apns-token.ts'
 import { type Attempt, leftMs, startAttempt } from './attempt.ts'
@@ -16,9 +16,9 @@ import {
 } from './port.ts'
 
 export type ApnsSenderOptions = ConnectionOptions & {
-  /** By environment; no slash at the end. */
+  /** Without a trailing slash. */
   readonly urls: Readonly<Record<ApnsCredential['environment'], string>>
-  /** Of one attempt. */
+  /** Deadline of one attempt. */
   readonly deadline_ms: number
   readonly now: () => Date
 }
@@ -28,21 +28,21 @@ export const APNS_URLS: ApnsSenderOptions['urls'] = {
   sandbox: 'https://api.sandbox.push.apple.com',
 }
 
-/** A token goes into the path. */
+/** Device tokens become part of the path, so anything but hexadecimal digits is refused. */
 const TOKEN = /^(?:[0-9a-fA-F]{2}){8,100}$/
 const RENEWAL_PAUSE_S = 120
 
 /**
- * Every key has connections of its own: Apple lets one serve only the key whose token it saw first
- * (`UnrelatedKeyIdInToken`), and one that is refused takes nobody else's connection down.
+ * Every key has separate connections: Apple binds a connection to the first key that it sees there
+ * (`UnrelatedKeyIdInToken`), and a rejected key must not take down the connections of others.
  */
 export function createApnsSender(
   options: ApnsSenderOptions,
 ): PushSender<AppleMessage, ApnsCredential> {
   const tokens = createApnsTokens(options)
-  const pools = createPoolKeeper(options)
+  const pools = createPools(options)
 
-  /** A provider token that has expired is made anew once. */
+  /** Renews an expired provider token once. */
   const send = async (
     message: AppleMessage,
     request: { headers: Readonly<Record<string, string>>; body: string },
@@ -61,7 +61,7 @@ export function createApnsSender(
         deadline_ms: leftMs(attempt),
         signal: attempt.signal,
       })
-      if (outcome.kind !== 'answered') return outcomeOfSilence(outcome)
+      if (outcome.kind !== 'answered') return outcomeOfUnanswered(outcome)
       const result = outcomeOfApns(outcome, message.recipient_id, options.now())
       if (result.kind === 'throttled' && result.scope === 'token_updates') tokens.hold(credential)
       if (result.kind !== 'credential_rejected') return result
@@ -88,24 +88,24 @@ export function createApnsSender(
 }
 
 const POOLS_MAX = 500
-/** Those who were sent before are answered or not within their own deadlines. */
+/** Requests under way finish within their own deadlines. */
 const dropDrainMs = ({ deadline_ms }: ApnsSenderOptions): number => deadline_ms + 1000
 
-/** The connections of each key; the one that was used least recently makes room for a new one. */
-function createPoolKeeper(options: ApnsSenderOptions) {
+/** Connection pools per key. Beyond `POOLS_MAX`, the least recently used pool is closed. */
+function createPools(options: ApnsSenderOptions) {
   const pools = new Map<string, Http2Pool>()
-  const leaving = new Set<Http2Pool>()
+  const closing = new Set<Http2Pool>()
   let isClosed = false
 
   const idOf = (credential: ApnsCredential) =>
     `${credential.environment} ${credentialId(credential)}`
   const release = async (id: string, pool: Http2Pool): Promise<void> => {
     pools.delete(id)
-    leaving.add(pool)
+    closing.add(pool)
     await pool.close(dropDrainMs(options))
-    leaving.delete(pool)
+    closing.delete(pool)
   }
-  const all = () => [...pools.values(), ...leaving]
+  const all = () => [...pools.values(), ...closing]
 
   return {
     poolOf: (credential: ApnsCredential): Http2Pool => {
@@ -120,7 +120,7 @@ function createPoolKeeper(options: ApnsSenderOptions) {
       if (pools.size > POOLS_MAX && oldest) void release(...oldest)
       return pool
     },
-    /** What Apple refused needs no connection until somebody sends again. */
+    /** Closes the connections of a rejected key; the next send opens new ones. */
     drop: (credential: ApnsCredential, pool: Http2Pool): void => {
       const id = idOf(credential)
       if (pools.get(id) === pool) void release(id, pool)

@@ -1,13 +1,13 @@
 /**
- * One overall deadline for everything that an attempt to send consists of. It makes no timer and no
- * listener of its own before somebody races: attempts come by thousands.
+ * One deadline for all requests of an attempt to send. There can be thousands of attempts, so timers and
+ * listeners are created only by `race`.
  */
 import { setMaxListeners } from 'node:events'
 
 export type Attempt = {
-  /** The caller's. */
+  /** Aborted when the caller stops. */
   readonly signal: AbortSignal
-  /** The deadline, by the clock of `performance.now()`. */
+  /** Deadline on the clock of `performance.now()`. */
   readonly ends_at: number
 }
 
@@ -16,11 +16,14 @@ export const startAttempt = (deadlineMs: number, signal: AbortSignal): Attempt =
   ends_at: performance.now() + deadlineMs,
 })
 
-/** Until the deadline. */
+/** Time left until the deadline. */
 export const leftMs = ({ ends_at }: Attempt): number =>
   Math.max(0, Math.ceil(ends_at - performance.now()))
 
-/** The work, or undefined as soon as it is no longer wanted. It must not reject. */
+/**
+ * @param work must not reject
+ * @returns its result, or undefined once the attempt is aborted or past its deadline
+ */
 export async function race<T>(attempt: Attempt, work: Promise<T>): Promise<T | undefined> {
   const { signal } = attempt
   if (signal.aborted) return undefined
@@ -29,7 +32,7 @@ export async function race<T>(attempt: Attempt, work: Promise<T>): Promise<T | u
     end = () => resolve(undefined)
   })
   const timer = setTimeout(end, leftMs(attempt))
-  // A broadcast is stopped by one signal.
+  // All attempts of a broadcast listen to the same signal.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', end, { once: true })
   try {
@@ -40,6 +43,6 @@ export async function race<T>(attempt: Attempt, work: Promise<T>): Promise<T | u
   }
 }
 
-/** Why a race was lost. */
+/** Why `race` returned undefined. */
 export const reasonOf = ({ signal }: Attempt): 'stopped' | 'timeout' =>
   signal.aborted ? 'stopped' : 'timeout'

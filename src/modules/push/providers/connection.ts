@@ -1,16 +1,16 @@
-/** How the senders connect to their providers. */
+/** Connection settings shared by the senders of both providers. */
 
 import type { Log } from '../../../platform/log.ts'
 import type { Http2PoolOptions } from '../../../platform/net/http2/pool.ts'
 
 export type ConnectionOptions = {
-  /** The only authority that is trusted, in PEM; the usual ones when left out. */
+  /** The only certificate authority to trust (PEM); default: those of Node.js. */
   readonly ca?: string | undefined
   readonly sessions_max?: number
   readonly log: Log
 }
 
-/** What both providers are given; what is longer than ten seconds is a fault of theirs. */
+/** A connection that takes longer than ten seconds to open counts as a failure of the provider. */
 export const poolOptions = (
   origin: string,
   { ca, sessions_max, log }: ConnectionOptions,

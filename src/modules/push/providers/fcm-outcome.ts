@@ -1,13 +1,12 @@
 /**
- * What an answer of FCM means (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
- * Decided by the error code of FCM, not by the status of the answer; pure.
+ * Interprets responses of FCM by their error code rather than their status
+ * (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). Pure.
  */
 import { retryAfterSeconds } from '../../../platform/net/retry-after.ts'
-import type { ProviderAnswer } from './answer.ts'
-import { codeOf, cutOff, listIn, membersOf, parseJson } from './answer.ts'
+import { codeOf, cutOff, listIn, membersOf, type ProviderAnswer, parseJson } from './answer.ts'
 import { credentialRejected, rejected, retry, type SendResult, throttled } from './port.ts'
 
-/** Google's own default where it names no time for 429. */
+/** Google's default pause after a 429 response without `Retry-After`. */
 const QUOTA_PAUSE_S = 60
 
 export function outcomeOfFcm(answer: ProviderAnswer, now: Date): SendResult {
@@ -47,42 +46,43 @@ function byStatus(status: number, reason: string, retryAfter: number | undefined
   if (status === 401) return credentialRejected(reason, TEXTS.unauthenticated)
   if (status === 403) return credentialRejected(reason, permissionText(reason))
   if (status === 429) return throttled('application', retryAfter ?? QUOTA_PAUSE_S)
-  // Who waited too long for somebody behind them does not know what became of it.
+  // After a timeout behind the gateway, the message may or may not have been accepted.
   if (status === 408 || status === 504) return retry(reason, true, retryAfter)
   return status >= 400 && status < 500 ? rejected(reason) : retry(reason, false, retryAfter)
 }
 
-/** The texts of {@link SendResult}: all our own, since Google's may repeat what was sent. */
+/** Texts about rejected credentials. Google's own texts are not shown: they may repeat what was sent. */
 export const TEXTS = {
   unauthenticated:
-    'Google does not accept the access token of the service account. Check that the key was not deleted, and the clock of this server.',
+    'Google does not accept the access token of the service account. Check that the key has not been deleted, and the clock of this server.',
   permission:
-    'The service account may not send messages for this project. Give it the role Firebase Cloud Messaging API Admin, and check that the key is of the project of the app.',
+    'The service account may not send messages for this project. Grant it the role Firebase Cloud Messaging API Admin, and check that the key belongs to the project of the app.',
   disabled:
     'The Firebase Cloud Messaging API is not enabled in the project of the service account.',
   third_party: 'Firebase has no valid certificate or key for the platform of this device.',
   grant:
-    'Google does not accept the key of the service account. It was deleted or disabled, or the clock of this server is wrong.',
+    'Google does not accept the key of the service account. The key may have been deleted or disabled, or the clock of this server is wrong.',
   unreadable: 'The private key of the service account cannot be read.',
 } as const
 
 const permissionText = (reason: string): string =>
   reason === 'SERVICE_DISABLED' ? TEXTS.disabled : TEXTS.permission
 
-function fcmCodeIn(error: Record<string, unknown>): string | undefined {
-  return codeOf(detailIn(error, 'google.firebase.fcm.v1.FcmError')?.['errorCode'])
-}
+type Members = Record<string, unknown>
 
-/** Such as SERVICE_DISABLED (google.rpc.ErrorInfo), else the general status. */
-function reasonIn(error: Record<string, unknown>): string | undefined {
-  return codeOf(detailIn(error, 'google.rpc.ErrorInfo')?.['reason']) ?? codeOf(error['status'])
-}
+const fcmCodeIn = (error: Members): string | undefined =>
+  codeOf(detailIn(error, 'google.firebase.fcm.v1.FcmError')?.['errorCode'])
+
+/** A reason such as SERVICE_DISABLED (google.rpc.ErrorInfo), otherwise the general status. */
+const reasonIn = (error: Members): string | undefined =>
+  codeOf(detailIn(error, 'google.rpc.ErrorInfo')?.['reason']) ?? codeOf(error['status'])
 
 /**
- * INVALID_ARGUMENT is said of messages as well. It is the token where a violation names it, or where
- * there is none and the sentence is about it; a doubt must not cost a device its subscription.
+ * INVALID_ARGUMENT can concern the message or the token. It concerns the token if all violations name it,
+ * or if there are none and the error message mentions it. When in doubt, the device keeps its
+ * subscription.
  */
-function isAboutToken(error: Record<string, unknown>): boolean {
+function isAboutToken(error: Members): boolean {
   const violations = listIn(detailIn(error, 'google.rpc.BadRequest')?.['fieldViolations'])
   if (violations.length > 0) {
     return violations.every((each) => membersOf(each)['field'] === 'message.token')
@@ -90,20 +90,17 @@ function isAboutToken(error: Record<string, unknown>): boolean {
   return /registration token is not a valid/i.test(String(error['message']))
 }
 
-/** google.rpc.QuotaFailure: the limit of one device, not of the project. */
-function isAboutDevice(error: Record<string, unknown>): boolean {
-  const violations = listIn(detailIn(error, 'google.rpc.QuotaFailure')?.['violations']).map(
-    membersOf,
-  )
-  return violations.some(({ subject, description }) =>
-    /\bdevice\b/i.test(`${String(subject)} ${String(description)}`),
-  )
+/** Whether a google.rpc.QuotaFailure is about the limit of one device rather than of the project. */
+function isAboutDevice(error: Members): boolean {
+  const violations = listIn(detailIn(error, 'google.rpc.QuotaFailure')?.['violations'])
+  return violations
+    .map(membersOf)
+    .some(({ subject, description }) =>
+      /\bdevice\b/i.test(`${String(subject)} ${String(description)}`),
+    )
 }
 
-function detailIn(
-  error: Record<string, unknown>,
-  type: string,
-): Record<string, unknown> | undefined {
+function detailIn(error: Members, type: string): Members | undefined {
   return listIn(error['details'])
     .map(membersOf)
     .find((detail) => detail['@type'] === `type.googleapis.com/${type}`)

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanUp of cleanups.splice(0).toReversed()) await cleanUp()
 })
 
-/** The emulator, and a sender that keeps its log. */
+/** The emulator, and a sender whose log is recorded. */
 async function setUp({ deadline_ms = 10_000 } = {}) {
   const emulator = await startFcm({ port: 0, authority })
   cleanups.push(emulator.close)
@@ -54,7 +54,7 @@ const messageTo = (token: string, change: Partial<AndroidMessage> = {}): Android
 })
 
 describe('a message to an Android device', () => {
-  it('is accepted and arrives as it was meant', async () => {
+  it('is accepted and arrives unchanged', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone()
     const result = await send(token)
@@ -69,7 +69,7 @@ describe('a message to an Android device', () => {
     })
   })
 
-  it('shares connection and access token with all others', async () => {
+  it('shares the connection and access token with all others', async () => {
     const { control, sender, send, tokenRequests } = await setUp()
     const phones = control.makePhones(300)
     const results = await Promise.all(phones.map((token) => send(token)))
@@ -90,7 +90,7 @@ describe('a message to an Android device', () => {
     expect(control.requests()).toEqual([])
   })
 
-  it('of the greatest length that we let through is not too long', async () => {
+  it('of the maximum length that Vigil allows is accepted', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone()
     const kinds: string[] = []
@@ -104,7 +104,7 @@ describe('a message to an Android device', () => {
   })
 })
 
-describe('what FCM documents', () => {
+describe('error codes documented by FCM', () => {
   const CODES: Readonly<Record<FcmErrorCode, SendResult['kind']>> = {
     UNSPECIFIED_ERROR: 'retry',
     INVALID_ARGUMENT: 'message_rejected',
@@ -116,7 +116,7 @@ describe('what FCM documents', () => {
     THIRD_PARTY_AUTH_ERROR: 'credential_rejected',
   }
 
-  it('has its result for every code, and no token in it', async () => {
+  it('have a result each, without the token in it', async () => {
     const { control, send } = await setUp()
     for (const [code, kind] of Object.entries(CODES) as [FcmErrorCode, string][]) {
       const { token } = control.makePhone()
@@ -129,7 +129,7 @@ describe('what FCM documents', () => {
     }
   })
 
-  it('tells tokens that are malformed, gone and of another project apart', async () => {
+  it('distinguish tokens that are malformed, unregistered or of another project', async () => {
     const { control, send } = await setUp()
     const gone = control.makePhone().token
     control.changePhone(gone, { is_registered: false })
@@ -140,13 +140,13 @@ describe('what FCM documents', () => {
     expect(await send(other)).toEqual(invalid('SENDER_ID_MISMATCH'))
   })
 
-  it('rejects a message to the token of another app', async () => {
+  it('reject a message to the token of another app', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone({ package_name: 'com.example.other' })
     expect(await send(token)).toMatchObject({ kind: 'message_rejected' })
   })
 
-  it('slows down beyond the quota', async () => {
+  it('throttle beyond the quota', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone()
     control.setQuotas({ messages_per_minute: 1 })
@@ -157,7 +157,7 @@ describe('what FCM documents', () => {
 })
 
 describe('the credential', () => {
-  it('is asked for a new access token once when the old one is not taken', async () => {
+  it('gets a new access token once when the old one is rejected', async () => {
     const { control, send, tokenRequests } = await setUp()
     const { token } = control.makePhone()
     await send(token)
@@ -167,7 +167,7 @@ describe('the credential', () => {
     expect(tokenRequests()).toHaveLength(2)
   })
 
-  it('that Google does not know is rejected in our own words, and not asked for each message', async () => {
+  it('that Google does not know is rejected in our own words, without a request per message', async () => {
     const { control, send, account, tokenRequests } = await setUp()
     const { token } = control.makePhone()
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -196,7 +196,7 @@ describe('the credential', () => {
     expect(tokenRequests()).toHaveLength(0)
   })
 
-  it('whose access token cannot be had for the moment is tried again', async () => {
+  it('is retried when no access token is available', async () => {
     const { control, send } = await setUp()
     control.setFaults({ token_error: 'unavailable' })
     const result = await send(control.makePhone().token)
@@ -204,8 +204,8 @@ describe('the credential', () => {
   })
 })
 
-describe('trouble on the way', () => {
-  it('that may have followed the acceptance is ambiguous', async () => {
+describe('a failed request', () => {
+  it('that may have been accepted is ambiguous', async () => {
     const { control, send } = await setUp()
     const { token } = control.makePhone()
     control.changePhone(token, { denial: { code: 'lost_answer', times: 1 } })
@@ -224,7 +224,7 @@ describe('trouble on the way', () => {
     expect(result).toEqual({ kind: 'retry', reason: 'timeout', is_ambiguous: true })
   })
 
-  it('ends when the caller stops, also while there is no access token', async () => {
+  it('ends when the caller aborts it, even while waiting for an access token', async () => {
     const { control, sender, account } = await setUp()
     control.setFaults({ token_latency_ms: 5000 })
     const controller = new AbortController()
@@ -234,13 +234,13 @@ describe('trouble on the way', () => {
     expect(await sent).toEqual({ kind: 'retry', reason: 'stopped', is_ambiguous: false })
   })
 
-  it('shows no secret in results or logs', async () => {
+  it('reveals no secret in results or logs', async () => {
     const { control, send, account, lines } = await setUp()
     const phones = control.makePhones(20)
     control.changePhone(phones[3] ?? '', { denial: { code: 'reset_connection' } })
     control.changePhone(phones[7] ?? '', { denial: { code: 'THIRD_PARTY_AUTH_ERROR' } })
     const results = await Promise.all(phones.map((token) => send(token)))
-    const told = JSON.stringify(results) + lines.join('\n')
+    const output = JSON.stringify(results) + lines.join('\n')
     expect(lines.length).toBeGreaterThan(0)
     for (const secret of [
       ...phones,
@@ -249,7 +249,7 @@ describe('trouble on the way', () => {
       account.private_key.slice(40, 80),
       'Hello',
     ]) {
-      expect(told).not.toContain(secret)
+      expect(output).not.toContain(secret)
     }
   })
 })

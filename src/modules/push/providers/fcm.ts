@@ -1,4 +1,4 @@
-/** Sends to Android devices by FCM's HTTP v1 API. */
+/** Sends notifications to Android devices through the HTTP v1 API of FCM. */
 import { createHash } from 'node:crypto'
 import { Agent, type Dispatcher } from 'undici'
 import {
@@ -9,7 +9,7 @@ import {
 import type { ServiceAccount } from '../../../platform/google/service-account.ts'
 import { createHttp2Pool } from '../../../platform/net/http2/pool.ts'
 import { writeFcmBody } from '../payloads/fcm.ts'
-import { outcomeOfSilence, type ProviderAnswer } from './answer.ts'
+import { outcomeOfUnanswered, type ProviderAnswer } from './answer.ts'
 import { type Attempt, leftMs, race, reasonOf, startAttempt } from './attempt.ts'
 import { type ConnectionOptions, poolOptions } from './connection.ts'
 import { outcomeOfFcm, TEXTS } from './fcm-outcome.ts'
@@ -24,10 +24,10 @@ import {
 } from './port.ts'
 
 export type FcmSenderOptions = ConnectionOptions & {
-  /** No slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly token_url: string
-  /** Of one attempt, with the access token that it may need. */
+  /** Deadline of one attempt, including a request for an access token. */
   readonly deadline_ms: number
   readonly now: () => Date
 }
@@ -37,13 +37,13 @@ export const FCM_SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 
 const TOKEN_PAUSE_S = 60
 
-/** All projects share the connections; access tokens are kept per account. */
+/** All projects share the connections; access tokens are cached per account. */
 export function createFcmSender(
   options: FcmSenderOptions,
 ): PushSender<AndroidMessage, ServiceAccount> {
   const pool = createHttp2Pool(poolOptions(options.url, options))
   const trusting = options.ca === undefined ? undefined : new Agent({ connect: { ca: options.ca } })
-  const tokensOf = createTokenKeeper(options, trusting)
+  const tokensOf = createTokenCache(options, trusting)
 
   const post = (account: ServiceAccount, token: string, body: string, attempt: Attempt) =>
     pool.request({
@@ -55,7 +55,7 @@ export function createFcmSender(
       signal: attempt.signal,
     })
 
-  /** An access token that is not taken is fetched anew once. */
+  /** Replaces a rejected access token once. */
   const send = async (account: ServiceAccount, body: string, attempt: Attempt) => {
     const tokens = tokensOf(account)
     if (!tokens) return credentialRejected('UNREADABLE_KEY', TEXTS.unreadable)
@@ -64,7 +64,7 @@ export function createFcmSender(
       if (!token) return retry(reasonOf(attempt), false)
       if (!token.known) return outcomeOfToken(token)
       const outcome = await post(account, token.value, body, attempt)
-      if (outcome.kind !== 'answered') return outcomeOfSilence(outcome)
+      if (outcome.kind !== 'answered') return outcomeOfUnanswered(outcome)
       const result = outcomeOfFcm(outcome, options.now())
       if (!isTokenRefused(outcome, result)) return result
       tokens.forget(token.value)
@@ -91,7 +91,7 @@ const isTokenRefused = ({ status }: ProviderAnswer, result: SendResult): boolean
   result.kind === 'credential_rejected' &&
   result.reason !== 'THIRD_PARTY_AUTH_ERROR'
 
-/** FCM was not asked at all. */
+/** Result when no access token was available, so that FCM was never called. */
 function outcomeOfToken({ reason }: Extract<TokenAnswer, { known: false }>): SendResult {
   if (reason === 'refused') return credentialRejected('invalid_grant', TEXTS.grant)
   if (reason === 'rate_limited') return throttled('application', TOKEN_PAUSE_S)
@@ -99,31 +99,31 @@ function outcomeOfToken({ reason }: Extract<TokenAnswer, { known: false }>): Sen
 }
 
 const ACCOUNTS_MAX = 1000
-/** So long a refusal is remembered, lest each message of a broadcast asks again. */
+/** A refusal is cached for this long, so that not every message of a broadcast repeats the request. */
 const REFUSAL_MS = 10_000
 
 type Tokens = Pick<AccessTokens, 'stored' | 'token' | 'forget'>
 
-/** Access tokens per key file; undefined for one whose key cannot be read. */
-function createTokenKeeper(
+/** Access tokens per key file; undefined for a key that cannot be read. */
+function createTokenCache(
   { token_url, deadline_ms, now }: FcmSenderOptions,
   dispatcher: Dispatcher | undefined,
 ) {
-  const kept = new Map<string, Tokens>()
+  const cache = new Map<string, Tokens>()
   const ids = new WeakMap<ServiceAccount, string>()
   return (account: ServiceAccount): Tokens | undefined => {
     const id = ids.get(account) ?? accountId(account)
     ids.set(account, id)
-    const known = kept.get(id)
-    if (known) return known
+    const cached = cache.get(id)
+    if (cached) return cached
     try {
       const scopes = [FCM_SCOPE]
       const options = { account, token_url, scopes, now, timeout_ms: deadline_ms, dispatcher }
-      const made = rememberRefusals(createAccessTokens(options), now)
-      kept.set(id, made)
-      const [oldest] = kept.keys()
-      if (kept.size > ACCOUNTS_MAX && oldest !== undefined) kept.delete(oldest)
-      return made
+      const tokens = cacheRefusals(createAccessTokens(options), now)
+      cache.set(id, tokens)
+      const [oldest] = cache.keys()
+      if (cache.size > ACCOUNTS_MAX && oldest !== undefined) cache.delete(oldest)
+      return tokens
     } catch {
       return undefined
     }
@@ -135,7 +135,7 @@ function accountId({ client_email, private_key_id, private_key }: ServiceAccount
   return `${client_email} ${private_key_id} ${fingerprint}`
 }
 
-function rememberRefusals(tokens: AccessTokens, now: () => Date): Tokens {
+function cacheRefusals(tokens: AccessTokens, now: () => Date): Tokens {
   let refusal: { answer: TokenAnswer; until: number } | undefined
   return {
     token: async () => {

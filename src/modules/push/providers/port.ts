@@ -1,22 +1,21 @@
-/** What a provider of push notifications is asked and answers, whichever it is. */
+/** Interface to the providers of push notifications: messages, results and senders. */
 
-/** One notification for one device. */
 type Content = {
-  /** UUID of this message for this device: the same in every attempt. */
+  /** UUID of this message for this device, the same in every attempt. */
   readonly recipient_id: string
   readonly message_id: string
-  /** The device's, as the app got it from the provider. */
+  /** Device token that the app obtained from the provider. */
   readonly token: string
-  /** Without title and body the notification is not shown: it only reaches the app. */
+  /** Without title and body, the notification is delivered to the app without being shown. */
   readonly title?: string
   readonly body?: string
   readonly data: Readonly<Record<string, string>>
-  /** URL. */
+  /** URL of an image. */
   readonly image?: string
   readonly deep_link?: string
-  /** How long it is kept for a device that is away, from this attempt on; 0: now or never. */
+  /** Time for which the provider stores it for an offline device; 0 does not store it. */
   readonly ttl_seconds?: number
-  /** Of messages with the same one only the last is shown. */
+  /** A message replaces the previous one with the same key. */
   readonly collapse_key?: string
   readonly priority: 'high' | 'normal'
   readonly badge?: number
@@ -30,25 +29,25 @@ export type AppleMessage = Content & { readonly bundle_id: string }
 export type PushMessage = AndroidMessage | AppleMessage
 
 /**
- * Reasons are codes of the provider or of ours; of a message that cannot be built it is a sentence that
- * names the field. None holds a token or a credential.
+ * A reason is a code of the provider or of Vigil; for a message that cannot be built, a sentence that
+ * names the field. No reason contains a token or a credential.
  */
 export type SendResult =
-  /** `provider_id` is null where the provider accepted and its answer was cut off. */
+  /** `provider_id` is null if the provider accepted but its response was cut off. */
   | { readonly kind: 'accepted'; readonly provider_id: string | null }
   | {
       readonly kind: 'token_invalid'
       readonly reason: string
-      /** A registration of the token after this instant makes the answer void (APNs 410). */
+      /** The token is valid after all if it was registered after this time (APNs 410). */
       readonly invalid_since?: Date
-      /** It may be good in the other environment. */
+      /** The token may be valid in the other environment. */
       readonly is_wrong_environment?: boolean
     }
   | { readonly kind: 'message_rejected'; readonly reason: string }
   | {
       readonly kind: 'credential_rejected'
       readonly reason: string
-      /** Sentences that may be shown to whoever stored the credential. */
+      /** Text that may be shown to users. */
       readonly safe_text: string
     }
   | {
@@ -60,7 +59,7 @@ export type SendResult =
       readonly kind: 'retry'
       readonly reason: string
       readonly retry_after_s?: number
-      /** The provider may have accepted it: another attempt may show it twice. */
+      /** The provider may have accepted it, so another attempt may show it twice. */
       readonly is_ambiguous: boolean
     }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { type Providers, startProviders } from '../../../../test/support/push-applications.ts'
-import { BUNDLE_ID, PACKAGE_NAME } from '../../../../test/support/push-world.ts'
+import { BUNDLE_ID, PACKAGE_NAME } from '../../../../test/support/push-fixtures.ts'
 import { readUpload } from '../credentials/upload.ts'
 import { closeSenders, sendBy } from './senders.ts'
 
@@ -29,7 +29,7 @@ function credentialOf(provider: 'fcm' | 'apns') {
 }
 
 describe('both senders', () => {
-  it('send by the provider of the credential, and trust its authority for tokens too', async () => {
+  it('send through the provider of the credential, and trust the authority for token requests, too', async () => {
     const { senders, fcm, apns } = providers
     const phone = fcm.makePhone()
     const android = { ...content(phone.token), package_name: PACKAGE_NAME }
@@ -43,7 +43,7 @@ describe('both senders', () => {
     })
   })
 
-  it('send nothing that was made for the other provider', async () => {
+  it('reject messages for the other provider', async () => {
     const { senders, fcm } = providers
     const { token } = fcm.makePhone()
     const apple = { ...content(token), bundle_id: BUNDLE_ID }

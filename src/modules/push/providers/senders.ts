@@ -1,4 +1,4 @@
-/** The senders of both providers, as one thing that is made, used and closed. */
+/** The senders of both providers, created and closed together. */
 import { GOOGLE_TOKEN_URL } from '../../../platform/google/access-token.ts'
 import type { ServiceAccount } from '../../../platform/google/service-account.ts'
 import type { ProviderCredential } from '../credentials/credential.ts'
@@ -20,13 +20,13 @@ export type PushSenders = {
   readonly apns: PushSender<AppleMessage, ApnsCredential>
 }
 
-/** Addresses in place of the providers' own. */
+/** URLs override those of the providers. */
 export type PushSenderOptions = ConnectionOptions & {
   readonly fcm_url?: string | undefined
   readonly fcm_token_url?: string | undefined
   readonly apns_url?: string | undefined
   readonly apns_sandbox_url?: string | undefined
-  /** Of one notification. */
+  /** Deadline of one attempt. */
   readonly deadline_ms: number
   readonly now: () => Date
 }
@@ -49,7 +49,10 @@ export function createPushSenders(options: PushSenderOptions): PushSenders {
   }
 }
 
-/** Never rejects, and ends by the deadline of the senders. @param message for that provider */
+/**
+ * Never rejects, and ends by the deadline of the senders.
+ * @param message must be for the provider of the credential
+ */
 export async function sendBy(
   senders: PushSenders,
   credential: ProviderCredential,
@@ -65,7 +68,7 @@ export async function sendBy(
   return rejected('The message is for the other provider')
 }
 
-/** @param drainMs what is under way has so long to be answered */
+/** @param drainMs time that requests under way have to finish */
 export async function closeSenders(senders: PushSenders, drainMs: number): Promise<void> {
   await Promise.all([senders.fcm.close(drainMs), senders.apns.close(drainMs)])
 }

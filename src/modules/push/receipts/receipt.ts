@@ -1,4 +1,4 @@
-/** What an app tells of a notification. */
+/** Receipts: reports of an app that a notification was received or clicked. */
 export const RECEIPT_KINDS = ['received', 'clicked'] as const
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number]
 

@@ -8,7 +8,7 @@ import {
   createPushNode,
   receiptsOf,
   type TestApplication,
-} from '../../../../test/support/push-world.ts'
+} from '../../../../test/support/push-fixtures.ts'
 import type { ReceiptKind } from './receipt.ts'
 import { countReceipts, markReceipts } from './store.ts'
 
@@ -33,7 +33,7 @@ const recipientsOf = async (message_id: string) =>
     .select(['received_at', 'clicked_at', 'status'])
     .where('message_id', '=', message_id)
     .execute()
-/** That wrote recipients of a message. */
+/** Number of transactions that updated recipients of a message. */
 const transactionsOf = async (message_id: string) => {
   const { rows } = await sql<{ count: number }>`
     select count(distinct xmin::text) as count from push_recipients
@@ -42,14 +42,18 @@ const transactionsOf = async (message_id: string) => {
 }
 
 describe('a receipt', () => {
-  it('counts once per recipient and kind, with the time of the first', async () => {
+  it('counts once per recipient and kind, with the time of the first one', async () => {
     const [one = '', two = ''] = newIds(2)
     const message = await addSentMessage(db, shop, [one, two])
-    const told = [receipt(message, one), receipt(message, one, 'clicked'), receipt(message, two)]
-    expect(await receipts.record(shop.org_id, told)).toEqual({ known: 3 })
+    const reported = [
+      receipt(message, one),
+      receipt(message, one, 'clicked'),
+      receipt(message, two),
+    ]
+    expect(await receipts.record(shop.org_id, reported)).toEqual({ known: 3 })
     expect(await receiptsOf(db, message)).toEqual({ received: 2, clicked: 1 })
     const first = await recipientsOf(message)
-    expect(await receipts.record(shop.org_id, told)).toEqual({ known: 3 })
+    expect(await receipts.record(shop.org_id, reported)).toEqual({ known: 3 })
     expect(await receiptsOf(db, message)).toEqual({ received: 2, clicked: 1 })
     expect(await recipientsOf(message)).toEqual(first)
     expect(first.every(({ received_at, status }) => received_at && status === 'accepted')).toBe(
@@ -57,43 +61,43 @@ describe('a receipt', () => {
     )
   })
 
-  it('that is doubled in one call counts once', async () => {
+  it('that is duplicated in one call counts once', async () => {
     const [one = ''] = newIds(1)
     const message = await addSentMessage(db, shop, [one], 'apns')
-    const told = [
+    const reported = [
       receipt(message, one),
       receipt(message.toUpperCase(), one.toUpperCase()),
       receipt(message, one),
     ]
-    expect(await receipts.record(shop.org_id, told)).toEqual({ known: 3 })
+    expect(await receipts.record(shop.org_id, reported)).toEqual({ known: 3 })
     expect(await receiptsOf(db, message)).toEqual({ received: 1, clicked: 0 })
   })
 
-  it('of what nobody was sent changes nothing', async () => {
+  it('for an unknown recipient changes nothing', async () => {
     const [one = '', other = ''] = newIds(2)
     const message = await addSentMessage(db, shop, [one])
-    const told = [receipt(message, other), receipt(randomUUID(), one), receipt(other, message)]
-    expect(await receipts.record(shop.org_id, told)).toEqual({ known: 0 })
+    const reported = [receipt(message, other), receipt(randomUUID(), one), receipt(other, message)]
+    expect(await receipts.record(shop.org_id, reported)).toEqual({ known: 0 })
     expect(await receipts.record(shop.org_id, [])).toEqual({ known: 0 })
     expect(await receiptsOf(db, message)).toEqual({ received: 0, clicked: 0 })
   })
 
-  it('of another organisation’s message changes nothing and learns nothing, beside one of its own', async () => {
+  it('for a message of another organization changes and reveals nothing, even in the same batch as its own', async () => {
     const stranger = await addApplication(db)
     const [one = ''] = newIds(1)
     const message = await addSentMessage(db, shop, [one])
-    const told = [receipt(message, one, 'clicked')]
-    expect(await receipts.record(stranger.org_id, told)).toEqual({ known: 0 })
+    const reported = [receipt(message, one, 'clicked')]
+    expect(await receipts.record(stranger.org_id, reported)).toEqual({ known: 0 })
     expect(await receiptsOf(db, message)).toEqual({ received: 0, clicked: 0 })
     const together = [
-      receipts.record(stranger.org_id, told),
+      receipts.record(stranger.org_id, reported),
       receipts.record(shop.org_id, [receipt(message, one)]),
     ]
     expect(await Promise.all(together)).toEqual([{ known: 0 }, { known: 1 }])
     expect(await receiptsOf(db, message)).toEqual({ received: 1, clicked: 0 })
   })
 
-  it('that cannot be asked for spoils no other', async () => {
+  it('that is malformed does not affect others', async () => {
     const [one = ''] = newIds(1)
     const message = await addSentMessage(db, shop, [one])
     const [bad, good] = await Promise.allSettled([
@@ -105,8 +109,8 @@ describe('a receipt', () => {
   })
 })
 
-describe('thousands of receipts at once', () => {
-  it('of one message, doubled and on two nodes, count each recipient once, in few transactions', async () => {
+describe('thousands of concurrent receipts', () => {
+  it('for one message, duplicated on two nodes, count each recipient once, in few transactions', async () => {
     const ids = newIds(3000)
     const message = await addSentMessage(db, shop, ids)
     const calls = [...ids, ...ids.toReversed()].map(async (id, index) => {
@@ -124,16 +128,16 @@ describe('thousands of receipts at once', () => {
     expect(rows.every(({ received_at }) => received_at !== null)).toBe(true)
   })
 
-  it('of many messages never deadlock with each other', async () => {
+  it('for many messages never deadlock with each other', async () => {
     const ids = newIds(20)
     const messages = await Promise.all(
       newIds(10).map(async () => await addSentMessage(db, shop, ids)),
     )
     const fresh = Array.from({ length: 6 }, () => createPushNode(db).receipts)
-    const told = messages.flatMap((message) => ids.map((id) => receipt(message, id)))
+    const reported = messages.flatMap((message) => ids.map((id) => receipt(message, id)))
     await Promise.all(
       fresh.map(async (node, index) => {
-        const order = index % 2 === 0 ? told : told.toReversed()
+        const order = index % 2 === 0 ? reported : reported.toReversed()
         await Promise.all(order.map(async (each) => await node.record(shop.org_id, [each])))
       }),
     )
@@ -162,14 +166,14 @@ describe('thousands of receipts at once', () => {
           where m.id = l.id`.execute(tx)
       })
     }
-    // As the service does it, and without its second attempts.
+    // As the service does, but without its retries.
     const { org_id } = shop
-    const told = messages.flatMap((message) =>
+    const reported = messages.flatMap((message) =>
       ids.map((id) => ({ org_id, ...receipt(message, id, 'clicked') })),
     )
     const record = async () => {
       await db.transaction().execute(async (tx) => {
-        const marked = await markReceipts(tx, told.toReversed())
+        const marked = await markReceipts(tx, reported.toReversed())
         await countReceipts(
           tx,
           messages.map((id) => ({

@@ -1,6 +1,6 @@
 /**
- * Receipts: what apps tell of the notifications that reached them. They are best effort, apart from what
- * providers accepted, and those of many phones are written together.
+ * Receipts: apps report that a notification was received or clicked. They are best effort and independent
+ * of acceptance by the provider; receipts of many phones are written together.
  */
 import { createBatcher } from '../../../platform/batch.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
@@ -12,17 +12,17 @@ export type ReceiptRequest = { message_id: string; subscription_id: string; kind
 
 export type Receipts = {
   /**
-   * Only the first of each kind counts, of a recipient that the organisation has and whose subscription
-   * is there; others change nothing.
-   * @param requests with UUIDs
-   * @returns how many name such a recipient, counted before or now
+   * Counts the first receipt of each kind per recipient. Receipts for unknown recipients, recipients of
+   * other organizations or deleted subscriptions are ignored (OP-97).
+   * @param requests ids must be UUIDs
+   * @returns number of receipts that name an existing recipient, whether counted before or now
    */
   record(orgId: string, requests: readonly ReceiptRequest[]): Promise<{ known: number }>
 }
 
-/** One transaction holds rows of all its messages: another beside it would wait for most of them. */
+/** A transaction locks the rows of all its messages, so a concurrent one would mostly wait for it. */
 const BATCHES_IN_FLIGHT_MAX = 1
-/** Those of one call go together, however many. */
+/** A single call is never split, even if it exceeds this. */
 const RECEIPTS_PER_BATCH_MAX = 2000
 const CALLS_PER_BATCH_MAX = 500
 
@@ -43,7 +43,7 @@ export function createReceipts({ db }: { db: Database }): Receipts {
   }
 }
 
-/** @returns for each call how many of its receipts name a recipient */
+/** @returns for each call, the number of its receipts that name an existing recipient */
 async function record(db: Database, calls: readonly Receipt[][]): Promise<number[]> {
   const marked = await db.transaction().execute(async (tx) => {
     const found = await markReceipts(tx, calls.flat())
@@ -65,6 +65,6 @@ function sumByMessage(marked: readonly MarkedRecipient[]): MessageReceipts[] {
   return [...sums.values()]
 }
 
-/** Two organisations may name the same recipient in one batch, and one of them has it. */
+/** Includes the organization, because another one may name the same recipient in the same batch. */
 const keyOf = ({ org_id, message_id, subscription_id }: Omit<Receipt, 'kind'>): string =>
   `${org_id} ${message_id} ${subscription_id}`.toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * SQL of receipts. Locks are taken as whoever settles takes them: recipients in the order of their key,
- * then messages in the order of their ids.
+ * SQL of receipts. Locks are taken in the same order as for settling: recipients in the order of their
+ * key, then messages in the order of their ids.
  */
 import { sql } from 'kysely'
 import { numberArray, uuidArray } from '../../../platform/postgres/arrays.ts'
@@ -10,25 +10,22 @@ import type { Receipt } from './receipt.ts'
 export type MarkedRecipient = Omit<Receipt, 'kind'> & { received: number; clicked: number }
 
 /**
- * The first of a kind counts. What no recipient of the organisation is named by changes nothing, nor does
- * what names a subscription that is gone.
- * @returns one entry for each recipient that there is, with what counted
+ * Marks the first receipt of each kind. Ignores receipts that name no recipient of the organization or a
+ * deleted subscription.
+ * @returns one entry per existing recipient, with 1 for each kind that this call marked
  */
-export async function markReceipts(
-  tx: Db,
-  receipts: readonly Receipt[],
-): Promise<MarkedRecipient[]> {
-  const told = JSON.stringify(receipts)
+export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
+  const json = JSON.stringify(receipts)
   const { rows } = await sql<MarkedRecipient>`
-    with told as materialized (
+    with reported as materialized (
       select t.org_id, t.message_id, t.subscription_id,
         bool_or(t.kind = 'received') as is_received, bool_or(t.kind = 'clicked') as is_clicked
-      from json_to_recordset(${told}::json)
+      from json_to_recordset(${json}::json)
         as t (org_id uuid, message_id uuid, subscription_id uuid, kind text)
       group by t.org_id, t.message_id, t.subscription_id
     ), keys as materialized (
       select t.*, p.provider
-      from told t join push_messages m on m.id = t.message_id and m.org_id = t.org_id
+      from reported t join push_messages m on m.id = t.message_id and m.org_id = t.org_id
         cross join lateral (
           select from push_subscriptions
           where application_id = m.application_id and id = t.subscription_id limit 1
@@ -36,7 +33,7 @@ export async function markReceipts(
         cross join (values ('apns'), ('fcm')) as p (provider)
       order by t.message_id, p.provider, t.subscription_id
     ), locked as materialized (
-      -- One look at the index for each, in this order: a join may read a message's recipients for each.
+      -- One index lookup per key, in this order: a join could read all recipients of a message per key.
       select k.org_id, k.message_id, k.provider, k.subscription_id,
         k.is_received and r.received_at is null as is_received,
         k.is_clicked and r.clicked_at is null as is_clicked

@@ -6,7 +6,7 @@ import {
   createPushNode,
   newFcmToken,
   type TestApplication,
-} from '../../../../test/support/push-world.ts'
+} from '../../../../test/support/push-fixtures.ts'
 import { invalidate } from './store.ts'
 import { tokenHashOf } from './token.ts'
 
@@ -43,18 +43,20 @@ const pick = <T>(items: readonly T[]): T => {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-describe('at the same time', () => {
-  it('one token is registered many times, and is one subscription', async () => {
+describe('concurrently', () => {
+  it('many registrations of one token create one subscription', async () => {
     const token = newFcmToken()
-    const made = await Promise.all(times(24, async (round) => await register(round, token)))
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    const registered = await Promise.all(times(24, async (round) => await register(round, token)))
+    expect(new Set(registered.map(({ id }) => id)).size).toBe(1)
     expect(await rows()).toHaveLength(1)
   })
 
-  it('many subscriptions are given one token, and one of them has it', async () => {
-    const made = await Promise.all(times(8, async (round) => await register(round, newFcmToken())))
+  it('many subscriptions register one token, and one of them has it', async () => {
+    const registered = await Promise.all(
+      times(8, async (round) => await register(round, newFcmToken())),
+    )
     const token = newFcmToken()
-    await Promise.all(made.map(async ({ id }, round) => await register(round, token, id)))
+    await Promise.all(registered.map(async ({ id }, round) => await register(round, token, id)))
     const owners = (await rows()).filter((row) => row.token === token)
     expect(owners).toHaveLength(1)
     const rest = (await rows()).filter((row) => row.token !== token)
@@ -63,7 +65,7 @@ describe('at the same time', () => {
     )
   })
 
-  it('two subscriptions take each other’s token, and both are answered', async () => {
+  it('two subscriptions swap tokens, and both requests succeed', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [a, b] = [newFcmToken(), newFcmToken()]
       const [first, second] = [await register(0, a), await register(1, b)]
@@ -73,10 +75,12 @@ describe('at the same time', () => {
     }
   })
 
-  it('tokens move about while senders find them dead, without a deadlock', async () => {
+  it('tokens move while senders invalidate them, without a deadlock', async () => {
     const tokens = times(4, newFcmToken)
-    const made = await Promise.all(times(6, async (round) => await register(round, newFcmToken())))
-    const ids = made.map(({ id }) => id)
+    const registered = await Promise.all(
+      times(6, async (round) => await register(round, newFcmToken())),
+    )
+    const ids = registered.map(({ id }) => id)
     const invalidateAll = async () => {
       const known = (await rows()).toSorted(() => randomInt(3) - 1)
       await db.transaction().execute(async (tx) => {
@@ -104,13 +108,15 @@ describe('at the same time', () => {
     }
   })
 
-  it('many subscriptions show one assertion, and one of them is identified', async () => {
-    const made = await Promise.all(times(12, async (round) => await register(round, newFcmToken())))
+  it('many subscriptions present one assertion, and one of them is identified', async () => {
+    const registered = await Promise.all(
+      times(12, async (round) => await register(round, newFcmToken())),
+    )
     const { org_id, environment: mode, application_id } = shop
     const claim = { application_id, external_user_id: 'anna' }
     const { identity_token } = await nodes[0].identity.issue({ org_id, mode }, claim)
     const outcomes = await Promise.allSettled(
-      made.map(async ({ id }, round) => {
+      registered.map(async ({ id }, round) => {
         const key = { application_id, id }
         return await nodeOf(round).subscriptions.identify(org_id, key, identity_token)
       }),
@@ -121,7 +127,7 @@ describe('at the same time', () => {
     expect((await rows()).filter((row) => row.external_user_id === 'anna')).toHaveLength(1)
   })
 
-  it('a subscription shows one assertion many times, and is identified', async () => {
+  it('a subscription presents one assertion many times, and is identified', async () => {
     const { id } = await register(0, newFcmToken())
     const { org_id, environment: mode, application_id } = shop
     const claim = { application_id, external_user_id: 'anna' }

@@ -1,5 +1,5 @@
-/** A subscription as it is shown: nothing of its token but the end. */
-import type { PushTables } from '../../../platform/postgres/tables/push.ts'
+/** Subscription as returned by the console API, which shows only the end of the token. */
+import type { PushTables } from '../tables.ts'
 
 export const PLATFORMS = ['android', 'ios'] as const
 export type Platform = (typeof PLATFORMS)[number]
@@ -8,12 +8,12 @@ type Row = PushTables['push_subscriptions']
 
 export type Subscription = Omit<Row, 'org_id' | 'provider' | 'token' | 'token_hash'> & {
   platform: Platform
-  /** Null when another subscription has the token now. */
+  /** Null when the token has moved to another subscription. */
   token_tail: string | null
   is_reachable: boolean
 }
 
-/** How many subscriptions of a platform there are. */
+/** Number of subscriptions of a platform. */
 export type Audience = {
   platform: Platform
   total: number

@@ -8,7 +8,7 @@ import {
   newApnsToken,
   newFcmToken,
   type TestApplication,
-} from '../../../../test/support/push-world.ts'
+} from '../../../../test/support/push-fixtures.ts'
 import type { RegisterRequest } from './service.ts'
 import { invalidate } from './store.ts'
 import { tokenHashOf } from './token.ts'
@@ -57,10 +57,10 @@ const storedToken = async (id: string) =>
   )?.token
 
 describe('registering', () => {
-  it('makes a subscription of nobody, of whose token only the end is shown', async () => {
+  it('creates an anonymous subscription that shows only the end of its token', async () => {
     const token = newFcmToken()
-    const made = await register({ token, locale: 'de-AT', app_version: '3.1' })
-    expect(made).toMatchObject({
+    const created = await register({ token, locale: 'de-AT', app_version: '3.1' })
+    expect(created).toMatchObject({
       application_id: shop.application_id,
       platform: 'android',
       token_tail: token.slice(-6),
@@ -72,12 +72,12 @@ describe('registering', () => {
       locale: 'de-AT',
       app_version: '3.1',
     })
-    expect(await find(made.id)).toEqual(made)
-    expect(JSON.stringify(made)).not.toContain(token.slice(-20))
-    expect(JSON.stringify(made)).not.toContain(tokenHashOf(token))
+    expect(await find(created.id)).toEqual(created)
+    expect(JSON.stringify(created)).not.toContain(token.slice(-20))
+    expect(JSON.stringify(created)).not.toContain(tokenHashOf(token))
   })
 
-  it('the same token again is the same subscription, and its user stays', async () => {
+  it('the same token again returns the same subscription with its user', async () => {
     const token = newFcmToken()
     const { id } = await register({ token, locale: 'de', permission: 'provisional' })
     await identify(id, await assert('anna'))
@@ -91,7 +91,7 @@ describe('registering', () => {
     })
   })
 
-  it('both spellings of an Apple token are one subscription', async () => {
+  it('an Apple token in either case is the same subscription', async () => {
     const token = newApnsToken()
     const one = await register({ platform: 'ios', token })
     const two = await register({ platform: 'ios', token: token.toUpperCase() })
@@ -99,7 +99,7 @@ describe('registering', () => {
     expect(await storedToken(one.id)).toBe(token)
   })
 
-  it('a token that has changed keeps the subscription and who had signed in', async () => {
+  it('a changed token keeps the subscription and its user', async () => {
     const first = await register()
     await identify(first.id, await assert('anna'))
     const token = newFcmToken()
@@ -118,7 +118,7 @@ describe('registering', () => {
     })
   })
 
-  it('a token that another one had moves, and the other cannot be reached', async () => {
+  it('a token of another subscription moves, and the other becomes unreachable', async () => {
     const [old, fresh] = [await register(), await register()]
     await identify(old.id, await assert('anna'))
     const token = await storedToken(old.id)
@@ -139,7 +139,7 @@ describe('registering', () => {
     })
   })
 
-  it('a dead token that moves is good where it goes, and where it was it has moved', async () => {
+  it('an invalid token that moves is valid at its new subscription, and moved at the old one', async () => {
     const [old, fresh] = [await register(), await register()]
     const token = (await storedToken(old.id)) ?? ''
     const key = { application_id: shop.application_id, id: old.id }
@@ -149,7 +149,7 @@ describe('registering', () => {
     expect(await find(old.id)).toMatchObject({ token_tail: null, invalid_reason: 'token_moved' })
   })
 
-  it('makes good again what was no longer', async () => {
+  it('makes an invalid subscription reachable again', async () => {
     const token = newFcmToken()
     const { id } = await register({ token })
     const { application_id } = shop
@@ -159,7 +159,7 @@ describe('registering', () => {
     expect(await register({ token })).toMatchObject({ id, is_reachable: true })
   })
 
-  it('of one token for two applications, or for both providers, makes two', async () => {
+  it('one token for two applications or providers creates two subscriptions', async () => {
     const token = newApnsToken()
     const other = await addApplication(db, { org_id: shop.org_id, environment: 'test' })
     const ids = [
@@ -182,13 +182,13 @@ describe('registering', () => {
     ['subscription_id', { subscription_id: randomUUID() }],
     ['subscription_id', { subscription_id: 'mine' }],
     ['identity_token', { identity_token: 'anna' }],
-  ])('refuses a bad %s by its name, and registers nothing (%#)', async (field, given) => {
+  ])('rejects an invalid %s by name, and registers nothing (%#)', async (field, given) => {
     await expect(register(given)).rejects.toMatchObject(refusal(field))
     const counts = await subscriptions.count(shop.org_id, shop.application_id)
     expect(counts.map(({ total }) => total)).toEqual([0, 0])
   })
 
-  it('does not give an Android token to a subscription of an iPhone', async () => {
+  it('does not assign an Android token to an iOS subscription', async () => {
     const { id } = await register({ platform: 'ios', token: newApnsToken() })
     await expect(register({ subscription_id: id })).rejects.toMatchObject(refusal('platform'))
   })
@@ -218,8 +218,8 @@ describe('registering', () => {
   })
 })
 
-describe('who uses a subscription', () => {
-  it('is who an assertion names, until the next one or a logout', async () => {
+describe('the user of a subscription', () => {
+  it('is set by an assertion, until the next one or a logout', async () => {
     const { id } = await register()
     expect(await identify(id, await assert('anna'))).toMatchObject({ external_user_id: 'anna' })
     const second = await identify(id, await assert('bert'))
@@ -235,12 +235,12 @@ describe('who uses a subscription', () => {
     expect(await storedToken(id)).toBeTruthy()
   })
 
-  it('may come with the registration', async () => {
-    const made = await register({ identity_token: await assert('anna') })
-    expect(made).toMatchObject({ external_user_id: 'anna' })
+  it('can be set by the registration', async () => {
+    const created = await register({ identity_token: await assert('anna') })
+    expect(created).toMatchObject({ external_user_id: 'anna' })
   })
 
-  it('is not what an app says without an assertion', async () => {
+  it('cannot be set without an assertion', async () => {
     const raw = { external_user_id: 'victim' } as Partial<RegisterRequest>
     const { id, external_user_id } = await register(raw)
     expect(external_user_id).toBeNull()
@@ -253,7 +253,7 @@ describe('who uses a subscription', () => {
     await expect(identify(id, 'victim')).rejects.toMatchObject(refusal('identity_token'))
   })
 
-  it('is not proven by an assertion for anything else', async () => {
+  it('cannot be set by an assertion for anything else', async () => {
     const test = await addApplication(db, { org_id: shop.org_id, environment: 'test' })
     const sibling = await addApplication(db, { org_id: shop.org_id })
     const other = await addApplication(db)
@@ -268,14 +268,14 @@ describe('who uses a subscription', () => {
     expect(await find(id)).toMatchObject({ external_user_id: null })
   })
 
-  it('is not proven by an assertion that has expired', async () => {
+  it('cannot be set by an expired assertion', async () => {
     const { id } = await register()
     const assertion = await assert('anna')
     clock.advance(301_000)
     await expect(identify(id, assertion)).rejects.toMatchObject(refusal('identity_token'))
   })
 
-  it('is proven to the first subscription that shows an assertion, and to that one again', async () => {
+  it('is set for the first subscription that presents an assertion, repeatedly', async () => {
     const [first, second] = [await register(), await register()]
     const assertion = await assert('anna')
     expect(await identify(first.id, assertion)).toMatchObject({ external_user_id: 'anna' })
@@ -292,7 +292,7 @@ describe('who uses a subscription', () => {
 })
 
 describe('reading', () => {
-  it('tells apart who is recorded and who can be reached', async () => {
+  it('distinguishes registered from reachable subscriptions', async () => {
     await register()
     await register({ permission: 'provisional', identity_token: await assert('anna') })
     const { id } = await register({ permission: 'denied', identity_token: await assert('anna') })
@@ -308,8 +308,8 @@ describe('reading', () => {
     expect(android).toMatchObject({ reachable: 3, identified: 2 })
   })
 
-  it('lists the newest first, page by page, and only those that are asked for', async () => {
-    const made = [
+  it('lists the newest first, page by page, with filters', async () => {
+    const created = [
       await register({ identity_token: await assert('anna') }),
       await register({ permission: 'denied' }),
       await register({ platform: 'ios', token: newApnsToken() }),
@@ -322,10 +322,10 @@ describe('reading', () => {
           limit,
           ...filter,
         })
-      ).map(({ id }) => made.findIndex((each) => each.id === id))
+      ).map(({ id }) => created.findIndex((each) => each.id === id))
     expect(await list({})).toEqual([2, 1, 0])
     expect(await list({}, 2)).toEqual([2, 1])
-    expect(await list({ before: made[1]?.id })).toEqual([0])
+    expect(await list({ before: created[1]?.id })).toEqual([0])
     expect(await list({ external_user_id: 'anna' })).toEqual([0])
     expect(await list({ external_user_id: 'anna\0' })).toEqual([])
     expect(await list({ external_user_id: 'ann' })).toEqual([])
@@ -334,7 +334,7 @@ describe('reading', () => {
     expect(await list({ is_reachable: false })).toEqual([1])
   })
 
-  it('of a deleted application there is nothing', async () => {
+  it('finds nothing of a deleted application', async () => {
     const { id } = await register()
     const assertion = await assert('anna')
     await db

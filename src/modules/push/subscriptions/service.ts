@@ -1,6 +1,6 @@
 /**
- * Subscriptions: an app on a device, with the token under which its provider knows it. Who uses it is known
- * from a verified assertion and from nothing else.
+ * Subscriptions: an app on a device, with the token that its provider issued. The user of a subscription
+ * is only ever set from a verified identity assertion.
  */
 
 import type { Clock } from '../../../platform/clock.ts'
@@ -8,14 +8,12 @@ import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
 import { type Application, findApplication, requireApplication } from '../../applications/index.ts'
 import type { Assertion } from '../identity/assertion.ts'
 import type { PushIdentity } from '../identity/service.ts'
 import { useAssertion } from '../identity/store.ts'
-import { deleteSubscription } from './forgetting/store.ts'
-import { type Placed, placeToken } from './placement/place.ts'
-import type { Placement } from './placement/store.ts'
+import type { PushProvider } from '../tables.ts'
+import { deleteSubscription } from './deletion.store.ts'
 import { type Audience, PLATFORMS, type Platform, type Subscription } from './schema.ts'
 import {
   countSubscriptions,
@@ -28,23 +26,25 @@ import {
   updateSubscription,
   updateUser,
 } from './store.ts'
-import { readToken } from './token.ts'
+import { readToken, TOKEN_WANTED } from './token.ts'
+import type { Placement } from './token-placement.store.ts'
+import { type Placed, placeToken } from './token-placement.ts'
 import { PROVIDER_OF, shownSubscription } from './view.ts'
 
 export type RegisterRequest = SubscriptionChanges & {
   application_id: string
   platform: Platform
   token: string
-  /** Whose token has changed. */
+  /** Existing subscription that the token is for. */
   subscription_id?: string | undefined
   identity_token?: string | undefined
 }
 export type UpdateRequest = SubscriptionChanges & { token?: string | undefined }
 export type ListRequest = Omit<SubscriptionFilter, 'provider'> & { platform?: Platform | undefined }
 
-/** What is not the organisation's does not exist: undefined. */
+/** Subscriptions of other organizations are treated as missing: undefined or false. */
 export type Subscriptions = {
-  /** @throws AppError 400 naming what is wrong; then nothing is registered */
+  /** @throws AppError 400 naming the invalid field; then nothing is registered */
   register(orgId: string, request: RegisterRequest): Promise<Subscription>
   /** @throws AppError 400 naming `token` */
   update(
@@ -58,14 +58,14 @@ export type Subscriptions = {
     key: SubscriptionKey,
     identityToken: string,
   ): Promise<Subscription | undefined>
-  /** Nobody's from now on; it still gets what goes to all. */
+  /** Removes the user; the device still receives messages to all. */
   logout(orgId: string, key: SubscriptionKey): Promise<Subscription | undefined>
-  /** What waits for it is not sent. @returns whether it was there */
+  /** Pending notifications are not sent (OP-104). @returns whether the subscription existed */
   remove(orgId: string, key: SubscriptionKey): Promise<boolean>
   find(orgId: string, key: SubscriptionKey): Promise<Subscription | undefined>
   /** Newest first. @throws AppError 400 naming `application_id` */
   list(orgId: string, request: ListRequest): Promise<Subscription[]>
-  /** By platform. @throws AppError 400 naming `application_id` */
+  /** One entry per platform. @throws AppError 400 naming `application_id` */
   count(orgId: string, applicationId: string): Promise<Audience[]>
 }
 
@@ -87,7 +87,7 @@ export function createSubscriptions(deps: SubscriptionDependencies): Subscriptio
     },
     list: async (orgId, { platform, ...filter }) => {
       const { id: application_id } = await requireApplication(db, orgId, filter.application_id)
-      // No text that is stored has one.
+      // PostgreSQL cannot store NUL in text, so nothing matches.
       if (filter.external_user_id?.includes('\0') === true) return []
       const provider = platform && PROVIDER_OF[platform]
       const rows = await listSubscriptions(db, orgId, { ...filter, application_id, provider })
@@ -156,19 +156,16 @@ function changesOf(deps: SubscriptionDependencies): Pick<Subscriptions, 'registe
   }
 }
 
-function usersOf(
-  deps: SubscriptionDependencies,
-): Pick<Subscriptions, 'identify' | 'logout' | 'remove'> {
+type Users = Pick<Subscriptions, 'identify' | 'logout' | 'remove'>
+
+function usersOf(deps: SubscriptionDependencies): Users {
   const { db } = deps
   return {
     identify: async (orgId, key, identityToken) => {
       const known = await findKnown(db, orgId, key)
       if (!known) return undefined
       const assertion = await verify(deps, known.application, identityToken)
-      const row = await inTransaction(
-        db,
-        async (tx) => await identify(tx, orgId, known.row, assertion),
-      )
+      const row = await inTransaction(db, (tx) => identify(tx, orgId, known.row, assertion))
       return row && shownSubscription(row)
     },
     logout: async (orgId, key) => {
@@ -183,19 +180,15 @@ function usersOf(
   }
 }
 
-/** Those of a deleted application are there until they are swept, for nobody to see. */
-async function findKnown(
-  db: Db,
-  orgId: string,
-  key: SubscriptionKey,
-): Promise<{ application: Application; row: SubscriptionRow } | undefined> {
+/** Hides subscriptions of deleted applications, which exist until they are swept. */
+async function findKnown(db: Db, orgId: string, key: SubscriptionKey) {
   if (!isUuid(key.id)) return undefined
   const application = await findApplication(db, orgId, key.application_id)
   const row = application && (await findSubscription(db, orgId, key))
   return row && { application, row }
 }
 
-/** What is thrown inside of it takes everything back. */
+/** An error thrown by `work` rolls everything back. */
 const inTransaction = async <T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> =>
   await retryConflicts(async () => await db.transaction().execute(work))
 
@@ -204,12 +197,12 @@ async function place(tx: Db, placement: Placement): Promise<SubscriptionRow> {
   const placed: Placed = await placeToken(tx, placement)
   if (placed.kind === 'placed') return placed.subscription
   if (placed.kind === 'unknown_subscription') throw unknownSubscription()
-  throw invalidRequest('platform', 'platform is not that of the subscription')
+  throw invalidRequest('platform', 'platform does not match the subscription')
 }
 
 /**
- * The subscription is locked before the assertion, whoever does both.
- * @throws AppError 400 naming `identity_token` when another subscription has shown the assertion
+ * Locks the subscription before the assertion, as everywhere.
+ * @throws AppError 400 naming `identity_token` when another subscription has used the assertion
  */
 async function identify(
   tx: Db,
@@ -235,15 +228,15 @@ async function verify(
 
 function requireToken(provider: PushProvider, text: string): string {
   const token = readToken(provider, text)
-  if (token === undefined) throw invalidRequest('token', 'token has the wrong format')
+  if (token === undefined) throw invalidRequest('token', `token must be ${TOKEN_WANTED[provider]}`)
   return token
 }
 
-/** The same for all that is wrong with one, so that nothing can be learnt from it. */
+/** Identical for all kinds of invalid assertions, so that it reveals nothing about them. */
 const badAssertion = () =>
   invalidRequest(
     'identity_token',
-    'identity_token is not valid for this subscription, or no longer',
+    'identity_token is not valid for this subscription or has expired',
   )
 
 const unknownSubscription = () =>

@@ -6,7 +6,7 @@ import {
   createPushNode,
   newFcmToken,
   type TestApplication,
-} from '../../../../test/support/push-world.ts'
+} from '../../../../test/support/push-fixtures.ts'
 import type { Subscription } from './schema.ts'
 import { type Invalidation, invalidate, REACHABLE } from './store.ts'
 import { tokenHashOf } from './token.ts'
@@ -16,11 +16,11 @@ const { subscriptions } = createPushNode(db)
 
 let shop: TestApplication
 let token: string
-let made: Subscription
+let registered: Subscription
 beforeEach(async () => {
   shop = await addApplication(db)
   token = newFcmToken()
-  made = await register({ token })
+  registered = await register({ token })
 })
 
 const register = async (request: { token: string; subscription_id?: string }) =>
@@ -30,10 +30,10 @@ const register = async (request: { token: string; subscription_id?: string }) =>
     ...request,
   })
 const found = async () =>
-  await subscriptions.find(shop.org_id, { application_id: shop.application_id, id: made.id })
+  await subscriptions.find(shop.org_id, { application_id: shop.application_id, id: registered.id })
 const dead = (change: Partial<Invalidation> = {}): Invalidation => ({
   application_id: shop.application_id,
-  id: made.id,
+  id: registered.id,
   token_hash: tokenHashOf(token),
   reason: 'UNREGISTERED',
   ...change,
@@ -45,11 +45,11 @@ const reachable = async () =>
       db,
     )
   ).rows.map(({ id }) => id)
-const shifted = (ms: number) => new Date(made.token_registered_at.getTime() + ms)
+const shifted = (ms: number) => new Date(registered.token_registered_at.getTime() + ms)
 
-describe('a token that a provider says is dead', () => {
-  it('is not sent to any more, with the reason', async () => {
-    expect(await reachable()).toEqual([made.id])
+describe('a token that a provider reports as invalid', () => {
+  it('makes the subscription unreachable, with the reason', async () => {
+    expect(await reachable()).toEqual([registered.id])
     await invalidate(db, [dead()])
     expect(await found()).toMatchObject({
       is_reachable: false,
@@ -66,13 +66,13 @@ describe('a token that a provider says is dead', () => {
     expect(await found()).toEqual(first)
   })
 
-  it('is not the one that came meanwhile', async () => {
-    await register({ token: newFcmToken(), subscription_id: made.id })
+  it('does not affect a newer token', async () => {
+    await register({ token: newFcmToken(), subscription_id: registered.id })
     await invalidate(db, [dead()])
     expect(await found()).toMatchObject({ is_reachable: true, invalid_reason: null })
   })
 
-  it('is good when it was registered after the time that the provider tells', async () => {
+  it('stays valid if it was registered after the time that the provider reports', async () => {
     await invalidate(db, [dead({ invalid_since: shifted(0) })])
     await invalidate(db, [dead({ invalid_since: shifted(-1000) })])
     expect(await found()).toMatchObject({ is_reachable: true })
@@ -80,24 +80,24 @@ describe('a token that a provider says is dead', () => {
     expect(await found()).toMatchObject({ is_reachable: false })
   })
 
-  it('is that of one subscription, not of its neighbours', async () => {
-    const neighbour = await register({ token: newFcmToken() })
+  it('does not affect other subscriptions', async () => {
+    const neighbor = await register({ token: newFcmToken() })
     const { application_id } = await addApplication(db)
-    await invalidate(db, [dead({ application_id }), dead({ id: neighbour.id })])
-    expect((await reachable()).toSorted()).toEqual([made.id, neighbour.id].toSorted())
+    await invalidate(db, [dead({ application_id }), dead({ id: neighbor.id })])
+    expect((await reachable()).toSorted()).toEqual([registered.id, neighbor.id].toSorted())
     await invalidate(db, [])
-    await invalidate(db, [dead(), dead({ id: neighbour.id })])
-    expect(await reachable()).toEqual([neighbour.id])
+    await invalidate(db, [dead(), dead({ id: neighbor.id })])
+    expect(await reachable()).toEqual([neighbor.id])
   })
 
-  it('may have a reason that nobody could store', async () => {
+  it('can have a reason that PostgreSQL cannot store', async () => {
     await invalidate(db, [dead({ reason: `bad\0${'x'.repeat(1000)}\ud800` })])
     expect((await found())?.invalid_reason).toMatch(/^badx{509}$/)
   })
 })
 
-describe('who can be reached', () => {
-  it('is read from an index, and not by looking at everybody', async () => {
+describe('reachable subscriptions', () => {
+  it('are read through an index without reading the others', async () => {
     const plan = await db.transaction().execute(async (tx) => {
       await sql`set local enable_seqscan = off`.execute(tx)
       return await sql<{ 'QUERY PLAN': string }>`

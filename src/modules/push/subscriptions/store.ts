@@ -1,17 +1,13 @@
-/** SQL of subscriptions: who can be reached, what is read, and the end of tokens that are no longer good. */
+/** SQL of reading and updating subscriptions, and of invalidating their tokens. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { storable } from '../../../platform/postgres/storable.ts'
-import type {
-  Permission,
-  PushProvider,
-  PushTables,
-} from '../../../platform/postgres/tables/push.ts'
+import type { Permission, PushProvider, PushTables } from '../tables.ts'
 
 export type SubscriptionKey = { application_id: string; id: string }
 export type SubscriptionRow = Omit<PushTables['push_subscriptions'], 'token_hash'>
 
-/** Of a row of `push_subscriptions`; in these words an index holds all for which it is so. */
+/** Condition on `push_subscriptions`. An index covers it, which requires exactly this wording. */
 export const REACHABLE = sql<boolean>`permission <> 'denied' and invalidated_at is null`
 
 export const COLUMNS = sql`application_id, id, org_id, provider, token, token_registered_at,
@@ -19,35 +15,35 @@ export const COLUMNS = sql`application_id, id, org_id, provider, token, token_re
   created_at, updated_at`
 
 export type Invalidation = SubscriptionKey & {
-  /** Of the token that was sent to: another one, which came meanwhile, stays good. */
+  /** Hash of the token that was used. If the subscription has another token by now, that one stays valid. */
   token_hash: string
   reason: string
-  /** A registration of the token after this instant makes the answer void (APNs 410). */
+  /** The token is valid after all if it was registered after this time (APNs 410). */
   invalid_since?: Date | undefined
 }
 
 /**
- * Locks its rows in the order of application and id, as whoever locks several subscriptions has to.
- * What is invalid already keeps its reason.
+ * Locks rows in the order of application and id, as every transaction with several subscriptions must.
+ * Subscriptions that are already invalid keep their reason.
  */
 export async function invalidate(tx: Db, rows: readonly Invalidation[]): Promise<void> {
   if (rows.length === 0) return
-  const told = JSON.stringify(rows.map((row) => ({ ...row, reason: storable(row.reason) })))
+  const json = JSON.stringify(rows.map((row) => ({ ...row, reason: storable(row.reason) })))
   await sql`
-    with told as (
-      select * from json_to_recordset(${told}::json)
+    with reported as (
+      select * from json_to_recordset(${json}::json)
         as t (application_id uuid, id uuid, token_hash uuid, reason text, invalid_since timestamptz)
     ), locked as (
       select s.application_id, s.id from push_subscriptions s
-      where (s.application_id, s.id) in (select application_id, id from told)
+      where (s.application_id, s.id) in (select application_id, id from reported)
       order by s.application_id, s.id for update
     )
     update push_subscriptions s
-    set invalidated_at = now(), invalid_reason = told.reason, updated_at = now()
-    from told join locked using (application_id, id)
-    where s.application_id = told.application_id and s.id = told.id
-      and s.invalidated_at is null and s.token_hash = told.token_hash
-      and (told.invalid_since is null or told.invalid_since > s.token_registered_at)`.execute(tx)
+    set invalidated_at = now(), invalid_reason = r.reason, updated_at = now()
+    from reported r join locked using (application_id, id)
+    where s.application_id = r.application_id and s.id = r.id
+      and s.invalidated_at is null and s.token_hash = r.token_hash
+      and (r.invalid_since is null or r.invalid_since > s.token_registered_at)`.execute(tx)
 }
 
 export async function findSubscription(
@@ -61,14 +57,14 @@ export async function findSubscription(
   return rows[0]
 }
 
-/** What an app tells of itself. */
+/** Fields that an app reports about itself. */
 export type SubscriptionChanges = {
   permission?: Permission | undefined
   locale?: string | undefined
   app_version?: string | undefined
 }
 
-/** What is not given stays. */
+/** Omitted fields stay unchanged. */
 export async function updateSubscription(
   db: Db,
   orgId: string,
@@ -84,7 +80,7 @@ export async function updateSubscription(
   return rows[0]
 }
 
-/** @param externalUserId of a verified assertion; null: nobody */
+/** @param externalUserId user of a verified assertion; null signs the user out */
 export async function updateUser(
   db: Db,
   orgId: string,
@@ -105,17 +101,13 @@ export type SubscriptionFilter = {
   external_user_id?: string | undefined
   provider?: PushProvider | undefined
   is_reachable?: boolean | undefined
-  /** Only those that were made before this one. */
+  /** Id; only older subscriptions are returned. */
   before?: string | undefined
   limit: number
 }
 
 /** Newest first. */
-export async function listSubscriptions(
-  db: Db,
-  orgId: string,
-  filter: SubscriptionFilter,
-): Promise<SubscriptionRow[]> {
+export async function listSubscriptions(db: Db, orgId: string, filter: SubscriptionFilter) {
   const { application_id, external_user_id, provider, is_reachable, before, limit } = filter
   const conditions = [
     sql`application_id = ${application_id} and org_id = ${orgId}`,
@@ -134,16 +126,12 @@ export type SubscriptionCounts = {
   provider: PushProvider
   total: number
   reachable: number
-  /** Of those that can be reached. */
+  /** Reachable subscriptions with a user. */
   identified: number
 }
 
-/** One entry for each provider that has any. */
-export async function countSubscriptions(
-  db: Db,
-  orgId: string,
-  applicationId: string,
-): Promise<SubscriptionCounts[]> {
+/** One entry for each provider that has subscriptions. */
+export async function countSubscriptions(db: Db, orgId: string, applicationId: string) {
   const { rows } = await sql<SubscriptionCounts>`
     select provider, count(*) as total, count(*) filter (where ${REACHABLE}) as reachable,
       count(*) filter (where ${REACHABLE} and external_user_id is not null) as identified

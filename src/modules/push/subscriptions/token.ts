@@ -1,16 +1,22 @@
-/** Tokens of devices, as apps get them from their providers. */
-import { createHash } from 'node:crypto'
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+/** Device tokens, which apps obtain from their providers. */
+import { hash } from 'node:crypto'
+import type { PushProvider } from '../tables.ts'
 
 export const TOKEN_MAX_CHARS = 4096
 export const TOKEN_TAIL_CHARS = 6
 
 const HEX_TOKEN = /^(?:[0-9a-fA-F]{2}){8,100}$/
-/** Google promises no form; what it has given so far is a few hundred of these. */
+/** Google documents no format; tokens so far are a few hundred of these characters. */
 const FCM_TOKEN = /^[\x21-\x7e]{16,4096}$/
 
+/** Completes "must be …". */
+export const TOKEN_WANTED: Readonly<Record<PushProvider, string>> = {
+  apns: 'a device token of APNs: 16 to 200 hexadecimal digits',
+  fcm: 'a registration token of FCM: 16 to 4,096 ASCII characters without spaces',
+}
+
 /**
- * Apple's in lower case, as they are sent: one device may tell both spellings.
+ * Converts Apple's tokens to lower case, as they are sent, because a device may report either case.
  * @returns undefined for what cannot be a token of this provider
  */
 export function readToken(provider: PushProvider, text: string): string | undefined {
@@ -18,14 +24,8 @@ export function readToken(provider: PushProvider, text: string): string | undefi
   return FCM_TOKEN.test(text) ? text : undefined
 }
 
-/** 128 bits of SHA-256 in the form of a UUID: `token_hash`. */
+/** The first 128 bits of SHA-256, formatted as a UUID. */
 export function tokenHashOf(token: string): string {
-  const hex = createHash('sha256').update(token).digest('hex')
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20, 32),
-  ].join('-')
+  const hex = hash('sha256', token)
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }

@@ -1,5 +1,5 @@
-/** Makes of a row what is shown of a subscription. */
-import type { PushProvider } from '../../../platform/postgres/tables/push.ts'
+/** Converts a stored subscription to the form that the console API returns. */
+import type { PushProvider } from '../tables.ts'
 import type { Platform, Subscription } from './schema.ts'
 import type { SubscriptionRow } from './store.ts'
 import { TOKEN_TAIL_CHARS } from './token.ts'

@@ -1,99 +1,82 @@
-/** What the console reads of webhooks: how endpoints fare, and what became of each delivery. */
-import type { Mode } from '../../../platform/postgres/tables/platform.ts'
-import type {
-  DeliveryStatus,
-  FailedAttempt,
-  PauseReason,
-} from '../../../platform/postgres/tables/webhooks.ts'
+/** Responses of the console about webhook endpoints: health, rates and delivery history. */
+
+import type { DeliveryStatus, FailedAttempt, WebhookTables } from '../tables.ts'
 
 export type { DeliveryStatus }
 
-/** An endpoint with its mode, why and since when it is paused, and since when it fails. */
-export type EndpointHealth = {
-  id: string
-  mode: Mode
-  url: string
-  events: string[]
-  description: string
-  status: 'active' | 'paused'
-  secret_prefix: string
-  pause_reason: PauseReason | null
-  paused_at: Date | null
-  failing_since: Date | null
-  created_at: Date
-  updated_at: Date
-}
+/** Endpoint with its mode, the reason and start of a pause, and the start of its failures. */
+export type EndpointHealth = Omit<
+  WebhookTables['webhook_endpoints'],
+  'org_id' | 'host' | 'secret' | 'status'
+> & { status: 'active' | 'paused' }
+
+type Latency = { latency_p50_ms: number | null; latency_p95_ms: number | null }
 
 export type DeliveryCounts = Record<DeliveryStatus, number>
 
-/** Of one endpoint, over its newest deliveries of a time. */
+/** Outcomes of the newest deliveries of one endpoint within a time range. */
 export type EndpointRate = DeliveryCounts & {
   endpoint_id: string
-  /** There were more than are counted. */
+  /** The range has more deliveries than were counted. */
   is_partial: boolean
   latency_p95_ms: number | null
 }
 
-/** Of one endpoint, over its newest deliveries of a time. */
+/** Statistics over the newest deliveries of one endpoint within a time range. */
 export type DeliveryStatistics = {
   counted: number
   by_status: Partial<DeliveryCounts>
   oldest_due_at: Date | null
-  latency_p50_ms: number | null
-  latency_p95_ms: number | null
-}
+} & Latency
 
 export type Statistics = DeliveryStatistics & {
   hours: number
-  /** There were more than are counted. */
+  /** The range has more deliveries than were counted. */
   is_partial: boolean
-  /** Of those that are finished or have failed at least once; null when there are none. */
+  /** Share of successes among deliveries with at least one finished attempt; null without any. */
   success_rate: number | null
 }
 
-/** As long as there is more, ask again for what is after the last one. */
+/** While `is_more` is true, repeat the replay with `after` set to `last_id`. */
 export type Replayed = { replayed: number; is_more: boolean; last_id: string | null }
 
-/** Deliveries that were made in one step, by what became of them. */
-export type SeriesPoint = DeliveryCounts & {
-  at: Date
-  latency_p50_ms: number | null
-  latency_p95_ms: number | null
-}
+/** Deliveries created within one step of a series, by status. */
+export type SeriesPoint = DeliveryCounts & Latency & { at: Date }
 
 export type Series = {
   from: Date
   until: Date
   step_ms: number
-  /** There were more than are counted; the oldest are missing. */
+  /** The range has more deliveries than were counted; the oldest are missing. */
   is_partial: boolean
   /** Oldest first; steps without deliveries are left out. */
   points: SeriesPoint[]
 }
 
-/** An event on its way to an endpoint, with its last attempt. */
-export type ListedDelivery = {
-  id: string
-  event_id: string
-  event_type: string
-  status: DeliveryStatus
-  attempts: number
+/** Delivery of an event to an endpoint, with its last attempt. */
+export type ListedDelivery = Pick<
+  WebhookTables['webhook_deliveries'],
+  | 'id'
+  | 'event_id'
+  | 'event_type'
+  | 'status'
+  | 'attempts'
+  | 'attempted_at'
+  | 'response_status'
+  | 'error'
+  | 'latency_ms'
+  | 'created_at'
+> & {
   next_attempt_at: Date | null
   is_under_way: boolean
-  /** When the last attempt ended. */
-  attempted_at: Date | null
-  response_status: number | null
-  error: string | null
-  latency_ms: number | null
-  created_at: Date
-  /** Made by the operation `test`, for this endpoint alone. */
+  /** Created by the test operation, for this endpoint alone. */
   is_test: boolean
 }
 
 export type DeliveryPage = {
   deliveries: ListedDelivery[]
   next_cursor: string | null
-  /** How far back was looked when a filter left too few; null when the page is full or at the end. */
+  /** End of the range searched for a filtered page; null when the page is full or the history ends. */
   examined_until: Date | null
 }
 
@@ -102,13 +85,13 @@ export type Attempt = Omit<FailedAttempt, 'error'> & { error: string | null }
 export type DeliveryDetails = ListedDelivery & {
   /** The first 2 KiB. */
   response_body: string | null
-  /** Oldest first: all that failed, as far as they are known (the last fifty), and the last one. */
+  /** The last fifty failed attempts and the last attempt, oldest first. */
   tried: Attempt[]
   request: {
     url: string
-    /** As every attempt has them; the signature is made anew each time and not stored. */
+    /** Headers common to all attempts. The signature differs per attempt and is not stored. */
     headers: Record<string, string>
-    /** Null when the event is not stored any more. */
+    /** Null when the event has been deleted. */
     body: string | null
   }
 }

@@ -1,8 +1,13 @@
-/** SQL of what is read of deliveries. What is not the organisation's, or is of a deleted endpoint, is not there. */
+/** SQL of the delivery history. Deliveries of deleted endpoints are never returned. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { DeliveryStatus, WebhookTables } from '../../../platform/postgres/tables/webhooks.ts'
-import { firstIdOf, type Walk, type Walked, walkBack } from '../../../platform/postgres/walk.ts'
+import {
+  firstIdOf,
+  type HistoryBounds,
+  type HistoryPage,
+  readHistoryPage,
+} from '../../../platform/postgres/history-page.ts'
+import type { DeliveryStatus, WebhookTables } from '../tables.ts'
 import type { EndpointRate, ListedDelivery, SeriesPoint } from './schema.ts'
 
 export type DeliveryFilters = {
@@ -22,7 +27,7 @@ const LISTED = [
   'created_at',
 ]
 
-const shown = (row: 'd' | 'e'): RawBuilder<unknown> => {
+const listedColumns = (row: 'd' | 'e'): RawBuilder<unknown> => {
   const columns = ['id', ...LISTED].map((column) => sql.ref(`${row}.${column}`))
   const due = sql`${sql.ref(`${row}.due_at`)} as next_attempt_at`
   const lease = sql`coalesce(${sql.ref(`${row}.leased_until`)} > now(), false) as is_under_way`
@@ -30,13 +35,13 @@ const shown = (row: 'd' | 'e'): RawBuilder<unknown> => {
   return sql.join([...columns, due, lease, test])
 }
 
-/** Newest first. The endpoint has to be the organisation's. */
-export async function walkDeliveries(
+/** Newest first. The caller has checked that the endpoint belongs to the organization. */
+export async function listDeliveryPage(
   db: Db,
   endpointId: string,
   { status, event_type }: DeliveryFilters,
-  walk: Walk,
-): Promise<Walked<ListedDelivery>> {
+  walk: HistoryBounds,
+): Promise<HistoryPage<ListedDelivery>> {
   const hasStatus = status === undefined ? sql`true` : sql`e.status = ${status}`
   const hasType = event_type === undefined ? sql`true` : sql`e.event_type = ${event_type}`
   const query = {
@@ -44,9 +49,9 @@ export async function walkDeliveries(
     within: sql`t.endpoint_id = ${endpointId}`,
     columns: [...LISTED, 'due_at', 'leased_until', 'body'],
     where: sql`${hasStatus} and ${hasType}`,
-    shown: shown('e'),
+    shown: listedColumns('e'),
   }
-  return await walkBack<ListedDelivery>(db, query, walk)
+  return await readHistoryPage<ListedDelivery>(db, query, walk)
 }
 
 type Row = WebhookTables['webhook_deliveries']
@@ -56,14 +61,9 @@ export type FoundDelivery = ListedDelivery &
     sent_body: string | null
   }
 
-export async function findWholeDelivery(
-  db: Db,
-  orgId: string,
-  endpointId: string,
-  id: string,
-): Promise<FoundDelivery | undefined> {
+export async function findWholeDelivery(db: Db, orgId: string, endpointId: string, id: string) {
   const { rows } = await sql<FoundDelivery>`
-    select ${shown('d')}, d.response_body, d.failed_attempts, w.url,
+    select ${listedColumns('d')}, d.response_body, d.failed_attempts, w.url,
       coalesce(d.body, e.body) as sent_body
     from webhook_deliveries d
     join webhook_endpoints w on w.id = d.endpoint_id and w.org_id = d.org_id
@@ -78,7 +78,7 @@ const COUNTS = sql`count(*) filter (where status = 'succeeded') as succeeded,
   count(*) filter (where status = 'exhausted') as exhausted,
   count(*) filter (where status = 'pending') as pending`
 
-/** @param rowsMax of each endpoint, so that the cost has an end */
+/** @param rowsMax maximum number of deliveries read per endpoint, which bounds the cost */
 export async function readRates(
   db: Db,
   orgId: string,
@@ -100,7 +100,10 @@ export async function readRates(
 
 export type SeriesQuery = { from: Date; until: Date; step_ms: number; rowsMax: number }
 
-/** Over the newest `rowsMax` of a time. The endpoint has to be the organisation's. */
+/**
+ * Reads at most the newest `rowsMax` deliveries of the range. The caller has checked that the endpoint
+ * belongs to the organization.
+ */
 export async function readSeries(
   db: Db,
   endpointId: string,

@@ -1,23 +1,21 @@
-/**
- * After an attempt whose outcome was not learnt: which of the operations that the provider has is the
- * one of a command. Pure.
- */
+/** Finds the operation of a command at the provider after an attempt with an unknown outcome. */
 import type { CommandRow } from '../../commands/record.ts'
+import { createdAt } from '../../providers/messages.ts'
 import type { WireOperation } from '../../providers/port.ts'
 
 export type NamedOperation = WireOperation & { name: string }
 
-/** By so much the provider's clock may be behind ours. */
+/** Maximum time by which the provider's clock may be behind ours. */
 const CLOCK_DIFFERENCE_MS = 60_000
 
 export const isNamed = (operation: WireOperation): operation is NamedOperation =>
   typeof operation.name === 'string' && operation.name !== ''
 
 /**
- * The oldest of the same type that was made since the first attempt and that no other command has:
- * commands of a device are sent one after another, so those that are alike can stand for each other.
+ * Returns the oldest operation of the same type that was created since the first attempt and belongs to
+ * no other command. Commands of a device are sent one after another, so equal ones are interchangeable.
  *
- * @param taken names of operations that other commands have
+ * @param taken names of operations that belong to other commands
  */
 export function adoptedOperation(
   operations: readonly WireOperation[],
@@ -27,32 +25,23 @@ export function adoptedOperation(
   const earliest = since.getTime() - CLOCK_DIFFERENCE_MS
   const candidates = operations
     .filter(isNamed)
-    .filter(({ name, metadata }) => {
-      return (
+    .filter(
+      ({ name, metadata }) =>
         !taken.has(name) &&
         metadata?.type === command.type &&
-        madeAt({ metadata }) >= earliest &&
-        hasSamePackages(metadata.clearAppsDataParams, command)
-      )
-    })
-    .toSorted((one, other) => madeAt(one) - madeAt(other))
-  return candidates[0]
+        createdAt({ metadata }) >= earliest &&
+        hasSamePackages(metadata.clearAppsDataParams, command),
+    )
+  return candidates.toSorted((one, other) => createdAt(one) - createdAt(other))[0]
 }
 
-/** An operation that does not say when it was made is none of the last attempt. */
-function madeAt({ metadata }: Pick<WireOperation, 'metadata'>): number {
-  const said: unknown = metadata?.createTime
-  const at = typeof said === 'string' ? Date.parse(said) : Number.NaN
-  return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at
-}
-
-/** Where the provider repeats them at all. */
+/** An operation without package names matches any, because the provider does not always repeat them. */
 function hasSamePackages(
-  given: { packageNames?: unknown } | undefined,
+  params: { packageNames?: unknown } | undefined,
   { parameters }: Pick<CommandRow, 'parameters'>,
 ): boolean {
-  const names = given?.packageNames
+  const names = params?.packageNames
   if (!Array.isArray(names)) return true
-  const wanted = parameters.package_names ?? []
-  return names.length === wanted.length && wanted.every((name) => names.includes(name))
+  const expected = parameters.package_names ?? []
+  return names.length === expected.length && expected.every((name) => names.includes(name))
 }

@@ -13,8 +13,8 @@ import {
   fault,
   ok,
 } from '../../../../../test/support/mdm-dispatch.ts'
-import { type Behaviour, createGoogle, seeded } from '../../../../../test/support/mdm-google.ts'
-import { createProcess, endLeases, letWait } from '../../../../../test/support/mdm-process.ts'
+import { type Behavior, createGoogle, seeded } from '../../../../../test/support/mdm-google.ts'
+import { createProcess, endDelays, endLeases } from '../../../../../test/support/mdm-process.ts'
 import type { CommandRow } from '../../commands/record.ts'
 import type { Job } from '../job.ts'
 
@@ -23,9 +23,9 @@ afterEach(async () => {
   await sql`truncate mdm_devices, mdm_commands, mdm_dispatches, events`.execute(db)
 })
 
-/** One after another, then as it should be. */
-const scripted = (...behaviours: Behaviour[]) => {
-  const left = [...behaviours]
+/** Behaves as listed, one request after another, and normally afterwards. */
+const scripted = (...behaviors: Behavior[]) => {
+  const left = [...behaviors]
   return createGoogle(() => left.shift() ?? 'take')
 }
 
@@ -45,8 +45,8 @@ const isSentOnce = async (command: CommandRow, google: ReturnType<typeof createG
   expect(await actionsOf(db, command.org_id)).toEqual(['command.sent'])
 }
 
-describe('a command that all goes well for', () => {
-  it('is sent without asking the provider first what it has', async () => {
+describe('a command without errors', () => {
+  it('is sent without a look-up at the provider', async () => {
     const google = scripted()
     const command = await addLock()
     await createProcess(db, google).run()
@@ -56,7 +56,7 @@ describe('a command that all goes well for', () => {
     expect(Number.parseInt(String(google.taken[0]?.command.duration), 10)).toBeGreaterThan(604_000)
   })
 
-  it('takes its password along, which is nowhere any more afterwards', async () => {
+  it('carries its password, which is deleted afterwards', async () => {
     const google = scripted()
     const command = await addLock({ type: 'RESET_PASSWORD', new_password: 'sealed' })
     const open = (text: string, context: string) =>
@@ -66,7 +66,7 @@ describe('a command that all goes well for', () => {
     expect(await commandOf(db, command)).toMatchObject({ status: 'sent', new_password: null })
   })
 
-  it('that the provider ends at once has ended, in two steps', async () => {
+  it('that the provider ends immediately is sent and then completed', async () => {
     const operation = (device: string) => ({
       name: `${device}/operations/1`,
       done: true,
@@ -82,7 +82,7 @@ describe('a command that all goes well for', () => {
 })
 
 describe('a process that is killed', () => {
-  it('before it sends has lost nothing', async () => {
+  it('before it sends loses nothing', async () => {
     const google = scripted()
     const command = await addLock()
     await createProcess(db, google).claim()
@@ -93,7 +93,7 @@ describe('a process that is killed', () => {
     expect(google.listings()).toBe(1)
   })
 
-  it('after it has sent, and before it could write that, causes no second sending', async () => {
+  it('after it has sent but before it stored that does not cause a repetition', async () => {
     const google = scripted()
     const command = await addLock()
     const killed = createProcess(db, google)
@@ -103,7 +103,7 @@ describe('a process that is killed', () => {
     await isSentOnce(command, google)
   })
 
-  it('again and again causes no second sending either', async () => {
+  it('several times does not cause a repetition either', async () => {
     const google = scripted()
     const command = await addLock()
     for (let time = 0; time < 4; time += 1) {
@@ -115,7 +115,7 @@ describe('a process that is killed', () => {
     await isSentOnce(command, google)
   })
 
-  it('while it waits for the answer leaves its lease, and the next one looks', async () => {
+  it('while it waits for the answer keeps its lease, after which the next one does a look-up', async () => {
     const google = scripted()
     const hanging = fakeProvider({
       issueCommand: async (device, command) => {
@@ -126,7 +126,7 @@ describe('a process that is killed', () => {
     const command = await addLock()
     const ending = createProcess(db, { provider: hanging })
     const attempt = ending.attempt(only(await ending.claim()))
-    await letWait(db)
+    await endDelays(db)
     ending.stop()
     const { outcome, job } = await attempt
     expect(outcome.kind).toBe('abandoned')
@@ -137,7 +137,7 @@ describe('a process that is killed', () => {
     await isSentOnce(command, google)
   })
 
-  it('before it began gives the command back as if nothing had been', async () => {
+  it('before it begins returns the command untouched', async () => {
     const google = scripted()
     const command = await addLock()
     const ending = createProcess(db, google)
@@ -151,8 +151,8 @@ describe('a process that is killed', () => {
   })
 })
 
-describe('a process that comes late', () => {
-  it('with what it sent changes nothing, and nothing is told twice', async () => {
+describe('a process that is late', () => {
+  it('changes nothing when the next one found its command', async () => {
     const google = scripted()
     const command = await addLock()
     const late = createProcess(db, google)
@@ -163,7 +163,7 @@ describe('a process that comes late', () => {
     await isSentOnce(command, google)
   })
 
-  it('is heard when nobody has looked yet: its command is not sent again', async () => {
+  it('still stores that it sent, so that its command is not sent again', async () => {
     const google = scripted()
     const command = await addLock()
     const late = createProcess(db, google)
@@ -186,11 +186,11 @@ describe('a process that comes late', () => {
     expect(google.taken).toEqual([])
   })
 
-  it('does not send what ended while it looked', async () => {
+  it('does not send a command that ended during the look-up', async () => {
     const google = scripted('lose')
     const command = await addLock()
     await createProcess(db, google).run()
-    await letWait(db)
+    await endDelays(db)
     const process = createProcess(db, google)
     const job = only(await process.claim())
     await sql`update mdm_commands set status = 'cancelled', completed_at = now()
@@ -200,80 +200,80 @@ describe('a process that comes late', () => {
   })
 })
 
-describe('after an answer that was lost', () => {
-  it('a command that had arrived is found, not sent again', async () => {
+describe('after a lost answer', () => {
+  it('a command that arrived is found and not sent again', async () => {
     const google = scripted('take_silently')
     const command = await addLock()
     await createProcess(db, google).run()
     expect((await commandOf(db, command)).unsure_since).not.toBeNull()
-    await letWait(db)
+    await endDelays(db)
     await createProcess(db, google).run()
     await isSentOnce(command, google)
   })
 
-  it('one that had not is sent again', async () => {
+  it('a command that did not arrive is sent again', async () => {
     const google = scripted('lose')
     const command = await addLock()
     await createProcess(db, google).run()
-    await letWait(db)
+    await endDelays(db)
     await createProcess(db, google).run()
     await isSentOnce(command, google)
   })
 
-  it('nothing is sent while the provider cannot be asked', async () => {
+  it('nothing is sent while the provider is down', async () => {
     const google = scripted('take_silently')
     const command = await addLock()
     await createProcess(db, google).run()
-    const away = fakeProvider({
+    const down = fakeProvider({
       listOperations: () => Promise.resolve(fault({ kind: 'unavailable' })),
     })
-    await letWait(db)
-    await createProcess(db, { provider: away }).run()
-    await letWait(db)
+    await endDelays(db)
+    await createProcess(db, { provider: down }).run()
+    await endDelays(db)
     await createProcess(db, google).run()
     await isSentOnce(command, google)
   })
 
-  it('a clear refusal of the next attempt does not make it forget the first', async () => {
+  it('a clear refusal of the next attempt does not hide the first', async () => {
     const google = scripted('lose', { kind: 'rate_limited', retry_after_s: 30 })
     const command = await addLock()
     await createProcess(db, google).run()
-    await letWait(db)
+    await endDelays(db)
     await createProcess(db, google).run()
     expect((await commandOf(db, command)).unsure_since).not.toBeNull()
-    await letWait(db)
+    await endDelays(db)
     await createProcess(db, google).run()
     await isSentOnce(command, google)
     expect(google.listings()).toBe(2)
   })
 
-  it('a clear refusal of the first is a clean start for the next', async () => {
+  it('a clear refusal of the first attempt spares the next one the look-up', async () => {
     const google = scripted({ kind: 'rate_limited', retry_after_s: 30 })
     const command = await addLock()
     await createProcess(db, google).run()
     expect((await commandOf(db, command)).unsure_since).toBeNull()
     expect(await dispatchesOf(db, command.org_id)).toMatchObject([{ attempts: 0 }])
-    await letWait(db)
+    await endDelays(db)
     await createProcess(db, google).run()
     await isSentOnce(command, google)
     expect(google.listings()).toBe(0)
   })
 
-  it('a device that is gone fails the command', async () => {
+  it('a device that no longer exists fails the command', async () => {
     const google = scripted('take_silently')
     const command = await addLock({ type: 'WIPE' })
     await createProcess(db, google).run()
     const gone = fakeProvider({
       listOperations: () => Promise.resolve(fault({ kind: 'not_found' })),
     })
-    await letWait(db)
+    await endDelays(db)
     await createProcess(db, { provider: gone }).run()
     expect((await commandOf(db, command)).status).toBe('failed')
   })
 })
 
 describe('commands of one device', () => {
-  it('go one after another, in the order in which they were given', async () => {
+  it('are sent one after another in the order of their creation', async () => {
     const google = scripted()
     const device = await addDevice(db, randomUUID())
     const lock = await addCommand(db, device, { created_at: new Date(Date.now() - 1000) })
@@ -281,19 +281,19 @@ describe('commands of one device', () => {
     await createProcess(db, google).run()
     expect(google.taken.map(({ command }) => command.type)).toEqual(['LOCK'])
     expect((await commandOf(db, wipe)).unsure_since).toBeNull()
-    // The second is due as soon as the first has gone.
+    // The second is due as soon as the first is sent.
     await createProcess(db, google).run()
     expect(google.taken.map(({ command }) => command.type)).toEqual(['LOCK', 'WIPE'])
     expect((await commandOf(db, lock)).status).toBe('sent')
   })
 
-  it('never have the same operation, and each is at the provider once', async () => {
+  it('never share an operation, and each reaches the provider once', async () => {
     const google = scripted('take_silently', 'take_silently')
     const device = await addDevice(db, randomUUID())
     const both = [await addCommand(db, device), await addCommand(db, device)]
     for (let round = 0; round < 6; round += 1) {
       await createProcess(db, google).run()
-      await letWait(db)
+      await endDelays(db)
     }
     const rows = await Promise.all(both.map((each) => commandOf(db, each)))
     expect(new Set(rows.map(({ operation_name }) => operation_name)).size).toBe(2)
@@ -301,17 +301,17 @@ describe('commands of one device', () => {
   })
 })
 
-describe('whatever happens', () => {
+describe('with lost answers, refusals and killed processes', () => {
   it.each([1, 2, 3, 4, 5, 6])(
     'every command reaches the provider exactly once (run %i)',
     async (seed) => {
       const random = seeded(seed)
       const google = createGoogle(() => {
-        const lot = random()
-        if (lot < 0.2) return 'take_silently'
-        if (lot < 0.4) return 'lose'
-        if (lot < 0.5) return { kind: 'rate_limited', retry_after_s: 10 }
-        return lot < 0.6 ? { kind: 'unavailable' } : 'take'
+        const draw = random()
+        if (draw < 0.2) return 'take_silently'
+        if (draw < 0.4) return 'lose'
+        if (draw < 0.5) return { kind: 'rate_limited', retry_after_s: 10 }
+        return draw < 0.6 ? { kind: 'unavailable' } : 'take'
       })
       const org = randomUUID()
       const commands: CommandRow[] = []
@@ -333,7 +333,7 @@ describe('whatever happens', () => {
           }),
         )
         await endLeases(db)
-        await letWait(db)
+        await endDelays(db)
       }
       const rows = await Promise.all(commands.map((each) => commandOf(db, each)))
       expect(rows.map(({ status }) => status)).toEqual(commands.map(() => 'sent'))

@@ -1,16 +1,17 @@
 /**
- * Sending a command, which must not happen twice. That an attempt begins was written down with its
- * claim; so whoever comes after one whose outcome is not known asks the provider first what it has,
- * and sends only what it does not have.
+ * Sends a command, which must not reach the device twice. The claim records the start of each attempt,
+ * so an attempt after one with an unknown outcome first looks for the command at the provider, and
+ * sends it only if the provider does not have it.
  */
 import type { Sealer } from '../../../../platform/crypto/sealed.ts'
 import type { Log } from '../../../../platform/log.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
 import { passwordContext } from '../../commands/password.ts'
+import { unavailable } from '../../providers/faults.ts'
 import type { AndroidManagement, ProviderFault } from '../../providers/port.ts'
 import type { CommandJob, NotDone, Outcome } from '../job.ts'
-import { adoptedOperation, isNamed, type NamedOperation } from './adoption.ts'
-import { findStanding } from './store.ts'
+import { adoptedOperation, isNamed } from './adoption.ts'
+import { findClaimState } from './store.ts'
 import { unlessStopped } from './unless-stopped.ts'
 import { wireCommand } from './wire-command.ts'
 
@@ -46,10 +47,10 @@ async function search(
 ): Promise<Outcome | 'nothing'> {
   const listed = await provider.listOperations(subject.device_name)
   if (!listed.ok) return { kind: 'fault', fault: stillUnsure(listed.fault) }
-  // Only now: what others have sent meanwhile is written down by them before it is anybody else's.
+  // Read only after the listing, so that operations that other commands stored until then are excluded.
   const names = listed.value.filter(isNamed).map(({ name }) => name)
-  const { is_mine, taken } = await findStanding(db, claim, names)
-  if (!is_mine) return ABANDONED
+  const { is_held, taken } = await findClaimState(db, claim, names)
+  if (!is_held) return ABANDONED
   const own = adoptedOperation(listed.value, subject, { since, taken: new Set(taken) })
   return own ? { kind: 'accepted', operation: own } : 'nothing'
 }
@@ -65,15 +66,13 @@ async function issue(
   const { remaining_s } = subject
   const command = wireCommand(subject, { remaining_s, new_password: opened.password })
   const issued = options.provider.issueCommand(subject.device_name, command)
-  // It may arrive or not. Nobody sends it again before the lease ends, and nobody without looking.
+  // The command may still arrive. It is not sent again before the lease ends, or without a look-up.
   const answer = await unlessStopped(signal, issued, ABANDONED)
   if ('kind' in answer) return answer
   if (!answer.ok) return { kind: 'fault', fault: answer.fault }
   const operation = answer.value
-  return isNamed(operation) ? accepted(operation) : { kind: 'fault', fault: NAMELESS }
+  return isNamed(operation) ? { kind: 'accepted', operation } : { kind: 'fault', fault: NAMELESS }
 }
-
-const accepted = (operation: NamedOperation): Outcome => ({ kind: 'accepted', operation })
 
 type Opened = { ok: true; password: string | undefined } | { ok: false }
 
@@ -86,23 +85,19 @@ async function openPassword(
     const opened = await sealer.open(command.new_password, passwordContext(command))
     return { ok: true, password: opened.toString('utf8') }
   } catch (error) {
-    log.error({ err: error, command_id: command.id }, 'the password of a command cannot be opened')
+    const about = { err: error, command_id: command.id }
+    log.error(about, 'the password of a command cannot be decrypted')
     return { ok: false }
   }
 }
 
-/** But for a device that is not there, which takes no command whatever became of the last one. */
+/** A failed listing leaves the outcome unknown, except that a missing device takes no command at all. */
 const stillUnsure = (listing: ProviderFault): ProviderFault => ({
   ...listing,
   is_ambiguous: listing.kind !== 'not_found',
 })
 
-const fault = (message: string, isAmbiguous: boolean): ProviderFault => ({
-  kind: 'unavailable',
-  message,
-  is_ambiguous: isAmbiguous,
-})
-const SEALED = fault('The stored password cannot be opened.', false)
-const NAMELESS = fault('Google took the command without saying under which name.', true)
+const SEALED = unavailable('The stored password cannot be decrypted.', false)
+const NAMELESS = unavailable('Google accepted the command without returning its name.', true)
 const STOPPED: NotDone = { kind: 'stopped' }
 const ABANDONED: NotDone = { kind: 'abandoned' }

@@ -1,4 +1,4 @@
-/** One attempt. What is sent is as it was when it was claimed; nothing is written here. */
+/** Makes one attempt with the state of the subject at the time of the claim. It writes nothing. */
 import { policyNameOf } from '../../policies/record.ts'
 import type { AndroidManagement, Answer } from '../../providers/port.ts'
 import type { Job, NotDone, Outcome } from '../job.ts'
@@ -11,7 +11,7 @@ export async function send(options: SendOptions, job: Job, signal: AbortSignal):
   if (signal.aborted) return { kind: 'stopped' }
   if (performance.now() > job.begin_until) return { kind: 'abandoned' }
   if (job.kind === 'issue_command') return await sendCommand(options, job, signal)
-  // What is stopped half-way is sent again, which changes nothing if it had arrived.
+  // A request that is interrupted is sent again, which changes nothing if it had arrived.
   return await unlessStopped<Outcome, Outcome>(signal, sendOther(options.provider, job), STOPPED)
 }
 
@@ -35,7 +35,7 @@ async function sendOther(
     }
     case 'delete_device': {
       const answer = await provider.deleteDevice(job.subject.device_name)
-      // What is not there any more is deleted, whoever did it.
+      // A device that the provider no longer has counts as deleted.
       const isGone = answer.ok || answer.fault.kind === 'not_found'
       return isGone ? { kind: 'deleted' } : { kind: 'fault', fault: answer.fault }
     }

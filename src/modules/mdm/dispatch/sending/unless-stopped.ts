@@ -1,16 +1,17 @@
 /**
- * Work of others cannot always be stopped; waiting for it can. What comes of it later is let go.
+ * Waits for work that cannot be aborted itself. Once the signal fires, the work is no longer waited for
+ * and its result is dropped.
  *
- * @param told what is answered instead, as soon as the signal fires
+ * @param fallback the result when the signal fires first
  */
 export async function unlessStopped<T, S>(
   signal: AbortSignal,
   work: Promise<T>,
-  told: S,
+  fallback: S,
 ): Promise<T | S> {
   let stop = () => {}
   const stopped = new Promise<S>((resolve) => {
-    stop = () => resolve(told)
+    stop = () => resolve(fallback)
     signal.addEventListener('abort', stop, { once: true })
   })
   try {

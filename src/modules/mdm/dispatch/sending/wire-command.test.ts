@@ -3,7 +3,7 @@ import {
   findMessageFault,
   readApiDescription,
 } from '../../../../platform/google/api-description.ts'
-import { COMMAND_TYPES, type CommandType } from '../../../../platform/postgres/tables/mdm.ts'
+import { COMMAND_TYPES, type CommandType } from '../../tables.ts'
 import { wireCommand } from './wire-command.ts'
 
 const api = readApiDescription('android-management')
@@ -14,21 +14,21 @@ const commandOf = (type: CommandType) =>
   )
 
 describe('a command for the provider', () => {
-  it.each(COMMAND_TYPES)('of type %s is one by the description of the API', (type) => {
-    const fault = findMessageFault(api, 'Command', commandOf(type), { is_request: true }, '')
+  it.each(COMMAND_TYPES)('of type %s conforms to the description of the API', (type) => {
+    const fault = findMessageFault(api, 'Command', commandOf(type), { is_request: true })
     expect(fault).toBeUndefined()
   })
 
-  it('is valid for as long as ours is, not for the ten minutes of the default', () => {
+  it('is valid for as long as ours, not for the default of ten minutes', () => {
     expect(commandOf('LOCK')).toEqual({ type: 'LOCK', duration: '604800s' })
   })
 
-  it('is valid for a minute at the least', () => {
-    const given = { remaining_s: 0.5, new_password: undefined }
-    expect(wireCommand({ type: 'LOCK', parameters: {} }, given).duration).toBe('60s')
+  it('is valid for at least a minute', () => {
+    const options = { remaining_s: 0.5, new_password: undefined }
+    expect(wireCommand({ type: 'LOCK', parameters: {} }, options).duration).toBe('60s')
   })
 
-  it('carries what its type needs and nothing else', () => {
+  it('carries the members that its type needs', () => {
     expect(commandOf('RESET_PASSWORD')).toMatchObject({ newPassword: '824193' })
     expect(commandOf('CLEAR_APP_DATA')).toMatchObject({
       clearAppsDataParams: { packageNames: ['com.example'] },

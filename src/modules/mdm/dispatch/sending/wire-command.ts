@@ -1,26 +1,28 @@
-/** From a command of ours to that of the Android Management API. Pure. */
+/** Converts a command to the message of the Android Management API. */
 import type { CommandRow } from '../../commands/record.ts'
 import type { WireCommand } from '../../providers/port.ts'
 
-/** Google's default is ten minutes, in which a device that is switched off takes nothing. */
+/**
+ * The duration is always sent, because Google's default of ten minutes is too short for a device that
+ * is switched off.
+ */
 const DURATION_MIN_S = 60
 
 /**
  * https://developers.google.com/android/management/reference/rest/v1/enterprises.devices/issueCommand
- * @param given.remaining_s until the command expires
+ *
+ * @param options.remaining_s time until the command expires
  */
 export function wireCommand(
   { type, parameters }: Pick<CommandRow, 'type' | 'parameters'>,
-  given: { remaining_s: number; new_password: string | undefined },
+  { remaining_s, new_password }: { remaining_s: number; new_password: string | undefined },
 ): WireCommand {
   const { package_names, reset_password_flags } = parameters
   return {
     type,
-    duration: `${Math.max(DURATION_MIN_S, Math.ceil(given.remaining_s))}s`,
-    ...(package_names !== undefined && {
-      clearAppsDataParams: { packageNames: package_names },
-    }),
+    duration: `${Math.max(DURATION_MIN_S, Math.ceil(remaining_s))}s`,
+    ...(package_names && { clearAppsDataParams: { packageNames: package_names } }),
     ...(reset_password_flags !== undefined && { resetPasswordFlags: reset_password_flags }),
-    ...(given.new_password !== undefined && { newPassword: given.new_password }),
+    ...(new_password !== undefined && { newPassword: new_password }),
   }
 }

@@ -1,10 +1,9 @@
-/** Whether and when what was not done is tried again. Pure: chance comes in. */
+/** Decides whether and when a failed dispatch is retried. */
 import { retryDelayMs } from '../../../../platform/dispatch/index.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../../platform/time-units.ts'
 import type { ProviderFault } from '../../providers/port.ts'
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60_000
-/** Then each half hour, for ever: what has to reach the provider is wanted until it has. */
+/** After the last delay, retries go on every half hour without end. */
 const SCHEDULE_MS = [
   5 * SECOND_MS,
   15 * SECOND_MS,
@@ -16,32 +15,32 @@ const SCHEDULE_MS = [
 const RETRY_AFTER_S = 60
 const JITTER = 0.2
 
-/** What was sent is wrong and will stay so; trying it again would be in vain. */
-export const isHopeless = ({ kind, is_ambiguous }: ProviderFault): boolean =>
+/** Whether the request itself is wrong, so that a retry cannot succeed. */
+export const isPermanent = ({ kind, is_ambiguous }: ProviderFault): boolean =>
   (kind === 'rejected' || kind === 'not_found') && !is_ambiguous
 
 export type Retry = {
   delay_ms: number
-  /** Being told to wait is no failed attempt. */
+  /** A request that was rate limited does not count as a failed attempt. */
   attempts: number
 }
 
 /**
- * @param attempts failed ones before this
- * @param random from 0 up to, not including, 1
+ * @param attempts number of failed attempts before this one
+ * @param random from 0 up to, but not including, 1
  */
 export function retryOf(fault: ProviderFault, attempts: number, random: number): Retry {
   if (fault.kind === 'rate_limited') {
-    const wished = (fault.retry_after_s ?? RETRY_AFTER_S) * SECOND_MS
-    // All that were refused together do not come back together.
-    return { delay_ms: Math.round(wished * (1 + JITTER * random)), attempts }
+    const requestedMs = (fault.retry_after_s ?? RETRY_AFTER_S) * SECOND_MS
+    // The jitter keeps requests that were refused together from returning together.
+    return { delay_ms: Math.round(requestedMs * (1 + JITTER * random)), attempts }
   }
-  const made = attempts + 1
-  const question = {
+  const failed = attempts + 1
+  const delay_ms = retryDelayMs({
     schedule_ms: SCHEDULE_MS,
-    attempts: Math.min(made, SCHEDULE_MS.length),
+    attempts: Math.min(failed, SCHEDULE_MS.length),
     random,
-  }
-  const delay_ms = retryDelayMs({ ...question, retry_after_s: fault.retry_after_s })
-  return { delay_ms: delay_ms ?? SCHEDULE_MS[5], attempts: made }
+    retry_after_s: fault.retry_after_s,
+  })
+  return { delay_ms: delay_ms ?? SCHEDULE_MS[5], attempts: failed }
 }

@@ -1,50 +1,50 @@
-/** SQL that writes what became of what was sent, as far as it is still leased to whoever writes. */
+/** SQL that stores the outcomes of dispatches whose leases are still held. */
 import { sql } from 'kysely'
-import { uuidArray } from '../../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
-import type { DispatchKind, MdmTables } from '../../../../platform/postgres/tables/mdm.ts'
-import type { ClaimedDispatch } from '../claim/store.ts'
+import { unnested } from '../../keys.store.ts'
+import type { DispatchKind, MdmTables } from '../../tables.ts'
+import type { ClaimedDispatch } from '../claim.store.ts'
 
 export type SettledDispatch = Pick<
   ClaimedDispatch,
   'org_id' | 'kind' | 'subject_id' | 'lease_id' | 'revision' | 'attempts' | 'error'
 > & {
-  /** Nothing is left to do, unless the subject changed meanwhile. */
+  /** Nothing is left to do unless the subject changed in the meantime. */
   is_done: boolean
   delay_ms: number
 }
 
 type Subject = Pick<ClaimedDispatch, 'org_id' | 'subject_id'>
 
-/** @returns those that were still leased under the id given; the others are not touched */
+/** @returns the dispatches that were still leased under the given id; others are not changed */
 export async function settleDispatches(
   tx: Db,
   settled: readonly SettledDispatch[],
 ): Promise<(Subject & { kind: DispatchKind })[]> {
   if (settled.length === 0) return []
   const { rows } = await sql<Subject & { kind: DispatchKind }>`
-    with mine as materialized (
-      select d.org_id, d.kind, d.subject_id, g.is_done, g.delay_ms, g.error, g.attempts,
-        d.revision <> g.revision as is_changed
-      from json_to_recordset(${JSON.stringify(settled)}::json) as g (
+    with held as materialized (
+      select d.org_id, d.kind, d.subject_id, s.is_done, s.delay_ms, s.error, s.attempts,
+        d.revision <> s.revision as is_changed
+      from json_to_recordset(${JSON.stringify(settled)}::json) as s (
         org_id uuid, kind text, subject_id uuid, lease_id uuid, revision integer,
         attempts integer, error text, is_done boolean, delay_ms float8)
-      join mdm_dispatches d on d.org_id = g.org_id and d.kind = g.kind
-        and d.subject_id = g.subject_id and d.lease_id = g.lease_id
+      join mdm_dispatches d on d.org_id = s.org_id and d.kind = s.kind
+        and d.subject_id = s.subject_id and d.lease_id = s.lease_id
       order by 1, 2, 3 for update of d
     ), done as (
-      delete from mdm_dispatches d using mine m
-      where d.org_id = m.org_id and d.kind = m.kind and d.subject_id = m.subject_id
-        and m.is_done and not m.is_changed
-    ), kept as (
+      delete from mdm_dispatches d using held h
+      where d.org_id = h.org_id and d.kind = h.kind and d.subject_id = h.subject_id
+        and h.is_done and not h.is_changed
+    ), rescheduled as (
       update mdm_dispatches d set lease_id = null, leased_until = null,
-        attempts = case when m.is_changed then 0 else m.attempts end,
-        error = case when m.is_changed then null else m.error end,
-        due_at = now() + case when m.is_changed then 0 else m.delay_ms end * interval '1 millisecond'
-      from mine m where d.org_id = m.org_id and d.kind = m.kind and d.subject_id = m.subject_id
-        and (m.is_changed or not m.is_done)
+        attempts = case when h.is_changed then 0 else h.attempts end,
+        error = case when h.is_changed then null else h.error end,
+        due_at = now() + case when h.is_changed then 0 else h.delay_ms end * interval '1 millisecond'
+      from held h where d.org_id = h.org_id and d.kind = h.kind and d.subject_id = h.subject_id
+        and (h.is_changed or not h.is_done)
     )
-    select org_id, kind, subject_id from mine`.execute(tx)
+    select org_id, kind, subject_id from held`.execute(tx)
   return rows
 }
 
@@ -53,14 +53,12 @@ export type PolicyRow = Pick<
   'org_id' | 'id' | 'version' | 'published_version' | 'provider_version' | 'publish_error'
 >
 
-/** Subjects are locked before what waits to be sent of them, by everybody. */
+/** Every transaction locks subjects before their dispatches, which prevents deadlocks. */
 export async function lockPolicies(tx: Db, subjects: readonly Subject[]): Promise<PolicyRow[]> {
   const { rows } = await sql<PolicyRow>`
     select p.org_id, p.id, p.version, p.published_version, p.provider_version, p.publish_error
-    from mdm_policies p join unnest(
-      ${uuidArray(subjects.map(({ org_id }) => org_id))}::uuid[],
-      ${uuidArray(subjects.map(({ subject_id }) => subject_id))}::uuid[]
-    ) as g (org_id, id) on p.org_id = g.org_id and p.id = g.id
+    from mdm_policies p join ${unnested(subjects, 'subject_id')} as g (org_id, id)
+      on p.org_id = g.org_id and p.id = g.id
     order by p.org_id, p.id for no key update of p`.execute(tx)
   return rows
 }
@@ -75,18 +73,19 @@ export async function updatePublished(tx: Db, rows: readonly PolicyRow[]): Promi
     where p.org_id = g.org_id and p.id = g.id`.execute(tx)
 }
 
-/** What waited until the policies are there is due. In a transaction of its own. */
-export async function hastenAssignments(
+/**
+ * Makes the assignments due that waited for the publication of these policies. Runs in its own
+ * transaction, because it waits for claims.
+ */
+export async function markAssignmentsDue(
   db: Db,
   policies: readonly { org_id: string; id: string }[],
 ): Promise<void> {
   if (policies.length === 0) return
   await sql`
     update mdm_dispatches d set due_at = now() from (
-      select w.org_id, w.kind, w.subject_id from unnest(
-        ${uuidArray(policies.map(({ org_id }) => org_id))}::uuid[],
-        ${uuidArray(policies.map(({ id }) => id))}::uuid[]
-      ) as g (org_id, policy_id)
+      select w.org_id, w.kind, w.subject_id
+      from ${unnested(policies, 'id')} as g (org_id, policy_id)
       join mdm_devices v on v.org_id = g.org_id and v.policy_id = g.policy_id
         and v.state <> 'deleted'
       join mdm_dispatches w
@@ -94,13 +93,12 @@ export async function hastenAssignments(
       where w.lease_id is null
       order by 1, 2, 3 for update of w
     ) waiting
-    where d.org_id = waiting.org_id and d.kind = waiting.kind and d.subject_id = waiting.subject_id`.execute(
-    db,
-  )
+    where d.org_id = waiting.org_id and d.kind = waiting.kind
+      and d.subject_id = waiting.subject_id`.execute(db)
 }
 
-/** What failed while the provider was away is due. In a transaction of its own. */
-export async function hastenFailed(db: Db, kind: DispatchKind): Promise<void> {
+/** Makes the dispatches due that failed while the provider was down. */
+export async function markFailedDue(db: Db, kind: DispatchKind): Promise<void> {
   await sql`
     update mdm_dispatches d set due_at = now() from (
       select org_id, subject_id from mdm_dispatches
@@ -108,9 +106,8 @@ export async function hastenFailed(db: Db, kind: DispatchKind): Promise<void> {
         and due_at > now()
       order by org_id, subject_id for update skip locked
     ) waiting
-    where d.org_id = waiting.org_id and d.kind = ${kind} and d.subject_id = waiting.subject_id`.execute(
-    db,
-  )
+    where d.org_id = waiting.org_id and d.kind = ${kind}
+      and d.subject_id = waiting.subject_id`.execute(db)
 }
 
 export type DevicePolicyRow = Pick<
@@ -124,10 +121,8 @@ export async function lockDevicePolicies(
 ): Promise<DevicePolicyRow[]> {
   const { rows } = await sql<DevicePolicyRow>`
     select d.org_id, d.id, d.policy_id, d.policy_error
-    from mdm_devices d join unnest(
-      ${uuidArray(subjects.map(({ org_id }) => org_id))}::uuid[],
-      ${uuidArray(subjects.map(({ subject_id }) => subject_id))}::uuid[]
-    ) as g (org_id, id) on d.org_id = g.org_id and d.id = g.id
+    from mdm_devices d join ${unnested(subjects, 'subject_id')} as g (org_id, id)
+      on d.org_id = g.org_id and d.id = g.id
     order by d.org_id, d.id for no key update of d`.execute(tx)
   return rows
 }

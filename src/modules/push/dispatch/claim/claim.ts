@@ -1,12 +1,12 @@
-/** Takes batches and makes jobs of their recipients. */
+/** Claims batches and turns their recipients into jobs. */
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Room } from '../../../../platform/dispatch/index.ts'
 import type { NewId } from '../../../../platform/ids.ts'
 import type { Database } from '../../../../platform/postgres/db.ts'
-import type { CredentialKeeper } from '../../credentials/keeper.ts'
+import type { CredentialCache } from '../../credentials/credential-cache.ts'
 import type { Batch, Channel, Job } from '../job.ts'
 import { releaseBatches } from '../settling/settle.ts'
-import { createMessageShelf } from './messages.ts'
+import { createMessageCache } from './message-cache.ts'
 import {
   type ChannelKey,
   type ClaimedBatch,
@@ -17,18 +17,18 @@ import {
 
 export type ClaimOptions = {
   db: Database
-  keeper: CredentialKeeper
+  credentialCache: CredentialCache
   newId: NewId
   clock: Clock
-  /** Of an attempt. */
+  /** Deadline of an attempt. */
   deadline_ms: number
-  /** Of one app at one provider, with what this process has of it already. */
+  /** Limit per app and provider, including the jobs that this process already has. */
   channel_max: number
-  /** The same, after a pause. */
+  /** The same limit after a pause, until something is accepted. */
   probing_max: number
 }
 
-/** Beyond the deadline of the attempt: for waiting until it is made, and for writing what became of it. */
+/** Lease time beyond the deadline of an attempt: for waiting to be sent, and for writing the outcome. */
 const WAITING_MS = 20_000
 const WRITING_MS = 25_000
 const CHANNELS_MAX = 256
@@ -37,13 +37,13 @@ const FIRST: ChannelKey = {
   provider: 'apns',
 }
 
-/** @returns a function that is called with what this process has already, by group */
+/** @returns a function that claims jobs, given the number that this process already has per group */
 export function createClaim(options: ClaimOptions) {
-  const { db, keeper, newId, clock, channel_max, probing_max } = options
-  const shelf = createMessageShelf(db)
+  const { db, credentialCache, newId, clock, channel_max, probing_max } = options
+  const messageCache = createMessageCache(db)
   let after = FIRST
 
-  const takeBatches = async ({ jobs, in_flight }: Room) => {
+  const leaseBatches = async ({ jobs, in_flight }: Room) => {
     const lease_id = newId(clock.now())
     const { batches, stopped_at } = await claimBatches(db, {
       lease_id,
@@ -59,19 +59,19 @@ export function createClaim(options: ClaimOptions) {
     return { lease_id, claimed: batches, is_more: stopped_at !== undefined || batches.length > 0 }
   }
 
-  const makeJobs = async (
+  const createJobs = async (
     claimed: ClaimedBatch[],
     lease: Pick<Batch, 'lease_id' | 'send_before_ms'>,
   ): Promise<Job[]> => {
     const ids = [...new Set(claimed.map(({ message_id }) => message_id))]
     const [recipients, messages, channels] = await Promise.all([
       listRecipients(db, claimed),
-      shelf.get(ids),
-      openChannels(keeper, claimed),
+      messageCache.get(ids),
+      openChannels(credentialCache, claimed),
     ])
     const batches = claimed.map((row): Batch => {
       const channel = channels.get(groupOf(row))
-      if (!channel) throw new Error('a batch was claimed without a credential')
+      if (!channel) throw new Error(`batch ${row.first_id} was claimed without a credential`)
       const { message_id, provider, first_id, was_leased } = row
       const message = messages.get(message_id)
       const key = { message_id, provider, first_id, ...lease }
@@ -85,12 +85,12 @@ export function createClaim(options: ClaimOptions) {
 
   return async (room: Room): Promise<{ jobs: Job[]; is_more: boolean }> => {
     const send_before_ms = performance.now() + WAITING_MS
-    const { lease_id, claimed, is_more } = await takeBatches(room)
+    const { lease_id, claimed, is_more } = await leaseBatches(room)
     if (claimed.length === 0) return { jobs: [], is_more }
     try {
-      return { jobs: await makeJobs(claimed, { lease_id, send_before_ms }), is_more }
+      return { jobs: await createJobs(claimed, { lease_id, send_before_ms }), is_more }
     } catch (error) {
-      // They are free again when their leases end, if not now.
+      // If releasing them fails as well, they become free when their leases expire.
       const leased = claimed.map((key) => ({ ...key, lease_id }))
       await releaseBatches(db, leased).catch(() => undefined)
       throw error
@@ -117,7 +117,7 @@ function channelKeyOf(group: string): ChannelKey {
 }
 
 async function openChannels(
-  keeper: CredentialKeeper,
+  credentialCache: CredentialCache,
   claimed: readonly ClaimedBatch[],
 ): Promise<Map<string, Channel>> {
   const channels = new Map<string, Channel>()
@@ -126,9 +126,9 @@ async function openChannels(
     const ref = { application_id, provider, version }
     const group = groupOf(ref)
     const { app_name, is_probing, is_untested } = shown
-    const credential = await keeper.open({ ...ref, sealed })
-    const known = { credential, app_name, is_probing, is_untested }
-    channels.set(group, { ...ref, ...known, group, groups: [group] })
+    const credential = await credentialCache.open({ ...ref, sealed })
+    const state = { credential, app_name, is_probing, is_untested }
+    channels.set(group, { ...ref, ...state, group, groups: [group] })
   }
   return channels
 }

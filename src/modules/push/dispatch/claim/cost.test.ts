@@ -1,13 +1,18 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, expect, inject, it } from 'vitest'
 import { ownDatabase } from '../../../../../test/database.ts'
-import { addBacklog, addPushApp, clearPush, openKeeper } from '../../../../../test/support/push.ts'
+import {
+  addBacklog,
+  addPushApp,
+  clearPush,
+  fakeCredentialCache,
+} from '../../../../../test/support/push-dispatch.ts'
 import { messageOf } from '../../../../../test/support/push-messages.ts'
 import type { Room } from '../../../../platform/dispatch/index.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
 import { type Database, openDatabase } from '../../../../platform/postgres/db.ts'
-import type { CredentialKeeper } from '../../credentials/keeper.ts'
+import type { CredentialCache } from '../../credentials/credential-cache.ts'
 import { settle } from '../settling/settle.ts'
 import { createClaim } from './claim.ts'
 
@@ -21,7 +26,7 @@ afterAll(async () => {
 const MANY = 20_000
 const TABLES = ['push_batches', 'push_recipients', 'push_messages', 'push_subscriptions']
 
-/** One connection, which reports what it has read when it is asked to. */
+/** A single connection, so that its statistics can be flushed. */
 async function openOne(): Promise<Database> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
   const one = openDatabase({
@@ -34,7 +39,7 @@ async function openOne(): Promise<Database> {
   return one
 }
 
-/** Messages, most of which are done, and batches of another app that must not be sent now. */
+/** Adds messages, most of them completed, and batches of another app that are not due. */
 async function addOthers(): Promise<void> {
   const { org_id, application_id } = await addPushApp(db)
   await sql`update push_credentials set paused_until = now() + interval '1 hour'
@@ -59,10 +64,10 @@ async function addOthers(): Promise<void> {
 
 const ROOM: Room = { jobs: 1000, in_flight: new Map() }
 
-const claimOf = (one: Database, keeper: CredentialKeeper = openKeeper) =>
+const claimOf = (one: Database, credentialCache: CredentialCache = fakeCredentialCache) =>
   createClaim({
     db: one,
-    keeper,
+    credentialCache,
     newId: createIds(),
     clock: { now: () => new Date() },
     deadline_ms: 1000,
@@ -70,7 +75,7 @@ const claimOf = (one: Database, keeper: CredentialKeeper = openKeeper) =>
     probing_max: 20,
   })
 
-/** Rows that are read for claiming, and for settling, a message to 100 devices. */
+/** Number of rows read for claiming and for settling a message to 100 devices. */
 async function costOfSending(
   one: Database,
   provider_id = 'projects/p/messages/1',
@@ -98,25 +103,25 @@ async function countRead(one: Database): Promise<number> {
   return rows[0]?.read ?? 0
 }
 
-it('costs the same however much was sent before, and however much others have to send', async () => {
+it('costs the same regardless of past messages and the backlog of other apps', async () => {
   const one = await openOne()
   const alone = await costOfSending(one)
   await addOthers()
   const among = await costOfSending(one)
   expect(among.claim).toBeLessThan(alone.claim + 20)
   expect(among.settle).toBeLessThan(alone.settle + 20)
-  // Recipients and subscriptions once; then recipients as they are written, and once more at the end.
+  // Recipients and subscriptions once; recipients again when they are written, and at the end.
   expect(among.claim).toBeLessThan(250)
   expect(among.settle).toBeLessThan(450)
 })
 
-it('costs the same when a plan is kept that was made while there was nothing', async () => {
+it('costs the same with a plan that was cached while the tables were empty', async () => {
   const one = await openOne()
   const look = claimOf(one)
   for (let use = 0; use < 12; use += 1) {
     await costOfSending(one)
     await clearPush(db)
-    // As the server does by itself once all is sent.
+    // As autovacuum does once everything has been sent.
     await sql`vacuum analyze push_batches, push_recipients, push_messages`.execute(db)
     for (let looks = 0; looks < 12; looks += 1) await look(ROOM)
   }
@@ -126,34 +131,35 @@ it('costs the same when a plan is kept that was made while there was nothing', a
   expect(settling).toBeLessThan(450)
 })
 
-it('does not read more of an app for its own backlog', async () => {
+it('does not read more rows of an app because of its own backlog', async () => {
   const one = await openOne()
   await addOthers()
-  await sql`update push_credentials set paused_until = null`.execute(db)
+  // On the measured connection, because reads of others may be reported only after the measurement.
+  await sql`update push_credentials set paused_until = null`.execute(one)
   await sql`update push_batches set recipients = 100, due_at = now() + random() * interval '1 hour',
-    is_broadcast = true`.execute(db)
+    is_broadcast = true`.execute(one)
   await sql`update push_batches set due_at = now() where ctid in (
-    select ctid from push_batches limit 5000)`.execute(db)
-  const claim = claimOf(one, { open: () => Promise.reject(new Error('not asked for')) })
+    select ctid from push_batches limit 5000)`.execute(one)
+  const claim = claimOf(one, { open: () => Promise.reject(new Error('no credential needed')) })
   const before = await countRead(one)
-  await expect(claim(ROOM)).rejects.toThrow('not asked for')
+  await expect(claim(ROOM)).rejects.toThrow('no credential needed')
   expect((await countRead(one)) - before).toBeLessThan(200)
 })
 
-it('writes outcomes in place', async () => {
+it('writes outcomes as HOT updates', async () => {
   const one = await openOne()
   const before = await countUpdates(one)
-  // As long as one of FCM is.
+  // As long as an id of FCM.
   await costOfSending(one, `projects/a-project-of-twenty/messages/0:${'1'.repeat(34)}`)
   const after = await countUpdates(one)
-  expect(after.made - before.made).toBe(100)
+  expect(after.updates - before.updates).toBe(100)
   expect(after.in_place - before.in_place).toBeGreaterThan(90)
 })
 
-async function countUpdates(one: Database): Promise<{ made: number; in_place: number }> {
+async function countUpdates(one: Database): Promise<{ updates: number; in_place: number }> {
   await sql`select pg_stat_force_next_flush()`.execute(one)
-  const { rows } = await sql<{ made: number; in_place: number }>`
-    select n_tup_upd as made, n_tup_hot_upd as in_place from pg_stat_user_tables
+  const { rows } = await sql<{ updates: number; in_place: number }>`
+    select n_tup_upd as updates, n_tup_hot_upd as in_place from pg_stat_user_tables
     where relname = 'push_recipients'`.execute(one)
-  return rows[0] ?? { made: 0, in_place: 0 }
+  return rows[0] ?? { updates: 0, in_place: 0 }
 }

@@ -8,7 +8,7 @@ import {
   addPushMessage,
   clearPush,
   endPushLeases,
-} from '../../../../../test/support/push.ts'
+} from '../../../../../test/support/push-dispatch.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
 import {
   type ChannelKey,
@@ -50,7 +50,7 @@ const perApp = (batches: readonly ClaimedBatch[]): Record<string, number> => {
 }
 
 describe('claiming', () => {
-  it('gives what is needed to send, with the credential once per app', async () => {
+  it('returns what is needed for sending, with the credential once per app', async () => {
     const { application_id, message_id, ids } = await addBacklog(db, 150)
     const { batches, stopped_at } = await claim()
     expect(stopped_at).toBeUndefined()
@@ -68,7 +68,7 @@ describe('claiming', () => {
     })
   })
 
-  it('gives nothing twice while it is leased, and says what was leased once that is over', async () => {
+  it('does not return leased batches, and marks them as repeated after the lease', async () => {
     await addBacklog(db, 150)
     expect((await claim()).batches).toHaveLength(2)
     expect((await claim()).batches).toEqual([])
@@ -76,7 +76,7 @@ describe('claiming', () => {
     expect((await claim()).batches.map(({ was_leased }) => was_leased)).toEqual([true, true])
   })
 
-  it('gives each batch to one of many who claim at once', async () => {
+  it('returns each batch to only one of many concurrent claims', async () => {
     for (let app = 0; app < 5; app += 1) await addBacklog(db, 40, { batch_size: 5 })
     const claims = await Promise.all(Array.from({ length: 6 }, () => claim({ recipients_max: 60 })))
     const ids = claims.flatMap(({ batches }) => batches.map(({ first_id }) => first_id))
@@ -84,14 +84,14 @@ describe('claiming', () => {
     expect(ids.length).toBeGreaterThanOrEqual(12)
   })
 
-  it('takes a share of each app, so that a small one gets its own beside a large one', async () => {
+  it('takes a share of each app, so that a large one does not displace a small one', async () => {
     const large = await addBacklog(db, 500, { batch_size: 10, target: 'subscription_ids' })
     const small = await addBacklog(db, 3)
     const { batches } = await claim({ recipients_max: 100, channel_max: 75 })
     expect(perApp(batches)).toEqual({ [large.application_id]: 7, [small.application_id]: 1 })
   })
 
-  it('lets those go first who have the fewest under way', async () => {
+  it('prefers the apps with the fewest recipients under way', async () => {
     const busy = await addBacklog(db, 50, { batch_size: 10 })
     const idle = await addBacklog(db, 50, { batch_size: 10 })
     const in_flight = [{ application_id: busy.application_id, provider: 'fcm' as const, jobs: 30 }]
@@ -99,7 +99,7 @@ describe('claiming', () => {
     expect(perApp(batches)).toEqual({ [idle.application_id]: 3 })
   })
 
-  it('takes nothing of an app that has its share under way', async () => {
+  it('takes nothing of an app whose share is under way', async () => {
     const { application_id } = await addBacklog(db, 50)
     const withJobs = async (jobs: number) =>
       (await claim({ in_flight: [{ application_id, provider: 'fcm', jobs }] })).batches
@@ -108,13 +108,13 @@ describe('claiming', () => {
     expect(await withJobs(700)).toHaveLength(1)
   })
 
-  it('takes a batch that is larger than all room, alone', async () => {
+  it('takes a batch larger than the room, if it is the only one', async () => {
     await addBacklog(db, 100)
     await addBacklog(db, 100)
     expect((await claim({ recipients_max: 8, channel_max: 6 })).batches).toHaveLength(1)
   })
 
-  it('takes messages to few before broadcasts, and what is due first before the others', async () => {
+  it('takes small messages before broadcasts, and earlier due times first', async () => {
     const app = await addPushApp(db)
     const later = await addBacklog(db, 10, { app })
     await sql`update push_batches set due_at = due_at - interval '1 minute'`.execute(db)
@@ -130,9 +130,9 @@ describe('claiming', () => {
   it.each([
     ['is paused', sql`update push_credentials set paused_until = now() + interval '1 minute'`],
     ['needs attention', sql`update push_credentials set status = 'needs_attention', error = 'x'`],
-    ['is not there', sql`delete from push_credentials`],
-    ['is of a deleted app', sql`update applications set deleted_at = now()`],
-  ])('takes nothing where the credential %s', async (_name, change) => {
+    ['does not exist', sql`delete from push_credentials`],
+    ['belongs to a deleted app', sql`update applications set deleted_at = now()`],
+  ])('takes nothing if the credential %s', async (_name, change) => {
     await addBacklog(db, 10)
     await change.execute(db)
     const well = await addBacklog(db, 10)
@@ -148,7 +148,7 @@ describe('claiming', () => {
     expect((await claim({ in_flight })).batches).toEqual([])
   })
 
-  it('looks at so many apps, and at the others the next time', async () => {
+  it('examines a limited number of apps, and the others the next time', async () => {
     for (let app = 0; app < 5; app += 1) await addBacklog(db, 1)
     const seen: string[] = []
     let after: ChannelKey | undefined = FIRST
@@ -161,7 +161,7 @@ describe('claiming', () => {
     expect(new Set(seen).size).toBe(5)
   })
 
-  it('goes on behind apps of which nothing can be taken', async () => {
+  it('continues after apps of which nothing can be taken', async () => {
     for (let app = 0; app < 3; app += 1) await addBacklog(db, 1)
     await sql`update push_credentials set paused_until = now() + interval '1 minute'`.execute(db)
     const { batches, stopped_at } = await claim({ channels_max: 2 })
@@ -170,8 +170,8 @@ describe('claiming', () => {
   })
 })
 
-describe('recipients of what was claimed', () => {
-  it('are those that are pending and due, with the token of who can be reached', async () => {
+describe('recipients of claimed batches', () => {
+  it('are those pending and due, with the tokens of reachable subscriptions', async () => {
     const { ids, message_id } = await addBacklog(db, 6)
     const at = (index: number) => sql`subscription_id = ${ids[index]}`
     await sql`update push_recipients set status = 'accepted' where ${at(0)}`.execute(db)
@@ -194,7 +194,7 @@ describe('recipients of what was claimed', () => {
     expect(batches[0]?.message_id).toBe(message_id)
   })
 
-  it('are seen as they are when those who lost the lease have written', async () => {
+  it('include what the previous holders of the lease have written', async () => {
     const { ids } = await addBacklog(db, 3)
     await claim()
     await endPushLeases(db)
@@ -209,7 +209,7 @@ describe('recipients of what was claimed', () => {
     expect((await listing).map(({ subscription_id }) => subscription_id)).toEqual([ids[0], ids[2]])
   })
 
-  it('are waited for in the order in which they are written, whatever order they come in', async () => {
+  it('are locked in the order in which they are written, in whatever order batches are given', async () => {
     const app = await addBacklog(db, 1)
     await addPushMessage(db, app, app.ids)
     await claim()

@@ -1,30 +1,30 @@
 /**
- * SQL of taking batches. All times are compared by the clock of the database, so that nodes whose clocks
- * differ take nothing from each other.
+ * SQL of claiming batches. All times are compared by the clock of the database, so that nodes with
+ * different clocks do not take over each other's leases.
  */
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray, uuidArray } from '../../../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import { lastStatement } from '../../../../platform/postgres/dialect.ts'
 import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
-import type { PushProvider, PushTables } from '../../../../platform/postgres/tables/push.ts'
 import { REACHABLE } from '../../subscriptions/store.ts'
-import type { BatchKey } from '../job.ts'
+import type { PushProvider } from '../../tables.ts'
+import type { BatchKey, ClaimedMessage, Job } from '../job.ts'
 
 export type ChannelKey = { application_id: string; provider: PushProvider }
 
 export type ClaimQuery = {
-  /** Marks the batches as taken by this claim. */
+  /** Marks the batches of this claim. */
   lease_id: string
   lease_ms: number
   recipients_max: number
-  /** Of one app at one provider, with those that this process is sending. */
+  /** Limit of recipients per app and provider, including those that this process is sending. */
   channel_max: number
-  /** The same, after a pause, until something is accepted. */
+  /** The same limit after a pause, until something is accepted. */
   probing_max: number
-  /** What this process is sending. */
+  /** Number of recipients that this process is sending to, per app and provider. */
   in_flight: readonly (ChannelKey & { jobs: number })[]
-  /** So many apps are looked at, behind this one. */
+  /** Number of apps and providers to examine, starting after `after`. */
   channels_max: number
   after: ChannelKey
 }
@@ -33,10 +33,10 @@ export type ClaimedBatch = ChannelKey & {
   message_id: string
   first_id: string
   last_id: string
-  /** Its lease had ended by itself. */
+  /** Another process had leased the batch, and the lease expired. */
   was_leased: boolean
   version: string
-  /** Of the credential, once per app and provider. */
+  /** Sealed credential, on one batch per app and provider. */
   sealed: string | null
   is_probing: boolean
   is_untested: boolean
@@ -45,14 +45,14 @@ export type ClaimedBatch = ChannelKey & {
 
 export type ClaimedBatches = {
   batches: ClaimedBatch[]
-  /** The last app that was looked at, when there are more. */
+  /** Last app and provider that were examined, when there are more. */
   stopped_at: ChannelKey | undefined
 }
 
 /**
- * Hops from app to app in the index of what is due and takes a few batches of each, so that the backlog
- * of one costs the others nothing; then those go first whose app has the fewest recipients before them,
- * here or under way.
+ * Hops from app to app in the index of due batches and examines a few batches of each, so that the backlog
+ * of one costs the others nothing. Batches go first whose app has the fewest recipients ahead of them,
+ * examined or under way.
  */
 export async function claimBatches(db: Database, query: ClaimQuery): Promise<ClaimedBatches> {
   const { after, in_flight, channels_max } = query
@@ -107,8 +107,8 @@ export async function claimBatches(db: Database, query: ClaimQuery): Promise<Cla
       from fair f cross join lateral (
         select message_id, provider, first_id, lease_id is not null as was_leased from push_batches
         where message_id = f.message_id and provider = f.provider and first_id = f.first_id
-          -- Again, for what another process did meanwhile. Of the time due something is added,
-          -- lest it be looked for among all that is due.
+          -- Checked again, because another process may have changed the row. Adding an interval
+          -- keeps the planner from searching the index of due times for it.
           and due_at + interval '0' <= now() and (leased_until is null or leased_until <= now())
         for update skip locked
       ) b
@@ -143,35 +143,27 @@ export async function claimBatches(db: Database, query: ClaimQuery): Promise<Cla
   }
 }
 
-/** The batches of a broadcast have far more recipients, all but the last. */
+/** Lower estimate of the recipients in a batch of a broadcast; only the last batch may have fewer. */
 const BROADCAST_BATCH_MIN = 25
 
-/** Batches of the app `r` that are due and that nobody has: the fewer, the more apps there are. */
-const freeOf = (which: RawBuilder<unknown>, limit: number) => sql`(
+/** Due batches of the app `r` that are not leased. The limit is divided among all apps. */
+const freeOf = (condition: RawBuilder<unknown>, limit: number) => sql`(
   select application_id, provider, message_id, first_id, recipients, is_broadcast, due_at
   from push_batches
-  where application_id = r.application_id and provider = r.provider and ${which}
+  where application_id = r.application_id and provider = r.provider and ${condition}
     and due_at <= now() and (leased_until is null or leased_until <= now())
   order by due_at limit greatest(4, ${limit}::float8 / (select count(*) from ready))::bigint)`
 
-export type Recipient = {
-  /** Which of the batches that were asked about, from 0 on. */
+export type Recipient = Omit<Job, 'batch'> & {
+  /** Index of its batch in the `batches` of the query. */
   batch: number
-  subscription_id: string
-  attempts: number
-  is_unsure: boolean
-  token: string | null
-  external_user_id: string | null
 }
 
 /**
- * Recipients that are due in batches that were claimed, each batch in the order of their ids. Asked after
- * the claim was committed, so that what others wrote until they lost their leases is seen.
+ * Due recipients of claimed batches, in the order of their ids within each batch. Runs after the claim is
+ * committed, so that it sees what previous holders of the leases wrote.
  */
-export async function listRecipients(
-  db: Database,
-  batches: readonly ClaimedBatch[],
-): Promise<Recipient[]> {
+export async function listRecipients(db: Database, batches: readonly ClaimedBatch[]) {
   const claimed = sql`unnest(
     ${uuidArray(batches.map(({ application_id }) => application_id))}::uuid[],
     ${textArray(batches.map(({ provider }) => provider))}::text[],
@@ -203,12 +195,11 @@ export async function listRecipients(
   })
 }
 
-/** Who lost a lease may be writing what became of it right now. In the order in which they write. */
-async function awaitWriters(
-  tx: Db,
-  claimed: RawBuilder<unknown>,
-  isOf: RawBuilder<unknown>,
-): Promise<void> {
+/**
+ * Waits for processes that lost a lease and are still writing outcomes. Locks in the order in which they
+ * write.
+ */
+async function awaitWriters(tx: Db, claimed: RawBuilder<unknown>, isOf: RawBuilder<unknown>) {
   await sql`
     select count(*) from (
       select * from ${claimed} order by message_id, provider, first_id
@@ -218,7 +209,7 @@ async function awaitWriters(
     ) r`.execute(tx)
 }
 
-/** Whether nobody has told meanwhile what became of a recipient. */
+/** Whether the outcome of a recipient is still open. */
 export async function isPending(
   db: Db,
   { message_id, provider }: BatchKey,
@@ -230,15 +221,12 @@ export async function isPending(
   return rows.length > 0
 }
 
-export type SentMessage = Pick<
-  Selectable<PushTables['push_messages']>,
-  'id' | 'content' | 'send_at' | 'give_up_at'
-> & {
-  /** Null for those that name none. */
+export type SentMessage = Omit<ClaimedMessage, 'users'> & {
+  /** Null unless the message targets users. */
   user_ids: string[] | null
 }
 
-/** Those that exist, in any order. */
+/** @returns the messages that exist, in any order */
 export async function listMessages(db: Database, ids: readonly string[]): Promise<SentMessage[]> {
   const { rows } = await byIndex<SentMessage>(
     db,

@@ -7,9 +7,9 @@ import {
   addBacklog,
   clearPush,
   endPushLeases,
+  fakeCredentialCache,
   listMiscounted,
-  openKeeper,
-} from '../../../../../test/support/push.ts'
+} from '../../../../../test/support/push-dispatch.ts'
 import { batchesOf, messageOf, recipientsOf } from '../../../../../test/support/push-messages.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import type { Database } from '../../../../platform/postgres/db.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function claimAll(): Promise<Job[]> {
   const claim = createClaim({
     db,
-    keeper: openKeeper,
+    credentialCache: fakeCredentialCache,
     newId: createIds(),
     clock: { now: () => new Date() },
     deadline_ms: 1000,
@@ -39,17 +39,17 @@ async function claimAll(): Promise<Job[]> {
 const all = (jobs: readonly Job[], outcome: Outcome = ACCEPTED) =>
   jobs.map((job) => ({ job, outcome }))
 
-const IN_VAIN: Outcome = { kind: 'retry', reason: 'INTERNAL', is_ambiguous: false }
+const FAILURE: Outcome = { kind: 'retry', reason: 'INTERNAL', is_ambiguous: false }
 const THROTTLED: Outcome = { kind: 'throttled', scope: 'application', retry_after_s: 60 }
 
-/** As long as `work` goes on, somebody else has the rows of all messages. */
+/** Locks the rows of all messages in another transaction while `work` runs. */
 async function whileMessagesAreLocked(waiters: number, work: () => Promise<unknown>) {
   let working: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (tx) => {
     await sql`select from push_messages for update`.execute(tx)
     working = work()
     await vi.waitFor(async () => {
-      // In a transaction the same would be seen each time.
+      // Outside of the transaction, which would see the same snapshot each time.
       const { rows } = await sql`select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
       expect(rows).toHaveLength(waiters)
@@ -58,8 +58,8 @@ async function whileMessagesAreLocked(waiters: number, work: () => Promise<unkno
   await working
 }
 
-describe('two who are done with the last batches of a message at the same time', () => {
-  it('complete it, when they settle', async () => {
+describe('processes that finish the last batches of a message concurrently', () => {
+  it('complete it by settling', async () => {
     const { message_id } = await addBacklog(db, 20, { batch_size: 10 })
     const jobs = await claimAll()
     await whileMessagesAreLocked(2, async () => {
@@ -68,7 +68,7 @@ describe('two who are done with the last batches of a message at the same time',
     expect(await messageOf(db, message_id)).toMatchObject({ status: 'sent', accepted: 20 })
   })
 
-  it('complete it, when they only give the batches up, with those of many others', async () => {
+  it('complete it by only releasing the batches, together with many others', async () => {
     const { message_id } = await addBacklog(db, 20, { batch_size: 10 })
     for (let others = 0; others < 60; others += 1) await addBacklog(db, 1)
     const batches = [...new Set((await claimAll()).map(({ batch }) => batch))]
@@ -87,7 +87,7 @@ describe('two who are done with the last batches of a message at the same time',
 })
 
 describe('a batch', () => {
-  it('is deleted with the last of its recipients, however these were settled', async () => {
+  it('is deleted with its last recipient, in whatever order they are settled', async () => {
     const { message_id } = await addBacklog(db, 100)
     const jobs = await claimAll()
     await Promise.all(
@@ -97,12 +97,12 @@ describe('a batch', () => {
     expect((await messageOf(db, message_id)).status).toBe('sent')
   })
 
-  it('is due when the first of its recipients is, and keeps its place where that is at once', async () => {
+  it('becomes due with its first recipient, and keeps its due time if that is immediate', async () => {
     const { message_id } = await addBacklog(db, 3)
     const [before] = await batchesOf(db, message_id)
     const [one, two, three] = await claimAll()
     if (!one || !two || !three) throw new Error('three were claimed')
-    await settle(db, [{ job: one, outcome: ACCEPTED }, ...all([two], IN_VAIN)])
+    await settle(db, [{ job: one, outcome: ACCEPTED }, ...all([two], FAILURE)])
     expect(await batchesOf(db, message_id)).toMatchObject([{ lease_id: one.batch.lease_id }])
     await settle(db, all([three], { kind: 'retry', reason: 'stopped', is_ambiguous: false }))
     expect(await batchesOf(db, message_id)).toMatchObject([
@@ -117,7 +117,7 @@ describe('a batch', () => {
     expect(waiting?.due_at.getTime()).toBeGreaterThan(before?.due_at.getTime() ?? 0)
   })
 
-  it('that somebody else has by now is left to them', async () => {
+  it('leased by another process is left to it', async () => {
     const { message_id } = await addBacklog(db, 2)
     const jobs = await claimAll()
     const lease_id = randomUUID()
@@ -128,7 +128,7 @@ describe('a batch', () => {
   })
 })
 
-/** This database, of which that transaction fails: the first is 1. */
+/** The database, whose transaction with this number fails, counting from 1. */
 function failingOnce(which: number): Database {
   let begun = 0
   return new Proxy(db, {
@@ -137,32 +137,34 @@ function failingOnce(which: number): Database {
       return () => {
         begun += 1
         const isAway = begun === which
-        return isAway ? { execute: () => Promise.reject(new Error('away')) } : target.transaction()
+        return isAway
+          ? { execute: () => Promise.reject(new Error('unavailable')) }
+          : target.transaction()
       }
     },
   })
 }
 
-it('a batch that could not be given up is at the next attempt, and no other with it', async () => {
+it('a batch that could not be released is released by the next attempt, and no other', async () => {
   const [one, two] = [await addBacklog(db, 10), await addBacklog(db, 30)]
   const jobs = await claimAll()
   const [ones, twos] = [one, two].map(({ message_id }) =>
     jobs.filter(({ batch }) => batch.message_id === message_id),
   )
   if (!ones || !twos) throw new Error('two messages were claimed')
-  const told = [...all(ones.slice(5)), ...all(twos.slice(0, 10), IN_VAIN)]
+  const outcomes = [...all(ones.slice(5)), ...all(twos.slice(0, 10), FAILURE)]
   const flaky = failingOnce(2)
   let first: Promise<unknown> = Promise.resolve()
-  // Begun before the rest of the first batch is written, over after it.
+  // Starts before the rest of the first batch is written, and ends after it.
   await db.transaction().execute(async (tx) => {
     await sql`select from push_recipients where message_id = ${two.message_id} for update`.execute(
       tx,
     )
-    first = settle(flaky, told)
-    await settle(db, all(ones.slice(0, 5), IN_VAIN))
+    first = settle(flaky, outcomes)
+    await settle(db, all(ones.slice(0, 5), FAILURE))
   })
-  await expect(first).rejects.toThrow('away')
-  await settle(flaky, told)
+  await expect(first).rejects.toThrow('unavailable')
+  await settle(flaky, outcomes)
   expect(await batchesOf(db, one.message_id)).toMatchObject([{ lease_id: null }])
   await settle(db, all(twos.slice(10, 20)))
   expect(await batchesOf(db, two.message_id)).toMatchObject([{ lease_id: twos[0]?.batch.lease_id }])
@@ -170,7 +172,7 @@ it('a batch that could not be given up is at the next attempt, and no other with
   expect(await batchesOf(db, two.message_id)).toMatchObject([{ lease_id: null }])
 })
 
-it('two who tell different things of the same credentials do not wait for each other', async () => {
+it('concurrent changes of the same credentials do not deadlock', async () => {
   const [one, two] = [await addBacklog(db, 20), await addBacklog(db, 20)]
   const jobs = await claimAll()
   const jobsOf = (message_id: string, from: number) =>
@@ -185,17 +187,17 @@ it('two who tell different things of the same credentials do not wait for each o
 })
 
 describe('an outcome', () => {
-  it('that is told again counts once', async () => {
+  it('that is settled again counts once', async () => {
     const { message_id } = await addBacklog(db, 10)
     const jobs = await claimAll()
-    const told = all(jobs.slice(0, 5))
-    await settle(db, told)
-    await settle(db, told)
+    const outcomes = all(jobs.slice(0, 5))
+    await settle(db, outcomes)
+    await settle(db, outcomes)
     expect(await messageOf(db, message_id)).toMatchObject({ accepted: 5 })
     await settle(db, all(jobs.slice(5)))
   })
 
-  it('that is an acceptance counts more than another one of the same recipient', async () => {
+  it('that is an acceptance wins over another one of the same recipient', async () => {
     const { message_id } = await addBacklog(db, 1)
     const [lost] = await claimAll()
     await endPushLeases(db)
@@ -208,7 +210,7 @@ describe('an outcome', () => {
     expect(await messageOf(db, message_id)).toMatchObject({ status: 'sent', accepted: 1 })
   })
 
-  it('of a message that was cancelled is kept', async () => {
+  it('of a canceled message is recorded', async () => {
     const { message_id } = await addBacklog(db, 2)
     const [one, two] = await claimAll()
     if (!one || !two) throw new Error('two were claimed')
@@ -223,7 +225,7 @@ describe('an outcome', () => {
     })
   })
 
-  it('of a key for another app costs no device its subscription, and none its message', async () => {
+  it('of a key for another app costs no device its subscription or message', async () => {
     const { message_id, application_id } = await addBacklog(db, 20)
     await settle(db, all(await claimAll(), { kind: 'token_invalid', reason: 'SENDER_ID_MISMATCH' }))
     const { rows } = await sql<{ status: string; error: string }>`select status, error
@@ -242,7 +244,7 @@ describe('an outcome', () => {
     expect(await batchesOf(db, message_id)).toMatchObject([{ lease_id: null }])
   })
 
-  it('holds nothing that cannot be stored, whatever a provider says', async () => {
+  it('contains nothing that cannot be stored, whatever a provider answers', async () => {
     const { message_id } = await addBacklog(db, 2)
     const [one, two] = await claimAll()
     if (!one || !two) throw new Error('two were claimed')
@@ -255,7 +257,7 @@ describe('an outcome', () => {
     expect(written.toSorted()).toEqual(['accepted ab\ufffd', 'failed null'])
   })
 
-  it('of a token that was replaced meanwhile ends no subscription', async () => {
+  it('of a token that has been replaced invalidates no subscription', async () => {
     const { message_id } = await addBacklog(db, 2)
     const jobs = await claimAll()
     const [changed] = jobs

@@ -1,15 +1,21 @@
-/** Writes what became of recipients, many at a time, in one transaction with all that follows from it. */
+/** Writes the outcomes of many recipients, with all their effects, in one transaction. */
 import type { Sent } from '../../../../platform/dispatch/index.ts'
 import { retryConflicts } from '../../../../platform/postgres/conflicts.ts'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
 import { storable } from '../../../../platform/postgres/storable.ts'
-import { lockCredentials, noteAccepted, noteRejected, pause } from '../../credentials/store.ts'
+import {
+  lockCredentials,
+  pauseCredentials,
+  recordAcceptances,
+  recordRejections,
+} from '../../credentials/store.ts'
 import { completeMessages } from '../../messages/store.ts'
 import { type Invalidation, invalidate } from '../../subscriptions/store.ts'
 import { tokenHashOf } from '../../subscriptions/token.ts'
 import { type Effect, effectOf, type Verdict } from '../effects.ts'
 import type { Batch, Job, Outcome } from '../job.ts'
+import { type CredentialChanges, credentialChangesOf } from './credential-changes.ts'
 import {
   type CurrentToken,
   closeBatches,
@@ -18,31 +24,33 @@ import {
   type RecipientRow,
   settleRecipients,
 } from './store.ts'
-import { type CredentialNews, newsOf } from './strain.ts'
 
-export type Settled = { verdicts: Verdict[]; news: CredentialNews }
+export type Settled = { verdicts: Verdict[]; changes: CredentialChanges }
 
 type Result = { job: Job; effect: Effect }
 
-/** May be told the same again: nothing counts twice. */
+/** Idempotent: an outcome that is settled again does not count twice. */
 export async function settle(db: Database, sent: readonly Sent<Job, Outcome>[]): Promise<Settled> {
   const counts = countByBatch(sent)
   const batches = [...counts.keys()]
   const closing = batches.filter((batch) => batch.under_way.size === counts.get(batch))
   const settled = await inTransaction(db, async (tx) => {
     const tokens = await currentTokens(tx, sent)
-    const told = sent.map(({ job, outcome }) => ({ job, effect: ofJob(job, outcome, tokens) }))
-    const news = newsOf(told.map(({ job, effect }) => ({ ref: job.batch.channel, effect })))
-    const results = told.map((result) => (isSpared(result, news) ? spared(result) : result))
+    const effects = sent.map((one) => ({ job: one.job, effect: effectOfJob(one, tokens) }))
+    const refs = effects.map(({ job, effect }) => ({ ref: job.batch.channel, effect }))
+    const changes = credentialChangesOf(refs)
+    const results = effects.map((result) =>
+      isCredentialToBlame(result, changes) ? blameCredential(result) : result,
+    )
     await Promise.all([
       preferIndexes(tx),
       invalidate(tx, invalidationsOf(results)),
-      noteNews(tx, news),
+      writeCredentialChanges(tx, changes),
       settleRecipients(tx, results.flatMap(rowOf).toSorted(byKey), idsOf(batches)),
       closeBatches(tx, closing),
       completeMessages(tx, idsOf(closing)),
     ])
-    return { verdicts: results.map(({ effect }) => effect.verdict), news }
+    return { verdicts: results.map(({ effect }) => effect.verdict), changes }
   })
   for (const { job, outcome } of sent) {
     job.batch.under_way.delete(job.subscription_id)
@@ -50,23 +58,23 @@ export async function settle(db: Database, sent: readonly Sent<Job, Outcome>[]):
     job.batch.channel.is_probing = false
     job.batch.channel.is_untested = false
   }
-  // Of two that are settled at the same time neither is the last until it is written.
-  const left = batches.filter((batch) => batch.under_way.size === 0 && !closing.includes(batch))
-  await releaseBatches(db, left)
+  // When the last outcomes of a batch are settled by concurrent calls, neither call has closed it.
+  const unclosed = batches.filter((batch) => batch.under_way.size === 0 && !closing.includes(batch))
+  await releaseBatches(db, unclosed)
   return settled
 }
 
-async function noteNews(tx: Db, { accepted, pauses, rejected }: CredentialNews): Promise<void> {
+async function writeCredentialChanges(tx: Db, { accepted, pauses, rejected }: CredentialChanges) {
   const isTrouble = pauses.length + rejected.length > 0
   await Promise.all([
     isTrouble ? lockCredentials(tx, [...accepted, ...pauses, ...rejected]) : undefined,
-    noteAccepted(tx, accepted),
-    pause(tx, pauses),
-    noteRejected(tx, rejected),
+    recordAcceptances(tx, accepted),
+    pauseCredentials(tx, pauses),
+    recordRejections(tx, rejected),
   ])
 }
 
-/** Gives up batches of which nothing is under way. */
+/** Releases batches without anything under way. */
 export async function releaseBatches(db: Database, batches: readonly LeasedBatch[]): Promise<void> {
   if (batches.length === 0) return
   const ids = idsOf(batches)
@@ -83,7 +91,7 @@ export async function releaseBatches(db: Database, batches: readonly LeasedBatch
 const inTransaction = async <T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> =>
   await retryConflicts(async () => await db.transaction().execute(work))
 
-/** How many of those under way are told of; of what is told again there are none any more. */
+/** Number of recipients per batch that are still under way; repeated outcomes do not count. */
 function countByBatch(sent: readonly Sent<Job, Outcome>[]): Map<Batch, number> {
   const counts = new Map<Batch, number>()
   for (const { job } of sent) {
@@ -98,35 +106,35 @@ const idsOf = (batches: readonly LeasedBatch[]): string[] => [
   ...new Set(batches.map(({ message_id }) => message_id)),
 ]
 
-/** By subscription; asked only where a provider found a token invalid. */
-async function currentTokens(
-  tx: Db,
-  sent: readonly Sent<Job, Outcome>[],
-): Promise<Map<string, CurrentToken>> {
+/** Current tokens by subscription, read only for recipients whose token was reported as invalid. */
+async function currentTokens(tx: Db, sent: readonly Sent<Job, Outcome>[]): Promise<Tokens> {
   const refused = sent.filter(({ outcome }) => outcome.kind === 'token_invalid')
   if (refused.length === 0) return new Map()
-  const tokens = await listTokens(
-    tx,
-    refused.map(({ job: { batch, subscription_id } }) => ({
-      application_id: batch.channel.application_id,
-      id: subscription_id,
-    })),
-  )
+  const keys = refused.map(({ job: { batch, subscription_id } }) => ({
+    application_id: batch.channel.application_id,
+    id: subscription_id,
+  }))
+  const tokens = await listTokens(tx, keys)
   return new Map(tokens.map((current) => [current.id, current]))
 }
 
-function ofJob(job: Job, outcome: Outcome, tokens: ReadonlyMap<string, CurrentToken>): Effect {
+type Tokens = ReadonlyMap<string, CurrentToken>
+
+function effectOfJob({ job, outcome }: Sent<Job, Outcome>, tokens: Tokens): Effect {
   const { attempts, is_unsure, subscription_id } = job
   const is_token_outdated = isOutdated(job, outcome, tokens.get(subscription_id))
   return effectOf({ outcome, attempts, is_unsure, is_token_outdated, random: Math.random() })
 }
 
-/** Devices do not lose their subscriptions to a key that is the wrong one: they wait for the right one. */
-const isSpared = ({ job, effect }: Result, { rejected }: CredentialNews): boolean =>
+/** If the credential turns out to be the wrong one, devices keep their subscriptions and wait. */
+const isCredentialToBlame = ({ job, effect }: Result, { rejected }: CredentialChanges): boolean =>
   effect.if_foreign !== undefined &&
   rejected.some(({ version }) => version === job.batch.channel.version)
 
-const spared = ({ job }: Result): Result => ({ job, effect: { verdict: 'credential_rejected' } })
+const blameCredential = ({ job }: Result): Result => ({
+  job,
+  effect: { verdict: 'credential_rejected' },
+})
 
 function isOutdated(job: Job, outcome: Outcome, current: CurrentToken | undefined): boolean {
   if (outcome.kind !== 'token_invalid' || !current || current.token === null) return false
@@ -169,8 +177,8 @@ function rowOf({ job, effect: { change } }: Result): RecipientRow[] {
 }
 
 /**
- * As the index has them, so that two who write the same recipients do not wait for each other. One that
- * was sent twice, because a lease was lost, comes once: as accepted, if it was.
+ * Order of the index, so that concurrent writers of the same recipients do not deadlock. If a recipient
+ * was sent to twice because a lease was lost, an acceptance comes first and wins.
  */
 function byKey(a: RecipientRow, b: RecipientRow): number {
   if (a.message_id !== b.message_id) return a.message_id < b.message_id ? -1 : 1

@@ -1,12 +1,12 @@
 /**
- * SQL of writing outcomes. Recipients are written first, then messages in the order of their ids, then
- * batches, as everywhere in push.
+ * SQL of settling. As everywhere in push, recipients are written first, then messages in the order of
+ * their ids, then batches.
  */
 import { sql } from 'kysely'
 import { numberArray, textArray, uuidArray } from '../../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
-import type { RecipientStatus } from '../../../../platform/postgres/tables/push.ts'
 import type { SubscriptionKey } from '../../subscriptions/store.ts'
+import type { RecipientStatus } from '../../tables.ts'
 import type { BatchKey } from '../job.ts'
 
 export type LeasedBatch = BatchKey & { readonly lease_id: string }
@@ -14,25 +14,24 @@ export type LeasedBatch = BatchKey & { readonly lease_id: string }
 export type RecipientRow = LeasedBatch & {
   subscription_id: string
   status: RecipientStatus
-  /** Made so far. */
+  /** Number of attempts so far. */
   attempts: number
   is_unsure: boolean
-  /** Until the next attempt; null: at once. */
+  /** Delay before the next attempt; null retries immediately. */
   delay_ms: number | null
   reason: string | null
   provider_id: string | null
 }
 
-/** Whether whoever writes `r` has the lease; null when the batch is gone. */
+/** Whether the writer of `r` holds the lease; null when the batch has been deleted. */
 const IS_HELD = sql`(select coalesce(lease_id = r.lease_id, false) from push_batches
   where message_id = r.message_id and provider = r.provider and first_id = r.first_id)`
 
 /**
- * Writes recipients that are still pending, in the order given, and counts those that are done, each
- * once. An acceptance counts whoever has the lease now, a failure unless somebody else has it, another
- * attempt is left to whoever has it.
+ * Writes pending recipients in the given order and counts the finished ones. An acceptance always counts,
+ * a failure unless another process holds the lease, and a retry only while this process holds it.
  *
- * @param messageIds all that the transaction is about: they are locked
+ * @param messageIds all messages of the transaction, which are locked
  */
 export async function settleRecipients(
   tx: Db,
@@ -75,14 +74,14 @@ export async function settleRecipients(
       order by id for no key update
     )
     update push_messages m set accepted = m.accepted + c.accepted, failed = m.failed + c.failed
-    -- An outer join, lest nothing be locked where nothing is counted.
+    -- An outer join, so that messages are locked even if nothing was counted.
     from locked l left join counted c on c.message_id = l.id
     where m.id = l.id and coalesce(c.accepted + c.failed, 0) > 0`.execute(tx)
 }
 
 /**
- * Gives up batches of which nothing is under way here any more: deletes those in which nothing is
- * pending; the others are due when the first of their recipients is.
+ * Releases batches without anything under way in this process. Deletes them if nothing is pending;
+ * otherwise they become due with the first of their recipients.
  */
 export async function closeBatches(tx: Db, batches: readonly LeasedBatch[]): Promise<void> {
   if (batches.length === 0) return
@@ -114,10 +113,7 @@ export async function closeBatches(tx: Db, batches: readonly LeasedBatch[]): Pro
 
 export type CurrentToken = { id: string; token: string | null; token_registered_at: Date }
 
-export async function listTokens(
-  tx: Db,
-  subscriptions: readonly SubscriptionKey[],
-): Promise<CurrentToken[]> {
+export async function listTokens(tx: Db, subscriptions: readonly SubscriptionKey[]) {
   const { rows } = await sql<CurrentToken>`
     select s.id, s.token, s.token_registered_at
     from unnest(${uuidArray(subscriptions.map(({ application_id }) => application_id))}::uuid[],

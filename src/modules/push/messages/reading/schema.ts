@@ -1,42 +1,33 @@
-/** What is shown of messages and of what became of them. */
+/** Messages and recipients as returned by the console API. */
+import type { Selectable } from 'kysely'
 import {
   type MessageStatus,
   type PushContent,
   type PushProvider,
+  type PushTables,
   type PushTarget,
   RECIPIENT_STATUSES,
-} from '../../../../platform/postgres/tables/push.ts'
+} from '../../tables.ts'
 
 export type { MessageStatus, PushContent, PushProvider, PushTarget }
 
-export type ShownMessage = {
-  id: string
-  application_id: string
-  target: PushTarget
-  /** How many ids the target has. */
+export type ShownMessage = Omit<
+  Selectable<PushTables['push_messages']>,
+  'org_id' | 'target_ids' | 'give_up_at' | 'expand_at' | 'expanded_provider' | 'expanded_after'
+> & {
+  /** Number of ids in the target. */
   targets: number
-  content: PushContent
-  status: MessageStatus
-  send_at: Date
-  targeted: number
-  recipients: number
-  accepted: number
-  failed: number
-  received: number
-  clicked: number
-  /** Of the recipients so far; of a message that was cancelled there are none. */
+  /** Recipients without an outcome; always 0 for a canceled message. */
   pending: number
-  /** Were pending when the message was cancelled, and are still unsettled. */
+  /** Recipients of a canceled message without an outcome. */
   cancelled: number
-  created_at: Date
-  completed_at: Date | null
 }
 
-/** Messages of an application as a history. */
+/** Page of the message history of an application. */
 export type MessagePage = {
   messages: ShownMessage[]
   next_cursor: string | null
-  /** How far back was looked when a filter left too few; null when the page is full or at the end. */
+  /** End of the range searched for a filtered page; null when the page is full or the history ends. */
   examined_until: Date | null
 }
 
@@ -44,31 +35,25 @@ export type FailureCount = { provider: PushProvider; reason: string | null; coun
 
 export type MessageDetails = ShownMessage & {
   failures: FailureCount[]
-  /** There are more failures than are counted by reason. */
+  /** There are more failures than were counted by reason. */
   is_partial: boolean
 }
 
 export const SHOWN_STATUSES = [...RECIPIENT_STATUSES, 'cancelled'] as const
-/** Of a message that was cancelled, what is pending will not be sent. */
+/** Status of a recipient; `cancelled` replaces `pending` for canceled messages. */
 export type ShownStatus = (typeof SHOWN_STATUSES)[number]
 
-export type ShownRecipient = {
-  provider: PushProvider
-  subscription_id: string
+export type ShownRecipient = Omit<
+  Selectable<PushTables['push_recipients']>,
+  'message_id' | 'is_unsure' | 'status'
+> & {
   status: ShownStatus
-  attempts: number
-  due_at: Date | null
-  reason: string | null
-  provider_id: string | null
-  settled_at: Date | null
-  received_at: Date | null
-  clicked_at: Date | null
-  /** Null when nobody has signed in there, or the subscription is gone. */
+  /** Null when no user has signed in on the device, or the subscription has been deleted. */
   external_user_id: string | null
 }
 
 export type RecipientPage = {
   recipients: ShownRecipient[]
-  /** To be given as `after`; null: there are no more. */
+  /** Value of `after` for the next page; null on the last one. */
   next: string | null
 }

@@ -1,14 +1,14 @@
-/** SQL of what is shown of messages and of what became of them. */
+/** SQL of reading messages and their recipients. */
 import { sql } from 'kysely'
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import { lastStatement } from '../../../../platform/postgres/dialect.ts'
+import {
+  type HistoryBounds,
+  type HistoryPage,
+  readHistoryPage,
+} from '../../../../platform/postgres/history-page.ts'
 import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
-import type {
-  MessageStatus,
-  PushProvider,
-  RecipientStatus,
-} from '../../../../platform/postgres/tables/push.ts'
-import { type Walk, type Walked, walkBack } from '../../../../platform/postgres/walk.ts'
+import type { MessageStatus, PushProvider, RecipientStatus } from '../../tables.ts'
 import type { FailureCount, ShownMessage, ShownRecipient, ShownStatus } from './schema.ts'
 
 const PLAIN = [
@@ -32,15 +32,22 @@ const COLUMNS = sql`id, ${sql.join(PLAIN.map((column) => sql.ref(column)))},
   case when status <> 'cancelled' then recipients - accepted - failed else 0 end as pending,
   case when status = 'cancelled' then recipients - accepted - failed else 0 end as cancelled`
 
-/** Those of a deleted application are there until they are swept, for nobody to see. */
+/** Hides messages of deleted applications, which exist until they are swept. */
 const IS_SHOWN = sql`exists (select from applications a
   where a.id = push_messages.application_id and a.deleted_at is null)`
 
-/** Newest first. @param before only those made before this one */
+export type MessageQuery = {
+  application_id: string
+  /** UUID of the last message on the previous page. */
+  before?: string | undefined
+  limit: number
+}
+
+/** Newest first. */
 export async function listMessages(
   db: Db,
   orgId: string,
-  { application_id, before, limit }: { application_id: string; before?: string; limit: number },
+  { application_id, before, limit }: MessageQuery,
 ): Promise<ShownMessage[]> {
   const isBefore = before === undefined ? sql`true` : sql`id < ${before}::uuid`
   const { rows } = await sql<ShownMessage>`
@@ -50,13 +57,13 @@ export async function listMessages(
   return rows
 }
 
-/** Newest first, in the states that are asked for. The application has to be the organisation's. */
-export async function walkMessages(
+/** Newest first. The caller has checked that the application belongs to the organization. */
+export async function listMessagePage(
   db: Db,
   applicationId: string,
   statuses: readonly MessageStatus[] | undefined,
-  walk: Walk,
-): Promise<Walked<ShownMessage>> {
+  walk: HistoryBounds,
+): Promise<HistoryPage<ShownMessage>> {
   const query = {
     table: 'push_messages' as const,
     within: sql`t.application_id = ${applicationId}`,
@@ -64,26 +71,18 @@ export async function walkMessages(
     where: statuses === undefined ? sql`true` : sql`e.status = any (${[...statuses]}::text[])`,
     shown: COLUMNS,
   }
-  return await walkBack<ShownMessage>(db, query, walk)
+  return await readHistoryPage<ShownMessage>(db, query, walk)
 }
 
-export async function findMessage(
-  db: Db,
-  orgId: string,
-  id: string,
-): Promise<ShownMessage | undefined> {
+export async function findMessage(db: Db, orgId: string, id: string) {
   const { rows } = await sql<ShownMessage>`
     select ${COLUMNS} from push_messages
     where id = ${id} and org_id = ${orgId} and ${IS_SHOWN}`.execute(db)
   return rows[0]
 }
 
-/** Most frequent first. @param recipientsMax so many failures are looked at */
-export async function countFailures(
-  db: Db,
-  messageId: string,
-  recipientsMax: number,
-): Promise<FailureCount[]> {
+/** Most frequent first. @param recipientsMax number of failures to examine, which bounds the cost */
+export async function countFailures(db: Db, messageId: string, recipientsMax: number) {
   const { rows } = await sql<FailureCount>`
     select provider, reason, count(*) as count from (
       select provider, reason from push_recipients
@@ -92,23 +91,28 @@ export async function countFailures(
   return rows
 }
 
-/** As it is stored. */
 type RecipientRow = Omit<ShownRecipient, 'status'> & { status: RecipientStatus }
 
 export type RecipientPlace = { provider: PushProvider; subscription_id: string }
 
-/** FCM after APNs, each in the order of the subscriptions' ids. */
+export type RecipientQuery = {
+  status?: ShownStatus | undefined
+  /** `next` of the previous page. */
+  after?: RecipientPlace | undefined
+  limit: number
+}
+
+/** Ordered by provider, APNs first, then by the id of the subscription. */
 export async function listRecipients(
   db: Database,
   message: Pick<ShownMessage, 'id' | 'application_id' | 'status'>,
-  query: { status?: ShownStatus; after?: RecipientPlace; limit: number },
+  { status, after, limit }: RecipientQuery,
 ): Promise<ShownRecipient[]> {
   const { id, application_id } = message
-  const { status, after, limit } = query
-  const isCancelled = message.status === 'cancelled'
-  const stored = status && storedStatus(status, isCancelled)
+  const isCanceled = message.status === 'cancelled'
+  const stored = status && storedStatus(status, isCanceled)
   if (status && !stored) return []
-  const isAsked = stored === undefined ? sql`true` : sql`status = ${stored}`
+  const hasStatus = stored === undefined ? sql`true` : sql`status = ${stored}`
   const isAfter =
     after === undefined
       ? sql`true`
@@ -117,24 +121,24 @@ export async function listRecipients(
     select r.*, s.external_user_id from (
       select provider, subscription_id, status, attempts, due_at, reason, provider_id, settled_at,
         received_at, clicked_at
-      from push_recipients where message_id = ${id} and ${isAsked} and ${isAfter}
+      from push_recipients where message_id = ${id} and ${hasStatus} and ${isAfter}
       order by provider, subscription_id limit ${limit}
     ) r left join push_subscriptions s
       on s.application_id = ${application_id} and s.id = r.subscription_id
     order by r.provider, r.subscription_id`
-  // In the order of the index: a plan from before there were many would sort all of a broadcast.
+  // Prefers the index, because a plan cached while the table was small would sort a whole broadcast.
   const listed = await db.transaction().execute(async (tx) => {
     const [, { rows }] = await Promise.all([preferIndexes(tx), lastStatement(page).execute(tx)])
     return rows
   })
-  if (!isCancelled) return listed
+  if (!isCanceled) return listed
   return listed.map((row) =>
     row.status === 'pending' ? { ...row, status: 'cancelled', due_at: null } : row,
   )
 }
 
-/** @returns undefined where no recipient has it */
-function storedStatus(status: ShownStatus, isCancelled: boolean): RecipientStatus | undefined {
-  if (status === 'cancelled') return isCancelled ? 'pending' : undefined
-  return status === 'pending' && isCancelled ? undefined : status
+/** @returns undefined when no recipient can have the status */
+function storedStatus(status: ShownStatus, isCanceled: boolean): RecipientStatus | undefined {
+  if (status === 'cancelled') return isCanceled ? 'pending' : undefined
+  return status === 'pending' && isCanceled ? undefined : status
 }

@@ -1,0 +1,54 @@
+/** SQL that deletes messages once their retention is over. */
+import { sql } from 'kysely'
+import { uuidArray } from '../../../platform/postgres/arrays.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { preferIndexes } from '../../../platform/postgres/prefer-indexes.ts'
+
+const RECIPIENTS_AT_ONCE = 10_000
+const SWEPT_AT_ONCE = 100
+
+/** Deletes some of the messages that ended before the given time. @returns number of rows */
+export async function sweepPushMessages(db: Database, before: Date): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    select id from push_messages where created_at < ${before} and completed_at < ${before}
+    order by created_at limit ${SWEPT_AT_ONCE}`.execute(db)
+  const ids = rows.map(({ id }) => id)
+  return await deleteEnded(db, ids)
+}
+
+/**
+ * Deletes a portion of ended messages, each after its recipients. Locks are taken in the same order as for
+ * outcomes and receipts, and no recipient is ever left without its message.
+ * @returns number of rows
+ */
+export async function deleteEnded(db: Database, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const ids = uuidArray(messageIds)
+  return await db.transaction().execute(async (tx) => {
+    await preferIndexes(tx)
+    return (await deleteRecipients(tx, ids)) + (await deleteBare(tx, ids))
+  })
+}
+
+/**
+ * Deletes by `ctid`, because the planner would read the whole table to find the rows by key. A row that is
+ * updated concurrently gets a new `ctid` and is left to the next portion.
+ */
+async function deleteRecipients(tx: Db, ids: Buffer): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from push_recipients where ctid = any (array(
+      select r.place from unnest(${ids}::uuid[]) as m (id) cross join lateral (
+        select ctid as place from push_recipients
+        where message_id = m.id order by provider, subscription_id limit ${RECIPIENTS_AT_ONCE}
+      ) r limit ${RECIPIENTS_AT_ONCE}))`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Deletes messages that have no recipients and batches left. */
+async function deleteBare(tx: Db, ids: Buffer): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from push_messages m where id = any (${ids}::uuid[])
+      and not exists (select from push_recipients r where r.message_id = m.id)
+      and not exists (select from push_batches b where b.message_id = m.id)`.execute(tx)
+  return Number(numAffectedRows)
+}

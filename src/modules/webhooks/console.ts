@@ -1,0 +1,82 @@
+/** Console routes for webhook endpoints: creation, health, statistics and replay. */
+import { Type } from 'typebox'
+import { readTime } from '../../platform/date-time.ts'
+import type { App } from '../../platform/http/app.ts'
+import { envelope } from '../../platform/http/envelope.ts'
+import { found } from '../../platform/http/found.ts'
+import { choice, type Limits } from '../../platform/http/schemas.ts'
+import { HOURS_DEFAULT, hoursQuery, MEMBER, oneEndpoint } from './history/console.ts'
+import type { WebhookOperations } from './operations.ts'
+import { webhookSchemas } from './schema.ts'
+import type { Webhooks } from './service.ts'
+
+const SUBSCRIBER = { access: { member: 'member', plan: 'starter' }, rate_class: 'console' } as const
+
+export type WebhookConsoleDependencies = {
+  webhooks: Pick<Webhooks, 'create'>
+  operations: WebhookOperations
+  field_limits: Limits
+}
+
+const REPLAYED = ['succeeded', 'failed', 'exhausted'] as const
+const NOT_DELIVERED = ['failed', 'exhausted'] as const
+
+const modeChoice = choice(['live', 'test'])
+const modeBody = Type.Object({ mode: modeChoice })
+const createBody = (limits: Limits) =>
+  Type.Object({ ...webhookSchemas(limits).create.properties, mode: modeChoice })
+const time = () => Type.Optional(Type.String({ format: 'date-time' }))
+const replayBody = Type.Object({
+  statuses: Type.Optional(Type.Array(choice(REPLAYED), { minItems: 1, maxItems: 3 })),
+  from: time(),
+  until: time(),
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+})
+
+export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies): void {
+  const { webhooks, operations, field_limits } = deps
+  app.get('/console/api/webhooks', { config: MEMBER }, async ({ member }) =>
+    envelope('Webhook endpoints', await operations.listHealth(member.org_id)),
+  )
+
+  // Takes the mode, so that a test endpoint never receives live events. The documented operation
+  // creates live endpoints only.
+  app.post(
+    '/console/api/webhooks',
+    { config: SUBSCRIBER, schema: { body: createBody(field_limits) } },
+    async ({ member, body: { mode, ...endpoint } }) =>
+      envelope('Webhook endpoint created', await webhooks.create(member.org_id, endpoint, mode)),
+  )
+
+  app.post(
+    '/console/api/webhooks/:id/mode',
+    { config: MEMBER, schema: { params: oneEndpoint, body: modeBody } },
+    async ({ member, params, body }) =>
+      envelope('Mode set', found(await operations.setMode(member.org_id, params.id, body.mode))),
+  )
+
+  app.get(
+    '/console/api/webhooks/:id/statistics',
+    { config: MEMBER, schema: { params: oneEndpoint, querystring: hoursQuery } },
+    async ({ member, params, query: { hours = HOURS_DEFAULT } }) =>
+      envelope('Deliveries', found(await operations.statistics(member.org_id, params.id, hours))),
+  )
+
+  app.post(
+    '/console/api/webhooks/:id/replay',
+    { config: MEMBER, schema: { params: oneEndpoint, body: replayBody } },
+    async ({ member, params, body }) => {
+      const { statuses = NOT_DELIVERED, from, until, after } = body
+      const replayed = await operations.replay(member.org_id, params.id, {
+        statuses,
+        from: timeOf('from', from),
+        until: timeOf('until', until),
+        after,
+      })
+      return envelope('Deliveries queued', found(replayed))
+    },
+  )
+}
+
+const timeOf = (field: string, text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : readTime(text, field)

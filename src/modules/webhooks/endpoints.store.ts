@@ -1,0 +1,103 @@
+/** SQL of webhook endpoints. Deleted endpoints are never returned. */
+import { sql } from 'kysely'
+import { isUuid } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { EndpointHealth } from './history/schema.ts'
+import type { WebhookTables } from './tables.ts'
+
+type Row = WebhookTables['webhook_endpoints']
+export type EndpointRow = EndpointHealth & { org_id: string }
+export type NewEndpoint = Omit<
+  Row,
+  'status' | 'pause_reason' | 'paused_at' | 'failing_since' | 'updated_at'
+>
+export type EndpointChanges = Partial<Pick<Row, 'url' | 'host' | 'events' | 'description' | 'mode'>>
+
+const COLUMNS = sql`org_id, id, mode, url, events, description, status, secret_prefix, pause_reason,
+  paused_at, failing_since, created_at, updated_at`
+
+/** @returns undefined when the organization already has `endpointsMax` endpoints */
+export async function insertEndpoint(db: Db, endpoint: NewEndpoint, endpointsMax: number) {
+  const { org_id, id, mode, url, host, events, description, secret, secret_prefix, created_at } =
+    endpoint
+  const { rows } = await sql<EndpointRow>`
+    insert into webhook_endpoints (org_id, id, mode, url, host, events, description, status, secret,
+      secret_prefix, created_at, updated_at)
+    select ${org_id}::uuid, ${id}::uuid, ${mode}, ${url}, ${host}, ${events}::text[], ${description},
+      'active', ${secret}, ${secret_prefix}, ${created_at}::timestamptz, ${created_at}::timestamptz
+    where (select count(*) from webhook_endpoints
+      where org_id = ${org_id} and status <> 'deleted') < ${endpointsMax}::integer
+    returning ${COLUMNS}`.execute(db)
+  return rows[0]
+}
+
+/** Newest first. */
+export async function listEndpoints(db: Db, orgId: string): Promise<EndpointRow[]> {
+  const { rows } = await sql<EndpointRow>`
+    select ${COLUMNS} from webhook_endpoints
+    where org_id = ${orgId} and status <> 'deleted' order by id desc`.execute(db)
+  return rows
+}
+
+/** @param id any text; one that is not a UUID matches nothing */
+export async function findEndpoint(db: Db, orgId: string, id: string) {
+  if (!isUuid(id)) return undefined
+  const { rows } = await sql<EndpointRow>`
+    select ${COLUMNS} from webhook_endpoints
+    where org_id = ${orgId} and id = ${id} and status <> 'deleted'`.execute(db)
+  return rows[0]
+}
+
+export type EndpointKey = Pick<Row, 'org_id' | 'id'>
+
+/**
+ * Omitted fields stay unchanged. Resuming an endpoint clears the reason for its pause and the start of
+ * its failures; a new URL clears the latter too. Pausing a paused endpoint keeps the first reason.
+ */
+export async function updateEndpoint(
+  db: Db,
+  { org_id, id }: EndpointKey,
+  changes: EndpointChanges & { status?: 'active' | 'paused' | undefined },
+  now: Date,
+): Promise<EndpointRow | undefined> {
+  const { url, host, events, description, mode, status } = changes
+  const next = sql`coalesce(${status ?? null}::text, status)`
+  const { rows } = await sql<EndpointRow>`
+    update webhook_endpoints set
+      failing_since = case when ${next} = 'active' and status = 'paused'
+        or url <> coalesce(${url ?? null}::text, url) then null else failing_since end,
+      url = coalesce(${url ?? null}::text, url), host = coalesce(${host ?? null}::text, host),
+      events = coalesce(${events ?? null}::text[], events),
+      description = coalesce(${description ?? null}::text, description),
+      mode = coalesce(${mode ?? null}::text, mode),
+      status = ${next},
+      pause_reason = case when ${next} = 'paused' then coalesce(pause_reason, 'requested') end,
+      paused_at = case when ${next} = 'paused' then coalesce(paused_at, ${now}::timestamptz) end,
+      updated_at = ${now}
+    where org_id = ${org_id} and id = ${id} and status <> 'deleted'
+    returning ${COLUMNS}`.execute(db)
+  return rows[0]
+}
+
+export async function updateSecret(
+  db: Db,
+  { org_id, id }: EndpointKey,
+  { secret, secret_prefix }: Pick<Row, 'secret' | 'secret_prefix'>,
+  now: Date,
+): Promise<EndpointRow | undefined> {
+  const { rows } = await sql<EndpointRow>`
+    update webhook_endpoints set secret = ${secret}, secret_prefix = ${secret_prefix},
+      updated_at = ${now}
+    where org_id = ${org_id} and id = ${id} and status <> 'deleted'
+    returning ${COLUMNS}`.execute(db)
+  return rows[0]
+}
+
+/** Erases the secret; sweeps delete the deliveries later. @returns whether the endpoint existed */
+export async function markDeleted(db: Db, orgId: string, id: string, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhook_endpoints set status = 'deleted', secret = '', pause_reason = null,
+      paused_at = null, updated_at = ${now}
+    where org_id = ${orgId} and id = ${id} and status <> 'deleted'`.execute(db)
+  return numAffectedRows === 1n
+}

@@ -1,0 +1,57 @@
+import type { Mode } from '../../platform/owner.ts'
+
+export const PAUSE_REASONS = ['requested', 'gone', 'failing'] as const
+export type PauseReason = (typeof PAUSE_REASONS)[number]
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'exhausted'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+export type FailedAttempt = {
+  /** ISO 8601. */
+  at: string
+  response_status: number | null
+  error: string
+  latency_ms: number | null
+}
+
+export type WebhookTables = {
+  webhook_endpoints: {
+    org_id: string
+    id: string
+    mode: Mode
+    url: string
+    host: string
+    events: string[]
+    description: string
+    status: 'active' | 'paused' | 'deleted'
+    secret: string
+    secret_prefix: string
+    pause_reason: PauseReason | null
+    paused_at: Date | null
+    failing_since: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  webhook_deliveries: {
+    org_id: string
+    endpoint_id: string
+    id: string
+    event_id: string
+    event_type: string
+    status: DeliveryStatus
+    attempts: number
+    due_at: Date | null
+    lease_id: string | null
+    leased_until: Date | null
+    body: string | null
+    /** When the last attempt ended. */
+    attempted_at: Date | null
+    response_status: number | null
+    response_body: string | null
+    error: string | null
+    latency_ms: number | null
+    created_at: Date
+    /** Oldest first. Of successful attempts only the last one is stored, in the columns above. */
+    failed_attempts: FailedAttempt[] | null
+  }
+}
