@@ -1,9 +1,6 @@
 import { defineConfig } from 'vite'
 
-/**
- * React's names lead to Preact. No plugin is needed; whoever develops reaches a running service
- * through the proxy.
- */
+/** Aliases React to Preact, which needs no plugin. In development, a proxy leads to a running service. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
@@ -24,7 +21,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // "use client" is for servers that draw pages; there are none.
+      // The "use client" directive is for server rendering, which is not used here.
       onLog: (level, log, handle) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
       },
@@ -32,7 +29,7 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      // The service compares the host with where the page came from.
+      // The service compares the Host header with the origin of the page.
       '/console/api': { target: 'http://127.0.0.1:8080', changeOrigin: false },
       '/v1': { target: 'http://127.0.0.1:8080', changeOrigin: false },
     },

@@ -1,7 +1,7 @@
-// Before the first paint, so that a chosen theme does not flash.
+// Runs before the first paint, so that the chosen theme does not flash.
 try {
   const theme = localStorage.getItem('vigil:theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
-  // Storage may be switched off; then the system's theme is used.
+  // Storage may be disabled; then the system's theme applies.
 }

@@ -1,23 +1,22 @@
-/** Which page an address means. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { ApiError } from './api/client.ts'
-import { Failed, Waiting } from './components/states.tsx'
+import { Failed, Loading } from './components/states.tsx'
 import { Toasts } from './components/toasts.tsx'
 import { SessionContext, useSession, useSessionState, useSessionUser } from './session/context.ts'
 import type { Session } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
-import { ChooseOrganization, OrganizationPages } from './shell/desk.tsx'
+import { ChooseOrganization, OrganizationPages } from './shell/layout.tsx'
 
 const Invitation = lazy(() => import('./session/invitation.tsx'))
-const FRESH_MS = 10_000
+const STALE_MS = 10_000
 const RETRIES_MAX = 2
 
-/** What may get better by asking again. */
-const isPassing = ({ status }: ApiError): boolean => status === 0 || status >= 500
+/** Errors that a retry may fix. */
+const isTransient = ({ status }: ApiError): boolean => status === 0 || status >= 500
 
 export function App({ session }: { session: Session }) {
   const client = useMemo(createClient, [])
@@ -31,7 +30,7 @@ export function App({ session }: { session: Session }) {
                 <SignIn />
               </Route>
               <Route path="/invitation">
-                <Suspense fallback={<Waiting for="the invitation" />}>
+                <Suspense fallback={<Loading what="the invitation" />}>
                   <Invitation />
                 </Suspense>
               </Route>
@@ -54,14 +53,15 @@ function SignedIn() {
     if (state === 'unknown') void session.resume()
   }, [state])
 
-  if (state === 'unknown') return <Waiting for="your session" />
-  if (state === 'away') {
-    const error = new ApiError('The service does not answer.', { status: 0 })
+  if (state === 'unknown') return <Loading what="your session" />
+  if (state === 'unreachable') {
+    const error = new ApiError('The service is not responding.', { status: 0 })
     return <Failed error={error} onRetry={() => void session.resume()} />
   }
-  if (state === 'signed_out') return <Redirect to={`/sign-in?next=${encodeURIComponent(here())}`} />
+  if (state === 'signed_out')
+    return <Redirect to={`/sign-in?next=${encodeURIComponent(currentPath())}`} />
   return (
-    <OwnAnswers key={user}>
+    <UserQueries key={user}>
       <Switch>
         <Route path="/o/:org" nest>
           {({ org }: { org: string }) => <OrganizationPages orgId={org} />}
@@ -70,12 +70,12 @@ function SignedIn() {
           <ChooseOrganization />
         </Route>
       </Switch>
-    </OwnAnswers>
+    </UserQueries>
   )
 }
 
-/** What one user has seen is not left for the next, who may have signed in in another tab. */
-function OwnAnswers({ children }: { children: ComponentChildren }) {
+/** Drops cached data when the user changes, which can also happen in another tab. */
+function UserQueries({ children }: { children: ComponentChildren }) {
   const client = useMemo(createClient, [])
   useEffect(() => () => client.clear(), [])
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>
@@ -85,15 +85,15 @@ const createClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
-        staleTime: FRESH_MS,
+        staleTime: STALE_MS,
         retry: (failures, error) =>
-          failures < RETRIES_MAX && isPassing(error as unknown as ApiError),
+          failures < RETRIES_MAX && isTransient(error as unknown as ApiError),
       },
     },
   })
 
-/** Below the base of the router, with query and fragment. */
-function here(): string {
+/** The current path below the router's base, with query and fragment. */
+function currentPath(): string {
   const { pathname, search, hash } = window.location
   return pathname.replace(/^\/console/, '') + search + hash
 }

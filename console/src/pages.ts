@@ -1,5 +1,5 @@
-/** The areas of the console in the order of the menu. */
-import type { ComponentType } from 'preact'
+/** The areas of the console, in the order of the menu. */
+import type { ConsolePage } from './console-page.ts'
 import { cashiersPages } from './pages/cashiers/pages.ts'
 import { checksPages } from './pages/checks/pages.ts'
 import { developersPages } from './pages/developers/pages.ts'
@@ -13,16 +13,6 @@ import { reviewsPages } from './pages/reviews/pages.ts'
 import { rulesPages } from './pages/rules/pages.ts'
 import { rumPages } from './pages/rum/pages.ts'
 import { webhooksPages } from './pages/webhooks/pages.ts'
-
-export type ConsolePage = {
-  /** Below the organisation, as a pattern: `/orders/:id`. */
-  path: string
-  /** Of the window. */
-  title: string
-  /** In the menu, if the page is in it. */
-  menu?: string
-  load: () => Promise<{ default: ComponentType }>
-}
 
 export type Area = {
   /** Heading in the menu. */

@@ -1,9 +1,11 @@
-/** Calls of the service: the envelope opened, errors as values that can be shown. */
+/** Requests to the service: unwraps the envelope and turns errors into values that can be shown. */
 
-/** What a call was answered with when it was not a success; `status` 0 when there was no answer. */
+import { parseExact } from './exact-json.ts'
+
+/** An unsuccessful response; `status` is 0 when there was none. */
 export class ApiError extends Error {
   readonly status: number
-  /** Name of the field at fault, if it is one. */
+  /** Name of the invalid field, if the error is about one. */
   readonly field: string | undefined
   readonly retry_after: number | undefined
 
@@ -29,7 +31,7 @@ export type Call = {
   signal?: AbortSignal | undefined
 }
 
-/** What JSON makes of a type: times become text. */
+/** The form a type has after JSON: times become text. */
 export type Answer<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -38,15 +40,11 @@ export type Answer<T> = T extends Date
       ? { [Name in keyof T]: Answer<T[Name]> }
       : T
 
-type Envelope = {
-  success: boolean
-  message: string
-  content?: unknown
-}
+type Envelope = { success: boolean; message: string; content?: unknown }
 
-const NO_ANSWER = 'The service does not answer. Check your connection and try again.'
+const NO_ANSWER = 'The service is not responding. Check your connection and try again.'
 
-/** The answer as it comes, for downloads and streams. @throws ApiError when it is not a success */
+/** The raw response, for downloads and streams. @throws ApiError unless it is a success */
 export async function send(call: Call, accessToken: string | undefined): Promise<Response> {
   const { method = 'GET', path, query, body, headers, signal } = call
   const response = await fetch(path + queryText(query), {
@@ -74,20 +72,26 @@ export async function fetchContent<T>(call: Call, accessToken: string | undefine
   return (await readEnvelope(response)).content as T
 }
 
-/** `?a=1&b=2` of what is there; nothing for nothing. */
+/** `?a=1&b=2` without empty values; empty when there are none. */
 export function queryText(query: Query | undefined): string {
-  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+  const present = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
   )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+  return present.length === 0 ? '' : `?${new URLSearchParams(present).toString()}`
 }
 
 async function readEnvelope(response: Response): Promise<Envelope> {
-  const unreadable = { success: false, message: `The service answered ${response.status}` }
-  return await response.json().then(
-    (json: unknown) => (isEnvelope(json) ? json : unreadable),
-    () => unreadable,
-  )
+  const unreadable = {
+    success: false,
+    message: `The service responded with status ${response.status}`,
+  }
+  return await response
+    .text()
+    .then(parseExact)
+    .then(
+      (json) => (isEnvelope(json) ? json : unreadable),
+      () => unreadable,
+    )
 }
 
 const isEnvelope = (json: unknown): json is Envelope =>

@@ -1,4 +1,4 @@
-/** Hooks to read and to change things, on TanStack Query. The key of what is read is path and query. */
+/** Hooks that read and change data, on TanStack Query. The key of a query is its path and parameters. */
 import {
   type InfiniteData,
   type UseInfiniteQueryResult,
@@ -10,83 +10,102 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useRef } from 'preact/hooks'
+import { useParams } from 'wouter'
 import { useToasts } from '../components/toasts.tsx'
 import { useSession } from '../session/context.ts'
+import { useOrg } from '../shell/organization.ts'
 import type { ApiError, Call, Query } from './client.ts'
 
-export type ReadOptions = {
-  /** Nothing is asked while false. */
+export type ReadOptions<T = unknown> = {
+  /** Sends no request while false. */
   enabled?: boolean
-  /** Asked again so often while the page is seen. */
-  refresh_ms?: number | false
-  /** Shows the answer before while the next one comes, for filters. */
-  keep?: boolean
+  /** Polling interval while the page is visible. It can depend on the data. */
+  refresh_ms?: number | false | ((data: T | undefined) => number)
+  /** Shows the previous answer until the next one arrives; for filters. */
+  keep_previous?: boolean
 }
 
 export type Read<T> = UseQueryResult<T, ApiError>
 
-export function useRead<T>(path: string, query?: Query, options: ReadOptions = {}): Read<T> {
+/** The item whose id is in the address of the page. @param path of its collection */
+export function useItem<T>(path: string): Read<T> {
+  const { id } = useParams<{ id: string }>()
+  const { id: org_id } = useOrg()
+  return useRead<T>(`${path}/${encodeURIComponent(id)}`, { org_id })
+}
+
+export function useRead<T>(path: string, query?: Query, options: ReadOptions<T> = {}): Read<T> {
   const session = useSession()
+  const { refresh_ms = false } = options
   return useQuery<T, ApiError>({
     queryKey: [path, query ?? {}],
     queryFn: ({ signal }) => session.call<T>({ path, query, signal }),
     enabled: options.enabled ?? true,
-    refetchInterval: options.refresh_ms ?? false,
-    ...(options.keep === true && { placeholderData: keepWithin(path, query) }),
+    refetchInterval:
+      typeof refresh_ms === 'function' ? ({ state }) => refresh_ms(state.data) : refresh_ms,
+    ...(options.keep_previous === true && { placeholderData: keepWithin(path, query) }),
   })
 }
 
-/** The answer before stays while other filters are answered; that of other data is not shown for it. */
+/** Data of another organization or mode must never stand in for the data that is being loaded. */
 const keepWithin =
   (path: string, query: Query = {}) =>
   <Data>(before: Data | undefined, previous: Previous | undefined): Data | undefined => {
     const [pathBefore, queryBefore] = (previous?.queryKey ?? []) as [string?, Query?]
-    const isSame = path === pathBefore && WHOSE.every((name) => query[name] === queryBefore?.[name])
+    const isSame = path === pathBefore && SCOPE.every((name) => query[name] === queryBefore?.[name])
     return isSame ? before : undefined
   }
 
 type Previous = { queryKey: readonly unknown[] }
-/** Parameters that say whose data it is. */
-const WHOSE = ['org_id', 'mode'] as const
+const SCOPE = ['org_id', 'mode'] as const
 
-/** Lists that are read page by page: `next_cursor` of one answer is `cursor` of the next question. */
-export function usePages<Page extends { next_cursor: string | null }>(
+export type Pages<Page> = UseInfiniteQueryResult<InfiniteData<Page>, ApiError>
+
+export type PagesOptions<Page> = Omit<ReadOptions, 'refresh_ms'> & {
+  refresh_ms?: number | false
+  /** Parameter that asks for the next page. */
+  parameter?: string
+  /** Its value for the page that follows; undefined after the last page. */
+  next?: (page: Page) => string | undefined
+}
+
+/** A list that is read page by page, by default with `next_cursor` and `cursor`. */
+export function usePages<Page>(
   path: string,
   query?: Query,
-  options: ReadOptions = {},
-): UseInfiniteQueryResult<InfiniteData<Page>, ApiError> {
+  options: PagesOptions<Page> = {},
+): Pages<Page> {
   const session = useSession()
-  return useInfiniteQuery<
-    Page,
-    ApiError,
-    InfiniteData<Page>,
-    readonly unknown[],
-    string | undefined
-  >({
+  const { parameter = 'cursor', next = nextCursor } = options
+  type Key = readonly unknown[]
+  return useInfiniteQuery<Page, ApiError, InfiniteData<Page>, Key, string | undefined>({
     queryKey: [path, query ?? {}, 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      session.call<Page>({ path, query: { ...query, cursor: pageParam }, signal }),
+      session.call<Page>({ path, query: { ...query, [parameter]: pageParam }, signal }),
     initialPageParam: undefined,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    getNextPageParam: next,
     enabled: options.enabled ?? true,
     refetchInterval: options.refresh_ms ?? false,
-    ...(options.keep === true && { placeholderData: keepWithin(path, query) }),
+    ...(options.keep_previous === true && { placeholderData: keepWithin(path, query) }),
   })
 }
 
+const nextCursor = (page: unknown): string | undefined =>
+  (page as { next_cursor?: string | null }).next_cursor ?? undefined
+
 export type ChangeOptions<Input, Result> = {
-  /** Answers whose path begins with one of these are read again. */
-  changes?: readonly string[]
-  /** Told in a toast; nothing by default. */
-  done?: string | ((result: Result, input: Input) => string)
-  onDone?: (result: Result, input: Input) => void
-  /** By default an error is told in a toast; forms show it themselves. */
+  /** Queries whose path begins with one of these are read again. */
+  invalidates?: readonly string[]
+  /** Shown in a toast after success. */
+  toast?: string | ((result: Result, input: Input) => string)
+  onSuccess?: (result: Result, input: Input) => void
+  /** Shows no toast for an error, for forms that display it themselves. */
   quiet?: boolean
 }
 
 export type Change<Input, Result> = UseMutationResult<Result, ApiError, Input>
 
-/** @param callOf what to ask the service for an input */
+/** @param callOf builds the request for an input */
 export function useChange<Input = void, Result = unknown>(
   callOf: (input: Input) => Call,
   options: ChangeOptions<Input, Result> = {},
@@ -94,21 +113,21 @@ export function useChange<Input = void, Result = unknown>(
   const session = useSession()
   const client = useQueryClient()
   const toasts = useToasts()
-  // TanStack takes a new function after the drawing, which may be after Enter was pressed: what was
-  // typed last must not be missing.
+  // TanStack takes over a new function after the render, which may be after Enter was pressed: without
+  // this, the last characters typed would be missing from the request.
   const latest = useRef(callOf)
   latest.current = callOf
   return useMutation<Result, ApiError, Input>({
     mutationFn: (input) => session.call<Result>(latest.current(input)),
-    // Keys that were sent and secrets that were answered are forgotten with the page that did it.
+    // Keys that were sent and secrets that were returned leave memory together with the page.
     gcTime: 0,
     onSuccess: async (result, input) => {
-      const { done, changes = [], onDone } = options
-      if (done !== undefined) toasts.tell(typeof done === 'string' ? done : done(result, input))
-      onDone?.(result, input)
+      const { toast, invalidates = [], onSuccess } = options
+      if (toast !== undefined) toasts.show(typeof toast === 'string' ? toast : toast(result, input))
+      onSuccess?.(result, input)
       await client.invalidateQueries({
         predicate: ({ queryKey: [path] }) =>
-          typeof path === 'string' && changes.some((prefix) => path.startsWith(prefix)),
+          typeof path === 'string' && invalidates.some((prefix) => path.startsWith(prefix)),
       })
     },
     onError: (error) => {

@@ -1,26 +1,28 @@
 import type { ComponentChildren } from 'preact'
+import { wordsOf } from './format.ts'
+import type { Column } from './table.tsx'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
 
-/** A state in a word. The word says it; the colour only helps. */
-export function Badge({
-  tone = 'neutral',
-  children,
-}: {
-  tone?: Tone
-  children: ComponentChildren
-}) {
+/** A state in a word. Color only repeats what the word says. */
+type BadgeProps = { tone?: Tone; children: ComponentChildren }
+
+export function Badge({ tone = 'neutral', children }: BadgeProps) {
   return <span class={`badge badge-${tone}`}>{children}</span>
 }
 
-export type RiskLevel = 'low' | 'medium' | 'high' | 'critical'
+export const Flags = ({ flags }: { flags: readonly string[] }) => (
+  <>
+    {flags.map((flag) => (
+      <Badge key={flag} tone="warn">
+        {wordsOf(flag)}
+      </Badge>
+    ))}
+  </>
+)
 
-const RISK_TONES: Record<RiskLevel, Tone> = {
-  low: 'good',
-  medium: 'info',
-  high: 'warn',
-  critical: 'bad',
-}
+const RISK_TONES = { low: 'good', medium: 'info', high: 'warn', critical: 'bad' } as const
+export type RiskLevel = keyof typeof RISK_TONES
 
 /** A score of 0 to 100 with its level. */
 export function RiskScore({ score, level }: { score: number; level: RiskLevel }) {
@@ -31,8 +33,13 @@ export function RiskScore({ score, level }: { score: number; level: RiskLevel })
   )
 }
 
-/** @param tone warn when the reader has to do something, bad when something went wrong */
-export function Notice({ tone = 'info', children }: { tone?: Tone; children: ComponentChildren }) {
+export const SCORE_COLUMN: Column<{ risk_score: number; risk_level: RiskLevel }> = {
+  label: 'Score',
+  cell: ({ risk_score, risk_level }) => <RiskScore score={risk_score} level={risk_level} />,
+}
+
+/** @param tone `warn` when the reader has to act, `bad` when something went wrong */
+export function Notice({ tone = 'info', children }: BadgeProps) {
   return (
     <div class={`notice badge-${tone}`} role="note">
       {children}

@@ -1,13 +1,12 @@
-/** Small pictures drawn by hand: one number as a bar, several as parts of one, a line without axes. */
 import type { Tone } from './badge.tsx'
 
 export type BarProps = {
-  /** What it shows, in words. */
+  /** Text alternative. */
   label: string
   value: number
   max?: number
   tone?: Tone
-  /** A line across, such as a limit or the median of peers. */
+  /** Position of a marker line, such as a limit or the median of peers. */
   mark?: number | undefined
 }
 
@@ -21,9 +20,13 @@ export function Bar({ label, value, max = 100, tone = 'neutral', mark }: BarProp
   )
 }
 
-export type Part = { label: string; value: number; tone?: Tone; series?: 1 | 2 | 3 | 4 | 5 | 6 }
+export type Part = { label: string; value: number; tone?: Tone; series?: number }
 
-/** Parts of a whole, with a legend below when asked for. */
+/** @param series from 1 to 6 */
+export const seriesStyle = (series: number | undefined) =>
+  series === undefined ? {} : { background: `var(--series-${series})` }
+
+/** Parts of a whole. */
 export function PartsBar({ label, parts }: { label: string; parts: readonly Part[] }) {
   const total = parts.reduce((sum, { value }) => sum + value, 0)
   const words = parts.map(({ label: name, value }) => `${name} ${value}`).join(', ')
@@ -32,36 +35,25 @@ export function PartsBar({ label, parts }: { label: string; parts: readonly Part
       {parts.map(({ label: name, value, tone, series }) => (
         <span
           key={name}
-          class={
-            series === undefined
-              ? `bar-fill tone-${tone ?? 'neutral'}`
-              : `bar-fill series-${series}`
-          }
-          style={{ width: `${(100 * value) / (total || 1)}%` }}
+          class={`bar-fill tone-${tone ?? 'neutral'}`}
+          style={{ width: `${(100 * value) / (total || 1)}%`, ...seriesStyle(series) }}
         />
       ))}
     </span>
   )
 }
 
-export type SparklineProps = { label: string; values: readonly number[]; tone?: Tone }
-
 const WIDTH = 120
 const HEIGHT = 28
 
-export function Sparkline({ label, values, tone = 'info' }: SparklineProps) {
+export function Sparkline({ label, values }: { label: string; values: readonly number[] }) {
   const max = Math.max(1, ...values)
   const step = values.length > 1 ? WIDTH / (values.length - 1) : 0
   const points = values
     .map((value, index) => `${(index * step).toFixed(1)},${y(value, max).toFixed(1)}`)
     .join(' ')
   return (
-    <svg
-      class={`sparkline ink-${tone}`}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={label}
-    >
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <title>{label}</title>
       <polyline points={points} fill="none" stroke="currentColor" stroke-width="1.5" />
     </svg>
@@ -70,7 +62,7 @@ export function Sparkline({ label, values, tone = 'info' }: SparklineProps) {
 
 const y = (value: number, max: number): number => HEIGHT - 2 - ((HEIGHT - 4) * value) / max
 
-/** @param value undefined while it cannot be told how far it is */
+/** @param value undefined while the progress is unknown */
 export function Progress({ label, value, max }: { label: string; value?: number; max?: number }) {
   return (
     <div class="progress">

@@ -2,10 +2,10 @@ import type { ComponentChildren, JSX } from 'preact'
 
 export type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref' | 'size' | 'class'> & {
   class?: string
-  /** `primary` once per view; `danger` for what cannot be taken back; `quiet` inside of tables. */
+  /** `primary` once per view, `danger` for irreversible actions, `quiet` inside tables. */
   kind?: 'primary' | 'plain' | 'danger' | 'quiet'
   size?: 'normal' | 'small'
-  /** Under way: it cannot be pressed again and says so. */
+  /** The action is running: the button is disabled and shows a spinner. */
   busy?: boolean
   children: ComponentChildren
 }

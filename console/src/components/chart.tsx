@@ -1,10 +1,11 @@
-/** Values over time, on uPlot, which is loaded when the first chart is drawn. */
+/** Values over time. uPlot is loaded with the first chart. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { numberText, timeText } from './format.ts'
+import { timeText } from './format.ts'
 import type { ChartOptions } from './plot.ts'
+import { type Column, Table } from './table.tsx'
 
 export type ChartProps = Omit<ChartOptions, 'width' | 'height'> & {
-  /** What the chart shows, in words. */
+  /** Text alternative. */
   label: string
   height?: number
 }
@@ -12,78 +13,59 @@ export type ChartProps = Omit<ChartOptions, 'width' | 'height'> & {
 const HEIGHT = 220
 
 export function Chart({ label, height = HEIGHT, ...options }: ChartProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const [theme, setTheme] = useState(0)
-  // Callers make new arrays with every drawing; only other numbers are another picture.
-  const picture = JSON.stringify([options.times, options.series, options.range])
+  // Callers create new arrays on every render; the chart is redrawn only for different numbers.
+  const content = JSON.stringify([options.times, options.series, options.range])
   useEffect(() => onThemeChange(() => setTheme((count) => count + 1)), [])
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     if (!element) return undefined
     let close: (() => void) | undefined
-    let isGone = false
+    let isClosed = false
     void import('./plot.ts').then(({ draw }) => {
-      if (!isGone) close = draw(element, { ...options, height })
+      if (!isClosed) close = draw(element, { ...options, height })
     })
     return () => {
-      isGone = true
+      isClosed = true
       close?.()
     }
-  }, [picture, height, theme])
+  }, [content, height, theme])
   return (
     <figure class="chart">
-      <div ref={place} style={{ minHeight: `${height}px` }} aria-hidden="true" />
+      <div ref={container} style={{ minHeight: `${height}px` }} aria-hidden="true" />
       <figcaption class="visually-hidden">{label}</figcaption>
       <ChartTable label={label} {...options} />
     </figure>
   )
 }
 
-/** The same numbers for those who do not see the picture. */
+/** The same numbers for screen readers and for copying. */
 function ChartTable({ label, times, series }: Pick<ChartProps, 'label' | 'times' | 'series'>) {
+  const rows = times.map((time, index) => ({ time, index }))
+  const columns: Column<(typeof rows)[number]>[] = [
+    { label: 'Time', cell: ({ time }) => timeText(new Date(time)) },
+    ...series.map(({ name, values }) => ({
+      label: name,
+      isNumber: true,
+      cell: ({ index }: { index: number }) => values[index],
+    })),
+  ]
   return (
     <details class="chart-table">
-      <summary>Numbers</summary>
-      <div class="table-frame" role="region" aria-label={label} tabIndex={0}>
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {series.map(({ name }) => (
-                <th key={name} scope="col" class="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map((time, index) => (
-              <tr key={time}>
-                <td>{timeText(new Date(time))}</td>
-                {series.map(({ name, values }) => {
-                  const value = values[index]
-                  return (
-                    <td key={name} class="number">
-                      {value === null || value === undefined ? '–' : numberText(value)}
-                    </td>
-                  )
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <summary>Show as table</summary>
+      <Table label={label} rows={rows} keyOf={(row) => String(row.time)} columns={columns} />
     </details>
   )
 }
 
-function onThemeChange(tell: () => void): () => void {
+function onThemeChange(onChange: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
-  const chosen = new MutationObserver(tell)
+  const chosen = new MutationObserver(onChange)
   chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-  system.addEventListener('change', tell)
+  system.addEventListener('change', onChange)
   return () => {
     chosen.disconnect()
-    system.removeEventListener('change', tell)
+    system.removeEventListener('change', onChange)
   }
 }

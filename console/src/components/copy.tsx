@@ -1,29 +1,29 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
-const TOLD_MS = 2000
+const FEEDBACK_MS = 2000
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [told, setTold] = useState<string>()
+  const [feedback, setFeedback] = useState<string>()
   const copy = async () => {
     const isDone = await write(text).then(
       () => true,
       () => false,
     )
-    setTold(isDone ? 'Copied' : 'Select it and copy by hand')
-    setTimeout(() => setTold(undefined), TOLD_MS)
+    setFeedback(isDone ? 'Copied' : 'Select the text and copy it')
+    setTimeout(() => setFeedback(undefined), FEEDBACK_MS)
   }
   return (
     <Button size="small" onClick={() => void copy()} aria-live="polite">
-      {told ?? label}
+      {feedback ?? label}
     </Button>
   )
 }
 
-/** Browsers have a clipboard only where the page came over TLS or from the machine itself. */
+/** Async, because `navigator.clipboard` is undefined on plain HTTP away from localhost and throws. */
 const write = async (text: string): Promise<void> => await navigator.clipboard.writeText(text)
 
-/** Something that can be copied, in one line. */
+/** One line of text with a copy button. */
 export function Copyable({ text, label }: { text: string; label?: string }) {
   return (
     <span class="copyable">
@@ -33,19 +33,19 @@ export function Copyable({ text, label }: { text: string; label?: string }) {
   )
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export function Secret({ secret, what }: { secret: string; what: string }) {
   return (
     <div class="notice badge-warn">
       <p>
-        <strong>Copy this {what} now. It is not shown again.</strong>
+        <strong>Copy this {what} now. You will not see it again.</strong>
       </p>
       <Copyable text={secret} label={`Copy ${what}`} />
     </div>
   )
 }
 
-/** Program text that can be copied. */
+/** Code with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class="code-block">
@@ -57,7 +57,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** JSON as it came, indented. */
+/** Indented JSON with a copy button. */
 export const JsonBlock = ({ value, label }: { value: unknown; label: string }) => (
   <CodeBlock text={JSON.stringify(value, null, 2) ?? 'undefined'} label={label} />
 )

@@ -1,30 +1,31 @@
-/** Windows above the page: the browser's own dialog, which keeps the focus and closes by Escape. */
+/** Modal dialogs on the browser's `<dialog>`, which traps the focus and closes with Escape. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
 import { Button } from './button.tsx'
 import { TextField } from './fields.tsx'
-import { Actions, Form } from './form.tsx'
+import { Form, FormActions } from './form.tsx'
 
 export type DialogProps = {
   title: string
-  /** `side` is a panel at the edge, for the details of something in a list. */
+  /** `side` is a panel at the edge, for the details of a row. */
   place?: 'middle' | 'side'
   onClose: () => void
   children: ComponentChildren
 }
 
-/** Open as long as it is drawn. */
+/** Open for as long as it is rendered. */
 export function Dialog({ title, place = 'middle', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const isPressedOutside = useRef(false)
-  useEffect(() => {
+  // A passive effect would clean up after the next paint, when keys have already gone to the body.
+  useLayoutEffect(() => {
     const opener = document.activeElement
     const shown = dialog.current
     shown?.showModal()
     return () => {
-      // Nothing outside of it takes the focus as long as it is open.
+      // Elements outside cannot take the focus while the dialog is open.
       shown?.close()
       if (opener instanceof HTMLElement) opener.focus()
     }
@@ -35,17 +36,19 @@ export function Dialog({ title, place = 'middle', onClose, children }: DialogPro
       class={`dialog dialog-${place}`}
       aria-labelledby={id}
       onCancel={(event) => {
-        // That of a field for files, for one, is not about the dialog.
+        // Cancel events bubble, for example from a file input.
         if (event.target !== dialog.current) return
         event.preventDefault()
         onClose()
       }}
+      // The browser closes a dialog without a cancel event when Escape is pressed twice.
+      onClose={(event) => event.target === dialog.current && onClose()}
       onPointerDown={(event) => {
-        // The backdrop belongs to the dialog.
+        // A press on the backdrop has the dialog itself as its target.
         isPressedOutside.current = event.target === dialog.current
       }}
       onClick={(event) => {
-        // Text that is selected to beyond the edge ends there as a click.
+        // Selecting text and releasing outside also ends in a click on the backdrop.
         if (event.target === dialog.current && isPressedOutside.current) onClose()
       }}
     >
@@ -62,44 +65,87 @@ export function Dialog({ title, place = 'middle', onClose, children }: DialogPro
   )
 }
 
-export type ConfirmProps = {
-  title: string
-  /** What will happen, and whether it can be taken back. */
-  children: ComponentChildren
-  /** What the button does: "Delete endpoint". */
+type FormDialogProps = DialogProps & {
+  /** Label of the submit button: "Create group". */
   action: string
-  /** Has to be typed first, for what destroys something. */
-  typed?: string
-  busy?: boolean
-  error?: ApiError | null | undefined
-  onConfirm: () => void
-  onClose: () => void
+  kind?: 'primary' | 'danger'
+  disabled?: boolean
+  change: { isPending: boolean; error: ApiError | null; mutate: () => void }
+  /** Instead of `change.mutate`. */
+  onSubmit?: () => void
 }
 
-export function Confirm(props: ConfirmProps) {
-  const { title, children, action, typed, busy = false, error, onConfirm, onClose } = props
+export function FormDialog({ children, action, change, onSubmit, ...props }: FormDialogProps) {
+  const { kind = 'primary', disabled = false, onClose } = props
+  return (
+    <Dialog {...props}>
+      <Form onSubmit={() => (onSubmit ?? change.mutate)()} error={change.error}>
+        {children}
+        <FormActions busy={change.isPending} kind={kind} disabled={disabled} onCancel={onClose}>
+          {action}
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+export type ConfirmProps = Omit<FormDialogProps, 'kind' | 'disabled' | 'place'> & {
+  /** Text that has to be typed first, for destructive actions. */
+  typed?: string
+}
+
+/** Asks before a change. The children say what will happen and whether it can be undone. */
+export function Confirm({ typed, children, ...props }: ConfirmProps) {
+  const { change, onSubmit = change.mutate } = props
   const [text, setText] = useState('')
   const isReady = typed === undefined || text === typed
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form onSubmit={() => isReady && onConfirm()} error={error}>
-        <div class="prose">{children}</div>
-        {typed !== undefined && (
-          <TextField
-            label={`Type “${typed}” to confirm`}
-            value={text}
-            onInput={setText}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        )}
-        <Actions>
-          <Button type="submit" kind="danger" busy={busy} disabled={!isReady}>
-            {action}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog {...props} kind="danger" disabled={!isReady} onSubmit={() => isReady && onSubmit()}>
+      <div class="prose">{children}</div>
+      {typed !== undefined && (
+        <TextField
+          label={`Type “${typed}” to confirm`}
+          value={text}
+          onChange={setText}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+type ConfirmButtonProps = Omit<ConfirmProps, 'onClose' | 'onSubmit' | 'change'> & {
+  label: string
+  size?: 'small'
+  'aria-label'?: string
+  change: Omit<ConfirmProps['change'], 'mutate'> & {
+    mutate: (input: void, options?: { onSuccess: () => void }) => void
+  }
+}
+
+/** A button for a change that has to be confirmed. */
+export function ConfirmButton({ label, size, change, ...props }: ConfirmButtonProps) {
+  const { 'aria-label': name, ...confirm } = props
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button
+        kind="danger"
+        {...(size && { size })}
+        {...(name !== undefined && { 'aria-label': name })}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      {isOpen && (
+        <Confirm
+          {...confirm}
+          change={{ ...change, mutate: () => change.mutate(undefined, { onSuccess: close }) }}
+          onClose={close}
+        />
+      )}
+    </>
   )
 }

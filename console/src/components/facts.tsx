@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 
-/** `null` and nothing are shown as a dash. */
+/** A missing value is shown as a dash. */
 export type Fact = readonly [label: string, value: ComponentChildren]
 
-/** Names and values of one thing. */
+/** Labels and values that describe one thing. */
 export function Facts({ facts }: { facts: readonly (Fact | false | undefined)[] }) {
   return (
     <dl class="facts">
@@ -26,7 +26,7 @@ export type StatProps = {
   note?: ComponentChildren
 }
 
-/** One number that matters. */
+/** One key figure. */
 export function Stat({ label, value, note }: StatProps) {
   return (
     <div class="stat">

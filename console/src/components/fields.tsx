@@ -1,67 +1,51 @@
-/** Form fields with their label, hint and fault. Faults of the service find them by `name`. */
+/** Form fields with label, hint and error. Errors of the service find their field by `name`. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useContext, useId } from 'preact/hooks'
 import { FormErrorContext } from './form.tsx'
 
 type Common = {
   label: string
-  /** As the service names it in errors. */
+  /** Field name that the service uses in errors. */
   name?: string
   hint?: ComponentChildren
-  /** Seen by screen readers only, where the place says what it is. */
+  /** For screen readers only, where the context makes the field clear. */
   hideLabel?: boolean
 }
 
 type Native<Tag extends 'input' | 'select' | 'textarea'> = Omit<
   JSX.IntrinsicElements[Tag],
-  | 'ref'
-  | 'onInput'
-  | 'onChange'
-  | 'value'
-  | 'label'
-  | 'name'
-  | 'children'
-  | 'role'
-  | 'type'
-  | 'size'
+  keyof Common | 'ref' | 'onInput' | 'onChange' | 'value' | 'children' | 'role' | 'type' | 'size'
 >
 
-type InputType =
-  | 'text'
-  | 'email'
-  | 'password'
-  | 'search'
-  | 'number'
-  | 'url'
-  | 'date'
-  | 'time'
-  | 'month'
-  | 'datetime-local'
+type InputType = 'email' | 'password' | 'search' | 'number' | 'url' | 'date' | 'datetime-local'
 
-/** What the service said about the field, if its last answer was about it. */
-function useFault(name: string | undefined): string | undefined {
-  const error = useContext(FormErrorContext)
-  return name !== undefined && error?.field === name ? error.message : undefined
+type FrameProps = { [Name in keyof Common]: Common[Name] | undefined } & {
+  /** Places the label behind the field. */
+  isCheck?: boolean
+  /** Receives the attributes that connect the field with its texts. */
+  children: (attributes: object) => ComponentChildren
 }
 
-function Frame({
-  id,
-  label,
-  hint,
-  fault,
-  hideLabel = false,
-  children,
-}: Omit<Common, 'name'> & {
-  id: string
-  fault: string | undefined
-  children: ComponentChildren
-}) {
+function Frame({ label, name, hint, hideLabel, isCheck, children }: FrameProps) {
+  const id = useId()
+  const error = useContext(FormErrorContext)
+  // The error of the last response, if it was about this field.
+  const fault = name !== undefined && error?.field === name ? error.message : undefined
+  const described = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`]
+  const field = children({
+    id,
+    name,
+    'aria-invalid': fault !== undefined,
+    'aria-describedby': described.filter(Boolean).join(' ') || undefined,
+  })
+  const labelClass = hideLabel ? 'visually-hidden' : isCheck ? undefined : 'field-label'
   return (
-    <div class="field">
-      <label for={id} class={hideLabel ? 'visually-hidden' : 'field-label'}>
+    <div class={isCheck ? 'field field-check' : 'field'}>
+      {isCheck && field}
+      <label for={id} class={labelClass}>
         {label}
       </label>
-      {children}
+      {!isCheck && field}
       {hint !== undefined && (
         <p class="field-hint" id={`${id}-hint`}>
           {hint}
@@ -76,103 +60,76 @@ function Frame({
   )
 }
 
-const described = (id: string, hint: unknown, fault: string | undefined) => ({
-  id,
-  'aria-invalid': fault !== undefined,
-  'aria-describedby':
-    [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`]
-      .filter(Boolean)
-      .join(' ') || undefined,
-})
-
 export type TextFieldProps = Common &
-  Native<'input'> & { type?: InputType; value: string; onInput: (value: string) => void }
+  Native<'input'> & { type?: InputType; value: string; onChange: (value: string) => void }
 
-export function TextField({
-  label,
-  name,
-  hint,
-  hideLabel,
-  value,
-  onInput,
-  type = 'text',
-  ...rest
-}: TextFieldProps) {
-  const id = useId()
-  const fault = useFault(name)
+export function TextField(props: TextFieldProps) {
+  const { label, name, hint, hideLabel, onChange, type = 'text', ...rest } = props
   return (
-    <Frame {...{ id, label, hint, fault, ...(hideLabel && { hideLabel }) }}>
-      <input
-        {...(rest as object)}
-        {...described(id, hint, fault)}
-        type={type as 'text'}
-        name={name}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+    <Frame {...{ label, name, hint, hideLabel }}>
+      {(attributes) => (
+        <input
+          {...(rest as object)}
+          {...attributes}
+          type={type as 'text'}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
     </Frame>
   )
 }
 
 export type TextAreaProps = Common &
-  Native<'textarea'> & { value: string; onInput: (value: string) => void }
+  Native<'textarea'> & { value: string; onChange: (value: string) => void }
 
-export function TextArea({ label, name, hint, hideLabel, value, onInput, ...rest }: TextAreaProps) {
-  const id = useId()
-  const fault = useFault(name)
+export function TextArea(props: TextAreaProps) {
+  const { label, name, hint, hideLabel, onChange, ...rest } = props
   return (
-    <Frame {...{ id, label, hint, fault, ...(hideLabel && { hideLabel }) }}>
-      <textarea
-        rows={4}
-        {...(rest as object)}
-        {...described(id, hint, fault)}
-        name={name}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+    <Frame {...{ label, name, hint, hideLabel }}>
+      {(attributes) => (
+        <textarea
+          rows={4}
+          {...(rest as object)}
+          {...attributes}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
     </Frame>
   )
 }
 
+/** A plain text is both value and label. */
+export type Option<Value extends string = string> = Value | { value: Value; label: string }
+
 export type SelectFieldProps<Value extends string> = Common &
   Native<'select'> & {
     value: Value
-    /** A text stands for itself. */
-    options: readonly (Value | { value: Value; label: string })[]
+    options: readonly Option<Value>[]
     onChange: (value: Value) => void
   }
 
-export function SelectField<Value extends string>({
-  label,
-  name,
-  hint,
-  hideLabel,
-  value,
-  options,
-  onChange,
-  ...rest
-}: SelectFieldProps<Value>) {
-  const id = useId()
-  const fault = useFault(name)
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, name, hint, hideLabel, value, options, onChange, ...rest } = props
   return (
-    <Frame {...{ id, label, hint, fault, ...(hideLabel && { hideLabel }) }}>
-      <select
-        {...(rest as object)}
-        {...described(id, hint, fault)}
-        name={name}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value as Value)}
-      >
-        {options.map((option) => {
-          const { value: each, label: text } =
-            typeof option === 'string' ? { value: option, label: option } : option
-          return (
-            <option key={each} value={each} selected={each === value}>
-              {text}
-            </option>
-          )
-        })}
-      </select>
+    <Frame {...{ label, name, hint, hideLabel }}>
+      {(attributes) => (
+        <select
+          {...(rest as object)}
+          {...attributes}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value as Value)}
+        >
+          {options.map((option) => {
+            const { value: each, label: text } =
+              typeof option === 'string' ? { value: option, label: option } : option
+            return (
+              <option key={each} value={each} selected={each === value}>
+                {text}
+              </option>
+            )
+          })}
+        </select>
+      )}
     </Frame>
   )
 }
@@ -180,30 +137,17 @@ export function SelectField<Value extends string>({
 export type CheckFieldProps = Omit<Common, 'hideLabel'> &
   Native<'input'> & { checked: boolean; onChange: (checked: boolean) => void }
 
-export function CheckField({ label, name, hint, checked, onChange, ...rest }: CheckFieldProps) {
-  const id = useId()
-  const fault = useFault(name)
+export function CheckField({ label, name, hint, onChange, ...rest }: CheckFieldProps) {
   return (
-    <div class="field field-check">
-      <input
-        {...(rest as object)}
-        {...described(id, hint, fault)}
-        type="checkbox"
-        name={name}
-        checked={checked}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <p class="field-hint" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <Frame {...{ label, name, hint }} isCheck>
+      {(attributes) => (
+        <input
+          {...(rest as object)}
+          {...attributes}
+          type="checkbox"
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
       )}
-      {fault !== undefined && (
-        <p class="field-fault" id={`${id}-fault`} role="alert">
-          {fault}
-        </p>
-      )}
-    </div>
+    </Frame>
   )
 }

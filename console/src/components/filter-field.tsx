@@ -1,45 +1,39 @@
-/** A text in the address that filters a list: taken over when the typing pauses, or by Enter. */
+/** A text filter in the address: applied when typing pauses, or with Enter. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { TextField, type TextFieldProps } from './fields.tsx'
 
-export type FilterFieldProps = Omit<TextFieldProps, 'onInput'> & {
-  onChange: (value: string) => void
-}
-
 const PAUSE_MS = 400
 
-export function FilterField({ value, onChange, ...rest }: FilterFieldProps) {
+export function FilterField({ value, onChange, ...rest }: TextFieldProps) {
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const told = useRef(value)
-  // The address may change by other means: a link, the way back.
+  const applied = useRef(value)
+  // The address can also change through a link or the back button.
   useEffect(() => {
-    if (value !== told.current) {
+    if (value !== applied.current) {
       clearTimeout(timer.current)
       setText(value)
     }
-    told.current = value
+    applied.current = value
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
-  const tell = (next: string) => {
+  const apply = (next: string) => {
     clearTimeout(timer.current)
-    if (next === told.current) return
-    told.current = next
+    if (next === applied.current) return
+    applied.current = next
     onChange(next)
   }
   return (
     <TextField
       {...rest}
       value={text}
-      onInput={(next) => {
+      onChange={(next) => {
         setText(next)
         clearTimeout(timer.current)
-        timer.current = setTimeout(() => tell(next), PAUSE_MS)
+        timer.current = setTimeout(() => apply(next), PAUSE_MS)
       }}
-      onBlur={() => tell(text)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') tell(text)
-      }}
+      onBlur={() => apply(text)}
+      onKeyDown={(event) => event.key === 'Enter' && apply(text)}
     />
   )
 }

@@ -1,13 +1,14 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
+import { Button, type ButtonProps } from './button.tsx'
 
-/** The last refusal of what is filled in, for the field that it names. */
+/** The error of the last submission, for the field that it names. */
 export const FormErrorContext = createContext<ApiError | undefined>(undefined)
 
 export type FormProps = {
   onSubmit: () => void
-  /** Shown above the buttons, or beside the field that it names. */
+  /** Shown below the form, and next to the field that it names. */
   error?: ApiError | null | undefined
   class?: string
   children: ComponentChildren
@@ -15,11 +16,10 @@ export type FormProps = {
 
 export function Form({ onSubmit, error, class: extra, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  const refusal = error ?? undefined
+  const current = error ?? undefined
   useEffect(() => {
-    // To what has to be mended.
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [refusal])
+  }, [current])
   return (
     <form
       ref={form}
@@ -29,17 +29,32 @@ export function Form({ onSubmit, error, class: extra, children }: FormProps) {
         onSubmit()
       }}
     >
-      <FormErrorContext.Provider value={refusal}>{children}</FormErrorContext.Provider>
-      {refusal && (
+      <FormErrorContext.Provider value={current}>{children}</FormErrorContext.Provider>
+      {current && (
         <p class="form-fault" role="alert">
-          {refusal.message}
+          {current.message}
         </p>
       )}
     </form>
   )
 }
 
-/** Buttons of a form, the first one the most likely. */
+/** Buttons of a form, the primary one first. */
 export function Actions({ children }: { children: ComponentChildren }) {
   return <div class="actions">{children}</div>
+}
+
+type FormActionsProps = Pick<ButtonProps, 'kind' | 'disabled' | 'children'> & {
+  busy: boolean
+  onCancel?: () => void
+}
+
+/** The submit button, and a cancel button in dialogs. @param children label of the submit button */
+export function FormActions({ kind = 'primary', onCancel, ...submit }: FormActionsProps) {
+  return (
+    <Actions>
+      <Button type="submit" kind={kind} {...submit} />
+      {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+    </Actions>
+  )
 }

@@ -1,20 +1,16 @@
-/** Numbers, money and times as text, in the language and zone of the viewer. */
+/** Numbers, money, times and names as text. Numbers and dates follow the viewer's locale, words are English. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time-units.ts'
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const AGES: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', DAY_MS],
   ['hour', HOUR_MS],
   ['minute', MINUTE_MS],
 ]
 
-/** 12,345 or 0.25; `short` makes 12.3K of it. */
-export function numberText(
-  value: number,
-  options: { digits?: number; short?: boolean } = {},
-): string {
+type NumberOptions = { digits?: number; short?: boolean }
+
+/** 12,345 or 0.25; 12.3K with `short`. */
+export function numberText(value: number, options: NumberOptions = {}): string {
   const { digits = 2, short = false } = options
   return new Intl.NumberFormat(undefined, {
     maximumFractionDigits: short ? 1 : digits,
@@ -22,17 +18,15 @@ export function numberText(
   }).format(value)
 }
 
-/** @param share 0 to 1; null where there is nothing to divide by */
-export const percentText = (share: number | null, digits = 1): string =>
-  share === null
-    ? '–'
-    : new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: digits }).format(
-        share,
-      )
+/** @param share 0 to 1; null when the divisor is 0 */
+export function percentText(share: number | null, maximumFractionDigits = 1): string {
+  if (share === null) return '–'
+  return new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits }).format(share)
+}
 
 /**
- * @param cents in the smallest unit of the currency, as the service has it: cents, but whole yen
- * @param currency ISO 4217; any other text is shown behind the number
+ * @param cents in the smallest unit of the currency: cents, but whole yen
+ * @param currency ISO 4217; any other text is appended to the number
  */
 export function amountText(cents: number, currency: string | null | undefined): string {
   if (currency !== null && currency !== undefined && /^[A-Z]{3}$/.test(currency)) {
@@ -59,20 +53,21 @@ export function durationText(ms: number): string {
   return `${numberText(ms / DAY_MS, { digits: 0 })} d`
 }
 
+/** In English whatever the locale, like the sentences around it: "5 min. ago". */
 export function ageText(time: Date, now: Date): string {
   const ms = time.getTime() - now.getTime()
-  const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
   for (const [unit, length] of AGES) {
     if (Math.abs(ms) >= length) return relative.format(Math.trunc(ms / length), unit)
   }
   return 'just now'
 }
 
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const
+
 export const timeText = (time: Date, isExact = false): string =>
   new Intl.DateTimeFormat(undefined, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
+    ...DAY,
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
@@ -80,7 +75,17 @@ export const timeText = (time: Date, isExact = false): string =>
     hourCycle: 'h23',
   }).format(time)
 
-export const dayText = (time: Date): string =>
-  new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' }).format(
-    time,
-  )
+export const dayText = (time: Date): string => new Intl.DateTimeFormat(undefined, DAY).format(time)
+
+/** "1 delivery", "1,200 deliveries". @param plural whose singular is regular */
+export const countText = (count: number, plural: string): string =>
+  `${numberText(count)} ${count === 1 ? plural.replace(/ies$/, 'y').replace(/s$/, '') : plural}`
+
+/** `amount_anomaly` as "amount anomaly". */
+export const wordsOf = (name: string): string => name.replaceAll('_', ' ')
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The name that a table has for a key, otherwise the words of the key. */
+export const nameIn = (names: Readonly<Record<string, string>>, key: string): string =>
+  Object.hasOwn(names, key) ? (names[key] ?? key) : wordsOf(key)

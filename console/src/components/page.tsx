@@ -1,15 +1,14 @@
-/** The frame of every page. */
 import type { ComponentChildren } from 'preact'
 import { PageLink } from '../shell/links.tsx'
 import { useTitle } from '../shell/title.ts'
 
 export type PageProps = {
   title: string
-  /** One line below the title: what this is, or the state of the thing. */
+  /** One line below the title: a description, or the state of the subject. */
   lead?: ComponentChildren
-  /** Where this page belongs, as the way back. */
+  /** The page that this one belongs to. */
   up?: { to: string; label: string }
-  /** Buttons at the right of the title. */
+  /** Buttons to the right of the title. */
   actions?: ComponentChildren
   children: ComponentChildren
 }
@@ -26,7 +25,9 @@ export function Page({ title, lead, up, actions, children }: PageProps) {
             </PageLink>
           )}
           <h1>{title}</h1>
-          {lead !== undefined && <div class="page-lead">{lead}</div>}
+          {lead !== undefined && lead !== null && lead !== '' && (
+            <div class="page-lead">{lead}</div>
+          )}
         </div>
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>
@@ -37,7 +38,7 @@ export function Page({ title, lead, up, actions, children }: PageProps) {
 
 export type SectionProps = {
   title: string
-  /** The heading is there for screen readers only. */
+  /** Shows the heading to screen readers only. */
   hideTitle?: boolean
   actions?: ComponentChildren
   class?: string
@@ -45,13 +46,8 @@ export type SectionProps = {
 }
 
 /** A surface with a heading. */
-export function Section({
-  title,
-  hideTitle = false,
-  actions,
-  class: extra,
-  children,
-}: SectionProps) {
+export function Section(props: SectionProps) {
+  const { title, hideTitle = false, actions, class: extra, children } = props
   return (
     <section class={extra === undefined ? 'section' : `section ${extra}`}>
       <header class={hideTitle ? 'visually-hidden' : 'section-head'}>
@@ -63,16 +59,10 @@ export function Section({
   )
 }
 
-/** Sections side by side where there is room. `wide` lets the first one take two thirds. */
-export function Columns({
-  wide = false,
-  children,
-}: {
-  wide?: boolean
-  children: ComponentChildren
-}) {
-  return <div class={wide ? 'columns columns-wide' : 'columns'}>{children}</div>
-}
+/** Sections side by side where there is room. With `wide` the first one takes two thirds. */
+export const Columns = (props: { wide?: boolean; children: ComponentChildren }) => (
+  <div class={props.wide ? 'columns columns-wide' : 'columns'}>{props.children}</div>
+)
 
 /** Filters above a list. */
 export function Toolbar({ label, children }: { label: string; children: ComponentChildren }) {

@@ -1,14 +1,12 @@
-/** Below a list that has numbered pages. */
 import { Button } from './button.tsx'
-import { numberText } from './format.ts'
+import { countText, numberText } from './format.ts'
 
-export type PagerProps = {
-  pagination: { page: number; limit: number; total: number; pages: number }
-  /** In the plural: "devices". */
-  what: string
-  onPage: (page: number) => void
-}
+export type Pagination = { page: number; limit: number; total: number; pages: number }
 
+/** @property what in the plural: "devices" */
+type PagerProps = { pagination: Pagination; what: string; onPage: (page: number) => void }
+
+/** Below a list with numbered pages. */
 export function Pager({ pagination, what, onPage }: PagerProps) {
   const { page, limit, total, pages } = pagination
   const first = Math.min(total, (page - 1) * limit + 1)
@@ -17,21 +15,32 @@ export function Pager({ pagination, what, onPage }: PagerProps) {
     <nav class="more" aria-label={`Pages of ${what}`}>
       <span class="muted" aria-live="polite">
         {pages > 1 ? `${numberText(first)}–${numberText(last)} of ` : ''}
-        {numberText(total)} {what}
+        {countText(total, what)}
       </span>
       {pages > 1 && (
-        <span class="actions">
-          <Button size="small" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-            Newer
-          </Button>
-          <span>
-            Page {numberText(page)} of {numberText(pages)}
-          </span>
-          <Button size="small" disabled={page >= pages} onClick={() => onPage(page + 1)}>
-            Older
-          </Button>
-        </span>
+        <PageButtons
+          page={page}
+          label={`Page ${numberText(page)} of ${numberText(pages)}`}
+          isLast={page >= pages}
+          onPage={onPage}
+        />
       )}
     </nav>
+  )
+}
+
+type ButtonsProps = { page: number; label: string; isLast: boolean; onPage: PagerProps['onPage'] }
+
+export function PageButtons({ page, label, isLast, onPage }: ButtonsProps) {
+  return (
+    <span class="actions">
+      <Button size="small" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </Button>
+      <span>{label}</span>
+      <Button size="small" disabled={isLast} onClick={() => onPage(page + 1)}>
+        Next
+      </Button>
+    </span>
   )
 }

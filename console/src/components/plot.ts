@@ -1,27 +1,27 @@
-/** Draws with uPlot. Kept apart from the component, so that it is loaded only where a chart is. */
+/** Draws with uPlot. A file of its own, so that pages without charts do not load it. */
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { DAY_MS } from '../time-units.ts'
 import { numberText } from './format.ts'
 
 export type Series = {
   name: string
-  /** One per time; null where there is none. */
+  /** One per time; null where there is no value. */
   values: readonly (number | null)[]
-  /** Of the palette; by default the next one. */
-  colour?: string
+  /** CSS variable of the palette; by default the next one. */
+  color?: string
 }
 
 export type ChartOptions = {
-  /** Unix time in milliseconds, rising. */
+  /** Unix time in milliseconds, ascending. */
   times: readonly number[]
   series: readonly Series[]
-  /** Series on top of each other as bars, for counts per step. */
+  /** `bars` stacks the series, for counts per step. */
   kind?: 'lines' | 'bars'
-  /** From and until in milliseconds, when it is more than the times cover. */
+  /** Start and end in milliseconds, when the range is longer than the times. */
   range?: readonly [number, number]
-  /** How values are written. */
   format?: (value: number) => string
-  /** Told what was selected by dragging, in milliseconds. */
+  /** Called with the range selected by dragging, in milliseconds. */
   onSelect?: (from: number, until: number) => void
   height: number
 }
@@ -29,16 +29,16 @@ export type ChartOptions = {
 const PALETTE = 6
 const SELECTED_MIN_PX = 4
 
-/** @returns how to take it away */
-export function draw(place: HTMLElement, options: ChartOptions): () => void {
-  const style = getComputedStyle(place)
-  const colour = (name: string) => resolved(place, style.getPropertyValue(name))
+/** @returns removes the chart */
+export function draw(container: HTMLElement, options: ChartOptions): () => void {
+  const style = getComputedStyle(container)
+  const color = (name: string) => resolved(container, style.getPropertyValue(name))
   const { onSelect, kind = 'lines', format = (value: number) => numberText(value) } = options
   const stacked = kind === 'bars' ? stack(options.series) : options.series
-  const line = { stroke: colour('--text-2'), grid: { stroke: colour('--line'), width: 1 } }
+  const line = { stroke: color('--text-2'), grid: { stroke: color('--line'), width: 1 } }
   const plot = new uPlot(
     {
-      width: Math.max(200, place.clientWidth),
+      width: Math.max(200, container.clientWidth),
       height: options.height,
       ms: 1,
       legend: { show: options.series.length > 1 || kind === 'lines', live: true },
@@ -50,22 +50,22 @@ export function draw(place: HTMLElement, options: ChartOptions): () => void {
       axes: [
         {
           ...line,
-          ticks: { stroke: colour('--line') },
+          ticks: { stroke: color('--line') },
           space: 64,
           values: (_plot, splits, _axis, _space, step) =>
             splits.map((at, index) => axisText(at, splits[index - 1], step)),
         },
         {
           ...line,
-          ticks: { stroke: colour('--line') },
+          ticks: { stroke: color('--line') },
           size: 56,
           values: (_plot, values) => values.map(format),
         },
       ],
       series: [
         {},
-        ...stacked.map(({ name, colour: chosen }, index) => {
-          const ink = colour(chosen ?? `--series-${(index % PALETTE) + 1}`)
+        ...stacked.map(({ name, color: chosen }, index) => {
+          const ink = color(chosen ?? `--series-${(index % PALETTE) + 1}`)
           const own = options.series[index]?.values
           return {
             label: name,
@@ -91,19 +91,19 @@ export function draw(place: HTMLElement, options: ChartOptions): () => void {
       },
     },
     [[...options.times], ...stacked.map(({ values }) => [...values])] as uPlot.AlignedData,
-    place,
+    container,
   )
   const resizing = new ResizeObserver(() =>
-    plot.setSize({ width: Math.max(200, place.clientWidth), height: options.height }),
+    plot.setSize({ width: Math.max(200, container.clientWidth), height: options.height }),
   )
-  resizing.observe(place)
+  resizing.observe(container)
   return () => {
     resizing.disconnect()
     plot.destroy()
   }
 }
 
-/** No line leads to a value that has none beside it: it is drawn as a dot. */
+/** A value without neighbors is not part of a line, so it is drawn as a dot. */
 const alone: uPlot.Series.Points.Filter = (plot, index) => {
   const values = plot.data[index] ?? []
   const hasValue = (at: number) => values[at] !== null && values[at] !== undefined
@@ -112,9 +112,7 @@ const alone: uPlot.Series.Points.Filter = (plot, index) => {
   )
 }
 
-const DAY_MS = 86_400_000
-
-/** Hours of the viewer's clock, with the day where one begins. */
+/** Hours in the viewer's time zone, with the date where a day begins. */
 function axisText(at: number, before: number | undefined, stepMs: number): string {
   const time = new Date(at)
   const day = dayOf(time)
@@ -130,7 +128,7 @@ function axisText(at: number, before: number | undefined, stepMs: number): strin
 const dayOf = (time: Date): string =>
   new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(time)
 
-/** Each series with all after it added, so that bars drawn in this order stand on each other. */
+/** Adds all following series to each one, so that bars drawn in this order appear stacked. */
 function stack(series: readonly Series[]): Series[] {
   return series.map((one, index) => ({
     ...one,
@@ -146,11 +144,11 @@ function barPaths(): uPlot.Series.PathBuilder {
   return bars({ size: [0.9, 60], align: 1 })
 }
 
-/** Canvas knows neither `light-dark()` nor variables: what the browser makes of a colour. */
-function resolved(place: HTMLElement, colour: string): string {
+/** Canvas supports neither `light-dark()` nor variables, so the browser resolves the color first. */
+function resolved(container: HTMLElement, color: string): string {
   const probe = document.createElement('span')
-  probe.style.color = colour
-  place.append(probe)
+  probe.style.color = color
+  container.append(probe)
   const text = getComputedStyle(probe).color
   probe.remove()
   return text

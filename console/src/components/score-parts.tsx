@@ -1,19 +1,19 @@
-/** What a score is made of: the points of each part as one bar, and each part with its reasons below. */
+/** How a score adds up: the points of each part in one bar, then each part with its reasons. */
 import type { ComponentChildren } from 'preact'
-import { Bar, PartsBar } from './bars.tsx'
+import { Bar, PartsBar, seriesStyle } from './bars.tsx'
 import { percentText } from './format.ts'
 import styles from './score-parts.module.css'
 
 export type ScorePart = {
-  /** As the service names it. */
+  /** Name in the API. */
   signal: string
   name: string
   /** 0-100 */
   strength: number
-  /** How much of the score it can make on its own, 0-1. */
+  /** Largest share of the score that it can contribute alone, 0-1. */
   weight: number
   points: number
-  /** What was found, in words. */
+  /** The findings. */
   children?: ComponentChildren
 }
 
@@ -21,12 +21,11 @@ export type ScorePartsProps = {
   score: number
   /** Largest first. */
   parts: readonly ScorePart[]
-  /** Points that a least score adds. */
+  /** Points added by a minimum score. */
   floor?: { points: number; reason: string } | null | undefined
 }
 
-const SERIES = [1, 2, 3, 4, 5, 6] as const
-const seriesOf = (index: number) => SERIES[index % SERIES.length] ?? 1
+const seriesOf = (index: number) => (index % 6) + 1
 
 export function ScoreParts({ score, parts, floor }: ScorePartsProps) {
   const bars = parts.map(({ name, points }, index) => ({
@@ -34,13 +33,15 @@ export function ScoreParts({ score, parts, floor }: ScorePartsProps) {
     value: points,
     series: seriesOf(index),
   }))
-  const lifted = floor ? [{ label: 'Least score', value: floor.points, tone: 'bad' as const }] : []
-  const rest = { label: 'nothing', value: 100 - score }
+  const lifted = floor
+    ? [{ label: 'Minimum score', value: floor.points, tone: 'bad' as const }]
+    : []
+  const rest = { label: 'unused', value: 100 - score }
   return (
     <div class="stack">
       <div class={styles['whole']}>
         <PartsBar
-          label={`Points of 100 that make the score of ${score}`}
+          label={`Points that add up to the score of ${score}`}
           parts={[...bars, ...lifted, ...(score < 100 ? [rest] : [])].filter(
             ({ value }) => value > 0,
           )}
@@ -54,7 +55,7 @@ export function ScoreParts({ score, parts, floor }: ScorePartsProps) {
           <li class={styles['part']}>
             <p class={styles['head']}>
               <span class={`${styles['key']} tone-bad`} aria-hidden="true" />
-              <strong>Least score</strong>
+              <strong>Minimum score</strong>
               <span class={styles['points']}>{pointsText(floor.points)}</span>
             </p>
             <p>{floor.reason}.</p>
@@ -65,14 +66,35 @@ export function ScoreParts({ score, parts, floor }: ScorePartsProps) {
   )
 }
 
-function Part({ part, series }: { part: ScorePart; series: 1 | 2 | 3 | 4 | 5 | 6 }) {
+/** The parts that have findings, then the names of the others. */
+export function SignalParts({ score, parts }: ScorePartsProps) {
+  const found = parts.filter(({ strength }) => strength > 0)
+  const silent = parts.filter(({ strength }) => strength === 0)
+  return (
+    <>
+      {found.length === 0 ? (
+        <p class="muted">No findings.</p>
+      ) : (
+        <ScoreParts score={score} parts={found} />
+      )}
+      {silent.length > 0 && (
+        <p class="muted">
+          No points from: {silent.map(({ name }) => name.toLowerCase()).join(', ')}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Part({ part, series }: { part: ScorePart; series: number }) {
   const { name, signal, strength, weight, points, children } = part
   const said = `${name}: strength ${strength} of 100`
   return (
     <li class={styles['part']}>
       <p class={styles['head']}>
         <span
-          class={`${styles['key']} ${points > 0 ? `series-${series}` : styles['none']}`}
+          class={`${styles['key']} ${styles['none']}`}
+          style={points > 0 ? seriesStyle(series) : {}}
           aria-hidden="true"
         />
         <strong>{name}</strong> <code class="muted">{signal}</code>

@@ -1,10 +1,11 @@
-/** What is shown instead of data: it is coming, it failed, there is none. */
+/** The states of a page without data: loading, failed, and empty. */
 import type { ComponentChildren } from 'preact'
 import type { ApiError } from '../api/client.ts'
+import type { Readable } from '../api/lists.ts'
 import { Button } from './button.tsx'
 
-/** @param for what is waited for, in lower case: "orders" */
-export function Waiting({ for: what }: { for: string }) {
+/** @param what in lower case: "orders", "the order" */
+export function Loading({ what }: { what: string }) {
   return (
     <div class="state" role="status">
       <span class="spinner" aria-hidden="true" />
@@ -19,17 +20,19 @@ export function Failed({ error, onRetry }: { error: ApiError; onRetry?: () => vo
       <p>
         <strong>{headline(error)}</strong>
       </p>
-      <p>{error.message}</p>
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      <p>{error.status === 404 ? MISSING : error.message}</p>
+      {onRetry && error.status !== 404 && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }
 
+const MISSING = 'It may have been deleted, or you may not have access to it.'
+
 function headline({ status }: ApiError): string {
-  if (status === 403) return 'You may not see this'
-  if (status === 404) return 'This does not exist (any more)'
+  if (status === 403) return 'You do not have access to this'
+  if (status === 404) return 'Not found'
   if (status === 429) return 'Too many requests'
-  return status === 400 ? 'The service did not accept this' : 'This could not be loaded'
+  return status === 400 ? 'The request was rejected' : 'This could not be loaded'
 }
 
 /** @param children what to do next */
@@ -44,31 +47,18 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Above what was read before, when it could not be read again. */
+/** Above data that could not be refreshed. */
 const Stale = ({ error, what }: { error: ApiError; what: string }) => (
   <p class="notice badge-warn stale" role="alert">
-    As it was before: {what} could not be read again. {error.message}
+    This may be out of date: {what} could not be refreshed. {error.message}
   </p>
 )
 
-type Readable<T> = {
-  data: T | undefined
-  error: ApiError | null
-  isPending: boolean
-  refetch: () => unknown
-}
+/** @property what in lower case: "orders", "the order" */
+type LoadedProps<T> = { read: Readable<T>; what: string; children: (data: T) => ComponentChildren }
 
-/** Draws what was read, once it is there; until then, or instead, says how it stands. */
-export function Shown<T>({
-  read,
-  what,
-  children,
-}: {
-  read: Readable<T>
-  /** In lower case: "orders". */
-  what: string
-  children: (data: T) => ComponentChildren
-}) {
+/** Renders loaded data; before that, the loading state or the error. */
+export function Loaded<T>({ read, what, children }: LoadedProps<T>) {
   if (read.data !== undefined) {
     return (
       <>
@@ -78,5 +68,5 @@ export function Shown<T>({
     )
   }
   if (read.error) return <Failed error={read.error} onRetry={() => void read.refetch()} />
-  return <Waiting for={what} />
+  return <Loading what={what} />
 }

@@ -1,37 +1,43 @@
-/** Tables that scroll in their own region where the window is narrow. */
+/** Tables that scroll in a region of their own where the window is narrow. */
 import type { ComponentChildren } from 'preact'
+import { numberText } from './format.ts'
 
 export type Column<Row> = {
-  /** Of the column; unique. */
+  /** Unique within the table. */
   label: string
   hideLabel?: boolean
+  /** Numbers are formatted; a missing or empty value is shown as a dash. */
   cell: (row: Row) => ComponentChildren
   /** Right-aligned, with digits of one width. */
   isNumber?: boolean
-  /** Takes what room is left. */
+  /** Takes the remaining width. */
   isWide?: boolean
 }
 
 export type TableProps<Row> = {
-  /** What the table holds, for screen readers. */
+  /** The name of the table, for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Marks the row that is open beside the table. */
-  isCurrent?: (row: Row) => boolean
+  /** Highlights the row that is open next to the table. */
+  isCurrent?: ((row: Row) => boolean) | undefined
 }
 
 export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
   return (
-    // Focusable, so that it can be scrolled by keys (WCAG 2.1.1).
+    // Focusable, so that it can be scrolled with the keyboard (WCAG 2.1.1).
     <div class="table-frame" role="region" aria-label={label} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
-            {columns.map(({ label: text, hideLabel, isNumber, isWide }) => (
-              <th key={text} scope="col" class={classesOf({ isNumber, isWide })}>
-                {hideLabel === true ? <span class="visually-hidden">{text}</span> : text}
+            {columns.map((column) => (
+              <th key={column.label} scope="col" class={classesOf(column)}>
+                {column.hideLabel === true ? (
+                  <span class="visually-hidden">{column.label}</span>
+                ) : (
+                  column.label
+                )}
               </th>
             ))}
           </tr>
@@ -39,9 +45,9 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} aria-current={isCurrent?.(row) === true ? 'true' : undefined}>
-              {columns.map(({ label: text, cell, isNumber, isWide }) => (
-                <td key={text} class={classesOf({ isNumber, isWide })}>
-                  {cell(row)}
+              {columns.map((column) => (
+                <td key={column.label} class={classesOf(column)}>
+                  {contentOf(column.cell(row))}
                 </td>
               ))}
             </tr>
@@ -52,10 +58,11 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
   )
 }
 
-const classesOf = ({
-  isNumber,
-  isWide,
-}: {
-  isNumber: boolean | undefined
-  isWide: boolean | undefined
-}): string => [isNumber && 'number', isWide && 'wide'].filter(Boolean).join(' ')
+function contentOf(value: ComponentChildren): ComponentChildren {
+  if (typeof value === 'number') return numberText(value)
+  const isMissing = value === null || value === undefined || value === ''
+  return isMissing ? <span class="muted">–</span> : value
+}
+
+const classesOf = ({ isNumber, isWide }: Column<never>): string =>
+  [isNumber && 'number', isWide && 'wide'].filter(Boolean).join(' ')

@@ -1,4 +1,4 @@
-/** Parts of one thing as pages of their own: links, so that each has an address. */
+/** Tabs are links, so that each part has an address of its own. */
 import { useLocation } from 'wouter'
 import { PageLink } from '../shell/links.tsx'
 

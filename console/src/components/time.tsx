@@ -1,10 +1,10 @@
-/** Times in the zone of the viewer; UTC on hover. */
+/** Times in the viewer's time zone, with UTC on hover. */
 import { useEffect, useState } from 'preact/hooks'
 import { ageText, dayText, timeText } from './format.ts'
 
 export type TimeProps = {
   at: string | number | Date | null | undefined
-  /** `age` is "5 min ago", `day` has no hour, `exact` has milliseconds. */
+  /** `age` is "5 min. ago", `day` has no time, `exact` has milliseconds. */
   as?: 'time' | 'age' | 'day' | 'exact'
 }
 

@@ -1,75 +1,85 @@
-/** Accepting an invitation with an account that is there: signed in as the e-mail that was invited. */
+/**
+ * Accepts an invitation: signed in with the invited e-mail, after signing in, or with a new account. The
+ * service does not say whether the e-mail has an account, so both ways are offered.
+ */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter'
-import type { ApiError } from '../api/client.ts'
+import { type ApiError, fetchContent } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { Waiting } from '../components/states.tsx'
+import { Loading } from '../components/states.tsx'
 import type { Me } from '../shell/organization.ts'
 import { useSession, useSessionState } from './context.ts'
+import { NewPasswordForm, PasswordForm } from './password-form.tsx'
+import { useSubmit } from './use-submit.ts'
+
+export const INVITATIONS = '/console/api/invitations'
 
 type Invited = { email: string; token: string }
 
-export function AcceptSignedIn({ email, token }: Invited) {
+export function Accept({ email, token }: Invited) {
   const session = useSession()
   const state = useSessionState()
   const client = useQueryClient()
+  const [hasAccount, setHasAccount] = useState(false)
   useEffect(() => {
     if (state === 'unknown') void session.resume()
-    if (state === 'signed_out') forgetOthers(client)
+    if (state === 'signed_out') clearUserQueries(client)
   }, [state])
-  if (state === 'unknown') return <Waiting for="your session" />
-  return state === 'signed_in' ? (
-    <Join email={email} token={token} />
-  ) : (
-    <SignInFirst email={email} />
+  if (state === 'unknown') return <Loading what="your session" />
+  if (state === 'signed_in') return <Join email={email} token={token} />
+  return (
+    <>
+      {hasAccount ? <SignInFirst email={email} /> : <NewAccount email={email} token={token} />}
+      <Button onClick={() => setHasAccount(!hasAccount)}>
+        {hasAccount ? 'Create an account instead' : 'I already have an account'}
+      </Button>
+    </>
   )
 }
 
-/** What one user has seen is not left for the next; the invitation is nobody's yet. */
-export function forgetOthers(client: QueryClient): void {
+/** Removes the previous user's data; the invitation itself does not belong to a user yet. */
+function clearUserQueries(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'invitation' })
 }
 
 function SignInFirst({ email }: { email: string }) {
   const session = useSession()
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<ApiError>()
-  const [isBusy, setBusy] = useState(false)
-  const submit = () => {
-    setBusy(true)
-    setError(undefined)
-    session
-      .signIn(email, password)
-      .catch((failure: ApiError) => setError(failure))
-      .finally(() => setBusy(false))
-  }
   return (
-    <Form onSubmit={submit} error={error}>
-      <p>You have an account already. Sign in to accept.</p>
-      <TextField
-        label="E-mail"
-        type="email"
-        autocomplete="username"
-        value={email}
-        onInput={() => undefined}
-        readOnly
-      />
-      <TextField
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        value={password}
-        onInput={setPassword}
-        required
-      />
-      <Button type="submit" kind="primary" busy={isBusy}>
-        Sign in
-      </Button>
-    </Form>
+    <PasswordForm
+      email={email}
+      label="Password"
+      autocomplete="current-password"
+      action="Sign in"
+      onPassword={(password) => session.signIn(email, password)}
+    >
+      <p>Sign in with your account, then join.</p>
+    </PasswordForm>
   )
+}
+
+function NewAccount({ email, token }: Invited) {
+  const session = useSession()
+  const [, navigate] = useLocation()
+  const client = useQueryClient()
+  const join = async (password: string) => {
+    const call = {
+      method: 'POST',
+      path: `${INVITATIONS}/accept`,
+      body: { token, password },
+    } as const
+    const { org_id } = await fetchContent<{ org_id: string }>(call, undefined)
+    const next = `/o/${org_id}`
+    // The account now exists and the invitation is used up, so a failed sign-in must not repeat this step.
+    const isSignedIn = await session.signIn(email, password, org_id).then(
+      () => true,
+      () => false,
+    )
+    clearUserQueries(client)
+    navigate(isSignedIn ? next : `/sign-in?next=${encodeURIComponent(next)}`, { replace: true })
+  }
+  return <NewPasswordForm email={email} action="Create account and join" onPassword={join} />
 }
 
 function Join({ email, token }: Invited) {
@@ -80,39 +90,29 @@ function Join({ email, token }: Invited) {
     queryKey: ['/console/api/me', {}],
     queryFn: () => session.call<Me>({ path: '/console/api/me' }),
   })
-  const [error, setError] = useState<ApiError>()
-  const [isBusy, setBusy] = useState(false)
-  const join = async () => {
-    const path = '/console/api/invitations/join'
+  const join = useSubmit(async () => {
+    const path = `${INVITATIONS}/join`
     const body = { token }
     const { org_id } = await session.call<{ org_id: string }>({ method: 'POST', path, body })
     await client.invalidateQueries({ queryKey: ['/console/api/me'] })
     navigate(`/o/${org_id}`, { replace: true })
-  }
-  const submit = () => {
-    setBusy(true)
-    setError(undefined)
-    join()
-      .catch((failure: ApiError) => setError(failure))
-      .finally(() => setBusy(false))
-  }
-  if (me.data === undefined) return <Waiting for="your account" />
-  if (me.data.email.toLowerCase() !== email.toLowerCase()) {
-    return (
-      <div class="stack">
-        <p>
-          You are signed in as <strong>{me.data.email}</strong>. Sign out, and in again as the
-          e-mail that was invited.
-        </p>
-        {error && <p role="alert">{error.message}</p>}
-        <Button onClick={() => void session.signOut().catch(setError)}>Sign out</Button>
-      </div>
-    )
-  }
+  })
+  const leave = useSubmit(() => session.signOut())
+  if (me.data === undefined) return <Loading what="your account" />
+  const isInvited = me.data.email.toLowerCase() === email.toLowerCase()
   return (
-    <Form onSubmit={submit} error={error}>
-      <Button type="submit" kind="primary" busy={isBusy}>
-        Join
+    <Form onSubmit={join.submit} error={join.error ?? leave.error}>
+      <p>
+        You are signed in as <strong>{me.data.email}</strong>.
+        {!isInvited && ' Sign out to use the invited e-mail.'}
+      </p>
+      {isInvited && (
+        <Button type="submit" kind="primary" busy={join.isBusy}>
+          Join
+        </Button>
+      )}
+      <Button onClick={leave.submit} busy={leave.isBusy}>
+        {isInvited ? 'Use another account' : 'Sign out'}
       </Button>
     </Form>
   )

@@ -1,4 +1,3 @@
-/** The session, for all that is drawn inside of it. */
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Session, SessionState } from './session.ts'
@@ -7,13 +6,13 @@ export const SessionContext = createContext<Session | undefined>(undefined)
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('There is no session around this')
+  if (!session) throw new Error('useSession needs a SessionContext')
   return session
 }
 
 export const useSessionState = (): SessionState => useOfSession((session) => session.state())
 
-/** @returns id of the signed-in user, who may change while the page stays */
+/** @returns id of the signed-in user, who can change while the page stays open */
 export const useSessionUser = (): string | undefined => useOfSession((session) => session.user())
 
 function useOfSession<T extends string | undefined>(read: (session: Session) => T): T {

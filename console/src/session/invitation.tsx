@@ -1,37 +1,28 @@
-/**
- * Where the link of an invitation leads. Its token is in the fragment, which browsers send nowhere.
- */
+/** The page of an invitation link. The token is in the fragment, which browsers never send. */
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
-import { useLocation } from 'wouter'
-import type { ShownInvitation } from '../../../src/modules/accounts/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { InvitationPreview } from '../../../src/modules/accounts/schema.ts'
 import { type ApiError, fetchContent } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
-import { TextField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { Empty, Failed, Waiting } from '../components/states.tsx'
+import { Empty, Failed, Loading } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { Brand } from '../shell/brand.tsx'
 import { useTitle } from '../shell/title.ts'
-import { AcceptSignedIn, forgetOthers } from './accept.tsx'
-import { useSession } from './context.ts'
+import { Accept, INVITATIONS } from './accept.tsx'
 
-const INVITATIONS = '/console/api/invitations'
-const PASSWORD_MIN_CHARS = 12
-
-const post = async <T,>(action: string, body: object): Promise<T> =>
-  await fetchContent<T>({ method: 'POST', path: `${INVITATIONS}/${action}`, body }, undefined)
+const show = async (token: string): Promise<InvitationPreview> => {
+  const call = { method: 'POST', path: `${INVITATIONS}/show`, body: { token } } as const
+  return await fetchContent<InvitationPreview>(call, undefined)
+}
 
 export default function Invitation() {
   useTitle('Invitation')
   const token = window.location.hash.slice(1)
-  const shown = useQuery<ShownInvitation, ApiError>({
+  const shown = useQuery<InvitationPreview, ApiError>({
     queryKey: ['invitation', token],
-    queryFn: () => post<ShownInvitation>('show', { token }),
+    queryFn: () => show(token),
     enabled: token !== '',
     retry: false,
-    // Accepting it makes it disappear; the page goes on from what it knows.
+    // Accepting deletes the invitation; the page continues with what it has loaded.
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
@@ -42,7 +33,7 @@ export default function Invitation() {
       ) : shown.error ? (
         <Failed error={shown.error} onRetry={() => void shown.refetch()} />
       ) : shown.data === undefined ? (
-        <Waiting for="the invitation" />
+        <Loading what="the invitation" />
       ) : (
         <Invited invitation={shown.data} token={token} />
       )}
@@ -53,85 +44,26 @@ export default function Invitation() {
 const Gone = () => (
   <>
     <h1>Invitation</h1>
-    <Empty title="This invitation does not work (any more)">
+    <Empty title="This invitation is no longer valid">
       <p>
-        It was used, revoked, or has expired, or the link is not complete. Ask whoever invited you
-        for a new one.
+        It was used, revoked or has expired, or the link is incomplete. Ask the person who invited
+        you for a new one.
       </p>
-      <a href="/console">To the console</a>
+      <a href="/console">Go to the console</a>
     </Empty>
   </>
 )
 
-function Invited({ invitation, token }: { invitation: ShownInvitation; token: string }) {
-  const { organization, email, role, expires_at, has_account } = invitation
+function Invited({ invitation, token }: { invitation: InvitationPreview; token: string }) {
+  const { organization, email, role, expires_at } = invitation
   return (
     <>
       <h1>Join {organization}</h1>
       <p>
-        You are invited as <strong>{role}</strong>, with the e-mail <strong>{email}</strong>. The
-        invitation works until <Time at={expires_at} />.
+        You are invited as <strong>{role}</strong> with the e-mail <strong>{email}</strong>. The
+        invitation expires <Time at={expires_at} />.
       </p>
-      {has_account ? (
-        <AcceptSignedIn email={email} token={token} />
-      ) : (
-        <NewAccount email={email} token={token} />
-      )}
+      <Accept email={email} token={token} />
     </>
-  )
-}
-
-function NewAccount({ email, token }: { email: string; token: string }) {
-  const session = useSession()
-  const [, navigate] = useLocation()
-  const client = useQueryClient()
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<ApiError>()
-  const [isBusy, setBusy] = useState(false)
-
-  const join = async () => {
-    const { org_id } = await post<{ org_id: string }>('accept', { token, password })
-    const next = `/o/${org_id}`
-    // The account is there, and the invitation used: trying again must not begin with that.
-    const isSignedIn = await session.signIn(email, password).then(
-      () => true,
-      () => false,
-    )
-    // Of whoever was signed in here before.
-    forgetOthers(client)
-    navigate(isSignedIn ? next : `/sign-in?next=${encodeURIComponent(next)}`, { replace: true })
-  }
-  const submit = () => {
-    setBusy(true)
-    setError(undefined)
-    join()
-      .catch((failure: ApiError) => setError(failure))
-      .finally(() => setBusy(false))
-  }
-  return (
-    <Form onSubmit={submit} error={error}>
-      <TextField
-        label="E-mail"
-        type="email"
-        autocomplete="username"
-        value={email}
-        onInput={() => undefined}
-        readOnly
-      />
-      <TextField
-        label="Choose a password"
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        minLength={PASSWORD_MIN_CHARS}
-        value={password}
-        onInput={setPassword}
-        hint={`At least ${PASSWORD_MIN_CHARS} characters.`}
-        required
-      />
-      <Button type="submit" kind="primary" busy={isBusy}>
-        Create account and join
-      </Button>
-    </Form>
   )
 }

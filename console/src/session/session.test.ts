@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSession, type Session } from './session.ts'
 
 type Answer = { status: number; content?: object }
-type Asked = { action: string; answer: (answer: Answer) => void }
+type PendingRequest = { action: string; answer: (answer: Answer) => void }
 
 const LIFETIME_SECONDS = 900
 const OUT: Answer = { status: 401 }
-/** Of a service whose clock is half an hour behind that of the browser. */
+/** A token of a service whose clock is half an hour behind the browser's. */
 const tokenOf = (user: string, issued = Math.floor(Date.now() / 1000) - 1800): string =>
   ['{}', JSON.stringify({ sub: user, iat: issued, exp: issued + LIFETIME_SECONDS }), 'signature']
     .map((part) => Buffer.from(part).toString('base64url'))
@@ -20,17 +20,17 @@ const signedIn = (user: string): Answer => ({
   },
 })
 
-/** What was asked and not answered yet, in its order. */
-let waiting: Asked[] = []
+/** Requests without a response yet, in order. */
+let waiting: PendingRequest[] = []
 let tokensSent: string[] = []
 const Channel = BroadcastChannel
 const channels: BroadcastChannel[] = []
-let onAsked: () => void = () => undefined
+let onRequest: () => void = () => undefined
 
 beforeEach(() => {
   waiting = []
   tokensSent = []
-  // Another browser for each test.
+  // Each test gets a browser of its own.
   const browser = randomUUID()
   const channelOf = (name: string) => {
     const channel = new Channel(`${name}:${browser}`)
@@ -45,9 +45,9 @@ beforeEach(() => {
       waiting.push({ action: path.split('/').at(-1) ?? '', answer })
       const { authorization } = init.headers as Record<string, string>
       if (authorization !== undefined) tokensSent.push(authorization)
-      onAsked()
+      onRequest()
     })
-    return Response.json({ success: status < 400, message: 'said', content }, { status })
+    return Response.json({ success: status < 400, message: 'message', content }, { status })
   })
 })
 afterEach(() => {
@@ -55,19 +55,19 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The next question to the service; it waits for it. */
+/** Waits for the next request to the service. */
 async function next(action: string): Promise<(answer: Answer) => void> {
   while (waiting.length === 0) {
     await new Promise<void>((resolve) => {
-      onAsked = resolve
+      onRequest = resolve
     })
   }
-  const asked = waiting.shift()
-  expect(asked?.action).toBe(action)
-  return asked?.answer ?? expect.fail('nothing was asked')
+  const request = waiting.shift()
+  expect(request?.action).toBe(action)
+  return request?.answer ?? expect.fail('there was no request')
 }
 
-/** A browser without locks, as there are none outside of TLS. */
+/** A browser without locks, which exist only in secure contexts. */
 const open = () => createSession({ navigator: {} as Navigator })
 
 async function openAs(user: string): Promise<Session> {
@@ -79,7 +79,7 @@ async function openAs(user: string): Promise<Session> {
 }
 
 describe('the session of a tab', () => {
-  it('stays ended when a refresh that was under way comes back after it', async () => {
+  it('stays signed out when a refresh that was in progress completes after the sign-out', async () => {
     const session = await openAs('ann')
     const resumed = session.resume()
     const refreshed = await next('refresh')
@@ -92,7 +92,7 @@ describe('the session of a tab', () => {
     await expect(session.call({ path: '/x' })).rejects.toMatchObject({ status: 401 })
   })
 
-  it('goes on, and says so, when it could not be ended', async () => {
+  it('continues and reports the error when sign-out fails', async () => {
     const session = await openAs('ann')
     const out = session.signOut()
     ;(await next('logout'))({ status: 500 })
@@ -100,7 +100,7 @@ describe('the session of a tab', () => {
     expect(session.state()).toBe('signed_in')
   })
 
-  it('uses an access token as long as it lasts, whatever the clock of the browser says', async () => {
+  it('uses an access token for its whole lifetime, even when the browser clock is wrong', async () => {
     const session = await openAs('ann')
     const called = session.call({ path: '/thing' })
     ;(await next('thing'))({ status: 200, content: {} })
@@ -110,7 +110,7 @@ describe('the session of a tab', () => {
 })
 
 describe('sessions of two tabs', () => {
-  it('are those of one user: who signs in elsewhere is the user here too', async () => {
+  it('belong to one user: signing in elsewhere changes the user here too', async () => {
     const session = await openAs('ann')
     const users: (string | undefined)[] = []
     session.subscribe(() => users.push(session.user()))
@@ -133,7 +133,7 @@ describe('sessions of two tabs', () => {
     await vi.waitFor(() => expect(session.state()).toBe('signed_out'))
   })
 
-  it('do not ask again as another user what was refused to the one before', async () => {
+  it('do not repeat a refused request as another user', async () => {
     const session = await openAs('ann')
     const called = session.call({ path: '/thing' })
     ;(await next('thing'))(OUT)

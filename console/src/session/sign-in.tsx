@@ -1,34 +1,24 @@
-/** The way in. */
-import { useState } from 'preact/hooks'
 import { Redirect, useSearch } from 'wouter'
-import type { ApiError } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
+import { useFields } from '../components/use-fields.ts'
 import { Brand } from '../shell/brand.tsx'
 import { useTitle } from '../shell/title.ts'
 import { useSession, useSessionState } from './context.ts'
+import { useSubmit } from './use-submit.ts'
 
 export function SignIn() {
   useTitle('Sign in')
   const session = useSession()
   const state = useSessionState()
   const next = new URLSearchParams(useSearch()).get('next') ?? '/'
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<ApiError>()
-  const [isBusy, setBusy] = useState(false)
+  const { values, field } = useFields({ email: '', password: '' })
+  const { submit, error, isBusy } = useSubmit(() =>
+    session.signIn(values.email, values.password, organizationIn(next)),
+  )
 
   if (state === 'signed_in') return <Redirect to={next.startsWith('/') ? next : '/'} replace />
-
-  const submit = () => {
-    setBusy(true)
-    setError(undefined)
-    session
-      .signIn(email, password)
-      .catch((failure: ApiError) => setError(failure))
-      .finally(() => setBusy(false))
-  }
 
   return (
     <main class="entrance">
@@ -39,16 +29,14 @@ export function SignIn() {
           label="E-mail"
           type="email"
           autocomplete="username"
-          value={email}
-          onInput={setEmail}
+          {...field('email')}
           required
         />
         <TextField
           label="Password"
           type="password"
           autocomplete="current-password"
-          value={password}
-          onInput={setPassword}
+          {...field('password')}
           required
         />
         <Button type="submit" kind="primary" busy={isBusy}>
@@ -56,9 +44,13 @@ export function SignIn() {
         </Button>
       </Form>
       <p class="muted">
-        No account? An administrator of your organisation can invite you. Whoever runs the service
-        makes the first one with <code>vigil user create</code>.
+        No account? An administrator of your organization can invite you. The first account is
+        created on the server with <code>vigil user create</code>.
       </p>
     </main>
   )
 }
+
+/** The organization of a page: `/o/<id>/…`. */
+const organizationIn = (path: string): string | undefined =>
+  /^\/o\/([0-9a-f-]{36})(?:[/?#]|$)/i.exec(path)?.[1]

@@ -1,4 +1,4 @@
-/** A page that breaks leaves the menu standing, and the next page gets its chance. */
+/** Error boundary of a page: the menu stays usable, and the next page starts fresh. */
 import { Component, type ComponentChildren } from 'preact'
 import { Button } from '../components/button.tsx'
 
@@ -22,13 +22,13 @@ export class PageBoundary extends Component<Props, State> {
     return (
       <div class="state state-failed" role="alert">
         <p>
-          <strong>This page broke</strong>
+          <strong>Something went wrong on this page</strong>
         </p>
         <p>
-          A new version may have been installed meanwhile: load it again. If it stays so, the
-          browser’s console has the details for a report.
+          A new version may have been installed. Reload the page; if the error remains, the
+          browser’s developer console has the details.
         </p>
-        <Button onClick={() => window.location.reload()}>Load again</Button>
+        <Button onClick={() => window.location.reload()}>Reload</Button>
       </div>
     )
   }

@@ -1,4 +1,4 @@
-/** Filters that live in the address, so that a link reproduces the view. */
+/** Filters in the address, so that a link reproduces the view. */
 import { useCallback } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
 
@@ -8,23 +8,27 @@ export type SetFilters<Name extends string> = (
   options?: { replace?: boolean },
 ) => void
 
+export type View<Name extends string> = readonly [
+  values: Filters<Name>,
+  set: SetFilters<Name>,
+  state: { isFiltered: boolean; clear: () => void },
+]
+
 /**
- * @param defaults what is meant by a name that the address does not have; such values stay out of it
- * @returns the values and a function that changes some of them
+ * @param defaults values of names that are not in the address; a default is never written into it
+ * @returns the values, a function that changes some of them, and how to remove all of them
  */
-export function useFilters<Name extends string>(
-  defaults: Filters<Name>,
-): [Filters<Name>, SetFilters<Name>] {
+export function useFilters<Name extends string>(defaults: Filters<Name>): View<Name> {
   const search = useSearch()
   const [path, navigate] = useLocation()
-  const given = new URLSearchParams(search)
+  const present = new URLSearchParams(search)
   const values = Object.fromEntries(
-    Object.entries<string>(defaults).map(([name, usual]) => [name, given.get(name) ?? usual]),
+    Object.entries<string>(defaults).map(([name, initial]) => [name, present.get(name) ?? initial]),
   ) as Filters<Name>
 
   const set = useCallback<SetFilters<Name>>(
     (changed, { replace = false } = {}) => {
-      // As it is now: two may be set before anything is drawn again, or one by a timer.
+      // The current address: two filters may be set before the next render, or one by a timer.
       const next = new URLSearchParams(window.location.search)
       for (const [name, value] of Object.entries<string | undefined>(changed)) {
         if (value === undefined || value === defaults[name as Name]) next.delete(name)
@@ -35,5 +39,28 @@ export function useFilters<Name extends string>(
     },
     [path],
   )
-  return [values, set]
+  const names = Object.keys(defaults) as Name[]
+  const isFiltered = names.some((name) => values[name] !== defaults[name])
+  const clear = () => set(Object.fromEntries(names.map((name) => [name, undefined])) as object)
+  return [values, set, { isFiltered, clear }]
+}
+
+/** Filters of a list with numbered pages. Changing a filter goes back to the first page. */
+export function usePagedFilters<Name extends string>(
+  defaults: Filters<Name>,
+): { view: View<Name>; page: number; setPage: (page: number) => void } {
+  const [{ page, ...values }, set, { clear }] = useFilters<string>({ ...defaults, page: '1' })
+  const filters = values as Filters<Name>
+  const isFiltered = Object.entries<string>(defaults).some(
+    ([name, initial]) => values[name] !== initial,
+  )
+  return {
+    view: [
+      filters,
+      (changed, options) => set({ ...changed, page: '1' }, options),
+      { isFiltered, clear },
+    ],
+    page: Math.max(1, Math.trunc(Number(page)) || 1),
+    setPage: (next) => set({ page: String(next) }),
+  }
 }

@@ -1,4 +1,3 @@
-/** Above every page: which organisation, which mode, who. */
 import { useLocation, useSearch } from 'wouter'
 import type { ApiError } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
@@ -47,7 +46,7 @@ export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () =
         ☰<span class="visually-hidden"> Menu</span>
       </Button>
       <SelectField
-        label="Organisation"
+        label="Organization"
         hideLabel
         value={org.id}
         options={organizations.map(({ id, name }) => ({ value: id, label: name }))}

@@ -1,11 +1,11 @@
-/** Links inside the organisation. They keep the mode, so that nobody leaves test data unaware. */
+/** Links within the organization. They keep the mode, so that users do not leave test data unnoticed. */
 import type { ComponentChildren, JSX } from 'preact'
 import { Link, useLocation } from 'wouter'
 import { type Query, queryText } from '../api/client.ts'
 import { useMode } from './organization.ts'
 
 type Props = Omit<JSX.IntrinsicElements['a'], 'href' | 'ref'> & {
-  /** Below the organisation, such as `/orders/123`. */
+  /** Below the organization, such as `/orders/123`. */
   to: string
   query?: Query
   children: ComponentChildren
@@ -20,13 +20,13 @@ export function PageLink({ to, query, children, ...rest }: Props) {
   )
 }
 
-/** @returns a function that makes the address of a page of the organisation, with the mode */
+/** @returns builds the address of a page of the organization, with the mode */
 export function useAddress(): (to: string, query?: Query) => string {
   const mode = useMode()
   return (to, query) => to + queryText({ ...(mode === 'test' && { mode }), ...query })
 }
 
-/** @returns a function that goes to a page of the organisation */
+/** @returns navigates to a page of the organization */
 export function useGo(): (to: string, query?: Query) => void {
   const address = useAddress()
   const [, navigate] = useLocation()

@@ -3,7 +3,7 @@ import { AREAS } from '../pages.ts'
 import { Brand } from './brand.tsx'
 import { PageLink } from './links.tsx'
 
-/** On narrow windows it covers the page while it is open. */
+/** Covers the page in narrow windows while it is open. */
 export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [path] = useLocation()
   return (
@@ -16,11 +16,10 @@ export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || !isOpen) return
           onClose()
-          // To where it was opened.
           document.querySelector<HTMLElement>('[aria-controls=menu]')?.focus()
         }}
       >
-        <PageLink to="/" class="menu-brand" aria-label="Vigil, overview">
+        <PageLink to="/" class="menu-brand" aria-label="Vigil, home">
           <Brand />
         </PageLink>
         {AREAS.map(({ name, pages }) => {

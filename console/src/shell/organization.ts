@@ -1,4 +1,4 @@
-/** The organisation and the mode that the page is about. Both are in the address. */
+/** The organization and mode of the page. Both are in the address. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { useSearch } from 'wouter'
@@ -7,31 +7,36 @@ export type Role = 'owner' | 'admin' | 'member'
 export type Plan = 'free' | 'starter' | 'business'
 export type Mode = 'live' | 'test'
 
-/** One that the signed-in user belongs to, as `/console/api/me` tells it. */
+/** An organization of the signed-in user, from `/console/api/me`. */
 export type OwnOrganization = { id: string; name: string; plan: Plan; role: Role }
 export type Me = { user_id: string; email: string; organizations: OwnOrganization[] }
 
-export type Desk = { me: Me; organization: OwnOrganization }
+type CurrentOrganization = { me: Me; organization: OwnOrganization }
 
-export const DeskContext = createContext<Desk | undefined>(undefined)
+export const OrganizationContext = createContext<CurrentOrganization | undefined>(undefined)
 
 export function useMe(): Me {
-  return useDesk().me
+  return useCurrent().me
 }
 
-/** @returns the organisation, with whether the user may administer it */
+/** @returns the organization, with whether the user may administer it */
 export function useOrg(): OwnOrganization & { is_admin: boolean } {
-  const { organization } = useDesk()
+  const { organization } = useCurrent()
   return { ...organization, is_admin: organization.role !== 'member' }
 }
 
-/** Test data and live data are never seen together. */
 export function useMode(): Mode {
   return new URLSearchParams(useSearch()).get('mode') === 'test' ? 'test' : 'live'
 }
 
-function useDesk(): Desk {
-  const desk = useContext(DeskContext)
-  if (!desk) throw new Error('There is no organisation around this')
-  return desk
+/** Parameters of almost every query. Test data and live data are never shown together. */
+export function useScope(): { org_id: string; mode: Mode } {
+  const { id: org_id } = useOrg()
+  return { org_id, mode: useMode() }
+}
+
+function useCurrent(): CurrentOrganization {
+  const current = useContext(OrganizationContext)
+  if (!current) throw new Error('There is no organization in the context')
+  return current
 }

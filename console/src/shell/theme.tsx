@@ -1,27 +1,27 @@
-/** Dark, light, or as the system has it. Remembered in this browser. */
+/** Dark, light or the system's theme, stored in this browser. */
 
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { SelectField } from '../components/fields.tsx'
-import { keep } from './kept.ts'
+import { store } from './browser-storage.ts'
 
 type Theme = 'system' | 'light' | 'dark'
 
 const NEXT: Record<Theme, Theme> = { system: 'dark', dark: 'light', light: 'system' }
 const SIGNS: Record<Theme, string> = { system: '◐', dark: '☾', light: '☀' }
 const THEMES: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system has it' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
-const STORED = 'vigil:theme'
+const STORED_AS = 'vigil:theme'
 
 export function ThemeButton() {
   const theme = useTheme()
   return (
     <Button kind="quiet" onClick={() => apply(NEXT[theme])} title={`Theme: ${theme}`}>
       <span aria-hidden="true">{SIGNS[theme]}</span>
-      <span class="visually-hidden">Theme: {theme}. Change</span>
+      <span class="visually-hidden">Theme: {theme}</span>
     </Button>
   )
 }
@@ -34,12 +34,12 @@ export function ThemeField() {
       value={theme}
       options={THEMES}
       onChange={apply}
-      hint="Kept in this browser."
+      hint="Stored in this browser."
     />
   )
 }
 
-/** The one that is drawn, whoever changes it. */
+/** The current theme, also when another component changes it. */
 function useTheme(): Theme {
   const [theme, setTheme] = useState<Theme>(current)
   useEffect(() => {
@@ -56,11 +56,7 @@ function current(): Theme {
 }
 
 function apply(theme: Theme): void {
-  if (theme === 'system') {
-    delete document.documentElement.dataset['theme']
-    keep(STORED, null)
-  } else {
-    document.documentElement.dataset['theme'] = theme
-    keep(STORED, theme)
-  }
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+  store(STORED_AS, theme === 'system' ? null : theme)
 }

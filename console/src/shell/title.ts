@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-/** Of the window, so that tabs and history can be told apart. */
+/** Sets the title of the window, which also names tabs and history entries. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Vigil`

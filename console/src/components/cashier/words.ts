@@ -1,5 +1,5 @@
-/** Names of what the scoring of cashiers tells, in words. */
 import type { CashierActionType } from '../../../../src/modules/cashier/reading/schema.ts'
+import { nameIn } from '../format.ts'
 
 const SIGNALS: Readonly<Record<string, string>> = {
   excessive_voids: 'Voids',
@@ -24,16 +24,19 @@ export const ACTION_TYPES: readonly CashierActionType[] = [
   'shift_end',
 ]
 
-/** `no_sale` as "no sale". */
-export const wordsOf = (name: string): string => name.replaceAll('_', ' ')
+export const signalName = (signal: string): string => nameIn(SIGNALS, signal)
 
-export const signalName = (signal: string): string =>
-  Object.hasOwn(SIGNALS, signal) ? (SIGNALS[signal] ?? signal) : wordsOf(signal)
+/** All stores, also the selected one where it has no actions. */
+export function storeOptions(stores: readonly { location: string }[], selected: string) {
+  const listed = stores.map(({ location }) => location)
+  const all = new Set(selected === '' ? listed : [...listed, selected])
+  return [...all].map((value) => ({ value, label: storeName(value) }))
+}
 
-/** Where cashiers are compared, as scoring names it, for people. */
-export function placeName(location: string): string {
-  if (location === 'organization') return 'All without a known place'
+/** The store of a peer group; scoring uses the terminal where no store is known. */
+export function storeName(location: string): string {
+  if (location === 'organization') return 'Without a store'
   if (location.startsWith('location ')) return location.slice('location '.length)
-  if (location.startsWith('device ')) return `Till ${location.slice('device '.length)}`
-  return location === '' ? 'Unknown place' : location
+  if (location.startsWith('device ')) return `Terminal ${location.slice('device '.length)}`
+  return location === '' ? 'Unknown store' : location
 }

@@ -1,4 +1,4 @@
-/** Countries of the world as outlines (Natural Earth, by world-atlas), loaded when a map is drawn. */
+/** Country outlines (Natural Earth, from world-atlas), loaded with the first map. */
 
 import { feature } from 'topojson-client'
 import fine from 'world-atlas/countries-50m.json?url'
@@ -9,19 +9,19 @@ import type { View } from './view.ts'
 type Topology = Parameters<typeof feature>[0]
 export type Outline = { name: string; rings: readonly Ring[] }
 
-/** Below so many degrees of height the fine outlines are worth their size. */
+/** Views lower than this many degrees use the detailed outlines, which are larger files. */
 const FINE_BELOW_DEGREES = 40
 
-/** Which atlas has what the view needs. */
+/** The atlas with the detail that the view needs. */
 export const atlasOf = ({ height }: View): string => (height < FINE_BELOW_DEGREES ? fine : coarse)
 
 export async function loadOutlines(url: string): Promise<Outline[]> {
-  const answer = await fetch(url)
-  if (!answer.ok) throw new Error(`The map was answered with ${answer.status}`)
-  return outlinesOf((await answer.json()) as Topology)
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`The map could not be loaded: status ${response.status}`)
+  return outlinesOf((await response.json()) as Topology)
 }
 
-/** One path per country that the view shows, in the units of the picture. */
+/** One path per country within the view, in units of the drawing. */
 export function pathsIn(
   outlines: readonly Outline[],
   view: View,
@@ -48,7 +48,7 @@ function outlinesOf(topology: Topology): Outline[] {
   })
 }
 
-/** A view over the date line shows some outlines a turn further east, or west. */
+/** A view across the date line also contains outlines shifted by 360 degrees. */
 function pathsOf(ring: Ring, view: View): string {
   return [-360, 0, 360]
     .map((turn) => (isSeen(ring, turn, view) ? pathOf(ring, turn, view) : ''))

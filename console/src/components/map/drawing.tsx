@@ -1,16 +1,16 @@
-/** The drawing of a map. Kept apart, so that outlines are loaded only where a map is. */
+/** Draws a map. A file of its own, so that pages without maps do not load it. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'preact/hooks'
 import { atlasOf, loadOutlines, pathsIn } from './atlas.ts'
 import styles from './mini-map.module.css'
-import type { MapPlace, MiniMapProps } from './mini-map.tsx'
+import type { MapPlace, MiniMapProps } from './places.ts'
 import { placeIn, type View, viewOf } from './view.ts'
 
 const RATIO = 16 / 9
 
 export default function Drawing({ label, places, journey }: MiniMapProps) {
-  const wanted = JSON.stringify(places.map(({ latitude, longitude }) => [latitude, longitude]))
-  const view = useMemo(() => viewOf(places, RATIO), [wanted])
+  const coordinates = JSON.stringify(places.map(({ latitude, longitude }) => [latitude, longitude]))
+  const view = useMemo(() => viewOf(places, RATIO), [coordinates])
   const url = atlasOf(view)
   const { data: outlines, isError } = useQuery({
     queryKey: ['atlas', url],
@@ -24,7 +24,7 @@ export default function Drawing({ label, places, journey }: MiniMapProps) {
       class={styles['drawing']}
       viewBox={`0 0 ${view.width * view.squeeze} ${view.height}`}
       role="img"
-      aria-label={isError ? `${label} (the outlines of countries could not be loaded)` : label}
+      aria-label={isError ? `${label} (country outlines could not be loaded)` : label}
     >
       {countries.map(({ name, path }) => (
         <path key={name} d={path} class={styles['country']}>

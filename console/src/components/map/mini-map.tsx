@@ -1,24 +1,8 @@
-/** A few places on a small map of the world that needs no network beyond the service. */
+/** A few places on a small world map that loads nothing from third parties. */
 import { lazy, Suspense } from 'preact/compat'
 import styles from './mini-map.module.css'
+import type { MiniMapProps } from './places.ts'
 import type { Point } from './view.ts'
-
-/** `here` is what the map is about, `before` where it came from, `usual` an area that is often visited. */
-export type MapPlaceKind = 'here' | 'before' | 'usual'
-
-export type MapPlace = Point & {
-  kind: MapPlaceKind
-  /** What it is: "This order", "Usual area, 80 % of visits". */
-  label: string
-}
-
-export type MiniMapProps = {
-  /** What the map shows, in words. */
-  label: string
-  places: readonly MapPlace[]
-  /** A straight line between two of the places, such as a journey. */
-  journey?: { from: Point; to: Point } | undefined
-}
 
 const Drawing = lazy(() => import('./drawing.tsx'))
 

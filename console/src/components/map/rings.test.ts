@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { continuous } from './rings.ts'
 
-describe('a ring of an outline', () => {
-  it('goes on beyond the date line instead of jumping around the world', () => {
+describe('an outline ring', () => {
+  it('continues beyond the date line without a jump', () => {
     const ring = [
       [170, 10],
       [179, 12],

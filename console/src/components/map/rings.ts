@@ -1,14 +1,14 @@
-/** Outlines on a flat map: rings that cross the date line, and those that go around a pole. */
+/** Outlines on a flat map: rings across the date line and rings around a pole. */
 
-/** Longitude and latitude of each point, the first one again at the end. */
+/** Longitude and latitude of each point; the last point repeats the first. */
 export type Ring = readonly (readonly number[])[]
 
 const POLE = 90
 const HALF_TURN = 180
 
 /**
- * Rings jump where they cross the date line; here they go on beyond it. One that goes around a pole
- * is closed over that pole.
+ * Removes the jump at the date line by continuing beyond 180 degrees, and closes a ring around a pole
+ * over that pole.
  */
 export function continuous(ring: Ring): Ring {
   let turn = 0

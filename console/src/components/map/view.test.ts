@@ -11,7 +11,7 @@ const SUVA = { latitude: -18.14, longitude: 178.44 }
 const APIA = { latitude: -13.83, longitude: -171.77 }
 
 describe('the view of a map', () => {
-  it('shows all of its points, wherever they are', () => {
+  it('contains all of its points', () => {
     fc.assert(
       fc.property(fc.array(point, { minLength: 1, maxLength: 8 }), (points) => {
         const view = viewOf(points, 16 / 9)
@@ -26,18 +26,18 @@ describe('the view of a map', () => {
     )
   })
 
-  it('does not go around the world for two places beside the date line', () => {
+  it('stays narrow for two places on both sides of the date line', () => {
     expect(viewOf([SUVA, APIA], 16 / 9).width).toBeLessThan(40)
     expect(unwrapped([178.44, -171.77])).toEqual([178.44, 188.23])
   })
 
-  it('of one place is not nearer than its outlines are worth', () => {
+  it('of one place has a minimum height', () => {
     expect(viewOf([BERLIN], 2)).toMatchObject({ height: 5 })
   })
 })
 
 describe('distances', () => {
-  it('are those of the globe', () => {
+  it('follow the great circle', () => {
     expect(Math.round(distanceKm(BERLIN, { latitude: 51.5074, longitude: -0.1278 }))).toBe(932)
     expect(Math.round(distanceKm(SUVA, APIA))).toBe(1151)
   })

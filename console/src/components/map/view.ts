@@ -1,18 +1,18 @@
-/** The part of the world that shows some points: an equirectangular map, as wide as it is true there. */
+/** The map section that contains some points: equirectangular, with widths corrected for the latitude. */
 export type Point = { latitude: number; longitude: number }
 
 export type View = {
-  /** West edge in degrees; with points on both sides of the date line it counts on beyond 180. */
+  /** West edge in degrees; longitudes continue beyond 180 across the date line. */
   west: number
   north: number
   /** Extent in degrees. */
   width: number
   height: number
-  /** How much narrower than high a degree is in the middle of the map. */
+  /** Width of a degree relative to its height in the middle of the map. */
   squeeze: number
 }
 
-/** Some 500 km: nearer, the coarse coasts of the atlas say nothing any more. */
+/** About 500 km; the atlas has no more detail than that. */
 const HEIGHT_MIN = 5
 const MARGIN = 1.35
 const SQUEEZE_MIN = 0.25
@@ -25,19 +25,18 @@ export function viewOf(points: readonly Point[], ratio: number): View {
   const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)]
   const middle = (south + north) / 2
   const squeeze = Math.max(SQUEEZE_MIN, Math.cos((middle * Math.PI) / 180))
-  const wanted = Math.max(
+  const needed = Math.max(
     HEIGHT_MIN,
     (north - south) * MARGIN,
     ((east - west) * MARGIN * squeeze) / ratio,
   )
-  const height = Math.min(180, wanted)
+  const height = Math.min(180, needed)
   const width = Math.min(360, (height * ratio) / squeeze)
-  // The poles are the end of the map.
   const top = Math.min(90, Math.max(middle + height / 2, -90 + height))
   return { west: (west + east) / 2 - width / 2, north: top, width, height, squeeze }
 }
 
-/** Longitudes without the jump at 180: the widest gap between two of them is left outside. */
+/** Longitudes without the jump at 180 degrees: the map leaves out the widest gap between them. */
 export function unwrapped(longitudes: readonly number[]): number[] {
   const sorted = longitudes.toSorted((a, b) => a - b)
   const westmost = sorted[0] ?? 0
@@ -54,7 +53,7 @@ export function unwrapped(longitudes: readonly number[]): number[] {
   return longitudes.map((longitude) => (longitude < first ? longitude + 360 : longitude))
 }
 
-/** Degrees to the units of the picture, which is `height` degrees high. */
+/** Converts degrees to units of the drawing, which is `height` units high. */
 export function placeIn(view: View, { latitude, longitude }: Point): { x: number; y: number } {
   const turns = Math.ceil((view.west - longitude) / 360)
   const east = longitude + 360 * Math.max(0, turns) - view.west

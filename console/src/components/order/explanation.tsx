@@ -1,57 +1,32 @@
-/** Why an order got its score: its six signals as bars, each with what was found, in words. */
 import type { OrderDetails } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { Badge, Notice } from '../badge.tsx'
-import { ScoreParts } from '../score-parts.tsx'
-import { signalName, wordsOf } from './signals.ts'
+import { wordsOf } from '../format.ts'
+import { SignalParts } from '../score-parts.tsx'
+import { signalName } from './signals.ts'
 
-type Details = Answer<OrderDetails>
-type Signal = Details['signals'][number]
+type Details = Pick<Answer<OrderDetails>, 'order' | 'signals' | 'is_of_new_organization'>
 
-export type OrderExplanationProps = {
-  score: number
-  signals: readonly Signal[]
-  is_of_new_organization: boolean
-}
-
-export function OrderExplanation({
-  score,
-  signals,
-  is_of_new_organization,
-}: OrderExplanationProps) {
-  const parts = signals.filter(({ strength }) => strength > 0)
-  const silent = signals.filter(({ strength }) => strength === 0)
+export function OrderExplanation({ details }: { details: Details }) {
+  const parts = details.signals.map((part) => ({
+    ...part,
+    name: signalName(part.signal),
+    children: <Finding {...part} />,
+  }))
   return (
     <div class="stack">
-      {is_of_new_organization && (
+      {details.is_of_new_organization && (
         <Notice>
-          This is one of the first orders of the organisation: what is ordinary is not known yet, so
-          statistics alone flag nothing.
+          This is one of the organization’s first orders. There is no baseline yet, so statistical
+          findings alone do not flag an order.
         </Notice>
       )}
-      {parts.length === 0 ? (
-        <p class="muted">Nothing stood out.</p>
-      ) : (
-        <ScoreParts
-          score={score}
-          parts={parts.map((part) => ({
-            ...part,
-            name: signalName(part.signal),
-            children: <Finding part={part} />,
-          }))}
-        />
-      )}
-      {silent.length > 0 && (
-        <p class="muted">
-          Counted nothing: {silent.map(({ signal }) => signalName(signal).toLowerCase()).join(', ')}
-          .
-        </p>
-      )}
+      <SignalParts score={details.order.risk_score} parts={parts} />
     </div>
   )
 }
 
-function Finding({ part: { flag, finding, sentence } }: { part: Signal }) {
+function Finding({ flag, finding, sentence }: Details['signals'][number]) {
   return (
     <>
       {sentence !== null && <p>{sentence}.</p>}

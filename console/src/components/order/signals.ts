@@ -1,4 +1,5 @@
-/** Names of what the scoring of orders tells, in words. */
+import { nameIn } from '../format.ts'
+
 const SIGNALS: Readonly<Record<string, string>> = {
   velocity: 'Velocity',
   amount_anomaly: 'Amount',
@@ -17,11 +18,7 @@ export const ORDER_FLAGS = [
   'pattern_anomaly',
 ] as const
 
-/** `amount_anomaly` as "amount anomaly". */
-export const wordsOf = (name: string): string => name.replaceAll('_', ' ')
+export const signalName = (signal: string): string => nameIn(SIGNALS, signal)
 
-export const signalName = (signal: string): string =>
-  Object.hasOwn(SIGNALS, signal) ? (SIGNALS[signal] ?? signal) : wordsOf(signal)
-
-/** `2 hours 14:00`: the hour by the wall clock of a place. */
+/** 14:00 */
 export const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00`

@@ -1,74 +1,69 @@
-/** One cashier: how much was done and flagged each day, and one day action by action. */
 import { useParams } from 'wouter'
 import type {
   CashierSummary,
   CashierTimeline,
 } from '../../../../src/modules/cashier/reading/schema.ts'
 import { useRead } from '../../api/read.ts'
-import { placeName } from '../../components/cashier/words.ts'
+import { storeName } from '../../components/cashier/words.ts'
+import { boundsOf, dayOf, endOfDay, startOfDay } from '../../components/days.ts'
 import {
+  countText,
+  DetailPage,
   dayText,
   Empty,
+  Loaded,
   Notice,
   numberText,
-  Page,
   Section,
   SelectField,
-  Shown,
+  Table,
   TextField,
   Toolbar,
 } from '../../components/index.ts'
-import { useFilters } from '../../shell/filters.ts'
+import { useFilters, type View } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useMode, useOrg } from '../../shell/organization.ts'
-import { ActionTable } from './action-table.tsx'
+import { useScope } from '../../shell/organization.ts'
+import { actionColumns } from './action-columns.tsx'
 import styles from './cashiers.module.css'
-import { boundsOf, countDays, type DayCount, dayOf } from './days.ts'
+import { countDays, type DayCount } from './day-counts.ts'
 import { PERIODS } from './periods.ts'
-import { ShiftTimeline, shiftWords } from './timeline.tsx'
+import { ShiftTimeline, shiftText } from './timeline.tsx'
 
 const DEFAULTS = { days: '14', day: '' }
 
-type View = ReturnType<typeof useFilters<keyof typeof DEFAULTS>>
-
 export default function CashierPage() {
   const { id } = useParams<{ id: string }>()
-  const { id: org_id } = useOrg()
-  const mode = useMode()
   const view = useFilters(DEFAULTS)
   const [{ days }] = view
   const read = useRead<CashierSummary>(
     `/console/api/cashiers/${encodeURIComponent(id)}`,
-    { org_id, mode, days },
-    { keep: true },
+    { ...useScope(), days },
+    { keep_previous: true },
   )
-  const cashier = read.data
   return (
-    <Page
-      title={cashier?.cashier_external_id ?? 'Cashier'}
+    <DetailPage
+      read={read}
+      what="cashier"
+      title={({ cashier_external_id }) => cashier_external_id}
       up={{ to: '/cashiers', label: 'Cashiers' }}
-      lead={cashier && `${placeName(cashier.location)} · ${totalsText(cashier, days)}`}
-      actions={
-        <PageLink
-          to="/cashiers/actions"
-          query={{ cashier: id }}
-          class="button button-normal button-plain"
-        >
+      lead={(cashier) => `${storeName(cashier.location)} · ${totalsText(cashier, days)}`}
+      actions={() => (
+        <PageLink to="/cashiers/actions" query={{ cashier: id }} class="button">
           All actions
         </PageLink>
-      }
+      )}
     >
-      <Shown read={read} what="the cashier">
-        {(summary) => <Days id={id} summary={summary} view={view} />}
-      </Shown>
-    </Page>
+      {(summary) => <Days id={id} summary={summary} view={view} />}
+    </DetailPage>
   )
 }
 
 const totalsText = ({ actions, flagged }: CashierSummary, days: string): string =>
-  `${numberText(actions)} actions in ${days === '1' ? 'the last day' : `${days} days`}, ${numberText(flagged)} flagged`
+  `${countText(actions, 'actions')} in the last ${days === '1' ? 'day' : `${days} days`}, ${numberText(flagged)} flagged`
 
-function Days({ id, summary, view }: { id: string; summary: CashierSummary; view: View }) {
+type DaysProps = { id: string; summary: CashierSummary; view: View<'days' | 'day'> }
+
+function Days({ id, summary, view }: DaysProps) {
   const [filters, setFilters] = view
   const counts = countDays(summary.quarters, new Date(), Number(filters.days) || 14)
   const last = counts.findLast(({ actions }) => actions > 0)
@@ -86,13 +81,13 @@ function Days({ id, summary, view }: { id: string; summary: CashierSummary; view
           label="Day"
           type="date"
           value={day}
-          onInput={(next) => setFilters({ day: next }, { replace: true })}
+          onChange={(next) => setFilters({ day: next }, { replace: true })}
         />
       </Toolbar>
-      <Section title="Day by day">
+      <Section title="Actions per day">
         {!summary.is_complete && (
           <Notice tone="warn">
-            More actions than are read at once: the oldest days are not complete.
+            There are more actions than this chart includes. The oldest days are incomplete.
           </Notice>
         )}
         <DayBars counts={counts} current={day} onChoose={(next) => setFilters({ day: next })} />
@@ -102,39 +97,28 @@ function Days({ id, summary, view }: { id: string; summary: CashierSummary; view
   )
 }
 
-function DayBars({
-  counts,
-  current,
-  onChoose,
-}: {
-  counts: readonly DayCount[]
-  current: string
-  onChoose: (day: string) => void
-}) {
+type BarsProps = { counts: DayCount[]; current: string; onChoose: (day: string) => void }
+
+function DayBars({ counts, current, onChoose }: BarsProps) {
   const most = Math.max(1, ...counts.map(({ actions }) => actions))
+  const sized = (count: number) => ({ height: `${(100 * count) / most}%` })
   return (
-    <div class={styles['days']} role="group" aria-label="Days, with how much was done">
+    <div class={styles['days']} role="group" aria-label="Actions per day">
       {counts.map(({ day, actions, flagged, highest_score }) => {
-        const words = `${dayText(boundsOf(day)?.start ?? new Date())}: ${actions} actions, ${flagged} flagged, highest score ${highest_score}`
+        const summary = `${dayText(boundsOf(day)?.start ?? new Date())}: ${countText(actions, 'actions')}, ${flagged} flagged, highest score ${highest_score}`
         return (
           <button
             key={day}
             type="button"
             class={styles['day']}
             aria-pressed={day === current}
-            aria-label={words}
-            title={words}
+            aria-label={summary}
+            title={summary}
             onClick={() => onChoose(day)}
           >
             <span class={styles['day-bar']}>
-              <span
-                class={styles['day-fill']}
-                style={{ height: `${(100 * (actions - flagged)) / most}%` }}
-              />
-              <span
-                class={styles['day-flagged']}
-                style={{ height: `${(100 * flagged) / most}%` }}
-              />
+              <span class={styles['day-fill']} style={sized(actions - flagged)} />
+              <span class={styles['day-flagged']} style={sized(flagged)} />
             </span>
             <span class={styles['day-name']}>{day.slice(8)}</span>
           </button>
@@ -145,49 +129,46 @@ function DayBars({
 }
 
 function Day({ id, day }: { id: string; day: string }) {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
   const bounds = boundsOf(day)
   const read = useRead<CashierTimeline>(
     `/console/api/cashiers/${encodeURIComponent(id)}/timeline`,
-    {
-      org_id,
-      mode,
-      start_date: bounds?.start.toISOString(),
-      // Both are included, and midnight belongs to the next day.
-      end_date: bounds && new Date(bounds.end.getTime() - 1).toISOString(),
-    },
-    { enabled: bounds !== undefined, keep: true },
+    { ...useScope(), start_date: startOfDay(day), end_date: endOfDay(day) },
+    { enabled: bounds !== undefined, keep_previous: true },
   )
   if (!bounds) return null
   return (
     <Section title={dayText(bounds.start)}>
-      <Shown read={read} what="the day">
+      <Loaded read={read} what="the day">
         {(timeline) =>
           timeline.actions.length === 0 && timeline.shifts.length === 0 ? (
-            <Empty title="Nothing was done on this day">
-              <p>Choose a day with a bar.</p>
+            <Empty title="No actions on this day">
+              <p>Select a day with a bar.</p>
             </Empty>
           ) : (
             <>
               {!timeline.is_complete && (
-                <Notice tone="warn">There are more actions on this day than are shown.</Notice>
+                <Notice tone="warn">Not all actions of this day are shown.</Notice>
               )}
               <ShiftTimeline key={day} timeline={timeline} {...bounds} />
               {timeline.shifts.length > 0 ? (
                 <ul class={styles['shifts']}>
                   {timeline.shifts.map((shift) => (
-                    <li key={`${shift.started_at} ${shift.ended_at}`}>{shiftWords(shift)}</li>
+                    <li key={`${shift.started_at} ${shift.ended_at}`}>{shiftText(shift)}</li>
                   ))}
                 </ul>
               ) : (
                 <p class="muted">No shift events were sent.</p>
               )}
-              <ActionTable actions={timeline.actions} hasCashier={false} />
+              <Table
+                label="Cashier actions"
+                rows={timeline.actions}
+                keyOf={(action) => action.id}
+                columns={actionColumns(false)}
+              />
             </>
           )
         }
-      </Shown>
+      </Loaded>
     </Section>
   )
 }

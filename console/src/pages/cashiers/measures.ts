@@ -1,4 +1,3 @@
-/** What cashiers can be compared by, and how it is written. */
 import type {
   CashierPeers,
   PeerComparison,
@@ -10,16 +9,16 @@ export type Measure = {
   id: string
   label: string
   valueOf: (row: PeerRow) => number | null
-  /** What the peers make usual for the cashier. */
+  /** The usual value among the cashier's peers. */
   usualOf: (row: PeerRow, peers: CashierPeers) => number | null
   text: (value: number, peers: CashierPeers) => string
 }
 
-const shareOf = (window: PeerComparison['window'], words: string): Measure => {
+const shareOf = (window: PeerComparison['window'], halfLife: string): Measure => {
   const of = ({ score }: PeerRow) => score?.comparisons.find((each) => each.window === window)
   return {
     id: `share_${window}`,
-    label: `Share of transactions, ${words}`,
+    label: `Share of transactions, ${halfLife}`,
     valueOf: (row) => of(row)?.share ?? null,
     usualOf: (row) => of(row)?.peers_share ?? null,
     text: (value) => percentText(value),
@@ -42,15 +41,15 @@ export const MEASURES: readonly Measure[] = [
   shareOf('week', 'half-life 7 days'),
   shareOf('month', 'half-life 30 days'),
   shareOf('shift', 'half-life 4 hours'),
-  numberOf('count', 'Number'),
-  numberOf('per_shift', 'Number per shift'),
-  numberOf('per_hour', 'Number per hour on shift'),
-  numberOf('per_day', 'Number per day with actions'),
-  numberOf('amount_sum_cents', 'Amount, sum'),
-  numberOf('amount_median_cents', 'Amount, median'),
+  numberOf('count', 'Count'),
+  numberOf('per_shift', 'Count per shift'),
+  numberOf('per_hour', 'Count per hour on shift'),
+  numberOf('per_day', 'Count per active day'),
+  numberOf('amount_sum_cents', 'Total amount'),
+  numberOf('amount_median_cents', 'Median amount'),
 ]
 
-/** The one that the address names, as far as anybody has it; else the first that somebody has. */
+/** The measure that the address names if any cashier has it, otherwise the first one that has values. */
 export function measureOf(id: string, { cashiers }: CashierPeers): Measure | undefined {
   const isKnown = (measure: Measure) => cashiers.some((row) => measure.valueOf(row) !== null)
   return MEASURES.find((measure) => measure.id === id && isKnown(measure)) ?? MEASURES.find(isKnown)

@@ -1,4 +1,4 @@
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const cashiersPages: readonly ConsolePage[] = [
   {
@@ -7,11 +7,7 @@ export const cashiersPages: readonly ConsolePage[] = [
     menu: 'Cashiers',
     load: () => import('./peers-page.tsx'),
   },
-  {
-    path: '/cashiers/actions',
-    title: 'Cashier actions',
-    load: () => import('./actions-page.tsx'),
-  },
+  { path: '/cashiers/actions', title: 'Cashier actions', load: () => import('./actions-page.tsx') },
   {
     path: '/cashiers/actions/:id',
     title: 'Cashier action',

@@ -1,142 +1,115 @@
-/** One row per cashier: a bar with a mark at what is usual, and the numbers behind it. */
+/** One row per cashier: a bar with a marker at the usual value, and the numbers behind it. */
 import type { CashierPeers, PeerRow } from '../../../../src/modules/cashier/reading/schema.ts'
 import { amountText, Badge, Bar, numberText, PartsBar, Table } from '../../components/index.ts'
+import type { Column } from '../../components/table.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import styles from './cashiers.module.css'
 import type { Measure } from './measures.ts'
 
 const FLAG_FROM = 50
 
-export function PeerBars({
-  peers,
-  measure,
-  days,
-}: {
-  peers: CashierPeers
-  measure: Measure
-  days: string
-}) {
-  const { cashiers, action_type, currency } = peers
-  const most = Math.max(
-    ...cashiers.flatMap((row) => [measure.valueOf(row) ?? 0, measure.usualOf(row, peers) ?? 0]),
-  )
-  const actionsOf = ({ cashier_id }: PeerRow) => ({ cashier: cashier_id, action_type })
+export type PeerBarsProps = { peers: CashierPeers; measure: Measure; days: string }
+
+export function PeerBars(props: PeerBarsProps) {
   return (
     <div class={styles['peers']}>
       <Table
-        label={`${measure.label}, by cashier`}
-        rows={cashiers}
+        label={`${props.measure.label}, by cashier`}
+        rows={props.peers.cashiers}
         keyOf={({ cashier_id }) => cashier_id}
-        columns={[
-          {
-            label: 'Cashier',
-            cell: (row) => (
-              <div class={styles['cashier']}>
-                <PageLink
-                  to={`/cashiers/${row.cashier_id}`}
-                  {...(days !== '14' && { query: { days } })}
-                >
-                  {row.cashier_external_id}
-                </PageLink>
-                {row.score?.role === 'desk' && <Badge>service desk</Badge>}
-              </div>
-            ),
-          },
-          {
-            label: measure.label,
-            isWide: true,
-            cell: (row) => <PeerBar row={row} peers={peers} measure={measure} most={most} />,
-          },
-          {
-            label: 'Signal now',
-            isNumber: true,
-            cell: ({ score }) => (score === null ? '–' : <Strength value={score.strength} />),
-          },
-          {
-            label: 'Flagged',
-            isNumber: true,
-            cell: (row) =>
-              row.flagged === 0 ? (
-                0
-              ) : (
-                <PageLink to="/cashiers/actions" query={{ ...actionsOf(row), flagged: 'true' }}>
-                  {row.flagged}
-                </PageLink>
-              ),
-          },
-          {
-            label: 'Number',
-            isNumber: true,
-            cell: (row) =>
-              row.count === 0 ? (
-                0
-              ) : (
-                <PageLink to="/cashiers/actions" query={actionsOf(row)}>
-                  {numberText(row.count)}
-                </PageLink>
-              ),
-          },
-          { label: 'Scores', cell: (row) => <Levels row={row} /> },
-          {
-            label: 'Highest',
-            isNumber: true,
-            cell: ({ highest_score }) => highest_score ?? '–',
-          },
-          {
-            label: 'Amount',
-            isNumber: true,
-            cell: ({ amount_sum_cents }) =>
-              amount_sum_cents === 0 ? '–' : amountText(amount_sum_cents, currency),
-          },
-          {
-            label: 'Median amount',
-            isNumber: true,
-            cell: ({ amount_median_cents }) =>
-              amount_median_cents === null ? '–' : amountText(amount_median_cents, currency),
-          },
-          {
-            label: 'Shifts',
-            isNumber: true,
-            cell: ({ shifts, shift_hours }) =>
-              shifts === null
-                ? '–'
-                : `${shifts} (${numberText(shift_hours ?? 0, { digits: 0 })} h)`,
-          },
-          { label: 'All actions', isNumber: true, cell: ({ actions }) => numberText(actions) },
-        ]}
+        columns={[...measureColumns(props), ...totalColumns(props.peers)]}
       />
     </div>
   )
 }
 
-function PeerBar({
-  row,
-  peers,
-  measure,
-  most,
-}: {
-  row: PeerRow
-  peers: CashierPeers
-  measure: Measure
-  most: number
-}) {
+function measureColumns({ peers, measure, days }: PeerBarsProps): readonly Column<PeerRow>[] {
+  const values = (row: PeerRow) => [measure.valueOf(row) ?? 0, measure.usualOf(row, peers) ?? 0]
+  const max = Math.max(...peers.cashiers.flatMap(values))
+  return [
+    {
+      label: 'Cashier',
+      cell: (row) => (
+        <div class={styles['cashier']}>
+          <PageLink to={`/cashiers/${row.cashier_id}`} {...(days !== '14' && { query: { days } })}>
+            {row.cashier_external_id}
+          </PageLink>
+          {row.score?.role === 'desk' && <Badge>service desk</Badge>}
+        </div>
+      ),
+    },
+    {
+      label: measure.label,
+      isWide: true,
+      cell: (row) => <PeerBar row={row} peers={peers} measure={measure} max={max} />,
+    },
+    {
+      label: 'Current signal',
+      isNumber: true,
+      cell: ({ score }) => score && <Strength value={score.strength} />,
+    },
+  ]
+}
+
+function totalColumns({ action_type, currency }: CashierPeers): readonly Column<PeerRow>[] {
+  const actionsLink = ({ cashier_id }: PeerRow, count: number, filter = {}) =>
+    count === 0 ? (
+      0
+    ) : (
+      <PageLink to="/cashiers/actions" query={{ cashier: cashier_id, action_type, ...filter }}>
+        {numberText(count)}
+      </PageLink>
+    )
+  const amount = (cents: number | null) => (cents === null ? null : amountText(cents, currency))
+  return [
+    {
+      label: 'Flagged',
+      isNumber: true,
+      cell: (row) => actionsLink(row, row.flagged, { flagged: 'true' }),
+    },
+    { label: 'Count', isNumber: true, cell: (row) => actionsLink(row, row.count) },
+    { label: 'Scores', cell: (row) => <Levels row={row} /> },
+    { label: 'Highest score', isNumber: true, cell: ({ highest_score }) => highest_score },
+    {
+      label: 'Amount',
+      isNumber: true,
+      cell: ({ amount_sum_cents }) => amount(amount_sum_cents || null),
+    },
+    {
+      label: 'Median amount',
+      isNumber: true,
+      cell: ({ amount_median_cents }) => amount(amount_median_cents),
+    },
+    {
+      label: 'Shifts',
+      isNumber: true,
+      cell: ({ shifts, shift_hours }) =>
+        shifts === null ? null : `${shifts} (${numberText(shift_hours ?? 0, { digits: 0 })} h)`,
+    },
+    { label: 'All actions', isNumber: true, cell: ({ actions }) => actions },
+  ]
+}
+
+type PeerBarProps = Omit<PeerBarsProps, 'days'> & { row: PeerRow; max: number }
+
+function PeerBar({ row, peers, measure, max }: PeerBarProps) {
   const value = measure.valueOf(row)
   const usual = measure.usualOf(row, peers)
-  if (value === null) return <span class="muted">not known</span>
-  const said = measure.text(value, peers)
+  if (value === null) return <span class="muted">unknown</span>
+  const text = measure.text(value, peers)
   const compared = usual === null ? '' : `, usual is ${measure.text(usual, peers)}`
   const isOver = (row.score?.strength ?? 0) >= FLAG_FROM
   return (
     <>
       <div class={styles['bar']}>
         <Bar
-          label={`${row.cashier_external_id}: ${said}${compared}`}
+          label={`${row.cashier_external_id}: ${text}${compared}`}
           value={value}
-          max={most}
+          max={max}
           mark={usual ?? undefined}
           tone={isOver ? 'bad' : 'info'}
         />
-        <span class="number">{said}</span>
+        <span class="number">{text}</span>
       </div>
       {row.score?.sentence && <p class={styles['finding']}>{row.score.sentence}.</p>}
     </>

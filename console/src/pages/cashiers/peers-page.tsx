@@ -1,93 +1,87 @@
-/** The cashiers of a place side by side: how often each did one kind of action, against the peers. */
+/** The cashiers of one store, compared by one kind of action. */
 import type { CashierPeers, CashierStores } from '../../../../src/modules/cashier/reading/schema.ts'
 import { useRead } from '../../api/read.ts'
-import { ACTION_TYPES, placeName, wordsOf } from '../../components/cashier/words.ts'
+import { ACTION_TYPES, storeName, storeOptions } from '../../components/cashier/words.ts'
 import {
+  capitalized,
+  countText,
   Empty,
+  Loaded,
   Notice,
   Page,
   Section,
   SelectField,
-  Shown,
   Table,
   Time,
   Toolbar,
+  wordsOf,
 } from '../../components/index.ts'
-import { useFilters } from '../../shell/filters.ts'
+import { useFilters, type View } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useMode, useOrg } from '../../shell/organization.ts'
+import { useScope } from '../../shell/organization.ts'
+import { HowToSend } from './how-to-send.tsx'
 import { MEASURES, measureOf } from './measures.ts'
 import { PeerBars } from './peer-bars.tsx'
 import { PERIODS } from './periods.ts'
 
 const DEFAULTS = { place: '', action_type: 'void', days: '14', measure: 'share_week' }
 
-type Option = { value: string; label: string }
-type View = ReturnType<typeof useFilters<keyof typeof DEFAULTS>>
+const KEEP = { keep_previous: true }
+
+type PeersView = View<keyof typeof DEFAULTS>
 
 export default function PeersPage() {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
   const view = useFilters(DEFAULTS)
   const [{ days, place }] = view
-  const stores = useRead<CashierStores>(
-    '/console/api/cashiers/stores',
-    { org_id, mode, days },
-    { keep: true },
-  )
+  const query = { ...useScope(), days }
+  const stores = useRead<CashierStores>('/console/api/cashiers/stores', query, KEEP)
   return (
     <Page
       title="Cashiers"
-      lead="Peers are the cashiers of one place in the same role; who stands out comes first."
+      lead="Cashiers compared with peers in the same role and store, the largest deviation first."
       actions={
-        <PageLink to="/cashiers/actions" class="button button-normal button-plain">
+        <PageLink to="/cashiers/actions" class="button">
           All actions
         </PageLink>
       }
     >
-      <Shown read={stores} what="places">
+      <Loaded read={stores} what="stores">
         {(found) => (
           <>
             <PeerFilters view={view} found={found} />
             {found.stores.length === 0 ? (
               <Section title="Cashiers" hideTitle>
-                <Empty title="No cashier did anything in these days">
-                  <p>
-                    Actions come from <code>POST /v1/cashier/actions</code>; sales, with{' '}
-                    <code>cashier_external_id</code>, from <code>POST /v1/orders</code>.
-                  </p>
+                <Empty title="No cashier actions in this period">
+                  <HowToSend />
                 </Empty>
               </Section>
             ) : (
               <Peers view={view} location={place || (found.stores[0]?.location ?? '')} />
             )}
-            {found.stores.length > 0 && <Places view={view} found={found} />}
+            {found.stores.length > 0 && <Stores view={view} found={found} />}
           </>
         )}
-      </Shown>
+      </Loaded>
     </Page>
   )
 }
 
-function PeerFilters({ view: [filters, setFilters], found }: { view: View; found: CashierStores }) {
-  const places = found.stores.map(({ location }) => location)
-  const known = filters.place === '' || places.includes(filters.place)
+type FoundProps = { view: PeersView; found: CashierStores }
+
+function PeerFilters({ view: [filters, setFilters], found: { stores } }: FoundProps) {
   return (
     <Toolbar label="Peers">
       <SelectField
-        label="Place"
-        value={filters.place || (places[0] ?? '')}
-        options={[...places, ...(known ? [] : [filters.place])].map((value) => ({
-          value,
-          label: placeName(value),
-        }))}
-        disabled={places.length === 0}
+        label="Store"
+        value={filters.place || (stores[0]?.location ?? '')}
+        options={storeOptions(stores, filters.place)}
+        disabled={stores.length === 0}
         onChange={(place) => setFilters({ place })}
       />
       <SelectField
         label="Action"
         value={filters.action_type}
-        options={ACTION_TYPES.map((type): Option => ({ value: type, label: wordsOf(type) }))}
+        options={ACTION_TYPES.map((value) => ({ value: value as string, label: wordsOf(value) }))}
         onChange={(action_type) => setFilters({ action_type })}
       />
       <SelectField
@@ -106,34 +100,29 @@ function PeerFilters({ view: [filters, setFilters], found }: { view: View; found
   )
 }
 
-function Peers({ view: [filters], location }: { view: View; location: string }) {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
-  const { action_type, days, measure: asked } = filters
-  const read = useRead<CashierPeers>(
-    '/console/api/cashiers/peers',
-    { org_id, mode, location, action_type, days },
-    { keep: true },
-  )
+function Peers({ view: [filters], location }: { view: PeersView; location: string }) {
+  const { action_type, days, measure: selected } = filters
+  const query = { ...useScope(), location, action_type, days }
+  const read = useRead<CashierPeers>('/console/api/cashiers/peers', query, KEEP)
   return (
-    <Section title={`${capitalised(wordsOf(action_type))} by cashier, ${placeName(location)}`}>
-      <Shown read={read} what="peers">
+    <Section title={`${capitalized(wordsOf(action_type))} by cashier, ${storeName(location)}`}>
+      <Loaded read={read} what="peers">
         {(peers) => {
-          const measure = measureOf(asked, peers)
+          const measure = measureOf(selected, peers)
           if (peers.cashiers.length === 0 || !measure) {
             return (
-              <Empty title="No cashier did anything here in these days">
-                <p>Choose another place or a longer period.</p>
+              <Empty title="No such actions in this store and period">
+                <p>Select another store or a longer period.</p>
               </Empty>
             )
           }
           return (
             <>
               <Incomplete period={peers.period} />
-              {measure.id !== asked && (
+              {measure.id !== selected && (
                 <p class="muted">
-                  Nobody here has “{MEASURES.find(({ id }) => id === asked)?.label ?? asked}”: this
-                  is {measure.label.toLowerCase()}.
+                  No cashier has a value for “{labelOf(selected)}”. Showing “{measure.label}”
+                  instead.
                 </p>
               )}
               <PeerBars peers={peers} measure={measure} days={days} />
@@ -141,17 +130,17 @@ function Peers({ view: [filters], location }: { view: View; location: string }) 
             </>
           )
         }}
-      </Shown>
+      </Loaded>
     </Section>
   )
 }
 
-export function Incomplete({ period }: { period: CashierPeers['period'] }) {
+function Incomplete({ period }: { period: CashierPeers['period'] }) {
   if (period.is_complete) return null
   return (
     <Notice tone="warn">
-      More actions were received in these days than are read at once. The numbers are of the newest{' '}
-      {period.examined.toLocaleString()}, since <Time at={period.since} />.
+      Based on the newest {countText(period.examined, 'actions')} of this period, since{' '}
+      <Time at={period.since} />. Older ones are not included.
     </Notice>
   )
 }
@@ -159,42 +148,39 @@ export function Incomplete({ period }: { period: CashierPeers['period'] }) {
 function Method({ action_type, counted_with }: Pick<CashierPeers, 'action_type' | 'counted_with'>) {
   return (
     <p class="muted">
-      The mark in a bar is what the peers make usual. “Signal now” is what scoring would say of the
-      cashier by now, 0 to 100; from 50 it raises a flag.
+      The marker in a bar is the usual value among peers. “Current signal” is the signal that
+      scoring computes for the cashier now, from 0 to 100; from 50 it raises a flag.
       {counted_with.length > 0 &&
         ` Scoring counts ${wordsOf(action_type)} together with ${counted_with.map(wordsOf).join(' and ')}.`}
     </p>
   )
 }
 
-function Places({ view: [filters], found }: { view: View; found: CashierStores }) {
+function Stores({ view: [filters], found }: FoundProps) {
   const { place: _, ...others } = filters
-  const kept = Object.fromEntries(
-    Object.entries(others).filter(
-      ([name, value]) => value !== DEFAULTS[name as keyof typeof DEFAULTS],
-    ),
-  )
+  const isSet = ([name, value]: [string, string]) => value !== DEFAULTS[name as 'days']
+  const query = Object.fromEntries(Object.entries(others).filter(isSet))
   return (
-    <Section title="Places">
+    <Section title="Stores">
       <Incomplete period={found.period} />
       <Table
-        label="Places"
+        label="Stores"
         rows={found.stores}
         keyOf={({ location }) => location}
         isCurrent={({ location }) => location === filters.place}
         columns={[
           {
-            label: 'Place',
+            label: 'Store',
             isWide: true,
             cell: ({ location }) => (
-              <PageLink to="/cashiers" query={{ ...kept, place: location }}>
-                {placeName(location)}
+              <PageLink to="/cashiers" query={{ ...query, place: location }}>
+                {storeName(location)}
               </PageLink>
             ),
           },
           { label: 'Cashiers', isNumber: true, cell: ({ cashiers }) => cashiers },
-          { label: 'Actions', isNumber: true, cell: ({ actions }) => actions.toLocaleString() },
-          { label: 'Flagged', isNumber: true, cell: ({ flagged }) => flagged.toLocaleString() },
+          { label: 'Actions', isNumber: true, cell: ({ actions }) => actions },
+          { label: 'Flagged', isNumber: true, cell: ({ flagged }) => flagged },
           { label: 'Highest score', isNumber: true, cell: ({ highest_score }) => highest_score },
           {
             label: 'Last action',
@@ -206,4 +192,4 @@ function Places({ view: [filters], found }: { view: View; found: CashierStores }
   )
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const labelOf = (id: string): string => MEASURES.find((each) => each.id === id)?.label ?? id

@@ -1,13 +1,13 @@
-/** A day of a cashier: shifts as bands, actions as points by their time and score. */
+/** A cashier's day: shifts as bands, actions as points by time and score. */
 import { useRef, useState } from 'preact/hooks'
 import type {
   CashierActionItem,
   CashierShift,
   CashierTimeline,
 } from '../../../../src/modules/cashier/reading/schema.ts'
-import { wordsOf } from '../../components/cashier/words.ts'
-import { amountText } from '../../components/index.ts'
+import { amountText, wordsOf } from '../../components/index.ts'
 import { useGo } from '../../shell/links.tsx'
+import { HOUR_MS } from '../../time-units.ts'
 import styles from './cashiers.module.css'
 
 const WIDTH = 960
@@ -17,7 +17,6 @@ const RIGHT = 12
 const TOP = 12
 const BOTTOM = 26
 const SHIFT_HEIGHT = 8
-const HOUR_MS = 3_600_000
 const TICK_HOURS = 3
 const SCORES = [0, 25, 50, 70, 100] as const
 
@@ -52,7 +51,7 @@ export function ShiftTimeline({ timeline, start, end }: TimelineProps) {
 const y = (score: number): number =>
   TOP + (1 - score / 100) * (HEIGHT - TOP - BOTTOM - SHIFT_HEIGHT)
 
-/** One of the points can be reached by Tab, the others from there by the arrows. */
+/** One point is reachable with Tab, the others from there with the arrow keys. */
 function usePoints(actions: readonly CashierActionItem[]) {
   const go = useGo()
   const [chosen, choose] = useState(0)
@@ -63,48 +62,44 @@ function usePoints(actions: readonly CashierActionItem[]) {
     choose(to)
     elements.current[to]?.focus()
   }
+  const open = (index: number) => go(`/cashiers/actions/${actions[index]?.id}`)
   return (index: number) => ({
     take: (element: SVGGElement | null) => {
       elements.current[index] = element
     },
     tabIndex: index === Math.min(chosen, last) ? 0 : -1,
-    onOpen: () => go(`/cashiers/actions/${actions[index]?.id}`),
+    onOpen: () => open(index),
     onKey: (event: KeyboardEvent) => {
       const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: last }[event.key]
       if (to !== undefined) focus(to)
-      else if (event.key === 'Enter' || event.key === ' ') {
-        go(`/cashiers/actions/${actions[index]?.id}`)
-      } else return
+      else if (event.key === 'Enter' || event.key === ' ') open(index)
+      else return
       event.preventDefault()
     },
   })
 }
 
-type PointProps = {
+type PointProps = ReturnType<ReturnType<typeof usePoints>> & {
   action: CashierActionItem
   x: number
-  take: (element: SVGGElement | null) => void
-  tabIndex: number
-  onOpen: () => void
-  onKey: (event: KeyboardEvent) => void
 }
 
 function Point({ action, x, take, tabIndex, onOpen, onKey }: PointProps) {
   const { risk_score, risk_level, action_type, flags } = action
   const isShift = action_type === 'shift_start' || action_type === 'shift_end'
-  const words = pointWords(action)
+  const summary = pointText(action)
   return (
     <g
       ref={take}
       role="link"
-      // Names of attributes are case-sensitive in SVG.
+      // SVG attribute names are case-sensitive.
       tabindex={tabIndex}
-      aria-label={words}
+      aria-label={summary}
       class={styles['point']}
       onClick={onOpen}
       onKeyDown={onKey}
     >
-      <title>{words}</title>
+      <title>{summary}</title>
       <circle class={styles['reach']} cx={x} cy={y(risk_score)} r={11} />
       {isShift ? (
         <rect class={styles['shift-mark']} x={x - 4} y={y(risk_score) - 4} width={8} height={8} />
@@ -120,7 +115,7 @@ function Point({ action, x, take, tabIndex, onOpen, onKey }: PointProps) {
   )
 }
 
-function pointWords(action: CashierActionItem): string {
+function pointText(action: CashierActionItem): string {
   const { performed_at, action_type, amount_cents, risk_score, risk_level, flags } = action
   const parts = [
     clockText(new Date(performed_at)),
@@ -132,15 +127,10 @@ function pointWords(action: CashierActionItem): string {
   return parts.join(', ')
 }
 
-function ShiftBand({
-  shift: { started_at, ended_at, how },
-  x,
-  end,
-}: {
-  shift: CashierShift
-  x: (time: string) => number
-  end: Date
-}) {
+type BandProps = { shift: CashierShift; x: (time: string) => number; end: Date }
+
+function ShiftBand({ shift, x, end }: BandProps) {
+  const { started_at, ended_at, how } = shift
   const from = started_at === null ? LEFT : x(started_at)
   const isOpen = ended_at === null
   const until = x(isOpen ? new Date(Math.min(Date.now(), end.getTime())).toISOString() : ended_at)
@@ -152,17 +142,17 @@ function ShiftBand({
       width={Math.max(1, until - from)}
       height={SHIFT_HEIGHT}
     >
-      <title>{shiftWords({ started_at, ended_at, how })}</title>
+      <title>{shiftText(shift)}</title>
     </rect>
   )
 }
 
-export function shiftWords({ started_at, ended_at, how }: CashierShift): string {
-  const from = started_at === null ? 'before' : clockText(new Date(started_at))
+export function shiftText({ started_at, ended_at, how }: CashierShift): string {
+  const from = started_at === null ? 'the day before' : clockText(new Date(started_at))
   if (ended_at === null) return `Shift from ${from}, still open`
   const until = clockText(new Date(ended_at))
   return how === 'expired'
-    ? `Shift from ${from}, whose end was not sent (over at ${until})`
+    ? `Shift from ${from}, end not sent (closed automatically at ${until})`
     : `Shift from ${from} to ${until}`
 }
 

@@ -1,19 +1,15 @@
-/** One check: why it got its score, what was asked, and what became of its phone number. */
 import { useState } from 'preact/hooks'
-import { useParams } from 'wouter'
 import type { CheckDetails } from '../../../../src/modules/checks/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { useChange, useRead } from '../../api/read.ts'
+import { useChange, useItem } from '../../api/read.ts'
 import {
-  Actions,
-  Button,
   Copyable,
+  DetailPage,
   Form,
-  Page,
+  FormActions,
   RiskScore,
   Section,
   SelectField,
-  Shown,
   Time,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
@@ -30,42 +26,30 @@ const OUTCOMES = [
 type Outcome = (typeof OUTCOMES)[number]['value']
 
 export default function CheckPage() {
-  const { id } = useParams<{ id: string }>()
-  const { id: org_id } = useOrg()
-  const read = useRead<Answer<CheckDetails>>(`/console/api/checks/${encodeURIComponent(id)}`, {
-    org_id,
-  })
-  const details = read.data
+  const read = useItem<Answer<CheckDetails>>('/console/api/checks')
   return (
-    <Page
-      title={details?.asked.email ?? details?.asked.phone ?? 'Check'}
+    <DetailPage
+      read={read}
+      what="check"
+      title={({ request }) => request.email ?? request.phone ?? 'Check'}
       up={{ to: '/checks', label: 'Checks' }}
-      lead={
-        details && (
-          <span class="row">
-            <RiskScore score={details.risk_score} level={details.risk_level} />
-            <Time at={details.created_at} />
-            <Copyable text={details.id} label="Copy check ID" />
-          </span>
-        )
-      }
+      lead={({ id: check_id, risk_score, risk_level, created_at }) => (
+        <span class="row">
+          <RiskScore score={risk_score} level={risk_level} />
+          <Time at={created_at} />
+          <Copyable text={check_id} label="Copy check ID" />
+        </span>
+      )}
     >
-      <Shown read={read} what="the check">
-        {(shown) => (
-          <>
-            <CheckResult details={shown} />
-            {shown.asked.phone !== null && <PhoneReport id={shown.id} phone={shown.asked.phone} />}
-            {/* Its licence asks for the link where its results are shown. */}
-            <p class="muted">
-              Countries of addresses:{' '}
-              <a href="https://db-ip.com" rel="noreferrer" target="_blank">
-                IP Geolocation by DB-IP
-              </a>
-            </p>
-          </>
-        )}
-      </Shown>
-    </Page>
+      {(details) => (
+        <>
+          <CheckResult details={details} />
+          {details.request.phone !== null && (
+            <PhoneReport id={details.id} phone={details.request.phone} />
+          )}
+        </>
+      )}
+    </DetailPage>
   )
 }
 
@@ -78,24 +62,22 @@ function PhoneReport({ id, phone }: { id: string; phone: string }) {
       path: `/console/api/checks/${id}/phone-report`,
       body: { org_id, outcome: chosen },
     }),
-    { done: 'Report accepted', quiet: true },
+    { toast: 'Outcome reported', quiet: true },
   )
   return (
-    <Section title="What became of the number">
+    <Section title="Report the outcome for this number">
       <Form onSubmit={() => report.mutate(outcome)} error={report.error}>
         <SelectField
           label="Outcome"
           name="outcome"
-          hint={`Counts in the next checks of ${phone}. The same report counts once.`}
+          hint={`Used in future checks of ${phone}. Repeating a report has no effect.`}
           value={outcome}
           options={OUTCOMES}
           onChange={setOutcome}
         />
-        <Actions>
-          <Button type="submit" busy={report.isPending}>
-            Report
-          </Button>
-        </Actions>
+        <FormActions kind="plain" busy={report.isPending}>
+          Report outcome
+        </FormActions>
       </Form>
     </Section>
   )

@@ -1,7 +1,8 @@
-/** Names of the signals of a check, in words. */
+import { nameIn } from '../../components/index.ts'
+
 const SIGNALS: Readonly<Record<string, string>> = {
-  domain_age: 'Age of the domain',
-  mx: 'Mail servers of the domain',
+  domain_age: 'Domain age',
+  mx: 'Mail servers',
   disposable: 'Disposable mailbox',
   velocity: 'Velocity',
   phone: 'Phone number',
@@ -9,16 +10,12 @@ const SIGNALS: Readonly<Record<string, string>> = {
   ip: 'IP address',
 }
 
-export const signalName = (signal: string): string =>
-  Object.hasOwn(SIGNALS, signal) ? (SIGNALS[signal] ?? signal) : signal.replaceAll('_', ' ')
+export const signalName = (signal: string): string => nameIn(SIGNALS, signal)
 
-/** What a check was about, in one line. */
-export function subjectOf(check: {
-  email: string | null
-  phone: string | null
-  fingerprint_hash: string | null
-}): string {
-  const { email, phone, fingerprint_hash } = check
+type Subject = Record<'email' | 'phone' | 'fingerprint_hash', string | null>
+
+/** The subject of a check in one line. */
+export function subjectOf({ email, phone, fingerprint_hash }: Subject): string {
   const device = fingerprint_hash === null ? null : `device ${fingerprint_hash}`
-  return [email, phone, device].filter((text) => text !== null).join(' · ') || 'a device'
+  return [email, phone, device].filter((text) => text !== null).join(' · ') || 'Device'
 }

@@ -1,9 +1,9 @@
-/** One check with the reasons for its score, as it is read by somebody who has to explain it. */
 import type { CheckDetails } from '../../../../src/modules/checks/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import {
   Badge,
   Columns,
+  capitalized,
   Facts,
   JsonBlock,
   RiskScore,
@@ -20,29 +20,46 @@ export function CheckResult({ details }: { details: Details }) {
   return (
     <Columns wide>
       <div>
-        <Explanation explanation={details.explanation} level={details.risk_level} />
-        <NotCounted explanation={details.explanation} />
+        <Explanation details={details} />
+        <NotCounted {...details.explanation} />
+        <DataSources />
       </div>
       <div>
-        <Asked details={details} />
+        <RequestFacts details={details} />
         {details.phone && <PhoneFacts phone={details.phone} />}
       </div>
     </Columns>
   )
 }
 
-function Explanation({
-  explanation,
-  level,
-}: {
-  explanation: Details['explanation']
-  level: Details['risk_level']
-}) {
+/** The license of the country data requires this link on pages that show results of it. */
+const DataSources = () => (
+  <p class="muted">
+    <a href="https://db-ip.com" rel="noreferrer" target="_blank">
+      IP Geolocation by DB-IP
+    </a>
+    , networks by{' '}
+    <a href="https://www.routeviews.org" rel="noreferrer" target="_blank">
+      Route Views
+    </a>{' '}
+    and{' '}
+    <a href="https://www.nro.net" rel="noreferrer" target="_blank">
+      NRO
+    </a>{' '}
+    (
+    <a href="https://creativecommons.org/licenses/by/4.0/" rel="noreferrer" target="_blank">
+      CC BY 4.0
+    </a>
+    , changed)
+  </p>
+)
+
+function Explanation({ details: { explanation, risk_level } }: { details: Details }) {
   const { risk_score, parts, floor } = explanation
   return (
-    <Section title="Why this score" actions={<RiskScore score={risk_score} level={level} />}>
+    <Section title="Why this score" actions={<RiskScore score={risk_score} level={risk_level} />}>
       {parts.length === 0 && !floor ? (
-        <p>Nothing speaks against it.</p>
+        <p>No findings.</p>
       ) : (
         <ScoreParts
           score={risk_score}
@@ -64,37 +81,28 @@ function Findings({ findings }: { findings: Part['findings'] }) {
       {findings.map(({ finding, detail, strength, counts }) => (
         <li key={`${finding} ${detail}`} class={counts ? undefined : 'muted'}>
           {sentence(detail)} <code class="muted">{finding}</code>{' '}
-          {counts ? null : (
-            <span>
-              (
-              {strength > 0
-                ? `strength ${strength}, the strongest finding counts`
-                : 'counts nothing'}
-              )
-            </span>
-          )}
+          {!counts &&
+            (strength > 0
+              ? `(strength ${strength}; only the strongest finding counts)`
+              : '(no points)')}
         </li>
       ))}
     </ul>
   )
 }
 
-function NotCounted({
-  explanation: { unknowns, silent },
-}: {
-  explanation: Details['explanation']
-}) {
+function NotCounted({ unknowns, silent }: Details['explanation']) {
   if (unknowns.length === 0 && silent.length === 0) return null
   return (
-    <Section title="What counted nothing">
+    <Section title="Not included in the score">
       <div class="stack">
         {unknowns.length > 0 && (
           <>
-            <h3>Not known</h3>
+            <h3>Unknown</h3>
             <ul class={styles['findings']}>
-              {unknowns.map(({ what, why, is_away }) => (
+              {unknowns.map(({ what, why, is_unavailable }) => (
                 <li key={what} class="muted">
-                  {what}: {lowered(why)}. {is_away && <Badge>look-up away</Badge>}
+                  {what}: {lowered(why)}. {is_unavailable && <Badge>look-up unavailable</Badge>}
                 </li>
               ))}
             </ul>
@@ -102,7 +110,7 @@ function NotCounted({
         )}
         {silent.length > 0 && (
           <>
-            <h3>Looked at, and in order</h3>
+            <h3>Checked without findings</h3>
             <ul class={styles['findings']}>
               {silent.map(({ signal, finding, detail }) => (
                 <li key={`${signal} ${finding}`} class="muted">
@@ -117,23 +125,23 @@ function NotCounted({
   )
 }
 
-function Asked({ details: { asked, mode, credits_used } }: { details: Details }) {
+function RequestFacts({ details: { request, mode, credits_used } }: { details: Details }) {
   return (
-    <Section title="What was asked">
+    <Section title="Request">
       <div class="stack">
         <Facts
           facts={[
-            ['E-mail', asked.email],
-            ['Phone', asked.phone],
-            ['Event type', asked.event_type],
-            ['Event ID', asked.event_id],
+            ['E-mail', request.email],
+            ['Phone', request.phone],
+            ['Event type', request.event_type],
+            ['Event ID', request.event_id],
             ['Mode', mode],
             ['Credits', credits_used],
           ]}
         />
-        <Json label="Device" value={asked.device} />
-        <Json label="Behaviour" value={asked.behavior} />
-        <Json label="Metadata" value={asked.metadata} />
+        <Json label="Device" value={request.device} />
+        <Json label="Behavior" value={request.behavior} />
+        <Json label="Metadata" value={request.metadata} />
       </div>
     </Section>
   )
@@ -148,19 +156,17 @@ const Json = ({ label, value }: { label: string; value: object | null }) =>
   )
 
 function PhoneFacts({ phone }: { phone: NonNullable<Details['phone']> }) {
+  const { recent_sim_swap, sim_swap_date } = phone
   return (
-    <Section title="The phone number">
+    <Section title="Phone number">
       <Facts
         facts={[
           ['Assigned', phone.is_valid ? 'yes' : 'no'],
           ['Country', phone.country_code],
-          ['Line', phone.line_type],
+          ['Line type', phone.line_type],
           ['Carrier', phone.carrier],
-          [
-            'SIM swap',
-            phone.recent_sim_swap ? dated('recent', phone.sim_swap_date) : 'none recent known',
-          ],
-          ['Ported', phone.ported ? dated('yes', phone.ported_date) : 'not known to be'],
+          ['SIM swap', recent_sim_swap ? dated('recent', sim_swap_date) : 'none known recently'],
+          ['Ported', phone.ported ? dated('yes', phone.ported_date) : 'not known'],
         ]}
       />
     </Section>
@@ -170,8 +176,7 @@ function PhoneFacts({ phone }: { phone: NonNullable<Details['phone']> }) {
 const dated = (text: string, date: string | null): string =>
   date === null ? text : `${text}, ${date.slice(0, 10)}`
 
-/** Details begin as they come and end with or without a full stop. */
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+/** Details may or may not end with a period. */
+const sentence = (text: string): string => `${capitalized(text).replace(/\.$/, '')}.`
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

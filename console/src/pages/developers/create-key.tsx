@@ -1,76 +1,59 @@
-/** A new key: its type is chosen, and it is shown once. */
-import { useState } from 'preact/hooks'
-import type { CreatedKey, KeyRecord } from '../../../../src/modules/keys/schema.ts'
-import { useChange } from '../../api/read.ts'
+import type { CreatedKey } from '../../../../src/modules/keys/schema.ts'
+import { type ChangeOptions, useChange } from '../../api/read.ts'
 import {
   Actions,
   Button,
   CodeBlock,
   Dialog,
-  Form,
+  FormDialog,
   Secret,
   SelectField,
+  useFields,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
 
-type Mode = 'test' | 'live'
-type Kind = 'secret' | 'public'
+type Props = { onCreated: (created: CreatedKey) => void; onClose: () => void }
 
-const MODES: readonly { value: Mode; label: string }[] = [
-  { value: 'test', label: 'Test: costs nothing, data apart from live data' },
-  { value: 'live', label: 'Live: real traffic, which costs credits' },
-]
-const KINDS: readonly { value: Kind; label: string }[] = [
+const MODES = [
+  { value: 'test', label: 'Test: free, separate from live data' },
+  { value: 'live', label: 'Live: real traffic, costs credits' },
+] as const
+const KINDS = [
   { value: 'secret', label: 'Secret: for servers' },
   { value: 'public', label: 'Public: for browsers and apps' },
-]
+] as const
 
-export function CreateKey({
-  onMade,
-  onClose,
-}: {
-  onMade: (made: CreatedKey) => void
-  onClose: () => void
-}) {
-  const { id: org_id } = useOrg()
-  const [mode, setMode] = useState<Mode>('test')
-  const [kind, setKind] = useState<Kind>('secret')
-  const create = useChange<KeyRecord['type'], CreatedKey>(
-    (type) => ({ method: 'POST', path: '/console/api/keys', body: { org_id, type } }),
-    { changes: ['/console/api/keys', '/console/api/audit'], onDone: onMade, quiet: true },
-  )
+export function CreateKey({ onCreated, onClose }: Props) {
+  const { values, field } = useFields<{ mode: 'test' | 'live'; kind: 'secret' | 'public' }>({
+    mode: 'test',
+    kind: 'secret',
+  })
+  const type = `${values.mode}_${values.kind}`
+  const create = useKeyChange<CreatedKey>('', { type }, { onSuccess: onCreated })
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <Form onSubmit={() => create.mutate(`${mode}_${kind}`)} error={create.error}>
-        <SelectField label="Mode" value={mode} options={MODES} onChange={setMode} />
-        <SelectField
-          label="Kind"
-          value={kind}
-          options={KINDS}
-          onChange={setKind}
-          hint={
-            kind === 'secret'
-              ? 'May call everything. Keep it on servers, out of pages, apps and repositories.'
-              : 'May only send browser events. It is seen by everybody who opens your page.'
-          }
-        />
-        <Actions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            Create key
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog title="Create an API key" action="Create key" change={create} onClose={onClose}>
+      <SelectField label="Mode" {...field('mode')} options={MODES} />
+      <SelectField
+        label="Kind"
+        {...field('kind')}
+        options={KINDS}
+        hint={
+          values.kind === 'secret'
+            ? 'Full access to the API. Keep it on servers, never in pages, apps or repositories.'
+            : 'Can only send browser events. It is visible to everyone who opens your page.'
+        }
+      />
+    </FormDialog>
   )
 }
 
-export function NewKey({ made: { key }, onClose }: { made: CreatedKey; onClose: () => void }) {
-  const isSecret = key.startsWith('sk_')
-  return (
+type NewKeyProps = { created: CreatedKey; onClose: () => void }
+
+export const NewKey = ({ created: { key }, onClose }: NewKeyProps) => (
+  <Dialog title="Your new key" onClose={onClose}>
     <div class="stack">
       <Secret secret={key} what="key" />
-      {isSecret && (
+      {key.startsWith('sk_') && (
         <>
           <p>Try it:</p>
           <CodeBlock label="Example request" text={exampleOf(key)} />
@@ -82,8 +65,8 @@ export function NewKey({ made: { key }, onClose }: { made: CreatedKey; onClose: 
         </Button>
       </Actions>
     </div>
-  )
-}
+  </Dialog>
+)
 
 const exampleOf = (key: string): string =>
   [
@@ -92,3 +75,15 @@ const exampleOf = (key: string): string =>
     `  -H 'Content-Type: application/json' \\`,
     `  -d '{"email":"jane@mailinator.com","event_type":"signup"}'`,
   ].join('\n')
+
+export function useKeyChange<Result>(
+  path: '' | '/roll' | '/revoke',
+  body: object,
+  options: ChangeOptions<void, Result>,
+) {
+  const { id: org_id } = useOrg()
+  return useChange<void, Result>(
+    () => ({ method: 'POST', path: `/console/api/keys${path}`, body: { org_id, ...body } }),
+    { invalidates: ['/console/api/keys', '/console/api/audit'], quiet: true, ...options },
+  )
+}

@@ -1,5 +1,4 @@
-/** What people who build on the API need: keys, what is used, what arrived. */
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const developersPages: readonly ConsolePage[] = [
   {

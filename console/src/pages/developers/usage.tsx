@@ -1,27 +1,34 @@
-/** What was used by the day, the credits that are left, and what moved them. */
-import type { FundsInCredits } from '../../../../src/modules/billing/schema.ts'
+import type {
+  FundsInCredits,
+  LedgerEntry,
+  LedgerPage,
+} from '../../../../src/modules/billing/schema.ts'
 import type { MeterVolume, Volume } from '../../../../src/modules/volume/schema.ts'
-import { useRead } from '../../api/read.ts'
+import { rowsOfPages } from '../../api/lists.ts'
+import { usePages, useRead } from '../../api/read.ts'
 import {
   Chart,
   Empty,
+  ListSection,
+  Loaded,
   Notice,
   numberText,
   Page,
   Section,
   SelectField,
-  Shown,
   Stat,
   Stats,
   Table,
+  Time,
   Toolbar,
 } from '../../components/index.ts'
+import { meterName } from '../../components/meters.ts'
+import type { Column } from '../../components/table.tsx'
 import { useFilters } from '../../shell/filters.ts'
-import { useMode, useOrg } from '../../shell/organization.ts'
-import { Ledger } from './ledger.tsx'
-import { meterName } from './words.ts'
+import { useOrg, useScope } from '../../shell/organization.ts'
+import { DAY_MS } from '../../time-units.ts'
 
-const DAY_MS = 86_400_000
+const CREDITS = { digits: 4 }
 const DAYS = [
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
@@ -35,11 +42,11 @@ const SHOWN = [
 export default function Usage() {
   const { is_admin } = useOrg()
   return (
-    <Page title="Usage and credits" lead="What was used, what it cost, and what is left">
+    <Page title="Usage and credits" lead="Daily usage, its cost, and the remaining credits">
       {is_admin ? (
         <Credits />
       ) : (
-        <Notice>Owners and admins see the credits and what moved them.</Notice>
+        <Notice>Only owners and admins can see credits and the ledger.</Notice>
       )}
       <UsageByDay />
       {is_admin && <Ledger />}
@@ -52,45 +59,48 @@ function Credits() {
   const credits = useRead<FundsInCredits>('/console/api/credits', { org_id })
   return (
     <Section title="Credits">
-      <Shown read={credits} what="credits">
+      <Loaded read={credits} what="credits">
         {({ available_credits, balance_credits, unposted_usage_credits }) => (
           <>
             <Stats>
-              <Stat label="Available" value={numberText(available_credits, { digits: 4 })} />
+              <Stat label="Available" value={numberText(available_credits, CREDITS)} />
               <Stat
                 label="Balance"
-                value={numberText(balance_credits, { digits: 4 })}
-                note="As in the ledger below"
+                value={numberText(balance_credits, CREDITS)}
+                note="See the ledger below"
               />
               <Stat
-                label="Used since"
-                value={numberText(unposted_usage_credits, { digits: 4 })}
+                label="Pending usage"
+                value={numberText(unposted_usage_credits, CREDITS)}
                 note="Debited within minutes"
               />
             </Stats>
             {available_credits <= 0 && (
               <Notice tone="warn">
-                No credits are left. Whoever runs this service grants them with{' '}
+                No credits are left. The operator of this service can grant more with{' '}
                 <code>vigil credits grant</code>.
               </Notice>
             )}
           </>
         )}
-      </Shown>
+      </Loaded>
     </Section>
   )
 }
 
 function UsageByDay() {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
+  const { org_id, mode } = useScope()
   const [{ days, shown }, setFilters] = useFilters({ days: '30', shown: 'quantity' })
-  const usage = useRead<Volume>('/console/api/usage', { org_id, mode, days }, { keep: true })
+  const usage = useRead<Volume>(
+    '/console/api/usage',
+    { org_id, mode, days },
+    { keep_previous: true },
+  )
   return (
     <Section title={mode === 'test' ? 'Usage by day, test data' : 'Usage by day'}>
       <Toolbar label="Filter usage">
         <SelectField
-          label="Time"
+          label="Period"
           value={days}
           options={DAYS}
           onChange={(value) => setFilters({ days: value })}
@@ -104,11 +114,11 @@ function UsageByDay() {
           />
         )}
       </Toolbar>
-      <Shown read={usage} what="usage">
+      <Loaded read={usage} what="usage">
         {({ starts, meters }) =>
           meters.length === 0 ? (
-            <Empty title="Nothing was used in this time">
-              <p>It appears here moments after the first request.</p>
+            <Empty title="No usage in this period">
+              <p>Usage appears moments after the first request.</p>
             </Empty>
           ) : (
             <>
@@ -127,12 +137,12 @@ function UsageByDay() {
             </>
           )
         }
-      </Shown>
+      </Loaded>
     </Section>
   )
 }
 
-/** Until the last day ends, whose bar begins with it. */
+/** Extends to the end of the last day, because a bar begins at its time. */
 const rangeOf = (starts: readonly string[]): [number, number] => [
   Date.parse(starts[0] ?? ''),
   Date.parse(starts.at(-1) ?? '') + DAY_MS,
@@ -140,21 +150,48 @@ const rangeOf = (starts: readonly string[]): [number, number] => [
 
 const Totals = ({ meters }: { meters: readonly MeterVolume[] }) => (
   <Table
-    label="Usage in all"
+    label="Total usage"
     rows={meters}
     keyOf={({ meter }) => meter}
     columns={[
-      { label: 'What', isWide: true, cell: ({ meter }) => meterName(meter) },
-      {
-        label: 'Quantity',
-        isNumber: true,
-        cell: ({ total_quantity }) => numberText(total_quantity),
-      },
+      { label: 'Meter', isWide: true, cell: ({ meter }) => meterName(meter) },
+      { label: 'Quantity', isNumber: true, cell: ({ total_quantity }) => total_quantity },
       {
         label: 'Credits',
         isNumber: true,
-        cell: ({ total_credits }) => numberText(total_credits, { digits: 4 }),
+        cell: ({ total_credits }) => numberText(total_credits, CREDITS),
       },
     ]}
   />
 )
+
+function Ledger() {
+  const { id: org_id } = useOrg()
+  const pages = usePages<LedgerPage>('/console/api/ledger', { org_id })
+  return (
+    <ListSection
+      title="Ledger"
+      label="Ledger"
+      list={rowsOfPages(pages, ({ entries }) => entries)}
+      what="ledger entries"
+      columns={LEDGER_COLUMNS}
+      keyOf={({ id }) => id}
+      empty={<p>Grants appear immediately, usage within minutes.</p>}
+    />
+  )
+}
+
+const LEDGER_COLUMNS: readonly Column<LedgerEntry>[] = [
+  { label: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { label: 'Reason', isWide: true, cell: ({ reason }) => reason },
+  {
+    label: 'Credits',
+    isNumber: true,
+    cell: ({ credits }) => `${credits > 0 ? '+' : ''}${numberText(credits, CREDITS)}`,
+  },
+  {
+    label: 'Balance after',
+    isNumber: true,
+    cell: ({ balance_credits }) => numberText(balance_credits, CREDITS),
+  },
+]

@@ -1,70 +1,63 @@
-/** How the fleet stands: devices by state, compliance and mode, and the enterprise that holds them. */
-import type { MdmStanding } from '../../../../src/modules/mdm/browsing/schema.ts'
+import type { MdmStatus } from '../../../../src/modules/mdm/browsing/schema.ts'
 import type { Overview } from '../../../../src/modules/mdm/overview/schema.ts'
-import { useRead } from '../../api/read.ts'
 import {
   Bar,
   Columns,
   Empty,
+  Loaded,
   numberText,
+  Page,
   percentText,
   Section,
-  Shown,
   Stat,
   Stats,
   Table,
   type Tone,
 } from '../../components/index.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useOrg } from '../../shell/organization.ts'
 import { EnterpriseSection } from './enterprise/section.tsx'
-import { DevicesPage } from './frame.tsx'
-import { COMPLIANCE_STATES, DEVICE_STATES, MODES, words } from './words.ts'
+import { useMdmRead } from './names.ts'
+import { DeviceTabs } from './tabs.tsx'
+import { COMPLIANCE_STATES, DEVICE_STATES, termText } from './terms.ts'
 
-const REFRESH_MS = 15_000
+const OPTIONS = { refresh_ms: 15_000 }
 
 export default function OverviewPage() {
-  const { id: org_id } = useOrg()
-  const overview = useRead<Overview>('/v1/mdm/overview', { org_id }, { refresh_ms: REFRESH_MS })
-  const standing = useRead<MdmStanding>(
-    '/console/api/mdm/standing',
-    { org_id },
-    { refresh_ms: REFRESH_MS },
-  )
+  const overview = useMdmRead<Overview>('/v1/mdm/overview', OPTIONS)
+  const status = useMdmRead<MdmStatus>('/console/api/mdm/status', OPTIONS)
   return (
-    <DevicesPage title="Managed devices">
-      <EnterpriseSection standing={standing} shown="missing" />
-      <Shown read={overview} what="the overview">
-        {(counts) =>
-          counts.total_devices === 0 ? (
-            <Section title="Devices">
-              <Empty title="No devices yet">
-                <p>
-                  Write a <PageLink to="/devices/policies">policy</PageLink>, make an{' '}
-                  <PageLink to="/devices/tokens">enrolment token</PageLink> for it, and hold a new
-                  phone before its QR code.
-                </p>
-              </Empty>
-            </Section>
-          ) : (
-            <Counts counts={counts} />
-          )
-        }
-      </Shown>
-      <Shown read={standing} what="the numbers">
-        {(numbers) => <Numbers standing={numbers} />}
-      </Shown>
-      <EnterpriseSection standing={standing} shown="there" />
-    </DevicesPage>
+    <Page title="Managed devices">
+      <DeviceTabs />
+      <EnterpriseSection status={status} when="missing" />
+      <Loaded read={overview} what="the overview">
+        {(counts) => (counts.total_devices === 0 ? <NoDevices /> : <Counts counts={counts} />)}
+      </Loaded>
+      <Loaded read={status} what="the statistics">
+        {(loaded) => <Statistics status={loaded} />}
+      </Loaded>
+      <EnterpriseSection status={status} when="connected" />
+    </Page>
   )
 }
+
+const NoDevices = () => (
+  <Section title="Devices">
+    <Empty title="No devices yet">
+      <p>
+        Create a <PageLink to="/devices/policies">policy</PageLink>, create an{' '}
+        <PageLink to="/devices/tokens">enrollment token</PageLink> for it, and scan its QR code with
+        a new device.
+      </p>
+    </Empty>
+  </Section>
+)
 
 function Counts({ counts }: { counts: Overview }) {
   const { total_devices, active_devices, provisioning_devices, non_compliant_devices } = counts
   return (
     <Section title="Devices" hideTitle>
       <Stats>
-        <Stat label="Devices" value={numberText(total_devices)} note="without deleted ones" />
+        <Stat label="Devices" value={numberText(total_devices)} note="excluding deleted devices" />
         <Stat label="Active" value={numberText(active_devices)} />
         <Stat label="Provisioning" value={numberText(provisioning_devices)} />
         <Stat
@@ -79,38 +72,27 @@ function Counts({ counts }: { counts: Overview }) {
 
 type Row = { term: string; value: number; tone: Tone; query: Record<string, string> }
 
-function Numbers({ standing }: { standing: MdmStanding }) {
-  const { by_state, by_compliance, by_mode } = standing
-  const live = Object.values(by_mode).reduce((sum, value) => sum + value, 0)
-  if (live + by_state.deleted === 0) return null
+function Statistics({ status }: { status: MdmStatus }) {
+  const { by_state, by_compliance, by_mode } = status
+  const total = Object.values(by_mode).reduce((sum, value) => sum + value, 0)
+  if (total + by_state.deleted === 0) return null
   return (
     <Columns>
-      <Section title="By compliance">
-        <Share
-          label="Devices by compliance"
-          total={live}
-          rows={rowsOf(by_compliance, 'compliance', COMPLIANCE_STATES)}
-        />
-      </Section>
-      <Section title="By state">
-        <Share
-          label="Devices by state"
-          total={live}
-          rows={rowsOf(by_state, 'state', DEVICE_STATES).filter(({ value }) => value > 0)}
-        />
-      </Section>
-      <Section title="By mode">
-        <Share
-          label="Devices by mode"
-          total={live}
-          rows={MODES.map(({ value: mode }) => ({
-            term: mode,
-            value: by_mode[mode],
-            tone: 'info',
-            query: { mode },
-          }))}
-        />
-      </Section>
+      <Shares
+        head="Compliance"
+        total={total}
+        rows={rowsOf(by_compliance, 'compliance', COMPLIANCE_STATES)}
+      />
+      <Shares
+        head="State"
+        total={total}
+        rows={rowsOf(by_state, 'state', DEVICE_STATES).filter(({ value }) => value > 0)}
+      />
+      <Shares
+        head="Mode"
+        total={total}
+        rows={rowsOf(by_mode, 'mode', { fully_managed: 'info', work_profile: 'info' })}
+      />
     </Columns>
   )
 }
@@ -127,22 +109,24 @@ const rowsOf = <Term extends string>(
     query: { [filter]: term },
   }))
 
-function Share({ label, total, rows }: { label: string; total: number; rows: readonly Row[] }) {
-  return (
+type SharesProps = { head: string; total: number; rows: readonly Row[] }
+
+const Shares = ({ head, total, rows }: SharesProps) => (
+  <Section title={`By ${head.toLowerCase()}`}>
     <Table
-      label={label}
+      label={`Devices by ${head.toLowerCase()}`}
       rows={rows}
       keyOf={({ term }) => term}
       columns={[
         {
-          label: 'Devices that are',
+          label: head,
           cell: ({ term, query }) => (
             <PageLink to="/devices/fleet" query={query}>
-              {words(term)}
+              {termText(term)}
             </PageLink>
           ),
         },
-        { label: 'Number', isNumber: true, cell: ({ value }) => numberText(value) },
+        { label: 'Devices', isNumber: true, cell: ({ value }) => value },
         {
           label: 'Share',
           cell: ({ term, value, tone }) =>
@@ -150,7 +134,7 @@ function Share({ label, total, rows }: { label: string; total: number; rows: rea
               <span class="muted">not counted</span>
             ) : (
               <Bar
-                label={`${words(term)}: ${percentText(total === 0 ? null : value / total)}`}
+                label={`${termText(term)}: ${percentText(total === 0 ? null : value / total)}`}
                 value={value}
                 max={total}
                 tone={tone}
@@ -159,5 +143,5 @@ function Share({ label, total, rows }: { label: string; total: number; rows: rea
         },
       ]}
     />
-  )
-}
+  </Section>
+)

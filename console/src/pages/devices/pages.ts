@@ -1,4 +1,4 @@
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const devicesPages: readonly ConsolePage[] = [
   {
@@ -23,10 +23,10 @@ export const devicesPages: readonly ConsolePage[] = [
     load: () => import('./policies/new-policy.tsx'),
   },
   { path: '/devices/policies/:id', title: 'Policy', load: () => import('./policies/policy.tsx') },
-  { path: '/devices/tokens', title: 'Enrolment tokens', load: () => import('./tokens/tokens.tsx') },
   {
-    path: '/devices/audit',
-    title: 'Audit log of devices',
-    load: () => import('./audit/audit.tsx'),
+    path: '/devices/tokens',
+    title: 'Enrollment tokens',
+    load: () => import('./tokens/tokens.tsx'),
   },
+  { path: '/devices/audit', title: 'Device audit log', load: () => import('./audit/audit.tsx') },
 ]

@@ -1,10 +1,10 @@
-/** What needs attention, the most pressing first; each line leads to where something can be done. */
+/** Items that need attention, most urgent first. Each links to the page where it can be resolved. */
 import type { AttentionItem, Severity } from '../../../../src/modules/attention/schema.ts'
 import { Badge, Time, type Tone } from '../../components/index.ts'
 import { PageLink } from '../../shell/links.tsx'
 import styles from './home.module.css'
 
-const SEVERITIES: Readonly<Record<Severity, readonly [tone: Tone, word: string]>> = {
+const SEVERITIES: Readonly<Record<Severity, readonly [tone: Tone, label: string]>> = {
   critical: ['bad', 'Critical'],
   warning: ['warn', 'Warning'],
   notice: ['info', 'Notice'],
@@ -14,8 +14,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) {
     return (
       <p>
-        <Badge tone="good">All well</Badge> No open reviews, no failing deliveries, no firing
-        alerts.
+        <Badge tone="good">All clear</Badge> No open reviews, failing deliveries or firing alerts.
       </p>
     )
   }
@@ -29,12 +28,12 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
 }
 
 function Item({ kind, severity, text, detail, since, link }: AttentionItem) {
-  const [tone, word] = SEVERITIES[severity]
+  const [tone, label] = SEVERITIES[severity]
   const [path = '', search] = link.split('?')
   const query = Object.fromEntries(new URLSearchParams(search))
   return (
     <li>
-      <Badge tone={tone}>{word}</Badge>
+      <Badge tone={tone}>{label}</Badge>
       <div>
         <PageLink to={path} query={query}>
           {text}

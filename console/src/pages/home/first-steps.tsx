@@ -1,4 +1,4 @@
-/** Until the first request: what to do, with a command that can be copied as it stands. */
+/** Shown until the first request: what to do, with a command to copy. */
 import { CodeBlock, Notice, Section } from '../../components/index.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useMode, useOrg } from '../../shell/organization.ts'
@@ -17,37 +17,38 @@ export function FirstSteps({ hasKey }: { hasKey: boolean }) {
     <Section title={`First steps with ${mode} data`}>
       <ol class={styles['steps']}>
         <li>
-          <h3>{hasKey ? `There is a ${mode} key` : `Create a ${mode} key`}</h3>
+          <h3>{hasKey ? `Use your ${mode} key` : `Create a ${mode} key`}</h3>
           <p>
             {is_admin ? (
               <>
                 <PageLink to="/developers/keys">
-                  {hasKey ? 'Roll it or create another' : 'Create one'}
+                  {hasKey ? 'Create another key' : 'Create a key'}
                 </PageLink>{' '}
-                if you do not have its text: a key is shown once.
+                {hasKey ? 'if you no longer have its text.' : 'and copy its text.'} A key is shown
+                only once.
               </>
             ) : (
-              'Owners and admins create keys: ask one of them for it.'
+              'Only owners and admins can create keys. Ask one of them for a key.'
             )}
           </p>
         </li>
         <li>
           <h3>Send the first check</h3>
-          <p>Put the key in place of the variable.</p>
-          <CodeBlock text={commandOf(mode)} label="Command of a first check" />
+          <p>Replace the variable with your key.</p>
+          <CodeBlock text={commandOf(mode)} label="Command for the first check" />
         </li>
         <li>
-          <h3>Look at what came of it</h3>
+          <h3>Review the result</h3>
           <p>
-            It is in the <PageLink to="/checks">history of checks</PageLink> a moment later, with
-            the reasons of its score.
+            Moments later the check appears under <PageLink to="/checks">Checks</PageLink>, with the
+            reasons for its score.
           </p>
         </li>
       </ol>
       {mode === 'live' && (
         <Notice>
-          Live checks cost credits. Choose test data at the top to try for nothing, with values that
-          have a fixed outcome.
+          Live checks cost credits. Switch to test data at the top to try for free, with test values
+          that return fixed results.
         </Notice>
       )}
     </Section>

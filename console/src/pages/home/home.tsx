@@ -1,8 +1,7 @@
-/** The first page: what needs attention, how much is used, and for newcomers what to do first. */
 import type { Overview } from '../../../../src/modules/attention/schema.ts'
 import { useRead } from '../../api/read.ts'
-import { Page, Section, Shown } from '../../components/index.ts'
-import { useMode, useOrg } from '../../shell/organization.ts'
+import { capitalized, Loaded, Page, Section } from '../../components/index.ts'
+import { useOrg, useScope } from '../../shell/organization.ts'
 import { Attention } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { VolumeSection } from './volume.tsx'
@@ -10,16 +9,13 @@ import { VolumeSection } from './volume.tsx'
 const REFRESH_MS = 60_000
 
 export default function Home() {
-  const { id: org_id, name, plan } = useOrg()
-  const mode = useMode()
-  const overview = useRead<Overview>(
-    '/console/api/overview',
-    { org_id, mode },
-    { refresh_ms: REFRESH_MS },
-  )
+  const { name, plan } = useOrg()
+  const scope = useScope()
+  const { mode } = scope
+  const overview = useRead<Overview>('/console/api/overview', scope, { refresh_ms: REFRESH_MS })
   return (
-    <Page title="Home" lead={`${name}, plan ${plan}, ${mode} data`}>
-      <Shown read={overview} what="what needs attention">
+    <Page title="Home" lead={`${name}, ${capitalized(plan)} plan, ${mode} data`}>
+      <Loaded read={overview} what="the overview">
         {({ attention, credits, has_key, has_usage }) => (
           <>
             {!has_usage && <FirstSteps hasKey={has_key} />}
@@ -31,7 +27,7 @@ export default function Home() {
             {has_usage && <VolumeSection key={mode} credits={credits} />}
           </>
         )}
-      </Shown>
+      </Loaded>
     </Page>
   )
 }

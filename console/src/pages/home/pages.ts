@@ -1,4 +1,4 @@
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const homePages: readonly ConsolePage[] = [
   { path: '/', title: 'Home', menu: 'Home', load: () => import('./home.tsx') },

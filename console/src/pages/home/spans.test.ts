@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 type Days = { starts: string[]; quantity: number[]; flagged_orders: number[]; total: number }
 
-/** One check in each hour of the last thirty days, by days, in a process of that zone. */
+/** Groups one check per hour of the last 30 days into days, in a process with that time zone. */
 async function daysIn(zone: string, now: string): Promise<Days> {
   const file = new URL('./spans.ts', import.meta.url)
   const { code } = await transformWithOxc(readFileSync(file, 'utf8'), 'spans.ts')
@@ -33,7 +33,7 @@ const LONG_AND_SHORT = [
 ] as const
 
 describe('the last thirty days', () => {
-  it.each(LONG_AND_SHORT)('are those of the viewer in %s, at %s', async (zone, now, expected) => {
+  it.each(LONG_AND_SHORT)('are days of the viewer in %s, at %s', async (zone, now, expected) => {
     const { starts, quantity, flagged_orders, total } = await daysIn(zone, now)
     expect(starts).toHaveLength(30)
     expect(flagged_orders).toEqual(quantity)

@@ -1,9 +1,9 @@
 /**
- * Spans of time that end now, in hours, and the days of the viewer that those come to: a day has 23 or
- * 25 hours when the clocks are changed. Where a zone is half an hour off, a day begins with the hour
- * that its midnight is in.
+ * Time spans that end now, and their grouping into days of the viewer's time zone. A day has 23 or 25
+ * hours when the clocks change. In zones with a half-hour offset, a day begins with the hour that contains
+ * midnight.
  */
-import type { MeterVolume, Volume, VolumeStep } from '../../../../src/modules/volume/schema.ts'
+import type { Volume, VolumeStep } from '../../../../src/modules/volume/schema.ts'
 
 export type Span = { from: string; to: string; step: VolumeStep }
 
@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS
 export const WINDOWS = ['24h', '7d', '30d'] as const
 export type Window = (typeof WINDOWS)[number]
 
-/** With the hour or day that is not over yet. */
+/** Includes the current, incomplete hour or day. */
 export function spanOf(window: Window, now: Date): Span {
   const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS
   if (window === '24h') return spanning(hour - 23 * HOUR_MS, hour + HOUR_MS, 'hour')
@@ -24,7 +24,7 @@ export function spanOf(window: Window, now: Date): Span {
   return spanning(first.getTime(), hour + HOUR_MS, 'hour')
 }
 
-/** The same by the days of the viewer, of which the last one may not be over. */
+/** Sums hours into days of the viewer; the last day may be incomplete. */
 export function inDays(volume: Volume): Volume {
   const days = volume.starts.map(dayOf)
   const starts = [...new Set(days)]
@@ -35,24 +35,22 @@ export function inDays(volume: Volume): Volume {
     }
     return [...byDay.values()]
   }
-  const meters = volume.meters.map(
-    (meter): MeterVolume => ({
-      ...meter,
-      quantity: sums(meter.quantity),
-      credits: sums(meter.credits),
-    }),
-  )
+  const meters = volume.meters.map((meter) => ({
+    ...meter,
+    quantity: sums(meter.quantity),
+    credits: sums(meter.credits),
+  }))
   return { ...volume, step: 'day', starts, meters, flagged_orders: sums(volume.flagged_orders) }
 }
 
-/** The midnight before an hour that ends. */
+/** The midnight before the end of an hour. */
 function dayOf(start: string): string {
   const day = new Date(Date.parse(start) + HOUR_MS - 1)
   day.setHours(0, 0, 0, 0)
   return day.toISOString()
 }
 
-/** Fourteen days that end with this hour: the last seven, and those before. */
+/** Fourteen days that end with the current hour: the last seven and the seven before. */
 export function fortnight(now: Date): Span {
   const until = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS + HOUR_MS
   return spanning(until - 14 * DAY_MS, until, 'day')

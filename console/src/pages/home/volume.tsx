@@ -1,50 +1,50 @@
-/** How much was used: the last seven days beside the seven before, and a chart per meter. */
+/** Usage: the last seven days compared with the previous seven, and a chart per meter. */
 import { useMemo } from 'preact/hooks'
 import type { CreditsLeft } from '../../../../src/modules/attention/schema.ts'
 import type { MeterVolume, Volume } from '../../../../src/modules/volume/schema.ts'
 import { useRead } from '../../api/read.ts'
 import {
   Chart,
+  countText,
   Empty,
+  Loaded,
   Notice,
   numberText,
   percentText,
   Section,
   SelectField,
-  Shown,
   Stat,
   Stats,
   Time,
 } from '../../components/index.ts'
+import { inOrder, meterName } from '../../components/meters.ts'
 import { useFilters } from '../../shell/filters.ts'
-import { useMode, useOrg } from '../../shell/organization.ts'
+import { useScope } from '../../shell/organization.ts'
 import styles from './home.module.css'
-import { inOrder, meterText } from './meters.ts'
 import { fortnight, inDays, spanOf, WINDOWS, type Window } from './spans.ts'
 
 const REFRESH_MS = 60_000
 const DAYS = 7
-/** What is not folded yet is counted up to a number; the rest comes within minutes. */
+/** Recent usage is counted up to a limit; beyond it, totals are updated within minutes. */
 const LATE_MS = 15 * 60_000
 const FILTERS = { window: '30d', meter: '' }
 const WINDOW_NAMES: Readonly<Record<Window, string>> = {
-  '24h': 'Last 24 hours, by the hour',
-  '7d': 'Last 7 days, by the hour',
-  '30d': 'Last 30 days, by the day',
+  '24h': 'Last 24 hours, hourly',
+  '7d': 'Last 7 days, hourly',
+  '30d': 'Last 30 days, daily',
 }
 
 export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
+  const scope = useScope()
   const [filters, set] = useFilters<keyof typeof FILTERS>(FILTERS)
   const window = WINDOWS.find((one) => one === filters.window) ?? '30d'
-  // The hour moves on while the page is open.
+  // Recomputed when the hour changes while the page is open.
   const hour = Math.floor(Date.now() / 3_600_000)
   const span = useMemo(() => spanOf(window, new Date()), [window, hour])
   const weeks = useMemo(() => fortnight(new Date()), [hour])
-  const options = { refresh_ms: REFRESH_MS, keep: true }
-  const shown = useRead<Volume>('/console/api/volume', { org_id, mode, ...span }, options)
-  const compared = useRead<Volume>('/console/api/volume', { org_id, mode, ...weeks }, options)
+  const options = { refresh_ms: REFRESH_MS, keep_previous: true }
+  const shown = useRead<Volume>('/console/api/volume', { ...scope, ...span }, options)
+  const compared = useRead<Volume>('/console/api/volume', { ...scope, ...weeks }, options)
   const drawn = useMemo(
     () => shown.data && (window === '30d' ? inDays(shown.data) : shown.data),
     [shown.data, window],
@@ -54,9 +54,9 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
   return (
     <>
       <Section title="Last 7 days">
-        <Shown read={compared} what="the last two weeks">
+        <Loaded read={compared} what="the last two weeks">
           {(volume) => <Weeks volume={volume} credits={credits} />}
-        </Shown>
+        </Loaded>
       </Section>
       <Section
         title="Volume"
@@ -67,12 +67,12 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
                 label="Meter"
                 hideLabel
                 value={meter?.meter ?? ''}
-                options={meters.map((one) => ({ value: one.meter, label: meterText(one.meter) }))}
+                options={meters.map((one) => ({ value: one.meter, label: meterName(one.meter) }))}
                 onChange={(value) => set({ meter: value }, { replace: true })}
               />
             )}
             <SelectField
-              label="Time"
+              label="Period"
               hideLabel
               value={window}
               options={WINDOWS.map((value) => ({ value, label: WINDOW_NAMES[value] }))}
@@ -81,9 +81,9 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
           </>
         }
       >
-        <Shown read={shown} what="the volume">
+        <Loaded read={shown} what="the volume">
           {(hours) => <VolumeChart volume={drawn ?? hours} meter={meter} />}
-        </Shown>
+        </Loaded>
       </Section>
     </>
   )
@@ -92,12 +92,12 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
 function Weeks({ volume, credits }: { volume: Volume; credits: CreditsLeft | null }) {
   const { meters, flagged_orders } = volume
   if (meters.length === 0 && !credits) {
-    return <p>Nothing was used in the last two weeks.</p>
+    return <p>No usage in the last two weeks.</p>
   }
   return (
     <Stats>
       {inOrder(meters).map(({ meter, quantity }) => (
-        <Week key={meter} label={meterText(meter)} days={quantity} />
+        <Week key={meter} label={meterName(meter)} days={quantity} />
       ))}
       {sumOf(flagged_orders) > 0 && (
         <Week label="Orders flagged for review" days={flagged_orders} />
@@ -108,8 +108,8 @@ function Weeks({ volume, credits }: { volume: Volume; credits: CreditsLeft | nul
           value={numberText(credits.available_credits)}
           note={
             credits.days_left === null
-              ? `${numberText(credits.spent_per_day)} spent a day`
-              : `${numberText(credits.spent_per_day)} spent a day: enough for ${daysText(credits.days_left)}`
+              ? `${numberText(credits.spent_per_day)} used per day`
+              : `${numberText(credits.spent_per_day)} used per day, enough for ${daysText(credits.days_left)}`
           }
         />
       )}
@@ -122,46 +122,50 @@ function Week({ label, days }: { label: string; days: readonly number[] }) {
   return <Stat label={label} value={numberText(now)} note={comparison(now, before)} />
 }
 
+const SAME = 'about the same as the previous 7 days'
+/** A smaller change would be shown as 0%. */
+const LEAST_CHANGE = 0.005
+
 function comparison(now: number, before: number): string {
-  if (before === 0) return now === 0 ? 'as in the 7 days before' : 'none in the 7 days before'
+  if (before === 0) return now === 0 ? SAME : 'none in the previous 7 days'
   const change = (now - before) / before
-  if (change === 0) return 'as in the 7 days before'
-  return `${percentText(Math.abs(change), 0)} ${change > 0 ? 'more' : 'less'} than in the 7 days before`
+  if (Math.abs(change) < LEAST_CHANGE) return SAME
+  return `${percentText(Math.abs(change), 0)} ${change > 0 ? 'more' : 'less'} than the previous 7 days`
 }
 
 function VolumeChart({ volume, meter }: { volume: Volume; meter: MeterVolume | undefined }) {
   if (!meter) {
     return (
-      <Empty title="Nothing was used in this time">
-        <p>Choose a longer time, or the other mode at the top.</p>
+      <Empty title="No usage in this period">
+        <p>Select a longer period, or the other mode at the top.</p>
       </Empty>
     )
   }
   const { flagged_orders, starts, complete_until } = volume
+  const name = meterName(meter.meter)
+  const lowerName = /^[A-Z]{2}/.test(name) ? name : name.toLowerCase()
   const isLate = Date.now() - new Date(complete_until).getTime() > LATE_MS
   const series =
     meter.meter === 'order'
       ? [
-          { name: 'Flagged for review', values: flagged_orders, colour: '--bad' },
+          { name: 'Flagged for review', values: flagged_orders, color: '--bad' },
           {
             name: 'Not flagged',
             values: meter.quantity.map((count, step) => count - (flagged_orders[step] ?? 0)),
-            colour: '--series-1',
+            color: '--series-1',
           },
         ]
-      : [{ name: meterText(meter.meter), values: meter.quantity }]
+      : [{ name, values: meter.quantity }]
   return (
     <div class={styles['volume']}>
-      <p class="muted">
-        {numberText(meter.total_quantity)} {meterText(meter.meter).toLowerCase()} in this time
-      </p>
+      <p class="muted">{countText(meter.total_quantity, lowerName)} in this period</p>
       {isLate && (
         <Notice tone="warn">
-          Counted up to <Time at={complete_until} />; what came later is added within minutes.
+          Complete up to <Time at={complete_until} />. Later usage is added within minutes.
         </Notice>
       )}
       <Chart
-        label={`${meterText(meter.meter)} per ${volume.step}`}
+        label={`${name} per ${volume.step}`}
         kind="bars"
         times={starts.map((start) => new Date(start).getTime())}
         series={series}

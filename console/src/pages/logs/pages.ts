@@ -1,4 +1,4 @@
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const logsPages: readonly ConsolePage[] = [
   {
@@ -13,7 +13,11 @@ export const logsPages: readonly ConsolePage[] = [
     title: 'Error group',
     load: () => import('./errors/group-page.tsx'),
   },
-  { path: '/logs/devices', title: 'Devices', load: () => import('./devices/devices-page.tsx') },
-  { path: '/logs/device', title: 'Device', load: () => import('./devices/device-page.tsx') },
-  { path: '/logs/alerts', title: 'Alert rules', load: () => import('./alerts/alerts-page.tsx') },
+  {
+    path: '/logs/devices',
+    title: 'Edge devices',
+    load: () => import('./devices/devices-page.tsx'),
+  },
+  { path: '/logs/device', title: 'Edge device', load: () => import('./devices/device-page.tsx') },
+  { path: '/logs/alerts', title: 'Log alerts', load: () => import('./alerts/alerts-page.tsx') },
 ]

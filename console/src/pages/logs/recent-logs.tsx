@@ -1,24 +1,24 @@
-/** A few logs as a table, each of which opens. */
+/** A few logs as a table, with a dialog for the details of each. */
 import { useState } from 'preact/hooks'
-import type { LogRecord } from '../../../../src/modules/edge/logs/schema.ts'
-import { Badge, Button, Empty, Table, Time } from '../../components/index.ts'
+import type { LogPage, LogRecord } from '../../../../src/modules/edge/logs/schema.ts'
+import { mapRead, type Readable } from '../../api/lists.ts'
+import { Badge, Button, ListSection, Time } from '../../components/index.ts'
 import { EntryDialog, LEVEL_TONES } from './explorer/entry-dialog.tsx'
 
-export function RecentLogs({ label, logs }: { label: string; logs: readonly LogRecord[] }) {
+export function RecentLogs({ read, label }: { read: Readable<LogPage>; label: string }) {
   const [open, setOpen] = useState<LogRecord>()
-  if (logs.length === 0) return <Empty title="No logs in this time" />
   return (
     <>
-      <Table
+      <ListSection
+        title="Latest logs"
         label={label}
-        rows={logs}
+        list={mapRead(read, ({ logs }) => logs)}
+        what="logs"
+        emptyTitle="No logs in this period"
         keyOf={({ id }) => id}
         columns={[
           { label: 'Time', cell: ({ timestamp }) => <Time at={timestamp} /> },
-          {
-            label: 'Level',
-            cell: ({ level }) => <Badge tone={LEVEL_TONES[level]}>{level}</Badge>,
-          },
+          { label: 'Level', cell: ({ level }) => <Badge tone={LEVEL_TONES[level]}>{level}</Badge> },
           { label: 'Device', cell: ({ device_id }) => device_id },
           {
             label: 'Message',

@@ -6,8 +6,8 @@ export const LogTabs = () => (
     tabs={[
       { to: '/logs', label: 'Explorer' },
       { to: '/logs/errors', label: 'Error groups' },
-      { to: '/logs/devices', label: 'Devices' },
-      { to: '/logs/alerts', label: 'Alert rules' },
+      { to: '/logs/devices', label: 'Edge devices' },
+      { to: '/logs/alerts', label: 'Log alerts' },
     ]}
   />
 )

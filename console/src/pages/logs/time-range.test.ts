@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { datesOf, localText, QUICK_RANGES, rangeOf, timeOfLocal, widened } from './time-range.ts'
+import { datesOf, localText, QUICK_RANGES, rangeOf, timeOfLocal, zoomedOut } from './time-range.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const datesFor = (view: Partial<{ range: string; from: string; to: string }>) =>
   datesOf(rangeOf({ range: '', from: '', to: '', ...view }), NOW)
 
-describe('a range', () => {
-  it('that is relative moves on with the clock', () => {
+describe('a time range', () => {
+  it('moves with the clock if it is relative', () => {
     expect(datesFor({ range: '15m' })).toEqual({
       start_date: '2026-03-01T11:45:00.000Z',
       end_date: '2026-03-01T12:00:00.000Z',
@@ -15,7 +15,7 @@ describe('a range', () => {
   })
 
   it.each(['', 'x', '0h', '1y', '99999d', '-1h', '<b>'])(
-    'that reads %j is the last hour',
+    'is the last hour for the invalid value %j',
     (range) => {
       expect(datesFor({ range })).toEqual({
         start_date: '2026-03-01T11:00:00.000Z',
@@ -24,14 +24,14 @@ describe('a range', () => {
     },
   )
 
-  it('of the menu is read as it is written there', () => {
+  it('accepts every option of the menu', () => {
     for (const { value } of QUICK_RANGES) {
       const range = rangeOf({ range: value, from: '', to: '' })
       expect(range.kind === 'relative' ? range.token : range.kind).toBe(value)
     }
   })
 
-  it('that is absolute wins over a relative one, and may be open at either side', () => {
+  it('prefers absolute times, which can be open at either end', () => {
     const [from, to] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']
     expect(datesFor({ range: '1h', from, to })).toEqual({ start_date: from, end_date: to })
     expect(datesFor({ from })).toEqual({ start_date: from })
@@ -40,44 +40,44 @@ describe('a range', () => {
     expect(datesFor({ range: '24h', from: 'x' }).start_date).toBe('2026-02-28T12:00:00.000Z')
   })
 
-  it('by receipt has no dates', () => {
+  it('has no dates for recently ingested logs', () => {
     expect(datesFor({ range: 'received' })).toEqual({})
   })
 })
 
-describe('widening', () => {
-  it('makes a range twice as long, with the same middle', () => {
+describe('zooming out', () => {
+  it('doubles the range around its center', () => {
     const dates = { start_date: '2026-02-01T10:00:00.000Z', end_date: '2026-02-01T12:00:00.000Z' }
-    expect(widened(dates, NOW)).toEqual({
+    expect(zoomedOut(dates, NOW)).toEqual({
       from: '2026-02-01T09:00:00.000Z',
       to: '2026-02-01T13:00:00.000Z',
     })
   })
 
-  it('does not reach into the future, nor beyond what can be written', () => {
+  it('does not extend into the future or beyond four-digit years', () => {
     const dates = { start_date: '2026-03-01T11:00:00.000Z', end_date: '2026-03-01T12:00:00.000Z' }
-    expect(widened(dates, NOW)).toEqual({
+    expect(zoomedOut(dates, NOW)).toEqual({
       from: '2026-03-01T10:00:00.000Z',
       to: '2026-03-01T12:00:00.000Z',
     })
     const all = { start_date: '0000-01-01T00:00:00.000Z', end_date: '9999-12-31T00:00:00.000Z' }
-    expect(widened(all, NOW)).toEqual({
+    expect(zoomedOut(all, NOW)).toEqual({
       from: '0000-01-01T00:00:00.000Z',
       to: '9999-12-31T00:00:00.000Z',
     })
   })
 
-  it('of a single moment shows what is around it', () => {
+  it('of a single moment shows the time around it', () => {
     const moment = '2026-02-01T10:00:00.000Z'
-    expect(widened({ start_date: moment, end_date: moment }, NOW)).toEqual({
+    expect(zoomedOut({ start_date: moment, end_date: moment }, NOW)).toEqual({
       from: '2026-02-01T09:59:59.000Z',
       to: '2026-02-01T10:00:01.000Z',
     })
   })
 })
 
-describe('fields of local time', () => {
-  it('are read as they are written, to the second', () => {
+describe('fields for local times', () => {
+  it('parse what they format, to the second', () => {
     for (const text of ['2026-03-01T12:34:56', '1970-01-01T00:00:00', '0987-06-05T04:03:02']) {
       expect(localText(timeOfLocal(text) ?? new Date(0))).toBe(text)
     }

@@ -1,7 +1,7 @@
 /**
- * The time that a view is about. A relative range stays relative in a link and moves on with the
- * clock; an absolute one has a beginning, an end, or both; `received` has no bounds and shows what came
- * in lately, whatever the clocks of devices said.
+ * The period of a view. A relative range stays relative in a link and moves with the clock; an absolute
+ * range has a start, an end, or both; `received` has no bounds and shows what was ingested recently,
+ * regardless of the clocks of devices.
  */
 
 export type TimeRange =
@@ -9,12 +9,12 @@ export type TimeRange =
   | { kind: 'absolute'; from: Date | undefined; to: Date | undefined }
   | { kind: 'received' }
 
-/** As the service takes them. */
+/** Query parameters of the service. */
 export type Dates = { start_date?: string; end_date?: string }
 
 export const RECEIVED = 'received'
-export const BETWEEN = 'between'
-const USUAL_MS = 3_600_000
+export const CUSTOM = 'between'
+const DEFAULT_MS = 3_600_000
 
 export const QUICK_RANGES = [
   { value: '5m', label: 'Last 5 minutes' },
@@ -25,24 +25,24 @@ export const QUICK_RANGES = [
   { value: '2d', label: 'Last 2 days' },
   { value: '7d', label: 'Last 7 days' },
   { value: '30d', label: 'Last 30 days' },
-  { value: RECEIVED, label: 'Received lately (any clock)' },
+  { value: RECEIVED, label: 'Recently ingested' },
 ] as const
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const RELATIVE = /^([1-9]\d{0,3})([mhd])$/
 
-/** What the address says; whatever cannot be read means the last hour. */
+/** The range in the address; an invalid range means the last hour. */
 export function rangeOf(view: { range: string; from: string; to: string }): TimeRange {
   const [from, to] = [dateOf(view.from), dateOf(view.to)]
   if (from || to) return { kind: 'absolute', from, to }
   if (view.range === RECEIVED) return { kind: 'received' }
   const [token = '1h', count, unit] = RELATIVE.exec(view.range) ?? []
   const span_ms =
-    count === undefined ? USUAL_MS : Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]
+    count === undefined ? DEFAULT_MS : Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]
   return { kind: 'relative', token, span_ms }
 }
 
-/** With an end wherever there is a beginning, so that pages stand still while logs arrive. */
+/** A relative range gets an end, so that its pages do not shift while logs arrive. */
 export function datesOf(range: TimeRange, now: Date): Dates {
   if (range.kind === 'received') return {}
   if (range.kind === 'relative') {
@@ -51,36 +51,36 @@ export function datesOf(range: TimeRange, now: Date): Dates {
   }
   const { from, to } = range
   if (!from) return to ? { end_date: to.toISOString() } : {}
-  // What is still to come, by clocks that run ahead, belongs to a range without an end.
+  // A range without an end includes logs of devices whose clocks are ahead.
   return { start_date: from.toISOString(), ...(to && { end_date: to.toISOString() }) }
 }
 
-/** Twice as long, with the same middle, but not into the future. */
-export function widened(dates: Required<Dates>, now: Date): { from: string; to: string } {
+/** Doubles the range around its center without extending it into the future. */
+export function zoomedOut(dates: Required<Dates>, now: Date): { from: string; to: string } {
   const [start, end] = [Date.parse(dates.start_date), Date.parse(dates.end_date)]
   const more = Math.max(1000, (end - start) / 2)
   const to = Math.max(end, Math.min(end + more, now.getTime()))
   return { from: isoOf(to - (end - start) - 2 * more), to: isoOf(to) }
 }
 
-/** Of a `datetime-local` field, in the zone of the viewer. */
+/** The value of a `datetime-local` field, in the viewer's time zone. */
 export function localText(time: Date): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const date = `${String(time.getFullYear()).padStart(4, '0')}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
 
-/** @returns undefined when it is no time */
+/** @returns undefined when the text is not a time */
 export function timeOfLocal(text: string): Date | undefined {
   const time = new Date(text)
   return text === '' || Number.isNaN(time.getTime()) ? undefined : time
 }
 
-/** Years that ISO 8601 writes with four digits. */
+/** ISO 8601 writes these years with four digits. */
 const TIME_MIN_MS = Date.parse('0000-01-01T00:00:00Z')
 const TIME_MAX_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The nearest that can be asked for. */
+/** The nearest time that the service accepts. */
 export const isoOf = (timeMs: number): string =>
   new Date(Math.max(TIME_MIN_MS, Math.min(TIME_MAX_MS, timeMs))).toISOString()
 

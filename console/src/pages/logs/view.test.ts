@@ -13,7 +13,7 @@ import {
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 describe('a view', () => {
-  it('is the same again after it was written down', () => {
+  it('survives a round trip through the address', () => {
     const view = {
       ...VIEW_DEFAULTS,
       range: '24h',
@@ -27,14 +27,14 @@ describe('a view', () => {
     expect(viewEntries(VIEW_DEFAULTS)).toEqual({})
   })
 
-  it('that was saved with names that are not known any more is read without them', () => {
-    expect(viewOf({ q: 'x', colour: 'red', __proto__: 'y', constructor: 'z' })).toEqual({
+  it('ignores unknown names of a saved search', () => {
+    expect(viewOf({ q: 'x', color: 'red', __proto__: 'y', constructor: 'z' })).toEqual({
       ...VIEW_DEFAULTS,
       q: 'x',
     })
   })
 
-  it('asks for what it filters by and for nothing else', () => {
+  it('queries only by the filters that are set', () => {
     expect(filtersOf(VIEW_DEFAULTS)).toEqual({})
     expect(filtersOf({ ...VIEW_DEFAULTS, level: 'loud,error, fatal ', q: '  ' })).toEqual({
       level: 'error,fatal',
@@ -46,7 +46,7 @@ describe('a view', () => {
     })
   })
 
-  it('with fixed times shows the same logs for ever', () => {
+  it('always shows the same logs with fixed times', () => {
     const fixed = fixedView({ ...VIEW_DEFAULTS, range: '15m', q: 'x', live: '1' }, NOW)
     expect(viewEntries(fixed)).toEqual({
       q: 'x',
@@ -56,7 +56,7 @@ describe('a view', () => {
     expect(fixedView(fixed, new Date('2030-01-01'))).toEqual(fixed)
   })
 
-  it('around an entry is about its device, a minute to either side', () => {
+  it('covers one minute before and after an entry on its device', () => {
     expect(
       viewEntries(viewAround({ timestamp: '2026-03-01T12:00:00.500Z', device_id: 'till-1' })),
     ).toEqual({
@@ -66,12 +66,12 @@ describe('a view', () => {
     })
   })
 
-  it('around an entry of any time can be asked for', () => {
+  it('around an entry stays within the times that the service accepts', () => {
     const view = viewAround({ timestamp: '+275760-09-13T00:00:00.000Z', device_id: 'x' })
     expect(view.to).toBe('9999-12-31T23:59:59.999Z')
   })
 
-  it('is told in a few words', () => {
+  it('has a short description', () => {
     expect(viewWords({ ...VIEW_DEFAULTS, level: 'warn', device_id: 'till-1' })).toBe(
       '1h · warn · device_id=till-1',
     )
@@ -80,7 +80,7 @@ describe('a view', () => {
 })
 
 describe('levels', () => {
-  it('are added and taken away, and none means all', () => {
+  it('toggle, and an empty list selects all levels', () => {
     expect(toggledLevel('', 'error')).toBe('error')
     expect(toggledLevel('error', 'warn')).toBe('warn,error')
     expect(toggledLevel('warn,error', 'error')).toBe('warn')

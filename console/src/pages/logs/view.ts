@@ -1,11 +1,11 @@
-/** A view of the log explorer: what stands in its address, and what is asked of the service for it. */
+/** A view of the log explorer: its address and the query of the service for it. */
 import type { LogRecord } from '../../../../src/modules/edge/logs/schema.ts'
 import { type Dates, datesOf, isoOf, rangeOf } from './time-range.ts'
 
 export const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 export type Level = LogRecord['level']
 
-/** Names as in the address; an empty text is no filter. */
+/** By the names in the address. An empty text is no filter. */
 export const VIEW_DEFAULTS = {
   range: '1h',
   from: '',
@@ -22,7 +22,7 @@ export const VIEW_DEFAULTS = {
 export type ViewName = keyof typeof VIEW_DEFAULTS
 export type View = Readonly<Record<ViewName, string>>
 
-/** Filters whose value a log entry has. */
+/** Filters on a field of a log entry. */
 export const VALUE_FILTERS = [
   { name: 'device_id', label: 'Device' },
   { name: 'category', label: 'Category' },
@@ -31,8 +31,8 @@ export const VALUE_FILTERS = [
 ] as const
 export type ValueFilter = (typeof VALUE_FILTERS)[number]['name']
 
-/** As the service takes filters: without times, and without what is empty. */
-export type LogQuery = Partial<Record<'level' | 'q' | ValueFilter, string>>
+/** Query parameters of the service. */
+export type LogQuery = Partial<Record<'level' | 'q' | ValueFilter, string>> & Dates
 
 export function filtersOf(view: View): LogQuery {
   const query: LogQuery = {}
@@ -43,27 +43,27 @@ export function filtersOf(view: View): LogQuery {
   return query
 }
 
-/** Those that there are, from the least serious. */
+/** The valid levels in a text, the least severe first. */
 export function levelsOf(text: string): Level[] {
-  const named = new Set(text.split(',').map((level) => level.trim()))
-  return LEVELS.filter((level) => named.has(level))
+  const listed = new Set(text.split(',').map((level) => level.trim()))
+  return LEVELS.filter((level) => listed.has(level))
 }
 
-/** None chosen means all, so that the last one that is taken away brings back the others. */
+/** An empty text selects all levels, so removing the last one selects all others again. */
 export function toggledLevel(text: string, level: Level): string {
   const levels = levelsOf(text)
   const next = LEVELS.filter((each) => (each === level) !== levels.includes(each))
   return next.length === LEVELS.length ? '' : next.join(',')
 }
 
-/** The same view at the same logs for ever: what is relative becomes absolute. */
+/** A view that always shows the same logs: a relative range becomes absolute. */
 export function fixedView(view: View, now: Date): View {
   const { start_date = '', end_date = '' } = datesOf(rangeOf(view), now)
   if (start_date === '' && end_date === '') return { ...view, live: '' }
   return { ...view, range: VIEW_DEFAULTS.range, from: start_date, to: end_date, live: '' }
 }
 
-/** What differs from the usual, as it stands in an address or in a saved search. */
+/** The values that differ from the defaults, for an address or a saved search. */
 export function viewEntries(view: View): Record<string, string> {
   return Object.fromEntries(
     Object.entries(view).filter(
@@ -72,13 +72,13 @@ export function viewEntries(view: View): Record<string, string> {
   )
 }
 
-/** Of a saved search: whatever is not known (any more) is left out. */
+/** The view of a saved search. Names that do not exist (any more) are ignored. */
 export function viewOf(entries: Readonly<Record<string, string>>): View {
   const known = Object.entries(entries).filter(([name]) => Object.hasOwn(VIEW_DEFAULTS, name))
   return { ...VIEW_DEFAULTS, ...Object.fromEntries(known) }
 }
 
-/** A search in a few words, for lists of them. */
+/** A short description of a search. */
 export function viewWords(view: View): string {
   const { from, to, range, live } = view
   const time = from !== '' || to !== '' ? `${from || '…'} to ${to || '…'}` : range
@@ -92,7 +92,7 @@ export function viewWords(view: View): string {
   return words.filter((word) => word !== undefined).join(' · ')
 }
 
-/** Around an entry: what its device logged shortly before and after. */
+/** The logs of the same device shortly before and after an entry. */
 export function viewAround(entry: Pick<LogRecord, 'timestamp' | 'device_id'>): View {
   const at = Date.parse(entry.timestamp)
   return {
@@ -104,5 +104,3 @@ export function viewAround(entry: Pick<LogRecord, 'timestamp' | 'device_id'>): V
 }
 
 const AROUND_MS = 60_000
-
-export type AskedLogs = LogQuery & Dates

@@ -1,17 +1,14 @@
-/** What was decided about an order, its alerts, and the decision itself. */
 import { useState } from 'preact/hooks'
 import type { OrderDetails } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { useChange } from '../../api/read.ts'
-import { Actions, Badge, Button, Form, Section, TextArea, Time } from '../../components/index.ts'
-import { wordsOf } from '../../components/order/signals.ts'
+import { type Decision, DecisionList, decisionName } from '../../components/decisions.tsx'
+import { Actions, Badge, Button, Form, Section, TextArea, wordsOf } from '../../components/index.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
-import { DecisionBadge } from './order-table.tsx'
-import styles from './orders.module.css'
+import { OrderDecision } from './order-columns.tsx'
 
 type Details = Answer<OrderDetails>
-type Decision = 'confirmed_fraud' | 'legitimate'
 
 const NOTE_MAX_CHARS = 1000
 
@@ -20,11 +17,11 @@ export function Decisions({ details }: { details: Details }) {
   const open = reviews.find(({ decision }) => decision === null)
   const alerts = reviews.filter(({ subject }) => subject === 'alert')
   return (
-    <Section title="Decision" actions={<DecisionBadge {...order} />}>
+    <Section title="Decision" actions={<OrderDecision {...order} />}>
       <div class="stack">
         {alerts.length > 0 && (
           <p class="row">
-            Pattern alerts:
+            Fraud alerts:
             {alerts.map(({ id, reason }) => (
               <Badge key={id} tone="bad">
                 {wordsOf(reason)}
@@ -32,17 +29,10 @@ export function Decisions({ details }: { details: Details }) {
             ))}
           </p>
         )}
-        {decisions.length > 0 && (
-          <ol class={styles['decisions']}>
-            {decisions.map(({ decision, decided_at, decided_by, decided_by_email, note }) => (
-              <li key={decided_at}>
-                <DecisionBadge decision={decision} is_waiting={false} /> by{' '}
-                {decided_by_email ?? decided_by}, <Time at={decided_at} />
-                {note !== null && <p>{note}</p>}
-              </li>
-            ))}
-          </ol>
-        )}
+        <DecisionList
+          decisions={decisions}
+          nameOf={({ decided_by, decided_by_email }) => decided_by_email ?? decided_by}
+        />
         <Decide order={order} />
         {open && (
           <p>
@@ -67,19 +57,23 @@ function Decide({ order }: { order: Details['order'] }) {
         org_id,
         mode: order.mode,
         decision,
-        // What is seen here: somebody else may have decided meanwhile.
+        // Lets the service refuse if another person has decided in the meantime.
         expected: order.decision,
         ...(note !== '' && { note }),
       },
     }),
     {
-      changes: ['/console/api/orders', '/console/api/profiles', '/console/api/reviews'],
-      done: (_, decision) => `Decided: ${wordsOf(decision)}`,
-      onDone: () => setNote(''),
+      invalidates: ['/console/api/orders', '/console/api/profiles', '/console/api/reviews'],
+      toast: (_, decision) => `Marked as ${decisionName(decision)}`,
+      onSuccess: () => setNote(''),
       quiet: true,
     },
   )
-  const isUnderWay = (decision: Decision) => decide.isPending && decide.variables === decision
+  const button = (decision: Decision) => ({
+    disabled: decide.isPending || order.decision === decision,
+    busy: decide.isPending && decide.variables === decision,
+    onClick: () => decide.mutate(decision),
+  })
   return (
     <Form onSubmit={() => undefined} error={decide.error}>
       <TextArea
@@ -89,26 +83,15 @@ function Decide({ order }: { order: Details['order'] }) {
         maxlength={NOTE_MAX_CHARS}
         hint={
           order.decision === null
-            ? 'A decision teaches the rules and closes the reviews of this order.'
-            : 'Another decision takes the one before back.'
+            ? 'A decision trains the scoring and closes the reviews of this order.'
+            : 'A new decision replaces the previous one.'
         }
         value={note}
-        onInput={setNote}
+        onChange={setNote}
       />
       <Actions>
-        <Button
-          disabled={decide.isPending || order.decision === 'legitimate'}
-          busy={isUnderWay('legitimate')}
-          onClick={() => decide.mutate('legitimate')}
-        >
-          Legitimate
-        </Button>
-        <Button
-          kind="danger"
-          disabled={decide.isPending || order.decision === 'confirmed_fraud'}
-          busy={isUnderWay('confirmed_fraud')}
-          onClick={() => decide.mutate('confirmed_fraud')}
-        >
+        <Button {...button('legitimate')}>Legitimate</Button>
+        <Button kind="danger" {...button('confirmed_fraud')}>
           Confirm fraud
         </Button>
       </Actions>

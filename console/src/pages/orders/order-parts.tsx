@@ -1,10 +1,17 @@
-/** What was sent with an order, and what belongs to it. */
 import type { OrderDetails } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { amountText, Facts, RiskScore, Section, Table, Time } from '../../components/index.ts'
-import { hourText, wordsOf } from '../../components/order/signals.ts'
+import {
+  amountText,
+  Facts,
+  RiskScore,
+  SCORE_COLUMN,
+  Section,
+  Table,
+  Time,
+  wordsOf,
+} from '../../components/index.ts'
+import { hourText } from '../../components/order/signals.ts'
 import { PageLink } from '../../shell/links.tsx'
-import styles from './orders.module.css'
 
 type Details = Answer<OrderDetails>
 type Item = NonNullable<Details['sent']['items']>[number]
@@ -12,20 +19,20 @@ type Item = NonNullable<Details['sent']['items']>[number]
 export function OrderFacts({ details: { order, sent } }: { details: Details }) {
   const place = [sent.location_name, sent.location_city, sent.location_country]
   return (
-    <Section title="As it was sent">
+    <Section title="Order details">
       <Facts
         facts={[
           ['Order', <code>{order.external_order_id}</code>],
           ['Profile', sent.external_id],
           ['Amount', amountText(order.amount_cents, order.currency)],
-          ['Pieces', sent.item_count],
+          ['Item count', sent.item_count],
           ['Order type', sent.order_type && wordsOf(sent.order_type)],
           ['Payment method', sent.payment_method],
-          ['Place', place.filter((text) => text !== undefined).join(', ') || null],
-          ['Hour there', hourText(order.local_hour)],
+          ['Store', place.filter((text) => text !== undefined).join(', ') || null],
+          ['Local hour', hourText(order.local_hour)],
           ['Device', sent.fingerprint_hash && <code>{sent.fingerprint_hash}</code>],
           ['IP hash', sent.ip_hash && <code>{sent.ip_hash}</code>],
-          ['Edge device', sent.edge_device_id],
+          ['Terminal', sent.edge_device_id],
           [
             'Cashier',
             order.cashier_id === null ? null : (
@@ -34,19 +41,15 @@ export function OrderFacts({ details: { order, sent } }: { details: Details }) {
           ],
           ['Ordered', <Time at={order.ordered_at} />],
           ['Received', <Time at={order.created_at} />],
-          ['Number', order.seq],
-          [
-            'Rules',
-            order.rules_version === 0 ? 'of the program' : `version ${order.rules_version}`,
-          ],
+          ['Sequence number', order.seq],
+          ['Rules', order.rules_version === 0 ? 'Defaults' : `Version ${order.rules_version}`],
         ]}
       />
     </Section>
   )
 }
 
-export function OrderItems({ sent, currency }: { sent: Details['sent']; currency: string }) {
-  const { items = [], amount_cents } = sent
+export function OrderItems({ sent: { items = [], amount_cents }, order: { currency } }: Details) {
   if (items.length === 0) return null
   const sum = items.reduce((total, item) => total + item.total_price_cents, 0)
   return (
@@ -101,7 +104,7 @@ export function OrderDevice({ device }: { device: NonNullable<Details['device']>
       <Facts
         facts={[
           ['Fingerprint', <code>{fingerprint_hash}</code>],
-          ['Profiles on it', profiles],
+          ['Profiles using it', profiles],
           [
             'Strongest check',
             check ? (
@@ -116,7 +119,7 @@ export function OrderDevice({ device }: { device: NonNullable<Details['device']>
                 )}
               </span>
             ) : (
-              <span class="muted">none that says anything</span>
+              <span class="muted">No relevant check</span>
             ),
           ],
         ]}
@@ -125,30 +128,16 @@ export function OrderDevice({ device }: { device: NonNullable<Details['device']>
   )
 }
 
-/** What cashiers did about it: refunds, voids. */
-export function OrderActions({
-  actions,
-  currency,
-}: {
-  actions: Details['actions']
-  currency: string
-}) {
+export function OrderActions({ actions, order: { currency } }: Details) {
   if (actions.length === 0) return null
   return (
     <Section title="Cashier actions">
       <Table
-        label="Cashier actions about this order"
+        label="Cashier actions of this order"
         rows={actions}
         keyOf={({ id }) => id}
         columns={[
-          {
-            label: 'Time',
-            cell: ({ performed_at }) => (
-              <span class={styles['nowrap']}>
-                <Time at={performed_at} />
-              </span>
-            ),
-          },
+          { label: 'Time', cell: ({ performed_at }) => <Time at={performed_at} /> },
           {
             label: 'Action',
             cell: ({ id, action_type }) => (
@@ -159,16 +148,11 @@ export function OrderActions({
             label: 'Amount',
             isNumber: true,
             cell: ({ amount_cents }) =>
-              amount_cents === null ? '–' : amountText(amount_cents, currency),
+              amount_cents === null ? null : amountText(amount_cents, currency),
           },
           { label: 'Cashier', cell: ({ cashier_external_id }) => cashier_external_id },
-          {
-            label: 'Score',
-            cell: ({ risk_score, risk_level }) => (
-              <RiskScore score={risk_score} level={risk_level} />
-            ),
-          },
-          { label: 'Reason', isWide: true, cell: ({ reason }) => reason ?? '' },
+          SCORE_COLUMN,
+          { label: 'Reason', isWide: true, cell: ({ reason }) => reason },
         ]}
       />
     </Section>

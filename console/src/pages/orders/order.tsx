@@ -1,62 +1,52 @@
-/** One order: what was sent, why it got its score, what its profile is like, what was decided. */
-import { useParams } from 'wouter'
 import type { OrderDetails } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { useRead } from '../../api/read.ts'
+import { useItem } from '../../api/read.ts'
 import {
   amountText,
   Columns,
   Copyable,
-  Page,
+  DetailPage,
+  Flags,
   RiskScore,
   Section,
-  Shown,
   Time,
 } from '../../components/index.ts'
-import { BehaviourPictures, Countries } from '../../components/order/behaviour.tsx'
+import { BehaviorCharts, Countries } from '../../components/order/behavior-charts.tsx'
 import { OrderExplanation } from '../../components/order/explanation.tsx'
 import { OrderMap } from '../../components/order/order-map.tsx'
 import { PageLink } from '../../shell/links.tsx'
-import { useOrg } from '../../shell/organization.ts'
 import { Decisions } from './decisions.tsx'
+import { OrderDecision } from './order-columns.tsx'
 import { OrderActions, OrderDevice, OrderFacts, OrderItems } from './order-parts.tsx'
-import { DecisionBadge, Flags } from './order-table.tsx'
 import styles from './orders.module.css'
 import { ProfileSummary } from './profile-summary.tsx'
 
 export default function OrderPage() {
-  const { id } = useParams<{ id: string }>()
-  const { id: org_id } = useOrg()
-  const read = useRead<Answer<OrderDetails>>(`/console/api/orders/${encodeURIComponent(id)}`, {
-    org_id,
-  })
-  const order = read.data?.order
+  const read = useItem<Answer<OrderDetails>>('/console/api/orders')
   return (
-    <Page
-      title={order ? `Order ${order.external_order_id}` : 'Order'}
+    <DetailPage
+      read={read}
+      what="order"
+      title={({ order }) => `Order ${order.external_order_id}`}
       up={{ to: '/orders', label: 'Orders' }}
-      lead={
-        order && (
-          <span class="row">
-            <RiskScore score={order.risk_score} level={order.risk_level} />
-            <strong>{amountText(order.amount_cents, order.currency)}</strong>
-            <Time at={order.ordered_at} />
-            {order.flags.length > 0 && <Flags flags={order.flags} />}
-            <DecisionBadge {...order} />
-            <Copyable text={order.id} label="Copy order ID" />
-          </span>
-        )
-      }
+      lead={({ order }) => (
+        <span class="row">
+          <RiskScore score={order.risk_score} level={order.risk_level} />
+          <strong>{amountText(order.amount_cents, order.currency)}</strong>
+          <Time at={order.ordered_at} />
+          <Flags flags={order.flags} />
+          <OrderDecision {...order} />
+          <Copyable text={order.id} label="Copy order ID" />
+        </span>
+      )}
     >
-      <Shown read={read} what="the order">
-        {(details) => <Details details={details} />}
-      </Shown>
-    </Page>
+      {(details) => <Details details={details} />}
+    </DetailPage>
   )
 }
 
 function Details({ details }: { details: Answer<OrderDetails> }) {
-  const { order, signals, is_of_new_organization, behaviour, before, profile } = details
+  const { order, behavior, before, profile } = details
   return (
     <Columns wide>
       <div>
@@ -64,26 +54,22 @@ function Details({ details }: { details: Answer<OrderDetails> }) {
           title="Why this score"
           actions={<RiskScore score={order.risk_score} level={order.risk_level} />}
         >
-          <OrderExplanation
-            score={order.risk_score}
-            signals={signals}
-            is_of_new_organization={is_of_new_organization}
-          />
+          <OrderExplanation details={details} />
         </Section>
-        <Section title="Where">
+        <Section title="Location">
           <div class="stack">
             <OrderMap details={details} />
-            {behaviour && <Countries countries={behaviour.places.countries} />}
+            {behavior && <Countries countries={behavior.places.countries} />}
           </div>
         </Section>
-        {behaviour && (
-          <Section title="What the profile usually does">
-            <p class={styles['lead']}>As it is known now, with what came after this order.</p>
-            <BehaviourPictures behaviour={behaviour} orders={[order, ...before]} current={order} />
+        {behavior && (
+          <Section title="Usual behavior of the profile">
+            <p class={styles['lead']}>Current state, including orders after this one.</p>
+            <BehaviorCharts behavior={behavior} orders={[order, ...before]} current={order} />
           </Section>
         )}
-        <OrderItems sent={details.sent} currency={order.currency} />
-        <OrderActions actions={details.actions} currency={order.currency} />
+        <OrderItems {...details} />
+        <OrderActions {...details} />
       </div>
       <div>
         <Decisions details={details} />
@@ -91,7 +77,7 @@ function Details({ details }: { details: Answer<OrderDetails> }) {
           <ProfileSummary profile={profile} />
         ) : (
           <Section title="Profile">
-            <p class="muted">An anonymous order.</p>
+            <p class="muted">Anonymous order</p>
           </Section>
         )}
         <OrderFacts details={details} />

@@ -1,27 +1,17 @@
-/** All orders, newest first, with filters that live in the address. */
 import type { OrderPage } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { usePages } from '../../api/read.ts'
-import {
-  Button,
-  Empty,
-  Failed,
-  FilterField,
-  Page,
-  Section,
-  SelectField,
-  Toolbar,
-  Waiting,
-} from '../../components/index.ts'
-import { ORDER_FLAGS, wordsOf } from '../../components/order/signals.ts'
-import { LEAST_SCORES } from '../../components/risk-filters.ts'
-import { Walked } from '../../components/walked.tsx'
-import { type SetFilters, useFilters } from '../../shell/filters.ts'
-import { useMode, useOrg } from '../../shell/organization.ts'
-import { OrderTable } from './order-table.tsx'
+import { useFilteredRows } from '../../api/lists.ts'
+import { ListPage, wordsOf } from '../../components/index.ts'
+import { ORDER_FLAGS } from '../../components/order/signals.ts'
+import { MINIMUM_SCORES } from '../../components/risk-filters.ts'
+import { useFilters } from '../../shell/filters.ts'
+import { useScope } from '../../shell/organization.ts'
+import { orderColumns } from './order-columns.tsx'
 import { OrderTabs } from './tabs.tsx'
 
-const FILTERS = {
+type OrderRows = Answer<OrderPage>
+
+const NO_FILTERS = {
   order: '',
   external_id: '',
   min_score: '',
@@ -30,8 +20,6 @@ const FILTERS = {
   from: '',
   to: '',
 }
-type Name = keyof typeof FILTERS
-
 const FLAGS = [
   { value: '', label: 'Any flag' },
   ...ORDER_FLAGS.map((value) => ({ value, label: wordsOf(value) })),
@@ -39,111 +27,42 @@ const FLAGS = [
 const DECISIONS = [
   { value: '', label: 'Any' },
   { value: 'waiting', label: 'In the review queue' },
-  { value: 'confirmed_fraud', label: 'Confirmed fraud' },
+  { value: 'confirmed_fraud', label: 'Fraud' },
   { value: 'legitimate', label: 'Legitimate' },
   { value: 'none', label: 'Undecided' },
 ]
 
 export default function Orders() {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
-  const [filters, setFilters] = useFilters<Name>(FILTERS)
-  const pages = usePages<Answer<OrderPage>>(
-    '/console/api/orders',
-    { org_id, mode, ...filters },
-    { keep: true },
-  )
-  const isFiltered = Object.values(filters).some((value) => value !== '')
-  const orders = pages.data?.pages.flatMap((page) => page.orders) ?? []
+  const scope = useScope()
+  const view = useFilters(NO_FILTERS)
+  const query = { ...scope, ...view[0] }
+  const list = useFilteredRows('/console/api/orders', query, (page: OrderRows) => page.orders)
   return (
-    <Page title="Orders" lead="Scored as they arrived, newest first">
-      <OrderTabs />
-      <OrderFilters filters={filters} set={setFilters} />
-      <Section title="All orders" hideTitle>
-        {pages.error ? (
-          <Failed error={pages.error} onRetry={() => void pages.refetch()} />
-        ) : pages.data === undefined ? (
-          <Waiting for="orders" />
-        ) : (
-          <>
-            {orders.length === 0 ? (
-              <Nothing isFiltered={isFiltered} onClear={() => setFilters(FILTERS)} />
-            ) : (
-              <OrderTable label="Orders" orders={orders} />
-            )}
-            {(orders.length > 0 || pages.hasNextPage) && (
-              <Walked
-                pages={pages}
-                shown={orders.length}
-                what="orders"
-                examined_until={pages.data.pages.at(-1)?.examined_until ?? null}
-              />
-            )}
-          </>
-        )}
-      </Section>
-    </Page>
-  )
-}
-
-function OrderFilters({
-  filters,
-  set,
-}: {
-  filters: Readonly<Record<Name, string>>
-  set: SetFilters<Name>
-}) {
-  const change = (name: Name) => (value: string) => set({ [name]: value }, { replace: true })
-  return (
-    <Toolbar label="Filter orders">
-      <FilterField
-        label="Order"
-        type="search"
-        placeholder="external_order_id or ID"
-        value={filters.order}
-        onChange={change('order')}
-      />
-      <FilterField
-        label="Profile"
-        type="search"
-        placeholder="external_id"
-        value={filters.external_id}
-        onChange={change('external_id')}
-      />
-      <SelectField
-        label="Score"
-        value={filters.min_score}
-        options={LEAST_SCORES}
-        onChange={change('min_score')}
-      />
-      <SelectField label="Flag" value={filters.flag} options={FLAGS} onChange={change('flag')} />
-      <SelectField
-        label="Decision"
-        value={filters.decision}
-        options={DECISIONS}
-        onChange={change('decision')}
-      />
-      <FilterField label="From (UTC)" type="date" value={filters.from} onChange={change('from')} />
-      <FilterField label="To (UTC)" type="date" value={filters.to} onChange={change('to')} />
-    </Toolbar>
-  )
-}
-
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  const mode = useMode()
-  if (isFiltered) {
-    return (
-      <Empty title="No order matches">
-        <Button onClick={onClear}>Clear the filters</Button>
-      </Empty>
-    )
-  }
-  return (
-    <Empty title={mode === 'test' ? 'No test orders yet' : 'No live orders yet'}>
-      <p>
-        Send them to <code>POST /v1/orders</code>
-        {mode === 'live' ? ' with a live key' : ' with a test key'}; each is scored at once.
-      </p>
-    </Empty>
+    <ListPage
+      title="Orders"
+      lead="Newest first"
+      tabs={<OrderTabs />}
+      list={list}
+      what="orders"
+      columns={orderColumns()}
+      keyOf={({ id }) => id}
+      view={view}
+      filters={[
+        { name: 'order', label: 'Order', type: 'search', placeholder: 'external_order_id or ID' },
+        { name: 'external_id', label: 'Profile', type: 'search', placeholder: 'external_id' },
+        { name: 'min_score', label: 'Score', options: MINIMUM_SCORES },
+        { name: 'flag', label: 'Flag', options: FLAGS },
+        { name: 'decision', label: 'Decision', options: DECISIONS },
+        { name: 'from', label: 'From (UTC)', type: 'date' },
+        { name: 'to', label: 'To (UTC)', type: 'date' },
+      ]}
+      emptyTitle={`No ${scope.mode} orders yet`}
+      empty={
+        <p>
+          Send orders to <code>POST /v1/orders</code> with a {scope.mode} key. Each order is scored
+          immediately.
+        </p>
+      }
+    />
   )
 }

@@ -1,4 +1,3 @@
-/** What a profile is in a few lines, with the way to its page. */
 import type { ProfileHead } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { Facts, RiskScore, Section, Time } from '../../components/index.ts'

@@ -1,89 +1,85 @@
-/** One profile: its risk and what that is made of, what it usually does, its orders. */
-import { useParams } from 'wouter'
 import type { ProfileDetails } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { useRead } from '../../api/read.ts'
+import { useItem } from '../../api/read.ts'
 import {
   Badge,
   Columns,
   Copyable,
+  DetailPage,
   Empty,
   Facts,
-  Page,
   RiskScore,
   Section,
-  Shown,
   Table,
   Time,
+  wordsOf,
 } from '../../components/index.ts'
-import { BehaviourPictures, Countries } from '../../components/order/behaviour.tsx'
+import { BehaviorCharts, Countries } from '../../components/order/behavior-charts.tsx'
 import { ProfileMap } from '../../components/order/order-map.tsx'
-import { wordsOf } from '../../components/order/signals.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useOrg } from '../../shell/organization.ts'
-import { OrderTable } from './order-table.tsx'
+import { orderColumns } from './order-columns.tsx'
 import { profileFacts } from './profile-summary.tsx'
 
 type Details = Answer<ProfileDetails>
 
 export default function ProfilePage() {
-  const { id } = useParams<{ id: string }>()
-  const { id: org_id } = useOrg()
-  const read = useRead<Details>(`/console/api/profiles/${encodeURIComponent(id)}`, { org_id })
-  const profile = read.data?.profile
+  const read = useItem<Details>('/console/api/profiles')
   return (
-    <Page
-      title={profile ? `Profile ${profile.external_id}` : 'Profile'}
+    <DetailPage
+      read={read}
+      what="profile"
+      title={({ profile }) => `Profile ${profile.external_id}`}
       up={{ to: '/orders/profiles', label: 'Profiles' }}
-      lead={
-        profile && (
-          <span class="row">
-            <RiskScore score={profile.risk_score} level={profile.risk_level} />
-            <Copyable text={profile.id} label="Copy profile ID" />
-          </span>
-        )
-      }
+      lead={({ profile }) => (
+        <span class="row">
+          <RiskScore score={profile.risk_score} level={profile.risk_level} />
+          <Copyable text={profile.id} label="Copy profile ID" />
+        </span>
+      )}
     >
-      <Shown read={read} what="the profile">
-        {(details) => <ProfileSections details={details} />}
-      </Shown>
-    </Page>
+      {(details) => <ProfileSections details={details} />}
+    </DetailPage>
   )
 }
 
 function ProfileSections({ details }: { details: Details }) {
-  const { profile, behaviour, recent } = details
+  const { profile, behavior, recent } = details
   return (
     <>
       <Columns wide>
-        <Section title="What it usually does">
-          <BehaviourPictures behaviour={behaviour} orders={recent} />
+        <Section title="Usual behavior">
+          <BehaviorCharts behavior={behavior} orders={recent} />
         </Section>
         <div>
-          <Section title="Known of it">
+          <Section title="Details">
             <Facts facts={profileFacts(profile)} />
           </Section>
           <Risk details={details} />
-          <Section title="Where it is usually found">
+          <Section title="Usual areas">
             <div class="stack">
-              <ProfileMap places={behaviour.places} />
-              <Countries countries={behaviour.places.countries} />
+              <ProfileMap places={behavior.places} />
+              <Countries countries={behavior.places.countries} />
             </div>
           </Section>
         </div>
       </Columns>
       <Section
-        title="Its orders"
+        title="Orders"
         actions={
           <PageLink to="/orders" query={{ external_id: profile.external_id }}>
-            Search in them
+            Search these orders
           </PageLink>
         }
       >
         {recent.length === 0 ? (
-          <Empty title="No orders are kept" />
+          <Empty title="No stored orders" />
         ) : (
-          <OrderTable label="Orders of the profile" orders={recent} hideProfile />
+          <Table
+            label="Orders of the profile"
+            rows={recent}
+            keyOf={({ id }) => id}
+            columns={orderColumns(false)}
+          />
         )}
       </Section>
     </>
@@ -92,29 +88,29 @@ function ProfileSections({ details }: { details: Details }) {
 
 function Risk({ details: { risk, alerts } }: { details: Details }) {
   return (
-    <Section title="What its risk is made of">
+    <Section title="Risk factors">
       <div class="stack">
         {risk.length === 0 ? (
-          <p class="muted">No order, check or decision says anything against it.</p>
+          <p class="muted">No order, check or decision adds risk.</p>
         ) : (
           <Table
-            label="Scores behind the risk"
+            label="Risk factors"
             rows={risk}
             keyOf={({ score, at, source }) => `${source} ${score} ${at}`}
             columns={[
               { label: 'Score', isNumber: true, cell: ({ score }) => score },
               {
-                label: 'Of',
+                label: 'Source',
                 cell: ({ source }) => (source === 'order' ? 'order or decision' : source),
               },
               { label: 'Time', cell: ({ at }) => <Time at={at} /> },
             ]}
           />
         )}
-        <p class="muted">Each counts half after 14 days; the strongest counts most.</p>
+        <p class="muted">Each score counts half after 14 days. The highest one counts most.</p>
         {alerts.map(({ pattern, at }) => (
           <p key={pattern} class="row">
-            <Badge tone="bad">{wordsOf(pattern)}</Badge> alert of <Time at={at} />
+            <Badge tone="bad">{wordsOf(pattern)}</Badge> alert, <Time at={at} />
           </p>
         ))}
       </div>

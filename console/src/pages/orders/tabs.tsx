@@ -2,11 +2,11 @@ import { Tabs } from '../../components/index.ts'
 
 export const OrderTabs = () => (
   <Tabs
-    label="Orders, profiles and alerts"
+    label="Orders"
     tabs={[
       { to: '/orders', label: 'Orders' },
       { to: '/orders/profiles', label: 'Profiles' },
-      { to: '/orders/alerts', label: 'Pattern alerts' },
+      { to: '/orders/alerts', label: 'Fraud alerts' },
     ]}
   />
 )

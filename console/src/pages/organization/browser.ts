@@ -1,6 +1,4 @@
-/** What a `User-Agent` says, in two words that its user recognises. */
-
-/** The first that fits: most browsers claim to be others too. */
+/** The first match counts, because most browsers also claim to be others. */
 const BROWSERS: readonly (readonly [string, RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -19,7 +17,7 @@ const SYSTEMS: readonly (readonly [string, RegExp])[] = [
 ]
 const OTHER_MAX_CHARS = 40
 
-/** `Firefox on Linux`; of programs what they call themselves. */
+/** `Firefox on Linux`; the beginning of the header for other programs. */
 export function browserOf(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown'
   const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0]

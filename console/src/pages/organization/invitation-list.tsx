@@ -1,124 +1,106 @@
-/** Invitations that nobody has accepted yet. */
 import { useState } from 'preact/hooks'
 import type { Invitation } from '../../../../src/modules/accounts/schema.ts'
+import { mapRead } from '../../api/lists.ts'
 import { useChange, useRead } from '../../api/read.ts'
-import {
-  Badge,
-  Button,
-  Confirm,
-  Empty,
-  Section,
-  Shown,
-  Table,
-  Time,
-} from '../../components/index.ts'
-import { useOrg } from '../../shell/organization.ts'
+import { Badge, Button, Confirm, ListSection, Time } from '../../components/index.ts'
+import type { Column } from '../../components/table.tsx'
+import { type Role, useOrg } from '../../shell/organization.ts'
 import { INVITATIONS, Invite } from './invite.tsx'
 import styles from './organization.module.css'
-import { givenBy, ROLE_NAMES } from './words.ts'
+import { grantableBy, ROLE_NAMES } from './role-names.ts'
 
-type Asked = { what: 'revoke' | 'again'; invitation: Invitation }
+type OpenDialog = { name: 'revoke' | 'renew'; invitation: Invitation }
 
 export function InvitationList() {
-  const { id: org_id, role: own } = useOrg()
-  const [asked, setAsked] = useState<Asked>()
+  const { id: org_id, role } = useOrg()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const read = useRead<{ invitations: Invitation[] }>(INVITATIONS, { org_id })
-  const close = () => setAsked(undefined)
+  const close = () => setDialog(undefined)
   return (
-    <Section title="Open invitations">
-      <Shown read={read} what="invitations">
-        {({ invitations }) =>
-          invitations.length === 0 ? (
-            <Empty title="Nobody is invited at the moment">
-              <p>“Invite someone” makes a link that works once.</p>
-            </Empty>
-          ) : (
-            <Table
-              label="Open invitations"
-              rows={invitations}
-              keyOf={({ id }) => id}
-              columns={[
-                { label: 'E-mail', isWide: true, cell: ({ email }) => email },
-                { label: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
-                {
-                  label: 'Invited by',
-                  cell: ({ invited_by }) => (
-                    <span class={styles['person']}>{invited_by ?? '–'}</span>
-                  ),
-                },
-                { label: 'Works until', cell: ({ expires_at }) => <Until at={expires_at} /> },
-                {
-                  label: 'Actions',
-                  hideLabel: true,
-                  cell: (invitation) => (
-                    <span class={`actions ${styles['row'] ?? ''}`}>
-                      {givenBy(own).includes(invitation.role) && (
-                        <Button
-                          size="small"
-                          aria-label={`New link for ${invitation.email}`}
-                          onClick={() => setAsked({ what: 'again', invitation })}
-                        >
-                          New link
-                        </Button>
-                      )}
-                      <Button
-                        size="small"
-                        kind="danger"
-                        aria-label={`Revoke the invitation of ${invitation.email}`}
-                        onClick={() => setAsked({ what: 'revoke', invitation })}
-                      >
-                        Revoke
-                      </Button>
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          )
-        }
-      </Shown>
-      {asked?.what === 'again' && <Invite again={asked.invitation} onClose={close} />}
-      {asked?.what === 'revoke' && <Revoke invitation={asked.invitation} onClose={close} />}
-    </Section>
+    <>
+      <ListSection
+        title="Pending invitations"
+        list={mapRead(read, ({ invitations }) => invitations)}
+        what="invitations"
+        label="Pending invitations"
+        columns={columnsFor(role, setDialog)}
+        keyOf={({ id }) => id}
+        emptyTitle="No pending invitations"
+        empty={<p>“Invite member” creates a link that works once.</p>}
+      />
+      {dialog?.name === 'renew' && <Invite renewed={dialog.invitation} onClose={close} />}
+      {dialog?.name === 'revoke' && <Revoke invitation={dialog.invitation} onClose={close} />}
+    </>
   )
 }
 
-const Until = ({ at }: { at: string }) =>
-  Date.parse(at) > Date.now() ? (
-    <span class={styles['nowrap']}>
-      <Time at={at} as="day" />
-    </span>
-  ) : (
-    <Badge tone="warn">Expired</Badge>
-  )
+const columnsFor = (
+  role: Role,
+  onOpen: (dialog: OpenDialog) => void,
+): readonly Column<Invitation>[] => [
+  { label: 'E-mail', isWide: true, cell: ({ email }) => email },
+  { label: 'Role', cell: (invitation) => ROLE_NAMES[invitation.role] },
+  {
+    label: 'Invited by',
+    cell: ({ invited_by }) => invited_by && <span class={styles['person']}>{invited_by}</span>,
+  },
+  {
+    label: 'Expires',
+    cell: ({ expires_at }) =>
+      Date.parse(expires_at) > Date.now() ? (
+        <Time at={expires_at} as="day" />
+      ) : (
+        <Badge tone="warn">Expired</Badge>
+      ),
+  },
+  {
+    label: 'Actions',
+    hideLabel: true,
+    cell: (invitation) => (
+      <span class="actions">
+        {grantableBy(role).includes(invitation.role) && (
+          <Button
+            size="small"
+            aria-label={`New link for ${invitation.email}`}
+            onClick={() => onOpen({ name: 'renew', invitation })}
+          >
+            New link
+          </Button>
+        )}
+        <Button
+          size="small"
+          kind="danger"
+          aria-label={`Revoke the invitation for ${invitation.email}`}
+          onClick={() => onOpen({ name: 'revoke', invitation })}
+        >
+          Revoke
+        </Button>
+      </span>
+    ),
+  },
+]
 
-function Revoke({
-  invitation: { id, email },
-  onClose,
-}: {
-  invitation: Invitation
-  onClose: () => void
-}) {
+type RevokeProps = { invitation: Invitation; onClose: () => void }
+
+function Revoke({ invitation: { id, email }, onClose }: RevokeProps) {
   const { id: org_id } = useOrg()
   const revoke = useChange(
     () => ({ method: 'DELETE', path: `${INVITATIONS}/${id}`, query: { org_id } }),
     {
-      changes: [INVITATIONS, '/console/api/audit'],
-      done: `The invitation of ${email} is revoked`,
-      onDone: onClose,
+      invalidates: [INVITATIONS, '/console/api/audit'],
+      toast: `The invitation for ${email} was revoked`,
+      onSuccess: onClose,
       quiet: true,
     },
   )
   return (
     <Confirm
-      title={`Revoke the invitation of ${email}`}
+      title={`Revoke the invitation for ${email}?`}
       action="Revoke invitation"
-      busy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => revoke.mutate()}
+      change={revoke}
       onClose={onClose}
     >
-      <p>The link stops working at once.</p>
+      <p>The link stops working immediately.</p>
     </Confirm>
   )
 }

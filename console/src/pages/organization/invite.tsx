@@ -1,88 +1,73 @@
-/** Invites somebody by a link, which is shown once and sent by whoever invites. */
-import { useState } from 'preact/hooks'
+/** Creates an invitation link, which is shown once. The inviting person sends it. */
 import type { CreatedInvitation } from '../../../../src/modules/accounts/schema.ts'
 import { useChange } from '../../api/read.ts'
 import {
   Actions,
   Button,
   Dialog,
-  Form,
+  FormDialog,
   Secret,
   SelectField,
   TextField,
   Time,
+  useFields,
 } from '../../components/index.ts'
 import { type Role, useOrg } from '../../shell/organization.ts'
-import { givenBy, ROLE_NAMES } from './words.ts'
+import { grantableBy, ROLE_NAMES } from './role-names.ts'
 
 export const INVITATIONS = '/console/api/invitations'
 
 type Invited = { email: string; role: Role }
 
-/** @param again whom to give a new link; nobody yet when left out */
-export function Invite({ again, onClose }: { again?: Invited; onClose: () => void }) {
+export function Invite({ renewed, onClose }: { renewed?: Invited; onClose: () => void }) {
   const { id: org_id, role: own } = useOrg()
-  const [email, setEmail] = useState(again?.email ?? '')
-  const [role, setRole] = useState<Role>(again?.role ?? 'member')
-  const invite = useChange<Invited, CreatedInvitation>(
-    (body) => ({ method: 'POST', path: INVITATIONS, body: { org_id, ...body } }),
-    { changes: [INVITATIONS, '/console/api/audit'], quiet: true },
+  const { values, field } = useFields<Invited>(renewed ?? { email: '', role: 'member' })
+  const invite = useChange<void, CreatedInvitation>(
+    () => ({ method: 'POST', path: INVITATIONS, body: { org_id, ...values } }),
+    { invalidates: [INVITATIONS, '/console/api/audit'], quiet: true },
   )
   if (invite.data) return <InvitationLink created={invite.data} onClose={onClose} />
   return (
-    <Dialog title={again ? 'Make a new link' : 'Invite someone'} onClose={onClose}>
-      <Form onSubmit={() => invite.mutate({ email, role })} error={invite.error}>
-        {again && <p>The link that {again.email} may have already stops working.</p>}
-        <TextField
-          label="E-mail"
-          name="email"
-          type="email"
-          value={email}
-          onInput={setEmail}
-          readOnly={again !== undefined}
-          autocomplete="off"
-          required
-        />
-        <SelectField
-          label="Role"
-          name="role"
-          value={role}
-          options={givenBy(own).map((each) => ({ value: each, label: ROLE_NAMES[each] }))}
-          onChange={setRole}
-        />
-        <Actions>
-          <Button type="submit" kind="primary" busy={invite.isPending}>
-            Make the link
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={renewed ? 'Create a new link' : 'Invite member'}
+      action="Create link"
+      change={invite}
+      onClose={onClose}
+    >
+      {renewed && <p>The previous link for {renewed.email} stops working.</p>}
+      <TextField
+        label="E-mail"
+        type="email"
+        {...field('email')}
+        readOnly={renewed !== undefined}
+        autocomplete="off"
+        required
+      />
+      <SelectField
+        label="Role"
+        {...field('role')}
+        options={grantableBy(own).map((each) => ({ value: each, label: ROLE_NAMES[each] }))}
+      />
+    </FormDialog>
   )
 }
 
-function InvitationLink({
-  created: { email, token, expires_at },
-  onClose,
-}: {
-  created: CreatedInvitation
-  onClose: () => void
-}) {
-  return (
-    <Dialog title={`Invitation for ${email}`} onClose={onClose}>
-      <div class="stack">
-        <p>
-          Vigil sends no e-mails. Send this link to {email} yourself; whoever has it can join once,
-          until <Time at={expires_at} />.
-        </p>
-        {/* Behind the #, so that it is in no log of a server. */}
-        <Secret secret={`${window.location.origin}/console/invitation#${token}`} what="link" />
-        <Actions>
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        </Actions>
-      </div>
-    </Dialog>
-  )
-}
+type LinkProps = { created: CreatedInvitation; onClose: () => void }
+
+const InvitationLink = ({ created: { email, token, expires_at }, onClose }: LinkProps) => (
+  <Dialog title={`Invitation for ${email}`} onClose={onClose}>
+    <div class="stack">
+      <p>
+        Vigil does not send e-mails, so send this link to {email} yourself. It works once, until{' '}
+        <Time at={expires_at} />.
+      </p>
+      {/* The fragment never reaches a server, so the token is in no server log. */}
+      <Secret secret={`${window.location.origin}/console/invitation#${token}`} what="link" />
+      <Actions>
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </Actions>
+    </div>
+  </Dialog>
+)

@@ -1,92 +1,81 @@
-/** Who belongs to the organisation. Admins change roles and remove; everybody may leave. */
 import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter'
+import type { Member } from '../../../../src/modules/accounts/schema.ts'
+import type { Answer } from '../../api/client.ts'
+import { mapRead } from '../../api/lists.ts'
 import { useChange, useRead } from '../../api/read.ts'
-import { Badge, Button, Section, SelectField, Shown, Table, Time } from '../../components/index.ts'
+import { Badge, Button, Confirm, ListSection, SelectField, Time } from '../../components/index.ts'
 import { type Role, useMe, useOrg } from '../../shell/organization.ts'
-import { ChangeOwnRole, RemoveMember } from './member-dialogs.tsx'
-import { AFFECTED, MEMBERS, type ShownMember } from './members.ts'
 import styles from './organization.module.css'
-import { givenBy, ROLE_NAMES } from './words.ts'
+import { grantableBy, ROLE_NAMES } from './role-names.ts'
 
-type Asked = { what: 'remove'; member: ShownMember } | { what: 'own_role'; role: Role }
+const MEMBERS = '/console/api/members'
+const MEMBER_QUERIES = [
+  MEMBERS,
+  '/console/api/invitations',
+  '/console/api/audit',
+  '/console/api/me',
+]
+
+type ShownMember = Answer<Member>
+type OpenDialog = { name: 'remove'; member: ShownMember } | { name: 'own_role'; role: Role }
 
 export function MemberList() {
   const { id: org_id } = useOrg()
-  const [asked, setAsked] = useState<Asked>()
-  const members = useRead<{ members: ShownMember[] }>(MEMBERS, { org_id })
-  const close = () => setAsked(undefined)
-  return (
-    <Section title="Members">
-      <Shown read={members} what="members">
-        {({ members: all }) => <MemberTable members={all} onAsk={setAsked} />}
-      </Shown>
-      {asked?.what === 'remove' && <RemoveMember member={asked.member} onClose={close} />}
-      {asked?.what === 'own_role' && <ChangeOwnRole role={asked.role} onClose={close} />}
-    </Section>
-  )
-}
-
-function MemberTable({
-  members,
-  onAsk,
-}: {
-  members: readonly ShownMember[]
-  onAsk: (asked: Asked) => void
-}) {
   const { user_id } = useMe()
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const read = useRead<{ members: ShownMember[] }>(MEMBERS, { org_id })
+  const close = () => setDialog(undefined)
   return (
-    <Table
-      label="Members"
-      rows={members}
-      keyOf={(member) => member.user_id}
-      columns={[
-        {
-          label: 'E-mail',
-          isWide: true,
-          cell: (member) => (
-            <>
-              {member.email} {member.user_id === user_id && <Badge tone="info">You</Badge>}
-            </>
-          ),
-        },
-        { label: 'Role', cell: (member) => <MemberRole member={member} onAsk={onAsk} /> },
-        {
-          label: 'Since',
-          cell: ({ created_at }) => (
-            <span class={styles['nowrap']}>
-              <Time at={created_at} as="day" />
-            </span>
-          ),
-        },
-        {
-          label: 'Actions',
-          hideLabel: true,
-          cell: (member) => <Removal member={member} onAsk={onAsk} />,
-        },
-      ]}
-    />
+    <>
+      <ListSection
+        title="Members"
+        list={mapRead(read, ({ members }) => members)}
+        what="members"
+        keyOf={(member) => member.user_id}
+        columns={[
+          {
+            label: 'E-mail',
+            isWide: true,
+            cell: (member) => (
+              <>
+                {member.email} {member.user_id === user_id && <Badge tone="info">You</Badge>}
+              </>
+            ),
+          },
+          { label: 'Role', cell: (member) => <MemberRole member={member} onOpen={setDialog} /> },
+          { label: 'Joined', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
+          {
+            label: 'Actions',
+            hideLabel: true,
+            cell: (member) => <RemoveButton member={member} onOpen={setDialog} />,
+          },
+        ]}
+      />
+      {dialog?.name === 'remove' && <RemoveMember member={dialog.member} onClose={close} />}
+      {dialog?.name === 'own_role' && <ChangeOwnRole role={dialog.role} onClose={close} />}
+    </>
   )
 }
 
-/** What the signed-in user may do with somebody; the service decides in the end. */
-function useManages({ user_id, role }: ShownMember) {
+/** The actions that the signed-in user may take on a member. The service enforces them. */
+function usePermissions({ user_id, role }: ShownMember) {
   const { role: own, is_admin } = useOrg()
   const isSelf = useMe().user_id === user_id
   return { isSelf, manages: own === 'owner' || (is_admin && role !== 'owner') }
 }
 
-type CellProps = { member: ShownMember; onAsk: (asked: Asked) => void }
+type CellProps = { member: ShownMember; onOpen: (dialog: OpenDialog) => void }
 
-function MemberRole({ member, onAsk }: CellProps) {
+function MemberRole({ member, onOpen }: CellProps) {
   const { id: org_id, role: own } = useOrg()
-  const { isSelf, manages } = useManages(member)
+  const { isSelf, manages } = usePermissions(member)
   const change = useChange<Role>(
-    (role) => ({
-      method: 'PATCH',
-      path: `${MEMBERS}/${member.user_id}`,
-      body: { org_id, role },
-    }),
-    { changes: AFFECTED, done: (_, role) => `${member.email} is ${ROLE_NAMES[role]} now` },
+    (role) => ({ method: 'PATCH', path: `${MEMBERS}/${member.user_id}`, body: { org_id, role } }),
+    {
+      invalidates: MEMBER_QUERIES,
+      toast: (_, role) => `${member.email} is now ${ROLE_NAMES[role]}`,
+    },
   )
   if (!manages) return <>{ROLE_NAMES[member.role]}</>
   return (
@@ -95,25 +84,85 @@ function MemberRole({ member, onAsk }: CellProps) {
         label={`Role of ${member.email}`}
         hideLabel
         value={member.role}
-        options={givenBy(own).map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
+        options={grantableBy(own).map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
         disabled={change.isPending}
-        onChange={(role) => (isSelf ? onAsk({ what: 'own_role', role }) : change.mutate(role))}
+        onChange={(role) => (isSelf ? onOpen({ name: 'own_role', role }) : change.mutate(role))}
       />
     </div>
   )
 }
 
-function Removal({ member, onAsk }: CellProps) {
-  const { isSelf, manages } = useManages(member)
+function RemoveButton({ member, onOpen }: CellProps) {
+  const { isSelf, manages } = usePermissions(member)
   if (!manages && !isSelf) return null
   return (
     <Button
       size="small"
       kind="danger"
-      aria-label={isSelf ? 'Leave the organisation' : `Remove ${member.email}`}
-      onClick={() => onAsk({ what: 'remove', member })}
+      aria-label={isSelf ? 'Leave the organization' : `Remove ${member.email}`}
+      onClick={() => onOpen({ name: 'remove', member })}
     >
       {isSelf ? 'Leave' : 'Remove'}
     </Button>
+  )
+}
+
+function RemoveMember({ member, onClose }: { member: ShownMember; onClose: () => void }) {
+  const { id, name } = useOrg()
+  const [, navigate] = useLocation()
+  const isSelf = useMe().user_id === member.user_id
+  const remove = useChange(
+    () => ({ method: 'DELETE', path: `${MEMBERS}/${member.user_id}`, query: { org_id: id } }),
+    {
+      invalidates: MEMBER_QUERIES,
+      toast: isSelf ? `You left ${name}` : `${member.email} was removed`,
+      onSuccess: () => !isSelf && onClose(),
+      quiet: true,
+    },
+  )
+  const confirm = () =>
+    void remove.mutateAsync().then(
+      // The remaining organizations are known only after the removal.
+      () => isSelf && navigate('~/console'),
+      () => undefined,
+    )
+  return (
+    <Confirm
+      title={isSelf ? `Leave ${name}?` : `Remove ${member.email}?`}
+      action={isSelf ? 'Leave organization' : 'Remove member'}
+      change={remove}
+      onSubmit={confirm}
+      onClose={onClose}
+    >
+      <p>
+        {isSelf ? 'You lose' : 'They lose'} access immediately. API keys are not affected.
+        Invitation links that {isSelf ? 'you' : 'they'} created stop working.
+      </p>
+      <p>A removed member can be invited again.</p>
+    </Confirm>
+  )
+}
+
+function ChangeOwnRole({ role, onClose }: { role: Role; onClose: () => void }) {
+  const { id: org_id } = useOrg()
+  const { user_id } = useMe()
+  const change = useChange(
+    () => ({ method: 'PATCH', path: `${MEMBERS}/${user_id}`, body: { org_id, role } }),
+    {
+      invalidates: MEMBER_QUERIES,
+      toast: `Your role is now ${ROLE_NAMES[role]}`,
+      onSuccess: onClose,
+      quiet: true,
+    },
+  )
+  return (
+    <Confirm
+      title={`Change your role to ${ROLE_NAMES[role]}?`}
+      action="Change my role"
+      change={change}
+      onClose={onClose}
+    >
+      <p>You cannot undo this yourself. Only a member who may grant your current role can.</p>
+    </Confirm>
   )
 }

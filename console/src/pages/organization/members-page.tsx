@@ -1,23 +1,22 @@
-/** Members and invitations of the organisation. */
 import { useState } from 'preact/hooks'
-import { Button } from '../../components/index.ts'
+import { Button, Facts, Section } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
-import { OrganizationFrame } from './frame.tsx'
 import { InvitationList } from './invitation-list.tsx'
 import { Invite } from './invite.tsx'
 import { MemberList } from './member-list.tsx'
-import { RoleHelp } from './role-help.tsx'
+import { OrganizationPage } from './organization-page.tsx'
+import { ROLE_NAMES } from './role-names.ts'
 
 export default function Members() {
   const { is_admin } = useOrg()
   const [isInviting, setInviting] = useState(false)
   return (
-    <OrganizationFrame
-      lead="Who works with this organisation, and what they may do"
+    <OrganizationPage
+      lead="Members of this organization and their roles"
       actions={
         is_admin && (
           <Button kind="primary" onClick={() => setInviting(true)}>
-            Invite someone
+            Invite member
           </Button>
         )
       }
@@ -26,6 +25,24 @@ export default function Members() {
       {is_admin && <InvitationList />}
       <RoleHelp />
       {isInviting && <Invite onClose={() => setInviting(false)} />}
-    </OrganizationFrame>
+    </OrganizationPage>
   )
 }
+
+const RoleHelp = () => (
+  <Section title="Roles">
+    <Facts
+      facts={[
+        [ROLE_NAMES.owner, 'Full access, including the plan and other owners.'],
+        [
+          ROLE_NAMES.admin,
+          'Everything a member can do, and: invite and manage members and admins, create API keys, apply rules, manage devices and push, see credits and the audit log.',
+        ],
+        [
+          ROLE_NAMES.member,
+          'View checks, orders, cashiers, logs and devices, run checks (live checks cost credits), decide reviews, manage webhooks and log alerts.',
+        ],
+      ]}
+    />
+  </Section>
+)

@@ -1,11 +1,10 @@
-/** The organisation, who belongs to it, what was done in it; and the own account. */
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const organizationPages: readonly ConsolePage[] = [
   {
     path: '/organization',
     title: 'Members',
-    menu: 'Organisation',
+    menu: 'Organization',
     load: () => import('./members-page.tsx'),
   },
   { path: '/organization/plan', title: 'Name and plan', load: () => import('./plan-page.tsx') },

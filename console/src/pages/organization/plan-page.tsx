@@ -1,28 +1,26 @@
-/** Name and plan of the organisation, and the way to another one. */
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter'
 import type { OrganizationDetails } from '../../../../src/modules/accounts/schema.ts'
 import { useChange, useRead } from '../../api/read.ts'
 import {
-  Actions,
   Button,
   Columns,
   Copyable,
-  Dialog,
   Facts,
   Form,
+  FormActions,
+  FormDialog,
+  Loaded,
   Section,
   SelectField,
-  Shown,
   TextField,
   Time,
 } from '../../components/index.ts'
 import { type Plan, useOrg } from '../../shell/organization.ts'
-import { OrganizationFrame } from './frame.tsx'
-import { PLAN_NAMES } from './words.ts'
+import { OrganizationPage } from './organization-page.tsx'
+import { PLAN_NAMES } from './role-names.ts'
 
 const ORGANIZATION = '/console/api/organization'
-const AFFECTED = [ORGANIZATION, '/console/api/audit', '/console/api/me']
 const NAME_MAX_CHARS = 200
 
 const PLANS = (['free', 'starter', 'business'] as const).map((value) => ({
@@ -32,76 +30,69 @@ const PLANS = (['free', 'starter', 'business'] as const).map((value) => ({
 
 export default function NameAndPlan() {
   const { id: org_id, role } = useOrg()
-  const [isMaking, setMaking] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   const organization = useRead<OrganizationDetails>(ORGANIZATION, { org_id })
   return (
-    <OrganizationFrame
-      lead="What this organisation is called, and what it includes"
+    <OrganizationPage
+      lead="Name of this organization and features of its plan"
       actions={
-        role === 'owner' && <Button onClick={() => setMaking(true)}>New organisation</Button>
+        role === 'owner' && <Button onClick={() => setCreating(true)}>New organization</Button>
       }
     >
       <Columns>
-        <Shown read={organization} what="the organisation">
+        <Loaded read={organization} what="the organization">
           {(details) => (
             <>
               <Name key={details.name} details={details} />
               <PlanChoice key={details.plan} details={details} />
             </>
           )}
-        </Shown>
+        </Loaded>
       </Columns>
       <Section title="What plans include">
         <Facts
           facts={[
-            [PLAN_NAMES.free, 'Checks, orders, logs, browser events, devices and push.'],
-            [PLAN_NAMES.starter, 'All that, and webhooks.'],
-            [PLAN_NAMES.business, 'The same as Starter: no feature needs more.'],
+            [PLAN_NAMES.free, 'Checks, orders, logs, real user monitoring, devices and push.'],
+            [PLAN_NAMES.starter, 'Everything in Free, plus webhooks.'],
+            [PLAN_NAMES.business, 'Same features as Starter.'],
           ]}
         />
-        <p class="muted">
-          Limits do not depend on the plan, and credits are granted apart from it.
-        </p>
+        <p class="muted">Limits and credits do not depend on the plan.</p>
       </Section>
-      {isMaking && <NewOrganization onClose={() => setMaking(false)} />}
-    </OrganizationFrame>
+      {isCreating && <NewOrganization onClose={() => setCreating(false)} />}
+    </OrganizationPage>
   )
 }
+
+const useUpdate = (body: object, toast: string) =>
+  useChange(() => ({ method: 'PATCH', path: ORGANIZATION, body }), {
+    invalidates: [ORGANIZATION, '/console/api/audit', '/console/api/me'],
+    toast,
+    quiet: true,
+  })
 
 type Details = { details: OrganizationDetails }
 
 function Name({ details: { id, name, created_at } }: Details) {
   const { is_admin } = useOrg()
   const [text, setText] = useState(name)
-  const rename = useChange(
-    () => ({ method: 'PATCH', path: ORGANIZATION, body: { org_id: id, name: text } }),
-    { changes: AFFECTED, done: 'Renamed', quiet: true },
-  )
+  const rename = useUpdate({ org_id: id, name: text }, 'Organization renamed')
   return (
-    <Section title="Organisation">
+    <Section title="Organization">
       <div class="stack">
         <Facts
           facts={[
             !is_admin && ['Name', name],
-            ['Id', <Copyable key="id" text={id} />],
-            ['Since', <Time key="since" at={created_at} as="day" />],
+            ['ID', <Copyable key="id" text={id} />],
+            ['Created', <Time key="since" at={created_at} as="day" />],
           ]}
         />
         {is_admin && (
           <Form onSubmit={() => rename.mutate()} error={rename.error}>
-            <TextField
-              label="Name"
-              name="name"
-              value={text}
-              onInput={setText}
-              maxLength={NAME_MAX_CHARS}
-              required
-            />
-            <Actions>
-              <Button type="submit" busy={rename.isPending} disabled={text.trim() === name}>
-                Rename
-              </Button>
-            </Actions>
+            <NameField value={text} onChange={setText} />
+            <FormActions kind="plain" busy={rename.isPending} disabled={text.trim() === name}>
+              Rename
+            </FormActions>
           </Form>
         )}
       </div>
@@ -111,10 +102,10 @@ function Name({ details: { id, name, created_at } }: Details) {
 
 function PlanChoice({ details: { id, plan } }: Details) {
   const { role } = useOrg()
-  const [chosen, setChosen] = useState<Plan>(plan)
-  const change = useChange(
-    () => ({ method: 'PATCH', path: ORGANIZATION, body: { org_id: id, plan: chosen } }),
-    { changes: AFFECTED, done: `The plan is ${PLAN_NAMES[chosen]} now`, quiet: true },
+  const [selected, setSelected] = useState<Plan>(plan)
+  const change = useUpdate(
+    { org_id: id, plan: selected },
+    `The plan is now ${PLAN_NAMES[selected]}`,
   )
   return (
     <Section title="Plan">
@@ -123,23 +114,21 @@ function PlanChoice({ details: { id, plan } }: Details) {
           <SelectField
             label="Plan"
             name="plan"
-            value={chosen}
+            value={selected}
             options={PLANS}
-            onChange={setChosen}
-            hint="Endpoints of webhooks stay when the plan no longer includes them, but cannot be changed."
+            onChange={setSelected}
+            hint="If the new plan does not include webhooks, existing endpoints remain but cannot be changed."
           />
-          <Actions>
-            <Button type="submit" busy={change.isPending} disabled={chosen === plan}>
-              Change plan
-            </Button>
-          </Actions>
+          <FormActions kind="plain" busy={change.isPending} disabled={selected === plan}>
+            Change plan
+          </FormActions>
         </Form>
       ) : (
         <>
           <p>
             <strong>{PLAN_NAMES[plan]}</strong>
           </p>
-          <p class="muted">Owners change the plan.</p>
+          <p class="muted">Only owners can change the plan.</p>
         </>
       )}
     </Section>
@@ -149,38 +138,31 @@ function PlanChoice({ details: { id, plan } }: Details) {
 function NewOrganization({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [, navigate] = useLocation()
-  const make = useChange<void, { id: string }>(
+  const create = useChange<void, { id: string }>(
     () => ({ method: 'POST', path: '/console/api/organizations', body: { name } }),
-    {
-      changes: ['/console/api/me'],
-      done: `${name} is there`,
-      quiet: true,
-    },
+    { invalidates: ['/console/api/me'], toast: `${name} was created`, quiet: true },
   )
   const submit = () =>
-    void make.mutateAsync().then(
+    void create.mutateAsync().then(
       ({ id }) => navigate(`~/console/o/${id}/organization`),
       () => undefined,
     )
   return (
-    <Dialog title="New organisation" onClose={onClose}>
-      <Form onSubmit={submit} error={make.error}>
-        <p>It begins on the Free plan, with you as its owner, and shares nothing with this one.</p>
-        <TextField
-          label="Name"
-          name="name"
-          value={name}
-          onInput={setName}
-          maxLength={NAME_MAX_CHARS}
-          required
-        />
-        <Actions>
-          <Button type="submit" kind="primary" busy={make.isPending}>
-            Make it
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="New organization"
+      action="Create organization"
+      change={create}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>
+        It starts on the Free plan with you as its owner, and is separate from this organization.
+      </p>
+      <NameField value={name} onChange={setName} />
+    </FormDialog>
   )
 }
+
+const NameField = (props: { value: string; onChange: (value: string) => void }) => (
+  <TextField label="Name" name="name" {...props} maxLength={NAME_MAX_CHARS} required />
+)

@@ -1,22 +1,19 @@
-/** The own account: password, sessions, theme. */
-import { useState } from 'preact/hooks'
 import { useChange } from '../../api/read.ts'
 import {
-  Actions,
-  Button,
   Columns,
   Copyable,
   Facts,
   Form,
+  FormActions,
   Page,
   Section,
   TextField,
+  useFields,
 } from '../../components/index.ts'
+import { PASSWORD_HINT, PASSWORD_MIN_CHARS } from '../../session/password-form.tsx'
 import { useMe } from '../../shell/organization.ts'
 import { ThemeField } from '../../shell/theme.tsx'
 import { Sessions } from './sessions.tsx'
-
-const PASSWORD_MIN_CHARS = 12
 
 export default function Profile() {
   const { email, user_id, organizations } = useMe()
@@ -27,8 +24,8 @@ export default function Profile() {
           <Facts
             facts={[
               ['E-mail', email],
-              ['Id', <Copyable key="id" text={user_id} />],
-              ['Organisations', organizations.map(({ name }) => name).join(', ')],
+              ['ID', <Copyable key="id" text={user_id} />],
+              ['Organizations', organizations.map(({ name }) => name).join(', ')],
             ]}
           />
         </Section>
@@ -44,53 +41,45 @@ export default function Profile() {
   )
 }
 
+const NO_PASSWORDS = { current: '', next: '' }
+
 function Password() {
   const { email } = useMe()
-  const [current, setCurrent] = useState('')
-  const [next, setNext] = useState('')
+  const { values, set, field } = useFields(NO_PASSWORDS)
   const change = useChange(
-    () => ({ method: 'POST', path: '/console/api/me/password', body: { current, next } }),
+    () => ({ method: 'POST', path: '/console/api/me/password', body: values }),
     {
-      changes: ['/console/api/me/sessions'],
-      done: 'Your password is changed; all other sessions have ended',
-      onDone: () => {
-        setCurrent('')
-        setNext('')
-      },
+      invalidates: ['/console/api/me/sessions'],
+      toast: 'Password changed. All your other sessions were ended.',
+      onSuccess: () => set(NO_PASSWORDS),
       quiet: true,
     },
   )
   return (
     <Section title="Password">
       <Form onSubmit={() => change.mutate()} error={change.error}>
-        {/* For password managers, which want to know whose it is. */}
+        {/* Password managers store the password under this account. */}
         <input type="email" value={email} autocomplete="username" readOnly hidden />
         <TextField
           label="Current password"
-          name="current"
           type="password"
           autocomplete="current-password"
-          value={current}
-          onInput={setCurrent}
+          {...field('current')}
           required
         />
         <TextField
           label="New password"
-          name="next"
           type="password"
           autocomplete="new-password"
           minLength={PASSWORD_MIN_CHARS}
-          value={next}
-          onInput={setNext}
-          hint={`At least ${PASSWORD_MIN_CHARS} characters. Length counts, not the kind of characters.`}
+          {...field('next')}
+          hint={PASSWORD_HINT}
           required
         />
-        <p class="muted">All your other sessions end with it.</p>
-        <Actions>
-          <Button type="submit" busy={change.isPending}>
-            Change password
-          </Button>
-        </Actions>
+        <p class="muted">Changing the password ends all your other sessions.</p>
+        <FormActions kind="plain" busy={change.isPending}>
+          Change password
+        </FormActions>
       </Form>
     </Section>
   )

@@ -1,105 +1,87 @@
-/** The fields of a message. */
 import type { PushTarget } from '../../../../src/modules/push/messages/reading/schema.ts'
-import { Button, SelectField, TextArea, TextField } from '../../components/index.ts'
-import { type Draft, doubleKeyOf, type Pair, utcOf } from './draft.ts'
+import { Button, fieldsOf, SelectField, TextArea, TextField } from '../../components/index.ts'
+import { type Draft, duplicateKeyOf, type Pair, utcOf } from './draft.ts'
 import styles from './push.module.css'
 
 type Props = { draft: Draft; onChange: (part: Partial<Draft>) => void }
 
 const TARGETS: readonly { value: PushTarget; label: string }[] = [
   { value: 'all', label: 'All subscribed devices' },
-  { value: 'external_user_ids', label: 'Users, on all of their devices' },
-  { value: 'subscription_ids', label: 'Exactly these subscriptions' },
+  { value: 'external_user_ids', label: 'Users, on all their devices' },
+  { value: 'subscription_ids', label: 'Specific subscriptions' },
 ]
 
-export function TargetFields({ draft, onChange }: Props) {
-  const { target, ids } = draft
-  return (
-    <div class="stack">
-      <SelectField
-        label="Target"
-        name="all"
-        value={target}
-        options={TARGETS}
-        onChange={(value) => onChange({ target: value })}
+export const TargetFields = ({ draft: { target, ids }, onChange }: Props) => (
+  <div class="stack">
+    <SelectField
+      label="Target"
+      name="all"
+      value={target}
+      options={TARGETS}
+      onChange={(value) => onChange({ target: value })}
+    />
+    {target !== 'all' && (
+      <TextArea
+        label={target === 'external_user_ids' ? 'External user IDs' : 'Subscription IDs'}
+        name={target}
+        value={ids}
+        onChange={(value) => onChange({ ids: value })}
+        hint="One per line. Unknown IDs are ignored."
+        spellcheck={false}
+        required
       />
-      {target !== 'all' && (
-        <TextArea
-          label={target === 'external_user_ids' ? 'External user ids' : 'Subscription ids'}
-          name={target}
-          value={ids}
-          onInput={(value) => onChange({ ids: value })}
-          hint="One per line. Those that nobody knows are ignored."
-          spellcheck={false}
-          required
-        />
-      )}
-    </div>
-  )
-}
+    )}
+  </div>
+)
 
 export function ContentFields({ draft, onChange }: Props) {
+  const field = fieldsOf(draft, onChange)
   return (
     <div class="stack">
-      <TextField
-        label="Title"
-        name="title"
-        value={draft.title}
-        onInput={(title) => onChange({ title })}
-      />
+      <TextField label="Title" {...field('title')} />
       <TextArea
         label="Body"
-        name="body"
+        {...field('body')}
         rows={3}
-        value={draft.body}
-        onInput={(body) => onChange({ body })}
-        hint="Without title and body nothing is shown: the message only reaches the app."
+        hint="Without title and body the message is silent and only reaches the app."
       />
       <TextField
         label="Deep link"
-        name="deep_link"
-        value={draft.deep_link}
-        onInput={(deep_link) => onChange({ deep_link })}
+        {...field('deep_link')}
         placeholder="shop://orders/8841"
-        hint="What the app opens when the notification is tapped."
+        hint="Opened by the app when the notification is tapped."
       />
       <TextField
         label="Image"
-        name="image"
+        {...field('image')}
         type="url"
-        value={draft.image}
-        onInput={(image) => onChange({ image })}
         placeholder="https://…"
-        hint="Android shows it; on iOS the app’s extension has to."
+        hint="Shown on Android. On iOS it requires a notification service extension."
       />
       <DataFields data={draft.data} onChange={(data) => onChange({ data })} />
     </div>
   )
 }
 
-function DataFields({
-  data,
-  onChange,
-}: {
-  data: readonly Pair[]
-  onChange: (data: readonly Pair[]) => void
-}) {
+type DataProps = { data: readonly Pair[]; onChange: (data: readonly Pair[]) => void }
+
+function DataFields({ data, onChange }: DataProps) {
   const set = (index: number, part: Partial<Pair>) =>
     onChange(data.map((pair, at) => (at === index ? { ...pair, ...part } : pair)))
-  const double = doubleKeyOf({ data })
+  const duplicate = duplicateKeyOf({ data })
   return (
     <fieldset class={styles['fieldset']}>
       <legend>Data for the app</legend>
       <div class={styles['pairs']}>
         {data.map(({ key, value }, index) => (
-          // Nothing else tells two empty lines apart.
+          // The index is the only identity of an empty row.
           <div key={String(index)} class={styles['pair']}>
             <TextField
               label={`Key ${index + 1}`}
               hideLabel
               placeholder="key"
               value={key}
-              onInput={(text) => set(index, { key: text })}
+              onChange={(text) => set(index, { key: text })}
               {...(key !== '' && { name: `data.${key}` })}
             />
             <TextField
@@ -107,7 +89,7 @@ function DataFields({
               hideLabel
               placeholder="value"
               value={value}
-              onInput={(text) => set(index, { value: text })}
+              onChange={(text) => set(index, { value: text })}
             />
             <Button
               kind="quiet"
@@ -118,14 +100,14 @@ function DataFields({
             </Button>
           </div>
         ))}
-        {double !== undefined && (
+        {duplicate !== undefined && (
           <p class="field-fault" role="alert">
-            {double} is there twice; only one value would be sent.
+            {duplicate} is a duplicate key. Only one value would be sent.
           </p>
         )}
         <div>
           <Button size="small" onClick={() => onChange([...data, { key: '', value: '' }])}>
-            Add a key
+            Add key
           </Button>
         </div>
       </div>
@@ -134,86 +116,68 @@ function DataFields({
 }
 
 const PRIORITIES = [
-  { value: '', label: 'Usual' },
+  { value: '', label: 'Default' },
   { value: 'high', label: 'High' },
   { value: 'normal', label: 'Normal' },
 ] as const
 
 export function OptionFields({ draft, onChange }: Props) {
+  const field = fieldsOf(draft, onChange)
   return (
     <div class={styles['two']}>
       <TextField
-        label="Time to live, seconds"
-        name="ttl_seconds"
+        label="Time to live (seconds)"
+        {...field('ttl_seconds')}
         type="number"
         min={0}
         max={2_419_200}
-        value={draft.ttl_seconds}
-        onInput={(ttl_seconds) => onChange({ ttl_seconds })}
-        hint="How long it is worth showing. 0: now or never. Empty: as long as the providers keep it."
+        hint="How long providers keep trying to deliver. 0 means a single attempt. Leave empty for the provider’s maximum."
       />
       <TextField
         label="Collapse key"
-        name="collapse_key"
-        value={draft.collapse_key}
-        onInput={(collapse_key) => onChange({ collapse_key })}
-        hint="Of messages with the same one only the last is shown."
+        {...field('collapse_key')}
+        hint="Only the latest message with the same key is shown."
       />
       <SelectField
         label="Priority"
-        name="priority"
-        value={draft.priority}
+        {...field('priority')}
         options={PRIORITIES}
-        onChange={(priority) => onChange({ priority })}
-        hint="Usual is high for what is shown, normal for the rest."
+        hint="The default is high for visible messages and normal for silent ones."
       />
-      <TextField
-        label="Sound"
-        name="sound"
-        value={draft.sound}
-        onInput={(sound) => onChange({ sound })}
-        placeholder="default"
-      />
+      <TextField label="Sound" {...field('sound')} placeholder="default" />
       <TextField
         label="Badge"
-        name="badge"
+        {...field('badge')}
         type="number"
         min={0}
-        value={draft.badge}
-        onInput={(badge) => onChange({ badge })}
-        hint="The number on the icon."
+        hint="Number on the app icon."
       />
-      <TextField
-        label="Channel (Android)"
-        name="channel_id"
-        value={draft.channel_id}
-        onInput={(channel_id) => onChange({ channel_id })}
-      />
+      <TextField label="Channel (Android)" {...field('channel_id')} />
     </div>
   )
 }
 
-export function TimeFields({ draft, onChange }: Props) {
-  return (
-    <div class="stack">
-      <SelectField
-        label="Send"
-        value={draft.is_later ? 'later' : 'now'}
-        options={[
-          { value: 'now', label: 'Now' },
-          { value: 'later', label: 'At a time' },
-        ]}
-        onChange={(value) => onChange({ is_later: value === 'later' })}
-      />
-      {draft.is_later && (
-        <LocalTime value={draft.send_at} onInput={(send_at) => onChange({ send_at })} />
-      )}
-    </div>
-  )
-}
+export const TimeFields = ({ draft, onChange }: Props) => (
+  <div class="stack">
+    <SelectField
+      label="Send"
+      value={draft.is_later ? 'later' : 'now'}
+      options={[
+        { value: 'now', label: 'Now' },
+        { value: 'later', label: 'Scheduled' },
+      ]}
+      onChange={(value) => onChange({ is_later: value === 'later' })}
+    />
+    {draft.is_later && (
+      <LocalTime value={draft.send_at} onChange={(send_at) => onChange({ send_at })} />
+    )}
+  </div>
+)
 
-/** A time in the zone of the viewer, with what it is in UTC. */
-export function LocalTime({ value, onInput }: { value: string; onInput: (value: string) => void }) {
+type TimeProps = { value: string; onChange: (value: string) => void }
+
+/** A time in the viewer's time zone, with its UTC equivalent. */
+export function LocalTime({ value, onChange }: TimeProps) {
   const utc = utcOf(value)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
@@ -222,13 +186,13 @@ export function LocalTime({ value, onInput }: { value: string; onInput: (value: 
       name="send_at"
       type="datetime-local"
       value={value}
-      onInput={onInput}
+      onChange={onChange}
       required
       hint={
         <>
           In your time zone, {zone}
-          {utc !== '' && <>: {utc.replace('T', ' ').slice(0, 16)} UTC</>}. At most 90 days ahead by
-          default; a time that is over means now.
+          {utc !== '' && <>: {utc.replace('T', ' ').slice(0, 16)} UTC</>}. By default at most 90
+          days ahead. A past time means now.
         </>
       }
     />

@@ -1,39 +1,45 @@
-/** A message is written, looked at, and sent when it was confirmed. */
-
 import { useMemo, useState } from 'preact/hooks'
-import type { Accepted } from '../../../../src/modules/push/messages/schema.ts'
-import { useChange } from '../../api/read.ts'
+import type { PushProvider } from '../../../../src/modules/push/messages/reading/schema.ts'
+import type { Accepted, MessageRequest } from '../../../../src/modules/push/messages/schema.ts'
 import {
   Actions,
   Button,
   Columns,
   Confirm,
+  countText,
   Empty,
   Form,
+  Loaded,
   Notice,
   numberText,
   Section,
-  Shown,
   Time,
 } from '../../components/index.ts'
 import { PageLink, useGo } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
 import { randomId } from '../../shell/random-id.ts'
-import { type App, CHANGES, PUSH, useAudience, useConfiguration, useCredentials } from './api.ts'
+import {
+  type App,
+  PUSH,
+  useAudience,
+  useConfiguration,
+  useCredentials,
+  usePushChange,
+} from './api.ts'
+import { ApplicationPage } from './application-page.tsx'
 import { ContentFields, OptionFields, TargetFields, TimeFields } from './compose-fields.tsx'
-import { bytesOf, type Draft, doubleKeyOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
-import { ApplicationFrame } from './frame.tsx'
+import { bytesOf, type Draft, duplicateKeyOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
 import { Preview } from './preview.tsx'
 import styles from './push.module.css'
-import { PROVIDER_NAMES } from './words.tsx'
+import { PROVIDER_NAMES, TARGET_NAMES } from './status.tsx'
 
 const PAYLOAD_MAX_BYTES = 4096
 
 export default function ComposePage() {
   return (
-    <ApplicationFrame title="New message" isComposing>
+    <ApplicationPage title="New message" isComposing>
       {(app) => <Gate key={app.id} app={app} />}
-    </ApplicationFrame>
+    </ApplicationPage>
   )
 }
 
@@ -42,18 +48,21 @@ function Gate({ app }: { app: App }) {
   const configuration = useConfiguration(app.id)
   if (!is_admin) {
     return (
-      <Empty title="Owners and admins send messages">
-        <p>Ask one of them, or send from your backend with its secret key.</p>
+      <Empty title="Only owners and admins can send messages here">
+        <p>Ask one of them, or send from your backend with a secret key.</p>
       </Empty>
     )
   }
   return (
-    <Shown read={configuration} what="the configuration">
+    <Loaded read={configuration} what="the configuration">
       {(names) =>
         names === null ? (
-          <Empty title="This application is not configured">
-            <p>Say how Google and Apple call the app, and store its keys first.</p>
-            <PageLink to={`/push/${app.id}/setup`}>To the setup</PageLink>
+          <Empty title="This application is not configured yet">
+            <p>
+              Enter the identifiers of the app at Google and Apple, and upload its credentials
+              first.
+            </p>
+            <PageLink to={`/push/${app.id}/setup`}>Go to setup</PageLink>
           </Empty>
         ) : (
           <Compose
@@ -65,44 +74,30 @@ function Gate({ app }: { app: App }) {
           />
         )
       }
-    </Shown>
+    </Loaded>
   )
 }
 
-function Compose({ app, providers }: { app: App; providers: readonly ('fcm' | 'apns')[] }) {
-  const { id: org_id } = useOrg()
-  const go = useGo()
+function Compose({ app, providers }: { app: App; providers: readonly PushProvider[] }) {
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT)
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const message = messageOf(draft)
-  const body = { org_id, application_id: app.id, ...message }
-  const text = JSON.stringify(body)
-  // The same message again, after an answer that was lost, is not another one.
-  const key = useMemo(() => randomId(), [text])
-  const send = useChange<void, Accepted>(
-    () => ({
-      method: 'POST',
-      path: `${PUSH}/messages`,
-      body,
-      headers: { 'idempotency-key': key },
-    }),
-    {
-      quiet: true,
-      changes: CHANGES,
-      done: ({ status }) => (status === 'scheduled' ? 'Message scheduled' : 'Message accepted'),
-      onDone: ({ message_id }) => go(`/push/${app.id}/messages/${message_id}`),
-    },
-  )
+  const send = useSend(app, message)
   const bytes = bytesOf(message)
+  const isScheduled = message.send_at !== undefined
   const confirm = () => {
     send.reset()
-    setAsked(true)
+    setConfirming(true)
   }
   return (
     <Columns wide>
-      <Form class={styles['compose'] ?? ''} onSubmit={confirm} error={isAsked ? null : send.error}>
-        <Section title="To">
+      <Form
+        class={styles['compose'] ?? ''}
+        onSubmit={confirm}
+        error={isConfirming ? null : send.error}
+      >
+        <Section title="Recipients">
           <TargetFields draft={draft} onChange={change} />
           <Estimate app={app} draft={draft} providers={providers} />
         </Section>
@@ -111,33 +106,31 @@ function Compose({ app, providers }: { app: App; providers: readonly ('fcm' | 'a
           <p
             class={`${styles['after']} ${bytes > PAYLOAD_MAX_BYTES ? 'field-fault' : 'field-hint'}`}
           >
-            About {numberText(bytes)} of {numberText(PAYLOAD_MAX_BYTES)} bytes.
+            About {numberText(bytes)} of {numberText(PAYLOAD_MAX_BYTES)} bytes
           </p>
         </Section>
         <Section title="Options">
           <OptionFields draft={draft} onChange={change} />
         </Section>
-        <Section title="When">
+        <Section title="Schedule">
           <TimeFields draft={draft} onChange={change} />
         </Section>
         <Actions>
-          <Button type="submit" kind="primary" disabled={doubleKeyOf(draft) !== undefined}>
-            {message.send_at === undefined ? 'Send…' : 'Schedule…'}
+          <Button type="submit" kind="primary" disabled={duplicateKeyOf(draft) !== undefined}>
+            {isScheduled ? 'Schedule…' : 'Send…'}
           </Button>
-          <span class="muted">It is confirmed before it is sent.</span>
+          <span class="muted">You confirm before it is sent.</span>
         </Actions>
       </Form>
       <Section title="Preview" class={styles['sticky'] ?? ''}>
         <Preview app={app.name} content={message} />
       </Section>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
-          title={message.send_at === undefined ? 'Send this message?' : 'Schedule this message?'}
-          action={message.send_at === undefined ? 'Send now' : 'Schedule'}
-          busy={send.isPending}
-          error={send.error}
-          onConfirm={() => send.mutate()}
-          onClose={() => setAsked(false)}
+          title={isScheduled ? 'Schedule this message?' : 'Send this message?'}
+          action={isScheduled ? 'Schedule' : 'Send now'}
+          change={send}
+          onClose={() => setConfirming(false)}
         >
           <Summary app={app} draft={draft} />
         </Confirm>
@@ -146,16 +139,25 @@ function Compose({ app, providers }: { app: App; providers: readonly ('fcm' | 'a
   )
 }
 
-/** Who can be reached now; who is reached is decided when it is sent. */
-function Estimate({
-  app,
-  draft,
-  providers,
-}: {
-  app: App
-  draft: Draft
-  providers: readonly ('fcm' | 'apns')[]
-}) {
+function useSend(app: App, message: MessageRequest) {
+  const go = useGo()
+  const body = { application_id: app.id, ...message }
+  const text = JSON.stringify(body)
+  // The same key for the same text, so that a retry after a lost response does not send twice.
+  const key = useMemo(() => randomId(), [text])
+  return usePushChange<void, Accepted>(
+    () => ({ method: 'POST', path: `${PUSH}/messages`, body, headers: { 'idempotency-key': key } }),
+    {
+      toast: ({ status }) => (status === 'scheduled' ? 'Message scheduled' : 'Message accepted'),
+      onSuccess: ({ message_id }) => go(`/push/${app.id}/messages/${message_id}`),
+    },
+  )
+}
+
+type EstimateProps = { app: App; draft: Draft; providers: readonly PushProvider[] }
+
+/** The current audience; the actual recipients are determined when the message is sent. */
+function Estimate({ app, draft, providers }: EstimateProps) {
   const credentials = useCredentials(app.id)
   const missing = providers.filter(
     (provider) => credentials.data?.every((each) => each.provider !== provider) === true,
@@ -163,12 +165,12 @@ function Estimate({
   return (
     <div class={`stack ${styles['after']}`}>
       <p class="muted" aria-live="polite">
-        <TargetText app={app} draft={draft} /> Who gets it is decided when it is sent.
+        <TargetText app={app} draft={draft} /> Recipients are determined when the message is sent.
       </p>
       {missing.map((provider) => (
         <Notice key={provider} tone="warn">
           <p>
-            There is no credential for {PROVIDER_NAMES[provider]}: its devices fail as{' '}
+            No credential for {PROVIDER_NAMES[provider]}: messages to its devices fail with{' '}
             <code>no_credential</code>.
           </p>
         </Notice>
@@ -180,14 +182,7 @@ function Estimate({
 function TargetText({ app, draft }: { app: App; draft: Draft }) {
   const audience = useAudience(app.id)
   if (draft.target !== 'all') {
-    const count = idsOf(draft).length
-    const what = draft.target === 'external_user_ids' ? 'user' : 'subscription'
-    return (
-      <>
-        {numberText(count)} {what}
-        {count === 1 ? '' : 's'}.
-      </>
-    )
+    return <>{countText(idsOf(draft).length, TARGET_NAMES[draft.target])}.</>
   }
   if (!audience.data) return null
   const total = audience.data.reduce((sum, { reachable }) => sum + reachable, 0)
@@ -197,8 +192,7 @@ function TargetText({ app, draft }: { app: App; draft: Draft }) {
   )
   return (
     <>
-      {numberText(total)} {total === 1 ? 'device' : 'devices'} can be reached now:{' '}
-      {parts.join(', ')}.
+      {countText(total, 'devices')} reachable now: {parts.join(', ')}.
     </>
   )
 }
@@ -208,18 +202,18 @@ function Summary({ app, draft }: { app: App; draft: Draft }) {
   return (
     <>
       <p>
-        <strong class={styles['title']}>{title ?? body ?? 'Data only for the app'}</strong>
+        <strong class={styles['title']}>{title ?? body ?? 'Silent message'}</strong>
       </p>
       <p>
-        To {draft.target === 'all' ? 'all devices' : 'those you named'} of{' '}
+        To {draft.target === 'all' ? 'all devices' : 'the selected recipients'} of{' '}
         <strong>{app.name}</strong> ({app.environment}). <TargetText app={app} draft={draft} />
       </p>
       <p>
         {send_at === undefined ? (
-          'At once. What was sent cannot be taken back.'
+          'Sent immediately. A sent message cannot be recalled.'
         ) : (
           <>
-            At <Time at={send_at} />. Until then it can be moved or cancelled.
+            Sent at <Time at={send_at} />. Until then it can be rescheduled or canceled.
           </>
         )}
       </p>

@@ -1,37 +1,39 @@
-/** The key of an application at one provider: how it fares, and how another one takes its place. */
 import { useState } from 'preact/hooks'
+import type { Configuration } from '../../../../src/modules/push/configurations/schema.ts'
 import type { ShownCredential } from '../../../../src/modules/push/credentials/schema.ts'
 import type { PushProvider } from '../../../../src/modules/push/messages/reading/schema.ts'
-import { useChange } from '../../api/read.ts'
+import type { Answer } from '../../api/client.ts'
 import {
-  Actions,
   Button,
-  Confirm,
+  ConfirmButton,
   Facts,
   Form,
+  FormActions,
   Notice,
   Section,
   TextField,
   Time,
+  useFields,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
-import { type App, CHANGES, PUSH } from './api.ts'
+import { type App, PUSH, usePushChange } from './api.ts'
 import { FileField } from './file-field.tsx'
-import { CredentialBadge, PROVIDER_NAMES } from './words.tsx'
+import { CredentialBadge, PROVIDER_NAMES } from './status.tsx'
 
-type Props = {
-  app: App
-  provider: PushProvider
-  /** Of the app at the provider; null: not configured. */
-  name: string | null
-  stored: ShownCredential | undefined
+type Props = { app: App; provider: PushProvider; stored: ShownCredential | undefined }
+type CredentialProps = Omit<Props, 'stored'> & {
+  names: Answer<Configuration> | null
+  all: readonly ShownCredential[]
 }
 
-export function Credential(props: Props) {
-  const { provider, name, stored } = props
+export function Credential({ app, provider, names, all }: CredentialProps) {
+  const name = provider === 'fcm' ? names?.android_package_name : names?.ios_bundle_id
+  const stored = all.find((each) => each.provider === provider)
+  const props = { app, provider, stored }
   const { is_admin } = useOrg()
   const [isReplacing, setReplacing] = useState(false)
-  const isUploading = is_admin && name !== null && (!stored || isReplacing)
+  const isConfigured = typeof name === 'string'
+  const isUploading = is_admin && isConfigured && (!stored || isReplacing)
   return (
     <Section
       title={PROVIDER_NAMES[provider]}
@@ -40,7 +42,7 @@ export function Credential(props: Props) {
         stored && (
           <>
             <Button size="small" onClick={() => setReplacing((before) => !before)}>
-              {isReplacing ? 'Keep it' : 'Replace'}
+              {isReplacing ? 'Cancel' : 'Replace'}
             </Button>
             <Removal {...props} />
           </>
@@ -49,12 +51,12 @@ export function Credential(props: Props) {
     >
       <div class="stack">
         {stored ? (
-          <Standing stored={stored} />
+          <CredentialStatus stored={stored} />
         ) : (
           <p class="muted">
-            {name === null
-              ? `Save the ${provider === 'fcm' ? 'Android package name' : 'iOS bundle id'} first.`
-              : 'No credential is stored: devices of this platform get nothing.'}
+            {isConfigured
+              ? 'No credential is stored, so devices of this platform receive no messages.'
+              : `Save the ${provider === 'fcm' ? 'Android package name' : 'iOS bundle id'} first.`}
           </p>
         )}
         {isUploading && <Upload {...props} onDone={() => setReplacing(false)} />}
@@ -63,43 +65,43 @@ export function Credential(props: Props) {
   )
 }
 
-const WORDS: Record<ShownCredential['status'], string> = {
-  'Stored, test required': 'Messages are sent. A test send below proves that it is accepted.',
-  Active: 'The provider accepted a notification that was sent with it.',
-  'Needs attention': 'The provider refused it. Messages wait.',
+const MEANINGS: Record<ShownCredential['status'], string> = {
+  'Stored, test required': 'Messages are sent. Verify the credential with a test send below.',
+  Active: 'The provider accepted a notification with this credential.',
+  'Needs attention': 'The provider rejected this credential. Messages are waiting.',
 }
 
 const SHOWN_NAMES: Readonly<Record<string, string>> = {
   project_id: 'Project',
   client_email: 'Service account',
-  private_key_id: 'Key id',
+  private_key_id: 'Key ID',
   team_id: 'Team ID',
   key_id: 'Key ID',
   key_sha256: 'SHA-256 of the public key',
 }
 
-function Standing({ stored }: { stored: ShownCredential }) {
+function CredentialStatus({ stored }: { stored: ShownCredential }) {
   const { status, error, shown, stored_at, accepted_at, rejected_at, paused_until } = stored
   return (
     <>
       <p class="row">
         <CredentialBadge status={status} />
-        <span class="muted">{WORDS[status]}</span>
+        <span class="muted">{MEANINGS[status]}</span>
       </p>
       {status === 'Needs attention' && (
         <Notice tone="bad">
           <p>{error}</p>
           <p>
-            Mend it at the provider, or replace it by another key; then test it. What waits goes on
-            when a test is accepted or another key is stored.
+            Fix the credential at the provider or replace it, then send a test. Waiting messages are
+            sent when a test is accepted or a new credential is stored.
           </p>
         </Notice>
       )}
       {paused_until !== null && (
         <Notice tone="warn">
           <p>
-            The provider is away or wants fewer requests: nothing is sent until{' '}
-            <Time at={paused_until} />.
+            The provider is unavailable or rate limiting. Sending resumes <Time at={paused_until} />
+            .
           </p>
         </Notice>
       )}
@@ -111,7 +113,7 @@ function Standing({ stored }: { stored: ShownCredential }) {
           ),
           ['Stored', <Time key="stored" at={stored_at} />],
           ['Last accepted', <Time key="accepted" at={accepted_at} />],
-          ['Last refused', <Time key="rejected" at={rejected_at} />],
+          ['Last rejected', <Time key="rejected" at={rejected_at} />],
         ]}
       />
     </>
@@ -124,16 +126,14 @@ const Upload = (props: UploadProps) =>
   props.provider === 'fcm' ? <GoogleUpload {...props} /> : <AppleUpload {...props} />
 
 function useUpload<Body extends object>({ app, provider, onDone }: UploadProps) {
-  const { id: org_id } = useOrg()
-  return useChange<Body, ShownCredential>(
-    (body) => ({
-      method: 'PUT',
-      path: `${PUSH}/applications/${app.id}/credentials/${provider}`,
-      body: { org_id, ...body },
-    }),
-    { quiet: true, done: 'Credential stored; test it now', changes: CHANGES, onDone },
+  return usePushChange<Body, ShownCredential>(
+    (body) => ({ method: 'PUT', path: pathOf(app, provider), body }),
+    { toast: 'Credential stored. Send a test to verify it.', onSuccess: onDone },
   )
 }
+
+const pathOf = (app: App, provider: PushProvider): string =>
+  `${PUSH}/applications/${app.id}/credentials/${provider}`
 
 function GoogleUpload(props: UploadProps) {
   const [text, setText] = useState<string>()
@@ -144,24 +144,17 @@ function GoogleUpload(props: UploadProps) {
       <FileField
         label="Service account (JSON)"
         accept=".json,application/json"
-        hint="Choose the file or drop it here. Firebase console, project settings, service accounts, generate new private key."
+        hint="Choose or drop the file. Create it in the Firebase console: Project settings, Service accounts, Generate new private key."
         onRead={(file) => setText(file?.text)}
       />
       {text !== undefined && account === undefined && (
         <p class="field-fault" role="alert">
-          The file is no JSON. It has to be the file as Google gave it.
+          This file is not valid JSON. Upload the file as downloaded from Google.
         </p>
       )}
-      <Actions>
-        <Button
-          type="submit"
-          kind="primary"
-          busy={upload.isPending}
-          disabled={account === undefined}
-        >
-          Store service account
-        </Button>
-      </Actions>
+      <FormActions busy={upload.isPending} disabled={account === undefined}>
+        Store service account
+      </FormActions>
     </Form>
   )
 }
@@ -170,94 +163,68 @@ const KEY_FILE = /^AuthKey_([A-Z0-9]{10})\.p8$/
 
 function AppleUpload(props: UploadProps) {
   const [key, setKey] = useState('')
-  const [keyId, setKeyId] = useState(props.stored?.shown['key_id'] ?? '')
-  const [teamId, setTeamId] = useState(props.stored?.shown['team_id'] ?? '')
+  const { values, set, field } = useFields({
+    key_id: props.stored?.shown['key_id'] ?? '',
+    team_id: props.stored?.shown['team_id'] ?? '',
+  })
   const upload = useUpload<{ key: string; key_id: string; team_id: string }>(props)
   return (
     <Form
-      onSubmit={() => upload.mutate({ key, key_id: keyId.trim(), team_id: teamId.trim() })}
+      onSubmit={() =>
+        upload.mutate({ key, key_id: values.key_id.trim(), team_id: values.team_id.trim() })
+      }
       error={upload.error}
     >
       <FileField
         label="Authentication key (.p8)"
         accept=".p8"
-        hint="Choose the file or drop it here. Apple Developer, certificates, identifiers and profiles, keys."
+        hint="Choose or drop the file. Create it at Apple Developer: Certificates, Identifiers & Profiles, Keys."
         onRead={(file) => {
           setKey(file?.text ?? '')
-          // Apple names the file by it.
-          const named = KEY_FILE.exec(file?.name ?? '')?.[1]
-          if (named !== undefined) setKeyId(named)
+          // Apple's file name contains the key ID.
+          const key_id = KEY_FILE.exec(file?.name ?? '')?.[1]
+          if (key_id !== undefined) set({ key_id })
         }}
       />
       <TextField
         label="Key ID"
-        name="key_id"
-        value={keyId}
-        onInput={setKeyId}
-        hint="10 characters; in the name of the file."
+        {...field('key_id')}
+        hint="10 characters, part of the file name."
         spellcheck={false}
         required
       />
       <TextField
         label="Team ID"
-        name="team_id"
-        value={teamId}
-        onInput={setTeamId}
-        hint="10 characters; Apple Developer, membership."
+        {...field('team_id')}
+        hint="10 characters, under Membership at Apple Developer."
         spellcheck={false}
         required
       />
-      <Actions>
-        <Button type="submit" kind="primary" busy={upload.isPending} disabled={key === ''}>
-          Store key
-        </Button>
-      </Actions>
+      <FormActions busy={upload.isPending} disabled={key === ''}>
+        Store key
+      </FormActions>
     </Form>
   )
 }
 
 function Removal({ app, provider }: Props) {
-  const { id: org_id } = useOrg()
-  const [isAsked, setAsked] = useState(false)
-  const remove = useChange(
-    () => ({
-      method: 'DELETE',
-      path: `${PUSH}/applications/${app.id}/credentials/${provider}`,
-      query: { org_id },
-    }),
-    {
-      quiet: true,
-      done: 'Credential deleted',
-      changes: CHANGES,
-      onDone: () => setAsked(false),
-    },
-  )
+  const remove = usePushChange(() => ({ method: 'DELETE', path: pathOf(app, provider) }), {
+    toast: 'Credential deleted',
+  })
   return (
-    <>
-      <Button
-        size="small"
-        kind="danger"
-        onClick={() => setAsked(true)}
-        aria-label={`Remove the credential of ${PROVIDER_NAMES[provider]}`}
-      >
-        Remove
-      </Button>
-      {isAsked && (
-        <Confirm
-          title={`Remove the credential of ${PROVIDER_NAMES[provider]}?`}
-          action="Remove credential"
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setAsked(false)}
-        >
-          <p>
-            Nothing is sent with it any more: messages to these devices fail as{' '}
-            <code>no_credential</code>. It cannot be read back; store the file again to undo this.
-          </p>
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton
+      label="Remove"
+      size="small"
+      aria-label={`Remove the credential of ${PROVIDER_NAMES[provider]}`}
+      title={`Remove the credential of ${PROVIDER_NAMES[provider]}?`}
+      action="Remove credential"
+      change={remove}
+    >
+      <p>
+        Messages to devices of this platform will fail with <code>no_credential</code>. To undo
+        this, upload the file again.
+      </p>
+    </ConfirmButton>
   )
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf, doubleKeyOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
+import { bytesOf, duplicateKeyOf, EMPTY_DRAFT, idsOf, messageOf } from './draft.ts'
 
 describe('a draft', () => {
-  it('asks for what was filled in, and for nothing else', () => {
+  it('becomes a request with the filled fields only', () => {
     expect(messageOf({ ...EMPTY_DRAFT, title: 'Hello' })).toEqual({ all: true, title: 'Hello' })
     const draft = {
       ...EMPTY_DRAFT,
@@ -33,20 +33,20 @@ describe('a draft', () => {
     expect((wide ?? 0) - (plain ?? 0)).toBe(2)
   })
 
-  it('is not sent at once because its time cannot be read', () => {
+  it('is not sent immediately when its time is invalid', () => {
     const later = { ...EMPTY_DRAFT, title: 'Hello', is_later: true }
     for (const send_at of ['', '275760-12-31T00:00', 'tomorrow']) {
       expect(messageOf({ ...later, send_at }).send_at, send_at).toBe('')
     }
   })
 
-  it('finds keys that are there twice', () => {
+  it('finds duplicate keys', () => {
     const data = ['a', 'b', 'a', '', ''].map((key) => ({ key, value: 'x' }))
-    expect(doubleKeyOf({ data })).toBe('a')
-    expect(doubleKeyOf({ data: data.slice(1) })).toBeUndefined()
+    expect(duplicateKeyOf({ data })).toBe('a')
+    expect(duplicateKeyOf({ data: data.slice(1) })).toBeUndefined()
   })
 
-  it('names each id once', () => {
+  it('contains each id once', () => {
     expect(idsOf({ ids: 'a\r\nb\na' })).toEqual(['a', 'b'])
   })
 })

@@ -1,46 +1,37 @@
-/** A message while it is written, and what is asked of the service for it. */
-
 import type { PushTarget } from '../../../../src/modules/push/messages/reading/schema.ts'
 import type { MessageRequest } from '../../../../src/modules/push/messages/schema.ts'
 
 export type Pair = { key: string; value: string }
 
-/** Fields as they are typed; an empty one is left out. */
-export type Draft = {
-  target: PushTarget
-  ids: string
-  title: string
-  body: string
-  data: readonly Pair[]
-  image: string
-  deep_link: string
-  ttl_seconds: string
-  collapse_key: string
-  priority: '' | 'high' | 'normal'
-  badge: string
-  sound: string
-  channel_id: string
-  is_later: boolean
-  /** In the zone of the viewer, as `datetime-local` has it. */
-  send_at: string
-}
-
-export const EMPTY_DRAFT: Draft = {
-  target: 'all',
+const EMPTY_TEXTS = {
   ids: '',
   title: '',
   body: '',
-  data: [],
   image: '',
   deep_link: '',
   ttl_seconds: '',
   collapse_key: '',
-  priority: '',
   badge: '',
   sound: '',
   channel_id: '',
-  is_later: false,
+  /** In the viewer's time zone, in the format of `datetime-local`. */
   send_at: '',
+}
+
+/** Field values as typed; empty ones are left out of the request. */
+export type Draft = typeof EMPTY_TEXTS & {
+  target: PushTarget
+  data: readonly Pair[]
+  priority: '' | 'high' | 'normal'
+  is_later: boolean
+}
+
+export const EMPTY_DRAFT: Draft = {
+  ...EMPTY_TEXTS,
+  target: 'all',
+  data: [],
+  priority: '',
+  is_later: false,
 }
 
 /** One per line. */
@@ -66,27 +57,27 @@ export function messageOf(draft: Draft): MessageRequest {
     ...(draft.ttl_seconds !== '' && { ttl_seconds: Number(draft.ttl_seconds) }),
     ...(draft.badge !== '' && { badge: Number(draft.badge) }),
     ...(priority !== '' && { priority }),
-    // One that cannot be read is refused: without it the message would go out at once.
+    // An unreadable time is sent as '' and rejected; without it the message would be sent immediately.
     ...(draft.is_later && { send_at: utcOf(draft.send_at) }),
   }
 }
 
-/** @param local as `datetime-local` has it, in the zone of the viewer @returns '' for no time */
+/** @param local a `datetime-local` value in the viewer's time zone @returns '' for an invalid time */
 export function utcOf(local: string): string {
   const time = new Date(local)
   return Number.isNaN(time.getTime()) ? '' : time.toISOString()
 }
 
-/** Of two values under one key only one would be sent. */
-export function doubleKeyOf({ data }: Pick<Draft, 'data'>): string | undefined {
+/** @returns a key that occurs twice, because only one of its values would be sent */
+export function duplicateKeyOf({ data }: Pick<Draft, 'data'>): string | undefined {
   const keys = data.map(({ key }) => key).filter((key) => key !== '')
   return keys.find((key, index) => keys.indexOf(key) !== index)
 }
 
-/** So much is around the content of a notification: ids, names, braces. */
+/** Estimated size of the payload around the content: IDs, names, braces. */
 const FRAME_BYTES = 220
 
-/** Roughly, for the longer of both payloads. */
+/** Estimate for the longer of the two payloads. */
 export function bytesOf(message: MessageRequest): number {
   const { title, body, data, image, deep_link, collapse_key, sound, channel_id } = message
   const carried = { title, body, data, image, deep_link, collapse_key, sound, channel_id }

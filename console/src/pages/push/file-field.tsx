@@ -1,4 +1,4 @@
-/** A small file of text: chosen, or dropped. It is read here and goes nowhere by itself. */
+/** A small text file, chosen or dropped. It is read in the browser and not uploaded by itself. */
 import { useId, useState } from 'preact/hooks'
 import styles from './push.module.css'
 
@@ -6,31 +6,28 @@ const BYTES_MAX = 100_000
 
 export type ReadFile = { name: string; text: string }
 
-export function FileField({
-  label,
-  accept,
-  hint,
-  onRead,
-}: {
+type Props = {
   label: string
   accept: string
   hint: string
-  /** Undefined: what was read before is not meant any more. */
+  /** Called with undefined when the previous file no longer applies. */
   onRead: (file: ReadFile | undefined) => void
-}) {
+}
+
+export function FileField({ label, accept, hint, onRead }: Props) {
   const id = useId()
   const [isOver, setOver] = useState(false)
-  const [told, setTold] = useState<{ text: string; is_fault: boolean }>()
+  const [message, setMessage] = useState<{ text: string; is_fault: boolean }>()
   const take = async (file: File | undefined | null) => {
     onRead(undefined)
-    setTold(undefined)
+    setMessage(undefined)
     if (!file) return
     if (file.size > BYTES_MAX) {
-      setTold({ text: `${file.name} is too long to be a key.`, is_fault: true })
+      setMessage({ text: `${file.name} is too large to be a key.`, is_fault: true })
       return
     }
     onRead({ name: file.name, text: await file.text() })
-    setTold({ text: `${file.name} was read.`, is_fault: false })
+    setMessage({ text: `${file.name} was read.`, is_fault: false })
   }
   return (
     <div
@@ -60,8 +57,8 @@ export function FileField({
       <p id={`${id}-hint`} class="field-hint">
         {hint}
       </p>
-      <p class={told?.is_fault === true ? 'field-fault' : 'muted'} role="status">
-        {told?.text}
+      <p class={message?.is_fault === true ? 'field-fault' : 'muted'} role="status">
+        {message?.text}
       </p>
     </div>
   )

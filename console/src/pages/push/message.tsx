@@ -1,70 +1,66 @@
-/** What became of one message. */
 import { useState } from 'preact/hooks'
 import { useRoute } from 'wouter'
 import type { MessageDetails } from '../../../../src/modules/push/messages/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { useChange, useRead } from '../../api/read.ts'
 import {
-  Actions,
   Button,
   Columns,
-  Confirm,
+  ConfirmButton,
   Copyable,
-  Dialog,
+  countText,
   Facts,
-  Form,
+  FormDialog,
   JsonBlock,
+  Loaded,
   numberText,
   PartsBar,
   Progress,
   percentText,
   Section,
-  Shown,
   Stat,
   Stats,
   Table,
   Time,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
-import { type App, CHANGES, PUSH } from './api.ts'
+import { type App, PUSH, usePushChange, usePushRead } from './api.ts'
+import { ApplicationPage } from './application-page.tsx'
 import { LocalTime } from './compose-fields.tsx'
 import { utcOf } from './draft.ts'
-import { ApplicationFrame } from './frame.tsx'
-import { partsOf } from './parts.ts'
 import { Preview } from './preview.tsx'
 import styles from './push.module.css'
 import { Recipients } from './recipients.tsx'
-import { MessageBadge, meaningOf, PROVIDER_NAMES, Reason } from './words.tsx'
+import {
+  MESSAGE_MEANINGS,
+  MessageBadge,
+  PROVIDER_NAMES,
+  partsOf,
+  Reason,
+  TARGET_NAMES,
+} from './status.tsx'
 
 type Details = Answer<MessageDetails>
 
-const LIVE_MS = 1000
-const CALM_MS = 10_000
+const ACTIVE_REFRESH_MS = 1000
+const IDLE_REFRESH_MS = 10_000
 
 export default function MessagePage() {
   const [, params] = useRoute('/push/:app/messages/:message')
   return (
-    <ApplicationFrame title="Message" up={{ to: `/push/${params?.app}`, label: 'Messages' }}>
+    <ApplicationPage title="Message" up={{ to: `/push/${params?.app}`, label: 'Messages' }}>
       {(app) => <Message key={params?.message} app={app} id={params?.message ?? ''} />}
-    </ApplicationFrame>
+    </ApplicationPage>
   )
 }
 
 function Message({ app, id }: { app: App; id: string }) {
-  const { id: org_id } = useOrg()
-  const [isCalm, setCalm] = useState(false)
-  const read = useRead<Details>(
-    `${PUSH}/messages/${id}`,
-    { org_id },
-    { refresh_ms: isCalm ? CALM_MS : LIVE_MS },
+  const read = usePushRead<Details>(
+    `/messages/${id}`,
+    {},
+    { refresh_ms: (message) => (isIdle(message) ? IDLE_REFRESH_MS : ACTIVE_REFRESH_MS) },
   )
-  const hasEnded = read.data !== undefined && read.data.completed_at !== null
-  // Nothing happens to one that waits for its time, and that may be weeks.
-  const isWaiting =
-    read.data?.status === 'scheduled' && Date.parse(read.data.send_at) - Date.now() > CALM_MS
-  if ((hasEnded || isWaiting) !== isCalm) setCalm(hasEnded || isWaiting)
   return (
-    <Shown read={read} what="the message">
+    <Loaded read={read} what="the message">
       {(message) => (
         <>
           <Outcome message={message} />
@@ -75,12 +71,18 @@ function Message({ app, id }: { app: App; id: string }) {
             </Section>
             <Definition message={message} />
           </Columns>
-          <Recipients app={app} message={message} isCalm={isCalm} />
+          <Recipients app={app} message={message} isIdle={isIdle(message)} />
         </>
       )}
-    </Shown>
+    </Loaded>
   )
 }
+
+/** The message has ended, or waits: a scheduled message does not change for up to weeks. */
+const isIdle = (message: Details | undefined): boolean =>
+  message !== undefined &&
+  (message.completed_at !== null ||
+    (message.status === 'scheduled' && Date.parse(message.send_at) - Date.now() > IDLE_REFRESH_MS))
 
 function Outcome({ message }: { message: Details }) {
   const { status, recipients, accepted, failed, received, clicked, pending, cancelled } = message
@@ -90,16 +92,13 @@ function Outcome({ message }: { message: Details }) {
     <Stat label={label} value={numberText(count)} note={share(count)} />
   )
   return (
-    <Section
-      title="What became of it"
-      actions={<MessageActions key={message.status} message={message} />}
-    >
+    <Section title="Delivery" actions={<MessageActions key={message.status} message={message} />}>
       <div class="stack">
         <p class="row">
           <MessageBadge status={status} />
-          <span class="muted">{meaningOf(status)}</span>
+          <span class="muted">{MESSAGE_MEANINGS[status]}</span>
         </p>
-        {status === 'queued' && <Progress label="Recipients are being made…" />}
+        {status === 'queued' && <Progress label="Determining recipients…" />}
         {status === 'sending' && (
           <Progress
             label={`${numberText(accepted + failed)} of ${numberText(recipients)} done`}
@@ -108,23 +107,19 @@ function Outcome({ message }: { message: Details }) {
           />
         )}
         <Stats>
-          <Stat
-            label="Targeted"
-            value={numberText(message.targeted)}
-            note="when it was asked for"
-          />
+          <Stat label="Targeted" value={numberText(message.targeted)} note="when it was created" />
           <Stat label="Recipients" value={numberText(recipients)} note="when it was sent" />
           {number('Accepted', accepted)}
           {number('Failed', failed)}
           {pending > 0 && number('Pending', pending)}
-          {cancelled > 0 && number('Cancelled', cancelled)}
+          {cancelled > 0 && number('Canceled', cancelled)}
           {number('Received', received)}
           {number('Clicked', clicked)}
         </Stats>
         {recipients > 0 && <Parts message={message} />}
         <p class="muted">
-          Accepted means that FCM or APNs took it, which is not delivery. Received and clicked are
-          what apps told, as far as their systems let them.
+          Accepted means that FCM or APNs accepted the message, which is not delivery. Received and
+          clicked are reported by the apps, as far as the operating system allows.
         </p>
       </div>
     </Section>
@@ -152,75 +147,48 @@ function Parts({ message }: { message: Details }) {
 
 function MessageActions({ message }: { message: Details }) {
   const { is_admin } = useOrg()
-  const [asked, setAsked] = useState<'cancel' | 'reschedule'>()
-  const close = () => setAsked(undefined)
+  const [isMoving, setMoving] = useState(false)
+  const cancel = usePushChange(
+    () => ({ method: 'POST', path: `${PUSH}/messages/${message.id}/cancel`, body: {} }),
+    { toast: 'Message canceled' },
+  )
   if (!is_admin || message.completed_at !== null) return null
   return (
     <>
       {message.status === 'scheduled' && (
-        <Button onClick={() => setAsked('reschedule')}>Reschedule</Button>
+        <Button onClick={() => setMoving(true)}>Reschedule</Button>
       )}
-      <Button kind="danger" onClick={() => setAsked('cancel')}>
-        Cancel message
-      </Button>
-      {asked === 'cancel' && <Cancellation message={message} onClose={close} />}
-      {asked === 'reschedule' && <Rescheduling message={message} onClose={close} />}
+      <ConfirmButton
+        label="Cancel message"
+        title="Cancel this message?"
+        action="Cancel message"
+        change={cancel}
+      >
+        <p>
+          Notifications in progress are still delivered and counted. The others are not sent. A
+          canceled message cannot be resumed.
+        </p>
+      </ConfirmButton>
+      {isMoving && <Rescheduling message={message} onClose={() => setMoving(false)} />}
     </>
   )
 }
 
-type Asked = { message: Details; onClose: () => void }
-
-function Cancellation({ message, onClose }: Asked) {
-  const { id: org_id } = useOrg()
-  const cancel = useChange(
-    () => ({ method: 'POST', path: `${PUSH}/messages/${message.id}/cancel`, body: { org_id } }),
-    { quiet: true, done: 'Message cancelled', changes: CHANGES, onDone: onClose },
-  )
-  return (
-    <Confirm
-      title="Cancel this message?"
-      action="Cancel message"
-      busy={cancel.isPending}
-      error={cancel.error}
-      onConfirm={() => cancel.mutate()}
-      onClose={onClose}
-    >
-      <p>
-        What is under way at that moment still arrives and is counted; of the rest nothing is sent.
-        It cannot be sent again as the same message.
-      </p>
-    </Confirm>
-  )
-}
-
-function Rescheduling({ message, onClose }: Asked) {
-  const { id: org_id } = useOrg()
+function Rescheduling({ message, onClose }: { message: Details; onClose: () => void }) {
   const [at, setAt] = useState(localOf(message.send_at))
-  const move = useChange(
-    () => ({
-      method: 'POST',
-      path: `${PUSH}/messages/${message.id}/schedule`,
-      body: { org_id, send_at: utcOf(at) },
-    }),
-    { quiet: true, done: 'Message rescheduled', changes: CHANGES, onDone: onClose },
-  )
+  const path = `${PUSH}/messages/${message.id}/schedule`
+  const move = usePushChange(() => ({ method: 'POST', path, body: { send_at: utcOf(at) } }), {
+    toast: 'Message rescheduled',
+    onSuccess: onClose,
+  })
   return (
-    <Dialog title="Reschedule" onClose={onClose}>
-      <Form onSubmit={() => move.mutate()} error={move.error}>
-        <LocalTime value={at} onInput={setAt} />
-        <Actions>
-          <Button type="submit" kind="primary" busy={move.isPending}>
-            Reschedule
-          </Button>
-          <Button onClick={onClose}>Close</Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog title="Reschedule message" action="Reschedule" change={move} onClose={onClose}>
+      <LocalTime value={at} onChange={setAt} />
+    </FormDialog>
   )
 }
 
-/** As `datetime-local` wants it, in the zone of the viewer. */
+/** A `datetime-local` value in the viewer's time zone. */
 function localOf(utc: string): string {
   const time = new Date(utc)
   const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
@@ -236,29 +204,23 @@ const Failures = ({ message }: { message: Details }) => (
       columns={[
         {
           label: 'Provider',
-          cell: ({ provider }) => <span class={styles['whole']}>{PROVIDER_NAMES[provider]}</span>,
+          cell: ({ provider }) => <span class="nowrap">{PROVIDER_NAMES[provider]}</span>,
         },
         { label: 'Reason', isWide: true, cell: ({ reason }) => <Reason reason={reason} /> },
-        { label: 'Recipients', isNumber: true, cell: ({ count }) => numberText(count) },
+        { label: 'Recipients', isNumber: true, cell: ({ count }) => count },
         {
-          label: 'Of all failures',
+          label: 'Share of failures',
           isNumber: true,
           cell: ({ count }) => percentText(count / Math.max(1, message.failed)),
         },
       ]}
     />
-    {message.is_partial && <p class="muted">Of the first 100,000 failures.</p>}
+    {message.is_partial && <p class="muted">Based on the first 100,000 failures.</p>}
   </Section>
 )
 
-const TARGETS = {
-  all: 'All subscribed devices',
-  external_user_ids: 'users',
-  subscription_ids: 'subscriptions',
-}
-
 const OPTION_NAMES: Readonly<Record<string, string>> = {
-  ttl_seconds: 'Time to live, s',
+  ttl_seconds: 'Time to live (seconds)',
   collapse_key: 'Collapse key',
   priority: 'Priority',
   badge: 'Badge',
@@ -273,16 +235,16 @@ function Definition({ message }: { message: Details }) {
     <Section title="Message">
       <Facts
         facts={[
-          ['Id', <Copyable key="id" text={message.id} />],
+          ['ID', <Copyable key="id" text={message.id} />],
           [
-            'To',
+            'Recipients',
             message.target === 'all'
-              ? TARGETS.all
-              : `${numberText(message.targets)} ${TARGETS[message.target]}`,
+              ? 'All subscribed devices'
+              : countText(message.targets, TARGET_NAMES[message.target]),
           ],
-          ['Made', <Time key="made" at={message.created_at} />],
-          ['Send at', <Time key="send" at={message.send_at} />],
-          ['Ended', <Time key="ended" at={message.completed_at} />],
+          ['Created', <Time key="created" at={message.created_at} />],
+          ['Scheduled for', <Time key="send" at={message.send_at} />],
+          ['Completed', <Time key="ended" at={message.completed_at} />],
           ['Title', title ?? null],
           ['Body', body ?? null],
           ['Deep link', deep_link ?? null],

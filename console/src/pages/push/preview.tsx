@@ -1,11 +1,8 @@
-/** How a notification looks, drawn: what does not fit is cut as the systems cut it. */
+/** A preview of the notification, truncated like on the devices. */
 import type { PushContent } from '../../../../src/modules/push/messages/reading/schema.ts'
 import styles from './push.module.css'
 
-type Props = {
-  app: string
-  content: Pick<PushContent, 'title' | 'body' | 'image'>
-}
+type Props = { app: string; content: Pick<PushContent, 'title' | 'body' | 'image'> }
 
 export function Preview({ app, content }: Props) {
   const isShown = content.title !== undefined || content.body !== undefined
@@ -13,42 +10,35 @@ export function Preview({ app, content }: Props) {
     <div class={styles['preview']}>
       <div class={styles['phone']}>
         <h3>Android</h3>
-        {isShown ? <Android app={app} content={content} /> : <Silent />}
+        {isShown ? <Card os="android" app={app} content={content} /> : <Silent />}
       </div>
       <div class={styles['phone']}>
         <h3>iOS</h3>
-        {isShown ? <Apple app={app} content={content} /> : <Silent />}
+        {isShown ? <Card os="ios" app={app} content={content} /> : <Silent />}
       </div>
     </div>
   )
 }
 
-const Silent = () => <p class={styles['silent']}>Nothing is shown: it only reaches the app.</p>
+const Silent = () => <p class={styles['silent']}>Silent: nothing is shown to the user.</p>
 
-/** The first character as people see one, however many codes it has. */
+/** The first character as a user sees it, which may consist of several code points. */
 function firstOf(name: string): string {
   const [first] = new Intl.Segmenter().segment(name)
   return first?.segment.toUpperCase() ?? ''
 }
 
-const Icon = ({ app }: { app: string }) => (
-  <span class={styles['icon']} aria-hidden="true">
-    {firstOf(app)}
-  </span>
-)
-
-/** Pages load nothing from elsewhere, so a picture is only a place. */
-const Picture = () => <span class={styles['picture']}>image</span>
-
-const Android = ({ app, content: { title, body, image } }: Props) => (
-  <div class={`${styles['card']} ${styles['android']}`}>
-    <Icon app={app} />
+const Card = ({ os, app, content: { title, body, image } }: Props & { os: 'android' | 'ios' }) => (
+  <div class={`${styles['card']} ${styles[os]}`}>
+    <span class={styles['icon']} aria-hidden="true">
+      {firstOf(app)}
+    </span>
     <div>
       <div class={styles['app-line']}>
         <span class={styles['app-name']} dir="auto">
-          {app}
+          {os === 'ios' && title !== undefined ? '' : app}
         </span>
-        <span>· now</span>
+        <span>{os === 'ios' ? 'now' : '· now'}</span>
       </div>
       {title !== undefined && (
         <div class={styles['shown-title']} dir="auto">
@@ -61,31 +51,7 @@ const Android = ({ app, content: { title, body, image } }: Props) => (
         </div>
       )}
     </div>
-    {image !== undefined && <Picture />}
-  </div>
-)
-
-const Apple = ({ app, content: { title, body, image } }: Props) => (
-  <div class={`${styles['card']} ${styles['ios']}`}>
-    <Icon app={app} />
-    <div>
-      <div class={styles['app-line']}>
-        <span class={styles['app-name']} dir="auto">
-          {title === undefined ? app : ''}
-        </span>
-        <span>now</span>
-      </div>
-      {title !== undefined && (
-        <div class={styles['shown-title']} dir="auto">
-          {title}
-        </div>
-      )}
-      {body !== undefined && (
-        <div class={styles['shown-body']} dir="auto">
-          {body}
-        </div>
-      )}
-    </div>
-    {image !== undefined && <Picture />}
+    {/* A placeholder, because pages load nothing from third parties. */}
+    {image !== undefined && <span class={styles['picture']}>image</span>}
   </div>
 )

@@ -1,30 +1,28 @@
-/** How an application is set up: its names at the providers, its keys, and whether they work. */
 import { useState } from 'preact/hooks'
 import type { Configuration } from '../../../../src/modules/push/configurations/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { useChange } from '../../api/read.ts'
 import {
-  Actions,
-  Button,
   Columns,
-  Confirm,
+  ConfirmButton,
   Copyable,
   Facts,
   Form,
+  FormActions,
+  Loaded,
   Notice,
   Section,
-  Shown,
   TextField,
+  useFields,
 } from '../../components/index.ts'
 import { useGo } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
-import { type App, CHANGES, PUSH, useConfiguration, useCredentials } from './api.ts'
+import { type App, PUSH, useConfiguration, useCredentials, usePushChange } from './api.ts'
+import { ApplicationPage } from './application-page.tsx'
 import { Credential } from './credential.tsx'
-import { ApplicationFrame } from './frame.tsx'
 import { TestSend } from './test-send.tsx'
 
 export default function SetupPage() {
-  return <ApplicationFrame>{(app) => <Setup key={app.id} app={app} />}</ApplicationFrame>
+  return <ApplicationPage>{(app) => <Setup key={app.id} app={app} />}</ApplicationPage>
 }
 
 function Setup({ app }: { app: App }) {
@@ -35,58 +33,49 @@ function Setup({ app }: { app: App }) {
     <>
       {!is_admin && (
         <Notice>
-          <p>Owners and admins change what is here; you can look.</p>
+          <p>View only. Owners and admins can change the setup.</p>
         </Notice>
       )}
-      <Shown read={configuration} what="the configuration">
+      <Loaded read={configuration} what="the configuration">
         {(names) => (
           <>
-            <Names app={app} names={names} />
-            <Shown read={credentials} what="credentials">
+            <Identifiers app={app} names={names} />
+            <Loaded read={credentials} what="credentials">
               {(stored) => (
                 <>
                   <Columns>
-                    <Credential
-                      app={app}
-                      provider="fcm"
-                      name={names?.android_package_name ?? null}
-                      stored={stored.find(({ provider }) => provider === 'fcm')}
-                    />
-                    <Credential
-                      app={app}
-                      provider="apns"
-                      name={names?.ios_bundle_id ?? null}
-                      stored={stored.find(({ provider }) => provider === 'apns')}
-                    />
+                    <Credential app={app} provider="fcm" names={names} all={stored} />
+                    <Credential app={app} provider="apns" names={names} all={stored} />
                   </Columns>
                   {is_admin && stored.length > 0 && <TestSend app={app} stored={stored} />}
                 </>
               )}
-            </Shown>
+            </Loaded>
           </>
         )}
-      </Shown>
+      </Loaded>
       {is_admin && <Renaming app={app} />}
       {is_admin && <Deletion app={app} />}
     </>
   )
 }
 
-function Names({ app, names }: { app: App; names: Answer<Configuration> | null }) {
-  const { id: org_id, is_admin } = useOrg()
-  const [android, setAndroid] = useState(names?.android_package_name ?? '')
-  const [ios, setIos] = useState(names?.ios_bundle_id ?? '')
-  const save = useChange(
+function Identifiers({ app, names }: { app: App; names: Answer<Configuration> | null }) {
+  const { is_admin } = useOrg()
+  const { values, field } = useFields({
+    android_package_name: names?.android_package_name ?? '',
+    ios_bundle_id: names?.ios_bundle_id ?? '',
+  })
+  const save = usePushChange(
     () => ({
       method: 'PUT',
       path: `${PUSH}/applications/${app.id}/configuration`,
       body: {
-        org_id,
-        android_package_name: android.trim() || null,
-        ios_bundle_id: ios.trim() || null,
+        android_package_name: values.android_package_name.trim() || null,
+        ios_bundle_id: values.ios_bundle_id.trim() || null,
       },
     }),
-    { quiet: true, done: 'Configuration stored', changes: CHANGES },
+    { toast: 'Configuration saved' },
   )
   return (
     <Section title="Push configuration">
@@ -94,36 +83,26 @@ function Names({ app, names }: { app: App; names: Answer<Configuration> | null }
         <Form onSubmit={() => save.mutate()} error={save.error}>
           <TextField
             label="Android package name"
-            name="android_package_name"
-            value={android}
-            onInput={setAndroid}
+            {...field('android_package_name')}
             placeholder="com.example.app"
             disabled={!is_admin}
             spellcheck={false}
           />
           <TextField
-            label="iOS bundle id"
-            name="ios_bundle_id"
-            value={ios}
-            onInput={setIos}
+            label="iOS bundle ID"
+            {...field('ios_bundle_id')}
             placeholder="com.example.app"
-            hint="One of both is enough."
+            hint="One of the two is enough."
             disabled={!is_admin}
             spellcheck={false}
           />
-          {is_admin && (
-            <Actions>
-              <Button type="submit" kind="primary" busy={save.isPending}>
-                Save configuration
-              </Button>
-            </Actions>
-          )}
+          {is_admin && <FormActions busy={save.isPending}>Save configuration</FormActions>}
         </Form>
         <Facts
           facts={[
-            ['Application id', <Copyable key="app" text={app.id} />],
+            ['Application ID', <Copyable key="app" text={app.id} />],
             [
-              'Configuration id',
+              'Configuration ID',
               names === null ? null : <Copyable key="configuration" text={names.id} />,
             ],
             ['Environment', app.environment],
@@ -135,66 +114,48 @@ function Names({ app, names }: { app: App; names: Answer<Configuration> | null }
 }
 
 function Renaming({ app }: { app: App }) {
-  const { id: org_id } = useOrg()
   const [name, setName] = useState(app.name)
-  const rename = useChange(
-    () => ({ method: 'PATCH', path: `${PUSH}/applications/${app.id}`, body: { org_id, name } }),
-    { quiet: true, done: 'Application renamed', changes: CHANGES },
+  const rename = usePushChange(
+    () => ({ method: 'PATCH', path: `${PUSH}/applications/${app.id}`, body: { name } }),
+    { toast: 'Application renamed' },
   )
   return (
     <Section title="Name">
       <Form onSubmit={() => rename.mutate()} error={rename.error}>
-        <TextField label="Application name" name="name" value={name} onInput={setName} required />
-        <Actions>
-          <Button type="submit" busy={rename.isPending} disabled={name === app.name}>
-            Rename
-          </Button>
-        </Actions>
+        <TextField label="Application name" name="name" value={name} onChange={setName} required />
+        <FormActions kind="plain" busy={rename.isPending} disabled={name === app.name}>
+          Rename
+        </FormActions>
       </Form>
     </Section>
   )
 }
 
 function Deletion({ app }: { app: App }) {
-  const { id: org_id } = useOrg()
   const go = useGo()
-  const [isAsked, setAsked] = useState(false)
-  const remove = useChange(
-    () => ({ method: 'DELETE', path: `${PUSH}/applications/${app.id}`, query: { org_id } }),
-    {
-      quiet: true,
-      done: 'Application deleted',
-      changes: CHANGES,
-      onDone: () => go('/push'),
-    },
+  const remove = usePushChange(
+    () => ({ method: 'DELETE', path: `${PUSH}/applications/${app.id}` }),
+    { toast: 'Application deleted', onSuccess: () => go('/push') },
   )
   return (
     <Section
       title="Delete"
       actions={
-        <Button kind="danger" onClick={() => setAsked(true)}>
-          Delete application
-        </Button>
-      }
-    >
-      <p>With its subscriptions, messages and keys.</p>
-      {isAsked && (
-        <Confirm
+        <ConfirmButton
+          label="Delete application"
           title="Delete this application?"
           action="Delete application"
           typed={app.name}
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setAsked(false)}
+          change={remove}
         >
           <p>
-            Its credentials are gone at once and what was scheduled is not sent; the rest is deleted
-            within hours. Apps that are installed cannot be reached any more. This cannot be taken
-            back.
+            Credentials are deleted immediately, scheduled messages are not sent, and all other data
+            is deleted within hours. Installed apps can no longer be reached. This cannot be undone.
           </p>
-        </Confirm>
-      )}
+        </ConfirmButton>
+      }
+    >
+      <p>Deletes the application with its subscriptions, messages and credentials.</p>
     </Section>
   )
 }

@@ -1,214 +1,140 @@
-/** The devices of an application: who can be reached there, and why not. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Subscription } from '../../../../src/modules/push/subscriptions/schema.ts'
 import type { Answer } from '../../api/client.ts'
-import { useChange } from '../../api/read.ts'
-import {
-  Badge,
-  Button,
-  Confirm,
-  Empty,
-  More,
-  Section,
-  SelectField,
-  Shown,
-  Table,
-  TextField,
-  Time,
-  Toolbar,
-} from '../../components/index.ts'
+import { rowsOfPages } from '../../api/lists.ts'
+import { usePages } from '../../api/read.ts'
+import { Badge, Button, Confirm, ListSection, Time } from '../../components/index.ts'
+import type { Column } from '../../components/table.tsx'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
-import { type App, CHANGES, PUSH, useListed } from './api.ts'
-import { ApplicationFrame } from './frame.tsx'
+import { type App, PUSH, usePushChange } from './api.ts'
+import { ApplicationPage } from './application-page.tsx'
 import styles from './push.module.css'
-import { Reason } from './words.tsx'
+import { Reason } from './status.tsx'
 
 const PATH = `${PUSH}/subscriptions`
 const LIMIT = 50
-const FILTERS = { external_user_id: '', platform: '', is_reachable: '' }
+const ANY = { value: '', label: 'Any' }
 
 type Row = Answer<Subscription>
 
 export default function SubscriptionsPage() {
-  return <ApplicationFrame>{(app) => <Subscriptions key={app.id} app={app} />}</ApplicationFrame>
+  return <ApplicationPage>{(app) => <Subscriptions key={app.id} app={app} />}</ApplicationPage>
 }
 
 function Subscriptions({ app }: { app: App }) {
-  const { id: org_id } = useOrg()
-  const [filters, set] = useFilters(FILTERS)
-  const [chosen, setChosen] = useState<Row>()
-  const pages = useListed<Row[]>(
+  const { id: org_id, is_admin } = useOrg()
+  const view = useFilters({ external_user_id: '', platform: '', is_reachable: '' })
+  const [selected, setSelected] = useState<Row>()
+  const pages = usePages<Row[]>(
     PATH,
-    { org_id, application_id: app.id, ...filters, limit: LIMIT },
-    { parameter: 'before', next: (page) => (page.length < LIMIT ? undefined : page.at(-1)?.id) },
+    { org_id, application_id: app.id, ...view[0], limit: LIMIT },
+    {
+      parameter: 'before',
+      next: (page) => (page.length < LIMIT ? undefined : page.at(-1)?.id),
+      keep_previous: true,
+    },
   )
-  const hasFilters = Object.values(filters).some((value) => value !== '')
   return (
-    <Section title="Subscriptions" hideTitle>
-      <Toolbar label="Filter subscriptions">
-        <UserField
-          value={filters.external_user_id}
-          onChange={(value) => set({ external_user_id: value }, { replace: true })}
-        />
-        <SelectField
-          label="Platform"
-          value={filters.platform}
-          options={[
-            { value: '', label: 'Any' },
-            { value: 'android', label: 'Android' },
-            { value: 'ios', label: 'iOS' },
-          ]}
-          onChange={(value) => set({ platform: value })}
-        />
-        <SelectField
-          label="Reachable"
-          value={filters.is_reachable}
-          options={[
-            { value: '', label: 'Any' },
-            { value: 'true', label: 'Reachable' },
-            { value: 'false', label: 'Not reachable' },
-          ]}
-          onChange={(value) => set({ is_reachable: value })}
-        />
-        {hasFilters && (
-          <Button kind="quiet" onClick={() => set(FILTERS)}>
-            Clear
-          </Button>
-        )}
-      </Toolbar>
-      <Shown read={pages} what="subscriptions">
-        {({ pages: read }) => {
-          const rows = read.flat()
-          if (rows.length === 0) return <Nothing hasFilters={hasFilters} />
-          return (
+    <>
+      <ListSection
+        list={rowsOfPages(pages, (page) => page)}
+        what="subscriptions"
+        columns={is_admin ? [...COLUMNS, actionColumn(app, setSelected)] : COLUMNS}
+        keyOf={({ id }) => id}
+        view={view}
+        filters={[
+          {
+            name: 'external_user_id',
+            label: 'External user ID',
+            type: 'search',
+            placeholder: 'exact ID',
+          },
+          {
+            name: 'platform',
+            label: 'Platform',
+            options: [ANY, { value: 'android', label: 'Android' }, { value: 'ios', label: 'iOS' }],
+          },
+          {
+            name: 'is_reachable',
+            label: 'Reachable',
+            options: [
+              ANY,
+              { value: 'true', label: 'Reachable' },
+              { value: 'false', label: 'Not reachable' },
+            ],
+          },
+        ]}
+        empty={<p>Devices register through the SDK in your app when it starts.</p>}
+      />
+      {selected && <Deletion app={app} row={selected} onClose={() => setSelected(undefined)} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    label: 'Subscription',
+    cell: ({ id, token_tail }) => (
+      <div class="nowrap">
+        <code title={id}>…{id.slice(-8)}</code>
+        <div class="muted">
+          {token_tail === null ? (
+            'token used elsewhere'
+          ) : (
             <>
-              <SubscriptionTable app={app} rows={rows} onDelete={setChosen} />
-              <More pages={pages} shown={rows.length} what="subscriptions" />
+              token <code>…{token_tail}</code>
             </>
-          )
-        }}
-      </Shown>
-      {chosen && <Deletion app={app} row={chosen} onClose={() => setChosen(undefined)} />}
-    </Section>
-  )
-}
+          )}
+        </div>
+      </div>
+    ),
+  },
+  {
+    label: 'User',
+    cell: ({ external_user_id, identified_at }) =>
+      external_user_id && (
+        <div class={styles['user']}>
+          <div>{external_user_id}</div>
+          <div class="muted">
+            since <Time at={identified_at} as="age" />
+          </div>
+        </div>
+      ),
+  },
+  {
+    label: 'Platform',
+    cell: ({ platform, app_version, locale }) => (
+      <>
+        {platform === 'android' ? 'Android' : 'iOS'}
+        <div class="muted nowrap">{[app_version, locale].filter(Boolean).join(', ')}</div>
+      </>
+    ),
+  },
+  { label: 'Reachable', isWide: true, cell: (row) => <Reachability row={row} /> },
+  { label: 'Registered', cell: ({ token_registered_at }) => <Time at={token_registered_at} /> },
+]
 
-const PAUSE_MS = 300
-
-/** Looks when typing pauses, not at each letter. */
-function UserField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
-  useEffect(() => {
-    if (text === value) return undefined
-    const timer = setTimeout(() => onChange(text), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <TextField
-      label="External user id"
-      type="search"
-      value={text}
-      onInput={setText}
-      placeholder="the whole id"
-    />
-  )
-}
-
-const Nothing = ({ hasFilters }: { hasFilters: boolean }) =>
-  hasFilters ? (
-    <Empty title="No subscription is like that">
-      <p>Users are found by their whole id, as your backend calls them.</p>
-    </Empty>
-  ) : (
-    <Empty title="No device has registered yet">
-      <p>An app registers by its SDK when it starts and gets a token from its system.</p>
-    </Empty>
-  )
-
-function SubscriptionTable({
-  app,
-  rows,
-  onDelete,
-}: {
-  app: App
-  rows: readonly Row[]
-  onDelete: (row: Row) => void
-}) {
-  const { is_admin } = useOrg()
-  return (
-    <Table
-      label="Subscriptions"
-      rows={rows}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          label: 'Subscription',
-          cell: ({ id, token_tail }) => (
-            <div class={styles['whole']}>
-              <code title={id}>…{id.slice(-8)}</code>
-              <div class="muted">
-                token {token_tail === null ? 'taken by another' : <code>…{token_tail}</code>}
-              </div>
-            </div>
-          ),
-        },
-        {
-          label: 'User',
-          cell: ({ external_user_id, identified_at }) =>
-            external_user_id === null ? (
-              <span class="muted">nobody</span>
-            ) : (
-              <div class={styles['user']}>
-                <div>{external_user_id}</div>
-                <div class="muted">
-                  since <Time at={identified_at} as="age" />
-                </div>
-              </div>
-            ),
-        },
-        {
-          label: 'Platform',
-          cell: ({ platform, app_version, locale }) => (
-            <>
-              {platform === 'android' ? 'Android' : 'iOS'}
-              <div class={`muted ${styles['whole']}`}>
-                {[app_version, locale].filter(Boolean).join(', ')}
-              </div>
-            </>
-          ),
-        },
-        { label: 'Reachable', isWide: true, cell: (row) => <Reachability row={row} /> },
-        {
-          label: 'Registered',
-          cell: ({ token_registered_at }) => <Time at={token_registered_at} />,
-        },
-        {
-          label: 'Actions',
-          hideLabel: true,
-          cell: (row) =>
-            is_admin && (
-              <span class={styles['actions']}>
-                <PageLink to={`/push/${app.id}/setup`} query={{ test: row.id, by: row.platform }}>
-                  Test
-                </PageLink>
-                <Button
-                  kind="quiet"
-                  size="small"
-                  onClick={() => onDelete(row)}
-                  aria-label={`Delete ${row.id}`}
-                >
-                  Delete
-                </Button>
-              </span>
-            ),
-        },
-      ]}
-    />
-  )
-}
+const actionColumn = (app: App, onDelete: (row: Row) => void): Column<Row> => ({
+  label: 'Actions',
+  hideLabel: true,
+  cell: (row) => (
+    <span class={styles['actions']}>
+      <PageLink to={`/push/${app.id}/setup`} query={{ test: row.id, by: row.platform }}>
+        Test
+      </PageLink>
+      <Button
+        kind="quiet"
+        size="small"
+        onClick={() => onDelete(row)}
+        aria-label={`Delete ${row.id}`}
+      >
+        Delete
+      </Button>
+    </span>
+  ),
+})
 
 function Reachability({ row }: { row: Row }) {
   const { is_reachable, permission, invalidated_at, invalid_reason } = row
@@ -224,7 +150,7 @@ function Reachability({ row }: { row: Row }) {
     <>
       <Badge tone="warn">not reachable</Badge>{' '}
       {invalidated_at === null ? (
-        'The permission was denied.'
+        'Notification permission denied.'
       ) : (
         <>
           <Reason reason={invalid_reason} /> Since <Time at={invalidated_at} />.
@@ -235,30 +161,26 @@ function Reachability({ row }: { row: Row }) {
 }
 
 function Deletion({ app, row, onClose }: { app: App; row: Row; onClose: () => void }) {
-  const { id: org_id } = useOrg()
-  const remove = useChange(
-    () => ({
-      method: 'DELETE',
-      path: `${PATH}/${row.id}`,
-      query: { org_id, application_id: app.id },
-    }),
-    { quiet: true, done: 'Subscription deleted', changes: CHANGES, onDone: onClose },
+  const remove = usePushChange(
+    () => ({ method: 'DELETE', path: `${PATH}/${row.id}`, query: { application_id: app.id } }),
+    { toast: 'Subscription deleted', onSuccess: onClose },
   )
   return (
     <Confirm
       title="Delete this subscription?"
       action="Delete subscription"
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
+      change={remove}
       onClose={onClose}
     >
       <p>
-        {row.external_user_id === null ? 'Its' : `The ${row.platform} device of`}{' '}
-        {row.external_user_id !== null && <strong>{row.external_user_id}</strong>}
-        {row.external_user_id === null ? ' token is' : ': token and user are'} gone at once, for
-        good. What waits for it is not sent and fails as <code>unreachable</code>. The app is a new
-        subscription when it registers again.
+        Deletes the push token{' '}
+        {row.external_user_id !== null && (
+          <>
+            of <strong>{row.external_user_id}</strong>{' '}
+          </>
+        )}
+        permanently. Pending messages to this device fail with <code>unreachable</code>. If the app
+        registers again, it gets a new subscription.
       </p>
     </Confirm>
   )

@@ -1,88 +1,75 @@
-/** One notification to one device, at once: what the provider says of it, in words. */
-import { useState } from 'preact/hooks'
 import type {
   ShownCredential,
   TestSendResult,
 } from '../../../../src/modules/push/credentials/schema.ts'
 import type { PushProvider } from '../../../../src/modules/push/messages/reading/schema.ts'
-import { useChange } from '../../api/read.ts'
 import {
-  Actions,
-  Button,
   Form,
+  FormActions,
   Notice,
   Section,
   SelectField,
   TextField,
+  useFields,
 } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
-import { useOrg } from '../../shell/organization.ts'
-import { type App, CHANGES, PUSH } from './api.ts'
+import { type App, PUSH, usePushChange } from './api.ts'
 import styles from './push.module.css'
-import { CredentialBadge, PROVIDER_NAMES, reasonWords } from './words.tsx'
+import { CredentialBadge, PROVIDER_NAMES, reasonText } from './status.tsx'
+
+type Values = { provider: PushProvider; kind: 'token' | 'subscription_id'; device: string }
 
 export function TestSend({ app, stored }: { app: App; stored: readonly ShownCredential[] }) {
-  const { id: org_id } = useOrg()
-  // A subscription to test, where one came from the list of them.
+  // Set by the link in the list of subscriptions.
   const [{ test, by }] = useFilters({ test: '', by: '' })
-  const asked: PushProvider = by === 'ios' ? 'apns' : 'fcm'
-  const [provider, setProvider] = useState<PushProvider>(
-    stored.some((each) => each.provider === asked) ? asked : (stored[0]?.provider ?? 'fcm'),
-  )
-  const [kind, setKind] = useState<'token' | 'subscription_id'>(
-    test === '' ? 'token' : 'subscription_id',
-  )
-  const [device, setDevice] = useState(test)
-  const send = useChange<void, TestSendResult>(
-    () => ({
-      method: 'POST',
-      path: `${PUSH}/applications/${app.id}/test`,
-      body: { org_id, provider, [kind]: device.trim() },
-    }),
-    { quiet: true, changes: CHANGES },
-  )
+  const preferred: PushProvider = by === 'ios' ? 'apns' : 'fcm'
+  const { values, field } = useFields<Values>({
+    provider: stored.some((each) => each.provider === preferred)
+      ? preferred
+      : (stored[0]?.provider ?? 'fcm'),
+    kind: test === '' ? 'token' : 'subscription_id',
+    device: test,
+  })
+  const { provider, kind, device } = values
+  const send = usePushChange<void, TestSendResult>(() => ({
+    method: 'POST',
+    path: `${PUSH}/applications/${app.id}/test`,
+    body: { provider, [kind]: device.trim() },
+  }))
   return (
     <Section title="Test send">
       <Form onSubmit={() => send.mutate()} error={send.error}>
         <p>
-          Sends “Test notification” to one device at once. It changes the status of the credential
-          and nothing else; it is no message and is not counted.
+          Sends “Test notification” to one device. It updates the status of the credential and is
+          not counted as a message.
         </p>
         <div class={styles['two']}>
           <SelectField
             label="Provider"
-            name="provider"
-            value={provider}
+            {...field('provider')}
             options={stored.map((each) => ({
               value: each.provider,
               label: PROVIDER_NAMES[each.provider],
             }))}
-            onChange={setProvider}
           />
           <SelectField
-            label="Device by"
-            value={kind}
+            label="Send to"
+            {...field('kind')}
             options={[
-              { value: 'token', label: 'Token, registered or not' },
-              { value: 'subscription_id', label: 'Subscription id' },
+              { value: 'token', label: 'Push token, registered or not' },
+              { value: 'subscription_id', label: 'Subscription ID' },
             ]}
-            onChange={setKind}
           />
           <TextField
-            label={kind === 'token' ? 'Token' : 'Subscription id'}
+            label={kind === 'token' ? 'Push token' : 'Subscription ID'}
+            {...field('device')}
             name={kind}
-            value={device}
-            onInput={setDevice}
             spellcheck={false}
             autocomplete="off"
             required
           />
         </div>
-        <Actions>
-          <Button type="submit" kind="primary" busy={send.isPending}>
-            Send test
-          </Button>
-        </Actions>
+        <FormActions busy={send.isPending}>Send test</FormActions>
       </Form>
       {send.data && !send.isPending && (
         <div class={styles['after']}>
@@ -100,8 +87,8 @@ function Outcome({ result }: { result: TestSendResult }) {
     return (
       <Notice tone="good">
         <p role="status">
-          <strong>Accepted by {name}.</strong> The credential is good; the notification appears if
-          the device is on and lets the app show it.
+          <strong>Accepted by {name}.</strong> The credential works. The notification appears if the
+          device is on and notifications are allowed.
         </p>
         {provider_id !== null && (
           <p>
@@ -111,16 +98,16 @@ function Outcome({ result }: { result: TestSendResult }) {
       </Notice>
     )
   }
-  const isRefused = credential.status === 'Needs attention'
+  const isRejected = credential.status === 'Needs attention'
   return (
-    <Notice tone={isRefused ? 'bad' : 'warn'}>
+    <Notice tone={isRejected ? 'bad' : 'warn'}>
       <p role="alert">
-        <strong>Not accepted by {name}.</strong> {reasonWords(reason) ?? reason}{' '}
-        {reasonWords(reason) !== undefined && <code>{reason}</code>}
+        <strong>Not accepted by {name}.</strong> {reasonText(reason) ?? reason}{' '}
+        {reasonText(reason) !== undefined && <code>{reason}</code>}
       </p>
       <p class="row">
         Credential: <CredentialBadge status={credential.status} />
-        {isRefused ? credential.error : 'The credential itself was not refused.'}
+        {isRejected ? credential.error : 'The credential itself was not rejected.'}
       </p>
     </Notice>
   )

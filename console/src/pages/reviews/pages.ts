@@ -1,4 +1,4 @@
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const reviewsPages: readonly ConsolePage[] = [
   {

@@ -1,46 +1,46 @@
-/** The review queue: a list at the side, one review beside it, decided by the keyboard if one likes. */
+/** The review queue: a list, and one review next to it. Both can be operated with the keyboard. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   Button,
   Empty,
+  Loaded,
   More,
   Page,
   percentText,
   Section,
   SelectField,
-  Shown,
   Toolbar,
 } from '../../components/index.ts'
 import { useSession } from '../../session/context.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useMode, useOrg } from '../../shell/organization.ts'
-import { useDecisionDesk } from './desk.ts'
-import { ReviewDetail } from './detail.tsx'
-import { KeysHelp } from './help.tsx'
-import { useKeys } from './keys.ts'
-import { ReviewItems } from './list.tsx'
-import { type Queue, reviewPath, useQueue } from './queue.ts'
+import { useReviewControls } from './review-controls.ts'
+import { ReviewDetail } from './review-detail.tsx'
+import { ReviewItems } from './review-list.tsx'
+import { subjectPath } from './review-subject.tsx'
 import styles from './reviews.module.css'
-import { subjectPath } from './subject.tsx'
+import { useShortcuts } from './shortcuts.ts'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { type QueueState, reviewPath, useQueue } from './use-queue.ts'
 
 export default function QueuePage() {
   const mode = useMode()
   const [, setFilters] = useFilters({ review: '' })
   const before = useRef(mode)
   useLayoutEffect(() => {
-    // What was looked at and decided in one mode is nothing of the other.
+    // An open review belongs to one mode, so it is closed when the mode changes.
     if (before.current !== mode) setFilters({ review: '' }, { replace: true })
     before.current = mode
   }, [mode])
-  return <Desk key={mode} />
+  return <Queue key={mode} />
 }
 
-function Desk() {
+function Queue() {
   const queue = useQueue()
   const [isHelpOpen, setHelpOpen] = useState(false)
-  const desk = useDecisionDesk(queue)
-  useKeys({ ...desk.keys, '?': () => setHelpOpen(true) })
+  const controls = useReviewControls(queue)
+  useShortcuts({ ...controls.keys, '?': () => setHelpOpen(true) })
   usePrefetch(queue)
 
   return (
@@ -49,24 +49,24 @@ function Desk() {
       lead={<Progress queue={queue} />}
       actions={
         <Button onClick={() => setHelpOpen(true)}>
-          Keys <kbd>?</kbd>
+          Shortcuts <kbd>?</kbd>
         </Button>
       }
     >
       <QueueFilters queue={queue} />
       <div class="visually-hidden" role="status" aria-live="polite">
-        {queue.said}
+        {queue.announcement}
       </div>
       {queue.items === undefined ? (
-        <Shown read={queue.pages} what="reviews">
+        <Loaded read={queue.pages} what="reviews">
           {() => null}
-        </Shown>
+        </Loaded>
       ) : queue.items.length === 0 && queue.current === '' ? (
         <Section title="Reviews" hideTitle>
           <NoReviews queue={queue} />
         </Section>
       ) : (
-        <div class={styles['desk']}>
+        <div class={styles['queue']}>
           <Section title="Reviews" hideTitle class={styles['side'] ?? ''}>
             {queue.items.length === 0 ? (
               <NoReviews queue={queue} />
@@ -74,16 +74,16 @@ function Desk() {
               <ReviewItems queue={queue} items={queue.items} />
             )}
           </Section>
-          <ReviewDetail key={queue.current} id={queue.current} {...desk.detail} />
+          <ReviewDetail key={queue.current} id={queue.current} {...controls.detail} />
         </div>
       )}
-      {isHelpOpen && <KeysHelp onClose={() => setHelpOpen(false)} />}
+      {isHelpOpen && <ShortcutsDialog onClose={() => setHelpOpen(false)} />}
     </Page>
   )
 }
 
-/** The next review is there before it is asked for. */
-function usePrefetch({ items, index }: Queue): void {
+/** Loads the next review in advance. */
+function usePrefetch({ items, index }: QueueState): void {
   const client = useQueryClient()
   const session = useSession()
   const { id: org_id } = useOrg()
@@ -100,25 +100,24 @@ function usePrefetch({ items, index }: Queue): void {
   }, [next?.id])
 }
 
-function Progress({ queue: { counts, made, filters } }: { queue: Queue }) {
+function Progress({ queue: { counts, decisions, filters } }: { queue: QueueState }) {
   const { open, decided } = counts ?? {}
-  const kinds = filters.subject === '' ? (['order', 'alert', 'cashier_action'] as const) : []
   const waiting =
     open &&
     (filters.subject === ''
-      ? kinds.reduce((sum, kind) => sum + open[kind], 0)
+      ? open.order + open.alert + open.cashier_action
       : open[filters.subject as 'order'])
-  const all = decided && [decided.order, decided.cashier_action]
-  const frauds = all?.reduce((sum, { confirmed_fraud }) => sum + confirmed_fraud, 0) ?? 0
-  const legitimate = all?.reduce((sum, one) => sum + one.legitimate, 0) ?? 0
+  const totals = decided && [decided.order, decided.cashier_action]
+  const frauds = totals?.reduce((sum, { confirmed_fraud }) => sum + confirmed_fraud, 0) ?? 0
+  const legitimate = totals?.reduce((sum, one) => sum + one.legitimate, 0) ?? 0
   return (
     <>
-      {made.length} decided
+      {decisions.length} decided
       {waiting !== undefined && `, ${waiting}${open?.is_complete === true ? '' : ' or more'} open`}
       {decided && frauds + legitimate > 0 && (
         <>
           {' · '}
-          {percentText(frauds / (frauds + legitimate), 0)} of {frauds + legitimate} decisions of the
+          {percentText(frauds / (frauds + legitimate), 0)} of {frauds + legitimate} decisions in the
           last {decided.days} days were fraud
         </>
       )}
@@ -126,9 +125,9 @@ function Progress({ queue: { counts, made, filters } }: { queue: Queue }) {
   )
 }
 
-function QueueFilters({ queue: { filters, setFilters } }: { queue: Queue }) {
+function QueueFilters({ queue: { filters, setFilters } }: { queue: QueueState }) {
   return (
-    <Toolbar label="Reviews">
+    <Toolbar label="Filter reviews">
       <SelectField
         label="State"
         value={filters.state}
@@ -142,24 +141,24 @@ function QueueFilters({ queue: { filters, setFilters } }: { queue: Queue }) {
         }
       />
       <SelectField
-        label="About"
+        label="Subject"
         value={filters.subject}
         options={[
-          { value: '', label: 'Everything' },
+          { value: '', label: 'All' },
           { value: 'order', label: 'Orders' },
-          { value: 'alert', label: 'Alerts' },
+          { value: 'alert', label: 'Fraud alerts' },
           { value: 'cashier_action', label: 'Cashier actions' },
         ]}
         onChange={(subject) => setFilters({ subject, review: '' })}
       />
       <SelectField
-        label="Order"
+        label="Sort by"
         value={filters.order}
         disabled={filters.state !== 'open'}
-        title={filters.state === 'open' ? undefined : 'Only open reviews are sorted by score'}
+        title={filters.state === 'open' ? undefined : 'Only open reviews can be sorted by score'}
         options={[
-          { value: 'newest', label: 'Newest first' },
-          { value: 'highest', label: 'Highest score first' },
+          { value: 'newest', label: 'Newest' },
+          { value: 'highest', label: 'Highest score' },
         ]}
         onChange={(order) => setFilters({ order, review: '' })}
       />
@@ -167,27 +166,24 @@ function QueueFilters({ queue: { filters, setFilters } }: { queue: Queue }) {
   )
 }
 
-function NoReviews({ queue: { filters, setFilters, made, pages } }: { queue: Queue }) {
+function NoReviews({ queue: { filters, setFilters, decisions, pages } }: { queue: QueueState }) {
   if (pages.hasNextPage) {
     return (
-      <Empty title="No review matches so far">
-        <p>There are older ones that were not looked at yet.</p>
+      <Empty title="No matching reviews so far">
+        <p>Older reviews have not been searched yet.</p>
         <More pages={pages} shown={0} what="reviews" />
       </Empty>
     )
   }
   if (filters.state === 'open' && filters.subject === '') {
     return (
-      <Empty title={made.length > 0 ? 'All is decided' : 'Nothing waits for a review'}>
-        <p>
-          Orders and cashier actions come here when they score 50 or more, or when a pattern over
-          several orders is seen.
-        </p>
+      <Empty title={decisions.length > 0 ? 'All reviews are decided' : 'No open reviews'}>
+        <p>Orders and cashier actions with a score of 50 or higher and fraud alerts appear here.</p>
       </Empty>
     )
   }
   return (
-    <Empty title="No review matches">
+    <Empty title="No matching reviews">
       <Button onClick={() => setFilters({ state: 'open', subject: '', order: 'newest' })}>
         Show all open reviews
       </Button>

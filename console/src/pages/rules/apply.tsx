@@ -1,4 +1,3 @@
-/** Puts rules in force, after it was seen what changes. */
 import { useState } from 'preact/hooks'
 import type {
   RuleOverrides,
@@ -6,8 +5,8 @@ import type {
   RulesShown,
 } from '../../../../src/modules/orders/rules/schema.ts'
 import { useChange } from '../../api/read.ts'
-import { Actions, Button, Dialog, Form, TextArea } from '../../components/index.ts'
-import { useMode, useOrg } from '../../shell/organization.ts'
+import { FormDialog, TextArea } from '../../components/index.ts'
+import { useScope } from '../../shell/organization.ts'
 import { Changes } from './changes.tsx'
 import { changesBetween } from './draft.ts'
 import { RULES_PATH } from './use-rules.ts'
@@ -17,27 +16,26 @@ const NOTE_MAX_CHARS = 1000
 export type ApplyProps = {
   rules: RulesShown
   overrides: RuleOverrides
-  /** Of a roll-back: the version that is to be in force again. */
+  /** For a roll-back: the version to restore. */
   back_to?: number
   onDone: () => void
   onClose: () => void
 }
 
 export function ApplyDialog({ rules, overrides, back_to, onDone, onClose }: ApplyProps) {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
+  const scope = useScope()
   const [note, setNote] = useState('')
   const next = rules.version + 1
-  const given = { org_id, mode, base_version: rules.version, note }
+  const common = { ...scope, base_version: rules.version, note }
   const apply = useChange<void, RulesApplied>(
     () =>
       back_to === undefined
-        ? { method: 'POST', path: `${RULES_PATH}/apply`, body: { ...given, overrides } }
-        : { method: 'POST', path: `${RULES_PATH}/rollback`, body: { ...given, version: back_to } },
+        ? { method: 'POST', path: `${RULES_PATH}/apply`, body: { ...common, overrides } }
+        : { method: 'POST', path: `${RULES_PATH}/rollback`, body: { ...common, version: back_to } },
     {
-      changes: [RULES_PATH],
-      done: ({ version }) => `Version ${version} is in force`,
-      onDone,
+      invalidates: [RULES_PATH],
+      toast: ({ version }) => `Version ${version} is now active`,
+      onSuccess: onDone,
       quiet: true,
     },
   )
@@ -49,40 +47,33 @@ export function ApplyDialog({ rules, overrides, back_to, onDone, onClose }: Appl
         ? 'Roll back to the defaults'
         : `Roll back to version ${back_to}`
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form onSubmit={() => apply.mutate()} error={apply.error}>
-        <p>
-          Orders of {mode} data are scored by these rules from now on, on other nodes within two
-          seconds. Orders that are stored keep their scores. It can be rolled back at any time.
-        </p>
-        <Changes label="What changes" changes={changes} labels={['In force', 'Then']} />
-        <TextArea
-          label="Note"
-          name="note"
-          hint="Why, for those who look at it later"
-          value={note}
-          onInput={setNote}
-          maxLength={NOTE_MAX_CHARS}
-          rows={2}
-        />
-        <Actions>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={apply.isPending}
-            disabled={changes.length === 0}
-          >
-            {back_to === undefined ? 'Apply' : 'Roll back'}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Actions>
-        {changes.length === 0 && <p class="muted">These rules are in force already.</p>}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={back_to === undefined ? 'Apply' : 'Roll back'}
+      change={apply}
+      disabled={changes.length === 0}
+      onClose={onClose}
+    >
+      <p>
+        New {scope.mode} orders are scored with these rules, on all nodes within two seconds.
+        Existing orders keep their scores. You can roll back at any time.
+      </p>
+      <Changes label="Changes" changes={changes} labels={['Current', 'New']} />
+      <TextArea
+        label="Note"
+        name="note"
+        hint="The reason for this change, for the version history"
+        value={note}
+        onChange={setNote}
+        maxLength={NOTE_MAX_CHARS}
+        rows={2}
+      />
+      {changes.length === 0 && <p class="muted">These rules are already active.</p>}
+    </FormDialog>
   )
 }
 
-/** Why somebody may not, beside the button that he cannot press. */
+/** The reason why the apply button is disabled. */
 export function AdminsOnly() {
-  return <span class="muted">Owners and admins apply rules.</span>
+  return <span class="muted">Only owners and admins can apply rules.</span>
 }

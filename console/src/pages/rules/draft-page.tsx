@@ -1,4 +1,4 @@
-/** The draft: every number of the rules with what it does, and what to do with those that changed. */
+/** Edits a draft of the rules: every parameter with its description, then replay or apply. */
 import { useState } from 'preact/hooks'
 import type { RuleSection, RulesShown } from '../../../../src/modules/orders/rules/schema.ts'
 import { Badge, Button, Section } from '../../components/index.ts'
@@ -8,20 +8,20 @@ import { useOrg } from '../../shell/organization.ts'
 import { AdminsOnly, ApplyDialog } from './apply.tsx'
 import { Changes } from './changes.tsx'
 import { changesBetween, type Draft, fieldOf } from './draft.ts'
-import { RulesFrame } from './frame.tsx'
 import { NumberRow } from './number-row.tsx'
 import styles from './rules.module.css'
+import { RulesPage } from './rules-page.tsx'
 import { StartReplay } from './start-replay.tsx'
 import { useDraft } from './use-rules.ts'
 
 export default function DraftPage() {
-  return <RulesFrame>{(rules) => <Editor rules={rules} />}</RulesFrame>
+  return <RulesPage>{(rules) => <Editor rules={rules} />}</RulesPage>
 }
 
 function Editor({ rules }: { rules: RulesShown }) {
   const { sections } = rules
-  const [{ section: chosen }] = useFilters({ section: 'weights' })
-  const section = sections.find((one) => one.section === chosen) ?? sections[0]
+  const [{ section: selected }] = useFilters({ section: 'weights' })
+  const section = sections.find((one) => one.section === selected) ?? sections[0]
   const { draft, overrides, set, reset, discard } = useDraft(sections)
   return (
     <div class={styles['editor']}>
@@ -71,11 +71,7 @@ function ChangedCount({ section, draft }: { section: RuleSection; draft: Draft }
   return count === 0 ? null : <Badge tone="info">{count} changed</Badge>
 }
 
-type DraftProps = {
-  rules: RulesShown
-  overrides: RulesShown['overrides']
-  onDiscard: () => void
-}
+type DraftProps = Pick<RulesShown, 'overrides'> & { rules: RulesShown; onDiscard: () => void }
 
 function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
   const { is_admin } = useOrg()
@@ -83,10 +79,10 @@ function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
   const changes = changesBetween(rules.sections, rules.overrides, overrides)
   if (changes.length === 0) {
     return (
-      <Section title="Your draft">
+      <Section title="Draft">
         <p class="muted">
-          Nothing is changed yet. Move a slider or type a number: the draft stays in this browser
-          until it is applied or discarded.
+          No changes yet. Move a slider or type a value. The draft stays in this browser until you
+          apply or discard it.
         </p>
       </Section>
     )
@@ -94,7 +90,7 @@ function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
   return (
     <>
       <Section
-        title="Your draft"
+        title="Draft"
         actions={
           <>
             <Button onClick={onDiscard}>Discard</Button>
@@ -105,7 +101,7 @@ function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
           </>
         }
       >
-        <Changes label="Changed numbers" changes={changes} labels={['In force', 'Draft']} />
+        <Changes label="Changed parameters" changes={changes} labels={['Current', 'Draft']} />
       </Section>
       <StartReplay overrides={overrides} />
       {isApplying && (

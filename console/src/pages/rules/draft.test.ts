@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleSection } from '../../../../src/modules/orders/rules/schema.ts'
-import { changesBetween, draftOf, faultOf, overridesOf, tidied } from './draft.ts'
+import { changesBetween, draftOf, errorOf, normalized, overridesOf } from './draft.ts'
 
-const number = (name: string, usual: number, in_force = usual) => ({
+const number = (name: string, usual: number, active = usual) => ({
   name,
   label: name.toUpperCase(),
   unit: 'of 100',
   about: '',
   raising: '',
   default: usual,
-  in_force,
+  active,
   min: 0,
   max: 100,
   slider_max: 100,
@@ -21,23 +21,25 @@ const SECTIONS: RuleSection[] = [
 ]
 
 describe('a draft', () => {
-  it('stands on what is in force', () => {
+  it('builds on the active rules', () => {
     expect(overridesOf(SECTIONS, {})).toEqual({ s: { a: 5 } })
     expect(overridesOf(SECTIONS, { 't.a': 9 })).toEqual({ s: { a: 5 }, t: { a: 9 } })
     expect(overridesOf(SECTIONS, { 's.a': 1 })).toEqual({})
   })
 
-  it('holds only what is to be another number', () => {
-    expect(tidied(SECTIONS, { 's.a': 5, 's.b': 4, 'gone.x': 1 })).toEqual({ 's.b': 4 })
-    expect(tidied(SECTIONS, JSON.parse('{"__proto__":1}') as Record<string, number>)).toEqual({})
+  it('contains only values that differ', () => {
+    expect(normalized(SECTIONS, { 's.a': 5, 's.b': 4, 'gone.x': 1 })).toEqual({ 's.b': 4 })
+    expect(normalized(SECTIONS, JSON.parse('{"__proto__":1}') as Record<string, number>)).toEqual(
+      {},
+    )
   })
 
-  it('can be made of what was replayed', () => {
+  it('can be created from a replay', () => {
     expect(draftOf(SECTIONS, { t: { a: 9 } })).toEqual({ 's.a': 1, 't.a': 9 })
     expect(draftOf(SECTIONS, { s: { a: 5 } })).toEqual({})
   })
 
-  it('differs by numbers that are named', () => {
+  it('lists its differences with their names', () => {
     expect(changesBetween(SECTIONS, { s: { a: 5 } }, { s: { a: 5, b: 7 } })).toEqual([
       { field: 's.b', section: 'First', label: 'B', unit: 'of 100', from: 2, to: 7 },
     ])
@@ -45,13 +47,13 @@ describe('a draft', () => {
 })
 
 it.each([
-  ['', 'This has to be a number.'],
-  ['x', 'This has to be a number.'],
-  ['1e999', 'This has to be a number.'],
-  ['-1', 'This has to be at least 0.'],
-  ['100.5', 'This has to be at most 100.'],
+  ['', 'Enter a number.'],
+  ['x', 'Enter a number.'],
+  ['1e999', 'Enter a number.'],
+  ['-1', 'Enter a number of at least 0.'],
+  ['100.5', 'Enter a number of at most 100.'],
   ['0', undefined],
   ['99.5', undefined],
-])('of %j it is said what is wrong', (text, fault) => {
-  expect(faultOf(text, { min: 0, max: 100 })).toBe(fault)
+])('the input %j has the error %s', (text, error) => {
+  expect(errorOf(text, { min: 0, max: 100 })).toBe(error)
 })

@@ -1,6 +1,6 @@
 /**
- * A draft of the rules: the numbers that are to be other than those in force. Somebody else may apply
- * a version meanwhile: the draft then stands on that one.
+ * A draft of the rules: the parameters that differ from the active version. When another person applies a
+ * version in the meantime, the draft builds on that one.
  */
 import type {
   RuleOverrides,
@@ -8,7 +8,7 @@ import type {
   RuleSection,
 } from '../../../../src/modules/orders/rules/schema.ts'
 
-/** By `section.name`. */
+/** Values by `section.name`. */
 export type Draft = Readonly<Record<string, number>>
 
 export type Changed = {
@@ -23,30 +23,30 @@ export type Changed = {
 
 export const fieldOf = (section: string, name: string): string => `${section}.${name}`
 
-/** Without what is as it is in force anyway, and what the rules do not have. */
-export function tidied(sections: readonly RuleSection[], draft: Draft): Draft {
+/** Removes values equal to the active ones, and unknown parameters. */
+export function normalized(sections: readonly RuleSection[], draft: Draft): Draft {
   return Object.fromEntries(
-    parametersOf(sections).flatMap(({ field, in_force }) => {
+    parametersOf(sections).flatMap(({ field, active }) => {
       const value = Object.hasOwn(draft, field) ? draft[field] : undefined
-      return value === undefined || value === in_force ? [] : [[field, value]]
+      return value === undefined || value === active ? [] : [[field, value]]
     }),
   )
 }
 
-/** What the service is told: all that is other than the defaults. */
+/** The form that the API takes: all values that differ from the defaults. */
 export function overridesOf(sections: readonly RuleSection[], draft: Draft): RuleOverrides {
   const overrides: RuleOverrides = {}
   for (const parameter of parametersOf(sections)) {
     const { section, name, field } = parameter
-    const value = draft[field] ?? parameter.in_force
+    const value = draft[field] ?? parameter.active
     if (value !== parameter.default) overrides[section] = { ...overrides[section], [name]: value }
   }
   return overrides
 }
 
-/** The draft that comes to these overrides. */
+/** The draft that results in these overrides. */
 export function draftOf(sections: readonly RuleSection[], overrides: RuleOverrides): Draft {
-  return tidied(
+  return normalized(
     sections,
     Object.fromEntries(
       parametersOf(sections).map((parameter) => [parameter.field, valueIn(overrides, parameter)]),
@@ -54,7 +54,7 @@ export function draftOf(sections: readonly RuleSection[], overrides: RuleOverrid
   )
 }
 
-/** Every number that differs, in the order of the rules. */
+/** Every parameter that differs, in the order of the rules. */
 export function changesBetween(
   sections: readonly RuleSection[],
   from: RuleOverrides,
@@ -68,12 +68,12 @@ export function changesBetween(
   })
 }
 
-/** What is wrong with a number, as the service would say it; undefined when nothing is. */
-export function faultOf(text: string, { min, max }: Pick<RuleParameter, 'min' | 'max'>) {
+/** @returns the error message for an input, or undefined when it is valid */
+export function errorOf(text: string, { min, max }: Pick<RuleParameter, 'min' | 'max'>) {
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) return 'This has to be a number.'
-  if (value < min) return `This has to be at least ${min}.`
-  return value > max ? `This has to be at most ${max}.` : undefined
+  if (text.trim() === '' || !Number.isFinite(value)) return 'Enter a number.'
+  if (value < min) return `Enter a number of at least ${min}.`
+  return value > max ? `Enter a number of at most ${max}.` : undefined
 }
 
 type Placed = RuleParameter & { section: string; title: string; field: string }

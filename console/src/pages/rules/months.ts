@@ -1,7 +1,7 @@
-/** Months in the zone of the viewer. */
+/** Months in the viewer's time zone. */
 export type Month = { value: string; label: string; from: string; to: string }
 
-/** The present one first. @param count how many */
+/** The current month first. */
 export function monthsBefore(now: Date, count: number): Month[] {
   const name = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' })
   return Array.from({ length: count }, (_, back) => {

@@ -1,31 +1,31 @@
-/** One number of the rules: what it is, what it was, and what it is to be. */
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useState } from 'preact/hooks'
 import type { RuleParameter } from '../../../../src/modules/orders/rules/schema.ts'
 import { Badge, Button, numberText } from '../../components/index.ts'
-import { faultOf } from './draft.ts'
+import { errorOf } from './draft.ts'
 import styles from './rules.module.css'
 
 export type NumberRowProps = {
   parameter: RuleParameter
-  /** Of the draft; undefined while it is as it is in force. */
+  /** Value in the draft; undefined while it equals the active value. */
   value: number | undefined
   onChange: (value: number) => void
   onReset: () => void
 }
 
 export function NumberRow({ parameter, value, onChange, onReset }: NumberRowProps) {
-  const { label, unit, about, raising, in_force, min, slider_max, step } = parameter
+  const { label, unit, about, raising, active, min, slider_max, step } = parameter
   const id = useId()
-  const now = value ?? in_force
-  // What is being typed may not be a number yet.
+  const now = value ?? active
+  // The text, because the input may not be a number yet.
   const [text, setText] = useState(String(now))
-  useEffect(() => {
+  // A layout effect, so that the field never shows another number than the slider.
+  useLayoutEffect(() => {
     if (Number(text) !== now || text.trim() === '') setText(String(now))
   }, [now])
-  const fault = faultOf(text, parameter)
+  const error = errorOf(text, parameter)
   const type = (typed: string) => {
     setText(typed)
-    if (faultOf(typed, parameter) === undefined) onChange(Number(typed))
+    if (errorOf(typed, parameter) === undefined) onChange(Number(typed))
   }
   return (
     <div class={styles['number']} role="group" aria-labelledby={`${id}-label`}>
@@ -35,7 +35,7 @@ export function NumberRow({ parameter, value, onChange, onReset }: NumberRowProp
         </label>{' '}
         {value !== undefined && <Badge tone="info">changed</Badge>}
         <p class="field-hint" id={`${id}-hint`}>
-          {about} <em>Raised:</em> {raising}
+          {about} <em>Higher values:</em> {raising}
         </p>
       </div>
       <div class={styles['set']}>
@@ -43,7 +43,7 @@ export function NumberRow({ parameter, value, onChange, onReset }: NumberRowProp
           type="range"
           aria-label={`${label}, slider`}
           min={min}
-          max={Math.max(slider_max, in_force)}
+          max={Math.max(slider_max, active)}
           step={step}
           value={now}
           onInput={(event) => onChange(Number(event.currentTarget.value))}
@@ -53,28 +53,28 @@ export function NumberRow({ parameter, value, onChange, onReset }: NumberRowProp
           type="text"
           inputMode="decimal"
           value={text}
-          aria-invalid={fault !== undefined}
-          aria-describedby={`${id}-hint ${id}-was${fault === undefined ? '' : ` ${id}-fault`}`}
+          aria-invalid={error !== undefined}
+          aria-describedby={`${id}-hint ${id}-was${error === undefined ? '' : ` ${id}-error`}`}
           onInput={(event) => type(event.currentTarget.value)}
         />
         <span class="muted">{unit}</span>
         <Button
           size="small"
           aria-label={`Reset ${label}`}
-          disabled={value === undefined && fault === undefined}
+          disabled={value === undefined && error === undefined}
           onClick={() => {
-            setText(String(in_force))
+            setText(String(active))
             onReset()
           }}
         >
           Reset
         </Button>
         <span class={`muted ${styles['was'] ?? ''}`} id={`${id}-was`}>
-          in force {shown(in_force)}, default {shown(parameter.default)}
+          current {numberIn(active)}, default {numberIn(parameter.default)}
         </span>
-        {fault !== undefined && (
-          <p class="field-fault" id={`${id}-fault`} role="alert">
-            {fault}
+        {error !== undefined && (
+          <p class="field-fault" id={`${id}-error`} role="alert">
+            {error}
           </p>
         )}
       </div>
@@ -82,4 +82,4 @@ export function NumberRow({ parameter, value, onChange, onReset }: NumberRowProp
   )
 }
 
-const shown = (value: number): string => numberText(value, { digits: 6 })
+const numberIn = (value: number): string => numberText(value, { digits: 6 })

@@ -1,4 +1,3 @@
-/** One replay: how far it is, what would have changed, and what to do about it. */
 import { useState } from 'preact/hooks'
 import { useParams } from 'wouter'
 import type { RulesReplay } from '../../../../src/modules/orders/replays/schema.ts'
@@ -6,13 +5,13 @@ import type { RulesShown } from '../../../../src/modules/orders/rules/schema.ts'
 import { useChange, useRead } from '../../api/read.ts'
 import {
   Button,
+  DetailPage,
   dayText,
+  Loaded,
   Notice,
   numberText,
-  Page,
   Progress,
   Section,
-  Shown,
   Time,
 } from '../../components/index.ts'
 import { PageLink, useGo } from '../../shell/links.tsx'
@@ -20,13 +19,13 @@ import { useMode, useOrg } from '../../shell/organization.ts'
 import { AdminsOnly, ApplyDialog } from './apply.tsx'
 import { Changes } from './changes.tsx'
 import { changesBetween } from './draft.ts'
-import { ReplayOutcome } from './replay-outcome.tsx'
-import { StateBadge } from './replay-state.tsx'
-import { RULES_PATH, useRules, useTakeDraft } from './use-rules.ts'
+import { ReplayResults } from './replay-result.tsx'
+import { StateBadge } from './state-badge.tsx'
+import { RULES_PATH, useReplaceDraft, useRules } from './use-rules.ts'
 
 const REFRESH_MS = 1000
 
-const isUnderWay = (replay: RulesReplay | undefined): boolean =>
+const isRunning = (replay: RulesReplay | undefined): boolean =>
   replay?.state === 'queued' || replay?.state === 'running'
 
 export default function ReplayPage() {
@@ -34,35 +33,32 @@ export default function ReplayPage() {
   const { id } = useParams<{ id: string }>()
   const path = `${RULES_PATH}/replays/${id}`
   const [isEnded, setEnded] = useState(false)
-  const replay = useRead<RulesReplay>(
-    path,
-    { org_id },
-    { refresh_ms: isEnded ? false : REFRESH_MS },
-  )
-  const hasEnded = replay.data !== undefined && !isUnderWay(replay.data)
+  const options = { refresh_ms: isEnded ? (false as const) : REFRESH_MS }
+  const replay = useRead<RulesReplay>(path, { org_id }, options)
+  const hasEnded = replay.data !== undefined && !isRunning(replay.data)
   if (hasEnded !== isEnded) setEnded(hasEnded)
   const rules = useRules()
   return (
-    <Page
-      title="Replay"
+    <DetailPage
+      read={replay}
+      what="replay"
+      title={() => 'Replay'}
       up={{ to: '/rules/replays', label: 'Replays' }}
-      lead={replay.data && <Lead replay={replay.data} />}
+      lead={(found) => <Lead replay={found} />}
     >
-      <Shown read={replay} what="the replay">
-        {(one) => (
-          <Shown read={rules} what="the rules">
-            {(known) => <Replay replay={one} rules={known} />}
-          </Shown>
-        )}
-      </Shown>
-    </Page>
+      {(found) => (
+        <Loaded read={rules} what="the rules">
+          {(current) => <Replay replay={found} rules={current} />}
+        </Loaded>
+      )}
+    </DetailPage>
   )
 }
 
 function Lead({ replay }: { replay: RulesReplay }) {
   return (
     <>
-      Orders from <Time at={replay.from} as="day" /> until <Time at={replay.to} as="day" />, asked{' '}
+      Orders from <Time at={replay.from} as="day" /> to <Time at={replay.to} as="day" />, started{' '}
       <Time at={replay.created_at} as="age" /> by {replay.created_by_email ?? replay.created_by}{' '}
       <StateBadge state={replay.state} />
     </>
@@ -71,40 +67,38 @@ function Lead({ replay }: { replay: RulesReplay }) {
 
 function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
   const mode = useMode()
-  // What was tried on test orders says nothing of live ones, nor is it beside their rules.
-  const isOther = replay.mode !== mode
-  const compared = isOther ? {} : rules.overrides
-  const changes = changesBetween(rules.sections, compared, replay.overrides)
+  // A replay of test orders cannot be compared with the rules for live orders.
+  const isOtherMode = replay.mode !== mode
+  const current = isOtherMode ? {} : rules.overrides
+  const changes = changesBetween(rules.sections, current, replay.overrides)
+  const isSame = changes.length === 0
   return (
     <>
-      {isUnderWay(replay) && <UnderWay replay={replay} />}
+      {isRunning(replay) && <RunningReplay replay={replay} />}
       {replay.state === 'cancelled' && (
         <Notice>
-          It was cancelled. Start it again from the <PageLink to="/rules">draft</PageLink>.
+          This replay was canceled. Start it again from the <PageLink to="/rules">draft</PageLink>.
         </Notice>
       )}
       {replay.fault !== null && <Notice tone="bad">{replay.fault}</Notice>}
-      {isOther && (
+      {isOtherMode && (
         <Notice tone="warn">
-          These are {replay.mode} orders. Choose {replay.mode} data at the top to apply the draft.
+          This replay used {replay.mode} orders. Switch to {replay.mode} data at the top to apply
+          the draft.
         </Notice>
       )}
-      {replay.result && <ReplayOutcome result={replay.result} />}
+      {replay.result && <ReplayResults result={replay.result} />}
       <Section
-        title="The draft that was replayed"
-        actions={
-          !isOther && <WhatNext replay={replay} rules={rules} isSame={changes.length === 0} />
-        }
+        title="Replayed draft"
+        actions={!isOtherMode && <ReplayActions {...{ replay, rules, isSame }} />}
       >
-        {changes.length === 0 ? (
-          <p class="muted">
-            {isOther ? 'These are the defaults.' : 'These are the rules that are in force now.'}
-          </p>
+        {isSame ? (
+          <p class="muted">{isOtherMode ? 'Same as the defaults.' : 'Same as the active rules.'}</p>
         ) : (
           <Changes
-            label={`The draft beside the ${isOther ? 'defaults' : 'rules in force'}`}
+            label="Changed parameters"
             changes={changes}
-            labels={[isOther ? 'Default' : 'In force', 'Draft']}
+            labels={[isOtherMode ? 'Default' : 'Current', 'Draft']}
           />
         )}
       </Section>
@@ -112,22 +106,18 @@ function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
   )
 }
 
-function UnderWay({ replay }: { replay: RulesReplay }) {
+function RunningReplay({ replay }: { replay: RulesReplay }) {
   const { id: org_id } = useOrg()
   const cancel = useChange<void, RulesReplay>(
-    () => ({
-      method: 'POST',
-      path: `${RULES_PATH}/replays/${replay.id}/cancel`,
-      body: { org_id },
-    }),
-    { changes: [RULES_PATH] },
+    () => ({ method: 'POST', path: `${RULES_PATH}/replays/${replay.id}/cancel`, body: { org_id } }),
+    { invalidates: [RULES_PATH] },
   )
   return (
     <Section
-      title={replay.state === 'queued' ? 'It waits for its turn' : 'Orders are scored again'}
+      title={replay.state === 'queued' ? 'Waiting to start' : 'Rescoring orders'}
       actions={
         <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel the replay
+          Cancel replay
         </Button>
       }
     >
@@ -137,7 +127,7 @@ function UnderWay({ replay }: { replay: RulesReplay }) {
 }
 
 function ReplayProgress({ orders, of, until }: RulesReplay['progress']) {
-  if (of === null) return <Progress label="Nothing was read yet" />
+  if (of === null) return <Progress label="Starting…" />
   const upTo = until === null ? '' : `, up to ${dayText(new Date(until))}`
   return (
     <Progress
@@ -148,22 +138,16 @@ function ReplayProgress({ orders, of, until }: RulesReplay['progress']) {
   )
 }
 
-function WhatNext({
-  replay,
-  rules,
-  isSame,
-}: {
-  replay: RulesReplay
-  rules: RulesShown
-  isSame: boolean
-}) {
+type ActionsProps = { replay: RulesReplay; rules: RulesShown; isSame: boolean }
+
+function ReplayActions({ replay, rules, isSame }: ActionsProps) {
   const { is_admin } = useOrg()
   const mode = useMode()
   const go = useGo()
-  const takeDraft = useTakeDraft()
+  const replaceDraft = useReplaceDraft()
   const [isApplying, setApplying] = useState(false)
   const edit = () => {
-    takeDraft(rules.sections, replay.overrides)
+    replaceDraft(rules.sections, replay.overrides)
     go('/rules')
   }
   return (
@@ -184,7 +168,7 @@ function WhatNext({
           overrides={replay.overrides}
           onDone={() => {
             setApplying(false)
-            takeDraft(rules.sections, rules.overrides)
+            replaceDraft(rules.sections, rules.overrides)
           }}
           onClose={() => setApplying(false)}
         />

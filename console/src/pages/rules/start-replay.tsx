@@ -1,19 +1,17 @@
-/** Asks what a draft would have made of a month. */
 import { useState } from 'preact/hooks'
 import type { RulesReplay } from '../../../../src/modules/orders/replays/schema.ts'
 import type { RuleOverrides } from '../../../../src/modules/orders/rules/schema.ts'
 import { useChange } from '../../api/read.ts'
-import { Actions, Button, Form, Section, SelectField } from '../../components/index.ts'
+import { Form, FormActions, Section, SelectField } from '../../components/index.ts'
 import { useGo } from '../../shell/links.tsx'
-import { useMode, useOrg } from '../../shell/organization.ts'
+import { useScope } from '../../shell/organization.ts'
 import { monthsBefore } from './months.ts'
 import { RULES_PATH } from './use-rules.ts'
 
 const MONTHS = 12
 
 export function StartReplay({ overrides }: { overrides: RuleOverrides }) {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
+  const scope = useScope()
   const go = useGo()
   const [months] = useState(() => monthsBefore(new Date(), MONTHS))
   const [month, setMonth] = useState(months[0]?.value ?? '')
@@ -22,20 +20,20 @@ export function StartReplay({ overrides }: { overrides: RuleOverrides }) {
     () => ({
       method: 'POST',
       path: `${RULES_PATH}/replays`,
-      body: { org_id, mode, overrides, from, to },
+      body: { ...scope, overrides, from, to },
     }),
     {
-      changes: [`${RULES_PATH}/replays`],
-      onDone: ({ id }) => go(`/rules/replays/${id}`),
+      invalidates: [`${RULES_PATH}/replays`],
+      onSuccess: ({ id }) => go(`/rules/replays/${id}`),
       quiet: true,
     },
   )
   return (
-    <Section title="What would have changed?">
+    <Section title="Replay the draft">
       <Form onSubmit={() => start.mutate()} error={start.error}>
         <p class="muted">
-          Stored orders are scored again with the draft, from the first one that is kept, in the
-          background. Compared are those of one month. Nothing is changed by it.
+          Rescores all stored orders with the draft in the background and compares the orders of one
+          month. It does not change any data.
         </p>
         <div class="row">
           <SelectField
@@ -46,11 +44,7 @@ export function StartReplay({ overrides }: { overrides: RuleOverrides }) {
             onChange={setMonth}
           />
         </div>
-        <Actions>
-          <Button type="submit" kind="primary" busy={start.isPending}>
-            Replay
-          </Button>
-        </Actions>
+        <FormActions busy={start.isPending}>Start replay</FormActions>
       </Form>
     </Section>
   )

@@ -1,4 +1,4 @@
-/** The rules in force, and the draft of this browser for them. */
+/** The active rules, and the draft in this browser. */
 
 import { useMemo, useState } from 'preact/hooks'
 import type {
@@ -7,39 +7,30 @@ import type {
   RulesShown,
 } from '../../../../src/modules/orders/rules/schema.ts'
 import { type Read, useRead } from '../../api/read.ts'
-import { keep, readKept } from '../../shell/kept.ts'
-import { useMode, useOrg } from '../../shell/organization.ts'
-import { type Draft, draftOf, overridesOf, tidied } from './draft.ts'
+import { readStored, store } from '../../shell/browser-storage.ts'
+import { useMode, useOrg, useScope } from '../../shell/organization.ts'
+import { type Draft, draftOf, normalized, overridesOf } from './draft.ts'
 
 export const RULES_PATH = '/console/api/rules'
 
 export function useRules(): Read<RulesShown> {
-  const { id: org_id } = useOrg()
-  return useRead<RulesShown>(RULES_PATH, { org_id, mode: useMode() })
+  return useRead<RulesShown>(RULES_PATH, useScope())
 }
 
-export type DraftState = {
-  draft: Draft
-  overrides: RuleOverrides
-  set: (field: string, value: number) => void
-  reset: (field: string) => void
-  discard: () => void
-}
-
-/** Kept in this browser only: nobody else sees a draft before it is replayed or applied. */
-export function useDraft(sections: readonly RuleSection[]): DraftState {
-  const store = useDraftStore()
-  const [kept, setKept] = useState<Draft>(store.read)
-  const draft = useMemo(() => tidied(sections, kept), [sections, kept])
+/** Stored in this browser only: other members see a draft when it is replayed or applied. */
+export function useDraft(sections: readonly RuleSection[]) {
+  const storage = useDraftStorage()
+  const [stored, setStored] = useState<Draft>(storage.read)
+  const draft = useMemo(() => normalized(sections, stored), [sections, stored])
   const change = (next: Draft) => {
-    setKept(next)
-    store.write(next)
+    setStored(next)
+    storage.write(next)
   }
   return {
     draft,
     overrides: overridesOf(sections, draft),
-    set: (field, value) => change({ ...draft, [field]: value }),
-    reset: (field) => {
+    set: (field: string, value: number) => change({ ...draft, [field]: value }),
+    reset: (field: string) => {
       const { [field]: _reset, ...rest } = draft
       change(rest)
     },
@@ -47,32 +38,29 @@ export function useDraft(sections: readonly RuleSection[]): DraftState {
   }
 }
 
-/** Puts other rules into the editor, such as those of a replay. */
-export function useTakeDraft(): (
-  sections: readonly RuleSection[],
-  overrides: RuleOverrides,
-) => void {
-  const store = useDraftStore()
-  return (sections, overrides) => store.write(draftOf(sections, overrides))
+/** @returns replaces the draft, for example with the rules of a replay */
+export function useReplaceDraft() {
+  const storage = useDraftStorage()
+  return (sections: readonly RuleSection[], overrides: RuleOverrides) =>
+    storage.write(draftOf(sections, overrides))
 }
 
-function useDraftStore() {
+function useDraftStorage() {
   const { id } = useOrg()
   const name = `vigil:rules-draft:${id}:${useMode()}`
   return {
-    read: (): Draft => readDraft(readKept(name)),
-    write: (draft: Draft) => keep(name, JSON.stringify(draft)),
+    read: (): Draft => readDraft(readStored(name)),
+    write: (draft: Draft) => store(name, JSON.stringify(draft)),
   }
 }
 
-/** Whatever is in the storage, only numbers count. */
+/** Ignores anything but numbers, because stored text may be of any form. */
 function readDraft(text: string | null): Draft {
   try {
     const json = JSON.parse(text ?? '{}') as unknown
     if (typeof json !== 'object' || json === null) return {}
-    return Object.fromEntries(
-      Object.entries(json).filter(([, value]) => typeof value === 'number'),
-    ) as Draft
+    const numbers = Object.entries(json).filter(([, value]) => typeof value === 'number')
+    return Object.fromEntries(numbers) as Draft
   } catch {
     return {}
   }

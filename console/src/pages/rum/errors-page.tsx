@@ -1,54 +1,38 @@
-/** Errors of users in groups, the most frequent first. */
 import type { RumError } from '../../../../src/modules/rum/reading/schema.ts'
 import { useRead } from '../../api/read.ts'
-import { Button, Empty, Page, Section, Shown, Toolbar } from '../../components/index.ts'
+import { ListSection, Page } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
-import { RangeField } from '../logs/range-field.tsx'
-import { ErrorTable } from './error-table.tsx'
+import { RangeToolbar } from '../logs/range-toolbar.tsx'
+import { errorColumns } from './error-columns.tsx'
+import { PageFilter } from './parts.tsx'
 import { RANGE, RumTabs, useRumScope } from './scope.tsx'
 import { Activity } from './trends.tsx'
 
 const LISTED = 200
-const DEFAULTS = { ...RANGE, page: '' }
 
 export default function ErrorsPage() {
-  const [{ page }, setFilters] = useFilters(DEFAULTS)
+  const [{ page }, setFilters] = useFilters({ ...RANGE, page: '' })
   const { scope, range } = useRumScope()
-  const read = useRead<RumError[]>(
-    '/console/api/rum/errors',
-    { ...scope, page, limit: LISTED },
-    { keep: true },
-  )
+  const query = { ...scope, page, limit: LISTED }
+  const list = useRead<RumError[]>('/console/api/rum/errors', query, { keep_previous: true })
   return (
-    <Page title="Errors of users" lead="Errors that tell of the same fault are one group.">
+    <Page title="Errors" lead="Browser errors grouped by cause, most frequent first">
       <RumTabs range={range} />
-      <Toolbar label="Errors">
-        <RangeField range={range} onChange={(next) => setFilters({ range: next })} />
-        {page !== '' && (
-          <Button onClick={() => setFilters({ page: '' })}>
-            On {page} ✕<span class="visually-hidden"> remove this filter</span>
-          </Button>
-        )}
-      </Toolbar>
+      <RangeToolbar label="Filter errors" range={range} set={setFilters}>
+        <PageFilter page={page} onClear={() => setFilters({ page: '' })} />
+      </RangeToolbar>
       <Activity query={{ ...scope, page }} />
-      <Section title="Errors" hideTitle>
-        <Shown read={read} what="errors">
-          {(errors) =>
-            errors.length === 0 ? (
-              <Empty title="No errors in this time">
-                <p>Ask for a longer time to see older ones.</p>
-              </Empty>
-            ) : (
-              <>
-                <ErrorTable errors={errors} range={range} />
-                {errors.length === LISTED && (
-                  <p class="muted">These are the {LISTED} most frequent ones.</p>
-                )}
-              </>
-            )
-          }
-        </Shown>
-      </Section>
+      <ListSection
+        list={list}
+        what="errors"
+        columns={errorColumns(range)}
+        keyOf={({ fingerprint }) => fingerprint}
+        emptyTitle="No errors in this period"
+        empty={<p>Select a longer period to see older errors.</p>}
+      />
+      {list.data?.length === LISTED && (
+        <p class="muted">Only the {LISTED} most frequent errors are listed.</p>
+      )}
     </Page>
   )
 }

@@ -1,25 +1,24 @@
-/** Which time the pages about real users speak of, and the way between them. */
+/** The period of the RUM pages, and the tabs between them. */
 import { useLocation } from 'wouter'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useMode, useOrg } from '../../shell/organization.ts'
-import { useDates } from '../logs/range-field.tsx'
+import { useScope } from '../../shell/organization.ts'
+import { useDates } from '../logs/range-toolbar.tsx'
 
-const USUAL_RANGE = '7d'
-export const RANGE = { range: USUAL_RANGE }
+const DEFAULT_RANGE = '7d'
+export const RANGE = { range: DEFAULT_RANGE }
 
-/** What is asked of the service: organisation, mode and dates of the range in the address. */
+/** Organization, mode and dates of the range in the address. */
 export function useRumScope(): { scope: Record<string, string>; range: string } {
-  const { id: org_id } = useOrg()
-  const mode = useMode()
+  const scope = useScope()
   const [{ range }] = useFilters(RANGE)
   const dates = useDates(range)
-  return { scope: { org_id, mode, ...dates }, range }
+  return { scope: { ...scope, ...dates }, range }
 }
 
-/** The range goes along to other pages. */
+/** Query parameters that keep the range in links. */
 export const rangeQuery = (range: string): Record<string, string> =>
-  range === USUAL_RANGE ? {} : { range }
+  range === DEFAULT_RANGE ? {} : { range }
 
 const TABS = [
   { to: '/rum', label: 'Web vitals' },
@@ -31,7 +30,7 @@ const TABS = [
 export function RumTabs({ range }: { range: string }) {
   const [path] = useLocation()
   return (
-    <nav class="tabs" aria-label="Real users">
+    <nav class="tabs" aria-label="Real user monitoring">
       {TABS.map(({ to, label }) => (
         <PageLink
           key={to}

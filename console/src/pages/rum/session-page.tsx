@@ -1,4 +1,3 @@
-/** One session: what the user saw and did, event by event. */
 import { useState } from 'preact/hooks'
 import type {
   RumSessionTimeline,
@@ -8,34 +7,33 @@ import { useRead } from '../../api/read.ts'
 import {
   Badge,
   Button,
+  countText,
+  DetailPage,
   durationText,
   Empty,
   JsonBlock,
   Notice,
   numberText,
-  Page,
   Section,
   SelectField,
-  Shown,
   Stat,
   Stats,
   Time,
   type Tone,
-  Toolbar,
+  wordsOf,
 } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
-import { PageLink } from '../../shell/links.tsx'
-import { RangeField } from '../logs/range-field.tsx'
-import { eventWords } from './event-words.ts'
+import { RangeToolbar } from '../logs/range-toolbar.tsx'
+import { eventSummary } from './event-summary.ts'
+import { NothingSelected, RumPageLink } from './parts.tsx'
 import styles from './rum.module.css'
-import { RANGE, rangeQuery, useRumScope } from './scope.tsx'
-import { lengthOf } from './session-table.tsx'
-
-type Option = { value: string; label: string }
+import { RANGE, useRumScope } from './scope.tsx'
+import { lengthOf } from './session-columns.tsx'
 
 const DEFAULTS = { ...RANGE, id: '', type: '' }
 const EVENTS_MAX = 1000
-const SHOWN_FIRST = 200
+const SHOWN_INITIALLY = 200
+const UP = { to: '/rum/sessions', label: 'Sessions' }
 
 export default function SessionPage() {
   const [{ id, type }, setFilters] = useFilters(DEFAULTS)
@@ -43,73 +41,65 @@ export default function SessionPage() {
   const read = useRead<RumSessionTimeline>(
     `/console/api/rum/sessions/${encodeURIComponent(id)}`,
     { ...scope, limit: EVENTS_MAX },
-    { keep: true, enabled: id !== '' },
+    { keep_previous: true, enabled: id !== '' },
   )
+  if (id === '') return <NothingSelected what="session" up={UP} />
   return (
-    <Page title={id || 'Session'} up={{ to: '/rum/sessions', label: 'Sessions' }}>
-      <Toolbar label="Session">
-        <RangeField range={range} onChange={(next) => setFilters({ range: next })} />
-        <SelectField
-          label="Events"
-          value={type}
-          options={[
-            { value: '', label: 'All' },
-            ...TYPES.map((each): Option => ({ value: each, label: wordsOf(each) })),
-          ]}
-          onChange={(next) => setFilters({ type: next })}
-        />
-      </Toolbar>
-      {id === '' ? (
-        <Empty title="The address names no session">
-          <p>Choose one from the list.</p>
-        </Empty>
-      ) : (
-        <Shown read={read} what="the session">
-          {(session) => (
-            <>
-              <Summary session={session} range={range} />
-              <Section title="Timeline">
-                {session.events > session.timeline.length && (
-                  <Notice tone="warn">
-                    The first {numberText(session.timeline.length)} of {numberText(session.events)}{' '}
-                    events are shown.
-                  </Notice>
-                )}
-                <Timeline key={type} session={session} type={type} />
-              </Section>
-            </>
-          )}
-        </Shown>
+    <DetailPage
+      read={read}
+      what="session"
+      title={() => id}
+      up={UP}
+      toolbar={
+        <RangeToolbar label="Session" range={range} set={setFilters}>
+          <SelectField
+            label="Events"
+            value={type}
+            options={TYPE_OPTIONS}
+            onChange={(next) => setFilters({ type: next })}
+          />
+        </RangeToolbar>
+      }
+    >
+      {(session) => (
+        <>
+          <Summary session={session} range={range} />
+          <Section title="Timeline">
+            {session.events > session.timeline.length && (
+              <Notice tone="warn">
+                Only the first {numberText(session.timeline.length)} of {numberText(session.events)}{' '}
+                events are shown.
+              </Notice>
+            )}
+            <Timeline key={type} session={session} type={type} />
+          </Section>
+        </>
       )}
-    </Page>
+    </DetailPage>
   )
 }
 
 const TYPES = ['view', 'action', 'error', 'resource', 'vital', 'long_task', 'log'] as const
-
-const wordsOf = (type: string): string => type.replaceAll('_', ' ')
+const TYPE_OPTIONS = [
+  { value: '', label: 'All' },
+  ...TYPES.map((value) => ({ value: value as string, label: wordsOf(value) })),
+]
 
 function Summary({ session, range }: { session: RumSessionTimeline; range: string }) {
   const { views, actions, errors, events, device_class, first_seen, first_page } = session
+  const started = <Time at={first_seen} />
   return (
     <Section title="Session" hideTitle>
       <Stats>
-        <Stat
-          label="Began"
-          value={<Time at={first_seen} as="age" />}
-          note={<Time at={first_seen} />}
-        />
-        <Stat label="Length" value={durationText(lengthOf(session))} note={device_class ?? ''} />
+        <Stat label="Started" value={<Time at={first_seen} as="age" />} note={started} />
+        <Stat label="Duration" value={durationText(lengthOf(session))} note={device_class ?? ''} />
         <Stat label="Views" value={numberText(views)} note={`${numberText(events)} events`} />
         <Stat label="Actions" value={numberText(actions)} />
         <Stat label="Errors" value={numberText(errors)} />
       </Stats>
       {first_page !== '' && (
         <p>
-          Came in at{' '}
-          <PageLink to="/rum/page" query={{ page: first_page, ...rangeQuery(range) }}>
-            {first_page}
-          </PageLink>
+          Entry page: <RumPageLink page={first_page} range={range} />
         </p>
       )}
     </Section>
@@ -117,42 +107,43 @@ function Summary({ session, range }: { session: RumSessionTimeline; range: strin
 }
 
 function Timeline({ session, type }: { session: RumSessionTimeline; type: string }) {
-  const [isWhole, setWhole] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   const events = session.timeline.filter((event) => type === '' || event.type === type)
-  const began = Date.parse(session.first_seen)
-  if (events.length === 0) return <Empty title={`No ${wordsOf(type)} in this session`} />
+  const started = Date.parse(session.first_seen)
+  if (events.length === 0) return <Empty title={`No ${wordsOf(type)} events in this session`} />
   return (
     <>
       <ol class={styles['timeline']}>
-        {events.slice(0, isWhole ? EVENTS_MAX : SHOWN_FIRST).map((event) => (
-          <EventItem key={event.id} event={event} began={began} />
+        {events.slice(0, isExpanded ? EVENTS_MAX : SHOWN_INITIALLY).map((event) => (
+          <EventItem key={event.id} event={event} started={started} />
         ))}
       </ol>
-      {!isWhole && events.length > SHOWN_FIRST && (
-        <Button onClick={() => setWhole(true)}>Show all {numberText(events.length)}</Button>
+      {!isExpanded && events.length > SHOWN_INITIALLY && (
+        <Button onClick={() => setExpanded(true)}>
+          Show all {countText(events.length, 'events')}
+        </Button>
       )}
     </>
   )
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
-  view: 'info',
-  action: 'good',
-  error: 'bad',
-  long_task: 'warn',
-}
+const TONES = new Map<string, Tone>([
+  ['view', 'info'],
+  ['action', 'good'],
+  ['error', 'bad'],
+  ['long_task', 'warn'],
+])
 
-function EventItem({ event, began }: { event: RumTimelineEvent; began: number }) {
+function EventItem({ event, started }: { event: RumTimelineEvent; started: number }) {
   const [isOpen, setOpen] = useState(false)
   const { type, timestamp } = event
-  const tone = Object.hasOwn(TONES, type) ? (TONES[type] ?? 'neutral') : 'neutral'
   return (
     <li class={type === 'view' ? styles['view'] : undefined}>
       <span class={styles['offset']} title={timestamp}>
-        +{durationText(Math.max(0, Date.parse(timestamp) - began))}
+        +{durationText(Math.max(0, Date.parse(timestamp) - started))}
       </span>
-      <Badge tone={tone}>{wordsOf(type)}</Badge>
-      <span class={styles['words']}>{eventWords(event).slice(0, WORDS_MAX_CHARS)}</span>
+      <Badge tone={TONES.get(type) ?? 'neutral'}>{wordsOf(type)}</Badge>
+      <span class={styles['words']}>{eventSummary(event).slice(0, SUMMARY_MAX_CHARS)}</span>
       <details onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>
         <summary class="muted">
           Details<span class="visually-hidden"> of {wordsOf(type)}</span>
@@ -171,4 +162,4 @@ function EventItem({ event, began }: { event: RumTimelineEvent; began: number })
   )
 }
 
-const WORDS_MAX_CHARS = 500
+const SUMMARY_MAX_CHARS = 500

@@ -9,7 +9,7 @@ const trend = {
 }
 const hour = (at: number) => Date.UTC(2026, 2, 1, at)
 
-it('has every step from the one that holds the beginning, those without anything too', () => {
+it('covers every step from the start of the period, including empty ones', () => {
   expect(stepsOf(trend, ({ count }) => count)).toEqual({
     times: [hour(12), hour(13), hour(14), hour(15)],
     values: [0, 7, 0, 0],

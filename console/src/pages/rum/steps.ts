@@ -1,4 +1,4 @@
-/** Counts over time with all steps: 0 where nothing was sent. */
+/** Fills the steps without events with 0. */
 import type { RumTrend } from '../../../../src/modules/rum/reading/schema.ts'
 
 export function stepsOf<Point>(

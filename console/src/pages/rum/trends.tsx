@@ -1,4 +1,3 @@
-/** Vitals and activity over time. */
 import type {
   RumActivity,
   RumVitalName,
@@ -8,11 +7,12 @@ import type { Query } from '../../api/client.ts'
 import { useRead } from '../../api/read.ts'
 import {
   Chart,
+  countText,
   durationText,
   Empty,
+  Loaded,
   Section,
   SelectField,
-  Shown,
   Time,
 } from '../../components/index.ts'
 import { stepsOf } from './steps.ts'
@@ -29,7 +29,7 @@ export function VitalTrend({ name, query, onName }: VitalTrendProps) {
   const read = useRead<RumVitalTrend>(
     '/console/api/rum/trends/vital',
     { ...query, name },
-    { keep: true },
+    { keep_previous: true },
   )
   return (
     <Section
@@ -38,15 +38,15 @@ export function VitalTrend({ name, query, onName }: VitalTrendProps) {
         <SelectField label="Vital" hideLabel value={name} options={VITAL_NAMES} onChange={onName} />
       }
     >
-      <Shown read={read} what="the trend">
+      <Loaded read={read} what="the trend">
         {(trend) =>
           trend.points.length === 0 ? (
-            <Empty title={`No ${name} was reported in this time`} />
+            <Empty title={`No ${name} samples in this period`} />
           ) : (
             <VitalChart name={name} trend={trend} />
           )
         }
-      </Shown>
+      </Loaded>
     </Section>
   )
 }
@@ -57,8 +57,8 @@ function VitalChart({ name, trend }: { name: RumVitalName; trend: RumVitalTrend 
   if (first && others.length === 0) {
     return (
       <p>
-        {vitalText(name, first.p75)} of {first.samples} samples, all of them within{' '}
-        {durationText(step_ms)} from <Time at={first.at} />.
+        {vitalText(name, first.p75)} from {countText(first.samples, 'samples')}, all within{' '}
+        {durationText(step_ms)} of <Time at={first.at} />.
       </p>
     )
   }
@@ -68,29 +68,31 @@ function VitalChart({ name, trend }: { name: RumVitalName; trend: RumVitalTrend 
     <>
       <Chart
         label={`${name}, 75th percentile over time`}
-        // Without the steps that have no samples: a point between two gaps would not be drawn.
+        // Steps without samples are left out, because a point between two gaps would not be drawn.
         times={points.map(({ at }) => Date.parse(at))}
         range={[Date.parse(since), Date.parse(until)]}
         format={(value) => vitalText(name, value)}
         series={[
           { name: `${name} p75`, values: points.map(({ p75 }) => p75) },
-          { name: 'good up to', values: line(good), colour: '--good' },
-          { name: 'poor beyond', values: line(poor), colour: '--bad' },
+          { name: 'good', values: line(good), color: '--good' },
+          { name: 'poor', values: line(poor), color: '--bad' },
         ]}
       />
-      <p class="muted">One point per {durationText(step_ms)}, as far as there are samples.</p>
+      <p class="muted">One point per {durationText(step_ms)} with samples.</p>
     </>
   )
 }
 
-/** @param only errors, where all that is asked for are errors */
+/** @param only leaves out views, for queries about errors */
 export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
-  const read = useRead<RumActivity>('/console/api/rum/trends/activity', query, { keep: true })
+  const read = useRead<RumActivity>('/console/api/rum/trends/activity', query, {
+    keep_previous: true,
+  })
   return (
     <Section title={only ? 'Errors over time' : 'Views and errors over time'}>
-      <Shown read={read} what="the activity">
+      <Loaded read={read} what="the activity">
         {(trend) => {
-          if (trend.points.length === 0) return <Empty title="Nothing was sent in this time" />
+          if (trend.points.length === 0) return <Empty title="No events in this period" />
           const errors = stepsOf(trend, (point) => point.errors)
           const views = stepsOf(trend, (point) => point.views)
           return (
@@ -101,7 +103,7 @@ export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
                 times={errors.times}
                 range={[Date.parse(trend.since), Date.parse(trend.until)]}
                 series={[
-                  { name: 'Errors', values: errors.values, colour: '--bad' },
+                  { name: 'Errors', values: errors.values, color: '--bad' },
                   ...(only ? [] : [{ name: 'Views', values: views.values }]),
                 ]}
               />
@@ -109,7 +111,7 @@ export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
             </>
           )
         }}
-      </Shown>
+      </Loaded>
     </Section>
   )
 }

@@ -1,29 +1,14 @@
-/** Web vitals: of all pages together, over time, and page by page. */
-import type {
-  RumVital,
-  RumVitalName,
-  RumVitals,
-} from '../../../../src/modules/rum/reading/schema.ts'
+import type { RumVital, RumVitals } from '../../../../src/modules/rum/reading/schema.ts'
 import { useRead } from '../../api/read.ts'
-import {
-  Empty,
-  numberText,
-  Page,
-  Section,
-  SelectField,
-  Shown,
-  Table,
-  Toolbar,
-} from '../../components/index.ts'
+import { Empty, Loaded, Page, Section, Table } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
-import { PageLink } from '../../shell/links.tsx'
-import { RangeField } from '../logs/range-field.tsx'
+import { RangeToolbar } from '../logs/range-toolbar.tsx'
+import { DeviceField, HowToSend, RumPageLink } from './parts.tsx'
 import styles from './rum.module.css'
-import { RANGE, RumTabs, rangeQuery, useRumScope } from './scope.tsx'
+import { RANGE, RumTabs, useRumScope } from './scope.tsx'
 import { VitalTrend } from './trends.tsx'
-import { Rating, VitalCards } from './vital.tsx'
-import { VITAL_NAMES, vitalText } from './vitals.ts'
-import { DEVICES, HowToSend } from './words.tsx'
+import { Rating, VitalCards } from './vital-cards.tsx'
+import { VITAL_NAMES, vitalOf, vitalText } from './vitals.ts'
 
 const DEFAULTS = { ...RANGE, device: '', vital: 'LCP' }
 
@@ -31,24 +16,21 @@ export default function VitalsPage() {
   const [filters, setFilters] = useFilters(DEFAULTS)
   const { scope, range } = useRumScope()
   const query = { ...scope, device: filters.device }
-  const read = useRead<RumVitals>('/console/api/rum/vitals', query, { keep: true })
+  const read = useRead<RumVitals>('/console/api/rum/vitals', query, { keep_previous: true })
   return (
-    <Page title="Web vitals" lead="What users measured: the 75th percentile, as Google judges it.">
+    <Page
+      title="Web vitals"
+      lead="75th percentile of user measurements, rated with Google’s thresholds"
+    >
       <RumTabs range={range} />
-      <Toolbar label="Web vitals">
-        <RangeField range={range} onChange={(next) => setFilters({ range: next })} />
-        <SelectField
-          label="Device"
-          value={filters.device}
-          options={DEVICES}
-          onChange={(device) => setFilters({ device })}
-        />
-      </Toolbar>
-      <Shown read={read} what="web vitals">
+      <RangeToolbar label="Web vitals" range={range} set={setFilters}>
+        <DeviceField value={filters.device} set={setFilters} />
+      </RangeToolbar>
+      <Loaded read={read} what="web vitals">
         {({ overall, pages }) =>
           overall.length === 0 ? (
             <Section title="Web vitals" hideTitle>
-              <Empty title="No vitals were reported in this time">
+              <Empty title="No web vitals in this period">
                 <HowToSend />
               </Empty>
             </Section>
@@ -68,12 +50,10 @@ export default function VitalsPage() {
             </>
           )
         }
-      </Shown>
+      </Loaded>
     </Page>
   )
 }
-
-const vitalOf = (text: string): RumVitalName => VITAL_NAMES.find((name) => name === text) ?? 'LCP'
 
 function PagesTable({ pages, range }: { pages: RumVitals['pages']; range: string }) {
   return (
@@ -85,11 +65,7 @@ function PagesTable({ pages, range }: { pages: RumVitals['pages']; range: string
         {
           label: 'Page',
           isWide: true,
-          cell: ({ page }) => (
-            <PageLink to="/rum/page" query={{ page, ...rangeQuery(range) }}>
-              {page}
-            </PageLink>
-          ),
+          cell: ({ page }) => <RumPageLink page={page} range={range} />,
         },
         ...VITAL_NAMES.map((name) => ({
           label: name,
@@ -101,7 +77,7 @@ function PagesTable({ pages, range }: { pages: RumVitals['pages']; range: string
         {
           label: 'Samples',
           isNumber: true,
-          cell: ({ vitals }) => numberText(vitals.reduce((sum, { samples }) => sum + samples, 0)),
+          cell: ({ vitals }) => vitals.reduce((sum, { samples }) => sum + samples, 0),
         },
       ]}
     />

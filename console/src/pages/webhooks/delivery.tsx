@@ -1,4 +1,4 @@
-/** One delivery: the request as it is sent, the answer, and each attempt. */
+import { applyEdits, format } from 'jsonc-parser'
 import { useState } from 'preact/hooks'
 import { useRoute } from 'wouter'
 import type { Attempt, DeliveryDetails } from '../../../../src/modules/webhooks/history/schema.ts'
@@ -12,17 +12,17 @@ import {
   Copyable,
   durationText,
   Facts,
+  Loaded,
   Section,
-  Shown,
   Table,
   Time,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
 import { CONSOLE, type EventType, type Health } from './api.ts'
 import { RetryButton } from './deliveries.tsx'
-import { EVENTS } from './events.tsx'
-import { EndpointFrame } from './frame.tsx'
-import { STATUS_MEANINGS, StatusBadge } from './words.tsx'
+import { EndpointPage } from './endpoint-page.tsx'
+import { EVENTS } from './event-fields.tsx'
+import { STATUS_MEANINGS, StatusBadge } from './status.tsx'
 
 type Details = Answer<DeliveryDetails>
 
@@ -31,32 +31,32 @@ const REFRESH_MS = 2000
 export default function DeliveryPage() {
   const [, params] = useRoute('/webhooks/:id/deliveries/:delivery')
   return (
-    <EndpointFrame
+    <EndpointPage
       part="Delivery"
       up={{ to: `/webhooks/${params?.id}/deliveries`, label: 'Deliveries' }}
     >
       {(endpoint) => (
         <Delivery key={params?.delivery} endpoint={endpoint} id={params?.delivery ?? ''} />
       )}
-    </EndpointFrame>
+    </EndpointPage>
   )
 }
 
 function Delivery({ endpoint, id }: { endpoint: Health; id: string }) {
   const { id: org_id } = useOrg()
-  const [isOver, setOver] = useState(false)
+  const [hasEnded, setEnded] = useState(false)
   const read = useRead<Details>(
     `${CONSOLE}/${endpoint.id}/deliveries/${id}`,
     { org_id },
-    { refresh_ms: isOver ? false : REFRESH_MS },
+    { refresh_ms: hasEnded ? false : REFRESH_MS },
   )
   const isFinished = read.data?.next_attempt_at === null
-  if (isFinished !== isOver) setOver(isFinished)
+  if (isFinished !== hasEnded) setEnded(isFinished)
   return (
-    <Shown read={read} what="the delivery">
+    <Loaded read={read} what="the delivery">
       {(delivery) => (
         <>
-          <Standing delivery={delivery} />
+          <Summary delivery={delivery} />
           <Attempts delivery={delivery} />
           <Columns>
             <Request delivery={delivery} />
@@ -64,11 +64,11 @@ function Delivery({ endpoint, id }: { endpoint: Health; id: string }) {
           </Columns>
         </>
       )}
-    </Shown>
+    </Loaded>
   )
 }
 
-function Standing({ delivery }: { delivery: Details }) {
+function Summary({ delivery }: { delivery: Details }) {
   const { id, event_id, event_type, status, attempts, next_attempt_at, is_under_way } = delivery
   return (
     <Section title={event_type} actions={<RetryButton delivery={delivery} />}>
@@ -82,15 +82,15 @@ function Standing({ delivery }: { delivery: Details }) {
               <span class="muted">{STATUS_MEANINGS[status]}</span>
             </span>,
           ],
-          ['Sent when', EVENTS[event_type as EventType]?.when ?? null],
-          ['Made', <Time key="made" at={delivery.created_at} as="exact" />],
+          ['Trigger', EVENTS[event_type as EventType]?.when ?? null],
+          ['Created', <Time key="created" at={delivery.created_at} as="exact" />],
           ['Attempts', `${attempts}`],
           [
             'Next attempt',
-            is_under_way ? 'under way' : <Time key="next" at={next_attempt_at} as="exact" />,
+            is_under_way ? 'in progress' : <Time key="next" at={next_attempt_at} as="exact" />,
           ],
-          ['Event id', <Copyable key="event" text={event_id} />],
-          ['Delivery id', <Copyable key="delivery" text={id} />],
+          ['Event ID', <Copyable key="event" text={event_id} />],
+          ['Delivery ID', <Copyable key="delivery" text={id} />],
         ]}
       />
     </Section>
@@ -103,31 +103,35 @@ function Attempts({ delivery }: { delivery: Details }) {
   return (
     <Section title="Attempts">
       {rows.length === 0 ? (
-        <p class="muted">None yet.</p>
+        <p class="muted">No attempts yet.</p>
       ) : (
         <Table
           label="Attempts"
           rows={rows}
           keyOf={({ index }) => String(index)}
           columns={[
-            { label: 'Ended', cell: ({ at }) => <Time at={at} as="exact" /> },
+            { label: 'Time', cell: ({ at }) => <Time at={at} as="exact" /> },
             { label: 'Outcome', cell: ({ error }) => <Outcome error={error} /> },
-            { label: 'Reason', isWide: true, cell: (attempt) => reasonOf(attempt) },
+            {
+              label: 'Reason',
+              isWide: true,
+              cell: ({ error, response_status }) => error ?? `Status ${response_status}`,
+            },
             {
               label: 'Status code',
               isNumber: true,
-              cell: ({ response_status }) => response_status ?? '–',
+              cell: ({ response_status }) => response_status,
             },
             {
               label: 'Latency',
               isNumber: true,
-              cell: ({ latency_ms }) => (latency_ms === null ? '–' : durationText(latency_ms)),
+              cell: ({ latency_ms }) => (latency_ms === null ? null : durationText(latency_ms)),
             },
           ]}
         />
       )}
       {attempts > tried.length && (
-        <p class="muted">Of earlier attempts nothing is kept besides their number.</p>
+        <p class="muted">Details of earlier attempts are no longer stored.</p>
       )}
     </Section>
   )
@@ -135,9 +139,6 @@ function Attempts({ delivery }: { delivery: Details }) {
 
 const Outcome = ({ error }: Pick<Attempt, 'error'>) =>
   error === null ? <Badge tone="good">delivered</Badge> : <Badge tone="bad">failed</Badge>
-
-const reasonOf = ({ error, response_status }: Answer<Attempt>): string =>
-  error ?? `Answered ${response_status}`
 
 function Request({ delivery }: { delivery: Details }) {
   const { url, headers, body } = delivery.request
@@ -158,7 +159,7 @@ function Request({ delivery }: { delivery: Details }) {
             aria-pressed={isRaw}
             onClick={() => setRaw((before) => !before)}
           >
-            {isRaw ? 'Indent the body' : 'Body as signed'}
+            {isRaw ? 'Formatted body' : 'Raw body'}
           </Button>
         )
       }
@@ -166,13 +167,13 @@ function Request({ delivery }: { delivery: Details }) {
       <div class="stack">
         <CodeBlock text={lines.join('\n')} label="Request line and headers" />
         {body === null ? (
-          <p class="muted">The event is not stored any more; it cannot be sent again.</p>
+          <p class="muted">The event is no longer stored, so it cannot be sent again.</p>
         ) : (
           <CodeBlock text={isRaw ? body : indented(body)} label="Request body" />
         )}
         <p class="muted">
-          The body is the same text in every attempt. The signature is made anew for each and not
-          kept.
+          Every attempt sends the same body. The signature is computed for each attempt and not
+          stored.
         </p>
       </div>
     </Section>
@@ -184,24 +185,24 @@ function Response({ delivery }: { delivery: Details }) {
   return (
     <Section title="Response">
       {attempted_at === null ? (
-        <p class="muted">There was no attempt yet.</p>
+        <p class="muted">No attempts yet.</p>
       ) : (
         <div class="stack">
           <p>
             {response_status === null ? (
-              <>There was no complete answer: {error}</>
+              <>No complete response: {error}</>
             ) : (
               <>
-                Status <strong>{response_status}</strong>, last attempt
+                Status <strong>{response_status}</strong> in the last attempt
               </>
             )}
           </p>
           {response_body === null || response_body === '' ? (
-            <p class="muted">Nothing was in its body.</p>
+            <p class="muted">The body was empty.</p>
           ) : (
             <>
               <CodeBlock text={response_body} label="Response body" />
-              <p class="muted">At most the first 2 KiB are kept.</p>
+              <p class="muted">Only the first 2 KiB are stored.</p>
             </>
           )}
         </div>
@@ -210,22 +211,6 @@ function Response({ delivery }: { delivery: Details }) {
   )
 }
 
-/** Numbers stay as they were written, also those that a script cannot hold. */
-function indented(text: string): string {
-  let depth = 0
-  const pad = () => `\n${'  '.repeat(depth)}`
-  return text.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (token, at: number) => {
-    if (token === '{' || token === '[') {
-      const isEmpty = text[at + 1] === '}' || text[at + 1] === ']'
-      depth += 1
-      return isEmpty ? token : token + pad()
-    }
-    if (token === '}' || token === ']') {
-      const isEmpty = text[at - 1] === '{' || text[at - 1] === '['
-      depth -= 1
-      return isEmpty ? token : pad() + token
-    }
-    if (token === ',') return token + pad()
-    return token === ':' ? ': ' : token
-  })
-}
+/** Indents JSON text without parsing it, so that numbers beyond JavaScript's precision stay unchanged. */
+const indented = (text: string): string =>
+  applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' }))

@@ -1,19 +1,10 @@
-import type { ConsolePage } from '../../pages.ts'
+import type { ConsolePage } from '../../console-page.ts'
 
 export const webhooksPages: readonly ConsolePage[] = [
-  {
-    path: '/webhooks',
-    title: 'Webhooks',
-    menu: 'Webhooks',
-    load: () => import('./list.tsx'),
-  },
-  { path: '/webhooks/new', title: 'New endpoint', load: () => import('./create.tsx') },
-  { path: '/webhooks/:id', title: 'Endpoint', load: () => import('./overview.tsx') },
-  {
-    path: '/webhooks/:id/deliveries',
-    title: 'Deliveries',
-    load: () => import('./deliveries.tsx'),
-  },
+  { path: '/webhooks', title: 'Webhooks', menu: 'Webhooks', load: () => import('./endpoints.tsx') },
+  { path: '/webhooks/new', title: 'New endpoint', load: () => import('./new-endpoint.tsx') },
+  { path: '/webhooks/:id', title: 'Endpoint', load: () => import('./endpoint-overview.tsx') },
+  { path: '/webhooks/:id/deliveries', title: 'Deliveries', load: () => import('./deliveries.tsx') },
   {
     path: '/webhooks/:id/deliveries/:delivery',
     title: 'Delivery',

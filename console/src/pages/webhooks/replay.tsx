@@ -1,62 +1,55 @@
-/** Sends again what was to be delivered in a time, in portions, until all of it is queued. */
+/** Queues the deliveries of a time range again, batch by batch. */
 import { useRef, useState } from 'preact/hooks'
 import type { Replayed } from '../../../../src/modules/webhooks/history/schema.ts'
 import { ApiError } from '../../api/client.ts'
-import { useRead } from '../../api/read.ts'
 import {
   Actions,
   Button,
   CheckField,
+  countText,
   Form,
   Notice,
   numberText,
   Progress,
   Section,
   TextField,
+  useFields,
 } from '../../components/index.ts'
 import { useSession } from '../../session/context.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
-import { CONSOLE, type Health } from './api.ts'
-import { EndpointFrame } from './frame.tsx'
-import { timeOf } from './local-time.ts'
+import { CONSOLE, type Health, useRates } from './api.ts'
+import { endpointPage } from './endpoint-page.tsx'
 import styles from './webhooks.module.css'
 
 const REPLAYED = ['failed', 'exhausted', 'succeeded'] as const
 type Status = (typeof REPLAYED)[number]
 
 const HINTS: Record<Status, string> = {
-  failed: 'The last attempt failed; it would be tried again by itself, later.',
-  exhausted: 'No attempt is left: without a replay it is never sent.',
-  succeeded: 'Delivered. Receivers that keep the delivery id do nothing twice.',
+  failed: 'The last attempt failed. Another attempt is already scheduled.',
+  exhausted: 'All attempts failed. Only a retry or replay sends them again.',
+  succeeded: 'Delivered. Receivers that store delivery IDs can ignore duplicates.',
 }
 
-/** `stopped`: by whoever looks on; what was queued until then stays queued. */
+/** `stopped`: by the user; deliveries queued until then stay queued. */
 type Run = { queued: number; state: 'running' | 'done' | 'stopped' }
 
-export default function ReplayPage() {
-  return (
-    <EndpointFrame part="Replay">
-      {(endpoint) => <Replay key={endpoint.id} endpoint={endpoint} />}
-    </EndpointFrame>
-  )
-}
+export default endpointPage('Replay', Replay)
 
 function Replay({ endpoint }: { endpoint: Health }) {
   const [statuses, setStatuses] = useState<readonly Status[]>(['failed', 'exhausted'])
-  const [from, setFrom] = useState('')
-  const [until, setUntil] = useState('')
-  const { run, error, start, stop } = useReplay(endpoint, { statuses, from, until })
+  const { values, field } = useFields({ from: '', until: '' })
+  const { run, error, start, stop } = useReplay(endpoint, { statuses, ...values })
   const isRunning = run?.state === 'running'
   return (
     <Section title="Replay by range" class={styles['narrow'] ?? ''}>
       <Form onSubmit={() => void start()} error={error}>
         <p>
-          Sends again what was to be delivered in a time, oldest first, with the same delivery ids
-          and the whole schedule of attempts ahead.
+          Sends the deliveries of a time range again, oldest first, with the same delivery IDs and a
+          full retry schedule.
         </p>
         <fieldset class={styles['events']}>
-          <legend class="field-label">Which deliveries</legend>
+          <legend class="field-label">Deliveries</legend>
           <div class="stack">
             {REPLAYED.map((status) => (
               <CheckField
@@ -64,10 +57,10 @@ function Replay({ endpoint }: { endpoint: Health }) {
                 label={status}
                 hint={HINTS[status]}
                 checked={statuses.includes(status)}
-                onChange={(isChosen) =>
+                onChange={(isSelected) =>
                   setStatuses(
                     REPLAYED.filter((each) =>
-                      each === status ? isChosen : statuses.includes(each),
+                      each === status ? isSelected : statuses.includes(each),
                     ),
                   )
                 }
@@ -76,20 +69,16 @@ function Replay({ endpoint }: { endpoint: Health }) {
           </div>
         </fieldset>
         <TextField
-          label="Made from"
-          name="from"
+          label="Created from"
           type="datetime-local"
-          value={from}
-          onInput={setFrom}
-          hint="In your time zone. Empty: from the first one that is kept."
+          {...field('from')}
+          hint="In your time zone. Leave empty to start with the oldest stored delivery."
         />
         <TextField
-          label="Made until"
-          name="until"
+          label="Created until"
           type="datetime-local"
-          value={until}
-          onInput={setUntil}
-          hint="Empty: until now."
+          {...field('until')}
+          hint="Leave empty for now."
         />
         <Actions>
           <Button type="submit" kind="primary" busy={isRunning} disabled={statuses.length === 0}>
@@ -123,7 +112,7 @@ function useReplay(
     let queued = 0
     let after: string | undefined
     setRun({ queued, state: 'running' })
-    // What comes while it runs is not part of it.
+    // Deliveries created while the replay runs are not part of it.
     const end = timeOf(until) ?? new Date().toISOString()
     const body = { org_id, statuses, from: timeOf(from), until: end }
     try {
@@ -156,36 +145,37 @@ function useReplay(
 const COUNT_REFRESH_MS = 2000
 
 function Outcome({ run: { queued, state }, endpoint }: { run: Run; endpoint: Health }) {
-  const { id: org_id } = useOrg()
-  const rates = useRead<{ endpoint_id: string; pending: number }[]>(
-    `${CONSOLE}/rates`,
-    { org_id, hours: 24 * 90 },
-    { refresh_ms: COUNT_REFRESH_MS },
-  )
+  const rates = useRates(24 * 90, COUNT_REFRESH_MS)
   const pending = rates.data?.find(({ endpoint_id }) => endpoint_id === endpoint.id)?.pending ?? 0
   const number = numberText(queued)
   if (state === 'running') return <Progress label={`${number} queued so far…`} />
   if (queued === 0) {
     return (
       <Notice>
-        <p role="status">No delivery is like that: nothing was queued.</p>
+        <p role="status">No matching deliveries. Nothing was queued.</p>
       </Notice>
     )
   }
   return (
     <Notice tone={state === 'done' ? 'good' : 'warn'}>
       <p role="status">
-        {number} {queued === 1 ? 'delivery' : 'deliveries'} queued
-        {state === 'stopped' && ', then it was stopped'}.{' '}
+        {countText(queued, 'deliveries')} queued
+        {state === 'stopped' && ' before the replay was stopped'}.{' '}
         {endpoint.status === 'paused'
-          ? 'They go out when the endpoint is resumed.'
+          ? 'They are sent when you resume the endpoint.'
           : pending > 0
-            ? `${numberText(pending)} of the newest 500 wait to be tried.`
-            : 'Of the newest 500, all have been tried.'}
+            ? `${numberText(pending)} of the newest 500 deliveries are pending.`
+            : 'None of the newest 500 deliveries is pending.'}
       </p>
       <p>
-        <PageLink to={`/webhooks/${endpoint.id}/deliveries`}>Look at the deliveries</PageLink>
+        <PageLink to={`/webhooks/${endpoint.id}/deliveries`}>View deliveries</PageLink>
       </p>
     </Notice>
   )
+}
+
+/** @param local in the viewer's time zone @returns undefined for an invalid time */
+function timeOf(local: string): string | undefined {
+  const time = new Date(local)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }

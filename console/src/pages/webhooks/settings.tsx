@@ -1,65 +1,57 @@
-/** What an endpoint is: URL, events and mode can be changed, its secret rolled, and all of it deleted. */
 import { useState } from 'preact/hooks'
 import type { EndpointWithSecret } from '../../../../src/modules/webhooks/schema.ts'
-import { useChange } from '../../api/read.ts'
 import {
-  Actions,
-  Button,
-  Confirm,
+  ConfirmButton,
   Form,
+  FormActions,
   Secret,
   Section,
   SelectField,
   TextField,
+  useFields,
 } from '../../components/index.ts'
 import { useGo } from '../../shell/links.tsx'
-import { type Mode, useOrg } from '../../shell/organization.ts'
-import { CHANGES, CONSOLE, DOCUMENTED, type EventType, type Health } from './api.ts'
-import { EventFields } from './events.tsx'
-import { EndpointFrame } from './frame.tsx'
-import { MODES } from './modes.ts'
+import type { Mode } from '../../shell/organization.ts'
+import { CONSOLE, DOCUMENTED, type EventType, type Health, useWebhookChange } from './api.ts'
+import { endpointPage } from './endpoint-page.tsx'
+import { EventFields, MODES } from './event-fields.tsx'
 import { Snippets } from './snippets.tsx'
 import styles from './webhooks.module.css'
 
-export default function SettingsPage() {
+export default endpointPage('Settings', Settings)
+
+function Settings({ endpoint }: { endpoint: Health }) {
   return (
-    <EndpointFrame part="Settings">
-      {(endpoint) => (
-        <div key={endpoint.id} class={styles['narrow']}>
-          <Definition endpoint={endpoint} />
-          <EndpointMode endpoint={endpoint} />
-          <SigningSecret endpoint={endpoint} />
-          <Deletion endpoint={endpoint} />
-        </div>
-      )}
-    </EndpointFrame>
+    <div class={styles['narrow']}>
+      <Definition endpoint={endpoint} />
+      <EndpointMode endpoint={endpoint} />
+      <SigningSecret endpoint={endpoint} />
+      <Deletion endpoint={endpoint} />
+    </div>
   )
 }
 
 function Definition({ endpoint }: { endpoint: Health }) {
-  const { id: org_id } = useOrg()
-  // As it was when the form was filled: it is read again meanwhile.
-  const [begun, setBegun] = useState(endpoint)
-  const [url, setUrl] = useState(endpoint.url)
-  const [description, setDescription] = useState(endpoint.description)
+  // The endpoint as it was when editing began; the query is refreshed in the meantime.
+  const [initial, setInitial] = useState(endpoint)
+  const { values, field } = useFields({ url: endpoint.url, description: endpoint.description })
+  const { description } = values
+  const url = values.url.trim()
   const [events, setEvents] = useState(endpoint.events as EventType[])
-  const save = useChange(
+  const save = useWebhookChange(
     () => ({
       method: 'PATCH',
       path: `${DOCUMENTED}/${endpoint.id}`,
-      // What was not touched is left as others may have changed it.
+      // Only edited fields are sent, so that other people's changes are not overwritten.
       body: {
-        org_id,
-        ...(url.trim() !== begun.url && { url: url.trim() }),
-        ...(description !== begun.description && { description }),
-        ...(events.join() !== begun.events.join() && { events }),
+        ...(url !== initial.url && { url }),
+        ...(description !== initial.description && { description }),
+        ...(events.join() !== initial.events.join() && { events }),
       },
     }),
     {
-      quiet: true,
-      done: 'Endpoint saved',
-      changes: CHANGES,
-      onDone: () => setBegun({ ...begun, url: url.trim(), description, events }),
+      toast: 'Endpoint saved',
+      onSuccess: () => setInitial({ ...initial, url, description, events }),
     },
   )
   return (
@@ -67,89 +59,70 @@ function Definition({ endpoint }: { endpoint: Health }) {
       <Form onSubmit={() => save.mutate()} error={save.error}>
         <TextField
           label="URL"
-          name="url"
           type="url"
-          value={url}
-          onInput={setUrl}
-          hint="What still waits goes to the new one, too."
+          {...field('url')}
+          hint="Pending deliveries also go to the new URL."
           autocomplete="off"
           required
         />
-        <TextField
-          label="Description"
-          name="description"
-          value={description}
-          onInput={setDescription}
-        />
-        <EventFields chosen={events} onChange={setEvents} />
-        <p class="field-hint">New events count for what happens from now on.</p>
-        <Actions>
-          <Button type="submit" kind="primary" busy={save.isPending} disabled={events.length === 0}>
-            Save
-          </Button>
-        </Actions>
+        <TextField label="Description" {...field('description')} />
+        <EventFields selected={events} onChange={setEvents} />
+        <p class="field-hint">Added events apply from now on.</p>
+        <FormActions busy={save.isPending} disabled={events.length === 0}>
+          Save
+        </FormActions>
       </Form>
     </Section>
   )
 }
 
 function EndpointMode({ endpoint }: { endpoint: Health }) {
-  const { id: org_id } = useOrg()
   const [mode, setMode] = useState<Mode>(endpoint.mode)
-  const save = useChange(
-    () => ({
-      method: 'POST',
-      path: `${CONSOLE}/${endpoint.id}/mode`,
-      body: { org_id, mode },
-    }),
-    { quiet: true, done: `It gets events of ${mode} data from now on`, changes: CHANGES },
+  const save = useWebhookChange(
+    () => ({ method: 'POST', path: `${CONSOLE}/${endpoint.id}/mode`, body: { mode } }),
+    { toast: `The endpoint now receives ${mode} events` },
   )
   return (
     <Section title="Mode">
       <Form onSubmit={() => save.mutate()} error={save.error}>
-        <SelectField label="Events of" value={mode} options={MODES} onChange={setMode} />
-        <Actions>
-          <Button type="submit" busy={save.isPending} disabled={mode === endpoint.mode}>
-            Set mode
-          </Button>
-        </Actions>
+        <SelectField label="Mode" value={mode} options={MODES} onChange={setMode} />
+        <FormActions kind="plain" busy={save.isPending} disabled={mode === endpoint.mode}>
+          Change mode
+        </FormActions>
       </Form>
     </Section>
   )
 }
 
 function SigningSecret({ endpoint }: { endpoint: Health }) {
-  const { id: org_id } = useOrg()
-  const [isAsked, setAsked] = useState(false)
   const [secret, setSecret] = useState<string>()
-  const roll = useChange<void, EndpointWithSecret>(
-    () => ({
-      method: 'POST',
-      path: `${DOCUMENTED}/${endpoint.id}/roll-secret`,
-      body: { org_id },
-    }),
-    {
-      quiet: true,
-      changes: CHANGES,
-      onDone: (rolled) => {
-        setAsked(false)
-        setSecret(rolled.secret)
-      },
-    },
+  const roll = useWebhookChange<EndpointWithSecret>(
+    () => ({ method: 'POST', path: `${DOCUMENTED}/${endpoint.id}/roll-secret`, body: {} }),
+    { onSuccess: (rolled) => setSecret(rolled.secret) },
   )
   return (
     <Section
       title="Signing secret"
       actions={
-        <Button kind="danger" onClick={() => setAsked(true)}>
-          Roll secret
-        </Button>
+        <ConfirmButton
+          label="Roll secret"
+          title="Roll the signing secret?"
+          action="Roll secret"
+          change={roll}
+        >
+          <p>
+            The old secret stops working immediately, also for pending deliveries. No deliveries are
+            lost: let your receiver accept both secrets during the change, or respond with 401, and
+            they are retried.
+          </p>
+        </ConfirmButton>
       }
     >
       <div class="stack">
         {secret === undefined ? (
           <p>
-            It begins with <code>{endpoint.secret_prefix}</code> and was shown when it was made.
+            The secret begins with <code>{endpoint.secret_prefix}</code>. It was shown when it was
+            created.
           </p>
         ) : (
           <Secret secret={secret} what="signing secret" />
@@ -159,69 +132,35 @@ function SigningSecret({ endpoint }: { endpoint: Health }) {
           <Snippets />
         </details>
       </div>
-      {isAsked && (
-        <Confirm
-          title="Roll the signing secret?"
-          action="Roll secret"
-          busy={roll.isPending}
-          error={roll.error}
-          onConfirm={() => roll.mutate()}
-          onClose={() => setAsked(false)}
-        >
-          <p>
-            The old secret stops at once, also for what already waits; there is no overlap. Nothing
-            is lost: let your receiver accept both while you roll, or answer 401 meanwhile, and the
-            deliveries come again.
-          </p>
-        </Confirm>
-      )}
     </Section>
   )
 }
 
 function Deletion({ endpoint }: { endpoint: Health }) {
-  const { id: org_id } = useOrg()
   const go = useGo()
-  const [isAsked, setAsked] = useState(false)
-  const remove = useChange(
-    () => ({
-      method: 'DELETE',
-      path: `${DOCUMENTED}/${endpoint.id}`,
-      query: { org_id },
-    }),
-    {
-      quiet: true,
-      done: 'Endpoint deleted',
-      changes: CHANGES,
-      onDone: () => go('/webhooks'),
-    },
+  const remove = useWebhookChange(
+    () => ({ method: 'DELETE', path: `${DOCUMENTED}/${endpoint.id}` }),
+    { toast: 'Endpoint deleted', onSuccess: () => go('/webhooks') },
   )
   return (
     <Section
       title="Delete"
       actions={
-        <Button kind="danger" onClick={() => setAsked(true)}>
-          Delete endpoint
-        </Button>
-      }
-    >
-      <p>
-        The endpoint, its secret and its deliveries are gone at once. To stop deliveries for a
-        while, pause it instead.
-      </p>
-      {isAsked && (
-        <Confirm
+        <ConfirmButton
+          label="Delete endpoint"
           title="Delete this endpoint?"
           action="Delete endpoint"
           typed={endpoint.url}
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setAsked(false)}
+          change={remove}
         >
-          <p>What still waits is not sent any more. This cannot be taken back.</p>
-        </Confirm>
-      )}
+          <p>Pending deliveries are not sent. This cannot be undone.</p>
+        </ConfirmButton>
+      }
+    >
+      <p>
+        Deletes the endpoint, its secret and its deliveries. To stop deliveries temporarily, pause
+        the endpoint instead.
+      </p>
     </Section>
   )
 }

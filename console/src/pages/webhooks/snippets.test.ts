@@ -3,15 +3,18 @@ import { describe, expect, it } from 'vitest'
 
 const documented = readFileSync(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8')
 
-describe('a snippet of the console', () => {
+describe('the code snippet', () => {
   it.each([
     ['node', 'js'],
     ['python', 'python'],
     ['php', 'php'],
     ['ruby', 'ruby'],
     ['go', 'go'],
-  ])('for %s is the documented one, which is run against real signatures', (name, language) => {
-    const shown = readFileSync(new URL(`./snippets/${name}.txt`, import.meta.url), 'utf8')
-    expect(documented).toContain(`\`\`\`${language} snippet\n${shown}\`\`\``)
-  })
+  ])(
+    'for %s equals the documented one, which is tested against real signatures',
+    (name, language) => {
+      const shown = readFileSync(new URL(`./snippets/${name}.txt`, import.meta.url), 'utf8')
+      expect(documented).toContain(`\`\`\`${language} snippet\n${shown}\`\`\``)
+    },
+  )
 })

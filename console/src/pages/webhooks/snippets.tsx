@@ -1,4 +1,4 @@
-/** How a receiver verifies a delivery, in the languages of docs/webhooks.md, which the tests run. */
+/** Code that verifies a delivery, in the languages of docs/webhooks.md, which tests run. */
 import { useState } from 'preact/hooks'
 import { Button, CodeBlock } from '../../components/index.ts'
 import go from './snippets/go.txt?raw'
@@ -17,15 +17,16 @@ const LANGUAGES = [
 ] as const
 
 export function Snippets() {
-  const [chosen, setChosen] = useState<(typeof LANGUAGES)[number]>(LANGUAGES[0])
+  const [selected, setSelected] = useState<(typeof LANGUAGES)[number]>(LANGUAGES[0])
   return (
     <div class="prose">
       <p>
         <code>X-Service-Signature</code> is <code>t=&lt;Unix time&gt;,v1=&lt;hex&gt;</code>:{' '}
-        <code>v1</code> is the HMAC-SHA256 of <code>t</code>, a dot and the raw body, under the
-        secret with its <code>whsec_</code>. Verify the bytes as they came, compare in constant
-        time, and refuse what is more than five minutes off. Answer 401 when it is wrong, 2xx at
-        once when it is right; <code>X-Service-Delivery</code> is the same in every attempt.
+        <code>v1</code> is the HMAC-SHA256 of <code>t</code>, a dot and the raw body, keyed with the
+        secret including <code>whsec_</code>. Verify the raw bytes, compare in constant time, and
+        reject requests more than five minutes old. Respond with 401 if the signature is invalid and
+        with 2xx immediately if it is valid. <code>X-Service-Delivery</code> is the same in every
+        attempt.
       </p>
       <div class={styles['languages']} role="group" aria-label="Language">
         {LANGUAGES.map((language) => (
@@ -33,14 +34,14 @@ export function Snippets() {
             key={language.name}
             kind="quiet"
             size="small"
-            aria-pressed={language === chosen}
-            onClick={() => setChosen(language)}
+            aria-pressed={language === selected}
+            onClick={() => setSelected(language)}
           >
             {language.name}
           </Button>
         ))}
       </div>
-      <CodeBlock text={chosen.text} label={`Verify a signature in ${chosen.name}`} />
+      <CodeBlock text={selected.text} label={`Verify a signature in ${selected.name}`} />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks'
 import { FormErrorContext } from '../../../components/form.tsx'
 import { Button, SelectField, TextField } from '../../../components/index.ts'
 import styles from './attribute-fields.module.css'
-import { type Attribute, withAnother } from './attributes.ts'
+import { type Attribute, withNew } from './attributes.ts'
 
 type Props = {
   attributes: readonly Attribute[]
@@ -16,7 +16,7 @@ const KINDS = [
 ] as const
 
 export function AttributeFields({ attributes, faults, onChange }: Props) {
-  const refusal = useContext(FormErrorContext)
+  const error = useContext(FormErrorContext)
   const change = (key: number, changed: Partial<Attribute>) =>
     onChange(attributes.map((each) => (each.key === key ? { ...each, ...changed } : each)))
   return (
@@ -32,10 +32,10 @@ export function AttributeFields({ attributes, faults, onChange }: Props) {
               hideLabel
               placeholder="Name"
               value={name}
-              onInput={(next) => change(key, { name: next })}
+              onChange={(next) => change(key, { name: next })}
             />
             <SelectField
-              label={`Kind of attribute ${index + 1}`}
+              label={`Type of attribute ${index + 1}`}
               hideLabel
               value={kind}
               options={KINDS}
@@ -46,7 +46,7 @@ export function AttributeFields({ attributes, faults, onChange }: Props) {
               hideLabel
               placeholder="Value"
               value={value}
-              onInput={(next) => change(key, { value: next })}
+              onChange={(next) => change(key, { value: next })}
             />
             <Button
               kind="quiet"
@@ -63,11 +63,11 @@ export function AttributeFields({ attributes, faults, onChange }: Props) {
           </div>
         )
       })}
-      {refusal?.field?.startsWith('custom_attributes') === true && (
-        <p class="field-fault">{refusal.message}</p>
+      {error?.field?.startsWith('custom_attributes') === true && (
+        <p class="field-fault">{error.message}</p>
       )}
       <div>
-        <Button size="small" onClick={() => onChange(withAnother(attributes))}>
+        <Button size="small" onClick={() => onChange(withNew(attributes))}>
           Add attribute
         </Button>
       </div>

@@ -1,4 +1,4 @@
-/** Custom attributes as rows that can be edited. Texts are written as they are, all else as JSON. */
+/** Custom attributes as editable rows. Strings are edited as text, other values as JSON. */
 
 export type Attribute = { key: number; name: string; kind: 'text' | 'json'; value: string }
 
@@ -9,25 +9,25 @@ export const attributesOf = (record: Readonly<Record<string, unknown>>): Attribu
       : { key, name, kind: 'json', value: JSON.stringify(value) },
   )
 
-export const withAnother = (attributes: readonly Attribute[]): Attribute[] => [
+export const withNew = (attributes: readonly Attribute[]): Attribute[] => [
   ...attributes,
   { key: 1 + Math.max(-1, ...attributes.map(({ key }) => key)), name: '', kind: 'text', value: '' },
 ]
 
-/** What is wrong, by the key of the row. */
+/** Errors by the key of the row. */
 export function faultsOf(attributes: readonly Attribute[]): ReadonlyMap<number, string> {
   const faults = new Map<number, string>()
   const names = new Set<string>()
   for (const { key, name, kind, value } of attributes) {
-    if (name === '') faults.set(key, 'An attribute needs a name.')
-    else if (names.has(name)) faults.set(key, `${name} is there twice.`)
-    else if (kind === 'json' && !isJson(value)) faults.set(key, 'This is not JSON.')
+    if (name === '') faults.set(key, 'Enter a name.')
+    else if (names.has(name)) faults.set(key, `${name} is a duplicate name.`)
+    else if (kind === 'json' && !isJson(value)) faults.set(key, 'This is not valid JSON.')
     names.add(name)
   }
   return faults
 }
 
-/** Of rows without faults. */
+/** @param attributes without faults */
 export const recordOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(
     attributes.map(({ name, kind, value }) => [

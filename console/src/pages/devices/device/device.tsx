@@ -1,75 +1,83 @@
-/** One device: what it is, whether it complies, what was done to it, and what can be done. */
-import { useEffect, useState } from 'preact/hooks'
 import { useParams } from 'wouter'
-import type { DeviceWithHistory } from '../../../../../src/modules/mdm/devices/schema.ts'
-import { useRead } from '../../../api/read.ts'
-import { Shown } from '../../../components/index.ts'
+import type { Device, DeviceWithHistory } from '../../../../../src/modules/mdm/devices/schema.ts'
+import { ConfirmButton, DetailPage } from '../../../components/index.ts'
 import { useOrg } from '../../../shell/organization.ts'
-import { DevicesPage } from '../frame.tsx'
-import { Compliance, DeviceState } from '../states.tsx'
-import { deviceTitle } from '../words.ts'
+import { useMdmChange, useMdmRead } from '../names.ts'
+import { Compliance, DeviceState, isLeaving } from '../states.tsx'
+import { TestModeNotice } from '../tabs.tsx'
+import { deviceTitle } from '../terms.ts'
 import { CommandsSection } from './commands.tsx'
 import { ComplianceSection } from './compliance.tsx'
-import { DeviceActions } from './deletion.tsx'
+import { DetailsSection, PolicySection } from './details.tsx'
 import styles from './device.module.css'
-import { FactsSection, PolicySection } from './facts.tsx'
-import { NotedSection } from './noted.tsx'
+import { InventorySection } from './inventory.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** While something is on its way, and else. */
-const BUSY_MS = 1500
-const CALM_MS = 10_000
+const PENDING_MS = 1500
+const IDLE_MS = 10_000
 
 export default function DevicePage() {
   const { id } = useParams<{ id: string }>()
-  const { id: org_id } = useOrg()
-  const [refresh_ms, setRefresh] = useState(CALM_MS)
-  const read = useRead<DeviceWithHistory>(
-    `/v1/mdm/devices/${encodeURIComponent(id)}`,
-    { org_id },
-    { refresh_ms },
-  )
-  const isBusy = read.data !== undefined && isUnderWay(read.data)
-  useEffect(() => setRefresh(isBusy ? BUSY_MS : CALM_MS), [isBusy])
-  const device = read.data?.device
+  const read = useMdmRead<DeviceWithHistory>(`/v1/mdm/devices/${encodeURIComponent(id)}`, {
+    refresh_ms: (loaded) => (loaded && isPending(loaded) ? PENDING_MS : IDLE_MS),
+  })
   return (
-    <DevicesPage
-      isInner
-      title={device ? deviceTitle(device) : 'Device'}
+    <DetailPage
+      read={read}
+      what="device"
+      title={({ device }) => deviceTitle(device)}
       up={{ to: '/devices/fleet', label: 'Devices' }}
-      {...(device && {
-        lead: (
-          <span class="row">
-            <DeviceState device={device} />
-            <Compliance device={device} />
-          </span>
-        ),
-        actions: <DeviceActions device={device} />,
-      })}
+      lead={({ device }) => (
+        <span class="row">
+          <DeviceState device={device} />
+          <Compliance device={device} />
+        </span>
+      )}
+      actions={({ device }) => <DeviceActions device={device} />}
+      toolbar={<TestModeNotice />}
     >
-      <Shown read={read} what="the device">
-        {({ device: found, commands, events }) => (
-          <div class={styles['parts']}>
-            <div class={styles['now']}>
-              <ComplianceSection device={found} />
-              <CommandsSection device={found} commands={commands} />
-            </div>
-            <div class={styles['facts']}>
-              <PolicySection device={found} />
-              <NotedSection device={found} />
-              <FactsSection device={found} />
-            </div>
-            <div class={styles['then']}>
-              <Timeline events={events} />
-            </div>
+      {({ device, commands, events }) => (
+        <div class={styles['parts']}>
+          <div class={styles['status']}>
+            <ComplianceSection device={device} />
+            <CommandsSection device={device} commands={commands} />
           </div>
-        )}
-      </Shown>
-    </DevicesPage>
+          <div class={styles['details']}>
+            <PolicySection device={device} />
+            <InventorySection device={device} />
+            <DetailsSection device={device} />
+          </div>
+          <div class={styles['history']}>
+            <Timeline events={events} />
+          </div>
+        </div>
+      )}
+    </DetailPage>
   )
 }
 
-function isUnderWay({ device, commands }: DeviceWithHistory): boolean {
-  const isLeaving = device.deletion_requested_at !== null && device.state !== 'deleted'
-  return isLeaving || commands.some(({ status }) => status === 'queued' || status === 'sent')
+const isPending = ({ device, commands }: DeviceWithHistory): boolean =>
+  isLeaving(device) || commands.some(({ status }) => status === 'queued' || status === 'sent')
+
+function DeviceActions({ device }: { device: Device }) {
+  const { is_admin } = useOrg()
+  const remove = useMdmChange(() => ({ method: 'DELETE', path: `/v1/mdm/devices/${device.id}` }), {
+    toast: 'The device will be unenrolled and wiped',
+  })
+  if (!is_admin || device.deletion_requested_at !== null || device.state === 'deleted') return null
+  return (
+    <ConfirmButton
+      label="Delete device"
+      title={`Delete ${deviceTitle(device)}?`}
+      action="Delete and wipe"
+      typed="DELETE"
+      change={remove}
+    >
+      <p>
+        The device is removed from management and wiped. A company-owned device is reset to factory
+        settings. On a personally owned device, the work profile is removed. This cannot be undone.
+      </p>
+      <p>Pending commands are canceled. The record of the device and its history remain.</p>
+    </ConfirmButton>
+  )
 }

@@ -1,52 +1,52 @@
-/** How far a sign-up is, with what to do next. */
 import type { ComponentChildren } from 'preact'
 import type { ConnectedTo } from '../../../../../src/modules/mdm/browsing/schema.ts'
 import type { Enterprise } from '../../../../../src/modules/mdm/enterprise/schema.ts'
 import type { ApiError } from '../../../api/client.ts'
-import { Actions, Button, Notice, Time } from '../../../components/index.ts'
+import { Actions, Button, Notice, Progress, Time } from '../../../components/index.ts'
 import { PageLink } from '../../../shell/links.tsx'
-import type { BegunSignup } from './begun.ts'
+import type { PendingSignup } from './pending-sign-up.ts'
 import { webAddress } from './section.tsx'
 import styles from './steps.module.css'
 
-type Doing = { run: () => void; isPending: boolean; error: ApiError | null }
+type Operation = { run: () => void; isPending: boolean; error: ApiError | null }
 
 export type StepsProps = {
   enterprise: Enterprise | null
   connected_to: ConnectedTo | undefined
   is_admin: boolean
-  begun: BegunSignup | undefined
-  /** With a token; `foreign`: of no sign-up that was begun in this browser. */
+  pending: PendingSignup | undefined
+  /** Whether Google returned a token. `foreign`: not for a sign-up of this browser. */
   returned: 'no' | 'ours' | 'foreign'
-  begin: Doing
-  create: Doing
+  start: Operation
+  create: Operation
 }
 
 type Progress = 'done' | 'now' | 'later'
 
 export function Steps(props: StepsProps) {
-  const { enterprise, begun, returned } = props
-  const at = enterprise ? 4 : returned === 'ours' ? 3 : begun ? 2 : 1
-  const progress = (step: number): Progress => (step < at ? 'done' : step === at ? 'now' : 'later')
+  const { enterprise, pending, returned } = props
+  const current = enterprise ? 4 : returned === 'ours' ? 3 : pending ? 2 : 1
+  const progress = (step: number): Progress =>
+    step < current ? 'done' : step === current ? 'now' : 'later'
   return (
     <div class="stack">
       {returned === 'foreign' && !enterprise && (
         <Notice tone="bad">
           <p>
-            This return belongs to no sign-up that was begun in this browser, and nothing was made
-            of it. Begin the sign-up here, and agree to it in this browser.
+            This token does not belong to a sign-up that was started in this browser, so no
+            enterprise was created. Start the sign-up here and complete it in this browser.
           </p>
         </Notice>
       )}
       <ol class={styles['steps']}>
-        <Step progress={progress(1)} title="Begin">
-          <Begin {...props} isFirst={at === 1} />
+        <Step progress={progress(1)} title="Start">
+          {current === 1 && <Start {...props} />}
         </Step>
-        <Step progress={progress(2)} title="Agree on the page of the provider">
-          {at === 2 && begun && <Agree {...props} begun={begun} />}
+        <Step progress={progress(2)} title="Sign up at Google">
+          {current === 2 && pending && <Agree {...props} pending={pending} />}
         </Step>
-        <Step progress={progress(3)} title="Come back, and the enterprise is created">
-          {at === 3 && <Create {...props} />}
+        <Step progress={progress(3)} title="Return to Vigil, which creates the enterprise">
+          {current === 3 && <Create {...props} />}
         </Step>
         <Step progress={progress(4)} title="Enterprise">
           {enterprise && <Done enterprise={enterprise} />}
@@ -57,62 +57,58 @@ export function Steps(props: StepsProps) {
 }
 
 const MARKS: Record<Progress, string> = { done: '✓', now: '▸', later: '·' }
-const WORDS: Record<Progress, string> = { done: 'done', now: 'now', later: 'later' }
+const WORDS: Record<Progress, string> = { done: 'completed', now: 'current', later: 'upcoming' }
 
 type StepProps = { progress: Progress; title: string; children?: ComponentChildren }
 
-function Step({ progress, title, children }: StepProps) {
-  return (
-    <li aria-current={progress === 'now' ? 'step' : undefined} data-progress={progress}>
-      <h2>
-        <span class={styles['mark']} aria-hidden="true">
-          {MARKS[progress]}
-        </span>
-        {title}
-        <span class="visually-hidden"> ({WORDS[progress]})</span>
-      </h2>
-      <div class={styles['content']}>{children}</div>
-    </li>
-  )
-}
+const Step = ({ progress, title, children }: StepProps) => (
+  <li aria-current={progress === 'now' ? 'step' : undefined} data-progress={progress}>
+    <h2>
+      <span class={styles['mark']} aria-hidden="true">
+        {MARKS[progress]}
+      </span>
+      {title}
+      <span class="visually-hidden"> ({WORDS[progress]})</span>
+    </h2>
+    <div class={styles['content']}>{children}</div>
+  </li>
+)
 
-function Begin({ is_admin, connected_to, begin, isFirst }: StepsProps & { isFirst: boolean }) {
-  if (!isFirst) return null
-  if (!is_admin) return <p class="muted">Owners and admins of the organisation sign up.</p>
+function Start({ is_admin, connected_to, start }: StepsProps) {
+  if (!is_admin) return <p class="muted">Only owners and admins can sign up.</p>
   return (
     <div class="stack">
       <p>
-        The provider gives a page on which an administrator agrees to Android management for this
-        organisation, with a Google account that no other enterprise uses.
+        An administrator signs up for Android management on a page of Google. The Google account
+        must not belong to another enterprise.
       </p>
-      <Fault error={begin.error} />
+      <Fault error={start.error} />
       <Actions>
         <Button
           kind="primary"
-          busy={begin.isPending}
+          busy={start.isPending}
           disabled={connected_to === 'nothing'}
-          onClick={begin.run}
+          onClick={start.run}
         >
-          Begin sign-up
+          Start sign-up
         </Button>
       </Actions>
     </div>
   )
 }
 
-function Agree({ begun, begin, is_admin }: StepsProps & { begun: BegunSignup }) {
-  const address = webAddress(begun.signup_url)
+function Agree({ pending, start, is_admin }: StepsProps & { pending: PendingSignup }) {
+  const address = webAddress(pending.signup_url)
   return (
     <div class="stack">
       <p>
-        Begun <Time at={begun.begun_at} as="age" />. The page leads back here when you have agreed.
+        Started <Time at={pending.started_at} as="age" />. Google returns you to this page when you
+        are done.
       </p>
       {address === undefined && (
-        <p class="form-fault" role="alert">
-          The provider gave an address that is none: {begun.signup_url}
-        </p>
+        <Fault error={{ message: `Google returned an invalid address: ${pending.signup_url}` }} />
       )}
-      <Fault error={begin.error} />
+      <Fault error={start.error} />
       <Actions>
         {address !== undefined && (
           <a class="button button-primary" href={address}>
@@ -120,8 +116,8 @@ function Agree({ begun, begin, is_admin }: StepsProps & { begun: BegunSignup }) 
           </a>
         )}
         {is_admin && (
-          <Button busy={begin.isPending} onClick={begin.run}>
-            Begin anew
+          <Button busy={start.isPending} onClick={start.run}>
+            Start over
           </Button>
         )}
       </Actions>
@@ -129,50 +125,48 @@ function Agree({ begun, begin, is_admin }: StepsProps & { begun: BegunSignup }) 
   )
 }
 
-function Create({ begin, create, is_admin }: StepsProps) {
+function Create({ start, create, is_admin }: StepsProps) {
   if (create.error === null) {
     return is_admin ? (
       <p role="status">Creating the enterprise…</p>
     ) : (
-      <p class="form-fault">Owners and admins of the organisation create it.</p>
+      <p class="form-fault">Only owners and admins can create the enterprise.</p>
     )
   }
   return (
     <div class="stack">
       <Fault error={create.error} />
-      <Fault error={begin.error} />
+      <Fault error={start.error} />
       <Actions>
         <Button kind="primary" busy={create.isPending} onClick={create.run}>
           Try again
         </Button>
-        <Button busy={begin.isPending} onClick={begin.run}>
-          Begin anew
+        <Button busy={start.isPending} onClick={start.run}>
+          Start over
         </Button>
       </Actions>
     </div>
   )
 }
 
-function Done({ enterprise }: { enterprise: Enterprise }) {
-  return (
-    <div class="stack">
-      <p>
-        <strong>{enterprise.display_name || enterprise.name}</strong> <code>{enterprise.name}</code>
-        , created <Time at={enterprise.created_at} />. An organisation has one enterprise.
-      </p>
-      <Actions>
-        <PageLink to="/devices/policies" class="button button-primary">
-          To the policies
-        </PageLink>
-        <PageLink to="/devices/tokens" class="button">
-          To the enrolment tokens
-        </PageLink>
-      </Actions>
-    </div>
-  )
-}
+const Done = ({ enterprise }: { enterprise: Enterprise }) => (
+  <div class="stack">
+    <p>
+      <strong>{enterprise.display_name || enterprise.name}</strong> <code>{enterprise.name}</code>,
+      created <Time at={enterprise.created_at} />. An organization has one enterprise.
+    </p>
+    <Actions>
+      <PageLink to="/devices/policies" class="button button-primary">
+        Go to policies
+      </PageLink>
+      <PageLink to="/devices/tokens" class="button">
+        Go to enrollment tokens
+      </PageLink>
+    </Actions>
+  </div>
+)
 
-const Fault = ({ error }: { error: ApiError | null }) =>
+const Fault = ({ error }: { error: { message: string } | null }) =>
   error && (
     <p class="form-fault" role="alert">
       {error.message}

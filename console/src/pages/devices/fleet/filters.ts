@@ -1,26 +1,15 @@
-/** Filters of the list of devices, in the address. */
-import type { Query } from '../../../api/client.ts'
 import type { Filters } from '../../../shell/filters.ts'
 
-export const NO_FILTERS = {
+export const FILTER_DEFAULTS = {
   q: '',
   state: '',
   compliance: '',
   mode: '',
   group_id: '',
   policy_id: '',
-  page: '1',
 }
-export type DeviceFilters = Filters<keyof typeof NO_FILTERS>
+export type DeviceFilters = Filters<keyof typeof FILTER_DEFAULTS>
 
-/** What the list of the specification has no parameter for is looked for row by row. */
+/** The list operation of the specification lacks these filters. A search goes through all devices. */
 export const isSearch = ({ q, policy_id, group_id }: DeviceFilters): boolean =>
   q !== '' || policy_id !== '' || group_id === 'none'
-
-export const queryOf = ({ page: _page, ...filters }: DeviceFilters, org_id: string): Query => ({
-  org_id,
-  ...filters,
-})
-
-export const isFiltered = ({ page: _page, ...filters }: DeviceFilters): boolean =>
-  Object.values(filters).some((value) => value !== '')

@@ -1,97 +1,69 @@
-/** The devices of the organisation: filtered, searched, chosen to be put into a group. */
 import { useState } from 'preact/hooks'
-import { FilterField, Section, SelectField, Toolbar } from '../../../components/index.ts'
-import { type SetFilters, useFilters } from '../../../shell/filters.ts'
+import { FilterBar, Page, Section } from '../../../components/index.ts'
+import { usePagedFilters } from '../../../shell/filters.ts'
 import { useOrg } from '../../../shell/organization.ts'
-import { DevicesPage } from '../frame.tsx'
 import { useNames } from '../names.ts'
-import { COMPLIANCE_STATES, DEVICE_STATES, MODES, words } from '../words.ts'
+import { DeviceTabs } from '../tabs.tsx'
+import { COMPLIANCE_STATES, DEVICE_STATES, MODES, termText } from '../terms.ts'
 import { Assignment } from './assignment.tsx'
-import { type DeviceFilters, isSearch, NO_FILTERS } from './filters.ts'
-import { FoundDevices, PagedDevices } from './lists.tsx'
+import { FoundDevices, PagedDevices } from './device-lists.tsx'
+import { FILTER_DEFAULTS, isSearch } from './filters.ts'
 
 export default function FleetPage() {
   const { is_admin } = useOrg()
-  const [filters, setFilters] = useFilters(NO_FILTERS)
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const choice = is_admin ? { chosen, onChoose: setChosen } : undefined
+  const names = useNames()
+  const policies = names.policies.map(({ id, name }) => ({ value: id, label: name }))
+  const { view, page, setPage } = usePagedFilters(FILTER_DEFAULTS)
+  const [filters] = view
+  const [selected, setSelected] = useState<readonly string[]>([])
+  const props = { filters, selection: is_admin ? { selected, onSelect: setSelected } : undefined }
   return (
-    <DevicesPage title="Devices">
-      <FleetToolbar filters={filters} setFilters={setFilters} />
-      {chosen.length > 0 && <Assignment chosen={chosen} onDone={() => setChosen([])} />}
+    <Page title="Devices">
+      <DeviceTabs />
+      <FilterBar
+        label="Filter devices"
+        view={view}
+        filters={[
+          {
+            name: 'q',
+            label: 'Name, serial number, model or user',
+            type: 'search',
+            maxLength: 200,
+          },
+          {
+            name: 'state',
+            label: 'State',
+            options: optionsOf(Object.keys(DEVICE_STATES), 'All but deleted'),
+          },
+          {
+            name: 'compliance',
+            label: 'Compliance',
+            options: optionsOf(Object.keys(COMPLIANCE_STATES), 'Any'),
+          },
+          { name: 'mode', label: 'Mode', options: [ANY, ...MODES] },
+          { name: 'policy_id', label: 'Policy', options: [ANY, ...policies] },
+          {
+            name: 'group_id',
+            label: 'Group',
+            options: [ANY, { value: 'none', label: 'No group' }, ...names.groupOptions],
+          },
+        ]}
+      />
+      {selected.length > 0 && <Assignment selected={selected} onClose={() => setSelected([])} />}
       <Section title="Devices" hideTitle>
         {isSearch(filters) ? (
-          <FoundDevices filters={filters} choice={choice} />
+          <FoundDevices {...props} />
         ) : (
-          <PagedDevices
-            filters={filters}
-            choice={choice}
-            onPage={(page) => setFilters({ page: String(page) })}
-          />
+          <PagedDevices {...props} page={page} onPage={setPage} />
         )}
       </Section>
-    </DevicesPage>
+    </Page>
   )
 }
 
-type ToolbarProps = { filters: DeviceFilters; setFilters: SetFilters<keyof DeviceFilters> }
+const ANY = { value: '', label: 'Any' }
 
-function FleetToolbar({ filters, setFilters }: ToolbarProps) {
-  const names = useNames()
-  const set = (changed: Partial<DeviceFilters>) => setFilters({ ...changed, page: '1' })
-  return (
-    <Toolbar label="Filters of devices">
-      <FilterField
-        label="Search"
-        type="search"
-        placeholder="Name, serial, model, user"
-        style={{ width: '17rem' }}
-        maxLength={200}
-        value={filters.q}
-        onChange={(q) => set({ q })}
-      />
-      <SelectField
-        label="State"
-        value={filters.state}
-        options={anyOf(Object.keys(DEVICE_STATES), 'All but deleted')}
-        onChange={(state) => set({ state })}
-      />
-      <SelectField
-        label="Compliance"
-        value={filters.compliance}
-        options={anyOf(Object.keys(COMPLIANCE_STATES), 'Any')}
-        onChange={(compliance) => set({ compliance })}
-      />
-      <SelectField
-        label="Mode"
-        value={filters.mode}
-        options={[{ value: '', label: 'Any' }, ...MODES]}
-        onChange={(mode) => set({ mode })}
-      />
-      <SelectField
-        label="Policy"
-        value={filters.policy_id}
-        options={[{ value: '', label: 'Any' }, ...named(names.policies)]}
-        onChange={(policy_id) => set({ policy_id })}
-      />
-      <SelectField
-        label="Group"
-        value={filters.group_id}
-        options={[
-          { value: '', label: 'Any' },
-          { value: 'none', label: 'In no group' },
-          ...named(names.groups),
-        ]}
-        onChange={(group_id) => set({ group_id })}
-      />
-    </Toolbar>
-  )
-}
-
-const anyOf = (terms: readonly string[], any: string) => [
+const optionsOf = (terms: readonly string[], any: string) => [
   { value: '', label: any },
-  ...terms.map((value) => ({ value, label: words(value) })),
+  ...terms.map((value) => ({ value, label: termText(value) })),
 ]
-
-const named = (list: readonly { id: string; name: string }[]) =>
-  list.map(({ id, name }) => ({ value: id, label: name }))

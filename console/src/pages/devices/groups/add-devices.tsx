@@ -1,10 +1,9 @@
-/** Devices are looked for and put into a group. */
 import { useState } from 'preact/hooks'
 import type { Group } from '../../../../../src/modules/mdm/groups/schema.ts'
 import { Button, Dialog, FilterField, SelectField } from '../../../components/index.ts'
 import { Assignment } from '../fleet/assignment.tsx'
-import { NO_FILTERS } from '../fleet/filters.ts'
-import { FoundDevices } from '../fleet/lists.tsx'
+import { FoundDevices } from '../fleet/device-lists.tsx'
+import { FILTER_DEFAULTS } from '../fleet/filters.ts'
 import { useNames } from '../names.ts'
 
 export function AddDevices({ group }: { group: Group }) {
@@ -20,44 +19,41 @@ export function AddDevices({ group }: { group: Group }) {
 }
 
 function AddDialog({ group, onClose }: { group: Group; onClose: () => void }) {
-  const names = useNames()
+  const { groupOptions } = useNames()
   const [q, setQ] = useState('')
-  const [from, setFrom] = useState('none')
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const others = names.groups.filter(({ id }) => id !== group.id)
+  const [group_id, setGroupId] = useState('none')
+  const [selected, setSelected] = useState<readonly string[]>([])
   return (
     <Dialog title={`Add devices to ${group.name}`} place="side" onClose={onClose}>
       <div class="toolbar">
         <FilterField
-          label="Search"
+          label="Name, serial number, model or user"
           type="search"
-          placeholder="Name, serial, model, user"
-          style={{ width: '17rem' }}
           maxLength={200}
           value={q}
           onChange={setQ}
         />
         <SelectField
-          label="From"
-          value={from}
+          label="Current group"
+          value={group_id}
           options={[
-            { value: 'none', label: 'In no group' },
+            { value: 'none', label: 'No group' },
             { value: '', label: 'All devices' },
-            ...others.map(({ id, name }) => ({ value: id, label: name })),
+            ...groupOptions.filter(({ value }) => value !== group.id),
           ]}
-          onChange={setFrom}
+          onChange={setGroupId}
         />
       </div>
-      {chosen.length > 0 && (
+      {selected.length > 0 && (
         <Assignment
-          chosen={chosen}
+          selected={selected}
           group_id={group.id}
-          onDone={(isAssigned) => (isAssigned ? onClose() : setChosen([]))}
+          onClose={(isAssigned) => (isAssigned ? onClose() : setSelected([]))}
         />
       )}
       <FoundDevices
-        filters={{ ...NO_FILTERS, q, group_id: from }}
-        choice={{ chosen, onChoose: setChosen }}
+        filters={{ ...FILTER_DEFAULTS, q, group_id }}
+        selection={{ selected, onSelect: setSelected }}
       />
     </Dialog>
   )

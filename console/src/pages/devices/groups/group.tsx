@@ -1,70 +1,60 @@
-/** One group: its policy, its devices, and commands to all of them. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useParams } from 'wouter'
-import type { Command } from '../../../../../src/modules/mdm/commands/schema.ts'
 import type { Group } from '../../../../../src/modules/mdm/groups/schema.ts'
-import { useRead } from '../../../api/read.ts'
+import { findIn } from '../../../api/lists.ts'
 import {
   Button,
   Columns,
-  Empty,
+  ConfirmButton,
+  countText,
+  DetailPage,
   Facts,
   numberText,
   Section,
-  Shown,
   Time,
 } from '../../../components/index.ts'
-import { PageLink } from '../../../shell/links.tsx'
+import { PageLink, useGo } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
-import { CommandDialog } from '../command-dialog.tsx'
-import { NO_FILTERS } from '../fleet/filters.ts'
-import { PagedDevices } from '../fleet/lists.tsx'
-import { DevicesPage } from '../frame.tsx'
-import { useNames } from '../names.ts'
-import { COMMAND_TYPES, COMMANDS } from '../words.ts'
+import { CommandButtons } from '../command-buttons.tsx'
+import { PagedDevices } from '../fleet/device-lists.tsx'
+import { FILTER_DEFAULTS } from '../fleet/filters.ts'
+import { useMdmChange, useMdmRead, useNames } from '../names.ts'
+import { TestModeNotice } from '../tabs.tsx'
 import { AddDevices } from './add-devices.tsx'
-import { GroupActions } from './group-actions.tsx'
-import { GroupProgress, isUnderWay } from './progress.tsx'
+import { GroupDialog } from './group-dialog.tsx'
+import { GroupProgress, isPending } from './progress.tsx'
 
-const BUSY_MS = 1500
-const CALM_MS = 10_000
+const PENDING_MS = 1500
+const IDLE_MS = 10_000
 
 export default function GroupPage() {
   const { id } = useParams<{ id: string }>()
-  const { id: org_id } = useOrg()
-  const [refresh_ms, setRefresh] = useState(CALM_MS)
-  const groups = useRead<Group[]>('/v1/mdm/groups', { org_id }, { refresh_ms })
-  const group = groups.data?.find((each) => each.id === id)
-  const command = group?.last_command
-  const isBusy = command ? isUnderWay(command) : false
-  useEffect(() => setRefresh(isBusy ? BUSY_MS : CALM_MS), [isBusy])
+  const isThis = (group: Group) => group.id === id
+  const groups = useMdmRead<Group[]>('/v1/mdm/groups', {
+    refresh_ms: (loaded) => {
+      const command = loaded?.find(isThis)?.last_command
+      return command && isPending(command) ? PENDING_MS : IDLE_MS
+    },
+  })
   return (
-    <DevicesPage
-      isInner
-      title={group?.name ?? 'Group'}
+    <DetailPage
+      read={findIn(groups, isThis)}
+      what="group"
+      title={({ name }) => name}
       up={{ to: '/devices/groups', label: 'Groups' }}
-      {...(group && { actions: <GroupActions group={group} /> })}
+      actions={(group) => <GroupActions group={group} />}
+      toolbar={<TestModeNotice />}
     >
-      <Shown read={groups} what="the group">
-        {() =>
-          group ? (
-            <GroupSections group={group} />
-          ) : (
-            <Empty title="This group does not exist (any more)">
-              <PageLink to="/devices/groups">To the groups</PageLink>
-            </Empty>
-          )
-        }
-      </Shown>
-    </DevicesPage>
+      {(group) => <GroupSections group={group} />}
+    </DetailPage>
   )
 }
 
 function GroupSections({ group }: { group: Group }) {
   const names = useNames()
   const { is_admin } = useOrg()
-  const { policy_id, device_count, created_at, updated_at } = group
-  const [page, setPage] = useState('1')
+  const { id, name, policy_id, device_count, last_command, created_at, updated_at } = group
+  const [page, setPage] = useState(1)
   return (
     <>
       <Columns>
@@ -75,7 +65,7 @@ function GroupSections({ group }: { group: Group }) {
               [
                 'Policy',
                 policy_id === null ? (
-                  'none of its own: devices have the one that they enrolled with'
+                  'None. Devices use the policy of their enrollment.'
                 ) : (
                   <PageLink to={`/devices/policies/${policy_id}`}>
                     {names.policy(policy_id)}
@@ -83,61 +73,61 @@ function GroupSections({ group }: { group: Group }) {
                 ),
               ],
               ['Created', <Time key="created" at={created_at} />],
-              ['Changed', <Time key="changed" at={updated_at} />],
+              ['Updated', <Time key="updated" at={updated_at} />],
             ]}
           />
         </Section>
-        <CommandSection group={group} />
+        <Section title="Commands to all devices">
+          <div class="stack">
+            <CommandButtons
+              path={`/v1/mdm/groups/${id}/commands`}
+              to={`${countText(device_count, 'devices')} in ${name}`}
+              refusalOf={() => (device_count === 0 ? 'The group has no devices.' : undefined)}
+            />
+            {last_command ? (
+              <GroupProgress command={last_command} />
+            ) : (
+              <p class="muted">No commands to this group yet.</p>
+            )}
+          </div>
+        </Section>
       </Columns>
       <Section title="Devices" actions={is_admin && <AddDevices group={group} />}>
         <PagedDevices
-          filters={{ ...NO_FILTERS, group_id: group.id, page }}
-          onPage={(next) => setPage(String(next))}
+          filters={{ ...FILTER_DEFAULTS, group_id: group.id }}
+          page={page}
+          onPage={setPage}
         />
       </Section>
     </>
   )
 }
 
-function CommandSection({ group }: { group: Group }) {
+function GroupActions({ group }: { group: Group }) {
   const { is_admin } = useOrg()
-  const [type, setType] = useState<Command['type']>()
-  const { id, name, device_count, last_command } = group
+  const [isEdited, setEdited] = useState(false)
+  const go = useGo()
+  const remove = useMdmChange(() => ({ method: 'DELETE', path: `/v1/mdm/groups/${group.id}` }), {
+    toast: 'Group deleted',
+    onSuccess: () => go('/devices/groups'),
+  })
+  if (!is_admin) return null
+  const close = () => setEdited(false)
   return (
-    <Section title="Command to all devices">
-      <div class="stack">
-        {is_admin ? (
-          <div class="actions">
-            {COMMAND_TYPES.map((each) => (
-              <Button
-                key={each}
-                size="small"
-                kind={COMMANDS[each].is_destructive ? 'danger' : 'plain'}
-                disabled={device_count === 0}
-                title={device_count === 0 ? 'The group has no devices.' : COMMANDS[each].does}
-                onClick={() => setType(each)}
-              >
-                {COMMANDS[each].label}
-              </Button>
-            ))}
-          </div>
-        ) : (
-          <p class="muted">Owners and admins of the organisation give commands.</p>
-        )}
-        {last_command ? (
-          <GroupProgress command={last_command} />
-        ) : (
-          <p class="muted">No command was given to this group yet.</p>
-        )}
-      </div>
-      {type !== undefined && (
-        <CommandDialog
-          type={type}
-          path={`/v1/mdm/groups/${id}/commands`}
-          to={`${numberText(device_count)} devices of ${name}`}
-          onClose={() => setType(undefined)}
-        />
-      )}
-    </Section>
+    <>
+      <Button onClick={() => setEdited(true)}>Edit group</Button>
+      <ConfirmButton
+        label="Delete group"
+        title={`Delete ${group.name}?`}
+        action="Delete group"
+        change={remove}
+      >
+        <p>
+          The devices are not deleted. They no longer belong to a group and use the policy of their
+          enrollment. Affected devices: {numberText(group.device_count)}.
+        </p>
+      </ConfirmButton>
+      {isEdited && <GroupDialog group={group} onSaved={close} onClose={close} />}
+    </>
   )
 }

@@ -1,27 +1,26 @@
-/** The groups of devices. */
 import { useState } from 'preact/hooks'
 import type { Group } from '../../../../../src/modules/mdm/groups/schema.ts'
-import { useRead } from '../../../api/read.ts'
-import { Button, Empty, numberText, Section, Shown, Table } from '../../../components/index.ts'
+import { Button, ListPage, numberText, Time } from '../../../components/index.ts'
+import type { Column } from '../../../components/table.tsx'
 import { PageLink, useGo } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
-import { DevicesPage } from '../frame.tsx'
-import { When } from '../line.tsx'
-import { useNames } from '../names.ts'
+import { type Names, useMdmRead, useNames } from '../names.ts'
+import { DeviceTabs } from '../tabs.tsx'
 import { GroupDialog } from './group-dialog.tsx'
 import { GroupProgress } from './progress.tsx'
 
 const REFRESH_MS = 5000
 
 export default function GroupsPage() {
-  const { id: org_id, is_admin } = useOrg()
-  const groups = useRead<Group[]>('/v1/mdm/groups', { org_id }, { refresh_ms: REFRESH_MS })
+  const { is_admin } = useOrg()
+  const list = useMdmRead<Group[]>('/v1/mdm/groups', { refresh_ms: REFRESH_MS })
+  const names = useNames()
   const [isOpen, setOpen] = useState(false)
   const go = useGo()
   return (
-    <DevicesPage
+    <ListPage
       title="Groups"
-      lead="A device is in one group at the most, and has its policy if it has one."
+      lead="A device belongs to at most one group and uses the policy of the group, if it has one."
       actions={
         is_admin && (
           <Button kind="primary" onClick={() => setOpen(true)}>
@@ -29,71 +28,51 @@ export default function GroupsPage() {
           </Button>
         )
       }
+      tabs={<DeviceTabs />}
+      list={list}
+      what="groups"
+      columns={columnsFor(names)}
+      keyOf={({ id }) => id}
+      empty={<p>A group gives its devices the same policy and sends commands to all of them.</p>}
     >
-      <Section title="Groups" hideTitle>
-        <Shown read={groups} what="groups">
-          {(list) =>
-            list.length === 0 ? (
-              <Empty title="No groups yet">
-                <p>
-                  Groups give many devices one policy, and take commands for all of them at once.
-                </p>
-              </Empty>
-            ) : (
-              <GroupTable groups={list} />
-            )
-          }
-        </Shown>
-      </Section>
       {isOpen && (
         <GroupDialog
-          onDone={({ id }) => go(`/devices/groups/${id}`)}
+          onSaved={({ id }) => go(`/devices/groups/${id}`)}
           onClose={() => setOpen(false)}
         />
       )}
-    </DevicesPage>
+    </ListPage>
   )
 }
 
-function GroupTable({ groups }: { groups: readonly Group[] }) {
-  const names = useNames()
-  return (
-    <Table
-      label="Groups"
-      rows={groups}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          label: 'Name',
-          isWide: true,
-          cell: ({ id, name }) => <PageLink to={`/devices/groups/${id}`}>{name}</PageLink>,
-        },
-        {
-          label: 'Policy',
-          cell: ({ policy_id }) =>
-            policy_id === null ? (
-              <span class="muted">none of its own</span>
-            ) : (
-              <PageLink to={`/devices/policies/${policy_id}`}>{names.policy(policy_id)}</PageLink>
-            ),
-        },
-        {
-          label: 'Devices',
-          isNumber: true,
-          cell: ({ id, device_count }) => (
-            <PageLink to="/devices/fleet" query={{ group_id: id }}>
-              {numberText(device_count)}
-            </PageLink>
-          ),
-        },
-        {
-          label: 'Last command',
-          isWide: true,
-          cell: ({ last_command }) =>
-            last_command ? <GroupProgress command={last_command} /> : <span class="muted">–</span>,
-        },
-        { label: 'Created', cell: ({ created_at }) => <When at={created_at} as="day" /> },
-      ]}
-    />
-  )
-}
+const columnsFor = (names: Names): readonly Column<Group>[] => [
+  {
+    label: 'Name',
+    isWide: true,
+    cell: ({ id, name }) => <PageLink to={`/devices/groups/${id}`}>{name}</PageLink>,
+  },
+  {
+    label: 'Policy',
+    cell: ({ policy_id }) =>
+      policy_id === null ? (
+        <span class="muted">none</span>
+      ) : (
+        <PageLink to={`/devices/policies/${policy_id}`}>{names.policy(policy_id)}</PageLink>
+      ),
+  },
+  {
+    label: 'Devices',
+    isNumber: true,
+    cell: ({ id, device_count }) => (
+      <PageLink to="/devices/fleet" query={{ group_id: id }}>
+        {numberText(device_count)}
+      </PageLink>
+    ),
+  },
+  {
+    label: 'Last command',
+    isWide: true,
+    cell: ({ last_command }) => last_command && <GroupProgress command={last_command} />,
+  },
+  { label: 'Created', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
+]

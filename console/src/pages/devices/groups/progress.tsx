@@ -1,13 +1,12 @@
-/** How far a command to a group is. */
 import type { GroupCommand } from '../../../../../src/modules/mdm/commands/schema.ts'
-import { numberText, PartsBar, Time, type Tone } from '../../../components/index.ts'
-import { COMMAND_STATUSES, COMMANDS } from '../words.ts'
+import { countText, numberText, PartsBar, Time, type Tone } from '../../../components/index.ts'
+import { COMMAND_STATUSES, COMMANDS, termText } from '../terms.ts'
 
 type Outcome = keyof typeof COMMAND_STATUSES
 
 const OUTCOMES = Object.keys(COMMAND_STATUSES) as Outcome[]
 
-export const isUnderWay = ({ queued, sent }: GroupCommand): boolean => queued + sent > 0
+export const isPending = ({ queued, sent }: GroupCommand): boolean => queued + sent > 0
 
 export function GroupProgress({ command }: { command: GroupCommand }) {
   const { type, total, skipped, created_at, queued, sent } = command
@@ -17,21 +16,21 @@ export function GroupProgress({ command }: { command: GroupCommand }) {
     <div>
       <div>
         {label}:{' '}
-        {isUnderWay(command)
-          ? `${numberText(total - queued - sent)} of ${numberText(total)} ended`
-          : `ended on all ${numberText(total)}`}
+        {isPending(command)
+          ? `completed on ${numberText(total - queued - sent)} of ${countText(total, 'devices')}`
+          : `completed on ${countText(total, 'devices')}`}
       </div>
       <PartsBar
-        label={`${label} to ${total} devices`}
+        label={`${label} on ${countText(total, 'devices')}`}
         parts={parts.map((status) => ({
-          label: status,
+          label: termText(status),
           value: command[status],
           tone: COMMAND_STATUSES[status] satisfies Tone,
         }))}
       />
       <div class="muted">
-        {parts.map((status) => `${numberText(command[status])} ${status}`).join(' · ')}
-        {skipped > 0 && ` · ${numberText(skipped)} skipped, which cannot take it`}
+        {parts.map((status) => `${numberText(command[status])} ${termText(status)}`).join(' · ')}
+        {skipped > 0 && ` · ${numberText(skipped)} skipped (not supported)`}
         {' · '}
         <Time at={created_at} as="age" />
       </div>

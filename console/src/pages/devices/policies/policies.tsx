@@ -1,23 +1,21 @@
-/** The policies of the organisation, and how far each is brought to the provider. */
 import type { Policy } from '../../../../../src/modules/mdm/policies/schema.ts'
-import { useRead } from '../../../api/read.ts'
-import { Empty, numberText, Section, Shown, Table } from '../../../components/index.ts'
+import { ListPage, Time } from '../../../components/index.ts'
+import type { Column } from '../../../components/table.tsx'
 import { PageLink } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
-import { DevicesPage } from '../frame.tsx'
-import { Line, When } from '../line.tsx'
-import { PublishState } from '../states.tsx'
-import { words } from '../words.ts'
+import { useMdmRead } from '../names.ts'
+import { MODE_COLUMN, PublishState } from '../states.tsx'
+import { DeviceTabs } from '../tabs.tsx'
 
 const REFRESH_MS = 10_000
 
 export default function PoliciesPage() {
-  const { id: org_id, is_admin } = useOrg()
-  const policies = useRead<Policy[]>('/v1/mdm/policies', { org_id }, { refresh_ms: REFRESH_MS })
+  const { is_admin } = useOrg()
+  const list = useMdmRead<Policy[]>('/v1/mdm/policies', { refresh_ms: REFRESH_MS })
   return (
-    <DevicesPage
+    <ListPage
       title="Policies"
-      lead="Policies of the Android Management API. Devices get each version that the provider takes."
+      lead="Policies of the Android Management API. Devices get each version that Google accepts."
       actions={
         is_admin && (
           <PageLink to="/devices/policies/new" class="button button-primary">
@@ -25,67 +23,50 @@ export default function PoliciesPage() {
           </PageLink>
         )
       }
-    >
-      <Section title="Policies" hideTitle>
-        <Shown read={policies} what="policies">
-          {(list) =>
-            list.length === 0 ? (
-              <Empty title="No policies yet">
-                <p>A policy says what a device may do. Enrolment tokens and groups refer to it.</p>
-              </Empty>
-            ) : (
-              <PolicyTable policies={list} />
-            )
-          }
-        </Shown>
-      </Section>
-    </DevicesPage>
-  )
-}
-
-function PolicyTable({ policies }: { policies: readonly Policy[] }) {
-  return (
-    <Table
-      label="Policies"
-      rows={policies}
+      tabs={<DeviceTabs />}
+      list={list}
+      what="policies"
+      columns={COLUMNS}
       keyOf={({ id }) => id}
-      columns={[
-        {
-          label: 'Name',
-          isWide: true,
-          cell: ({ id, name, description }) => (
-            <>
-              <PageLink to={`/devices/policies/${id}`}>{name}</PageLink>
-              {description !== '' && <div class="muted">{description}</div>}
-            </>
-          ),
-        },
-        { label: 'Mode', cell: ({ management_mode }) => <Line>{words(management_mode)}</Line> },
-        { label: 'Version', isNumber: true, cell: ({ version }) => numberText(version) },
-        {
-          label: 'Published',
-          cell: ({ publish_state, publish_error }) => (
-            <>
-              <PublishState publish_state={publish_state} />
-              {publish_error !== null && <div class="form-fault">{publish_error}</div>}
-            </>
-          ),
-        },
-        {
-          label: 'Members',
-          isNumber: true,
-          cell: ({ policy_json }) => numberText(Object.keys(policy_json).length),
-        },
-        { label: 'Changed', cell: ({ updated_at }) => <When at={updated_at} /> },
-        {
-          label: 'Devices',
-          cell: ({ id }) => (
-            <PageLink to="/devices/fleet" query={{ policy_id: id }}>
-              <Line>Show devices</Line>
-            </PageLink>
-          ),
-        },
-      ]}
+      empty={
+        <p>
+          A policy defines what a device is allowed to do. Enrollment tokens and groups refer to it.
+        </p>
+      }
     />
   )
 }
+
+const COLUMNS: readonly Column<Policy>[] = [
+  {
+    label: 'Name',
+    isWide: true,
+    cell: ({ id, name, description }) => (
+      <>
+        <PageLink to={`/devices/policies/${id}`}>{name}</PageLink>
+        {description !== '' && <div class="muted">{description}</div>}
+      </>
+    ),
+  },
+  MODE_COLUMN,
+  { label: 'Version', isNumber: true, cell: ({ version }) => version },
+  {
+    label: 'Published',
+    cell: ({ publish_state, publish_error }) => (
+      <>
+        <PublishState publish_state={publish_state} />
+        {publish_error !== null && <div class="form-fault">{publish_error}</div>}
+      </>
+    ),
+  },
+  { label: 'Settings', isNumber: true, cell: ({ policy_json }) => Object.keys(policy_json).length },
+  { label: 'Updated', cell: ({ updated_at }) => <Time at={updated_at} /> },
+  {
+    label: 'Devices',
+    cell: ({ id }) => (
+      <PageLink to="/devices/fleet" query={{ policy_id: id }}>
+        View devices
+      </PageLink>
+    ),
+  },
+]

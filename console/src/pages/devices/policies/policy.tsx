@@ -1,22 +1,21 @@
-/** One policy: edited as JSON, compared before it is saved, with its earlier versions. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useParams } from 'wouter'
 import type { Policy } from '../../../../../src/modules/mdm/policies/schema.ts'
-import { type Read, useChange, useRead } from '../../../api/read.ts'
+import { type Read, useChange } from '../../../api/read.ts'
 import {
   Actions,
   Button,
+  DetailPage,
   Notice,
   numberText,
   Section,
-  Shown,
   Time,
 } from '../../../components/index.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
-import { DevicesPage } from '../frame.tsx'
-import { CHANGED } from '../names.ts'
+import { MDM_QUERIES, useMdmRead } from '../names.ts'
 import { PublishState } from '../states.tsx'
+import { TestModeNotice } from '../tabs.tsx'
 import { Conflict } from './conflict.tsx'
 import { isChanged, useDraft } from './editor/draft.ts'
 import { JsonEditor } from './editor/json-editor.tsx'
@@ -25,39 +24,30 @@ import { PolicyFields } from './fields.tsx'
 import { Review } from './review.tsx'
 import { Versions } from './versions.tsx'
 
-const WAITING_MS = 2000
-const CALM_MS = 15_000
+const PENDING_MS = 2000
+const IDLE_MS = 15_000
 
 export default function PolicyPage() {
   const { id } = useParams<{ id: string }>()
-  const { id: org_id } = useOrg()
-  const [refresh_ms, setRefresh] = useState(CALM_MS)
-  const read = useRead<Policy>(
-    `/console/api/mdm/policies/${encodeURIComponent(id)}`,
-    { org_id },
-    { refresh_ms },
-  )
-  const policy = read.data
-  const isWaiting = policy?.publish_state === 'waiting'
-  useEffect(() => setRefresh(isWaiting ? WAITING_MS : CALM_MS), [isWaiting])
+  const read = useMdmRead<Policy>(`/console/api/mdm/policies/${encodeURIComponent(id)}`, {
+    refresh_ms: (loaded) => (loaded?.publish_state === 'waiting' ? PENDING_MS : IDLE_MS),
+  })
   return (
-    <DevicesPage
-      isInner
-      title={policy?.name ?? 'Policy'}
+    <DetailPage
+      read={read}
+      what="policy"
+      title={({ name }) => name}
       up={{ to: '/devices/policies', label: 'Policies' }}
-      {...(policy && {
-        lead: <Lead policy={policy} />,
-        actions: (
-          <PageLink to="/devices/fleet" query={{ policy_id: policy.id }} class="button">
-            Show devices
-          </PageLink>
-        ),
-      })}
+      lead={(policy) => <Lead policy={policy} />}
+      actions={(policy) => (
+        <PageLink to="/devices/fleet" query={{ policy_id: policy.id }} class="button">
+          View devices
+        </PageLink>
+      )}
+      toolbar={<TestModeNotice />}
     >
-      <Shown read={read} what="the policy">
-        {(found) => <PolicyEditor key={found.id} policy={found} read={read} />}
-      </Shown>
-    </DevicesPage>
+      {(policy) => <PolicyEditor key={policy.id} policy={policy} read={read} />}
+    </DetailPage>
   )
 }
 
@@ -66,19 +56,19 @@ const Lead = ({ policy: { version, publish_state, updated_at } }: { policy: Poli
     <span>Version {numberText(version)}</span>
     <PublishState publish_state={publish_state} />
     <span>
-      changed <Time at={updated_at} as="age" />
+      updated <Time at={updated_at} as="age" />
     </span>
   </span>
 )
 
 function PolicyEditor({ policy, read }: { policy: Policy; read: Read<Policy> }) {
   const { is_admin } = useOrg()
-  const { draft, isOld, change, discard } = useDraft(policy)
-  const { faults, value, isChecking } = useFaults(draft.text)
+  const { draft, isRestored, change, discard } = useDraft(policy)
+  const { value, ...checked } = useFaults(draft.text)
   const [isReviewed, setReviewed] = useState(false)
   const isDirty = isChanged(draft, policy)
   const isStale = isDirty && draft.based_on !== policy.updated_at
-  const isSound = value !== undefined && faults.length === 0 && draft.name !== ''
+  const isValid = value !== undefined && checked.faults.length === 0 && draft.name !== ''
 
   if (isReviewed && value) {
     return (
@@ -90,7 +80,7 @@ function PolicyEditor({ policy, read }: { policy: Policy; read: Read<Policy> }) 
           setReviewed(false)
           discard()
         }}
-        onRefused={() => void read.refetch()}
+        onConflict={() => void read.refetch()}
         onBack={() => setReviewed(false)}
         isStale={isStale}
       />
@@ -104,7 +94,7 @@ function PolicyEditor({ policy, read }: { policy: Policy; read: Read<Policy> }) 
           policy={policy}
           draft={draft}
           onKeep={() => change({ based_on: policy.updated_at, version: policy.version })}
-          onTake={() => discard()}
+          onDiscard={() => discard()}
         />
       )}
       <Section
@@ -112,7 +102,7 @@ function PolicyEditor({ policy, read }: { policy: Policy; read: Read<Policy> }) 
         actions={
           isDirty && (
             <span class="muted" role="status">
-              {isOld ? 'A draft of earlier that is not saved' : 'Draft, not saved'}
+              {isRestored ? 'Unsaved draft from earlier' : 'Unsaved draft'}
             </span>
           )
         }
@@ -122,16 +112,15 @@ function PolicyEditor({ policy, read }: { policy: Policy; read: Read<Policy> }) 
           <JsonEditor
             label="policy_json"
             value={draft.text}
-            onInput={(text) => change({ text })}
-            faults={faults}
-            isChecking={isChecking}
+            onChange={(text) => change({ text })}
+            {...checked}
             isReadOnly={!is_admin}
           />
           {is_admin ? (
             <Actions>
               <Button
                 kind="primary"
-                disabled={!isDirty || !isSound || isStale}
+                disabled={!isDirty || !isValid || isStale}
                 onClick={() => setReviewed(true)}
               >
                 Review and save
@@ -139,46 +128,44 @@ function PolicyEditor({ policy, read }: { policy: Policy; read: Read<Policy> }) 
               <Button disabled={!isDirty} onClick={() => discard()}>
                 Discard draft
               </Button>
-              {isDirty && !isSound && (
+              {isDirty && !isValid && (
                 <span class="muted">
-                  {draft.name === ''
-                    ? 'A policy needs a name.'
-                    : 'The faults are to be mended first.'}
+                  {draft.name === '' ? 'Enter a name.' : 'Fix the errors before you save.'}
                 </span>
               )}
             </Actions>
           ) : (
-            <p class="muted">Owners and admins of the organisation change policies.</p>
+            <p class="muted">Only owners and admins can change policies.</p>
           )}
         </div>
       </Section>
-      <Versions policy={policy} {...(is_admin && { onLoad: (text: string) => change({ text }) })} />
+      <Versions policy={policy} onLoad={is_admin && ((text) => change({ text }))} />
     </>
   )
 }
 
-/** The same once more means: try again. */
+/** Saving the unchanged policy publishes it again. */
 function Rejected({ policy }: { policy: Policy }) {
   const { id: org_id, is_admin } = useOrg()
-  const again = useChange(
+  const retry = useChange(
     () => ({
       method: 'PATCH',
       path: `/console/api/mdm/policies/${policy.id}`,
-      // Not on top of what somebody saved meanwhile, which would be taken back.
+      // `based_on` prevents reverting a change that someone saved in the meantime.
       body: { org_id, based_on: policy.updated_at, policy_json: policy.policy_json },
     }),
-    { changes: CHANGED, done: 'It is sent to the provider once more' },
+    { invalidates: MDM_QUERIES, toast: 'The policy will be sent to Google again' },
   )
   return (
     <div class="section">
       <Notice tone="bad">
         <p>
-          The provider does not take version {policy.version}: {policy.publish_error} Devices keep
-          the version before.
+          Google rejected version {policy.version}: {policy.publish_error} Devices keep the previous
+          version.
         </p>
         {is_admin && (
           <Actions>
-            <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+            <Button size="small" busy={retry.isPending} onClick={() => retry.mutate()}>
               Send again
             </Button>
           </Actions>

@@ -1,16 +1,16 @@
-/** What saving would change, before it does. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
 import type { Policy } from '../../../../../src/modules/mdm/policies/schema.ts'
 import type { ApiError } from '../../../api/client.ts'
 import { useChange } from '../../../api/read.ts'
-import { Actions, Button, Facts, Notice, Section } from '../../../components/index.ts'
+import { Actions, Button, Facts, Section } from '../../../components/index.ts'
 import { useOrg } from '../../../shell/organization.ts'
-import { CHANGED } from '../names.ts'
-import { words } from '../words.ts'
+import { MDM_QUERIES } from '../names.ts'
+import { termText } from '../terms.ts'
 import { DiffView } from './editor/diff-view.tsx'
 import type { Draft } from './editor/draft.ts'
 import { jsonText, placeOf } from './editor/json-text.ts'
+import { PlayStoreNotice } from './play-store-notice.tsx'
 
 type Props = {
   policy: Policy
@@ -18,12 +18,12 @@ type Props = {
   value: Record<string, unknown>
   isStale: boolean
   onSaved: () => void
-  /** Somebody was faster. */
-  onRefused: () => void
+  /** Called when someone else saved the policy first. */
+  onConflict: () => void
   onBack: () => void
 }
 
-export function Review({ policy, draft, value, isStale, onSaved, onRefused, onBack }: Props) {
+export function Review({ policy, draft, value, isStale, onSaved, onConflict, onBack }: Props) {
   const { id: org_id } = useOrg()
   const client = useQueryClient()
   const path = `/console/api/mdm/policies/${policy.id}`
@@ -44,35 +44,28 @@ export function Review({ policy, draft, value, isStale, onSaved, onRefused, onBa
     }),
     {
       quiet: true,
-      changes: CHANGED,
-      done: ({ version }) => `Saved; version ${version}`,
-      onDone: (saved) => {
+      invalidates: MDM_QUERIES,
+      toast: ({ version }) => `Saved as version ${version}`,
+      onSuccess: (saved) => {
         client.setQueryData([path, { org_id }], saved)
         onSaved()
       },
     },
   )
   useEffect(() => {
-    if (save.error?.field === 'based_on') onRefused()
+    if (save.error?.field === 'based_on') onConflict()
   }, [save.error])
   return (
     <Section title="Review">
       <div class="stack">
         {fields.length > 0 && <Facts facts={fields} />}
         {before === after ? (
-          <p class="muted">policy_json stays as it is, and so does the version.</p>
+          <p class="muted">policy_json and the version number do not change.</p>
         ) : (
           <DiffView label="Changes of policy_json" before={before} after={after} />
         )}
-        {value['playStoreMode'] === undefined && (
-          <Notice tone="warn">
-            <p>
-              Without <code>playStoreMode</code> the provider takes <code>WHITELIST</code>: what{' '}
-              <code>applications</code> does not list is uninstalled.
-            </p>
-          </Notice>
-        )}
-        {save.error && <Refusal error={save.error} text={draft.text} />}
+        <PlayStoreNotice policy={value} />
+        {save.error && <SaveError error={save.error} text={draft.text} />}
         <Actions>
           <Button
             kind="primary"
@@ -104,17 +97,17 @@ function changedFields(policy: Policy, draft: Draft) {
   return [
     ...show('Name', policy.name, draft.name),
     ...show('Description', policy.description, draft.description),
-    ...show('Mode', words(policy.management_mode), words(draft.management_mode)),
+    ...show('Mode', termText(policy.management_mode), termText(draft.management_mode)),
   ]
 }
 
-function Refusal({ error, text }: { error: ApiError; text: string }) {
+function SaveError({ error, text }: { error: ApiError; text: string }) {
   const field = error.field?.startsWith('policy_json') === true ? error.field : undefined
   return (
     <p class="form-fault" role="alert">
       {field !== undefined && `Line ${placeOf(text, field).line}: `}
       {error.field === 'based_on'
-        ? 'Somebody saved this policy meanwhile. Go back to editing to see what they changed.'
+        ? 'Someone else saved this policy in the meantime. Go back to editing to see the changes.'
         : error.message}
     </p>
   )

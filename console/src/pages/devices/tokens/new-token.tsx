@@ -1,109 +1,85 @@
 import { useState } from 'preact/hooks'
 import type { CreateToken, Token } from '../../../../../src/modules/mdm/tokens/schema.ts'
-import { useChange } from '../../../api/read.ts'
 import {
-  Actions,
-  Button,
   CheckField,
   Dialog,
   Empty,
-  Form,
+  FormDialog,
   SelectField,
   TextField,
+  useFields,
 } from '../../../components/index.ts'
 import { PageLink } from '../../../shell/links.tsx'
-import { useOrg } from '../../../shell/organization.ts'
-import { CHANGED, useNames } from '../names.ts'
-import { words } from '../words.ts'
+import { useMdmChange, useNames } from '../names.ts'
 
-/** In hours; a week is what the service takes when nothing is said. */
+/** In hours. */
 const UNITS = [
   { value: '1', label: 'hours' },
   { value: '24', label: 'days' },
   { value: '168', label: 'weeks' },
 ] as const
-type Unit = (typeof UNITS)[number]['value']
 
-export function NewTokenDialog({
-  onDone,
-  onClose,
-}: {
-  onDone: (token: Token) => void
-  onClose: () => void
-}) {
-  const { id: org_id } = useOrg()
-  const { policies } = useNames()
-  const [policyId, setPolicyId] = useState('')
-  const [length, setLength] = useState('7')
-  const [unit, setUnit] = useState<Unit>('24')
+type Props = { onCreated: (token: Token) => void; onClose: () => void }
+
+export function NewTokenDialog({ onCreated, onClose }: Props) {
+  const { policyOptions } = useNames()
+  const { values, field } = useFields({ policy_id: '', duration: '7', unit: '24' })
   const [isOnce, setOnce] = useState(false)
-  const policy_id = policyId || (policies[0]?.id ?? '')
-  const create = useChange<CreateToken, Token>(
-    (body) => ({ method: 'POST', path: '/v1/mdm/enrollment-tokens', query: { org_id }, body }),
-    { quiet: true, changes: CHANGED, done: 'Enrolment token created', onDone },
+  const policy_id = values.policy_id || (policyOptions[0]?.value ?? '')
+  const create = useMdmChange<void, Token>(
+    () => ({
+      method: 'POST',
+      path: '/v1/mdm/enrollment-tokens',
+      body: {
+        policy_id,
+        duration_hours: Number(values.duration) * Number(values.unit),
+        one_time: isOnce,
+      } satisfies CreateToken,
+    }),
+    { toast: 'Enrollment token created', onSuccess: onCreated },
   )
-  if (policies.length === 0) {
+  if (policyOptions.length === 0) {
     return (
-      <Dialog title="New enrolment token" onClose={onClose}>
-        <Empty title="There is no policy yet">
-          <p>
-            A token belongs to a policy: write a <PageLink to="/devices/policies">policy</PageLink>{' '}
-            first.
-          </p>
+      <Dialog title="New enrollment token" onClose={onClose}>
+        <Empty title="No policies yet">
+          <PolicyFirst />
         </Empty>
       </Dialog>
     )
   }
   return (
-    <Dialog title="New enrolment token" onClose={onClose}>
-      <Form
-        onSubmit={() =>
-          create.mutate({
-            policy_id,
-            duration_hours: Number(length) * Number(unit),
-            one_time: isOnce,
-          })
-        }
-        error={create.error}
-      >
-        <SelectField
-          label="Policy"
-          name="policy_id"
-          hint="It decides in which mode devices are managed."
-          value={policy_id}
-          options={policies.map(({ id, name, management_mode }) => ({
-            value: id,
-            label: `${name} (${words(management_mode)})`,
-          }))}
-          onChange={setPolicyId}
+    <FormDialog
+      title="New enrollment token"
+      action="Create token"
+      change={create}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Policy"
+        hint="The policy determines the management mode of the devices."
+        {...field('policy_id')}
+        value={policy_id}
+        options={policyOptions}
+      />
+      <div class="row">
+        <TextField
+          label="Valid for"
+          {...field('duration')}
+          name="duration_hours"
+          type="number"
+          min="0"
+          step="any"
+          required
         />
-        <div class="row">
-          <TextField
-            label="Valid for"
-            name="duration_hours"
-            type="number"
-            min="0"
-            step="any"
-            required
-            value={length}
-            onInput={setLength}
-          />
-          <SelectField label="Unit" value={unit} options={UNITS} onChange={setUnit} />
-        </div>
-        <CheckField
-          label="For one device only"
-          name="one_time"
-          hint="There is no way to end a token early."
-          checked={isOnce}
-          onChange={setOnce}
-        />
-        <Actions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            Create token
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Actions>
-      </Form>
-    </Dialog>
+        <SelectField label="Unit" {...field('unit')} options={UNITS} />
+      </div>
+      <CheckField label="For one device only" name="one_time" checked={isOnce} onChange={setOnce} />
+    </FormDialog>
   )
 }
+
+export const PolicyFirst = () => (
+  <p>
+    A token belongs to a policy. Create a <PageLink to="/devices/policies">policy</PageLink> first.
+  </p>
+)

@@ -1,6 +1,6 @@
 /**
- * A QR code as a picture: black on white whatever the theme, with the quiet zone of four modules that
- * scanners need (ISO/IEC 18004).
+ * A QR code, black on white in every theme, with the quiet zone of four modules that scanners need
+ * (ISO/IEC 18004).
  */
 import { encode } from 'uqr'
 import styles from './qr.module.css'
@@ -23,7 +23,7 @@ export function QrCode({ content, label }: { content: string; label: string }) {
   )
 }
 
-/** Runs of black modules as rectangles. */
+/** One rectangle per run of black modules. */
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   const parts: string[] = []
   for (const [y, row] of rows.entries()) {

@@ -1,4 +1,3 @@
-/** The form of a new rule, with what it would have done in the last seven days. */
 import { useState } from 'preact/hooks'
 import type { Alert, AlertPreview } from '../../../../../src/modules/edge/alerts/schema.ts'
 import { useChange, useRead } from '../../../api/read.ts'
@@ -8,25 +7,26 @@ import {
   Dialog,
   durationText,
   Form,
+  fieldsOf,
+  Loaded,
   Notice,
   numberText,
   Section,
-  Shown,
   TextField,
   Time,
+  useFields,
 } from '../../../components/index.ts'
 import { useOrg } from '../../../shell/organization.ts'
 import { LevelField } from '../level-field.tsx'
 import { VALUE_FILTERS } from '../view.ts'
-import { ALERTS_PATH } from './alerts-page.tsx'
-import { conditionOf, numbersOf, type TypedRule } from './rule.ts'
+import { ALERTS_PATH, conditionOf, numbersOf, type RuleForm, windowText } from './rule.ts'
 
-export type NewRuleProps = { given: TypedRule; onClose: () => void }
+const NUMBER = { type: 'number', min: 1, required: true } as const
 
-export function NewRule({ given, onClose }: NewRuleProps) {
+export function NewRule({ initial, onClose }: { initial: RuleForm; onClose: () => void }) {
   const { id: org_id } = useOrg()
-  const [rule, setRule] = useState<TypedRule>(given)
-  const [previewed, setPreviewed] = useState<TypedRule>()
+  const { values: rule, field, set } = useFields(initial)
+  const [previewed, setPreviewed] = useState<RuleForm>()
   const numbers = numbersOf(rule)
   const create = useChange<void, Alert>(
     () => ({
@@ -34,53 +34,34 @@ export function NewRule({ given, onClose }: NewRuleProps) {
       path: ALERTS_PATH,
       body: { org_id, name: rule.name.trim(), condition: conditionOf(rule), ...numbers },
     }),
-    { changes: [ALERTS_PATH], done: 'Alert rule made', quiet: true, onDone: onClose },
+    { invalidates: [ALERTS_PATH], toast: 'Alert rule created', quiet: true, onSuccess: onClose },
   )
-  const change = (changed: Partial<TypedRule>) => setRule({ ...rule, ...changed })
   return (
     <Dialog title="New alert rule" place="side" onClose={onClose}>
       <Form onSubmit={() => create.mutate()} error={create.error}>
-        <TextField
-          label="Name"
-          name="name"
-          value={rule.name}
-          onInput={(name) => change({ name })}
-          required
-        />
-        <Condition rule={rule} onChange={change} />
+        <TextField label="Name" {...field('name')} required />
+        <Condition rule={rule} onChange={set} />
         <div class="row">
+          <TextField label="Threshold (logs)" {...field('threshold')} {...NUMBER} />
           <TextField
-            label="Logs"
-            name="threshold"
-            type="number"
-            min={1}
-            value={rule.threshold}
-            onInput={(threshold) => change({ threshold })}
-            required
-          />
-          <TextField
-            label="within minutes"
-            name="window_minutes"
-            type="number"
-            min={1}
+            label="Time window (minutes)"
+            {...field('window_minutes')}
+            {...NUMBER}
             max={1440}
-            value={rule.window_minutes}
-            onInput={(window_minutes) => change({ window_minutes })}
-            required
           />
         </div>
         <Actions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Make alert rule
+            Create alert rule
           </Button>
           <Button disabled={!numbers} onClick={() => setPreviewed(rule)}>
-            Try it on the last 7 days
+            Preview on the last 7 days
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </Actions>
         <p class="muted">
-          A rule cannot be changed, only deleted. It shows its state here and in the log of the
-          service; no message is sent.
+          Rules cannot be edited, only deleted. A rule shows its status on this page and writes it
+          to the service log. It does not send notifications.
         </p>
       </Form>
       {previewed && (
@@ -93,65 +74,56 @@ export function NewRule({ given, onClose }: NewRuleProps) {
   )
 }
 
-type ConditionProps = { rule: TypedRule; onChange: (changed: Partial<TypedRule>) => void }
+type ConditionProps = { rule: RuleForm; onChange: (changed: Partial<RuleForm>) => void }
 
 function Condition({ rule, onChange }: ConditionProps) {
+  const field = fieldsOf(rule, onChange)
   return (
     <>
       <LevelField value={rule.level} onChange={(level) => onChange({ level })} />
-      <TextField
-        label="Words of the message"
-        name="condition.q"
-        value={rule.q}
-        onInput={(q) => onChange({ q })}
-        maxLength={1024}
-      />
+      <TextField label="Message contains" {...field('q')} name="condition.q" maxLength={1024} />
       {VALUE_FILTERS.map(({ name, label }) => (
-        <TextField
-          key={name}
-          label={label}
-          name={`condition.${name}`}
-          value={rule[name]}
-          onInput={(text) => onChange({ [name]: text })}
-        />
+        <TextField key={name} label={label} {...field(name)} name={`condition.${name}`} />
       ))}
     </>
   )
 }
 
-function Preview({ rule, isCurrent }: { rule: TypedRule; isCurrent: boolean }) {
+function Preview({ rule, isCurrent }: { rule: RuleForm; isCurrent: boolean }) {
   const { id: org_id } = useOrg()
-  const read = useRead<AlertPreview>('/console/api/edge/alerts/preview', {
-    org_id,
-    ...conditionOf(rule),
-    ...numbersOf(rule),
-  })
+  const query = { org_id, ...conditionOf(rule), ...numbersOf(rule) }
+  const read = useRead<AlertPreview>('/console/api/edge/alerts/preview', query)
   return (
-    <Section title="In the last 7 days">
-      {!isCurrent && <Notice tone="warn">The rule was changed since. Try it again.</Notice>}
-      <Shown read={read} what="what it would have done">
+    <Section title="Preview: last 7 days">
+      {!isCurrent && (
+        <Notice tone="warn">The rule has changed since this preview. Preview it again.</Notice>
+      )}
+      <Loaded read={read} what="the preview">
         {({ fired, firings, most_in_window }) => (
           <div class="stack">
             <p role="status">
-              It would have fired <strong>{times(fired)}</strong>. The most logs within{' '}
-              {rule.window_minutes} minutes were <strong>{numberText(most_in_window)}</strong>.
+              The rule would have fired <strong>{times(fired)}</strong>. The highest number of logs
+              in {windowText(Number(rule.window_minutes))} was{' '}
+              <strong>{numberText(most_in_window)}</strong>.
             </p>
             {firings.length > 0 && (
-              <ol aria-label="Firings, the newest first">
+              <ol aria-label="Firings, newest first">
                 {firings.map(({ fired_at, resolved_at }) => (
                   <li key={fired_at}>
                     <Time at={fired_at} />
                     {resolved_at === null
-                      ? ', and it would be firing now'
+                      ? ', still firing now'
                       : `, for ${durationText(Date.parse(resolved_at) - Date.parse(fired_at))}`}
                   </li>
                 ))}
               </ol>
             )}
-            {fired > firings.length && <p class="muted">The newest {firings.length} are listed.</p>}
+            {fired > firings.length && (
+              <p class="muted">Only the newest {firings.length} are listed.</p>
+            )}
           </div>
         )}
-      </Shown>
+      </Loaded>
     </Section>
   )
 }

@@ -1,4 +1,3 @@
-/** A group of errors: how often, since when, where, and what its errors look like. */
 import { useParams } from 'wouter'
 import type {
   ErrorGroupDetails,
@@ -12,98 +11,91 @@ import {
   CodeBlock,
   Columns,
   Copyable,
+  DetailPage,
   Facts,
+  Loaded,
   numberText,
-  Page,
   Section,
-  Shown,
   Stat,
   Stats,
   Table,
   Time,
-  Toolbar,
 } from '../../../components/index.ts'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
-import { Ago } from '../ago.tsx'
-import { LOGS_PATH, useLogScope } from '../explorer/scope.ts'
-import { RangeField, useDates } from '../range-field.tsx'
+import { useScope } from '../../../shell/organization.ts'
+import { LOGS_PATH, TRENDS_PATH } from '../queries.ts'
+import { RangeToolbar, useDates } from '../range-toolbar.tsx'
 import { RecentLogs } from '../recent-logs.tsx'
 
-const SAMPLES = 10
+const LOGS_SHOWN = 10
 
 export default function GroupPage() {
   const { fingerprint } = useParams<{ fingerprint: string }>()
   const [{ range }, set] = useFilters({ range: '24h' })
-  const asked = { ...useLogScope(), ...useDates(range) }
+  const query = { ...useScope(), ...useDates(range) }
   const group = useRead<ErrorGroupDetails>(
     `/console/api/edge/errors/${encodeURIComponent(fingerprint)}`,
-    asked,
-    { keep: true },
+    query,
+    { keep_previous: true },
   )
-  const type = group.data?.error_type
   return (
-    <Page
-      title={type ?? 'Error group'}
+    <DetailPage
+      read={group}
+      what="error group"
+      title={({ error_type }) => error_type ?? 'Error group'}
       up={{ to: '/logs/errors', label: 'Error groups' }}
-      actions={
+      actions={() => (
         <>
           <PageLink to="/logs" query={{ range, error_fingerprint: fingerprint }} class="button">
-            All logs of this group
+            View logs
           </PageLink>
           <PageLink
             to="/logs/alerts"
             query={{ new: '1', error_fingerprint: fingerprint }}
             class="button"
           >
-            Make an alert rule
+            Create alert rule
           </PageLink>
         </>
-      }
+      )}
+      toolbar={<RangeToolbar label="Error group" range={range} set={set} />}
     >
-      <Toolbar label="Error group">
-        <RangeField range={range} onChange={(next) => set({ range: next })} />
-      </Toolbar>
-      <Shown read={group} what="the error group">
-        {(found) => <Group group={found} range={range} asked={asked} />}
-      </Shown>
-    </Page>
+      {(found) => <Group group={found} range={range} query={query} />}
+    </DetailPage>
   )
 }
 
 type GroupProps = {
   group: ErrorGroupDetails
   range: string
-  asked: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
 }
 
-function Group({ group, range, asked }: GroupProps) {
+function Group({ group, range, query }: GroupProps) {
   const { fingerprint, count, affected_devices, first_seen, last_seen, environments } = group
-  const logs = useRead<LogPage>(LOGS_PATH, {
-    ...asked,
-    error_fingerprint: fingerprint,
-    limit: SAMPLES,
-  })
+  const logged = { ...query, error_fingerprint: fingerprint, limit: LOGS_SHOWN }
+  const logs = useRead<LogPage>(LOGS_PATH, logged)
   return (
     <>
-      <Section title="In this time" hideTitle>
+      <Section title="Errors in this period" hideTitle>
         <Stats>
           <Stat label="Errors" value={numberText(count)} />
           <Stat label="Devices" value={numberText(affected_devices)} />
           <Stat label="Last seen" value={<Time at={last_seen} as="age" />} />
         </Stats>
-        <Trend fingerprint={fingerprint} asked={asked} />
+        <Trend fingerprint={fingerprint} query={query} />
       </Section>
       <Columns>
-        <Section title="Newest error">
+        <Section title="Latest error">
           <CodeBlock text={group.message} label="Message" />
           <Facts
             facts={[
               ['Error type', group.error_type],
-              ['First seen in this time', <Time key="first" at={first_seen} as="exact" />],
-              ['Last seen', <Time key="last" at={last_seen} as="exact" />],
+              ['First seen in this period', <Time at={first_seen} as="exact" />],
+              ['Last seen', <Time at={last_seen} as="exact" />],
               ['Environments', environments.join(', ') || null],
-              ['Fingerprint', <Copyable key="fingerprint" text={fingerprint} />],
+              ['Fingerprint', <Copyable text={fingerprint} />],
             ]}
           />
         </Section>
@@ -111,22 +103,15 @@ function Group({ group, range, asked }: GroupProps) {
           <DeviceTable group={group} range={range} />
         </Section>
       </Columns>
-      <Section title={`The newest ${SAMPLES}`}>
-        <Shown read={logs} what="logs">
-          {(page) => <RecentLogs label="Newest logs of this group" logs={page.logs} />}
-        </Shown>
-      </Section>
+      <RecentLogs label="Latest logs of this error group" read={logs} />
     </>
   )
 }
 
-function Trend({ fingerprint, asked }: { fingerprint: string; asked: GroupProps['asked'] }) {
-  const read = useRead<ErrorTrends>('/console/api/edge/errors/trends', {
-    ...asked,
-    fingerprints: fingerprint,
-  })
+function Trend({ fingerprint, query }: { fingerprint: string; query: GroupProps['query'] }) {
+  const read = useRead<ErrorTrends>(TRENDS_PATH, { ...query, fingerprints: fingerprint })
   return (
-    <Shown read={read} what="the trend">
+    <Loaded read={read} what="the trend">
       {({ from, step_ms, trends: [trend] }) => {
         const first = Math.floor(Date.parse(from) / step_ms) * step_ms
         const values = trend?.counts ?? []
@@ -136,17 +121,17 @@ function Trend({ fingerprint, asked }: { fingerprint: string; asked: GroupProps[
             kind="bars"
             height={160}
             times={values.map((_count, index) => first + index * step_ms)}
-            series={[{ name: 'Errors', values, colour: '--bad' }]}
+            series={[{ name: 'Errors', values, color: '--bad' }]}
           />
         )
       }}
-    </Shown>
+    </Loaded>
   )
 }
 
 function DeviceTable({ group, range }: { group: ErrorGroupDetails; range: string }) {
   const { devices, affected_devices, fingerprint } = group
-  const most = devices[0]?.count ?? 1
+  const max = devices[0]?.count ?? 1
   return (
     <>
       <Table
@@ -178,17 +163,18 @@ function DeviceTable({ group, range }: { group: ErrorGroupDetails; range: string
               <Bar
                 label={`${numberText(count)} on ${device_id}`}
                 value={count}
-                max={most}
+                max={max}
                 tone="bad"
               />
             ),
           },
-          { label: 'Last', cell: ({ last_seen }) => <Ago at={last_seen} /> },
+          { label: 'Last seen', cell: ({ last_seen }) => <Time at={last_seen} as="age" /> },
         ]}
       />
       {affected_devices > devices.length && (
         <p class="muted">
-          The {numberText(devices.length)} with the most errors of {numberText(affected_devices)}
+          Showing the {numberText(devices.length)} of {numberText(affected_devices)} devices with
+          the most errors
         </p>
       )}
     </>

@@ -1,138 +1,111 @@
-/** Groups of errors, the most frequent first, with how often they occurred over time. */
+/** Groups of errors, the most frequent first, with their frequency over time. */
 import type { ErrorGroupRecord, ErrorTrends } from '../../../../../src/modules/edge/logs/schema.ts'
 import { useRead } from '../../../api/read.ts'
 import {
   Button,
-  Empty,
+  ListPage,
   numberText,
-  Page,
-  Section,
-  Shown,
+  PageButtons,
   Sparkline,
-  Table,
-  Toolbar,
+  Time,
 } from '../../../components/index.ts'
-import { useFilters } from '../../../shell/filters.ts'
+import type { Column } from '../../../components/table.tsx'
+import { usePagedFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
-import { Ago } from '../ago.tsx'
-import { useLogScope } from '../explorer/scope.ts'
-import { RangeField, useDates } from '../range-field.tsx'
+import { useScope } from '../../../shell/organization.ts'
+import { TRENDS_PATH } from '../queries.ts'
+import { RangeToolbar, useDates } from '../range-toolbar.tsx'
 import { LogTabs } from '../tabs.tsx'
 import styles from './errors.module.css'
 
-const DEFAULTS = { range: '24h', page: '1' }
-const LISTED = 50
+const PAGE_SIZE = 50
 
 export default function GroupsPage() {
-  const [{ range, page }, set] = useFilters(DEFAULTS)
-  const dates = useDates(range)
-  const number = Math.max(1, Math.floor(Number(page)) || 1)
-  const asked = { ...useLogScope(), ...dates }
-  const read = useRead<ErrorGroupRecord[]>(
+  const { view, page, setPage } = usePagedFilters({ range: '24h' })
+  const [{ range }, set] = view
+  const query = { ...useScope(), ...useDates(range) }
+  const list = useRead<ErrorGroupRecord[]>(
     '/console/api/edge/errors',
-    { ...asked, page: number, limit: LISTED },
-    { keep: true },
+    { ...query, page, limit: PAGE_SIZE },
+    { keep_previous: true },
   )
-  return (
-    <Page title="Error groups" lead="Logs of level error and fatal that tell of the same fault">
-      <LogTabs />
-      <Toolbar label="Error groups">
-        <RangeField range={range} onChange={(next) => set({ range: next, page: '1' })} />
-      </Toolbar>
-      <Section title="Groups" hideTitle>
-        <Shown read={read} what="error groups">
-          {(groups) =>
-            groups.length === 0 ? (
-              <Empty title={number > 1 ? 'No more groups' : 'No errors in this time'}>
-                {number > 1 ? (
-                  <Button onClick={() => set({ page: '1' })}>To the first page</Button>
-                ) : (
-                  <p>
-                    Logs of level error and fatal show here. Ask for a longer time to see older
-                    ones.
-                  </p>
-                )}
-              </Empty>
-            ) : (
-              <>
-                <GroupTable groups={groups} range={range} asked={asked} />
-                <nav class={styles['pages']} aria-label="Pages">
-                  <Button disabled={number === 1} onClick={() => set({ page: String(number - 1) })}>
-                    ← More frequent
-                  </Button>
-                  <span class="muted">Page {numberText(number)}</span>
-                  <Button
-                    disabled={groups.length < LISTED}
-                    onClick={() => set({ page: String(number + 1) })}
-                  >
-                    Less frequent →
-                  </Button>
-                </nav>
-              </>
-            )
-          }
-        </Shown>
-      </Section>
-    </Page>
-  )
-}
-
-type GroupTableProps = {
-  groups: readonly ErrorGroupRecord[]
-  range: string
-  asked: Readonly<Record<string, string>>
-}
-
-function GroupTable({ groups, range, asked }: GroupTableProps) {
+  const groups = list.data ?? []
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',')
-  const trends = useRead<ErrorTrends>('/console/api/edge/errors/trends', { ...asked, fingerprints })
-  const countsOf = new Map(
-    trends.data?.trends.map(({ fingerprint, counts }) => [fingerprint, counts]),
-  )
+  const options = { enabled: fingerprints !== '' }
+  const trends = useRead<ErrorTrends>(TRENDS_PATH, { ...query, fingerprints }, options)
   return (
-    <Table
-      label="Error groups"
-      rows={groups}
+    <ListPage
+      title="Error groups"
+      lead="Logs with the levels error and fatal, grouped by cause"
+      tabs={<LogTabs />}
+      list={list}
+      what="error groups"
+      toolbar={<RangeToolbar label="Filter error groups" range={range} set={set} />}
+      columns={columnsFor(range, trends.data?.trends ?? [])}
       keyOf={({ fingerprint }) => fingerprint}
-      columns={[
-        {
-          label: 'Error',
-          isWide: true,
-          cell: ({ fingerprint, error_type, message }) => (
-            <PageLink
-              to={`/logs/errors/${encodeURIComponent(fingerprint)}`}
-              query={{ range }}
-              class={styles['group']}
-            >
-              <strong>{error_type ?? 'Without a type'}</strong>
-              <span class={styles['message']}>{message.slice(0, 300) || '(empty message)'}</span>
-            </PageLink>
-          ),
-        },
-        {
-          label: 'Trend',
-          cell: ({ fingerprint, count }) => {
-            const counts = countsOf.get(fingerprint)
-            return counts ? (
-              <Sparkline label={`${numberText(count)} over the time`} values={counts} tone="bad" />
-            ) : (
-              <span class="muted">–</span>
-            )
-          },
-        },
-        { label: 'Errors', isNumber: true, cell: ({ count }) => numberText(count) },
-        {
-          label: 'Devices',
-          isNumber: true,
-          cell: ({ affected_devices }) => numberText(affected_devices),
-        },
-        { label: 'Last seen', cell: ({ last_seen }) => <Ago at={last_seen} /> },
-        { label: 'First seen in this time', cell: ({ first_seen }) => <Ago at={first_seen} /> },
-        {
-          label: 'Environments',
-          cell: ({ environments }) => environments.join(', ') || <span class="muted">–</span>,
-        },
-      ]}
-    />
+      emptyTitle={page > 1 ? 'No more error groups' : 'No errors in this period'}
+      empty={
+        page > 1 ? (
+          <Button onClick={() => setPage(1)}>Go to the first page</Button>
+        ) : (
+          <p>
+            Logs with the levels error and fatal appear here. Select a longer period to see older
+            errors.
+          </p>
+        )
+      }
+    >
+      {groups.length > 0 && (
+        <nav class="more" aria-label="Pages of error groups">
+          <PageButtons
+            page={page}
+            label={`Page ${numberText(page)}`}
+            isLast={groups.length < PAGE_SIZE}
+            onPage={setPage}
+          />
+        </nav>
+      )}
+    </ListPage>
   )
+}
+
+type Trends = ErrorTrends['trends']
+
+function columnsFor(range: string, trends: Trends): readonly Column<ErrorGroupRecord>[] {
+  const countsOf = new Map(trends.map(({ fingerprint, counts }) => [fingerprint, counts]))
+  return [
+    {
+      label: 'Error',
+      isWide: true,
+      cell: ({ fingerprint, error_type, message }) => (
+        <PageLink
+          to={`/logs/errors/${encodeURIComponent(fingerprint)}`}
+          query={{ range }}
+          class={styles['group']}
+        >
+          <strong>{error_type ?? 'No type'}</strong>
+          <span class={styles['message']}>{message.slice(0, 300) || '(empty message)'}</span>
+        </PageLink>
+      ),
+    },
+    {
+      label: 'Trend',
+      cell: ({ fingerprint, count }) => {
+        const counts = countsOf.get(fingerprint)
+        return (
+          counts && (
+            <Sparkline label={`${numberText(count)} errors in this period`} values={counts} />
+          )
+        )
+      },
+    },
+    { label: 'Errors', isNumber: true, cell: ({ count }) => count },
+    { label: 'Devices', isNumber: true, cell: ({ affected_devices }) => affected_devices },
+    { label: 'Last seen', cell: ({ last_seen }) => <Time at={last_seen} as="age" /> },
+    {
+      label: 'First seen in this period',
+      cell: (group) => <Time at={group.first_seen} as="age" />,
+    },
+    { label: 'Environments', cell: ({ environments }) => environments.join(', ') },
+  ]
 }

@@ -20,7 +20,7 @@ const log: LogRecord = {
 }
 
 describe('logs as CSV', () => {
-  it('have one cell per column, and no cell is a formula', () => {
+  it('have one cell per column, and no cell is evaluated as a formula', () => {
     const text = fileHead('csv') + fileLines('csv', [log])
     const [head, ...rest] = text.split('\r\n')
     expect(head).toMatch(/^timestamp,received_at,level,device_id,/)
@@ -30,8 +30,8 @@ describe('logs as CSV', () => {
   })
 })
 
-describe('logs as lines of JSON', () => {
-  it('are the records as they were read', () => {
+describe('logs as NDJSON', () => {
+  it('are the unchanged records', () => {
     const lines = fileLines('ndjson', [log, log]).split('\n')
     expect(lines).toHaveLength(3)
     expect(JSON.parse(lines[0] ?? '')).toEqual(log)

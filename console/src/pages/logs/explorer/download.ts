@@ -1,4 +1,4 @@
-/** Logs as a file: CSV for spreadsheets, or lines of JSON with everything that is known. */
+/** Logs as a file: CSV for spreadsheets, or NDJSON with all fields. */
 import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
 
 export const FORMATS = ['csv', 'ndjson'] as const
@@ -30,13 +30,13 @@ const COLUMNS: readonly (readonly [string, (log: LogRecord) => string | null | u
 export const fileHead = (format: Format): string =>
   format === 'csv' ? `${COLUMNS.map(([name]) => name).join(',')}\r\n` : ''
 
-/** One line per entry, with its end. */
+/** One line per entry, with its line end. */
 export function fileLines(format: Format, logs: readonly LogRecord[]): string {
   if (format === 'ndjson') return logs.map((log) => `${JSON.stringify(log)}\n`).join('')
   return logs.map((log) => `${COLUMNS.map(([, of]) => cell(of(log))).join(',')}\r\n`).join('')
 }
 
-/** RFC 4180. What a spreadsheet would take for a formula is made a text by an apostrophe. */
+/** RFC 4180. An apostrophe keeps spreadsheets from evaluating a value as a formula. */
 function cell(value: string | null | undefined): string {
   if (value === null || value === undefined || value === '') return ''
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

@@ -1,4 +1,3 @@
-/** An entry with all its fields, and ways to go on from it. */
 import type { ComponentChildren } from 'preact'
 import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
 import {
@@ -14,13 +13,15 @@ import {
   JsonBlock,
   Time,
   type Tone,
+  wordsOf,
 } from '../../../components/index.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { type Level, type ValueFilter, viewAround, viewEntries } from '../view.ts'
 import { EntryContext } from './entry-context.tsx'
 import styles from './explorer.module.css'
 
-export type OnFilter = (name: ValueFilter | 'level', value: string) => void
+type FilterName = ValueFilter | 'level'
+export type OnFilter = (name: FilterName, value: string) => void
 
 export type EntryDialogProps = {
   entry: LogRecord
@@ -44,7 +45,7 @@ export function EntryDialog({ entry, onClose, onFilter, onNewer, onOlder }: Entr
   const { error, data } = entry
   const filter =
     onFilter &&
-    ((name: ValueFilter | 'level', value: string) => {
+    ((name: FilterName, value: string) => {
       onClose()
       onFilter(name, value)
     })
@@ -64,8 +65,8 @@ export function EntryDialog({ entry, onClose, onFilter, onNewer, onOlder }: Entr
         <Facts facts={factsOf(entry, filter)} />
         {error?.stack && (
           <div>
-            <h3>Stack</h3>
-            <CodeBlock text={error.stack} label="Stack" />
+            <h3>Stack trace</h3>
+            <CodeBlock text={error.stack} label="Stack trace" />
           </div>
         )}
         {data && (
@@ -81,36 +82,29 @@ export function EntryDialog({ entry, onClose, onFilter, onNewer, onOlder }: Entr
 }
 
 function factsOf(entry: LogRecord, onFilter: OnFilter | undefined): Fact[] {
-  const { error, trace_id, span_id, error_fingerprint } = entry
-  const filtered = (
-    name: ValueFilter | 'level',
-    value: string | null,
-    shown?: ComponentChildren,
-  ) =>
+  const { level, device_id, error, trace_id, span_id, error_fingerprint } = entry
+  const filtered = (name: FilterName, value: string | null, content?: ComponentChildren) =>
     value === null ? null : (
       <span class={styles['value']}>
-        <span>{shown ?? value}</span>
+        <span>{content ?? value}</span>
         {onFilter && (
           <Button size="small" kind="quiet" onClick={() => onFilter(name, value)}>
-            Filter <span class="visually-hidden">for this {name.replaceAll('_', ' ')}</span>
+            Filter <span class="visually-hidden">by this {wordsOf(name)}</span>
           </Button>
         )}
       </span>
     )
   return [
-    [
-      'Level',
-      filtered('level', entry.level, <Badge tone={LEVEL_TONES[entry.level]}>{entry.level}</Badge>),
-    ],
-    ['Happened', <Time key="at" at={entry.timestamp} as="exact" />],
-    ['Received', <Received key="received" entry={entry} />],
+    ['Level', filtered('level', level, <Badge tone={LEVEL_TONES[level]}>{level}</Badge>)],
+    ['Time', <Time at={entry.timestamp} as="exact" />],
+    ['Ingested', <IngestTime entry={entry} />],
     [
       'Device',
       filtered(
         'device_id',
-        entry.device_id,
-        <PageLink to="/logs/device" query={{ device_id: entry.device_id }}>
-          {entry.device_id}
+        device_id,
+        <PageLink to="/logs/device" query={{ device_id }}>
+          {device_id}
         </PageLink>,
       ),
     ],
@@ -131,11 +125,11 @@ function factsOf(entry: LogRecord, onFilter: OnFilter | undefined): Fact[] {
     ['Tags', entry.tags.length === 0 ? null : <Tags tags={entry.tags} />],
     ['Trace', trace_id === null ? null : <Copyable text={trace_id} />],
     ['Span', span_id === null ? null : <Copyable text={span_id} />],
-    ['Id', <Copyable key="id" text={entry.id} />],
+    ['ID', <Copyable text={entry.id} />],
     [
-      'Around it',
-      <PageLink key="around" to="/logs" query={viewEntries(viewAround(entry))}>
-        Logs of the device, a minute before and after
+      'Context',
+      <PageLink to="/logs" query={viewEntries(viewAround(entry))}>
+        Logs of this device within one minute
       </PageLink>,
     ],
   ]
@@ -149,17 +143,17 @@ export const Tags = ({ tags }: { tags: readonly string[] }) => (
   </span>
 )
 
-/** Less than this is the way that a log takes. */
-const DELAY_TOLD_MS = 60_000
+/** A shorter delay is normal for a log on its way. */
+const DELAY_SHOWN_MS = 60_000
 
-function Received({ entry: { timestamp, received_at } }: { entry: LogRecord }) {
+function IngestTime({ entry: { timestamp, received_at } }: { entry: LogRecord }) {
   const delay = Date.parse(received_at) - Date.parse(timestamp)
   return (
     <>
       <Time at={received_at} as="exact" />
-      {delay > DELAY_TOLD_MS && <span class="muted"> ({durationText(delay)} later)</span>}
-      {delay < -DELAY_TOLD_MS && (
-        <span class="muted"> (the device’s clock is {durationText(-delay)} ahead)</span>
+      {delay > DELAY_SHOWN_MS && <span class="muted"> ({durationText(delay)} later)</span>}
+      {delay < -DELAY_SHOWN_MS && (
+        <span class="muted"> (the device clock is {durationText(-delay)} ahead)</span>
       )}
     </>
   )

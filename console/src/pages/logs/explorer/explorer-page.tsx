@@ -1,156 +1,136 @@
-/** The log explorer. All of the view stands in the address, so that a link reproduces it. */
+/** The log explorer. The address holds the whole view, so that a link reproduces it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'preact/hooks'
 import type { Histogram as Counts } from '../../../../../src/modules/edge/logs/schema.ts'
 import { queryText } from '../../../api/client.ts'
 import { useRead } from '../../../api/read.ts'
-import { Button, CopyButton, Page, Section, Shown } from '../../../components/index.ts'
+import { Button, CopyButton, Loaded, Page, Section } from '../../../components/index.ts'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
-import type { Mode } from '../../../shell/organization.ts'
-import { Histogram } from '../histogram/histogram.tsx'
+import { useMode, useScope } from '../../../shell/organization.ts'
+import { Histogram, type HistogramProps } from '../histogram/histogram.tsx'
 import { LevelField } from '../level-field.tsx'
+import { HISTOGRAM_PATH, type ScopedLogQuery } from '../queries.ts'
 import { LogTabs } from '../tabs.tsx'
 import { TailView } from '../tail/tail-view.tsx'
-import { datesOf, rangeOf, widened } from '../time-range.ts'
-import {
-  filtersOf,
-  fixedView,
-  VIEW_DEFAULTS,
-  type View,
-  type ViewName,
-  viewEntries,
-} from '../view.ts'
+import { datesOf, rangeOf, zoomedOut } from '../time-range.ts'
+import { filtersOf, fixedView, VIEW_DEFAULTS, type View, viewEntries } from '../view.ts'
 import { DownloadDialog } from './download-dialog.tsx'
 import type { OnFilter } from './entry-dialog.tsx'
 import styles from './explorer.module.css'
-import { FilterBar } from './filter-bar.tsx'
 import { LogList } from './log-list.tsx'
-import { useLogScope } from './scope.ts'
+import { SearchForm } from './search-form.tsx'
 import { SearchesDialog } from './searches-dialog.tsx'
 import { TimeBar } from './time-bar.tsx'
 
-const HISTOGRAM_PATH = '/console/api/edge/histogram'
-
 export default function ExplorerPage() {
-  const [view, setView] = useFilters<ViewName>(VIEW_DEFAULTS)
-  const scope = useLogScope()
+  const [view, setView] = useFilters(VIEW_DEFAULTS)
+  const scope = useScope()
   const client = useQueryClient()
-  const [looks, setLooks] = useState(0)
+  const [refreshes, setRefreshes] = useState(0)
   const [dialog, setDialog] = useState<'searches' | 'download'>()
   const isLive = view.live !== ''
-  // Relative times move on when the view changes, and when one looks again.
+  // A relative range moves when the view changes or is refreshed.
   const { dates, now } = useMemo(() => {
     const moment = new Date()
     return { now: moment, dates: datesOf(rangeOf(view), moment) }
-  }, [JSON.stringify(view), scope.mode, looks])
-  const asked = { ...scope, ...filtersOf(view), ...dates }
+  }, [JSON.stringify(view), scope.mode, refreshes])
+  const query = { ...scope, ...filtersOf(view), ...dates }
   const { start_date, end_date } = dates
-  const onWiden =
+  const onZoomOut =
     start_date !== undefined && end_date !== undefined
-      ? () => setView(widened({ start_date, end_date }, new Date()))
+      ? () => setView(zoomedOut({ start_date, end_date }, new Date()))
       : undefined
-  // The times of some ranges stay the same: what was read of them is not what is there now.
-  const lookAgain = () => {
-    setLooks((count) => count + 1)
+  const refresh = () => {
+    setRefreshes((count) => count + 1)
+    // An absolute range has the same query as before and would be answered from the cache.
     void client.invalidateQueries({ queryKey: [HISTOGRAM_PATH] })
   }
   const onFilter: OnFilter = (name, value) => setView({ [name]: value })
+  const closeDialog = () => setDialog(undefined)
 
   return (
-    <Page
-      title="Logs"
-      actions={
-        <>
-          <CopyButton text={window.location.href} label="Copy link" />
-          {!isLive && (
-            <CopyButton
-              text={linkOf(fixedView(view, now), scope.mode)}
-              label="Copy link with fixed times"
-            />
-          )}
-          {!isLive && (
-            <Button size="small" onClick={() => setDialog('download')}>
-              Download…
-            </Button>
-          )}
-          <PageLink
-            to="/logs/alerts"
-            query={{ new: '1', ...filtersOf(view) }}
-            class="button button-small"
-          >
-            Alert rule…
-          </PageLink>
-          <Button size="small" onClick={() => setDialog('searches')}>
-            Saved searches…
-          </Button>
-        </>
-      }
-    >
+    <Page title="Logs" actions={<ViewActions view={view} now={now} onOpen={setDialog} />}>
       <LogTabs />
-      <FilterBar view={view} onChange={(changed) => setView(changed)} />
+      <SearchForm view={view} onChange={(changed) => setView(changed)} />
       <div class={styles['time']}>
         <LevelField value={view.level} onChange={(level) => setView({ level })} />
         {!isLive && (
           <>
             <TimeBar view={view} dates={dates} onChange={(changed) => setView(changed)} />
-            <Button onClick={lookAgain}>Look again</Button>
-            {onWiden && <Button onClick={onWiden}>Twice the time</Button>}
+            <Button onClick={refresh}>Refresh</Button>
+            {onZoomOut && <Button onClick={onZoomOut}>Zoom out</Button>}
             <Button onClick={() => setView({ live: '1' })}>Live tail</Button>
           </>
         )}
       </div>
       {isLive ? (
         <TailView
-          asked={{ ...scope, ...filtersOf(view) }}
+          query={{ ...scope, ...filtersOf(view) }}
           onFilter={onFilter}
           onStop={() => setView({ live: '' })}
         />
       ) : (
         <>
-          {/* Counts of live logs are not kept for those of test logs. */}
-          <OverTime key={scope.mode} asked={asked} onSelect={(time) => setView(time)} />
+          {/* The key keeps counts of live logs from showing for test logs. */}
+          <OverTime key={scope.mode} query={query} onSelect={(period) => setView(period)} />
           {rangeOf(view).kind === 'received' && (
             <p class="muted">
-              These are the logs that were received in the last days, whatever time their devices
-              told. Bars go by the time that the devices told.
+              Logs that were ingested in recent days, regardless of their timestamps. The histogram
+              uses the timestamps.
             </p>
           )}
-          <LogList key={looks} asked={asked} onFilter={onFilter} onWiden={onWiden} />
+          <LogList key={refreshes} query={query} onFilter={onFilter} onZoomOut={onZoomOut} />
         </>
       )}
       {dialog === 'searches' && (
-        <SearchesDialog
-          view={view}
-          onOpen={(opened) => setView(opened)}
-          onClose={() => setDialog(undefined)}
-        />
+        <SearchesDialog view={view} onOpen={(opened) => setView(opened)} onClose={closeDialog} />
       )}
-      {dialog === 'download' && (
-        <DownloadDialog asked={asked} onClose={() => setDialog(undefined)} />
-      )}
+      {dialog === 'download' && <DownloadDialog query={query} onClose={closeDialog} />}
     </Page>
   )
 }
 
-type OverTimeProps = {
-  asked: Readonly<Record<string, string>>
-  onSelect: (time: { from: string; to: string }) => void
-}
+type ViewActionsProps = { view: View; now: Date; onOpen: (dialog: 'searches' | 'download') => void }
 
-function OverTime({ asked, onSelect }: OverTimeProps) {
-  const read = useRead<Counts>(HISTOGRAM_PATH, asked, { keep: true })
+function ViewActions({ view, now, onOpen }: ViewActionsProps) {
+  const mode = useMode()
+  const { origin, pathname } = window.location
+  const fixed = viewEntries(fixedView(view, now))
+  const alert = { new: '1', ...filtersOf(view) }
   return (
-    <Section title="Logs over time" hideTitle>
-      <Shown read={read} what="counts">
-        {(counts) => <Histogram counts={counts} onSelect={onSelect} />}
-      </Shown>
-    </Section>
+    <>
+      <CopyButton text={window.location.href} label="Copy link" />
+      {view.live === '' && (
+        <>
+          <CopyButton
+            text={origin + pathname + queryText({ ...(mode === 'test' && { mode }), ...fixed })}
+            label="Copy link with fixed times"
+          />
+          <Button size="small" onClick={() => onOpen('download')}>
+            Download…
+          </Button>
+        </>
+      )}
+      <PageLink to="/logs/alerts" query={alert} class="button button-small">
+        Create alert rule…
+      </PageLink>
+      <Button size="small" onClick={() => onOpen('searches')}>
+        Saved searches…
+      </Button>
+    </>
   )
 }
 
-function linkOf(view: View, mode: Mode): string {
-  const { origin, pathname } = window.location
-  const test = mode === 'test' ? { mode } : {}
-  return origin + pathname + queryText({ ...test, ...viewEntries(view) })
+type OverTimeProps = { query: ScopedLogQuery } & Pick<HistogramProps, 'onSelect'>
+
+function OverTime({ query, ...props }: OverTimeProps) {
+  const read = useRead<Counts>(HISTOGRAM_PATH, query, { keep_previous: true })
+  return (
+    <Section title="Logs over time" hideTitle>
+      <Loaded read={read} what="the histogram">
+        {(counts) => <Histogram counts={counts} {...props} />}
+      </Loaded>
+    </Section>
+  )
 }

@@ -1,31 +1,29 @@
-/** The logs that a question finds, read page by page as they come into view. */
+/** The logs of a query, loaded page by page as they scroll into view. */
 import { useCallback, useEffect, useMemo, useReducer, useState } from 'preact/hooks'
 import type { LogPage, LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
 import { ApiError } from '../../../api/client.ts'
-import { Button, Empty, Failed, numberText, Waiting } from '../../../components/index.ts'
+import { Button, countText, Empty, Failed, Loading, numberText } from '../../../components/index.ts'
 import { useSession } from '../../../session/context.ts'
-import type { AskedLogs } from '../view.ts'
+import { LOGS_PATH, type ScopedLogQuery } from '../queries.ts'
 import { EntryDialog, type OnFilter } from './entry-dialog.tsx'
 import { createLogPages, type LogPages } from './log-pages.ts'
 import { RowGrid } from './row-grid.tsx'
-import { LOGS_PATH, type LogScope } from './scope.ts'
 
 export type LogListProps = {
-  asked: LogScope & AskedLogs
+  query: ScopedLogQuery
   onFilter: OnFilter
-  /** What to do when there are none. */
-  onWiden: (() => void) | undefined
+  onZoomOut: (() => void) | undefined
 }
 
 const PAGE_SIZE = 100
-/** A message and a stack may have 65,536 characters each, and data as many. */
-const CHARS_KEPT_MAX = 30_000_000
+/** A message, a stack trace and data can have 65,536 characters each. */
+const CACHED_CHARS_MAX = 30_000_000
 const SETTLE_MS = 60
-/** Browsers draw no higher than some ten million pixels. */
+/** Browsers limit the height of an element to a few ten million pixels. */
 const ROWS_MAX = 500_000
 
-export function LogList({ asked, onFilter, onWiden }: LogListProps) {
-  const [pages, version] = useLogPages(asked)
+export function LogList({ query, onFilter, onZoomOut }: LogListProps) {
+  const [pages, version] = useLogPages(query)
   const [open, setOpen] = useState<number>()
   const onRange = useCallback((first: number, last: number) => pages?.show(first, last), [pages])
   useEffect(() => setOpen(undefined), [pages])
@@ -33,19 +31,19 @@ export function LogList({ asked, onFilter, onWiden }: LogListProps) {
   const error = pages?.error()
   const rowAt = useCallback((index: number) => pages?.rowAt(index), [pages, version])
 
-  if (pages === undefined) return <Waiting for="logs" />
+  if (pages === undefined) return <Loading what="logs" />
   if (total === undefined) {
     return error === undefined ? (
-      <Waiting for="logs" />
+      <Loading what="logs" />
     ) : (
       <Failed error={asApiError(error)} onRetry={pages.retry} />
     )
   }
   if (total === 0) {
     return (
-      <Empty title="No logs match">
-        <p>Take away a filter, ask for a longer time, or wait: logs show within a second or two.</p>
-        {onWiden && <Button onClick={onWiden}>Twice the time</Button>}
+      <Empty title="No matching logs">
+        <p>Remove a filter or select a longer period. New logs appear within about two seconds.</p>
+        {onZoomOut && <Button onClick={onZoomOut}>Zoom out</Button>}
       </Empty>
     )
   }
@@ -54,9 +52,9 @@ export function LogList({ asked, onFilter, onWiden }: LogListProps) {
   return (
     <>
       <p class="muted" role="status">
-        {numberText(total)} {total === 1 ? 'log' : 'logs'}, the newest first
+        {countText(total, 'logs')}, newest first
         {total > count &&
-          `; the newest ${numberText(count)} are listed: narrow the time for others`}
+          `. Only the newest ${numberText(count)} are listed. Select a shorter period to see others.`}
       </p>
       {error !== undefined && (
         <p class="form-fault" role="alert">
@@ -80,30 +78,33 @@ export function LogList({ asked, onFilter, onWiden }: LogListProps) {
   )
 }
 
-/** @returns the rows, and a number that changes when they do */
-function useLogPages(asked: LogScope & AskedLogs): [LogPages<LogRecord> | undefined, number] {
+/** @returns the rows, and a number that changes whenever they do */
+function useLogPages(query: ScopedLogQuery): [LogPages<LogRecord> | undefined, number] {
   const session = useSession()
-  const [version, changed] = useReducer<number, void>((count) => count + 1, 0)
+  const [version, increment] = useReducer<number, void>((count) => count + 1, 0)
   const [pages, setPages] = useState<LogPages<LogRecord>>()
-  const question = useMemo(() => asked, [JSON.stringify(asked)])
+  const stableQuery = useMemo(() => query, [JSON.stringify(query)])
   useEffect(() => {
-    const made = createLogPages<LogRecord>({
+    const created = createLogPages<LogRecord>({
       page_size: PAGE_SIZE,
       settle_ms: SETTLE_MS,
       weightOf: (log) => JSON.stringify(log).length,
-      weight_max: CHARS_KEPT_MAX,
-      onChange: () => changed(),
+      weight_max: CACHED_CHARS_MAX,
+      onChange: () => increment(),
       load: async (page, signal) => {
-        const query = { ...question, page, limit: PAGE_SIZE }
-        const answer = await session.call<LogPage>({ path: LOGS_PATH, query, signal })
-        return { rows: answer.logs, total: answer.pagination.total }
+        const { logs, pagination } = await session.call<LogPage>({
+          path: LOGS_PATH,
+          query: { ...stableQuery, page, limit: PAGE_SIZE },
+          signal,
+        })
+        return { rows: logs, total: pagination.total }
       },
     })
-    setPages(made)
-    return () => made.close()
-  }, [question, session])
+    setPages(created)
+    return () => created.close()
+  }, [stableQuery, session])
   return [pages, version]
 }
 
 const asApiError = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError('The logs could not be read', { status: 0 })
+  error instanceof ApiError ? error : new ApiError('The logs could not be loaded', { status: 0 })

@@ -1,21 +1,21 @@
 /**
- * Rows of a long list, of which only those around the visible ones are kept: pages are asked for as
- * they come into view, given up when they leave it before they are there, and forgotten when they
- * have not been looked at for long.
+ * Rows of a long list, loaded page by page. A page is requested when it scrolls into view, its request
+ * is aborted when it leaves the view before the answer arrives, and the least recently viewed pages are
+ * dropped from the cache.
  */
 
 export type Paged<Row> = { rows: readonly Row[]; total: number }
 
 export type LogPages<Row> = {
-  /** Undefined until it is there. */
+  /** Undefined until the row is loaded. */
   rowAt(index: number): Row | undefined
-  /** How many there are, once the first answer has told. */
+  /** The number of rows, known from the first answer. */
   total(): number | undefined
-  /** Why the last page that was asked for is not there. */
+  /** The error of the last request, if it failed. */
   error(): unknown
-  /** Asks for what is missing of these rows; both belong to them. */
+  /** Requests the missing pages of these rows, `first` and `last` included. */
   show(first: number, last: number): void
-  /** Asks again after a failure. */
+  /** Repeats failed requests. */
   retry(): void
   close(): void
 }
@@ -24,20 +24,20 @@ export type LogPagesOptions<Row> = {
   /** @param page from 1 */
   load: (page: number, signal: AbortSignal) => Promise<Paged<Row>>
   page_size: number
-  /** How much of memory a row takes, in any unit. */
+  /** The size of a row in the unit of `weight_max`. */
   weightOf: (row: Row) => number
   weight_max: number
   onChange: () => void
-  /** Before a page is asked for, so that what is scrolled past is not. */
+  /** Delay before a request, so that pages that are scrolled past are not requested. */
   settle_ms: number
 }
 
-/** Those of the window itself are kept whatever they weigh. */
-const PAGES_KEPT_MAX = 60
+/** Visible pages stay cached whatever their weight. */
+const CACHED_PAGES_MAX = 60
 
 export function createLogPages<Row>(options: LogPagesOptions<Row>): LogPages<Row> {
   const { load, page_size, onChange, settle_ms } = options
-  /** In the order in which they were looked at. */
+  /** The least recently viewed page first. */
   const pages = new Map<number, { rows: readonly Row[]; weight: number }>()
   const loading = new Map<number, AbortController>()
   let wanted: readonly number[] = [1]
@@ -45,18 +45,18 @@ export function createLogPages<Row>(options: LogPagesOptions<Row>): LogPages<Row
   let error: unknown
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const keep = (page: number, rows: readonly Row[]) => {
+  const store = (page: number, rows: readonly Row[]) => {
     const weight = rows.reduce((sum, row) => sum + options.weightOf(row), 0)
     pages.set(page, { rows, weight })
     let sum = [...pages.values()].reduce((all, each) => all + each.weight, 0)
     for (const [number, each] of pages) {
-      if (pages.size <= PAGES_KEPT_MAX && sum <= options.weight_max) break
+      if (pages.size <= CACHED_PAGES_MAX && sum <= options.weight_max) break
       if (wanted.includes(number)) continue
       pages.delete(number)
       sum -= each.weight
     }
   }
-  const ask = async (page: number) => {
+  const request = async (page: number) => {
     const leaving = new AbortController()
     loading.set(page, leaving)
     try {
@@ -64,7 +64,7 @@ export function createLogPages<Row>(options: LogPagesOptions<Row>): LogPages<Row
       if (leaving.signal.aborted) return
       total ??= answer.total
       error = undefined
-      keep(page, answer.rows)
+      store(page, answer.rows)
     } catch (failure) {
       if (leaving.signal.aborted) return
       error = failure
@@ -73,12 +73,12 @@ export function createLogPages<Row>(options: LogPagesOptions<Row>): LogPages<Row
     }
     onChange()
   }
-  const askForWanted = () => {
+  const requestWanted = () => {
     timer = undefined
-    for (const page of wanted) if (!pages.has(page) && !loading.has(page)) void ask(page)
+    for (const page of wanted) if (!pages.has(page) && !loading.has(page)) void request(page)
   }
 
-  void ask(1)
+  void request(1)
   return {
     rowAt: (index) => pages.get(Math.floor(index / page_size) + 1)?.rows[index % page_size],
     total: () => total,
@@ -100,11 +100,11 @@ export function createLogPages<Row>(options: LogPagesOptions<Row>): LogPages<Row
       }
       if (wanted.every((page) => pages.has(page) || loading.has(page))) return
       clearTimeout(timer)
-      timer = setTimeout(askForWanted, settle_ms)
+      timer = setTimeout(requestWanted, settle_ms)
     },
     retry: () => {
       error = undefined
-      askForWanted()
+      requestWanted()
       onChange()
     },
     close: () => {

@@ -1,6 +1,6 @@
 /**
- * Rows of logs, however many: only those in view are in the document. By keyboard: arrows, Page Up
- * and Down, Home, End, and Enter to open one.
+ * A grid for any number of logs. Only visible rows are in the document. Keys: arrows, Page Up, Page
+ * Down, Home, End, and Enter to open a row.
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'preact'
@@ -13,26 +13,27 @@ export type RowGridHandle = { toTop: () => void }
 export type RowGridProps = {
   label: string
   count: number
-  /** Undefined while it is on its way. */
+  /** Undefined while the row is loading. */
   rowAt: (index: number) => LogRecord | undefined
   onOpen: (index: number) => void
-  /** Told which rows are in view; both belong to them. */
+  /** Reports the visible rows, `first` and `last` included. */
   onRange?: (first: number, last: number) => void
-  /** Told when the first row leaves the view, and when it is back. */
-  onAway?: (isAway: boolean) => void
+  /** Reports when the first row leaves the view and when it returns. */
+  onScrolled?: (isScrolled: boolean) => void
   handle?: Ref<RowGridHandle>
 }
 
 const ROW_PX = 28
 const OVERSCAN = 10
-/** Rows by which Page Up and Page Down move when the height is not known. */
+/** Rows per Page Up or Page Down while the height is unknown. */
 const PAGE_ROWS = 10
 const COLUMNS = ['Time', 'Level', 'Device', 'Category', 'Message'] as const
 
-export function RowGrid({ label, count, rowAt, onOpen, onRange, onAway, handle }: RowGridProps) {
+export function RowGrid(props: RowGridProps) {
+  const { label, count, rowAt, onOpen, onRange, onScrolled, handle } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
-  // Keys may come faster than they are drawn.
+  // Keys can arrive faster than the component renders.
   const latest = useRef(0)
   const goTo = (index: number) => {
     latest.current = index
@@ -44,9 +45,8 @@ export function RowGrid({ label, count, rowAt, onOpen, onRange, onAway, handle }
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: OVERSCAN,
-    // Of the heading, which stays on top.
+    // The head is sticky.
     scrollPaddingStart: ROW_PX,
-    paddingStart: 0,
   })
   const items = virtual.getVirtualItems()
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
@@ -57,12 +57,12 @@ export function RowGrid({ label, count, rowAt, onOpen, onRange, onAway, handle }
     [],
   )
 
-  const isAway = useRef(false)
+  const wasScrolled = useRef(false)
   const onScroll = () => {
-    const away = (scroller.current?.scrollTop ?? 0) > ROW_PX
-    if (away === isAway.current) return
-    isAway.current = away
-    onAway?.(away)
+    const isScrolled = (scroller.current?.scrollTop ?? 0) > ROW_PX
+    if (isScrolled === wasScrolled.current) return
+    wasScrolled.current = isScrolled
+    onScrolled?.(isScrolled)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
@@ -130,7 +130,7 @@ type RowProps = {
 
 function Row({ index, start, log, isCurrent, times, onOpen }: RowProps) {
   return (
-    // The grid has the keys: rows are opened with Enter.
+    // The grid handles the keys. Enter opens a row.
     <div
       id={rowId(index)}
       role="row"
@@ -165,16 +165,14 @@ function Row({ index, start, log, isCurrent, times, onOpen }: RowProps) {
   )
 }
 
-/** More does not fit into a line. */
+/** Longer messages do not fit in a line. */
 const MESSAGE_SHOWN_CHARS = 400
 
 const rowId = (index: number): string => `log-row-${index}`
 
-function targetOf(
-  key: string,
-  current: number,
-  { count, page }: { count: number; page: number },
-): number | undefined {
+type Extent = { count: number; page: number }
+
+function targetOf(key: string, current: number, { count, page }: Extent): number | undefined {
   const targets: Record<string, number> = {
     ArrowDown: current + 1,
     ArrowUp: current - 1,
@@ -192,7 +190,7 @@ const pageRows = (scroller: HTMLElement | null): number =>
 
 type Times = { day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat }
 
-/** To make one takes longer than to draw a row. */
+/** Creating a formatter takes longer than rendering a row. */
 const createTimes = (): Times => ({
   day: new Intl.DateTimeFormat(undefined, { year: '2-digit', month: 'short', day: '2-digit' }),
   clock: new Intl.DateTimeFormat(undefined, {

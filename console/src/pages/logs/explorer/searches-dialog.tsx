@@ -1,4 +1,3 @@
-/** Saved searches: to open, to save the view under a name, and to tidy up. */
 import { useState } from 'preact/hooks'
 import type { SavedSearch } from '../../../../../src/modules/edge/searches/schema.ts'
 import { useChange, useRead } from '../../../api/read.ts'
@@ -8,7 +7,8 @@ import {
   Dialog,
   Empty,
   Form,
-  Shown,
+  FormActions,
+  Loaded,
   TextField,
   Time,
 } from '../../../components/index.ts'
@@ -18,11 +18,7 @@ import styles from './explorer.module.css'
 
 const PATH = '/console/api/edge/searches'
 
-export type SearchesDialogProps = {
-  view: View
-  onOpen: (view: View) => void
-  onClose: () => void
-}
+export type SearchesDialogProps = { view: View; onOpen: (view: View) => void; onClose: () => void }
 
 export function SearchesDialog({ view, onOpen, onClose }: SearchesDialogProps) {
   const { id: org_id } = useOrg()
@@ -34,32 +30,30 @@ export function SearchesDialog({ view, onOpen, onClose }: SearchesDialogProps) {
       path: PATH,
       body: { org_id, name: name.trim(), filters: viewEntries(view) },
     }),
-    { changes: [PATH], done: 'Search saved', quiet: true, onDone: () => setName('') },
+    { invalidates: [PATH], toast: 'Search saved', quiet: true, onSuccess: () => setName('') },
   )
   return (
     <Dialog title="Saved searches" onClose={onClose}>
       <div class="stack">
         <Form onSubmit={() => save.mutate()} error={save.error}>
           <TextField
-            label="Save this view as"
+            label="Save current view as"
             name="name"
             value={name}
-            onInput={setName}
+            onChange={setName}
             hint={viewWords(view)}
             required
             maxLength={200}
           />
-          <Actions>
-            <Button type="submit" busy={save.isPending}>
-              Save
-            </Button>
-          </Actions>
+          <FormActions kind="plain" busy={save.isPending}>
+            Save
+          </FormActions>
         </Form>
-        <Shown read={read} what="saved searches">
+        <Loaded read={read} what="saved searches">
           {({ searches }) =>
             searches.length === 0 ? (
-              <Empty title="None yet">
-                <p>What is saved here is seen by all members of the organisation.</p>
+              <Empty title="No saved searches yet">
+                <p>All members of the organization see saved searches.</p>
               </Empty>
             ) : (
               <ul class={styles['searches']} aria-label="Saved searches">
@@ -77,7 +71,7 @@ export function SearchesDialog({ view, onOpen, onClose }: SearchesDialogProps) {
               </ul>
             )
           }
-        </Shown>
+        </Loaded>
       </div>
     </Dialog>
   )
@@ -92,11 +86,11 @@ function SearchItem({ search, view, onOpen }: SearchItemProps) {
   const path = `${PATH}/${search.id}`
   const change = useChange<{ name?: string; filters?: object }>(
     (changed) => ({ method: 'PATCH', path, body: { org_id, ...changed } }),
-    { changes: [PATH], done: 'Search changed', onDone: () => setName(undefined) },
+    { invalidates: [PATH], toast: 'Search updated', onSuccess: () => setName(undefined) },
   )
   const remove = useChange(() => ({ method: 'DELETE', path, query: { org_id } }), {
-    changes: [PATH],
-    done: 'Search deleted',
+    invalidates: [PATH],
+    toast: 'Search deleted',
   })
   const mayChange = is_admin || search.created_by.user_id === user_id
   return (
@@ -107,7 +101,7 @@ function SearchItem({ search, view, onOpen }: SearchItemProps) {
         </button>
       ) : (
         <Form onSubmit={() => change.mutate({ name: name.trim() })} class="row">
-          <TextField label="New name" value={name} onInput={setName} maxLength={200} required />
+          <TextField label="New name" value={name} onChange={setName} maxLength={200} required />
           <Button type="submit" busy={change.isPending}>
             Rename
           </Button>
@@ -117,7 +111,7 @@ function SearchItem({ search, view, onOpen }: SearchItemProps) {
       <div class="muted">{viewWords(viewOf(search.filters))}</div>
       <div class="row">
         <span class="muted">
-          {search.created_by.email ?? 'somebody who left'}, <Time at={search.created_at} as="day" />
+          {search.created_by.email ?? 'A former member'}, <Time at={search.created_at} as="day" />
         </span>
         {mayChange && name === undefined && (
           <Actions>
@@ -129,7 +123,7 @@ function SearchItem({ search, view, onOpen }: SearchItemProps) {
               kind="quiet"
               onClick={() => change.mutate({ filters: viewEntries(view) })}
             >
-              Replace by this view
+              Replace with current view
             </Button>
             <Button
               size="small"

@@ -1,54 +1,39 @@
-/** The time that the logs are from: one of the usual ranges, or from and to in the viewer's zone. */
+/** The period of the logs: a quick range, or a start and an end in the viewer's time zone. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button, SelectField, TextField } from '../../../components/index.ts'
-import {
-  BETWEEN,
-  type Dates,
-  localText,
-  QUICK_RANGES,
-  rangeOf,
-  timeOfLocal,
-} from '../time-range.ts'
+import { HOUR_MS } from '../../../time-units.ts'
+import { CUSTOM, type Dates, localText, QUICK_RANGES, rangeOf, timeOfLocal } from '../time-range.ts'
 import type { View, ViewName } from '../view.ts'
 import styles from './explorer.module.css'
 
 export type TimeBarProps = {
   view: Pick<View, 'range' | 'from' | 'to'>
-  /** What is shown at the moment. */
+  /** The bounds that are shown at the moment. */
   dates: Dates
   onChange: (changed: Partial<Record<ViewName, string>>) => void
 }
 
-const HOUR_MS = 3_600_000
-
 export function TimeBar({ view, dates, onChange }: TimeBarProps) {
   const range = rangeOf(view)
-  const isAbsolute = range.kind === 'absolute'
-  const chosen =
-    range.kind === 'relative' ? range.token : range.kind === 'received' ? 'received' : BETWEEN
-  const unusual =
-    QUICK_RANGES.some(({ value }) => value === chosen) || chosen === BETWEEN ? [] : [chosen]
+  const selected =
+    range.kind === 'relative' ? range.token : range.kind === 'received' ? 'received' : CUSTOM
+  const isListed = selected === CUSTOM || QUICK_RANGES.some(({ value }) => value === selected)
   return (
     <>
       <SelectField
-        label="Time"
-        value={chosen}
+        label="Period"
+        value={selected}
         options={[
           ...QUICK_RANGES,
-          ...unusual.map((value) => ({ value, label: `Last ${value}` })),
-          { value: BETWEEN, label: 'Between…' },
+          ...(isListed ? [] : [{ value: selected, label: `Last ${selected}` }]),
+          { value: CUSTOM, label: 'Custom…' },
         ]}
         onChange={(value) =>
-          onChange(value === BETWEEN ? fixedOf(dates) : { range: value, from: '', to: '' })
+          onChange(value === CUSTOM ? fixedOf(dates) : { range: value, from: '', to: '' })
         }
       />
-      {isAbsolute && (
-        <Between
-          key={`${view.from} ${view.to}`}
-          from={range.from}
-          to={range.to}
-          onChange={onChange}
-        />
+      {range.kind === 'absolute' && (
+        <CustomRange key={`${view.from} ${view.to}`} {...range} onChange={onChange} />
       )}
     </>
   )
@@ -62,27 +47,23 @@ function fixedOf({ start_date, end_date }: Dates): { from: string; to: string } 
   }
 }
 
-type BetweenProps = {
-  from: Date | undefined
-  to: Date | undefined
-  onChange: TimeBarProps['onChange']
-}
+type CustomRangeProps = Pick<TimeBarProps, 'onChange'> & Record<'from' | 'to', Date | undefined>
 
-function Between({ from, to, onChange }: BetweenProps) {
-  const [typed, setTyped] = useState({ from: textOf(from), to: textOf(to) })
+function CustomRange({ from, to, onChange }: CustomRangeProps) {
+  const [values, setValues] = useState({ from: textOf(from), to: textOf(to) })
   const [fault, setFault] = useState('')
-  useEffect(() => setFault(''), [typed])
+  useEffect(() => setFault(''), [values])
   const apply = () => {
-    const next = { from: timeOf(typed.from, from), to: timeOf(typed.to, to) }
-    if (!next.from && !next.to) setFault('Name at least one of the two times')
-    else if (next.from && next.to && next.from > next.to) setFault('“To” is before “From”')
+    const next = { from: timeOf(values.from, from), to: timeOf(values.to, to) }
+    if (!next.from && !next.to) setFault('Enter a start or an end time')
+    else if (next.from && next.to && next.from > next.to) setFault('“To” must be after “From”')
     else onChange({ from: next.from?.toISOString() ?? '', to: next.to?.toISOString() ?? '' })
   }
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <form
-      class={styles['between']}
-      aria-label="Time range"
+      class={styles['custom']}
+      aria-label="Custom period"
       onSubmit={(event) => {
         event.preventDefault()
         apply()
@@ -94,11 +75,11 @@ function Between({ from, to, onChange }: BetweenProps) {
           label={name === 'from' ? `From (${zone})` : `To (${zone})`}
           type="datetime-local"
           step={1}
-          value={typed[name]}
-          onInput={(text) => setTyped({ ...typed, [name]: text })}
+          value={values[name]}
+          onChange={(text) => setValues({ ...values, [name]: text })}
         />
       ))}
-      <Button type="submit">Apply times</Button>
+      <Button type="submit">Apply</Button>
       {fault !== '' && (
         <p class="field-fault" role="alert">
           {fault}
@@ -110,6 +91,6 @@ function Between({ from, to, onChange }: BetweenProps) {
 
 const textOf = (time: Date | undefined): string => (time ? localText(time) : '')
 
-/** Milliseconds are not in the field: what was not touched stays as exact as it was. */
+/** The field has no milliseconds. A time that was not edited keeps them. */
 const timeOf = (text: string, before: Date | undefined): Date | undefined =>
   before && text === localText(before) ? before : timeOfLocal(text)

@@ -1,22 +1,22 @@
-/** Which bars of a histogram are chosen, by pointer or by keys. Pure. */
+/** Selection of bars in a histogram, by pointer or keyboard. */
 import type { Histogram } from '../../../../../src/modules/edge/logs/schema.ts'
 
 export type Brush = {
-  /** The bar that is looked at. */
+  /** The current bar. */
   cursor: number | undefined
-  /** Where choosing began; without it nothing is chosen. */
+  /** The bar at which the selection started. Undefined without a selection. */
   anchor: number | undefined
 }
 
 export const NO_BRUSH: Brush = { cursor: undefined, anchor: undefined }
 
-/** First and last chosen bar. */
-export function chosenBars({ cursor, anchor }: Brush): [number, number] | undefined {
+/** First and last selected bar. */
+export function selectedBars({ cursor, anchor }: Brush): [number, number] | undefined {
   if (cursor === undefined || anchor === undefined) return undefined
   return [Math.min(cursor, anchor), Math.max(cursor, anchor)]
 }
 
-/** @returns undefined when the key means nothing here */
+/** @returns undefined when the key has no function here */
 export function brushed(
   brush: Brush,
   key: string,
@@ -38,7 +38,7 @@ export function brushed(
   }
   if (!Object.hasOwn(targets, key)) return undefined
   const target = targets[key] ?? cursor
-  // The first key shows where one is.
+  // The first arrow key only shows the cursor.
   const from = brush.cursor === undefined && key.startsWith('Arrow') ? cursor : target
   return {
     cursor: Math.max(0, Math.min(last, from)),
@@ -50,7 +50,7 @@ export function brushed(
 export const barAt = (share: number, count: number): number =>
   Math.max(0, Math.min(count - 1, Math.floor(share * count)))
 
-/** The time of some bars, as far as it is within that of the histogram. */
+/** The period of a range of bars, within that of the histogram. */
 export function timeOfBars(
   { bars, step_ms, from, until }: Histogram,
   [first, last]: readonly [number, number],

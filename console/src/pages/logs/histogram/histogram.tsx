@@ -1,18 +1,18 @@
 /**
- * How many logs there were, step by step and by level. A range is chosen by dragging, or with the
- * arrow keys, Shift and Enter. Drawn as one path per level, which 200 bars do not make slow.
+ * The number of logs over time and by level. Dragging, or the arrow keys with Shift and Enter, selects a
+ * period. One path per level renders faster than 200 bars of five rectangles.
  */
 import { useRef, useState } from 'preact/hooks'
 import type { Histogram as Counts } from '../../../../../src/modules/edge/logs/schema.ts'
-import { durationText, numberText, timeText } from '../../../components/index.ts'
+import { countText, durationText, numberText, timeText } from '../../../components/index.ts'
 import { LEVELS, type Level } from '../view.ts'
-import { type Brush, barAt, brushed, chosenBars, NO_BRUSH, timeOfBars } from './brush.ts'
+import { type Brush, barAt, brushed, NO_BRUSH, selectedBars, timeOfBars } from './brush.ts'
 import styles from './histogram.module.css'
 
 export type HistogramProps = {
   counts: Counts
-  /** Told the time of the bars that were chosen; without it nothing can be chosen. */
-  onSelect?: (time: { from: string; to: string }) => void
+  /** Without it the histogram has no selection. */
+  onSelect?: (period: { from: string; to: string }) => void
 }
 
 const DRAWN = LEVELS.toReversed()
@@ -23,10 +23,10 @@ export function Histogram({ counts, onSelect }: HistogramProps) {
   const isDragging = useRef(false)
   const [brush, setBrush] = useState<Brush>(NO_BRUSH)
   const max = Math.max(1, ...bars.map(({ total }) => total))
-  const chosen = chosenBars(brush)
+  const selected = selectedBars(brush)
 
-  const apply = (given: Brush) => {
-    const range = chosenBars(given) ?? [given.cursor ?? -1, given.cursor ?? -1]
+  const apply = (final: Brush) => {
+    const range = selectedBars(final) ?? [final.cursor ?? -1, final.cursor ?? -1]
     const time = timeOfBars(counts, range)
     setBrush(NO_BRUSH)
     if (time) onSelect?.(time)
@@ -71,18 +71,18 @@ export function Histogram({ counts, onSelect }: HistogramProps) {
       <div
         ref={plot}
         class={styles['plot']}
-        data-can-choose={onSelect !== undefined}
+        data-selectable={onSelect !== undefined}
         role="slider"
         tabIndex={0}
         aria-label={
           onSelect
-            ? 'Logs over time. Arrow keys move, with Shift they choose a range, Enter applies it'
+            ? 'Logs over time. Arrow keys move, Shift with arrow keys selects a period, Enter applies it'
             : 'Logs over time. Arrow keys move'
         }
         aria-valuemin={0}
         aria-valuemax={Math.max(0, bars.length - 1)}
         aria-valuenow={brush.cursor ?? Math.max(0, bars.length - 1)}
-        aria-valuetext={wordsOf(counts, brush)}
+        aria-valuetext={summaryOf(counts, brush)}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
@@ -99,29 +99,21 @@ export function Histogram({ counts, onSelect }: HistogramProps) {
             <path key={level} class={styles[level]} d={pathOf(counts, level, max)} />
           ))}
         </svg>
-        <Marked range={chosen} count={bars.length} name="chosen" />
+        {selected && <Mark range={selected} count={bars.length} name="selected" />}
         {brush.cursor !== undefined && (
-          <Marked range={[brush.cursor, brush.cursor]} count={bars.length} name="cursor" />
+          <Mark range={[brush.cursor, brush.cursor]} count={bars.length} name="cursor" />
         )}
       </div>
       <Axis counts={counts} />
-      <p class={styles['words']}>{wordsOf(counts, brush)}</p>
+      <p class={styles['summary']}>{summaryOf(counts, brush)}</p>
       <Legend counts={counts} />
     </div>
   )
 }
 
-function Marked({
-  range,
-  count,
-  name,
-}: {
-  range: readonly [number, number] | undefined
-  count: number
-  name: 'chosen' | 'cursor'
-}) {
-  if (!range) return null
-  const [first, last] = range
+type MarkProps = { range: readonly [number, number]; count: number; name: 'selected' | 'cursor' }
+
+function Mark({ range: [first, last], count, name }: MarkProps) {
   const style = {
     left: `${(100 * first) / count}%`,
     width: `${(100 * (last - first + 1)) / count}%`,
@@ -131,10 +123,9 @@ function Marked({
 
 function Axis({ counts: { from, until, step_ms } }: { counts: Counts }) {
   const [start, end] = [Date.parse(from), Date.parse(until)]
-  const times = [start, (start + end) / 2, end]
   return (
-    <div class={styles['axis']} aria-hidden="true" title={`One bar is ${durationText(step_ms)}`}>
-      {times.map((time, index) => (
+    <div class={styles['axis']} aria-hidden="true" title={`${durationText(step_ms)} per bar`}>
+      {[start, (start + end) / 2, end].map((time, index) => (
         <span key={index}>{timeText(new Date(time))}</span>
       ))}
     </div>
@@ -169,27 +160,23 @@ const SPANS = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 })
 
-/** What is chosen, or the bar that is looked at, in words. */
-function wordsOf(counts: Counts, brush: Brush): string {
+/** The selection or the current bar in words. */
+function summaryOf(counts: Counts, brush: Brush): string {
   const { bars, step_ms, total } = counts
-  const range =
-    chosenBars(brush) ?? (brush.cursor === undefined ? undefined : [brush.cursor, brush.cursor])
-  const time = range && timeOfBars(counts, [range[0] ?? 0, range[1] ?? 0])
-  if (!range || !time) {
-    const logs = total === 1 ? '1 log' : `${numberText(total)} logs`
-    return `${logs}, one bar is ${durationText(step_ms)}`
-  }
-  const some = bars.slice(range[0], (range[1] ?? 0) + 1)
+  const [first, last] = selectedBars(brush) ?? [brush.cursor ?? -1, brush.cursor ?? -1]
+  const time = timeOfBars(counts, [first, last])
+  if (!time) return `${countText(total, 'logs')}, ${durationText(step_ms)} per bar`
+  const within = bars.slice(first, last + 1)
   const byLevel = LEVELS.toReversed().flatMap((level) => {
-    const count = some.reduce((sum, bar) => sum + countOf(bar, level), 0)
+    const count = within.reduce((sum, bar) => sum + countOf(bar, level), 0)
     return count === 0 ? [] : [`${numberText(count)} ${level}`]
   })
-  const what = byLevel.length === 0 ? 'no logs' : byLevel.join(', ')
+  const counted = byLevel.length === 0 ? 'no logs' : byLevel.join(', ')
   const span = SPANS.formatRange(new Date(time.from), new Date(time.to))
-  return `${span}: ${what}`
+  return `${span}: ${counted}`
 }
 
-/** Bars of a level, standing on those of the less serious levels. */
+/** The bars of a level, stacked on those of less severe levels. */
 function pathOf({ bars }: Counts, level: Level, max: number): string {
   const below = LEVELS.slice(0, LEVELS.indexOf(level))
   return bars

@@ -13,16 +13,16 @@ const pageOf = (...logs: LogRecord[]): LogPage => ({
   pagination: { page: 1, limit: 500, total: logs.length, pages: 1 },
 })
 
-/** A service whose streams the test writes and ends. */
+/** A service whose streams are written and ended by the test. */
 function createService() {
   type Stream = { write: (text: string) => void; end: () => void; signal: AbortSignal }
   const streams: Stream[] = []
-  const asked: Dates[] = []
+  const queries: Dates[] = []
   const service = {
     streams,
-    asked,
+    queries,
     refusals: [] as Error[],
-    /** Answers of readings that fail. */
+    /** Errors for the next queries. */
     unreadable: [] as Error[],
     page: pageOf(),
     open: (signal: AbortSignal) => {
@@ -41,7 +41,7 @@ function createService() {
       return Promise.resolve(new Response(readable, { headers }))
     },
     read: (dates: Dates) => {
-      asked.push(dates)
+      queries.push(dates)
       const failure = service.unreadable.shift()
       if (failure) return Promise.reject(failure)
       return Promise.resolve(service.page)
@@ -71,7 +71,7 @@ function follow(service: ReturnType<typeof createService>, settle_ms = 600_000) 
 }
 
 describe('the live tail', () => {
-  it('begins with what was there, and goes on with what comes', async () => {
+  it('starts with existing logs and continues with new ones', async () => {
     const service = createService()
     service.page = pageOf(
       entry('b', '2026-03-01T11:59:00.000Z'),
@@ -79,35 +79,35 @@ describe('the live tail', () => {
     )
     const { shown, state, until } = follow(service)
     await until(() => state()?.link === 'open')
-    expect(service.asked).toEqual([{ start_date: '2026-03-01T11:45:00.000Z' }])
+    expect(service.queries).toEqual([{ start_date: '2026-03-01T11:45:00.000Z' }])
     service.streams[0]?.write(`${service.log(entry('b'))}${service.log(entry('c'))}`)
     await until(() => shown()?.length === 3)
     expect(shown()).toEqual(['c', 'b', 'a'])
   })
 
-  it('comes again when the stream ends, and shows what came meanwhile', async () => {
+  it('reconnects when the stream ends and shows what it missed', async () => {
     const service = createService()
     const { shown, state, until } = follow(service)
     await until(() => state()?.link === 'open')
     service.streams[0]?.write(service.log(entry('a', '2026-03-01T12:00:05.000Z')))
     await until(() => shown()?.length === 1)
     service.page = pageOf(
-      entry('meanwhile', '2026-03-01T12:00:09.000Z'),
+      entry('missed', '2026-03-01T12:00:09.000Z'),
       entry('a', '2026-03-01T12:00:05.000Z'),
       entry('long ago', '2026-03-01T11:59:00.000Z'),
     )
     service.streams[0]?.end()
     await until(() => service.streams.length === 2 && shown()?.length === 2)
-    expect(shown()).toEqual(['meanwhile', 'a'])
-    expect(service.asked.at(-1)).toEqual({ start_date: '2026-03-01T11:55:05.000Z' })
+    expect(shown()).toEqual(['missed', 'a'])
+    expect(service.queries.at(-1)).toEqual({ start_date: '2026-03-01T11:55:05.000Z' })
   })
 
-  it('shows what could not be read yet when the stream began, once', async () => {
+  it('shows logs that were not yet readable when the stream began, once', async () => {
     const service = createService()
     const { shown, state, until } = follow(service, 30)
     service.page = pageOf(entry('first', '2026-03-01T11:59:58.000Z'))
     await until(() => state()?.link === 'open' && shown()?.length === 1)
-    // It came in before the stream began, and is there a moment later.
+    // Ingested before the stream began, readable a moment later.
     service.page = pageOf(
       entry('streamed', '2026-03-01T12:00:02.000Z'),
       entry('late', '2026-03-01T11:59:59.900Z'),
@@ -120,13 +120,13 @@ describe('the live tail', () => {
     expect(shown()).toEqual(['streamed', 'late', 'first'])
   })
 
-  it('asks again for what it missed when that could not be read after the first loss', async () => {
+  it('queries missed logs again after the first attempt failed', async () => {
     const service = createService()
     const { shown, state, until } = follow(service)
     await until(() => state()?.link === 'open')
     service.streams[0]?.write(service.log(entry('a', '2026-03-01T12:00:05.000Z')))
     await until(() => shown()?.length === 1)
-    service.unreadable.push(new Error('logs cannot be read'))
+    service.unreadable.push(new Error('logs are unavailable'))
     service.streams[0]?.end()
     await until(() => service.streams.length === 2 && state()?.link === 'open')
     service.streams[1]?.write(service.log(entry('c', '2026-03-01T12:10:00.000Z')))
@@ -137,10 +137,10 @@ describe('the live tail', () => {
     )
     service.streams[1]?.end()
     await until(() => shown()?.length === 3)
-    expect(service.asked.at(-1)).toEqual({ start_date: '2026-03-01T11:55:05.000Z' })
+    expect(service.queries.at(-1)).toEqual({ start_date: '2026-03-01T11:55:05.000Z' })
   })
 
-  it('says that it waits after a failure, and that it cannot be watched at all', async () => {
+  it('reports that it waits after a failure, and that it was refused', async () => {
     const service = createService()
     service.refusals.push(new ApiError('Rate limit exceeded', { status: 429 }))
     service.refusals.push(new ApiError('q must have words', { status: 400 }))
@@ -152,7 +152,7 @@ describe('the live tail', () => {
     expect(state()?.problem).toBe('q must have words')
   })
 
-  it('tells what the service left out', async () => {
+  it('counts what the service dropped', async () => {
     const service = createService()
     const { state, until } = follow(service)
     await until(() => state()?.link === 'open')
@@ -160,15 +160,15 @@ describe('the live tail', () => {
     await until(() => state()?.buffer.skipped === 42)
   })
 
-  it('keeps what comes while it is held, and has no connection while it sleeps', async () => {
+  it('collects logs while it is paused and is disconnected while it sleeps', async () => {
     const service = createService()
     const { connection, shown, state, until } = follow(service)
     await until(() => state()?.link === 'open')
-    connection.hold()
+    connection.pause()
     service.streams[0]?.write(service.log(entry('a')))
-    await until(() => state()?.buffer.waiting.length === 1)
+    await until(() => state()?.buffer.pending.length === 1)
     expect(shown()).toEqual([])
-    connection.release()
+    connection.resume()
     await until(() => shown()?.length === 1)
     connection.sleep()
     await until(() => state()?.link === 'asleep')

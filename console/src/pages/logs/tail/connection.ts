@@ -1,51 +1,59 @@
 /**
- * The live tail: reads the stream, begins again when it ends, and asks for what came meanwhile. While
- * it sleeps there is no connection. What it shows is a buffer of bounded length.
+ * The connection of the live tail: reads the stream, reconnects when it ends, and loads the entries that
+ * arrived in between. It is closed while the page is hidden.
  */
 import type { LogPage, LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
 import { ApiError } from '../../../api/client.ts'
+import { parseExact } from '../../../api/exact-json.ts'
 import type { Dates } from '../time-range.ts'
-import { added, EMPTY_BUFFER, held, released, skippedSome, type TailBuffer } from './buffer.ts'
+import {
+  EMPTY_BUFFER,
+  paused,
+  resumed,
+  type TailBuffer,
+  withEntries,
+  withSkipped,
+} from './buffer.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
-import { gapDates, missedOf, waitBefore } from './gap.ts'
+import { gapDates, missedEntries, reconnectDelayMs } from './gap.ts'
 
 export type TailState = {
   buffer: TailBuffer
   link: 'connecting' | 'open' | 'waiting' | 'asleep' | 'refused'
-  /** Why it waits, or was refused. */
+  /** Why the link is waiting or was refused. */
   problem: string | undefined
 }
 
 export type TailConnection = {
-  /** What comes is kept, and not shown. */
-  hold(): void
-  release(): void
-  /** Nobody looks: the connection is given up until `wake`. */
+  /** Collects new entries without showing them. */
+  pause(): void
+  resume(): void
+  /** Closes the connection until `wake`, while the page is hidden. */
   sleep(): void
   wake(): void
-  /** Waits no longer before the next attempt. */
+  /** Reconnects immediately. */
   retry(): void
   close(): void
 }
 
 export type TailOptions = {
   open: (signal: AbortSignal) => Promise<Response>
-  /** The newest logs, of bounded number. */
+  /** Loads the newest logs. */
   read: (dates: Dates, signal: AbortSignal) => Promise<LogPage>
   onState: (state: TailState) => void
   now: () => Date
   random: () => number
-  /** Of what is shown: so often at most. */
+  /** Minimum time between two calls of `onState`. */
   show_ms: number
-  /** What came in just before the stream began can be read so much later at the latest. */
+  /** Delay until entries ingested just before the stream started can be queried. */
   settle_ms: number
 }
 
-/** The service tells its time in whole seconds. */
+/** Resolution of the `Date` header. */
 const SECOND_MS = 1000
-/** What is shown when the tail begins. */
-const BEFORE_MS = 900_000
-/** Asking again would be answered the same. */
+/** Period of the logs that are shown when the tail starts. */
+const INITIAL_PERIOD_MS = 900_000
+/** Statuses that a new attempt would not change. */
 const FINAL = [400, 403, 404]
 
 export function createTailConnection(options: TailOptions): TailConnection {
@@ -53,7 +61,7 @@ export function createTailConnection(options: TailOptions): TailConnection {
   const closing = new AbortController()
   let state: TailState = { buffer: EMPTY_BUFFER, link: 'connecting', problem: undefined }
   let lastReceived: Date | undefined
-  /** From where on something is missing, because it could not be read. */
+  /** Entries since then are missing, because they could not be loaded. */
   let missingSince: Date | undefined
   let current: AbortController | undefined
   let isAsleep = false
@@ -73,34 +81,39 @@ export function createTailConnection(options: TailOptions): TailConnection {
       const time = new Date(received_at)
       if (lastReceived === undefined || time > lastReceived) lastReceived = time
     }
-    change({ buffer: added(state.buffer, entries) })
+    change({ buffer: withEntries(state.buffer, entries) })
   }
   const takeEvents = (events: readonly StreamEvent[]) => {
     const entries = events.flatMap(({ event, data }) =>
-      event === 'log' ? [JSON.parse(data) as LogRecord] : [],
+      event === 'log' ? [parseExact(data) as LogRecord] : [],
     )
     if (entries.length > 0) take(entries)
     for (const { event, data } of events) {
       if (event !== 'dropped') continue
       const { count } = JSON.parse(data) as { count: number }
-      change({ buffer: skippedSome(state.buffer, count) })
+      change({ buffer: withSkipped(state.buffer, count) })
     }
   }
-  /** @param until what was received later is streamed. @returns what was read, by id */
+  /**
+   * Loads the entries that the stream does not deliver.
+   *
+   * @param until later entries are streamed
+   * @returns ids of the loaded entries
+   */
   const fill = async (
     { since, known, until }: { since: Date | undefined; known?: Set<string>; until?: Date },
     signal: AbortSignal,
   ): Promise<Set<string>> => {
-    const start = new Date(now().getTime() - BEFORE_MS).toISOString()
+    const start = new Date(now().getTime() - INITIAL_PERIOD_MS).toISOString()
     const page = await options.read(since ? gapDates(since) : { start_date: start }, signal)
-    const { entries, skipped } = missedOf(page, since ?? new Date(0))
+    const { entries, skipped } = missedEntries(page, since ?? new Date(0))
     const last = until?.toISOString()
     take(
       entries.filter(
         ({ id, received_at }) => !known?.has(id) && (last === undefined || received_at <= last),
       ),
     )
-    if (since && !known) change({ buffer: skippedSome(state.buffer, skipped) })
+    if (since && !known) change({ buffer: withSkipped(state.buffer, skipped) })
     missingSince = undefined
     return new Set(entries.map(({ id }) => id))
   }
@@ -109,7 +122,7 @@ export function createTailConnection(options: TailOptions): TailConnection {
     const since = missingSince
     const response = await options.open(signal)
     const opened = serverTime(response) ?? now()
-    // What is streamed waits meanwhile. While logs cannot be read the stream is all there is.
+    // The stream is buffered in the meantime. If logs cannot be loaded, only the stream is shown.
     const known = await fill({ since }, signal).catch(() => undefined)
     change({ link: 'open', problem: undefined })
     lastReceived ??= opened
@@ -134,7 +147,7 @@ export function createTailConnection(options: TailOptions): TailConnection {
       takeEvents(read(value))
     }
   }
-  const pause = async (ms: number | undefined) => {
+  const wait = async (ms: number | undefined) => {
     await new Promise<void>((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(resolve, ms)
       wakeUp = () => {
@@ -148,7 +161,7 @@ export function createTailConnection(options: TailOptions): TailConnection {
     while (!closing.signal.aborted) {
       if (isAsleep) {
         change({ link: 'asleep' })
-        await pause(undefined)
+        await wait(undefined)
         continue
       }
       change({ link: 'connecting' })
@@ -156,8 +169,8 @@ export function createTailConnection(options: TailOptions): TailConnection {
       try {
         await follow(current.signal)
         failures = 0
-        // It ends with the access token; a service that ends it at once is not to be asked at once.
-        await pause(waitBefore(1, random()))
+        // The stream ends with the access token. The delay protects a service that ends it immediately.
+        await wait(reconnectDelayMs(1, random()))
       } catch (error) {
         if (current.signal.aborted) continue
         failures = state.link === 'open' ? 1 : failures + 1
@@ -167,15 +180,15 @@ export function createTailConnection(options: TailOptions): TailConnection {
           return
         }
         change({ link: 'waiting', problem })
-        await pause(waitBefore(failures, random()))
+        await wait(reconnectDelayMs(failures, random()))
       }
     }
   }
 
   void run()
   return {
-    hold: () => change({ buffer: held(state.buffer) }),
-    release: () => change({ buffer: released(state.buffer) }),
+    pause: () => change({ buffer: paused(state.buffer) }),
+    resume: () => change({ buffer: resumed(state.buffer) }),
     sleep: () => {
       isAsleep = true
       current?.abort()

@@ -1,18 +1,18 @@
-/** Server-sent events (WHATWG HTML, "Server-sent events"), read from pieces of text as they arrive. */
+/** Parses server-sent events (WHATWG HTML, "Server-sent events") from text that arrives in chunks. */
 
 export type StreamEvent = { event: string; data: string }
 
-/** An event that has no end is no event of ours. */
-const WAITING_MAX_CHARS = 4_194_304
+/** Far above the longest event that the service sends. */
+const PENDING_MAX_CHARS = 4_194_304
 
-/** @returns takes the next piece, answers the events that it completes; throws when one is too long */
-export function createEventReader(): (piece: string) => StreamEvent[] {
-  let waiting = ''
-  return (piece) => {
-    waiting += piece
-    const blocks = waiting.split(/\r?\n\r?\n/)
-    waiting = blocks.pop() ?? ''
-    if (waiting.length > WAITING_MAX_CHARS) throw new Error('an event of the stream is too long')
+/** @returns takes the next chunk and returns the completed events; throws when an event is too long */
+export function createEventReader(): (chunk: string) => StreamEvent[] {
+  let pending = ''
+  return (chunk) => {
+    pending += chunk
+    const blocks = pending.split(/\r?\n\r?\n/)
+    pending = blocks.pop() ?? ''
+    if (pending.length > PENDING_MAX_CHARS) throw new Error('an event of the stream is too long')
     return blocks.flatMap(eventOf)
   }
 }

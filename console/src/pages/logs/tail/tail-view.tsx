@@ -1,12 +1,18 @@
-/** Logs as they come. Held while it is paused, scrolled away from the newest, or nobody looks. */
+/** The live tail. It pauses while it is scrolled or an entry is open, and disconnects in a hidden tab. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { LogPage } from '../../../../../src/modules/edge/logs/schema.ts'
-import { Badge, Button, Empty, numberText, type Tone } from '../../../components/index.ts'
+import {
+  Badge,
+  Button,
+  countText,
+  Empty,
+  numberText,
+  type Tone,
+} from '../../../components/index.ts'
 import { useSession } from '../../../session/context.ts'
 import { EntryDialog, type OnFilter } from '../explorer/entry-dialog.tsx'
 import { RowGrid, type RowGridHandle } from '../explorer/row-grid.tsx'
-import { LOGS_PATH, type LogScope } from '../explorer/scope.ts'
-import type { LogQuery } from '../view.ts'
+import { LOGS_PATH, type ScopedLogQuery } from '../queries.ts'
 import { EMPTY_BUFFER, SHOWN_MAX } from './buffer.ts'
 import { createTailConnection, type TailConnection, type TailState } from './connection.ts'
 import { GAP_ENTRIES_MAX } from './gap.ts'
@@ -16,23 +22,23 @@ const SHOW_MS = 150
 const SETTLE_MS = 4000
 const START: TailState = { buffer: EMPTY_BUFFER, link: 'connecting', problem: undefined }
 
-export type TailViewProps = { asked: LogScope & LogQuery; onFilter: OnFilter; onStop: () => void }
+export type TailViewProps = { query: ScopedLogQuery; onFilter: OnFilter; onStop: () => void }
 
-export function TailView({ asked, onFilter, onStop }: TailViewProps) {
-  const { state, connection } = useTail(asked)
+export function TailView({ query, onFilter, onStop }: TailViewProps) {
+  const { state, connection } = useTail(query)
   const grid = useRef<RowGridHandle>(null)
-  const [isPaused, setPaused] = useState(false)
-  const [isAway, setAway] = useState(false)
+  const [isStopped, setStopped] = useState(false)
+  const [isScrolled, setScrolled] = useState(false)
   const [openId, setOpenId] = useState<string>()
-  const { shown, waiting, skipped } = state.buffer
-  const isHeld = isPaused || isAway || openId !== undefined
+  const { shown, pending, skipped } = state.buffer
+  const isPaused = isStopped || isScrolled || openId !== undefined
   useEffect(() => {
-    if (isHeld) connection?.hold()
-    else connection?.release()
-  }, [isHeld, connection])
+    if (isPaused) connection?.pause()
+    else connection?.resume()
+  }, [isPaused, connection])
 
-  const goOn = () => {
-    setPaused(false)
+  const resume = () => {
+    setStopped(false)
     grid.current?.toTop()
   }
   const rowAt = useCallback((index: number) => shown[index], [shown])
@@ -41,34 +47,34 @@ export function TailView({ asked, onFilter, onStop }: TailViewProps) {
   return (
     <>
       <div class="row">
-        <LinkState state={state} isHeld={isHeld} />
-        <Button onClick={() => (isHeld ? goOn() : setPaused(true))} aria-pressed={isHeld}>
-          {isHeld ? 'Go on' : 'Pause'}
+        <LinkState {...state} isPaused={isPaused} />
+        <Button onClick={() => (isPaused ? resume() : setStopped(true))} aria-pressed={isPaused}>
+          {isPaused ? 'Resume' : 'Pause'}
         </Button>
-        {waiting.length > 0 && (
-          <Button kind="primary" onClick={goOn}>
-            {numberText(waiting.length)} new
+        {pending.length > 0 && (
+          <Button kind="primary" onClick={resume}>
+            {numberText(pending.length)} new
           </Button>
         )}
         <Button onClick={onStop}>Stop</Button>
-        {state.link === 'waiting' && <Button onClick={connection?.retry}>Try now</Button>}
+        {state.link === 'waiting' && <Button onClick={connection?.retry}>Reconnect now</Button>}
         {skipped > 0 && (
           <span class="muted">
-            {numberText(skipped)} left out, because they came faster than they could be shown
+            {countText(skipped, 'logs')} skipped, because they arrived faster than they can be shown
           </span>
         )}
       </div>
       {shown.length === 0 ? (
         <Empty title="Waiting for logs">
-          <p>They show within a second or so after a device has sent them.</p>
+          <p>Logs appear about one second after a device sends them.</p>
         </Empty>
       ) : (
         <RowGrid
-          label={`Logs as they come, the newest ${numberText(SHOWN_MAX)}`}
+          label={`Live logs, newest ${numberText(SHOWN_MAX)}`}
           count={shown.length}
           rowAt={rowAt}
           onOpen={(index) => setOpenId(shown[index]?.id)}
-          onAway={setAway}
+          onScrolled={setScrolled}
           handle={grid}
         />
       )}
@@ -85,8 +91,8 @@ export function TailView({ asked, onFilter, onStop }: TailViewProps) {
   )
 }
 
-function LinkState({ state: { link, problem }, isHeld }: { state: TailState; isHeld: boolean }) {
-  const [tone, word] = wordOf(link, isHeld)
+function LinkState({ link, problem, isPaused }: Omit<TailState, 'buffer'> & { isPaused: boolean }) {
+  const [tone, word] = wordOf(link, isPaused)
   return (
     <span role="status">
       <Badge tone={tone}>{word}</Badge> {problem !== undefined && <span>{problem}</span>}
@@ -94,25 +100,25 @@ function LinkState({ state: { link, problem }, isHeld }: { state: TailState; isH
   )
 }
 
-function wordOf(link: TailState['link'], isHeld: boolean): [Tone, string] {
-  if (link === 'open') return isHeld ? ['warn', 'Paused'] : ['good', 'Live']
+function wordOf(link: TailState['link'], isPaused: boolean): [Tone, string] {
+  if (link === 'open') return isPaused ? ['warn', 'Paused'] : ['good', 'Live']
   if (link === 'refused') return ['bad', 'Refused']
   if (link === 'waiting') return ['warn', 'Reconnecting']
-  return ['neutral', link === 'asleep' ? 'Asleep' : 'Connecting']
+  return ['neutral', link === 'asleep' ? 'Disconnected' : 'Connecting']
 }
 
-function useTail(asked: LogScope & LogQuery) {
+function useTail(query: ScopedLogQuery) {
   const session = useSession()
   const [state, setState] = useState<TailState>(START)
   const [connection, setConnection] = useState<TailConnection>()
-  const question = useMemo(() => asked, [JSON.stringify(asked)])
+  const stableQuery = useMemo(() => query, [JSON.stringify(query)])
   useEffect(() => {
     setState(START)
-    const made = createTailConnection({
-      open: async (signal) => await session.open({ path: TAIL_PATH, query: question, signal }),
+    const created = createTailConnection({
+      open: async (signal) => await session.open({ path: TAIL_PATH, query: stableQuery, signal }),
       read: async (dates, signal) => {
-        const query = { ...question, ...dates, limit: GAP_ENTRIES_MAX }
-        return await session.call<LogPage>({ path: LOGS_PATH, query, signal })
+        const newest = { ...stableQuery, ...dates, limit: GAP_ENTRIES_MAX }
+        return await session.call<LogPage>({ path: LOGS_PATH, query: newest, signal })
       },
       onState: setState,
       now: () => new Date(),
@@ -120,15 +126,15 @@ function useTail(asked: LogScope & LogQuery) {
       show_ms: SHOW_MS,
       settle_ms: SETTLE_MS,
     })
-    setConnection(made)
-    const look = () => (document.hidden ? made.sleep() : made.wake())
-    // It may have been opened in the background.
-    if (document.hidden) made.sleep()
-    document.addEventListener('visibilitychange', look)
+    setConnection(created)
+    const onVisibility = () => (document.hidden ? created.sleep() : created.wake())
+    // The tab may have been opened in the background.
+    if (document.hidden) created.sleep()
+    document.addEventListener('visibilitychange', onVisibility)
     return () => {
-      document.removeEventListener('visibilitychange', look)
-      made.close()
+      document.removeEventListener('visibilitychange', onVisibility)
+      created.close()
     }
-  }, [question, session])
+  }, [stableQuery, session])
   return { state, connection }
 }

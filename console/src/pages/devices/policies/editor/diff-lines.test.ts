@@ -10,7 +10,7 @@ const written = (before: string, after: string) =>
   )
 
 describe('diffLines', () => {
-  it('shows nothing where nothing differs', () => {
+  it('returns no hunks for equal texts', () => {
     expect(diffLines('a\nb', 'a\nb')).toEqual([])
   })
 
@@ -20,23 +20,23 @@ describe('diffLines', () => {
     ])
   })
 
-  it('leaves out what is far from a difference', () => {
+  it('omits lines far from a difference', () => {
     const middle = Array.from({ length: 20 }, (_, index) => `${index}`)
     const hunks = written(lines('a', ...middle, 'z'), lines('A', ...middle, 'Z'))
     expect(hunks).toHaveLength(2)
     expect(hunks.flat()).toHaveLength(10)
   })
 
-  it('takes signs in texts for texts', () => {
+  it('treats signs at the start of a line as text', () => {
     expect(written('-a\n+b', '-a\n-b').flat()).toEqual(['1|1 -a', '2|-+b', '|2+-b'])
   })
 })
 
-describe('two texts of which nearly every line differs', () => {
+describe('two texts that differ in almost every line', () => {
   const many = (sign: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${sign}${index}`)
 
-  it('are compared all the same, without trying each way from one to the other', () => {
+  it('are compared without searching for the shortest edit script', () => {
     const [before, after] = [many('a', 60_000), many('b', 60_000)]
     const [hunk, ...others] = diffLines(lines('{', ...before, '}'), lines('{', ...after, '}'))
     expect(others).toEqual([])
@@ -47,7 +47,7 @@ describe('two texts of which nearly every line differs', () => {
     expect(hunk?.lines.at(-1)).toEqual({ sign: ' ', text: '}', before: 60_002, after: 60_002 })
   }, 10_000)
 
-  it('keep what they begin and end with out of it, also where one has nothing of its own', () => {
+  it('exclude their common start and end, even if one text has no other lines', () => {
     const same = many('s', 10)
     const grown = lines(...same, ...many('b', 9000), ...many('c', 9000), ...same)
     const [hunk] = diffLines(lines(...same, ...same), grown)
@@ -58,7 +58,7 @@ describe('two texts of which nearly every line differs', () => {
 })
 
 describe('shortened', () => {
-  it('leaves the lines that can be looked through, and says how many are missing', () => {
+  it('returns the first lines and the number of lines that were cut', () => {
     const hunks = diffLines('', Array.from({ length: 50 }, String).join('\n'))
     const [shown, missing] = shortened(hunks, 20)
     expect(shown.flatMap((hunk) => hunk.lines)).toHaveLength(20)
@@ -68,7 +68,7 @@ describe('shortened', () => {
 })
 
 describe('pairsOf', () => {
-  it('puts what was removed beside what came in its place', () => {
+  it('pairs removed lines with their replacements', () => {
     const [hunk] = diffLines(lines('a', 'b', 'c', 'd'), lines('a', 'B', 'd', 'e'))
     const pairs = pairsOf(hunk?.lines ?? []).map(([before, after]) => [before?.text, after?.text])
     expect(pairs).toEqual([

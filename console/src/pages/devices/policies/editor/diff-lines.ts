@@ -1,31 +1,30 @@
-/** The differences of two texts, line by line, with some lines around them. */
 import { structuredPatch } from 'diff'
 
 export type DiffLine = {
   sign: '+' | '-' | ' '
   text: string
-  /** Numbers of lines; one is missing where the line is in one text only. */
+  /** Line numbers. One is undefined if the line is in the other text only. */
   before: number | undefined
   after: number | undefined
 }
 export type DiffHunk = { lines: DiffLine[] }
-/** Side by side; undefined where the other side has a line and this one has none. */
+/** Lines side by side. One is undefined if the line is on the other side only. */
 export type DiffPair = readonly [before: DiffLine | undefined, after: DiffLine | undefined]
 
 const CONTEXT_LINES = 3
 
-/** The best way from one text to the other takes the square of this to find. */
+/** The time for the shortest edit script grows with the square of its length. */
 const EDITS_MAX = 2000
 
 export function diffLines(before: string, after: string): DiffHunk[] {
-  // The last line is a line like the others, whether something follows it or not.
+  // A final newline makes the last line equal to the others.
   const options = { context: CONTEXT_LINES, maxEditLength: EDITS_MAX }
   const patch = structuredPatch('', '', `${before}\n`, `${after}\n`, '', '', options)
   if (!patch) return [replaced(before.split('\n'), after.split('\n'))]
   return patch.hunks.map(({ lines, oldStart, newStart }) => {
     let [old, next] = [oldStart, newStart]
     return {
-      // "\ No newline at end of file" is about files.
+      // Skips the line "\ No newline at end of file".
       lines: lines.flatMap((line): DiffLine[] => {
         const text = line.slice(1)
         if (line.startsWith('-')) return [{ sign: '-', text, before: old++, after: undefined }]
@@ -36,13 +35,13 @@ export function diffLines(before: string, after: string): DiffHunk[] {
   })
 }
 
-/** Where nearly everything differs: all between what both begin with and what both end with. */
+/** For texts that differ almost everywhere: one hunk between their common start and end. */
 function replaced(before: readonly string[], after: readonly string[]): DiffHunk {
-  const most = Math.min(before.length, after.length)
+  const common = Math.min(before.length, after.length)
   let head = 0
-  while (head < most && before[head] === after[head]) head += 1
+  while (head < common && before[head] === after[head]) head += 1
   let tail = 0
-  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
+  while (tail < common - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
   const [old, next] = [before.length - tail, after.length - tail]
   const same = (from: number, to: number, shift: number): DiffLine[] =>
     before.slice(from, to).map((text, index) => {
@@ -63,7 +62,7 @@ function replaced(before: readonly string[], after: readonly string[]): DiffHunk
   }
 }
 
-/** @returns the first lines, and how many are missing */
+/** @returns the first lines, and the number of lines that were cut */
 export function shortened(hunks: readonly DiffHunk[], linesMax: number): [DiffHunk[], number] {
   const shown: DiffHunk[] = []
   let left = linesMax
@@ -76,7 +75,6 @@ export function shortened(hunks: readonly DiffHunk[], linesMax: number): [DiffHu
   return [shown, missing]
 }
 
-/** Lines that were taken away beside those that came in their place. */
 export function pairsOf(lines: readonly DiffLine[]): DiffPair[] {
   const pairs: DiffPair[] = []
   let [removed, added]: [DiffLine[], DiffLine[]] = [[], []]

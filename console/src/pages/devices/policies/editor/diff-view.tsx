@@ -1,12 +1,11 @@
-/** Two texts and what differs: side by side where there is room, else one below the other. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { numberText } from '../../../../components/index.ts'
+import { countText, numberText } from '../../../../components/index.ts'
 import { type DiffHunk, type DiffLine, diffLines, pairsOf, shortened } from './diff-lines.ts'
 import styles from './diff-view.module.css'
 
 type Props = { label: string; before: string; after: string }
 
-/** More cannot be looked through, and would keep the page from answering. */
+/** More lines would make the page unresponsive. */
 const LINES_MAX = 4000
 const WIDE = '(width >= 64rem)'
 const WORDS: Record<DiffLine['sign'], string> = { '+': 'added', '-': 'removed', ' ': '' }
@@ -14,14 +13,14 @@ const WORDS: Record<DiffLine['sign'], string> = { '+': 'added', '-': 'removed', 
 export function DiffView({ label, before, after }: Props) {
   const hunks = useMemo(() => diffLines(before, after), [before, after])
   const isWide = useMedia(WIDE)
-  if (hunks.length === 0) return <p class="muted">No line differs.</p>
+  if (hunks.length === 0) return <p class="muted">No differences.</p>
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const [shown, missing] = shortened(hunks, LINES_MAX)
   const count = (sign: DiffLine['sign']) => lines.filter((line) => line.sign === sign).length
   return (
     <div>
       <p class="muted">
-        {numberText(count('+'))} lines added (+), {numberText(count('-'))} removed (−)
+        {countText(count('+'), 'lines')} added (+), {numberText(count('-'))} removed (−)
       </p>
       <div class={styles['frame']} role="region" aria-label={label} tabIndex={0}>
         <table class={styles['diff']}>
@@ -36,12 +35,12 @@ export function DiffView({ label, before, after }: Props) {
           </thead>
           {shown.map((hunk, index) => (
             <tbody key={hunk.lines[0]?.before ?? hunk.lines[0]?.after ?? index}>
-              {isWide ? <Split hunk={hunk} /> : <Unified hunk={hunk} />}
+              {isWide ? splitRows(hunk) : unifiedRows(hunk)}
             </tbody>
           ))}
         </table>
       </div>
-      {missing > 0 && <p class="muted">{numberText(missing)} more lines are not shown.</p>}
+      {missing > 0 && <p class="muted">{countText(missing, 'more lines')} not shown.</p>}
     </div>
   )
 }
@@ -49,34 +48,24 @@ export function DiffView({ label, before, after }: Props) {
 const SPLIT_HEADS = ['Line before', 'Sign before', 'Before', 'Line after', 'Sign after', 'After']
 const UNIFIED_HEADS = ['Line before', 'Line after', 'Sign', 'Text']
 
-function Unified({ hunk }: { hunk: DiffHunk }) {
-  return (
-    <>
-      {hunk.lines.map((line) => (
-        <tr key={`${line.before} ${line.after}`}>
-          <td class={styles['number']}>{line.before}</td>
-          <td class={styles['number']}>{line.after}</td>
-          <Cells line={line} />
-        </tr>
-      ))}
-    </>
-  )
-}
+const unifiedRows = ({ lines }: DiffHunk) =>
+  lines.map((line) => (
+    <tr key={`${line.before} ${line.after}`}>
+      <td class={styles['number']}>{line.before}</td>
+      <td class={styles['number']}>{line.after}</td>
+      <Cells line={line} />
+    </tr>
+  ))
 
-function Split({ hunk }: { hunk: DiffHunk }) {
-  return (
-    <>
-      {pairsOf(hunk.lines).map(([before, after]) => (
-        <tr key={`${before?.before} ${after?.after}`}>
-          <td class={styles['number']}>{before?.before}</td>
-          <Cells line={before} />
-          <td class={styles['number']}>{after?.after}</td>
-          <Cells line={after} />
-        </tr>
-      ))}
-    </>
-  )
-}
+const splitRows = ({ lines }: DiffHunk) =>
+  pairsOf(lines).map(([before, after]) => (
+    <tr key={`${before?.before} ${after?.after}`}>
+      <td class={styles['number']}>{before?.before}</td>
+      <Cells line={before} />
+      <td class={styles['number']}>{after?.after}</td>
+      <Cells line={after} />
+    </tr>
+  ))
 
 function Cells({ line }: { line: DiffLine | undefined }) {
   const sign = line?.sign ?? ' '
@@ -97,9 +86,9 @@ function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)
   useEffect(() => {
     const list = matchMedia(query)
-    const tell = () => setMatches(list.matches)
-    list.addEventListener('change', tell)
-    return () => list.removeEventListener('change', tell)
+    const update = () => setMatches(list.matches)
+    list.addEventListener('change', update)
+    return () => list.removeEventListener('change', update)
   }, [query])
   return matches
 }

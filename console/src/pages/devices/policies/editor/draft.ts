@@ -1,15 +1,15 @@
 /**
- * What was written and not saved, kept in this tab so that neither a reload nor the end of a session
- * loses it. Of its own user only, and no longer than the tab is open: policies may hold passwords.
+ * The unsaved draft of a policy. It survives a reload and a new sign-in, but only for the same user and
+ * in the same tab, because policies can contain passwords.
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Policy } from '../../../../../../src/modules/mdm/policies/schema.ts'
 import { useMe, useOrg } from '../../../../shell/organization.ts'
 import { jsonText } from './json-text.ts'
 
 export type Draft = Pick<Policy, 'name' | 'description' | 'management_mode'> & {
   text: string
-  /** `updated_at` and version of the policy that it was begun from. */
+  /** `updated_at` and version of the policy that the draft is based on. */
   based_on: string
   version: number
 }
@@ -23,45 +23,34 @@ export const draftOf = (policy: Policy): Draft => ({
   version: policy.version,
 })
 
-/** Whether there is something in it that the policy has not. */
 export function isChanged(draft: Draft, policy: Policy): boolean {
-  const { name, description, management_mode, text } = draftOf(policy)
-  return (
-    draft.text !== text ||
-    draft.name !== name ||
-    draft.description !== description ||
-    draft.management_mode !== management_mode
-  )
+  const saved = draftOf(policy)
+  return EDITED.some((name) => draft[name] !== saved[name])
 }
 
-export type DraftUse = {
-  draft: Draft
-  /** It was there when the page was opened. */
-  isOld: boolean
-  change: (changed: Partial<Draft>) => void
-  /** Back to the policy as it is, or to another one. */
-  discard: (policy?: Policy) => void
-}
+const EDITED = ['name', 'description', 'management_mode', 'text'] as const
 
-export function useDraft(policy: Policy): DraftUse {
+export function useDraft(policy: Policy) {
   const { user_id } = useMe()
   const { id: org_id } = useOrg()
   const key = `vigil:policy-draft:${user_id}:${org_id}:${policy.id}`
-  const [found] = useState(() => read(key))
-  const [written, setWritten] = useState<Draft | undefined>(found)
-  const draft = written ?? draftOf(policy)
-  const isWorth = written !== undefined && isChanged(written, policy)
+  const [restored] = useState(() => read(key))
+  const [edited, setEdited] = useState<Draft | undefined>(restored)
+  const isUnsaved = edited !== undefined && isChanged(edited, policy)
 
-  useEffect(() => {
-    if (isWorth) keep(key, written)
+  // A layout effect, so that what is on the screen is stored when the page is reloaded.
+  useLayoutEffect(() => {
+    if (isUnsaved) write(key, edited)
     else sessionStorage.removeItem(key)
-  }, [written, isWorth])
+  }, [edited, isUnsaved])
 
   return {
-    draft,
-    isOld: found !== undefined && written !== undefined,
-    change: (changed) => setWritten((before) => ({ ...(before ?? draftOf(policy)), ...changed })),
-    discard: (other) => setWritten(other && draftOf(other)),
+    draft: edited ?? draftOf(policy),
+    /** Whether the draft was restored when the page was opened. */
+    isRestored: restored !== undefined && edited !== undefined,
+    change: (changed: Partial<Draft>) =>
+      setEdited((before) => ({ ...(before ?? draftOf(policy)), ...changed })),
+    discard: () => setEdited(undefined),
   }
 }
 
@@ -73,11 +62,11 @@ function read(key: string): Draft | undefined {
   }
 }
 
-function keep(key: string, draft: Draft): void {
+function write(key: string, draft: Draft): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(draft))
   } catch {
-    // There is no room for it: it stays on the page, and an older one would be another text.
+    // The storage is full. The draft stays on the page, and an outdated copy must not be restored.
     sessionStorage.removeItem(key)
   }
 }

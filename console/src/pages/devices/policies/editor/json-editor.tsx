@@ -1,25 +1,22 @@
-/** A text field for JSON with numbers of lines, and its faults marked in their lines and listed. */
 import { useId, useRef } from 'preact/hooks'
-import { numberText } from '../../../../components/index.ts'
+import { countText } from '../../../../components/index.ts'
 import styles from './json-editor.module.css'
 import type { TextFault } from './json-text.ts'
+import type { Checked } from './use-faults.ts'
 
-type Props = {
+type Props = Omit<Checked, 'value'> & {
   label: string
   value: string
-  onInput: (value: string) => void
-  faults: readonly TextFault[]
-  /** Under way at the service. */
-  isChecking: boolean
+  onChange: (value: string) => void
   isReadOnly?: boolean
 }
 
 const LINES_MIN = 12
 const COLUMNS_MIN = 40
-/** One that is missing may cause thousands behind it. */
+/** One missing character can cause thousands of errors. */
 const FAULTS_SHOWN = 100
 
-export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOnly }: Props) {
+export function JsonEditor({ label, value, onChange, faults, isChecking, isReadOnly }: Props) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const frame = useRef<HTMLDivElement>(null)
@@ -68,7 +65,7 @@ export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOn
             value={value}
             aria-invalid={faults.length > 0}
             aria-describedby={`${id}-faults`}
-            onInput={({ currentTarget }) => onInput(currentTarget.value)}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
           />
         </div>
       </div>
@@ -76,8 +73,8 @@ export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOn
         {faults.length > 0 ? (
           <>
             <p class="form-fault">
-              {faults.length === 1 ? 'One fault' : `${numberText(faults.length)} faults`}
-              {faults.length > FAULTS_SHOWN && `, of which these are the first ${FAULTS_SHOWN}`}
+              {countText(faults.length, 'errors')}
+              {faults.length > FAULTS_SHOWN && ` (first ${FAULTS_SHOWN} shown)`}
             </p>
             <ol>
               {shown.map((fault) => (
@@ -91,7 +88,7 @@ export function JsonEditor({ label, value, onInput, faults, isChecking, isReadOn
             </ol>
           </>
         ) : (
-          <p class="muted">{isChecking ? 'Checking…' : '✓ No faults'}</p>
+          <p class="muted">{isChecking ? 'Checking…' : '✓ No errors'}</p>
         )}
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** JSON as text that people edit: written in one order, and read with the places of what is wrong. */
+/** JSON for editing: formatted with sorted properties, and parsed with the positions of errors. */
 import { type Node, type ParseError, type ParseErrorCode, parseTree } from 'jsonc-parser'
 
 /** @property line from 1 */
@@ -6,11 +6,11 @@ export type TextFault = { line: number; column: number; offset: number; message:
 
 export type ParsedJson = {
   faults: TextFault[]
-  /** Set when there are no faults. */
+  /** Undefined if there are faults. */
   value: Record<string, unknown> | undefined
 }
 
-/** Members by their names, so that two texts differ only where their values do. */
+/** Sorted by property name, so that two texts differ only where their values differ. */
 export const jsonText = (value: unknown): string => JSON.stringify(sorted(value), null, 2)
 
 function sorted(value: unknown): unknown {
@@ -32,19 +32,19 @@ export function parseJson(text: string): ParsedJson {
   const tree = parseTree(text, errors, STRICT)
   const faults = errors.map(({ error, offset }) => ({
     ...linesOf(offset),
-    message: MESSAGES[error] ?? 'This is not JSON.',
+    message: MESSAGES[error] ?? 'This is not valid JSON.',
   }))
   if (faults.length === 0 && tree && tree.type !== 'object') {
-    faults.push({ ...linesOf(tree.offset), message: 'A policy is an object: { … }.' })
+    faults.push({ ...linesOf(tree.offset), message: 'A policy must be an object: { … }.' })
   }
-  if (faults.length === 0 && tree) faults.push(...changedOnTheWay(tree, text, linesOf))
+  if (faults.length === 0 && tree) faults.push(...lossyValues(tree, text, linesOf))
   const value = faults.length === 0 ? (JSON.parse(text) as Record<string, unknown>) : undefined
   return { faults, value }
 }
 
 /**
- * Where a member is that the service names, such as `policy_json.applications.0.packageName`; of one
- * that is missing, where it would have to be.
+ * The position of a property that the service names, such as `policy_json.applications.0.packageName`.
+ * For a missing property, the position of its parent.
  */
 export function placeOf(text: string, field: string): Omit<TextFault, 'message'> {
   const linesOf = placesIn(text)
@@ -53,7 +53,7 @@ export function placeOf(text: string, field: string): Omit<TextFault, 'message'>
   return linesOf(tree ? nodeAt(tree, path).offset : 0)
 }
 
-/** Names of members may have dots: the longest that fits is taken. */
+/** Property names can contain dots, so the longest matching name wins. */
 function nodeAt(node: Node, path: string): Node {
   if (path === '') return node
   if (node.type === 'array') {
@@ -61,10 +61,10 @@ function nodeAt(node: Node, path: string): Node {
     const child = node.children?.[Number(index)]
     return child ? nodeAt(child, rest.join('.')) : node
   }
-  const fitting = (node.children ?? [])
-    .filter(({ children }) => isBegin(path, nameOf(children)))
+  const matching = (node.children ?? [])
+    .filter(({ children }) => isPrefix(path, nameOf(children)))
     .toSorted((a, b) => nameOf(b.children).length - nameOf(a.children).length)
-  const [property] = fitting
+  const [property] = matching
   const [name, value] = property?.children ?? []
   if (!property || !name) return node
   const rest = path.slice(nameOf(property.children).length + 1)
@@ -72,7 +72,7 @@ function nodeAt(node: Node, path: string): Node {
 }
 
 const nameOf = (children: readonly Node[] | undefined): string => String(children?.[0]?.value ?? '')
-const isBegin = (path: string, name: string): boolean =>
+const isPrefix = (path: string, name: string): boolean =>
   path === name || path.startsWith(`${name}.`)
 
 type Places = (offset: number) => { line: number; column: number; offset: number }
@@ -91,42 +91,42 @@ function placesIn(text: string): Places {
   }
 }
 
-/** What JSON allows and would not arrive as it was written: hardly what somebody means. */
-function changedOnTheWay(node: Node, text: string, linesOf: Places): TextFault[] {
+/** Valid JSON that the service would not receive as written. */
+function lossyValues(node: Node, text: string, linesOf: Places): TextFault[] {
   const names = new Set<string>()
   const faults: TextFault[] = []
-  const written = text.slice(node.offset, node.offset + node.length)
-  if (node.type === 'number' && !isExact(written)) {
+  const source = text.slice(node.offset, node.offset + node.length)
+  if (node.type === 'number' && !isExact(source)) {
     faults.push({ ...linesOf(node.offset), message: INEXACT })
   }
   for (const child of node.children ?? []) {
     if (node.type === 'object') {
       const name = nameOf(child.children)
       const at = child.children?.[0]?.offset ?? child.offset
-      // The last one would count.
-      if (names.has(name)) faults.push({ ...linesOf(at), message: `${name} is there twice.` })
+      // JSON parsers use the last one.
+      if (names.has(name)) faults.push({ ...linesOf(at), message: `Duplicate property: ${name}.` })
       if (name === PROTOTYPE) faults.push({ ...linesOf(at), message: NO_PROTOTYPE })
       names.add(name)
     }
-    for (const fault of changedOnTheWay(child, text, linesOf)) faults.push(fault)
+    for (const fault of lossyValues(child, text, linesOf)) faults.push(fault)
   }
   return faults
 }
 
-function isExact(written: string): boolean {
-  const value = Number(written)
+function isExact(source: string): boolean {
+  const value = Number(source)
   if (!Number.isFinite(value)) return false
-  return !/^-?\d+$/.test(written) || BigInt(written) === BigInt(value)
+  return !/^-?\d+$/.test(source) || BigInt(source) === BigInt(value)
 }
 
-const INEXACT = 'This number cannot be kept exactly; write it as a text.'
+const INEXACT = 'This number cannot be represented exactly. Write it as a string.'
 const PROTOTYPE = '__proto__'
-const NO_PROTOTYPE = `The service takes no member of the name ${PROTOTYPE}.`
+const NO_PROTOTYPE = `The property name ${PROTOTYPE} is not allowed.`
 const TOO_DEEP = 'This is nested too deeply.'
-/** No policy has a tenth of it, and whatever reads trees calls itself that often. */
+/** No policy comes near this depth. It limits the recursion of everything that walks the tree. */
 const DEPTH_MAX = 200
 
-/** Judged before anything is read, of what may be no JSON. Brackets in texts are none. */
+/** Checked before parsing. Brackets in strings do not count. */
 function isDeep(text: string): boolean {
   let depth = 0
   for (const [bracket] of text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
@@ -138,20 +138,20 @@ function isDeep(text: string): boolean {
 
 /** By `ParseErrorCode`, which is a constant enumeration of the parser. */
 const MESSAGES: Readonly<Partial<Record<ParseErrorCode, string>>> = {
-  1: 'This is no value of JSON.',
-  2: 'This is no number of JSON.',
-  3: 'The name of a member is expected here, in double quotes.',
-  4: 'A value is expected here.',
-  5: 'A colon is expected here.',
-  6: 'A comma is expected here.',
-  7: 'A closing brace } is expected here.',
-  8: 'A closing bracket ] is expected here.',
-  9: 'The object has ended before this.',
-  10: 'JSON has no comments.',
-  11: 'A comment does not end, and JSON has none.',
-  12: 'A text does not end: a double quote is missing.',
-  13: 'A number does not end.',
-  14: 'This is no character of Unicode.',
-  15: 'This is no escape of JSON.',
-  16: 'This character has to be written as an escape.',
+  1: 'This is not a JSON value.',
+  2: 'This is not a JSON number.',
+  3: 'Expected a property name in double quotes.',
+  4: 'Expected a value.',
+  5: 'Expected a colon.',
+  6: 'Expected a comma.',
+  7: 'Expected a closing brace }.',
+  8: 'Expected a closing bracket ].',
+  9: 'Unexpected text after the end of the object.',
+  10: 'JSON does not allow comments.',
+  11: 'JSON does not allow comments, and this one does not end.',
+  12: 'This string does not end: a double quote is missing.',
+  13: 'This number is incomplete.',
+  14: 'This is not a Unicode character.',
+  15: 'This is not a JSON escape sequence.',
+  16: 'This character must be escaped.',
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a policy while it is written: its syntax at once, its members by the service. */
+/** Errors of a policy during editing: its syntax immediately, its properties checked by the service. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PolicyFaults } from '../../../../../../src/modules/mdm/browsing/schema.ts'
 import { useSession } from '../../../../session/context.ts'
@@ -8,7 +8,6 @@ import { type ParsedJson, parseJson, placeOf, type TextFault } from './json-text
 export type Checked = {
   faults: readonly TextFault[]
   value: ParsedJson['value']
-  /** The service has not said yet whether it takes this text. */
   isChecking: boolean
 }
 
@@ -18,7 +17,7 @@ export function useFaults(text: string): Checked {
   const session = useSession()
   const { id: org_id } = useOrg()
   const parsed = useMemo(() => parseJson(text), [text])
-  const [told, setTold] = useState<{ text: string; faults: readonly TextFault[] }>()
+  const [checked, setChecked] = useState<{ text: string; faults: readonly TextFault[] }>()
 
   useEffect(() => {
     const { value } = parsed
@@ -33,12 +32,12 @@ export function useFaults(text: string): Checked {
       }
       session.call<PolicyFaults>(call).then(
         ({ faults }) =>
-          setTold({
+          setChecked({
             text,
             faults: faults.map((fault) => ({ ...placeOf(text, fault.field), ...fault })),
           }),
-        // It cannot be told now; whoever saves is told.
-        () => abort.signal.aborted || setTold({ text, faults: [] }),
+        // The check is unavailable. Saving reports the errors.
+        () => abort.signal.aborted || setChecked({ text, faults: [] }),
       )
     }, PAUSE_MS)
     return () => {
@@ -48,6 +47,6 @@ export function useFaults(text: string): Checked {
   }, [parsed, org_id])
 
   if (parsed.faults.length > 0) return { ...parsed, isChecking: false }
-  const isTold = told?.text === text
-  return { value: parsed.value, faults: isTold ? told.faults : [], isChecking: !isTold }
+  const isChecking = checked?.text !== text
+  return { value: parsed.value, faults: isChecking ? [] : checked.faults, isChecking }
 }

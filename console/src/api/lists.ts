@@ -1,0 +1,53 @@
+/** The state of a list's query, for list components, independent of how rows are loaded. */
+import { ApiError, type Query } from './client.ts'
+import { type Pages, type Read, usePages } from './read.ts'
+
+export type Readable<T> = { data: T | undefined; error: ApiError | null; refetch: () => unknown }
+
+export type NextPage = Pick<Pages<unknown>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+
+export type Rows<Row> = Readable<readonly Row[]> & {
+  /** Set for lists that are read page by page. */
+  pages?: NextPage
+  /** How far back the service searched when the filters left too few rows. */
+  examined_until?: string | null | undefined
+}
+
+/** All rows that were loaded so far. */
+export function rowsOfPages<Page, Row>(
+  pages: Pages<Page>,
+  rowsOf: (page: Page) => readonly Row[],
+): Rows<Row> {
+  const loaded = pages.data?.pages
+  const last = loaded?.at(-1) as { examined_until?: string | null } | undefined
+  return {
+    data: loaded?.flatMap(rowsOf),
+    error: pages.error,
+    refetch: pages.refetch,
+    pages,
+    examined_until: last?.examined_until,
+  }
+}
+
+/** The rows of a list that is read page by page, with filters from the address. */
+export const useFilteredRows = <Page, Row>(
+  path: string,
+  query: Query,
+  rowsOf: (page: Page) => readonly Row[],
+): Rows<Row> => rowsOfPages(usePages<Page>(path, query, { keep_previous: true }), rowsOf)
+
+/** The same read with another form of its data, such as the rows within an answer. */
+export const mapRead = <T, Mapped>(
+  { data, error, refetch }: Readable<T>,
+  map: (data: T) => Mapped,
+): Readable<Mapped> => ({ data: data === undefined ? undefined : map(data), error, refetch })
+
+/** One item of a list that is read as a whole; an item that is missing is an error 404. */
+export function findIn<T>(
+  { data, error, refetch }: Read<readonly T[]>,
+  isWanted: (item: T) => boolean,
+): Readable<T> {
+  const found = data?.find(isWanted)
+  const missing = data && !found ? new ApiError('Not found', { status: 404 }) : null
+  return { data: found, error: found ? error : (error ?? missing), refetch }
+}

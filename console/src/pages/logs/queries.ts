@@ -1,0 +1,9 @@
+import type { useScope } from '../../shell/organization.ts'
+import type { LogQuery } from './view.ts'
+
+export const LOGS_PATH = '/console/api/edge/logs'
+export const HISTOGRAM_PATH = '/console/api/edge/histogram'
+export const TRENDS_PATH = '/console/api/edge/errors/trends'
+
+/** Organization, mode and filters of a query for logs. */
+export type ScopedLogQuery = ReturnType<typeof useScope> & LogQuery

@@ -1,0 +1,75 @@
+/** Describes an audit entry in a sentence. An unknown action is shown by its name. */
+import type { AuditEntry } from '../../../../src/modules/audit/schema.ts'
+
+type Entry = Pick<AuditEntry, 'action' | 'target' | 'details'>
+
+const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
+  'organization.created': (target) => `Created the organization ${target}`,
+  'organization.renamed': (_, entry) => `Renamed the organization ${fromTo(entry)}`,
+  'organization.plan_changed': (_, entry) => `Changed the plan ${fromTo(entry)}`,
+  'member.added': (target, { details }) => `Added ${target} as ${textOf(details['to'])}`,
+  'member.role_changed': (target, entry) => `Changed the role of ${target} ${fromTo(entry)}`,
+  'member.removed': (target) => `Removed ${target}`,
+  'member.left': (target) => `${target} left`,
+  'invitation.created': (target, { details }) => `Invited ${target} as ${textOf(details['role'])}`,
+  'invitation.revoked': (target) => `Revoked the invitation for ${target}`,
+  'invitation.accepted': (target, { details }) => `${target} joined as ${textOf(details['role'])}`,
+  'key.created': (target) => `Created the API key ${target}`,
+  'key.rolled': (target, { details }) =>
+    `Rolled the API key ${target}, now ${textOf(details['replaced_by'])}`,
+  'key.revoked': (target) => `Revoked the API key ${target}`,
+  'rules.applied': (target, entry) => `Applied ${target}${changesOf(entry)}`,
+  'rules.rolled_back': (target, entry) =>
+    `Rolled back to version ${textOf(entry.details['rolled_back_to'])} of the rules: ${target}${changesOf(entry)}`,
+  'reputation.trust_changed': (_, { details }) =>
+    `The operator ${TRUST.get(details['is_trusted']) ?? 'changed whether opinions count for others'}`,
+  'reputation.revoked': (_, { details }) =>
+    `The operator deleted ${textOf(details['opinions'])} opinions from the shared reputation`,
+}
+
+const TRUST = new Map<unknown, string>([
+  [true, 'trusts the opinions of the organization'],
+  [false, 'does not trust the opinions of the organization'],
+  [null, 'leaves it to age and requests whether the opinions of the organization count'],
+])
+
+const sentences = new Map(Object.entries(SENTENCES))
+
+export function sentenceOf(entry: Entry): string {
+  const target = entry.target ?? ''
+  const sentence = sentences.get(entry.action)
+  return sentence ? sentence(target, entry) : `${entry.action} ${target}`.trim()
+}
+
+/** Details of an unknown action; the sentences above contain theirs. */
+export function detailsText({ action, details }: Entry): string {
+  if (sentences.has(action)) return ''
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${textOf(value)}`)
+    .join(', ')
+}
+
+/** The first changed numbers. The page of rule versions shows all of them. */
+function changesOf({ details }: Entry): string {
+  const { changes, note } = details
+  const texts = Array.isArray(changes)
+    ? changes.slice(0, CHANGES_MAX).map((change: unknown) => changeText(change as Change))
+    : []
+  const rest = Array.isArray(changes) ? changes.length - texts.length : 0
+  if (rest > 0) texts.push(`and ${rest} more`)
+  const numbers = texts.length === 0 ? '' : ` (${texts.join(', ')})`
+  return typeof note === 'string' && note !== '' ? `${numbers}: ${note}` : numbers
+}
+
+type Change = { section?: unknown; name?: unknown; from?: unknown; to?: unknown }
+
+const CHANGES_MAX = 3
+
+const changeText = ({ section, name, from, to }: Change): string =>
+  `${textOf(section)}.${textOf(name)} ${textOf(from)} → ${textOf(to)}`
+
+const fromTo = ({ details }: Entry): string =>
+  `from ${textOf(details['from'])} to ${textOf(details['to'])}`
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '–')

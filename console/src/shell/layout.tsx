@@ -1,0 +1,119 @@
+import type { ComponentType } from 'preact'
+import { lazy, Suspense } from 'preact/compat'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { useRead } from '../api/read.ts'
+import { Empty, Loaded, Loading } from '../components/states.tsx'
+import type { ConsolePage } from '../console-page.ts'
+import { AREAS } from '../pages.ts'
+import { PageBoundary } from './boundary.tsx'
+import { readStored, store } from './browser-storage.ts'
+import { Head } from './head.tsx'
+import { Menu } from './menu.tsx'
+import { type Me, OrganizationContext, type OwnOrganization } from './organization.ts'
+import { useTitle } from './title.ts'
+
+const ME = '/console/api/me'
+const LAST_ORGANIZATION = 'vigil:organization'
+
+/** Redirects to the organization of the last visit, otherwise to the first one. */
+export function ChooseOrganization() {
+  const me = useRead<Me>(ME)
+  return (
+    <Loaded read={me} what="your organizations">
+      {({ organizations }) => {
+        const last = readStored(LAST_ORGANIZATION)
+        const chosen = organizations.find(({ id }) => id === last) ?? organizations[0]
+        return chosen ? (
+          <Redirect to={`/o/${chosen.id}`} replace />
+        ) : (
+          <Empty title="You are not a member of any organization">
+            <p>Ask an administrator for an invitation link.</p>
+          </Empty>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+export function OrganizationPages({ orgId }: { orgId: string }) {
+  const me = useRead<Me>(ME)
+  return (
+    <Loaded read={me} what="your organizations">
+      {(known) => {
+        const organization = known.organizations.find(({ id }) => id === orgId)
+        return organization ? (
+          <Layout me={known} organization={organization} />
+        ) : (
+          <NotFound>This organization does not exist, or you are not a member of it.</NotFound>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Layout({ me, organization }: { me: Me; organization: OwnOrganization }) {
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [path] = useLocation()
+  const context = useMemo(() => ({ me, organization }), [me, organization])
+  useEffect(() => store(LAST_ORGANIZATION, organization.id), [organization.id])
+  useEffect(() => {
+    // The link that was followed disappears with the menu and cannot keep the focus.
+    if (isMenuOpen) document.getElementById('content')?.focus({ preventScroll: true })
+    setMenuOpen(false)
+    window.scrollTo(0, 0)
+  }, [path])
+  return (
+    <OrganizationContext.Provider value={context}>
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <div class="layout" data-menu={isMenuOpen ? 'open' : 'closed'}>
+        <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+        <div class="layout-body">
+          <Head isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen((isOpen) => !isOpen)} />
+          {/* The key resets all state when the organization changes. */}
+          <main id="content" key={organization.id} tabIndex={-1}>
+            <PageBoundary path={path}>
+              <Suspense fallback={<Loading what="the page" />}>
+                <Pages />
+              </Suspense>
+            </PageBoundary>
+          </main>
+        </div>
+      </div>
+    </OrganizationContext.Provider>
+  )
+}
+
+function Pages() {
+  return (
+    <Switch>
+      {ROUTES.map(({ path, Content }) => (
+        <Route key={path} path={path}>
+          <Content />
+        </Route>
+      ))}
+      <Route>
+        <NotFound>This page does not exist. Use the menu to find what you need.</NotFound>
+      </Route>
+    </Switch>
+  )
+}
+
+function NotFound({ children }: { children: string }) {
+  useTitle('Not found')
+  return (
+    <Empty title="Not found">
+      <p>{children}</p>
+      <a href="/console">Go to Home</a>
+    </Empty>
+  )
+}
+
+type PageRoute = { path: string; Content: ComponentType }
+
+/** Each page is loaded when it is first opened. */
+const ROUTES: readonly PageRoute[] = AREAS.flatMap(({ pages }) =>
+  pages.map(({ path, load }: ConsolePage) => ({ path, Content: lazy(load) as ComponentType })),
+)
