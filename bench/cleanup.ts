@@ -1,4 +1,4 @@
-/** What has to be undone when a benchmark ends, however it ends: newest first, each once. */
+/** Steps that end a benchmark, run from the newest to the oldest, each once. */
 export type Cleanup = {
   add(undo: () => Promise<void> | void): void
   run(): Promise<void>

@@ -1,4 +1,4 @@
-/** The provider of the device management benchmark, in a process of its own: the emulator, and many phones. */
+/** The provider of the device management benchmark in a process of its own: the emulator with many devices. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AndroidEmulator,
@@ -6,23 +6,23 @@ import {
 } from '../emulators/android-management/index.ts'
 import { serveJobs } from './worker.ts'
 
-export type EmulatorJob =
+export type MdmEmulatorJob =
   | { step: 'start' }
   | { step: 'sign_up'; name: string }
-  /** Returns when so many phones have enrolled; what they tell waits to be fetched. */
-  | { step: 'enrol'; token_value: string; count: number }
+  /** Ends when the devices have enrolled and their notifications are waiting to be pulled. */
+  | { step: 'enroll'; token_value: string; count: number }
 
-export type EmulatorResult = { url: string; enterprise_token: string }
+export type MdmEmulatorResult = { url: string; enterprise_token: string }
 
-/** The most that the emulator takes. */
+/** The emulator accepts no higher rate. */
 const PER_SECOND = 10_000
-const LOOK_MS = 50
+const POLL_MS = 50
 
 export async function serveMdmEmulator(): Promise<void> {
-  let emulator: Promise<AndroidEmulator> | undefined
-  await serveJobs<EmulatorJob, EmulatorResult>(async (job) => {
-    emulator ??= startAndroidManagement({ port: 0 })
-    const { url, control } = await emulator
+  let emulator: AndroidEmulator | undefined
+  await serveJobs<MdmEmulatorJob, MdmEmulatorResult>(async (job) => {
+    emulator ??= await startAndroidManagement({ port: 0 })
+    const { url, control } = emulator
     switch (job.step) {
       case 'start':
         return { url, enterprise_token: '' }
@@ -31,12 +31,12 @@ export async function serveMdmEmulator(): Promise<void> {
         const enterprise_token = new URL(redirect_url).searchParams.get('enterpriseToken') ?? ''
         return { url, enterprise_token }
       }
-      case 'enrol': {
+      case 'enroll': {
         const { token_value, count } = job
         control.startBulk({ token_value, count, per_second: PER_SECOND, reaction_ms: 0 })
-        while (control.bulkProgress().is_running) await sleep(LOOK_MS)
+        while (control.bulkProgress().is_running) await sleep(POLL_MS)
         const { failed, error } = control.bulkProgress()
-        if (failed > 0) throw new Error(`${failed} phones could not enrol: ${error}`)
+        if (failed > 0) throw new Error(`${failed} devices could not enroll: ${error}`)
         return { url, enterprise_token: '' }
       }
     }

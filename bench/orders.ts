@@ -1,147 +1,131 @@
 /**
- * `npm run bench -- orders`: how fast orders are scored and committed, without HTTP and through it,
- * against the bare single-row commit on the same PostgreSQL server in the same run.
+ * Throughput and latency of scoring and committing an order, without HTTP and through it, against single-row
+ * commits on the same PostgreSQL server.
  */
-import { type Bed, prepareBed, WARM_SECONDS } from './bed.ts'
-import type { Cleanup } from './cleanup.ts'
-import type { CoreJob, CoreResult } from './core.ts'
-import { measureHalfLoad, measureMemory } from './endurance.ts'
-import type { GrowthJob, GrowthResult } from './growth.ts'
-import { type GrowthRow, growthRows } from './growth-report.ts'
-import type { LoadResult } from './loop.ts'
-import type { BenchOptions } from './options.ts'
-import type { OrdersReport, OrdersRow } from './orders-report.ts'
+import { createKeys } from '../src/modules/keys/index.ts'
 import {
-  combine,
-  inRounds,
-  machineName,
-  measureRun,
-  type Parties,
-  ratios,
-  type Sample,
-  takenElsewhere,
-} from './rounds.ts'
-import { median } from './statistics.ts'
-import { startWorker, type Worker } from './worker.ts'
+  addOrganizations,
+  addWorker,
+  type Bed,
+  type Context,
+  openBenchStores,
+  startBed,
+  startService,
+} from './bed.ts'
+import type { HttpLoadResult } from './http-load.ts'
+import { CUSTOMERS } from './order-requests.ts'
+import type { OrdersCoreJob } from './orders-core.ts'
+import { type Findings, latencyAim, megabytes, ratioAim } from './report.ts'
+import { compare, measure, type Row, WARM_SECONDS } from './rounds.ts'
+import { createServiceLoad, type ServiceLoad } from './service-load.ts'
 
-type OrdersBed = Bed & { core: Worker<CoreJob, CoreResult>; flagged: Flagged }
-type Flagged = { orders: number; flagged: number }
-const SUBJECTS = ['core', 'http', 'inserts'] as const
+const CORE = 'core'
+const HTTP = 'POST /orders'
+const LIMIT = 'INSERT'
+const FIRST_WARM = { clients: 32, seconds: 4 }
+/** Latency is measured at half of the rates that these numbers of clients reach. */
+const HALF_LOAD_CLIENTS = [32, 128]
+const AIMED = '32 clients'
+const AIM_CORE_RATIO = 1
+const AIM_HTTP_RATIO = 0.6
+const AIM_P99_MS = 25
+const KEYS_TOGETHER = 50
 
-const PARTIES: Record<(typeof SUBJECTS)[number], Parties> = {
-  core: { service: false, postgres: true, others: true },
-  http: { service: true, postgres: true, others: true },
-  inserts: { service: false, postgres: true, others: true },
+/** Neither side waits for states that the other one writes, because their organizations differ. */
+type Organizations = { keys: string[]; org_ids: string[] }
+
+type Orders = {
+  bed: Bed
+  load: ServiceLoad
+  measureCore: (job: Pick<OrdersCoreJob, 'clients' | 'org_ids'>) => ReturnType<typeof measure>
 }
-const FIRST_WARM_SECONDS = 4
-const FIRST_WARM_CLIENTS = 32
-/** Latency is asked for at half of what so many clients get. */
-const HALF_LOAD_OF = [32, 128]
 
-export async function benchOrders(
-  options: BenchOptions,
-  cleanup: Cleanup,
-  tell: (step: string) => void,
-): Promise<OrdersReport> {
-  const bed = await prepare(options, cleanup, tell)
-  const ready = await bed.service.metrics()
-  tell('warming up')
-  for (const subject of ['http', 'core'] as const) {
-    await runOnce(bed, options, subject, FIRST_WARM_CLIENTS, FIRST_WARM_SECONDS)
+export async function benchOrders(context: Context): Promise<Findings> {
+  const { options, onProgress } = context
+  const bed = await startBed(context)
+  const service = await startService(bed, { settings: { VIGIL_RATE_LIMIT_ORDER: '900000000/10' } })
+  const ready = await service.metrics()
+  const scored = { orders: 0, flagged: 0 }
+  const onResult = ({ units, marked }: HttpLoadResult) => {
+    scored.orders += units
+    scored.flagged += marked
   }
-  const rows: OrdersRow[] = []
-  for (const clients of options.clients) rows.push(await measureClients(bed, options, clients))
-  const half_loads: OrdersReport['half_loads'] = []
-  for (const { clients, http } of rows) {
-    if (!HALF_LOAD_OF.includes(clients)) continue
-    const half = await measureHalfLoad(bed, options, http.per_second / 2)
-    half_loads.push({ clients, ...half })
+  const load = createServiceLoad(bed, { service, kind: 'orders', keys: [service.key], onResult })
+  const core = addWorker<OrdersCoreJob, HttpLoadResult>(bed, 'orders-core', true)
+  const usual = { data_dir: bed.data_dir, seconds: options.seconds, warm_seconds: WARM_SECONDS }
+  const measureCore: Orders['measureCore'] = async (job) =>
+    await measure(bed, {
+      parties: { load: core.pid, postgres: bed.postgres },
+      run: async () => {
+        const result = await core.run({ ...usual, ...job })
+        onResult(result)
+        return result
+      },
+    })
+  const rows: Row[] = []
+  for (const count of options.organizations) {
+    onProgress(`adding organizations for ${count}, warming up`)
+    const organizations = await prepareOrganizations(bed, count)
+    await load.send({ ...FIRST_WARM, keys: organizations.keys })
+    await core.run({ ...usual, ...FIRST_WARM, org_ids: organizations.org_ids })
+    const orders = { bed, load, measureCore }
+    rows.push(...(await measureOrganizations(orders, organizations)))
   }
-  const memory =
-    options.requests > 0
-      ? await measureMemory(bed, options.requests, ready('process_resident_memory_bytes'))
-      : undefined
-  const growth = options.past_orders > 0 ? await measureGrowth(bed, options, cleanup) : []
-  const { orders, flagged } = bed.flagged
-  const { shape, seconds } = options
-  const flagged_share = flagged / orders
-  return { machine: machineName(), shape, seconds, rows, half_loads, memory, growth, flagged_share }
-}
-
-async function prepare(
-  options: BenchOptions,
-  cleanup: Cleanup,
-  tell: (step: string) => void,
-): Promise<OrdersBed> {
-  const bed = await prepareBed(
-    { options, kind: `${options.shape}_orders`, settings: {} },
-    cleanup,
-    tell,
-  )
-  const core = startWorker<CoreJob, CoreResult>('core', options.profile_folder)
-  cleanup.add(core.stop)
-  return { ...bed, core, flagged: { orders: 0, flagged: 0 } }
-}
-
-async function measureClients(
-  bed: OrdersBed,
-  options: BenchOptions,
-  clients: number,
-): Promise<OrdersRow> {
-  const samples = await inRounds(
-    SUBJECTS,
-    { rounds: options.rounds, tell: (round) => bed.tell(`${clients} clients, ${round}`) },
-    (name): Promise<Sample> =>
-      measureRun(bed, PARTIES[name], () => runOnce(bed, options, name, clients, options.seconds)),
-  )
-  const core_to_inserts_each = ratios(samples.core, samples.inserts)
-  const http_to_inserts_each = ratios(samples.http, samples.inserts)
+  const isHalfLoad = ({ subject }: Row) => ![CORE, HTTP, LIMIT].includes(subject)
   return {
-    clients,
-    core: combine(samples.core),
-    http: combine(samples.http),
-    inserts: combine(samples.inserts),
-    core_to_inserts: median(core_to_inserts_each),
-    core_to_inserts_each,
-    http_to_inserts: median(http_to_inserts_each),
-    http_to_inserts_each,
-    taken_elsewhere: takenElsewhere(Object.values(samples).flat()),
+    unit: `orders with 2 items of ${CUSTOMERS} customers`,
+    rows,
+    notes: [
+      `flagged: ${((100 * scored.flagged) / scored.orders).toFixed(2)} % of the orders`,
+      `memory of the service when started: ${megabytes(ready)} MB`,
+    ],
+    aims: [
+      ...rows
+        .filter(({ scenario }) => scenario.startsWith(AIMED))
+        .flatMap((row) => ratioAim(row, row.subject === CORE ? AIM_CORE_RATIO : AIM_HTTP_RATIO)),
+      ...rows.filter(isHalfLoad).map((row) => latencyAim(row, AIM_P99_MS)),
+    ],
   }
 }
 
-async function runOnce(
-  bed: OrdersBed,
-  { shape }: BenchOptions,
-  subject: (typeof SUBJECTS)[number],
-  clients: number,
-  seconds: number,
-): Promise<LoadResult> {
-  const job = { seconds, warm_seconds: WARM_SECONDS }
-  const { address, data_dir } = bed.postgres
-  if (subject === 'inserts') return await bed.inserts.run({ ...job, clients, address })
-  if (subject === 'core') {
-    const result = await bed.core.run({ ...job, callers: clients, data_dir, shape })
-    return noteFlagged(bed.flagged, result, result.flagged)
+async function prepareOrganizations(bed: Bed, count: number): Promise<Organizations> {
+  const stores = await openBenchStores(bed.data_dir)
+  try {
+    const { db, newId, clock } = stores
+    const keys = createKeys({ db, newId, clock })
+    const org_ids = await addOrganizations(stores, count)
+    const served = await addOrganizations(stores, count)
+    const texts: string[] = []
+    for (let from = 0; from < count; from += KEYS_TOGETHER) {
+      const some = served.slice(from, from + KEYS_TOGETHER)
+      const created = await Promise.all(some.map((id) => keys.create(id, 'live_secret')))
+      texts.push(...created.map((one) => one?.key ?? ''))
+    }
+    return { keys: texts, org_ids }
+  } finally {
+    await stores.close()
   }
-  const result = await bed.load({ ...job, clients })
-  return noteFlagged(bed.flagged, result, result.noticed)
 }
 
-function noteFlagged(total: Flagged, result: LoadResult, flagged: number): LoadResult {
-  total.orders += result.answered
-  total.flagged += flagged
-  return result
-}
-
-async function measureGrowth(
-  { postgres, tell }: Bed,
-  { past_orders, rounds }: BenchOptions,
-  cleanup: Cleanup,
-): Promise<GrowthRow[]> {
-  const worker = startWorker<GrowthJob, GrowthResult, string>('growth')
-  cleanup.add(worker.stop)
-  const { data_dir, address } = postgres
-  await worker.run({ step: 'fill', data_dir, address, past_orders }, tell)
-  const { runs, sizes } = await worker.run({ step: 'measure', rounds }, tell)
-  return growthRows(runs, sizes)
+async function measureOrganizations(
+  { bed, load, measureCore }: Orders,
+  { keys, org_ids }: Organizations,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  const noun = keys.length === 1 ? 'organization' : 'organizations'
+  for (const clients of bed.options.clients) {
+    const scenario = `${clients} clients, ${keys.length} ${noun}`
+    const comparison = { scenario, subjects: [CORE, HTTP], limit: LIMIT }
+    const measured = await compare(bed, comparison, async (name) => {
+      if (name === CORE) return await measureCore({ clients, org_ids })
+      if (name === HTTP) return await load.measureHttp({ clients, keys })
+      return await load.measureInserts({ clients, table: 'rows' })
+    })
+    rows.push(...measured)
+    const http = measured.find(({ subject }) => subject === HTTP)
+    if (http && HALF_LOAD_CLIENTS.includes(clients)) {
+      rows.push(await load.measureHalfLoad(scenario, http.per_second, keys))
+    }
+  }
+  return rows
 }

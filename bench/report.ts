@@ -1,61 +1,101 @@
-/** How the numbers that several benchmarks share are printed. */
-import type { HalfLoad, Memory } from './endurance.ts'
+/** The report of every benchmark and how it is printed. */
+import { PARTIES, type Row } from './rounds.ts'
+import type { Metrics } from './service.ts'
 
-/** A leak of 100 bytes a request, in a run of 200,000. */
-const AIM_GROWTH_MB = 10
-/** A shorter run says nothing about growth. */
-const JUDGED_SAMPLES_MIN = 6
+export type Findings = {
+  /** The unit of work that rates and processor time refer to. */
+  unit: string
+  rows: Row[]
+  notes: string[]
+  aims: Aim[]
+}
 
-export const whole = (value: number): string => value.toFixed(0)
+export type Aim = { is_met: boolean; text: string }
+
+export type Report = Findings & {
+  benchmark: string
+  machine: string
+  rounds: number
+}
+
+type Column = { head: string; cell: (row: Row) => string | undefined }
+
+const whole = (value: number | undefined): string | undefined => value?.toFixed(0)
 export const fine = (value: number): string => value.toFixed(2)
+/** Microseconds per log entry are a few, those per order hundreds. */
+const significant = (value: number | undefined): string | undefined =>
+  value === undefined ? undefined : value.toFixed(value < 10 ? 2 : 0)
 
-export function table(head: string[], rows: string[][]): string {
-  const lines = [head, ...rows]
-  const widths = head.map((_, column) =>
+const COLUMNS: Column[] = [
+  { head: 'subject', cell: ({ subject }) => subject },
+  { head: 'per s', cell: ({ per_second }) => whole(per_second) },
+  { head: 'p50 ms', cell: ({ p50_ms }) => significant(p50_ms) },
+  { head: 'p99 ms', cell: ({ p99_ms }) => significant(p99_ms) },
+  { head: 'ratio', cell: ({ ratio }) => ratio && fine(ratio.median) },
+  { head: 'least', cell: ({ ratio }) => ratio && fine(ratio.least) },
+  { head: 'most', cell: ({ ratio }) => ratio && fine(ratio.most) },
+  ...PARTIES.map((party) => ({
+    head: `µs ${party}`,
+    cell: ({ cpu_us }: Row) => significant(cpu_us[party]),
+  })),
+  { head: 'loop ms', cell: ({ loop_delay_ms }) => significant(loop_delay_ms) },
+  { head: 'MB', cell: ({ resident_mb }) => whole(resident_mb) },
+  { head: 'others %', cell: ({ others_percent }) => whole(others_percent) },
+]
+
+export function printReport(report: Report): string {
+  const { benchmark, machine, rounds, unit, rows, notes, aims } = report
+  const columns = COLUMNS.filter(({ cell }) => rows.some((row) => cell(row) !== undefined))
+  const scenarios = [...new Set(rows.map(({ scenario }) => scenario))]
+  const lines = table([
+    columns.map(({ head }) => head),
+    ...rows.map((row) => columns.map(({ cell }) => cell(row) ?? '')),
+  ])
+  const [head = '', ...body] = lines
+  return [
+    `${benchmark}: ${unit}, medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
+    machine,
+    '',
+    head,
+    ...scenarios.flatMap((scenario) => [
+      scenario,
+      ...body.filter((_, index) => rows[index]?.scenario === scenario),
+    ]),
+    '',
+    ...notes,
+    ...aims.map(({ is_met, text }) => `${is_met ? 'met   ' : 'MISSED'}  ${text}`),
+  ].join('\n')
+}
+
+/** Aligns the first column to the left, the numbers to the right. */
+function table(lines: string[][]): string[] {
+  const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   )
-  return lines
-    .map((line) => line.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '))
-    .join('\n')
+  return lines.map((line) =>
+    line
+      .map((cell, column) => {
+        const width = widths[column] ?? 0
+        return column === 0 ? `  ${cell.padEnd(width)}` : cell.padStart(width)
+      })
+      .join('  '),
+  )
 }
 
-/** Three cells: the median, the least and the most. */
-export const spread = (middle: number, each: number[]): string[] =>
-  [middle, Math.min(...each), Math.max(...each)].map(fine)
-
-export function halfLoadLines(half: HalfLoad): string[] {
-  return [
-    `half load: ${whole(half.per_second)}/s of ${whole(half.asked_per_second)}/s asked, Poisson arrivals, latency from the intended moment`,
-    `  p50 ${fine(half.p50_ms)} ms, p99 ${fine(half.p99_ms)} ms (worst round ${fine(half.worst_p99_ms)}), longest ${fine(half.max_ms)} ms`,
-    `  event-loop delay p99 ${fine(half.event_loop_delay_p99_ms)} ms`,
-  ]
+/** @returns nothing for the row of the limit */
+export function ratioAim(row: Row, least: number): Aim[] {
+  if (!row.ratio) return []
+  const { median, limit } = row.ratio
+  const text = `${row.subject} to ${limit}, ${row.scenario}: ${fine(median)}, aim ${least} or more`
+  return [{ is_met: median >= least, text }]
 }
 
-/** @param things what was asked for, in the plural */
-export function memoryLines(
-  { ready_mb, samples, per_second, first_half_mb, second_half_mb }: Memory,
-  things: string,
-): string[] {
-  return [
-    `memory: ${whole(ready_mb)} MB resident when started; then, at ${whole(per_second)} ${things}/s:`,
-    table(
-      ['requests', 'resident MB', 'heap used MB'],
-      samples.map(({ requests, rss_mb, heap_mb }) => [
-        String(requests),
-        whole(rss_mb),
-        whole(heap_mb),
-      ]),
-    ),
-    `  growth of the median: ${whole(first_half_mb)} MB from the start to the first half, ${whole(second_half_mb)} MB to the second`,
-  ]
+export function latencyAim(row: Row, belowMs: number): Aim {
+  const { scenario, subject, p99_ms = Number.NaN } = row
+  const text = `${subject}, ${scenario}: p99 ${fine(p99_ms)} ms, aim below ${belowMs} ms`
+  return { is_met: p99_ms < belowMs, text }
 }
 
-export const aimLine = (isMet: boolean, text: string): string =>
-  `  ${isMet ? 'met   ' : 'MISSED'}  ${text}`
-
-/** @returns nothing for a run that was too short to say */
-export function growthAim({ samples, second_half_mb }: Memory): string[] {
-  if (samples.length < JUDGED_SAMPLES_MIN) return []
-  const text = `${whole(second_half_mb)} MB more in the second half of the memory run than in the first, aim under ${AIM_GROWTH_MB}`
-  return [aimLine(second_half_mb < AIM_GROWTH_MB, text)]
-}
+/** @returns the resident memory of the service at the time of these metrics */
+export const megabytes = (metrics: Metrics): string =>
+  (metrics('process_resident_memory_bytes') / 1_048_576).toFixed(0)

@@ -1,42 +1,37 @@
-/**
- * What the load generator can ask, by name: names travel between processes, functions do not. Each
- * number gives another request.
- */
-import { createLogBatches, isLogBatch, type LogBatchKind } from './logs-requests.ts'
-import { createOrders, type OrderShape } from './order-requests.ts'
+/** The requests of the load generator by name, because processes exchange names and not functions. */
+import { createFloodBatches } from './flood-requests.ts'
+import type { LoadRequest } from './load-request.ts'
+import { createLogBatches, createTillBatches } from './log-requests.ts'
+import { createOrders } from './order-requests.ts'
 import { emailAddress } from './world.ts'
 
-export type Asked = {
-  path: string
-  body: string
-  /** What a right answer to this very request names. */
-  echo: string
-  /** Answers with this text in them are counted. */
-  noticed?: string
-  /** Lines of the head besides those that every request has. */
-  headers?: string
-}
+export type RequestKind = 'checks' | 'orders' | 'logs' | 'till-logs' | 'rum-flood'
 
-export type RequestKind = 'checks' | `${OrderShape}_orders` | LogBatchKind
-
-/** @param now when the load generator was started */
-export function createRequests(kind: RequestKind, now: Date): (number: number) => Asked {
+/** @param now time at which the load generator was started */
+export function createRequests(
+  kind: RequestKind,
+  now: Date,
+  organizations: number,
+): (number: number) => LoadRequest {
   if (kind === 'checks') return checkRequest
-  if (isLogBatch(kind)) return createLogBatches(kind, now)
-  const order = createOrders(kind === 'online_orders' ? 'online' : 'in_store', now)
+  if (kind === 'logs') return createLogBatches(now)
+  if (kind === 'till-logs') return createTillBatches(now)
+  if (kind === 'rum-flood') return createFloodBatches(now)
+  const makeOrder = createOrders(now, organizations)
   return (number) => {
-    const request = order(number)
+    const { order, organization } = makeOrder(number)
     return {
       path: '/v1/orders',
-      body: JSON.stringify(request),
-      echo: `"external_order_id":"${request.external_order_id}"`,
-      noticed: '"flagged_for_review":true',
+      body: JSON.stringify(order),
+      echo: `"external_order_id":"${order.external_order_id}"`,
+      mark: '"flagged_for_review":true',
+      organization,
     }
   }
 }
 
-function checkRequest(number: number): Asked {
+function checkRequest(number: number): LoadRequest {
   const email = emailAddress(number)
   const body = `{"email":"${email}","event_type":"signup"}`
-  return { path: '/v1/check', body, echo: `"email":"${email}"` }
+  return { path: '/v1/check', body, echo: `"email":"${email}"`, organization: 0 }
 }

@@ -1,29 +1,13 @@
-/** The few statistics that the benchmarks print. Pure. */
+/** The statistics that the benchmarks print. */
 
-export type Latency = { p50_ms: number; p99_ms: number; max_ms: number }
+export type Latency = { p50_ms: number; p99_ms: number }
 
-export function summarise(latenciesMs: number[]): Latency {
+export function latencyOf(latenciesMs: number[]): Latency {
   const sorted = Float64Array.from(latenciesMs).sort()
-  return {
-    p50_ms: quantile(sorted, 0.5),
-    p99_ms: quantile(sorted, 0.99),
-    max_ms: quantile(sorted, 1),
-  }
+  return { p50_ms: quantile(sorted, 0.5), p99_ms: quantile(sorted, 0.99) }
 }
 
-export type QueryLatency = { p50_ms: number; p95_ms: number; max_ms: number }
-
-/** Of a few dozen: further out than the 95th percentile they say nothing. */
-export function summariseQueries(latenciesMs: number[]): QueryLatency {
-  const sorted = Float64Array.from(latenciesMs).sort()
-  return {
-    p50_ms: quantile(sorted, 0.5),
-    p95_ms: quantile(sorted, 0.95),
-    max_ms: quantile(sorted, 1),
-  }
-}
-
-/** The middle one, or the mean of the two in the middle; NaN of nothing. */
+/** @returns the middle value, or the mean of the two in the middle; NaN for an empty list */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -32,7 +16,6 @@ export function median(values: number[]): number {
   return (lower + upper) / 2
 }
 
-/** Nearest rank, never an interpolation: what is printed was measured. */
-function quantile(sorted: Float64Array, share: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
-}
+/** Uses the nearest rank and never interpolates, so that every printed latency was measured. */
+const quantile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

@@ -1,47 +1,53 @@
 /**
- * The limit of the webhooks benchmark, in a process of its own: requests that are ready in memory,
- * sent with undici over kept connections, each connection the next one once it is answered.
+ * The limit of the webhooks benchmark, in a process of its own: signed requests, prepared in memory, sent with
+ * undici over connections that are open before the run.
  */
 import { Client } from 'undici'
-import { type LoadResult, type LoopJob, runClosedLoop } from './loop.ts'
+import { type LoadJob, runLoad } from './loads.ts'
+import type { Run } from './rounds.ts'
 import { serveJobs } from './worker.ts'
 
-export type ReadyRequest = { headers: Record<string, string>; body: string }
+type SignedRequest = { headers: Record<string, string>; body: string }
 
-export type SenderJob = LoopJob & {
-  ca: string
-  targets: { origin: string; path: string; requests: ReadyRequest[] }[]
-  connections_each: number
-}
+export type WebhookSenderJob =
+  | { step: 'connect'; ca: string; targets: WebhookTarget[]; connections_each: number }
+  | ({ step: 'send' } & LoadJob)
+
+export type WebhookTarget = { origin: string; path: string; requests: SignedRequest[] }
+type Connection = { client: Client; send: () => Promise<void> }
+
+/** Longer than the other subject takes between two runs. */
+const KEEP_ALIVE_MS = 600_000
 
 export async function serveWebhookSender(): Promise<void> {
-  await serveJobs<SenderJob, LoadResult>(async (job) => {
-    const clients: Client[] = []
-    const askers = job.targets.flatMap(({ origin, path, requests }) => {
-      let next = 0
-      return Array.from({ length: job.connections_each }, () => {
-        const client = new Client(origin, { connect: { ca: job.ca }, pipelining: 1 })
-        clients.push(client)
-        return () => {
-          next += 1
-          const { headers, body } = requests[next % requests.length] ?? NOTHING
-          return post(client, { path, headers, body })
-        }
-      })
-    })
-    try {
-      return await runClosedLoop(job, askers)
-    } finally {
-      await Promise.all(clients.map((client) => client.destroy()))
-    }
+  let connections: Connection[] = []
+  await serveJobs<WebhookSenderJob, Run>(async (job) => {
+    const send = (): (() => Promise<void>)[] => connections.map((connection) => connection.send)
+    if (job.step === 'send') return await runLoad(job, send())
+    await Promise.all(connections.map(({ client }) => client.destroy()))
+    const { ca, targets, connections_each } = job
+    connections = targets.flatMap((target) =>
+      Array.from({ length: connections_each }, (_, index) => openConnection(ca, target, index)),
+    )
+    await Promise.all(send().map((one) => one()))
+    return { units: connections.length, per_second: 0 }
   })
 }
 
-const NOTHING: ReadyRequest = { headers: {}, body: '' }
-
-/** @throws Error for anything but a 200 */
-async function post(client: Client, request: ReadyRequest & { path: string }): Promise<void> {
-  const { statusCode, body } = await client.request({ method: 'POST', ...request })
-  await body.dump()
-  if (statusCode !== 200) throw new Error(`the sink answered ${statusCode}`)
+/** @param from number of the first request that is sent */
+function openConnection(
+  ca: string,
+  { origin, path, requests }: WebhookTarget,
+  from: number,
+): Connection {
+  const client = new Client(origin, { connect: { ca }, keepAliveTimeout: KEEP_ALIVE_MS })
+  let next = from
+  const send = async () => {
+    const request = requests[next % requests.length]
+    next += 1
+    const { statusCode, body } = await client.request({ method: 'POST', path, ...request })
+    await body.dump()
+    if (statusCode !== 200) throw new Error(`the receiver returned ${statusCode}`)
+  }
+  return { client, send }
 }

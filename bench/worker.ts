@@ -1,55 +1,52 @@
 /**
- * Both ends of a helper process: one message in is one job, one message out its result. A helper
- * ends with the process that started it, however that ends.
+ * Both ends of a helper process of a benchmark: one message in is one job, one message out is its
+ * result. A helper ends with the process that started it, however that ends.
  */
 import { fork } from 'node:child_process'
 
-export type Worker<Job, Result, Progress = never> = {
-  run(job: Job, onProgress?: (progress: Progress) => void): Promise<Result>
+export type Worker<Job, Result> = {
+  pid: number
+  run(job: Job): Promise<Result>
   stop(): Promise<void>
 }
 
-type Message<Result, Progress> =
-  | { kind: 'progress'; progress: Progress }
-  | { kind: 'result'; result: Result }
-  | { kind: 'failure'; message: string }
+type Message<Result> = { result: Result } | { failure: string }
 
 const JOB_DEADLINE_MS = 300_000
 const STOP_DEADLINE_MS = 5_000
 
 /**
- * Starts `main.js worker <name>`; it serves one job at a time.
- * @param profileFolder where a CPU profile is left when it ends
+ * Starts `main.js worker <name>`, which runs one job at a time.
+ * @param profileFolder folder for a CPU profile, written when the helper ends
  */
-export function startWorker<Job extends object, Result, Progress = never>(
+export function startWorker<Job extends object, Result>(
   name: string,
   profileFolder?: string,
-): Worker<Job, Result, Progress> {
-  const program = process.argv[1] ?? ''
-  const child = fork(program, ['worker', name], {
+): Worker<Job, Result> {
+  const child = fork(process.argv[1] ?? '', ['worker', name], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: profileFlags(profileFolder),
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
-    run: (job, onProgress) =>
+    pid: child.pid ?? 0,
+    run: (job) =>
       new Promise((resolve, reject) => {
         const settle = (finish: () => void) => {
           clearTimeout(deadline)
-          child.off('message', listen).off('exit', fail)
+          child.off('message', onMessage).off('exit', onExit)
           finish()
         }
-        const fail = () => settle(() => reject(new Error(`the helper ${name} ended unexpectedly`)))
+        const onExit = () => settle(() => reject(new Error(`the helper ${name} ended early`)))
         const deadline = setTimeout(() => {
           settle(() => reject(new Error(`the helper ${name} did not finish in time`)))
         }, JOB_DEADLINE_MS)
-        const listen = (message: unknown) => {
-          const told = message as Message<Result, Progress>
-          if (told.kind === 'progress') onProgress?.(told.progress)
-          else if (told.kind === 'result') settle(() => resolve(told.result))
-          else settle(() => reject(new Error(told.message)))
+        const onMessage = (message: unknown) => {
+          const outcome = message as Message<Result>
+          if ('result' in outcome) settle(() => resolve(outcome.result))
+          else settle(() => reject(new Error(outcome.failure)))
         }
-        child.on('message', listen).on('exit', fail)
+        child.on('message', onMessage).on('exit', onExit)
         child.send(job)
       }),
     stop: async () => {
@@ -61,20 +58,18 @@ export function startWorker<Job extends object, Result, Progress = never>(
   }
 }
 
-/** For Node.js. */
 export const profileFlags = (folder: string | undefined): string[] =>
   folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', folder]
 
-/** The other end. Does not return before the starting process lets go. */
-export async function serveJobs<Job, Result, Progress = never>(
-  handle: (job: Job, onProgress: (progress: Progress) => void) => Promise<Result>,
+/** Runs jobs in the helper process until the process that started it disconnects or ends. */
+export async function serveJobs<Job, Result extends object>(
+  handle: (job: Job) => Promise<Result>,
 ): Promise<void> {
-  const send = (message: Message<Result, Progress>) => process.send?.(message)
+  const send = (message: Message<Result>) => process.send?.(message)
   process.on('message', (job) => {
-    handle(job as Job, (progress) => void send({ kind: 'progress', progress })).then(
-      (result) => send({ kind: 'result', result }),
-      (error: unknown) =>
-        send({ kind: 'failure', message: error instanceof Error ? error.message : String(error) }),
+    handle(job as Job).then(
+      (result) => send({ result }),
+      (error: unknown) => send({ failure: error instanceof Error ? error.message : String(error) }),
     )
   })
   await new Promise<void>((resolve) => process.once('disconnect', resolve))

@@ -1,15 +1,9 @@
 /**
- * The world that the benchmarked service looks into: domains of firms with mail servers and an age,
- * served by the emulators, and e-mail addresses of people at these domains.
+ * The surroundings of the check benchmark: domains of companies with mail servers and a registration date, served
+ * by the emulators, and e-mail addresses at these domains.
  */
 import { type DnsScenario, startDns } from '../emulators/dns.ts'
 import { startRdap } from '../emulators/rdap.ts'
-
-export type World = {
-  /** Settings that point the service here. */
-  settings: Record<string, string>
-  close(): Promise<void>
-}
 
 const FIRST_NAMES =
   'anna ben clara david emma felix greta henry ines jonas karin leon marta noah olga peter rosa simon tina viktor'.split(
@@ -29,8 +23,10 @@ const TRADES =
   )
 
 export const DOMAINS = FIRMS.length * TRADES.length
+/** Prime to the number of domains, so that consecutive numbers visit all of them. */
+const STRIDE = 7919
 
-/** Another one for every number, spread over all domains. */
+/** @returns a different address for every number, spread over all domains */
 export function emailAddress(number: number): string {
   const person = Math.floor(number / DOMAINS)
   const first = pick(FIRST_NAMES, person)
@@ -38,17 +34,18 @@ export function emailAddress(number: number): string {
   return `${first}.${last}${person}@${domainName((number * STRIDE) % DOMAINS)}`
 }
 
-export async function startWorld(): Promise<World> {
-  const names = Array.from({ length: DOMAINS }, (_, index) => domainName(index))
-  const dns = await startDns({ scenario: { names: mailServersOf(names) } })
-  const rdap = await startRdap({
-    scenario: {
-      suffixes: ['com'],
-      domains: Object.fromEntries(
-        names.map((name) => [name, { registered_at: '2009-03-14T09:26:53Z' }]),
-      ),
-    },
-  })
+/** @returns settings that make the service use the emulators */
+export async function startWorld() {
+  const domains = Array.from({ length: DOMAINS }, (_, index) => domainName(index))
+  const names: DnsScenario['names'] = {}
+  for (const domain of domains) {
+    names[domain] = { MX: [{ priority: 10, exchange: `mx.${domain}` }] }
+    names[`mx.${domain}`] = { A: ['198.51.100.1'] }
+  }
+  const dns = await startDns({ scenario: { names } })
+  const registration = { registered_at: '2009-03-14T09:26:53Z' }
+  const registrations = Object.fromEntries(domains.map((domain) => [domain, registration]))
+  const rdap = await startRdap({ scenario: { suffixes: ['com'], domains: registrations } })
   return {
     settings: {
       VIGIL_DNS_SERVERS: dns.address,
@@ -60,18 +57,6 @@ export async function startWorld(): Promise<World> {
     },
   }
 }
-
-function mailServersOf(domains: string[]): DnsScenario['names'] {
-  const names: DnsScenario['names'] = {}
-  for (const domain of domains) {
-    names[domain] = { MX: [{ priority: 10, exchange: `mx.${domain}` }] }
-    names[`mx.${domain}`] = { A: ['198.51.100.1'] }
-  }
-  return names
-}
-
-/** Prime to the number of domains, so that all have their turn. */
-const STRIDE = 7919
 
 const domainName = (index: number): string =>
   `${pick(FIRMS, index)}-${pick(TRADES, Math.floor(index / FIRMS.length))}.com`

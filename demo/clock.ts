@@ -1,36 +1,35 @@
-/** The clock of a demonstration: it stands where the story is told, and follows the system afterwards. */
+/**
+ * The clock of the demo: it can be frozen while the story is replayed, and follows the system
+ * otherwise.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Clock, systemClock } from '../src/platform/clock.ts'
 
 /** Times are milliseconds since 1970. */
 export type StoryClock = Clock & {
-  /** Stands there from now on, for everybody. */
-  standAt(at: number): void
-  /** It is then for this work and all that it causes, whatever others do side by side. */
+  freezeAt(at: number): void
+  /** Runs work at a time of its own, which also applies to everything that it awaits. */
   runAt<T>(at: number, work: () => Promise<T>): Promise<T>
-  /** Goes with the system from now on, as it does in the beginning. */
   follow(): void
 }
 
 export function createStoryClock(): StoryClock {
   const own = new AsyncLocalStorage<{ at: number; turn: number }>()
-  let standing: number | undefined
-  // What some work has left running must not have its time for ever.
+  let frozen: number | undefined
+  // Work that is left running loses its own time when the time of all others changes.
   let turn = 0
+  const setTo = (at: number | undefined) => {
+    turn += 1
+    frozen = at
+  }
   return {
     now: () => {
-      const told = own.getStore()
-      const at = told?.turn === turn ? told.at : standing
+      const work = own.getStore()
+      const at = work?.turn === turn ? work.at : frozen
       return at === undefined ? systemClock.now() : new Date(at)
     },
-    standAt: (at) => {
-      turn += 1
-      standing = at
-    },
+    freezeAt: setTo,
     runAt: (at, work) => own.run({ at, turn }, work),
-    follow: () => {
-      turn += 1
-      standing = undefined
-    },
+    follow: () => setTo(undefined),
   }
 }

@@ -1,35 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../test/database.ts'
 import { type Harness, openHarness } from '../test/harness.ts'
-import { createStoryClock, type FilledDemo, fillDemo, type Outside, startOutside } from './index.ts'
+import { DAY_MS } from '../world/time.ts'
+import {
+  createStoryClock,
+  type DemoEmulators,
+  type FilledDemo,
+  fillDemo,
+  startEmulators,
+} from './index.ts'
 import type { Truth } from './story/event.ts'
-import { cashierIdOf, shopOf, THIEF } from './story/shops.ts'
-import { tell } from './story/story.ts'
+import { cashierIdOf, storeOf, THIEF } from './story/stores.ts'
+import { simulateStory } from './story/story.ts'
 
 const DAYS = 9
 const STORY = { seed: 1, days: DAYS, scale: 0.05, end: Date.now() }
-const DAY_MS = 86_400_000
-/** Lifetimes of the tables belong to all test files. */
+/** Retention belongs to the tables, which all test files share. */
 const SETTINGS = { VIGIL_EDGE_RETENTION_DAYS: '3650' }
 
 const db = ownDatabase()
 const clock = createStoryClock()
 const lines: string[] = []
-let outside: Outside | undefined
+let emulators: DemoEmulators | undefined
 let harness: Harness | undefined
 let filled: FilledDemo | undefined
 let token = ''
 
 beforeAll(async () => {
-  outside = await startOutside({ clock })
+  emulators = await startEmulators({ clock })
   harness = await openHarness({
     db,
     clock,
-    settings: { ...outside.settings, ...SETTINGS },
-    ...outside.beside,
+    settings: { ...emulators.settings, ...SETTINGS },
+    ...emulators.outside,
   })
   filled = await fillDemo(
-    { ...harness, clock, outside },
+    { ...harness, clock, emulators },
     {
       ...STORY,
       end: new Date(STORY.end),
@@ -53,7 +59,7 @@ afterAll(async () => {
   ]
   await Promise.all(running.map((each) => each.stop(1000)))
   await harness?.close()
-  await outside?.close()
+  await emulators?.close()
 })
 
 async function read<Content>(path: string): Promise<Content> {
@@ -69,23 +75,23 @@ async function read<Content>(path: string): Promise<Content> {
 
 type Rows = Record<string, unknown>[]
 
-describe('a demonstration that was filled', () => {
-  it('lets the owner in, and says what it was doing', () => {
+describe('a filled demo', () => {
+  it('lets the owner in, and reports progress', () => {
     expect(token).not.toBe('')
     expect(lines.length).toBeGreaterThan(4)
     expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(5000)
   })
 
-  it('has the thief, and nobody else of the cashiers, in the queue', async () => {
+  it('has the thief, and no other cashier, in the queue', async () => {
     const { reviews } = await read<{ reviews: { external_id: string; risk_score: number }[] }>(
       '/console/api/reviews?subject=cashier_action&state=all',
     )
-    const thief = cashierIdOf(shopOf(THIEF.shop_id), THIEF.cashier)
+    const thief = cashierIdOf(storeOf(THIEF.store_id), THIEF.cashier)
     expect(reviews.length).toBeGreaterThan(2)
     expect(new Set(reviews.map(({ external_id }) => external_id))).toEqual(new Set([thief]))
   })
 
-  it('caught most of what was fraud, and little of what was not', async () => {
+  it('flagged most of the fraud, and few honest orders', async () => {
     const rows = await db
       .selectFrom('orders')
       .select(['external_order_id', 'risk_score'])
@@ -93,7 +99,7 @@ describe('a demonstration that was filled', () => {
       .execute()
     const scores = new Map(rows.map((row) => [row.external_order_id, row.risk_score]))
     const share = (truth: Truth) => {
-      const own = tell(STORY).events.flatMap((event) =>
+      const own = simulateStory(STORY).events.flatMap((event) =>
         event.kind === 'order' && event.truth === truth
           ? [scores.get(event.order.external_order_id)]
           : [],
@@ -102,11 +108,11 @@ describe('a demonstration that was filled', () => {
       return own.filter((score) => score !== undefined && score >= 50).length / own.length
     }
     expect(share('card_testing')).toBeGreaterThan(0.7)
-    expect(share('shared_device')).toBeGreaterThan(0.4)
+    expect(share('device_farm')).toBeGreaterThan(0.4)
     expect(share('honest')).toBeLessThan(0.05)
   })
 
-  it('has decisions by two reviewers, and something left to decide', async () => {
+  it('has decisions by two reviewers, and open reviews', async () => {
     const counts = await read<{ reviews: { decided_by: string | null }[] }>(
       '/console/api/reviews?state=all&limit=200',
     )
@@ -115,14 +121,14 @@ describe('a demonstration that was filled', () => {
     expect([...by].filter((each) => each !== null).length).toBeGreaterThan(0)
   })
 
-  it('has logs of all days, a group of errors that began late, and an alert that fires', async () => {
+  it('has logs of all days, an error group that began late, and an alert that fires', async () => {
     const groups = await read<{ error_type: string }[]>('/console/api/edge/errors')
     expect(groups.map(({ error_type }) => error_type)).toContain('PrintHeadError')
     const alerts = await read<{ status: string }[]>('/v1/edge/alerts')
     expect(alerts.map(({ status }) => status)).toContain('firing')
   })
 
-  it('has phones in every state of compliance, and commands in every state', async () => {
+  it('has managed devices in every state of compliance, and commands in every state', async () => {
     const phones = await db
       .selectFrom('mdm_devices')
       .select(['compliance_state', 'state'])
@@ -139,7 +145,7 @@ describe('a demonstration that was filled', () => {
     )
   })
 
-  it('has one endpoint that fails, and one that took what it had refused', async () => {
+  it('has an endpoint that fails, and one that accepted what it had refused', async () => {
     const endpoints = await db
       .selectFrom('webhook_endpoints')
       .select(['id', 'url', 'failing_since'])
@@ -159,7 +165,7 @@ describe('a demonstration that was filled', () => {
     expect(Math.max(...spread) - Math.min(...spread)).toBeGreaterThan((DAYS - 2) * DAY_MS)
   })
 
-  it('has a credential that needs attention, and messages that were sent, and one that will be', async () => {
+  it('has a credential that needs attention, sent messages, and a scheduled one', async () => {
     const credentials = await db.selectFrom('push_credentials').select('status').execute()
     expect(credentials.map(({ status }) => status).toSorted()).toEqual([
       'active',
@@ -179,7 +185,7 @@ describe('a demonstration that was filled', () => {
     }
   })
 
-  it('has books that balance, with a debit for each day', async () => {
+  it('has a ledger that balances, with a debit for each day', async () => {
     const balance = await harness?.services.billing.balance(filled?.org_id ?? '')
     expect(balance).toMatchObject({ ledger_difference: 0, usage_difference: 0 })
     const transfers = await db.selectFrom('ledger_transfers').select('created_at').execute()

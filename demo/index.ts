@@ -1,80 +1,74 @@
-/** Fills an installation with a month of a made-up chain of supermarkets, seeded, through the real services. */
-import { judgeAlerts } from './fill/alerts.ts'
-import type { DemoService, Filling, SignIn } from './fill/context.ts'
-import { managePhones } from './fill/mdm.ts'
-import { liveMonth } from './fill/month.ts'
-import { leaveTraces, settleIn } from './fill/people.ts'
-import { pushMessages } from './fill/push.ts'
-import { tryRules } from './fill/rules.ts'
-import { arrived, registerFleet, sendLogs, sendVisits } from './fill/telemetry.ts'
-import { deliverAll, openEndpoints } from './fill/webhooks.ts'
-import { tell } from './story/story.ts'
+/**
+ * Fills an installation with a month of a made-up supermarket chain, seeded, through the real services.
+ */
+import { createAlertRules } from './fill/alerts.ts'
+import type { DemoService, FillContext, SignIn } from './fill/context.ts'
+import { manageDevices } from './fill/mdm.ts'
+import { replayMonth } from './fill/month.ts'
+import { createInvitation, createOrganization, createSavedSearches } from './fill/people.ts'
+import { sendPushMessages } from './fill/push.ts'
+import { startRulesReplay } from './fill/rules.ts'
+import { registerDevices, sendLogs, sendVisits, telemetryFlushed } from './fill/telemetry.ts'
+import { createEndpoints, deliverEvents } from './fill/webhooks.ts'
+import { simulateStory } from './story/story.ts'
 
 export { createStoryClock } from './clock.ts'
-export type { DemoService, SignIn } from './fill/context.ts'
-export { type Outside, startOutside } from './outside.ts'
+export { type DemoEmulators, startEmulators } from './emulators.ts'
 
 export type DemoOptions = {
   seed?: number
   days?: number
-  /** 1 is the whole story, 0.05 is for tests. */
+  /** 1 is the full volume; tests use 0.05. */
   scale?: number
-  /** When the story ends; default now. */
+  /** End of the story; now by default. */
   end?: Date
-  /** Told what is being done. */
   progress?: (line: string) => void
 }
 
 export type FilledDemo = {
   org_id: string
   owner: SignIn
-  keys: Filling['people']['keys']
+  keys: FillContext['people']['keys']
   counts: Record<string, number>
 }
 
 const SEED = 1
 const DAYS = 30
 
-/**
- * The services must have been made with the clock and the outside that are given with them. The clock
- * follows the system again when it is done.
- */
+/** The clock of the service follows the system again afterwards. */
 export async function fillDemo(demo: DemoService, options: DemoOptions = {}): Promise<FilledDemo> {
   const { clock, services } = demo
   const { seed = SEED, days = DAYS, scale = 1, progress = () => undefined } = options
   const end = (options.end ?? clock.now()).getTime()
-  const story = tell({ seed, days, scale, end })
+  const story = simulateStory({ seed, days, scale, end })
   try {
     demo.stores.analytics.start()
     for (const flusher of services.telemetry.flushers) flusher.start()
-    clock.standAt(story.span.start)
-    const people = await settleIn(demo)
-    const filling: Filling = { ...demo, story, people, progress }
-    const endpoints = await openEndpoints(demo, people)
+    clock.freezeAt(story.span.start)
+    const people = await createOrganization(demo)
+    const context: FillContext = { ...demo, story, people, progress }
+    const endpoints = await createEndpoints(demo, people)
     progress(`Orders, cashiers and checks of ${days} days`)
-    const month = await liveMonth(filling)
+    const month = await replayMonth(context)
     progress('Logs of the devices')
-    await registerFleet(filling)
-    const logs = await sendLogs(filling)
-    progress('Visits of the web shop')
-    const rum = await sendVisits(filling)
-    await leaveTraces(filling)
-    progress('Managed phones')
-    const phones = await managePhones(filling)
-    progress('Notifications')
-    const messages = await pushMessages(filling)
+    await registerDevices(context)
+    const logs = await sendLogs(context)
+    progress('Sessions of the web shop')
+    const rum = await sendVisits(context)
+    await createInvitation(context)
+    await createSavedSearches(context)
+    progress('Managed devices')
+    const phones = await manageDevices(context)
+    progress('Push messages')
+    const messages = await sendPushMessages(context)
     progress('Webhooks')
-    const deliveries = await deliverAll(filling, endpoints)
-    await arrived(demo)
-    const alerts = await judgeAlerts(filling)
-    await tryRules(filling)
+    const deliveries = await deliverEvents(context, endpoints)
+    await telemetryFlushed(demo)
+    const alerts = await createAlertRules(context)
+    await startRulesReplay(context)
     const { org_id, owner, keys } = people
-    return {
-      org_id,
-      owner,
-      keys,
-      counts: { ...month, logs, rum, phones, messages, deliveries, alerts },
-    }
+    const counts = { ...month, logs, rum, phones, messages, deliveries, alerts }
+    return { org_id, owner, keys, counts }
   } finally {
     clock.follow()
   }

@@ -1,33 +1,39 @@
 /**
- * A demonstration in a folder: opened, filled when it is new or was cut off, brought up to date when it
- * is not, and kept going until it is closed.
+ * A demo in a folder: it is opened, filled when the folder is new or filling was interrupted, brought
+ * up to date otherwise, and continued until it is closed.
  */
 import { sql } from 'kysely'
-import { createHttp, createServices } from '../src/app.ts'
-import { type Config, readConfig } from '../src/config.ts'
-import { startJobs } from '../src/jobs.ts'
+import { createHttp, createParts, openCore, servicesOf, startJobs } from '../src/app/index.ts'
+import { partsInOrder } from '../src/app/parts.ts'
+import { openStores } from '../src/app/stores.ts'
+import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import type { Database } from '../src/platform/postgres/db.ts'
 import { createRandom } from '../src/platform/random.ts'
-import { openStores } from '../src/stores.ts'
 import { createStoryClock, type StoryClock } from './clock.ts'
-import type { DemoService, Telling } from './fill/context.ts'
-import { readdress } from './fill/webhooks.ts'
-import { hold } from './hold.ts'
+import { startEmulators } from './emulators.ts'
+import type { DemoService, ReplayContext } from './fill/context.ts'
+import { updateReceiverPort } from './fill/webhooks.ts'
 import { fillDemo } from './index.ts'
-import { catchUp, goOn, type Live } from './live.ts'
-import { startOutside } from './outside.ts'
-import { clear, findDemo, type Note, type People, writeNote } from './place.ts'
+import { catchUp, continueLive, type Live } from './live.ts'
+import { lockFolder } from './lock.ts'
+import {
+  clearFolder,
+  type FilledManifest,
+  FORMAT,
+  findDemo,
+  type People,
+  writeManifest,
+} from './manifest.ts'
 import { restorePhones } from './push-keys.ts'
 import type { StoryOptions } from './story/event.ts'
-import { recall } from './story/story.ts'
+import { openStory } from './story/story.ts'
 
 export type OpenOptions = Omit<StoryOptions, 'end'> & {
   folder: string
-  /** What the service is told besides; the demonstration sets the rest itself. */
+  /** Settings of the service; the demo itself sets all others. */
   environment: Record<string, string | undefined>
-  working_folder: string
-  /** What is there is thrown away. */
+  /** Deletes the contents of the folder first. */
   reset: boolean
   progress: (line: string) => void
 }
@@ -35,44 +41,44 @@ export type OpenOptions = Omit<StoryOptions, 'end'> & {
 export type Demo = DemoService & {
   people: People
   story: StoryOptions
-  /** `began`: it was filled now. */
+  /** `began` when this start filled it. */
   state: 'began' | 'continued'
   counts: Record<string, number>
-  /** Starts the jobs of the service, and what happens by itself. */
+  /** Starts the jobs of the service and the live events. */
   begin(url: string): void
   close(): Promise<void>
 }
 
-const NOTE_INTERVAL_MS = 30_000
+const MANIFEST_INTERVAL_MS = 30_000
 const DRAIN_MS = 1000
 
-/** @throws OperatorError when the folder holds something else */
+/** @throws OperatorError when the folder has other contents */
 export async function openDemo(options: OpenOptions): Promise<Demo> {
   const { folder, reset, progress, seed, days, scale } = options
   const found = findDemo(folder)
   if (found === 'unfinished' && !reset) {
-    progress('Filling was cut off the last time; it begins again')
+    progress('The demo is incomplete or was filled by another version, so it is filled again')
   }
-  let release = hold(folder, typeof found === 'string' ? undefined : found.url)
-  const kept = reset || typeof found === 'string' ? undefined : found
-  if (kept && !isSame(kept.story, options)) {
-    const { seed: was, days: long, scale: much } = kept.story
+  let release = lockFolder(folder, typeof found === 'string' ? undefined : found.url)
+  const former = reset || typeof found === 'string' ? undefined : found
+  if (former && !isSame(former.story, options)) {
+    const { story } = former
     progress(
-      `It goes on as it began (seed ${was}, ${long} days, scale ${much}); --reset begins anew`,
+      `The demo continues with the options that it was filled with (seed ${story.seed}, ${story.days} days, scale ${story.scale}). Use --reset to fill it again`,
     )
   }
   const clock = createStoryClock()
-  const story = kept?.story ?? { seed, days, scale, end: clock.now().getTime() }
-  if (!kept) {
+  const story = former?.story ?? { seed, days, scale, end: clock.now().getTime() }
+  if (!former) {
     if (found !== 'nothing') {
-      clear(folder)
-      release = hold(folder)
+      clearFolder(folder)
+      release = lockFolder(folder)
     }
-    writeNote(folder, { format: 1, state: 'filling', story, told_until: story.end })
+    writeManifest(folder, { format: FORMAT, state: 'filling', story, told_until: story.end })
   }
-  const service = await openService(options, { clock, release }, kept?.receiver_port)
+  const service = await openService(options, { clock, release }, former?.receiver_port)
   try {
-    return kept ? await goOnWith(service, options, kept) : await beginWith(service, options, story)
+    return former ? await resume(service, options, former) : await fill(service, options, story)
   } catch (error) {
     await service.close()
     throw error
@@ -85,142 +91,123 @@ const isSame = (story: StoryOptions, { seed, days, scale }: OpenOptions): boolea
 type Opened = DemoService & { close(): Promise<void> }
 
 async function openService(
-  { folder, environment, working_folder, progress }: OpenOptions,
+  { folder, environment, progress }: OpenOptions,
   { clock, release }: { clock: StoryClock; release: () => void },
   receiver_port: number | undefined,
 ): Promise<Opened> {
-  const closers: (() => Promise<void>)[] = [
-    () => {
-      release()
-      return Promise.resolve()
-    },
-  ]
+  const closers: (() => Promise<void>)[] = [() => Promise.resolve(release())]
   const close = async () => {
     for (const each of closers.splice(0).toReversed()) await each().catch(() => undefined)
   }
   try {
-    const outside = await startOutside({
-      clock,
-      folder,
-      ...(receiver_port !== undefined && { receiver_port }),
-    })
-    closers.push(outside.close)
-    const config: Config = readConfig({
-      ...environment,
-      ...outside.settings,
-      VIGIL_DATA_DIR: folder,
-    })
+    const port = receiver_port === undefined ? {} : { receiver_port }
+    const emulators = await startEmulators({ clock, folder, ...port })
+    closers.push(emulators.close)
+    const settings = { ...environment, ...emulators.settings, VIGIL_DATA_DIR: folder }
+    const config = readConfig(settings)
     const log = createLog(config.log_level)
-    const stores = await openStores({ config, log, working_folder, progress, clock })
+    const usual = { config, log, data_dir: folder, progress }
+    const stores = await openStores({ ...usual, clock, migrates: true })
     closers.push(stores.close)
-    await hurry(stores.db)
-    const services = await createServices(stores, config, outside.beside)
-    const http = await createHttp(stores, services, config)
-    closers.push(http.close)
-    const { telemetry, push, device_management, webhook_dispatcher } = services
-    closers.push(async () => {
-      const dispatchers = [
-        ...telemetry.flushers,
-        ...push.running,
-        ...device_management.running,
-        webhook_dispatcher,
-      ]
+    await disableSynchronousCommit(stores.db)
+    const core = await openCore(stores, config, emulators.outside)
+    const parts = await createParts(core)
+    const http = await createHttp(core, parts)
+    closers.push(http.close, async () => {
+      const dispatchers = partsInOrder(parts).flatMap((part) => part.dispatchers ?? [])
       await Promise.all(dispatchers.map((each) => each.stop(DRAIN_MS)))
     })
-    return { stores, services, config, app: http.app, clock, outside, close }
+    return {
+      stores,
+      core,
+      parts,
+      services: servicesOf(parts),
+      config,
+      app: http.app,
+      clock,
+      emulators,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** What is lost with the power is a demonstration. Waiting for the disk is a third of the filling. */
-async function hurry(db: Database): Promise<void> {
+/** A demo may lose data in a power failure. Waiting for the disk would take a third of the time of filling. */
+async function disableSynchronousCommit(db: Database): Promise<void> {
   await sql`alter system set synchronous_commit = off`.execute(db)
   await sql`select pg_reload_conf()`.execute(db)
 }
 
-async function beginWith(
-  service: Opened,
-  options: OpenOptions,
-  story: StoryOptions,
-): Promise<Demo> {
-  const { seed, days, scale } = story
+async function fill(service: Opened, options: OpenOptions, story: StoryOptions): Promise<Demo> {
   const { progress } = options
-  const filled = await fillDemo(service, { seed, days, scale, end: new Date(story.end), progress })
+  const filled = await fillDemo(service, { ...story, end: new Date(story.end), progress })
   const { counts, ...people } = filled
-  const note: Note = {
-    format: 1,
+  const { port: receiver_port } = service.emulators.receiver
+  const manifest: FilledManifest = {
+    format: FORMAT,
     state: 'filled',
     story,
     told_until: story.end,
     people,
-    receiver_port: service.outside.receiver.port,
+    receiver_port,
   }
-  return running(service, options, { note, people, state: 'began', counts })
+  return serveDemo(service, options, manifest, { state: 'began', counts })
 }
 
-async function goOnWith(
+async function resume(
   service: Opened,
   options: OpenOptions,
-  kept: Note & { people: People },
+  former: FilledManifest,
 ): Promise<Demo> {
-  const { stores, outside, services, clock } = service
-  await restorePhones(stores.db, outside)
-  await readdress(service, kept.people)
+  const { stores, emulators, services, clock } = service
+  await restorePhones(stores.db, emulators)
+  await updateReceiverPort(service, former.people)
   stores.analytics.start()
-  const telling = tellingOf(service, kept)
   for (const flusher of services.telemetry.flushers) flusher.start()
-  const orders = await catchUp(telling, kept.told_until)
-  const note = { ...kept, told_until: clock.now().getTime(), receiver_port: outside.receiver.port }
-  return running(service, options, {
-    note,
-    people: kept.people,
-    state: 'continued',
-    counts: { orders },
-  })
+  const orders = await catchUp(contextOf(service, former), former.told_until)
+  const { port: receiver_port } = emulators.receiver
+  const { url: _former, ...rest } = former
+  const manifest = { ...rest, told_until: clock.now().getTime(), receiver_port }
+  return serveDemo(service, options, manifest, { state: 'continued', counts: { orders } })
 }
 
-const tellingOf = (
-  service: DemoService,
-  { story, people }: Pick<Note, 'story'> & { people: People },
-): Telling => ({ ...service, story: recall(story), people })
+const contextOf = (service: DemoService, { story, people }: FilledManifest): ReplayContext => ({
+  ...service,
+  story: openStory(story),
+  people,
+})
 
-type Told = { note: Note; people: People } & Pick<Demo, 'state' | 'counts'>
-
-function running(
+function serveDemo(
   service: Opened,
-  options: OpenOptions,
-  { note, people, state, counts }: Told,
+  { folder }: OpenOptions,
+  manifest: FilledManifest,
+  result: Pick<Demo, 'state' | 'counts'>,
 ): Demo {
-  const { stores, services, config, clock } = service
-  const { url: _former, ...about } = note
-  const { story } = about
+  const { core, parts, clock } = service
+  const { story, people } = manifest
   let url: string | undefined
   let live: Live | undefined
   let timer: NodeJS.Timeout | undefined
   let jobs: ReturnType<typeof startJobs> | undefined
-  const write = () =>
-    writeNote(options.folder, {
-      ...about,
-      told_until: live?.toldUntil() ?? note.told_until,
-      ...(url !== undefined && { url }),
-    })
+  const write = () => {
+    const told_until = live?.simulatedUntil() ?? manifest.told_until
+    writeManifest(folder, { ...manifest, told_until, ...(url !== undefined && { url }) })
+  }
   write()
   return {
     ...service,
+    ...result,
     people,
     story,
-    state,
-    counts,
     begin: (at) => {
       url = at
       write()
-      jobs = startJobs(stores, services, config)
-      const telling = tellingOf(service, { story, people })
+      jobs = startJobs(core, parts)
       const random = createRandom(story.seed, `live ${clock.now().getTime()}`)
-      live = goOn(telling, random, note.told_until)
-      timer = setInterval(write, NOTE_INTERVAL_MS)
+      live = continueLive(contextOf(service, manifest), random, manifest.told_until)
+      timer = setInterval(write, MANIFEST_INTERVAL_MS)
       timer.unref()
     },
     close: async () => {

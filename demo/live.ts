@@ -1,55 +1,52 @@
 /**
- * What goes on while somebody looks: the shops as their days are told, and beside them a little of
- * everything, so that the live tail moves and the queue grows.
+ * The events while the demo is served: the simulated days of the stores and of the web shop, and some
+ * additional events of every kind, so that the live tail moves and the queue grows.
  */
 import { createRandom, type Random } from '../src/platform/random.ts'
-import type { Telling } from './fill/context.ts'
-import { sendBatch, sendVisit } from './fill/telemetry.ts'
-import { tellAll } from './fill/timeline.ts'
+import { shopOnline } from '../world/online.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '../world/time.ts'
+import type { ReplayContext } from './fill/context.ts'
+import { replayEvents } from './fill/replay.ts'
+import { sendLogsOf, sendVisit } from './fill/telemetry.ts'
 import { visitAt, visitsOf } from './story/browsers.ts'
-import { disposableCheck } from './story/checks.ts'
-import type { Span, StoryEvent } from './story/event.ts'
-import { intrude, nowNumber } from './story/frauds.ts'
-import { logsOf } from './story/logs.ts'
-import { orderOf, webOrderId } from './story/online.ts'
-import { tellOn } from './story/story.ts'
+import { visitorCheck } from './story/checks.ts'
+import type { StoryEvent } from './story/event.ts'
+import { intrude } from './story/frauds.ts'
+import { orderEvent } from './story/requests.ts'
+import { continueStory } from './story/story.ts'
 
 export type Live = {
-  /** Until when it was told. */
-  toldUntil(): number
+  simulatedUntil(): number
   stop(): Promise<void>
 }
 
 const TICK_MS = 4000
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-/** A demonstration that was away for longer has a gap. */
-const GAP_MAX_MS = 24 * HOUR_MS
-const LOG_BATCH_MAX = 1000
+/** A demo that was stopped for longer has a gap. */
+const GAP_MAX_MS = DAY_MS
 const LOG_STEP_MS = 3 * HOUR_MS
-/** Of what is logged in the story. */
-const LOGS_TIMES = 6
-
-const SECONDS_OF_DAY = 86_400
-
+/** The volume of logs, compared with the story. */
+const LOGS_FACTOR = 6
 const PER_MINUTE = { orders: 3, visits: 2.5, checks: 1.2, intrusions: 0.1 } as const
+/** Additional orders are numbered beyond those of the story, one per second of the day. */
+const FIRST_NUMBER = 1000
 
-/** What would have happened since it was last told, a day at most. */
-export async function catchUp(telling: Telling, since: number): Promise<number> {
-  const { clock, story } = telling
-  const until = clock.now().getTime()
-  const span = { start: Math.max(since, until - GAP_MAX_MS), end: until }
+/** Replays the time since the demo was stopped, at most a day. Returns the number of events. */
+export async function catchUp(context: ReplayContext, since: number): Promise<number> {
+  const { clock, story } = context
+  const { seed, scale } = story.options
+  const end = clock.now().getTime()
+  const span = { start: Math.max(since, end - GAP_MAX_MS), end }
   if (span.end - span.start < MINUTE_MS) return 0
-  const events = tellOn(story, span)
+  const events = continueStory(story, span)
   try {
-    await tellAll(telling, events)
-    for (let from = span.start; from < span.end; from += LOG_STEP_MS) {
-      const step = { start: from, end: Math.min(span.end, from + LOG_STEP_MS) }
-      await clock.runAt(step.end, () => sendLogs(telling, step, 1))
+    await replayEvents(context, events)
+    for (let start = span.start; start < end; start += LOG_STEP_MS) {
+      const step = { start, end: Math.min(end, start + LOG_STEP_MS) }
+      await clock.runAt(step.end, () => sendLogsOf(context, step, scale))
     }
-    const random = createRandom(story.options.seed, `browsers ${span.start}`)
-    for (const visit of visitsOf(random, { span, scale: story.options.scale })) {
-      await clock.runAt(visit.at, () => sendVisit(telling, visit))
+    const random = createRandom(seed, `browsers ${span.start}`)
+    for (const visit of visitsOf(random, { span, scale })) {
+      await clock.runAt(visit.at, () => sendVisit(context, visit))
     }
   } finally {
     clock.follow()
@@ -57,42 +54,42 @@ export async function catchUp(telling: Telling, since: number): Promise<number> 
   return events.length
 }
 
-/** @param random decides what happens besides; only the time says when */
-export function goOn(telling: Telling, random: Random, since: number): Live {
-  const { stores, clock } = telling
-  let told = since
-  let ticks = 0
+/** @param random draws the additional events */
+export function continueLive(context: ReplayContext, random: Random, since: number): Live {
+  const { stores, clock, story } = context
+  // Live events get the time of the system, so that they are the latest ones.
+  const now: ReplayContext = { ...context, clock: { ...clock, runAt: (_at, work) => work() } }
+  let until = since
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
-  const plan = () => {
+  const schedule = () => {
     if (isStopped) return
     timer = setTimeout(() => {
-      running = tick().finally(plan)
+      running = tick().finally(schedule)
     }, TICK_MS)
     timer.unref()
   }
   const tick = async () => {
-    const span = { start: told, end: clock.now().getTime() }
+    const span = { start: until, end: clock.now().getTime() }
     if (span.end <= span.start) return
-    ticks += 1
+    const own = random.fork(`${span.start}`)
     try {
-      const own = random.fork(`${ticks}`)
-      await tellNow(telling, [...tellOn(telling.story, span), ...besides(own, telling, span)])
-      await sendLogs(telling, span, LOGS_TIMES)
-      for (let left = own.poisson(perTick(span, PER_MINUTE.visits)); left > 0; left -= 1) {
+      await replayEvents(now, [...continueStory(story, span), ...additional(own, context, span)])
+      await sendLogsOf(context, span, story.options.scale * LOGS_FACTOR)
+      for (let left = countIn(own, span, PER_MINUTE.visits); left > 0; left -= 1) {
         const index = Math.floor(span.end / 1000) + left
         const visit = visitAt(own, { begin: span.end - MINUTE_MS, index, passed: 1 })
-        await sendVisit(telling, visit)
+        await sendVisit(context, visit)
       }
     } catch (error) {
-      stores.log.warn({ err: error }, 'the demonstration could not go on for a moment')
+      stores.log.warn({ err: error }, 'the demo skipped live events')
     }
-    told = span.end
+    until = span.end
   }
-  plan()
+  schedule()
   return {
-    toldUntil: () => told,
+    simulatedUntil: () => until,
     stop: async () => {
       isStopped = true
       clearTimeout(timer)
@@ -101,48 +98,29 @@ export function goOn(telling: Telling, random: Random, since: number): Live {
   }
 }
 
-const perTick = ({ start, end }: Span, perMinute: number): number =>
-  ((end - start) / MINUTE_MS) * perMinute
+const countIn = (random: Random, { start, end }: Span, perMinute: number): number =>
+  random.poisson(((end - start) / MINUTE_MS) * perMinute)
 
-/** One after another and by the clock of the system: what is new comes last. */
-async function tellNow(telling: Telling, events: readonly StoryEvent[]): Promise<void> {
-  const { clock } = telling
-  const following = {
-    ...telling,
-    clock: { ...clock, runAt: <T>(_at: number, work: () => Promise<T>) => work() },
-  }
-  await tellAll(following, events)
-}
-
-function besides(random: Random, { story }: Telling, span: Span): StoryEvent[] {
-  const events: StoryEvent[] = []
-  const at = () => Math.round(random.between(span.start, span.end))
-  const times = (perMinute: number) => random.poisson(perTick(span, perMinute))
-  for (let left = times(PER_MINUTE.orders); left > 0; left -= 1) {
-    const when = at()
-    const external_order_id = webOrderId(when, nowNumber(when) + left * SECONDS_OF_DAY)
-    const order = orderOf(random, random.pick(story.customers), { at: when, external_order_id })
-    events.push({ at: when, truth: 'honest', kind: 'order', order })
-  }
-  for (let left = times(PER_MINUTE.checks); left > 0; left -= 1)
-    events.push(disposableCheck(random, at()))
-  for (let left = times(PER_MINUTE.intrusions); left > 0; left -= 1) {
-    events.push(...intrude(random, random.pick(story.customers), at()))
-  }
-  return events.toSorted((a, b) => a.at - b.at)
-}
-
-async function sendLogs(telling: Telling, { start, end }: Span, times: number): Promise<void> {
-  const { story } = telling
-  const { seed, scale } = story.options
-  const random = createRandom(seed, `logs ${start}`)
-  const entries = logsOf(random, {
-    from: start,
-    until: end,
-    story: story.span,
-    scale: scale * times,
-  })
-  for (let first = 0; first < entries.length; first += LOG_BATCH_MAX) {
-    await sendBatch(telling, entries.slice(first, first + LOG_BATCH_MAX))
-  }
+function additional(random: Random, { story }: ReplayContext, span: Span): StoryEvent[] {
+  const { chain } = story
+  let index = 0
+  const many = (perMinute: number, create: (at: number, number: number) => StoryEvent[]) =>
+    Array.from({ length: countIn(random, span, perMinute) }, () => {
+      const at = Math.round(random.between(span.start, span.end))
+      const number = FIRST_NUMBER + Math.floor(((at % DAY_MS) + index * DAY_MS) / 1000)
+      index += 1
+      return create(at, number)
+    }).flat()
+  const season = chain.seasonOf(span.start)
+  return [
+    ...many(PER_MINUTE.orders, (at, number) => {
+      const customer = random.pick(chain.customers)
+      const [order] = shopOnline(random, { chain, season, customer }, at)
+      return order ? [orderEvent(chain, { ...order, number })] : []
+    }),
+    ...many(PER_MINUTE.checks, (at) => [visitorCheck(random, at)]),
+    ...many(PER_MINUTE.intrusions, (at, number) =>
+      intrude(random, chain, { customer: random.pick(chain.customers), at, number }),
+    ),
+  ].toSorted((a, b) => a.at - b.at)
 }

@@ -1,7 +1,5 @@
-/**
- * The two operations of CAMARA SIM Swap 2.1.0 as decisions: what is known of the subscription, the
- * grant and the request in; status and body out. No I/O.
- */
+/** The two operations of CAMARA SIM Swap 2.1.0 as pure functions of scenario, grant and request. */
+import { DAY_MS, HOUR_MS } from '../src/platform/time-units.ts'
 import type { CamaraScenario, Moment, Phone } from './camara-scenario.ts'
 import type { Grant } from './camara-token.ts'
 import type { HttpReply } from './http-server.ts'
@@ -11,10 +9,8 @@ export type Operation = 'check' | 'retrieve-date'
 const PHONE_NUMBER = /^\+[1-9][0-9]{4,14}$/
 const DEFAULT_MAX_AGE_HOURS = 240
 const MAX_MAX_AGE_HOURS = 2_400
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
-/** Messages as in the examples of the API description. */
+/** The messages are those of the examples in the API description. */
 const ERRORS = {
   INVALID_ARGUMENT: [400, 'Client specified an invalid argument, request body or query param.'],
   OUT_OF_RANGE: [400, 'Client specified an invalid range.'],
@@ -34,34 +30,38 @@ const ERRORS = {
 } as const satisfies Record<string, readonly [number, string]>
 export type ErrorCode = keyof typeof ERRORS
 
-/** An error body `{status, code, message}`. */
+/** Returns a reply with the error body `{status, code, message}`. */
 export function failure(code: ErrorCode, detail?: string): HttpReply {
   const [status, message] = ERRORS[code]
   return { status, body: { status, code, message: detail ?? message } }
 }
 
-/** Answers an authenticated request; `body` is the parsed JSON, undefined when it was none. */
+export type SimSwapRequest = {
+  readonly operation: Operation
+  readonly grant: Grant
+  /** The parsed JSON; undefined when the body is not JSON. */
+  readonly body: unknown
+  readonly now: Date
+}
+
 export function answerSimSwap(
   scenario: CamaraScenario,
-  operation: Operation,
-  grant: Grant,
-  body: unknown,
-  now: Date,
+  { operation, grant, body, now }: SimSwapRequest,
 ): HttpReply {
   const allowed = ['sim-swap', `sim-swap:${operation}`]
   if (!grant.scopes.some((scope) => allowed.includes(scope))) return failure('PERMISSION_DENIED')
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return failure('INVALID_ARGUMENT')
   }
-  const request: { phoneNumber?: unknown; maxAge?: unknown } = body
-  const number = identify(grant, request.phoneNumber)
+  const { phoneNumber, maxAge }: { phoneNumber?: unknown; maxAge?: unknown } = body
+  const number = identify(grant, phoneNumber)
   if (typeof number === 'object') return number
   const phone = Object.hasOwn(scenario.phones, number) ? scenario.phones[number] : undefined
-  if (operation === 'check') return check(scenario, phone, request.maxAge, now)
+  if (operation === 'check') return check(scenario, phone, { maxAge, now })
   return subscriptionFailure(phone) ?? retrieveDate(scenario, phone ?? {}, now)
 }
 
-/** The phone number that the request is about, or the refusal. */
+/** Returns the phone number of the request, or the error reply. */
 function identify(grant: Grant, phoneNumber: unknown): string | HttpReply {
   if (phoneNumber === undefined) return grant.phone_number ?? failure('MISSING_IDENTIFIER')
   if (typeof phoneNumber !== 'string' || !PHONE_NUMBER.test(phoneNumber)) {
@@ -78,8 +78,7 @@ function subscriptionFailure(phone: Phone | undefined): HttpReply | undefined {
 function check(
   scenario: CamaraScenario,
   phone: Phone | undefined,
-  maxAge: unknown = DEFAULT_MAX_AGE_HOURS,
-  now: Date,
+  { maxAge = DEFAULT_MAX_AGE_HOURS, now }: { maxAge: unknown; now: Date },
 ): HttpReply {
   if (typeof maxAge !== 'number' || !Number.isInteger(maxAge) || maxAge < 1) {
     return failure('INVALID_ARGUMENT')
@@ -90,8 +89,8 @@ function check(
     const limit = `Check monitor period could not exceed local regulations (${days} days)`
     return failure('OUT_OF_RANGE', limit)
   }
-  const refused = subscriptionFailure(phone)
-  if (refused !== undefined) return refused
+  const refusal = subscriptionFailure(phone)
+  if (refusal !== undefined) return refusal
   const change = latestChange(phone ?? {}, now)
   const swapped = change !== undefined && now.getTime() - change.getTime() <= maxAge * HOUR_MS
   return { status: 200, body: { swapped } }
@@ -101,15 +100,14 @@ function retrieveDate(scenario: CamaraScenario, phone: Phone, now: Date): HttpRe
   const change = latestChange(phone, now)
   if (change === undefined) return { status: 200, body: { latestSimChange: null } }
   const monitoredPeriod = scenario.monitored_period_days
-  const forgotten =
+  const isBeyondPeriod =
     monitoredPeriod !== undefined && now.getTime() - change.getTime() > monitoredPeriod * DAY_MS
-  if (!forgotten) return { status: 200, body: { latestSimChange: change.toISOString() } }
-  const told = scenario.tell_monitored_period !== false
-  const body = told ? { latestSimChange: null, monitoredPeriod } : { latestSimChange: null }
-  return { status: 200, body }
+  if (!isBeyondPeriod) return { status: 200, body: { latestSimChange: change.toISOString() } }
+  const isPeriodShown = scenario.tell_monitored_period !== false
+  return { status: 200, body: { latestSimChange: null, ...(isPeriodShown && { monitoredPeriod }) } }
 }
 
-/** The swap, else the activation: a new subscription counts as a swap too. */
+/** Returns the date of the last swap, else of the activation, which counts as a swap too. */
 function latestChange(phone: Phone, now: Date): Date | undefined {
   const moment = phone.last_swap ?? phone.activated
   return moment === undefined ? undefined : dateOf(moment, now)

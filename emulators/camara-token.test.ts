@@ -53,7 +53,7 @@ async function checkStatus(accessToken: unknown): Promise<number> {
 }
 
 describe('client secrets', () => {
-  test('client_secret_basic gets a token that the API takes until its time is over', async () => {
+  test('client_secret_basic gets a token that the API accepts until it expires', async () => {
     const issued = await token({}, basic('app', 'p:a s+s%'))
     expect(issued).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 300 } })
     expect(issued.headers.get('cache-control')).toBe('no-store')
@@ -67,13 +67,13 @@ describe('client secrets', () => {
     expect(issued.status).toBe(200)
   })
 
-  test('a revoked token is not taken any more', async () => {
+  test('a revoked token is refused', async () => {
     const issued = await token({}, basic('app', 'p:a s+s%'))
     camara.revokeTokens()
     expect(await checkStatus(issued.body['access_token'])).toBe(401)
   })
 
-  test('a wrong secret is invalid_client, with a challenge where Basic was tried', async () => {
+  test('a wrong secret is invalid_client, with a challenge if Basic was used', async () => {
     const byHeader = await token({}, basic('app', 'wrong'))
     expect(byHeader).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     expect(byHeader.headers.get('www-authenticate')).toContain('Basic')
@@ -91,7 +91,7 @@ describe('client secrets', () => {
     expect(answer).toMatchObject({ status: 400, body: { error } })
   })
 
-  test('two purposes at once are an invalid scope', async () => {
+  test('two purposes in one request are an invalid scope', async () => {
     const scopes = ['sim-swap', 'dpv:FraudPreventionAndDetection', 'dpv:Marketing']
     const clients = [{ client_id: 'app', client_secret: 's', scopes }]
     camara.setScenario({ ...scenario, clients })
@@ -110,11 +110,11 @@ describe('private_key_jwt', () => {
 
   test.each([
     ['another audience', { ...CLAIMS, jti: '1', aud: 'https://other.example/token' }],
-    ['another subject', { ...CLAIMS, jti: '2', sub: 'somebody' }],
+    ['another subject', { ...CLAIMS, jti: '2', sub: 'other-app' }],
     ['no identifier', { iss: 'jwt-app', sub: 'jwt-app' }],
-    ['a time that is over', { ...CLAIMS, jti: '3', exp: 1_000 }],
-    ['a far too long life', { ...CLAIMS, jti: '4', exp: 4_000_000_000 }],
-    ['an unknown issuer', { ...CLAIMS, jti: '5', iss: 'nobody', sub: 'nobody' }],
+    ['an expiry in the past', { ...CLAIMS, jti: '3', exp: 1_000 }],
+    ['too long a lifetime', { ...CLAIMS, jti: '4', exp: 4_000_000_000 }],
+    ['an unknown issuer', { ...CLAIMS, jti: '5', iss: 'unknown', sub: 'unknown' }],
   ])('an assertion with %s is refused', async (_, claims) => {
     const sign = await newClientKey()
     const answer = await withAssertion(await sign(claims))
@@ -128,13 +128,13 @@ describe('private_key_jwt', () => {
     expect((await withAssertion(assertion)).status).toBe(401)
   })
 
-  test('an assertion that is no JWT is refused', async () => {
+  test('an assertion that is not a JWT is refused', async () => {
     await newClientKey()
     expect((await withAssertion('not.a.jwt')).status).toBe(401)
   })
 })
 
-/** Registers a client with a fresh key; returns what signs for it. */
+/** Registers a client with a new key and returns a function that signs its assertions. */
 async function newClientKey() {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), alg: 'ES256' }

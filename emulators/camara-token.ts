@@ -8,7 +8,7 @@ import { decodeJwt, importJWK, type JWK, type JWTPayload, jwtVerify } from 'jose
 import type { CamaraScenario, Client, Token } from './camara-scenario.ts'
 import type { HttpReply, HttpRequest } from './http-server.ts'
 
-/** What the client may be granted when its scenario entry names nothing narrower. */
+/** The scopes of a client whose scenario entry does not restrict them. */
 const KNOWN_SCOPES = [
   'openid',
   'sim-swap',
@@ -26,10 +26,18 @@ export type Grant = { readonly scopes: readonly string[]; readonly phone_number?
 export type TokenServer = {
   /** Answers `POST {tokenUrl}`. */
   issue(scenario: CamaraScenario, request: HttpRequest, tokenUrl: string): Promise<HttpReply>
-  /** What a bearer token allows; undefined when it is unknown or its time is over. */
+  /** Returns the grant of a bearer token; undefined when it is unknown or has expired. */
   find(scenario: CamaraScenario, token: string): Grant | undefined
-  /** Makes every token issued so far invalid, as an operator that rotates its keys does. */
+  /** Invalidates every issued token, which happens when an operator rotates its keys. */
   revokeAll(): void
+}
+
+type Verification = {
+  readonly scenario: CamaraScenario
+  readonly tokenUrl: string
+  readonly now: Date
+  /** Identifiers of the assertions that were accepted: each is valid once. */
+  readonly usedAssertions: Set<string>
 }
 
 export function createTokenServer(now: () => Date): TokenServer {
@@ -38,7 +46,8 @@ export function createTokenServer(now: () => Date): TokenServer {
   return {
     async issue(scenario, request, tokenUrl) {
       const form = new URLSearchParams(request.body)
-      const client = await authenticate(scenario, request, form, tokenUrl, now(), usedAssertions)
+      const verification = { scenario, tokenUrl, now: now(), usedAssertions }
+      const client = await authenticate(request, form, verification)
       if (client === undefined) return clientFailure(request)
       if (form.get('grant_type') !== 'client_credentials') return failure('unsupported_grant_type')
       const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean)
@@ -70,7 +79,7 @@ function grantOf(token: Token): Grant {
     : { scopes, phone_number: token.phone_number }
 }
 
-/** The security profile asks for a scope, and for one purpose at the most. */
+/** The security profile requires a scope and allows one purpose. */
 function grantable(client: Client, scopes: readonly string[]): boolean {
   const allowed = client.scopes ?? KNOWN_SCOPES
   const purposes = scopes.filter((scope) => scope.startsWith('dpv:'))
@@ -79,22 +88,19 @@ function grantable(client: Client, scopes: readonly string[]): boolean {
 }
 
 async function authenticate(
-  scenario: CamaraScenario,
   request: HttpRequest,
   form: URLSearchParams,
-  tokenUrl: string,
-  now: Date,
-  usedAssertions: Set<string>,
+  verification: Verification,
 ): Promise<Client | undefined> {
   const assertion = form.get('client_assertion')
   if (assertion !== null) {
     if (form.get('client_assertion_type') !== ASSERTION_TYPE) return undefined
-    return await fromAssertion(scenario, assertion, tokenUrl, now, usedAssertions)
+    return await authenticateByAssertion(assertion, verification)
   }
   const basic = basicCredentials(request.headers['authorization'])
   const id = basic?.id ?? form.get('client_id')
   const secret = basic?.secret ?? form.get('client_secret')
-  const client = scenario.clients.find((entry) => entry.client_id === id)
+  const client = verification.scenario.clients.find((entry) => entry.client_id === id)
   return client?.client_secret !== undefined && client.client_secret === secret ? client : undefined
 }
 
@@ -110,12 +116,9 @@ function basicCredentials(header: string | undefined) {
 
 const formDecode = (text: string) => new URLSearchParams(`value=${text}`).get('value') ?? ''
 
-async function fromAssertion(
-  scenario: CamaraScenario,
+async function authenticateByAssertion(
   assertion: string,
-  tokenUrl: string,
-  now: Date,
-  used: Set<string>,
+  { scenario, tokenUrl, now, usedAssertions }: Verification,
 ): Promise<Client | undefined> {
   try {
     const { iss } = decodeJwt(assertion)
@@ -126,9 +129,9 @@ async function fromAssertion(
       const { jti, sub, exp = 0, iat } = payload
       const tooLong = exp - now.getTime() / 1_000 > MAX_ASSERTION_S
       if (sub !== iss || jti === undefined || iat === undefined || tooLong) return undefined
-      if (used.has(jti)) return undefined
-      if (used.size >= MAX_TOKENS) used.clear()
-      used.add(jti)
+      if (usedAssertions.has(jti)) return undefined
+      if (usedAssertions.size >= MAX_TOKENS) usedAssertions.clear()
+      usedAssertions.add(jti)
       return client
     }
   } catch {
@@ -161,13 +164,13 @@ async function verify(
   }
 }
 
-/** RFC 6749 section 5.2: a client that tried Basic is challenged with Basic. */
+/** A client that authenticated by Basic is challenged by Basic (RFC 6749 section 5.2). */
 function clientFailure(request: HttpRequest): HttpReply {
-  const triedBasic = request.headers['authorization'] !== undefined
+  const usedBasic = request.headers['authorization'] !== undefined
   return {
     ...failure('invalid_client'),
     status: 401,
-    headers: triedBasic ? { 'www-authenticate': 'Basic realm="camara"' } : {},
+    headers: usedBasic ? { 'www-authenticate': 'Basic realm="camara"' } : {},
   }
 }
 

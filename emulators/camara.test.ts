@@ -1,6 +1,6 @@
 /**
- * One test per scenario of the two acceptance files that CAMARA publishes with SIM Swap 2.1.0,
- * named by the scenario's tag.
+ * One test for each scenario of the two acceptance files that CAMARA publishes with SIM Swap 2.1.0,
+ * named after the tag of the scenario.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { type CamaraEmulator, type CamaraScenario, example, startCamara } from '
 const ajv = new Ajv()
 formats.default(ajv)
 
-/** The response schemas of the API description (`nullable` written the JSON Schema way). */
+/** The response schemas of the API description, with `nullable` as JSON Schema has it. */
 const isSimSwapInfo = ajv.compile({
   type: 'object',
   required: ['latestSimChange'],
@@ -241,12 +241,12 @@ describe('retrieveSimSwapDate', () => {
 
   test('retrieve_sim_swap_date_5_no_sim_swap_or_activation_date_due_to_legal_constrain', async () => {
     camara.setScenario({ ...scenario, monitored_period_days: 120 })
-    const told = await retrieve(about(SWAPPED_5000_HOURS_AGO))
-    expectSuccess(told, isSimSwapInfo, { latestSimChange: null, monitoredPeriod: 120 })
+    const shown = await retrieve(about(SWAPPED_5000_HOURS_AGO))
+    expectSuccess(shown, isSimSwapInfo, { latestSimChange: null, monitoredPeriod: 120 })
     camara.setScenario({ ...scenario, monitored_period_days: 120, tell_monitored_period: false })
-    const untold = await retrieve(about(SWAPPED_5000_HOURS_AGO))
-    expectSuccess(untold, isSimSwapInfo, { latestSimChange: null })
-    expect(untold.body).not.toHaveProperty('monitoredPeriod')
+    const hidden = await retrieve(about(SWAPPED_5000_HOURS_AGO))
+    expectSuccess(hidden, isSimSwapInfo, { latestSimChange: null })
+    expect(hidden.body).not.toHaveProperty('monitoredPeriod')
   })
 
   test('retrieve_sim_swap_date_401.1_no_authorization_header', async () => {
@@ -290,7 +290,7 @@ describe('retrieveSimSwapDate', () => {
 
 const features = fileURLToPath(new URL('../../shared/data/camara/', import.meta.url))
 
-test.runIf(existsSync(features))('every tag of the acceptance files has its test here', () => {
+test.runIf(existsSync(features))('every tag of the acceptance files has a test', () => {
   const source = readFileSync(fileURLToPath(import.meta.url), 'utf8')
   const files = readdirSync(features).filter((file) => file.endsWith('.feature'))
   const text = files.map((file) => readFileSync(`${features}/${file}`, 'utf8')).join('\n')
@@ -307,13 +307,13 @@ describe('beyond the acceptance files', () => {
     expect((await check({ ...about(NEVER_SWAPPED), authorization })).status).toBe(200)
   })
 
-  test('a body that is no JSON object is an invalid argument', async () => {
+  test('a body that is not a JSON object is an invalid argument', async () => {
     for (const body of ['{', '[]', '"+346661113301"']) {
       expectError(await check({ body }), 400, 'INVALID_ARGUMENT')
     }
   })
 
-  test('a correlator outside its pattern is an invalid argument and is not echoed', async () => {
+  test('a correlator that does not match its pattern is an invalid argument and not echoed', async () => {
     const answer = await check({ ...about(NEVER_SWAPPED), correlator: 'no spaces allowed' })
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_ARGUMENT' } })
     expect(answer.response.headers.get('x-correlator')).toBeNull()
@@ -330,7 +330,7 @@ describe('beyond the acceptance files', () => {
     expect(() => camara.setScenario(structuredClone(example))).not.toThrow()
   })
 
-  test('a bad scenario is refused with a sentence that names the member', () => {
+  test('an invalid scenario is refused with a sentence that names the member', () => {
     const bad = { ...scenario, phones: { '+34666': { last_swap: 'yesterday' } } }
     expect(() => camara.setScenario(bad)).toThrow(
       'camara scenario: phones["+34666"].last_swap must match format "date-time"',

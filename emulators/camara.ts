@@ -1,6 +1,6 @@
 /**
  * A mobile operator for tests and trials: CAMARA SIM Swap 2.1.0 under `/sim-swap/v2` and the OAuth 2
- * token endpoint that its clients need.
+ * token endpoint of its clients.
  */
 import { type CamaraScenario, readCamaraScenario } from './camara-scenario.ts'
 import { answerSimSwap, failure, type Operation } from './camara-sim-swap.ts'
@@ -10,16 +10,15 @@ import { type HttpReply, type HttpRequest, startHttp } from './http-server.ts'
 export { type CamaraScenario, example, readCamaraScenario } from './camara-scenario.ts'
 
 export type CamaraEmulator = {
-  /** The `{apiRoot}` of the API description, no slash at the end. */
+  /** The `{apiRoot}` of the API description, without a slash at the end. */
   readonly url: string
   /** Base of the two operations, `{apiRoot}/sim-swap/v2`. */
   readonly sim_swap_url: string
   readonly token_url: string
   readonly port: number
-  /** What was asked so far, oldest first; the last thousand. */
+  /** The last thousand requests, oldest first. */
   readonly requests: HttpRequest[]
   setScenario: (scenario: CamaraScenario) => void
-  /** Makes every token issued so far invalid. */
   revokeTokens: () => void
   close: () => Promise<void>
 }
@@ -28,7 +27,7 @@ const BASE_PATH = '/sim-swap/v2'
 const TOKEN_PATH = '/oauth2/token'
 const CORRELATOR = /^[a-zA-Z0-9\-_:;./<>{}]{0,256}$/
 
-/** Port 0 takes a free one. `now` is what `hours ago` and token lifetimes count from. */
+/** Starts the operator. Port 0 takes a free one; `now` is the clock of scenarios and tokens. */
 export async function startCamara(options: {
   port?: number
   host?: string
@@ -44,7 +43,7 @@ export async function startCamara(options: {
     handle: (request) =>
       request.path === TOKEN_PATH
         ? answerToken(scenario, tokens, request, `${http.url}${TOKEN_PATH}`)
-        : answerApi(scenario, tokens, request, now()),
+        : answerApi({ scenario, tokens, request, now: now() }),
   })
   return {
     url: http.url,
@@ -66,43 +65,41 @@ async function answerToken(
   request: HttpRequest,
   tokenUrl: string,
 ): Promise<HttpReply> {
-  const trouble = { latency_ms: scenario.token_latency_ms, fault: scenario.token_fault }
-  if (scenario.token_fault === '429') return { ...trouble, status: 429, body: {} }
-  if (scenario.token_fault === '500') return { ...trouble, status: 500, body: {} }
-  if (request.method !== 'POST') return { ...trouble, ...failure('METHOD_NOT_ALLOWED') }
-  return { ...trouble, ...(await tokens.issue(scenario, request, tokenUrl)) }
+  const fault = { latency_ms: scenario.token_latency_ms, fault: scenario.token_fault }
+  if (scenario.token_fault === '429') return { ...fault, status: 429, body: {} }
+  if (scenario.token_fault === '500') return { ...fault, status: 500, body: {} }
+  if (request.method !== 'POST') return { ...fault, ...failure('METHOD_NOT_ALLOWED') }
+  return { ...fault, ...(await tokens.issue(scenario, request, tokenUrl)) }
 }
 
-function answerApi(
-  scenario: CamaraScenario,
-  tokens: TokenServer,
-  request: HttpRequest,
-  now: Date,
-): HttpReply {
+type ApiCall = {
+  readonly scenario: CamaraScenario
+  readonly tokens: TokenServer
+  readonly request: HttpRequest
+  readonly now: Date
+}
+
+function answerApi(call: ApiCall): HttpReply {
+  const { scenario, request } = call
   const body = parse(request.body)
   const phone = scenario.phones[phoneNumberOf(body)]
   const fault = phone?.fault ?? scenario.fault
-  const reply = apiReply(scenario, tokens, request, body, fault, now)
   const correlator = request.headers['x-correlator']
-  const echo = correlator !== undefined && CORRELATOR.test(correlator)
+  const isEchoed = correlator !== undefined && CORRELATOR.test(correlator)
   return {
-    ...reply,
-    headers: echo ? { 'x-correlator': correlator } : {},
+    ...(faultReply(fault) ?? apiReply(call, body)),
+    headers: isEchoed ? { 'x-correlator': correlator } : {},
     latency_ms: phone?.latency_ms ?? scenario.latency_ms,
     fault,
   }
 }
 
-function apiReply(
-  scenario: CamaraScenario,
-  tokens: TokenServer,
-  request: HttpRequest,
-  body: unknown,
-  fault: CamaraScenario['fault'],
-  now: Date,
-): HttpReply {
+function faultReply(fault: CamaraScenario['fault']): HttpReply | undefined {
   if (fault === '429') return failure('TOO_MANY_REQUESTS')
-  if (fault === '500') return failure('INTERNAL')
+  return fault === '500' ? failure('INTERNAL') : undefined
+}
+
+function apiReply({ scenario, tokens, request, now }: ApiCall, body: unknown): HttpReply {
   const operation = operationOf(request.path)
   if (operation === undefined) return failure('NOT_FOUND')
   if (request.method !== 'POST') return failure('METHOD_NOT_ALLOWED')
@@ -111,7 +108,7 @@ function apiReply(
   if (grant === undefined) return failure('UNAUTHENTICATED')
   const correlator = request.headers['x-correlator'] ?? ''
   if (!CORRELATOR.test(correlator)) return failure('INVALID_ARGUMENT')
-  return answerSimSwap(scenario, operation, grant, body, now)
+  return answerSimSwap(scenario, { operation, grant, body, now })
 }
 
 function operationOf(path: string): Operation | undefined {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAuthority, issueCertificate, keepAuthority } from './certificate.ts'
+import { createAuthority, ensureAuthority, issueCertificate } from './certificate.ts'
 
 const now = new Date('2026-05-01T00:00:00Z')
 let folder: string
@@ -20,14 +20,14 @@ describe('a certificate', () => {
   const { cert, key } = issueCertificate(authority, ['shop.test', '*.shop.test', '::1'], now)
   const issued = new X509Certificate(cert)
 
-  test('is signed by its authority, which signed itself', () => {
+  test('is signed by its authority, which is signed by itself', () => {
     expect(issued.verify(ca.publicKey)).toBe(true)
     expect(issued.checkIssued(ca)).toBe(true)
     expect(ca.verify(ca.publicKey)).toBe(true)
     expect([ca.ca, issued.ca]).toEqual([true, false])
   })
 
-  test('holds for its names and addresses and for no others', () => {
+  test('is valid for its names and addresses and for no others', () => {
     expect(issued.checkHost('shop.test')).toBe('shop.test')
     expect(issued.checkHost('a.shop.test')).toBe('*.shop.test')
     expect(issued.checkHost('other.test')).toBeUndefined()
@@ -35,13 +35,13 @@ describe('a certificate', () => {
     expect(issued.checkIP('127.0.0.1')).toBeUndefined()
   })
 
-  test('goes with its key and ends', () => {
+  test('belongs to its key and expires', () => {
     expect(issued.checkPrivateKey(createPrivateKey(key))).toBe(true)
     expect(new Date(issued.validFrom)).toEqual(new Date('2026-04-30T23:00:00Z'))
     expect(new Date(issued.validTo)).toEqual(new Date('2026-07-30T00:00:00Z'))
   })
 
-  test('has a serial number and an authority of its own each time', () => {
+  test('has a unique serial number, and each authority a unique name', () => {
     const other = createAuthority(now)
     expect(new X509Certificate(other.cert).subject).not.toBe(ca.subject)
     const again = new X509Certificate(issueCertificate(authority, ['shop.test'], now).cert)
@@ -49,17 +49,17 @@ describe('a certificate', () => {
   })
 })
 
-describe('keepAuthority', () => {
-  test('makes one authority per folder, with a key that only its owner can read', () => {
-    const made = keepAuthority(join(folder, 'a'), now)
-    expect(keepAuthority(join(folder, 'a'), now)).toEqual(made)
-    expect(readFileSync(made.file, 'utf8')).toBe(made.cert)
+describe('ensureAuthority', () => {
+  test('creates one authority per folder, with a key that only its owner can read', () => {
+    const created = ensureAuthority(join(folder, 'a'), now)
+    expect(ensureAuthority(join(folder, 'a'), now)).toEqual(created)
+    expect(readFileSync(created.file, 'utf8')).toBe(created.cert)
     expect(statSync(join(folder, 'a', 'ca-key.pem')).mode & 0o777).toBe(0o600)
   })
 
-  test('replaces one that would end before the certificates from it', () => {
-    const made = keepAuthority(join(folder, 'b'), now)
-    const later = keepAuthority(join(folder, 'b'), new Date('2028-06-01T00:00:00Z'))
-    expect(later.cert).not.toBe(made.cert)
+  test('replaces an authority that would expire before the certificates it issues', () => {
+    const created = ensureAuthority(join(folder, 'b'), now)
+    const later = ensureAuthority(join(folder, 'b'), new Date('2028-06-01T00:00:00Z'))
+    expect(later.cert).not.toBe(created.cert)
   })
 })

@@ -1,8 +1,9 @@
 /**
- * A certificate authority of one's own and certificates from it (RFC 5280), for servers of tests
- * and trials. Made afresh rather than shipped: whoever trusts a shipped authority also trusts
- * everybody who has read its private key in the repository.
+ * A private certificate authority and server certificates issued by it (RFC 5280), for the emulators
+ * that speak TLS. An authority is generated on each machine and never shipped: anyone who trusts a
+ * shipped authority also trusts everyone who has read its private key in the repository.
  */
+
 import {
   createHash,
   createPrivateKey,
@@ -15,144 +16,177 @@ import {
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import {
-  bits,
-  context,
-  integer,
-  objectId,
-  octets,
-  sequence,
-  set,
-  text,
-  truth,
-  utcTime,
-} from './der.ts'
-import { encodeAddress } from './dns-message.ts'
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_subjectAltName,
+  id_ce_subjectKeyIdentifier,
+  id_kp_serverAuth,
+  KeyIdentifier,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509'
+import { DAY_MS, HOUR_MS } from '../src/platform/time-units.ts'
 
-/** Both in PEM. */
+/** A certificate and its private key, both in PEM. */
 export type Identity = { readonly cert: string; readonly key: string }
 
-const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 825
 const SERVER_DAYS = 90
-
-const ECDSA_WITH_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'))
 const COMMON_NAME = '2.5.4.3'
-const SUBJECT_KEY_ID = '2.5.29.14'
-const KEY_USAGE = '2.5.29.15'
-const SUBJECT_ALT_NAME = '2.5.29.17'
-const BASIC_CONSTRAINTS = '2.5.29.19'
-const AUTHORITY_KEY_ID = '2.5.29.35'
-const EXTENDED_KEY_USAGE = '2.5.29.37'
-const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
+const ECDSA_WITH_SHA256 = new AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' })
 
 export function createAuthority(now: Date = new Date()): Identity {
-  const { publicKey, privateKey } = newKeys()
+  const { publicKey, privateKey } = generateKeys()
   const name = `Emulator authority ${randomBytes(4).toString('hex')}`
+  const usage = KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
   const extensions = [
-    extension(BASIC_CONSTRAINTS, sequence(truth), true),
-    // keyCertSign and cRLSign.
-    extension(KEY_USAGE, bits(Buffer.from([0x06]), 1), true),
-    extension(SUBJECT_KEY_ID, octets(keyId(publicKey))),
+    extension(id_ce_basicConstraints, new BasicConstraints({ cA: true }), true),
+    extension(id_ce_keyUsage, new KeyUsage(usage), true),
+    extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyIdOf(publicKey))),
   ]
-  const days = { now, days: AUTHORITY_DAYS }
-  const cert = certificate(
-    { subject: name, issuer: name, publicKey, extensions, ...days },
-    privateKey,
-  )
-  return { cert, key: pemOf(privateKey) }
+  const request = { subject: name, publicKey, extensions, now, days: AUTHORITY_DAYS }
+  return { cert: issue(request, name, privateKey), key: pemOf(privateKey) }
 }
 
-/** A server's certificate for host names and IP addresses; `now` lets one be made that has expired. */
+/**
+ * Issues a server certificate for host names and IP addresses.
+ * @param now date of issue; one more than 90 days ago yields an expired certificate
+ */
 export function issueCertificate(
   authority: Identity,
   names: readonly string[],
   now: Date = new Date(),
 ): Identity {
-  const { publicKey, privateKey } = newKeys()
-  const issued = new X509Certificate(authority.cert)
-  const alternatives = names.map((name) =>
-    isIP(name) === 0
-      ? context(2, false, Buffer.from(name, 'latin1'))
-      : context(7, false, encodeAddress(name)),
+  const { publicKey, privateKey } = generateKeys()
+  const issuer = new X509Certificate(authority.cert)
+  const alternatives = names.map(
+    (name) => new GeneralName(isIP(name) === 0 ? { dNSName: name } : { iPAddress: name }),
   )
+  const keyIdentifier = new KeyIdentifier(keyIdOf(issuer.publicKey))
   const extensions = [
-    extension(BASIC_CONSTRAINTS, sequence(), true),
-    extension(KEY_USAGE, bits(Buffer.from([0x80]), 7), true),
-    extension(EXTENDED_KEY_USAGE, sequence(objectId(SERVER_AUTH))),
-    extension(SUBJECT_ALT_NAME, sequence(...alternatives)),
-    extension(AUTHORITY_KEY_ID, sequence(context(0, false, keyId(issued.publicKey)))),
+    extension(id_ce_basicConstraints, new BasicConstraints(), true),
+    extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature), true),
+    extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
+    extension(id_ce_subjectAltName, new SubjectAlternativeName(alternatives)),
+    extension(id_ce_authorityKeyIdentifier, new AuthorityKeyIdentifier({ keyIdentifier })),
   ]
-  const issuer = issued.subject.replace(/^CN=/, '')
   const subject = names[0] ?? 'emulator'
-  const cert = certificate(
-    { subject, issuer, publicKey, extensions, now, days: SERVER_DAYS },
-    createPrivateKey(authority.key),
-  )
+  const request = { subject, publicKey, extensions, now, days: SERVER_DAYS }
+  const issuerName = issuer.subject.replace(/^CN=/, '')
+  const cert = issue(request, issuerName, createPrivateKey(authority.key))
   return { cert, key: pemOf(privateKey) }
 }
 
 /**
- * The authority in a folder, made when there is none or it has expired, so that a service that
- * trusts it (by NODE_EXTRA_CA_CERTS, read once at its start) need not be restarted with the emulator.
+ * Returns the authority stored in a folder and creates one when there is none or it is about to
+ * expire. A service reads the authorities it trusts (NODE_EXTRA_CA_CERTS) once at its start, so an
+ * authority that outlives the emulator spares a restart of the service.
  */
-export function keepAuthority(folder: string, now: Date = new Date()): Identity & { file: string } {
+export function ensureAuthority(
+  folder: string,
+  now: Date = new Date(),
+): Identity & { readonly file: string } {
   const file = join(folder, 'ca.pem')
   const keyFile = join(folder, 'ca-key.pem')
   if (existsSync(file) && existsSync(keyFile)) {
-    const kept = { cert: readFileSync(file, 'utf8'), key: readFileSync(keyFile, 'utf8') }
-    const endsAt = Date.parse(new X509Certificate(kept.cert).validTo)
-    if (endsAt > now.getTime() + SERVER_DAYS * DAY_MS) return { ...kept, file }
+    const stored = { cert: readFileSync(file, 'utf8'), key: readFileSync(keyFile, 'utf8') }
+    const expiresAtMs = Date.parse(new X509Certificate(stored.cert).validTo)
+    if (expiresAtMs > now.getTime() + SERVER_DAYS * DAY_MS) return { ...stored, file }
   }
-  const made = createAuthority(now)
+  const created = createAuthority(now)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(keyFile, made.key, { mode: 0o600 })
-  writeFileSync(file, made.cert)
-  return { ...made, file }
+  writeFileSync(keyFile, created.key, { mode: 0o600 })
+  writeFileSync(file, created.cert)
+  return { ...created, file }
 }
 
-type Content = {
+type CertificateRequest = {
   readonly subject: string
-  readonly issuer: string
   readonly publicKey: KeyObject
-  readonly extensions: readonly Buffer[]
+  readonly extensions: readonly Extension[]
   readonly now: Date
   readonly days: number
 }
 
-/** Valid from an hour ago, for clocks that differ a little. */
-function certificate(content: Content, signer: KeyObject): string {
-  const { subject, issuer, publicKey, extensions, now, days } = content
-  const serial = randomBytes(16)
-  const body = sequence(
-    context(0, true, integer(Buffer.from([2]))),
-    integer(serial),
-    ECDSA_WITH_SHA256,
-    distinguishedName(issuer),
-    sequence(
-      utcTime(new Date(now.getTime() - DAY_MS / 24)),
-      utcTime(new Date(now.getTime() + days * DAY_MS)),
-    ),
-    distinguishedName(subject),
-    publicKey.export({ type: 'spki', format: 'der' }),
-    context(3, true, sequence(...extensions)),
-  )
-  const whole = sequence(body, ECDSA_WITH_SHA256, bits(sign('sha256', body, signer)))
-  const lines = whole.toString('base64').match(/.{1,64}/g) ?? []
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
+/** The validity starts an hour early, because the clocks of two machines can differ. */
+function issue(request: CertificateRequest, issuer: string, issuerKey: KeyObject): string {
+  const { subject, publicKey, extensions, now, days } = request
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: newSerialNumber(),
+    signature: ECDSA_WITH_SHA256,
+    issuer: nameOf(issuer),
+    validity: new Validity({
+      notBefore: new Date(now.getTime() - HOUR_MS),
+      notAfter: new Date(now.getTime() + days * DAY_MS),
+    }),
+    subject: nameOf(subject),
+    subjectPublicKeyInfo: AsnConvert.parse(derOf(publicKey), SubjectPublicKeyInfo),
+    extensions: new Extensions([...extensions]),
+  })
+  const content = Buffer.from(AsnConvert.serialize(tbsCertificate))
+  const certificate = new Certificate({
+    tbsCertificate,
+    signatureAlgorithm: ECDSA_WITH_SHA256,
+    signatureValue: arrayBufferOf(sign('sha256', content, issuerKey)),
+  })
+  return new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).toString()
 }
 
-const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+/** RFC 5280 section 4.1.2.2 requires a positive integer: the top bit of the first byte is clear. */
+function newSerialNumber(): ArrayBuffer {
+  const bytes = randomBytes(16)
+  bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0)
+  return arrayBufferOf(bytes)
+}
+
+const nameOf = (commonName: string): Name =>
+  new Name([
+    new RelativeDistinguishedName([
+      new AttributeTypeAndValue({
+        type: COMMON_NAME,
+        value: new AttributeValue({ utf8String: commonName }),
+      }),
+    ]),
+  ])
+
+const extension = (extnID: string, value: object, critical = false): Extension =>
+  new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) })
+
+const generateKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-const distinguishedName = (name: string): Buffer =>
-  sequence(set(sequence(objectId(COMMON_NAME), text(name))))
+const derOf = (key: KeyObject): ArrayBuffer =>
+  arrayBufferOf(key.export({ type: 'spki', format: 'der' }))
 
-const extension = (id: string, value: Buffer, isCritical = false): Buffer =>
-  sequence(objectId(id), ...(isCritical ? [truth] : []), octets(value))
+const keyIdOf = (key: KeyObject): ArrayBuffer =>
+  arrayBufferOf(
+    createHash('sha1')
+      .update(new Uint8Array(derOf(key)))
+      .digest(),
+  )
 
-const keyId = (key: KeyObject): Buffer =>
-  createHash('sha1')
-    .update(key.export({ type: 'spki', format: 'der' }))
-    .digest()
+const arrayBufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer

@@ -1,54 +1,72 @@
-/** Control interfaces over HTTP as lists of routes: JSON, no authentication, for whoever can reach the port. */
-import { ApiError, errorReply, invalid } from './android-management/errors.ts'
-import type { WireReply, WireRequest } from './http2-wire.ts'
+/** Control interfaces over HTTP as lists of routes: JSON, without authentication. */
+import { ApiError, invalid } from './google-errors.ts'
 
-type Call = { ids: readonly string[]; query: URLSearchParams; body: unknown }
+type Call = {
+  /** The first and the second id in the path; empty when there is none. */
+  readonly id: string
+  readonly inner: string
+  readonly query: URLSearchParams
+  readonly body: unknown
+}
 type Handler<Control> = (control: Control, call: Call) => unknown
 export type ControlRoute<Control> = readonly [pattern: RegExp, handler: Handler<Control>]
 
-export const CONTROL_PREFIX = '/control/'
+export type ControlRequest = {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly body: string
+}
 
-/** @param text `GET phones/{}`; `{}` stands for one id */
+/** A request to the emulated API, as the control interface returns it. */
+export type RequestRecord = {
+  readonly at: string
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  /** Null when no answer was sent. */
+  readonly status: number | null
+}
+
+export const recordOf = (
+  at: Date,
+  { method, path }: Pick<ControlRequest, 'method' | 'path'>,
+  { status, fault }: { status: number; fault?: string | undefined },
+): RequestRecord => ({
+  at: at.toISOString(),
+  method,
+  path,
+  status: fault === undefined ? status : null,
+})
+
+const PREFIX = '/control/'
+
+export const isControlPath = (path: string): boolean => path.startsWith(PREFIX)
+
+/** @param pattern method and path below `/control/`, where `{}` stands for an id: `GET phones/{}` */
 export const controlRoute = <Control>(
-  text: string,
+  pattern: string,
   handler: Handler<Control>,
-): ControlRoute<Control> => [new RegExp(`^${text.replaceAll('{}', '([^/]+)')}$`), handler]
+): ControlRoute<Control> => [new RegExp(`^${pattern.replaceAll('{}', '([^/]+)')}$`), handler]
 
-/** Answers a request below {@link CONTROL_PREFIX}. */
+/** Returns the body of the answer. @throws ApiError when the request is not valid */
 export function callControl<Control>(
   routes: readonly ControlRoute<Control>[],
   control: Control,
-  request: WireRequest,
-): WireReply {
-  const { pathname, searchParams: query } = new URL(request.path, 'http://emulator')
-  const line = `${request.method} ${pathname.slice(CONTROL_PREFIX.length)}`
-  try {
-    for (const [pattern, handler] of routes) {
-      const found = pattern.exec(line)
-      if (found === null) continue
-      const ids = found.slice(1).map(decodeURIComponent)
-      return json(200, handler(control, { ids, query, body: readBody(request.body) }) ?? {})
-    }
-    throw new ApiError('NOT_FOUND', `There is no ${request.method} ${pathname}`)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const { status, body } = errorReply(error)
-    return json(status, body)
+  { method, path, body }: ControlRequest,
+): unknown {
+  const { pathname, searchParams: query } = new URL(path, 'http://emulator')
+  const line = `${method} ${pathname.slice(PREFIX.length)}`
+  for (const [pattern, handler] of routes) {
+    const match = pattern.exec(line)
+    if (match === null) continue
+    const [id = '', inner = ''] = match.slice(1).map(decodeURIComponent)
+    return handler(control, { id, inner, query, body: parse(body) }) ?? {}
   }
+  throw new ApiError('NOT_FOUND', `There is no ${method} ${pathname}`)
 }
 
-export const json = (
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): WireReply => ({
-  status,
-  headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
-  text: JSON.stringify(body),
-})
-
-function readBody(body: Buffer): unknown {
-  const text = body.toString('utf8')
+function parse(text: string): unknown {
   if (text.trim() === '') return {}
   try {
     return JSON.parse(text) as unknown

@@ -1,149 +1,145 @@
-/**
- * What the DNS emulator answers to one question: a scenario, and which turn it is, in; records
- * out. No I/O.
- */
-import {
-  encodeAddress,
-  encodeName,
-  encodeNumbers16,
-  encodeNumbers32,
-  encodeText,
-  type Query,
-  type Reply,
-  type ResourceRecord,
-  TYPES,
-} from './dns-message.ts'
+/** Answers a DNS question from a scenario. Pure: the position in sequences is passed in. */
+import type { Answer, RecordType, SoaAnswer } from 'dns-packet'
+import type { Query, Reply } from './dns-message.ts'
 import type { DnsScenario, NameEntry, RecordSet } from './dns-scenario.ts'
 
-type TypeName = keyof typeof TYPES
-
 const OPCODE_QUERY = 0
-const CLASS_IN = 1
 const MAX_ALIASES = 8
+const MAX_STRING_BYTES = 255
 
-/** Counts the queries of a name and type from 0, for `sequence`. */
-export type Turn = (name: string, type: TypeName) => number
+/** Returns how many queries of this name and type came before, for `sequence`. */
+export type Turn = (name: string, type: RecordType) => number
 
 export function answerQuery(scenario: DnsScenario, query: Query, turn: Turn): Reply {
   if (query.opcode !== OPCODE_QUERY) return { code: 'notimp' }
   if (query.question === undefined) return { code: 'formerr' }
-  if (query.question.class !== CLASS_IN) return { code: 'refused' }
-  const name = query.question.name.toLowerCase()
-  const type = typeName(query.question.type)
-  const answers: ResourceRecord[] = []
-  let owner = name
+  if (query.question.class !== 'IN') return { code: 'refused' }
+  const { type } = query.question
+  const answers: Answer[] = []
+  let owner = nameIn(query.question)
   for (let alias = 0; alias <= MAX_ALIASES; alias += 1) {
     const entry = findEntry(scenario, owner)
     if (entry === undefined) return negative(scenario, owner, answers)
     const set = currentSet(entry, owner, type, turn)
-    const ttl = entry.ttl ?? 0
-    const records = type === undefined ? [] : recordData[type](set)
-    answers.push(...records.map((data) => record(owner, type ?? 'A', ttl, data)))
+    const at = { name: owner, ttl: entry.ttl ?? 0 }
+    const records = recordsOf(set, type, at)
+    answers.push(...records)
     if (records.length > 0) return { code: 'noerror', answers }
     if (set.CNAME === undefined) return negative(scenario, owner, answers)
-    answers.push(record(owner, 'CNAME', ttl, encodeName(set.CNAME)))
+    answers.push(...recordsOf(set, 'CNAME', at))
     owner = set.CNAME.toLowerCase().replace(/\.$/, '')
   }
   return { code: 'servfail' }
 }
 
-/** The entry of a name: its own, else the nearest wildcard above it. */
+/** The name of a question in lower case, empty for the root. */
+export const nameIn = ({ name }: { name: string }): string =>
+  name === '.' ? '' : name.toLowerCase()
+
+/** Finds the entry of a name: its own, else the nearest wildcard above it. */
 export function findEntry(scenario: DnsScenario, name: string): NameEntry | undefined {
   const own = entryOf(scenario, name)
   if (own !== undefined) return own
-  for (const parent of parents(name)) {
+  for (const parent of parentsOf(name)) {
     const wildcard = entryOf(scenario, `*.${parent}`)
     if (wildcard !== undefined) return wildcard
   }
   return undefined
 }
 
-export function typeName(type: number): TypeName | undefined {
-  const names = Object.keys(TYPES) as TypeName[]
-  return names.find((name) => TYPES[name] === type)
-}
+const entryOf = (scenario: DnsScenario, name: string): NameEntry | undefined =>
+  Object.hasOwn(scenario.names, name) ? scenario.names[name] : undefined
 
-function entryOf(scenario: DnsScenario, name: string): NameEntry | undefined {
-  return Object.hasOwn(scenario.names, name) ? scenario.names[name] : undefined
-}
-
-function currentSet(
-  entry: NameEntry,
-  name: string,
-  type: TypeName | undefined,
-  turn: Turn,
-): RecordSet {
-  if (entry.sequence === undefined || type === undefined) return entry
+function currentSet(entry: NameEntry, name: string, type: RecordType, turn: Turn): RecordSet {
+  if (entry.sequence === undefined) return entry
   const sets = entry.sequence
   return sets[Math.min(turn(name, type), sets.length - 1)] ?? {}
 }
 
-/** NODATA when the name or something below it is listed, else NXDOMAIN; with the SOA either way. */
-function negative(scenario: DnsScenario, name: string, answers: ResourceRecord[]): Reply {
+/**
+ * NODATA when the name or a name below it is listed, else NXDOMAIN, both with the SOA record
+ * (RFC 2308).
+ */
+function negative(scenario: DnsScenario, name: string, answers: Answer[]): Reply {
   const exists =
     findEntry(scenario, name) !== undefined ||
     Object.keys(scenario.names).some((listed) => listed.endsWith(`.${name}`))
-  const authority = [startOfAuthority(scenario, name)]
-  return { code: exists ? 'noerror' : 'nxdomain', answers, authority }
+  const authorities = [startOfAuthority(scenario, name)]
+  return { code: exists ? 'noerror' : 'nxdomain', answers, authorities }
 }
 
-function startOfAuthority(scenario: DnsScenario, name: string): ResourceRecord {
-  for (const zone of [name, ...parents(name)]) {
+function startOfAuthority(scenario: DnsScenario, name: string): Answer {
+  for (const zone of [name, ...parentsOf(name)]) {
     const soa = entryOf(scenario, zone)?.SOA
-    if (soa !== undefined) return record(zone, 'SOA', soa.minttl, soaData(soa))
+    if (soa !== undefined) {
+      return { type: 'SOA', name: zone, ttl: soa.minttl, data: soaData(soa) }
+    }
   }
-  const soa = {
-    nsname: 'ns.invalid',
-    hostmaster: 'hostmaster.invalid',
-    serial: 1,
-    refresh: 3_600,
-    retry: 600,
-    expire: 86_400,
-    minttl: 0,
-  }
-  return record('', 'SOA', soa.minttl, soaData(soa))
+  return { type: 'SOA', name: '.', ttl: 0, data: soaData(DEFAULT_SOA) }
 }
 
 /** `a.b.c` → `b.c`, `c`. */
-function parents(name: string): string[] {
+function parentsOf(name: string): string[] {
   const labels = name.split('.')
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'))
 }
 
-const record = (name: string, type: TypeName, ttl: number, data: Buffer): ResourceRecord => ({
-  name,
-  type: TYPES[type],
-  ttl,
-  data,
+type Soa = NonNullable<RecordSet['SOA']>
+
+const DEFAULT_SOA: Soa = {
+  nsname: 'ns.invalid',
+  hostmaster: 'hostmaster.invalid',
+  serial: 1,
+  refresh: 3_600,
+  retry: 600,
+  expire: 86_400,
+  minttl: 0,
+}
+
+const soaData = ({ nsname, hostmaster, minttl, ...rest }: Soa): SoaAnswer['data'] => ({
+  mname: nsname,
+  rname: hostmaster,
+  minimum: minttl,
+  ...rest,
 })
 
-const soaData = (soa: NonNullable<RecordSet['SOA']>) =>
-  Buffer.concat([
-    encodeName(soa.nsname),
-    encodeName(soa.hostmaster),
-    encodeNumbers32(soa.serial, soa.refresh, soa.retry, soa.expire, soa.minttl),
-  ])
+type Owner = { readonly name: string; readonly ttl: number }
+type RecordsOf = (set: RecordSet, owner: Owner) => Answer[]
 
-const mxData = (mx: NonNullable<RecordSet['MX']>[number]) =>
-  Buffer.concat([encodeNumbers16(mx.priority), encodeName(mx.exchange)])
+/** Type → the records of that type in a set. */
+const RECORDS: Readonly<Partial<Record<RecordType, RecordsOf>>> = {
+  A: ({ A = [] }, owner) => A.map((data) => ({ type: 'A', ...owner, data })),
+  AAAA: ({ AAAA = [] }, owner) => AAAA.map((data) => ({ type: 'AAAA', ...owner, data })),
+  NS: ({ NS = [] }, owner) => NS.map((data) => ({ type: 'NS', ...owner, data })),
+  CNAME: ({ CNAME }, owner) =>
+    CNAME === undefined ? [] : [{ type: 'CNAME', ...owner, data: CNAME }],
+  MX: ({ MX = [] }, owner) =>
+    MX.map(({ priority, exchange }) => ({
+      type: 'MX',
+      ...owner,
+      data: { preference: priority, exchange },
+    })),
+  TXT: ({ TXT = [] }, owner) =>
+    TXT.map((text) => ({ type: 'TXT', ...owner, data: stringsOf(text) })),
+  SOA: ({ SOA }, owner) =>
+    SOA === undefined ? [] : [{ type: 'SOA', ...owner, data: soaData(SOA) }],
+  NAPTR: ({ NAPTR = [] }, owner) =>
+    NAPTR.map(({ service, ...rest }) => ({
+      type: 'NAPTR',
+      ...owner,
+      data: { services: service, ...rest },
+    })),
+}
 
-const naptrData = (naptr: NonNullable<RecordSet['NAPTR']>[number]) =>
-  Buffer.concat([
-    encodeNumbers16(naptr.order, naptr.preference),
-    encodeText(naptr.flags),
-    encodeText(naptr.service),
-    encodeText(naptr.regexp),
-    encodeName(naptr.replacement),
-  ])
+const recordsOf = (set: RecordSet, type: RecordType, owner: Owner): Answer[] =>
+  RECORDS[type]?.(set, owner) ?? []
 
-/** The data of a set's records, by type. */
-const recordData: Readonly<Record<TypeName, (set: RecordSet) => Buffer[]>> = {
-  A: (set) => (set.A ?? []).map(encodeAddress),
-  AAAA: (set) => (set.AAAA ?? []).map(encodeAddress),
-  MX: (set) => (set.MX ?? []).map(mxData),
-  TXT: (set) => (set.TXT ?? []).map(encodeText),
-  NS: (set) => (set.NS ?? []).map(encodeName),
-  CNAME: (set) => (set.CNAME === undefined ? [] : [encodeName(set.CNAME)]),
-  SOA: (set) => (set.SOA === undefined ? [] : [soaData(set.SOA)]),
-  NAPTR: (set) => (set.NAPTR ?? []).map(naptrData),
+/** RFC 1035 section 3.3: one string of a TXT record has at most 255 octets. */
+function stringsOf(text: string): Buffer[] {
+  const bytes = Buffer.from(text, 'utf8')
+  const strings = [bytes.subarray(0, MAX_STRING_BYTES)]
+  for (let start = MAX_STRING_BYTES; start < bytes.length; start += MAX_STRING_BYTES) {
+    strings.push(bytes.subarray(start, start + MAX_STRING_BYTES))
+  }
+  return strings
 }

@@ -47,7 +47,7 @@ const shop = {
 }
 
 describe('records', () => {
-  test('every record type reads back as it was scripted', async () => {
+  test('every record type is answered with the data of the scenario', async () => {
     const { resolver } = await start({ names: { 'shop.example': shop } })
     expect(await resolver.resolve4('shop.example')).toEqual(['192.0.2.1', '192.0.2.2'])
     expect(await resolver.resolve6('shop.example')).toEqual(['2001:db8::1', '::ffff:192.0.2.1'])
@@ -82,19 +82,19 @@ describe('records', () => {
     expect(await resolver.resolveCname('www.example')).toEqual(['host.example'])
   })
 
-  test('aliases that go round in a circle are a server failure', async () => {
+  test('a loop of aliases is a server failure', async () => {
     const { resolver } = await start({
       names: { 'a.example': { CNAME: 'b.example' }, 'b.example': { CNAME: 'a.example' } },
     })
     await expect(resolver.resolve4('a.example')).rejects.toMatchObject({ code: 'ESERVFAIL' })
   })
 
-  test('names are the same in upper and lower case', async () => {
+  test('names are compared without regard to case', async () => {
     const { resolver } = await start({ names: { 'shop.example': shop } })
     expect(await resolver.resolveNs('SHOP.Example')).toEqual(['ns1.shop.example'])
   })
 
-  test('a wildcard answers for what is below it and not listed', async () => {
+  test('a wildcard answers for the names below it that are not listed', async () => {
     const { resolver } = await start({
       names: { '*.example': { A: ['192.0.2.8'] }, 'own.example': { A: ['192.0.2.9'] } },
     })
@@ -102,7 +102,7 @@ describe('records', () => {
     expect(await resolver.resolve4('own.example')).toEqual(['192.0.2.9'])
   })
 
-  test('a sequence gives one set after another and stays with the last, per type', async () => {
+  test('a sequence answers with one set after another and then repeats the last, per type', async () => {
     const { resolver } = await start({
       names: {
         'turning.example': {
@@ -142,12 +142,12 @@ describe('faults', () => {
   test.each([
     ['servfail', 'ESERVFAIL'],
     ['refused', 'EREFUSED'],
-  ] as const)('%s is told to the client', async (fault, code) => {
+  ] as const)('%s is the response code of the answer', async (fault, code) => {
     const { resolver } = await start({ names: { 'bad.example': { ...shop, fault } } })
     await expect(resolver.resolve4('bad.example')).rejects.toMatchObject({ code })
   })
 
-  test('timeout gives no answer at all, and the query is on record', async () => {
+  test('timeout sends no answer, and the query is recorded', async () => {
     const { dns } = await start({ fault: 'timeout', names: {} })
     const resolver = new Resolver({ timeout: 50, tries: 1 })
     resolver.setServers([dns.address])
@@ -155,7 +155,7 @@ describe('faults', () => {
     expect(dns.requests[0]).toEqual({ transport: 'udp', name: 'any.example', type: 'A' })
   })
 
-  test('truncated makes the client come again over TCP', async () => {
+  test('truncated makes the client repeat the query over TCP', async () => {
     const { dns, resolver } = await start({
       names: { 'shop.example': { ...shop, fault: 'truncated' } },
     })
@@ -172,7 +172,7 @@ describe('faults', () => {
     expect(await resolver.resolve4('turning.example')).toEqual(['192.0.2.2'])
   })
 
-  test('an answer over 512 bytes is truncated without being told to', async () => {
+  test('an answer over 512 bytes is truncated without a fault', async () => {
     const addresses = Array.from({ length: 60 }, (_, index) => `192.0.2.${index}`)
     const { dns, resolver } = await start({ names: { 'many.example': { A: addresses } } })
     expect(await resolver.resolve4('many.example')).toHaveLength(60)
@@ -193,7 +193,7 @@ describe('faults', () => {
     expect(order).toEqual(['fast.example', 'slow.example'])
   })
 
-  test('a new scenario takes effect at once', async () => {
+  test('a new scenario takes effect immediately', async () => {
     const { dns, resolver } = await start({ fault: 'refused', names: {} })
     await expect(resolver.resolve4('shop.example')).rejects.toMatchObject({ code: 'EREFUSED' })
     dns.setScenario({ names: { 'shop.example': shop } })
@@ -221,7 +221,7 @@ describe('malformed messages', () => {
     expect((await askRaw(dns.port, message)).readUInt16BE(2) & 0xf).toBe(4)
   })
 
-  test('what is no query is ignored, and the server goes on', async () => {
+  test('a message that is no query is ignored, and the server goes on', async () => {
     const { dns, resolver } = await start(example)
     const response = query('a.example')
     response.writeUInt16BE(0x80_00, 2)
@@ -240,6 +240,40 @@ describe('malformed messages', () => {
     socket.destroy()
     expect(data.readUInt16BE(2)).toBe(7)
   })
+})
+
+describe('the length of a name', () => {
+  const LABEL = 'x'.repeat(63)
+  /** With its length octets and the root, this name has 255 octets: the limit of RFC 1035. */
+  const LONGEST = [LABEL, LABEL, LABEL, 'x'.repeat(61)].join('.')
+
+  test('a name of 255 octets is answered', async () => {
+    const { dns, resolver } = await start({ names: { [LONGEST]: { A: ['192.0.2.1'] } } })
+    expect(await resolver.resolve4(LONGEST)).toEqual(['192.0.2.1'])
+    expect((await askRaw(dns.port, query(LONGEST))).readUInt16BE(2) & 0xf).toBe(0)
+  })
+
+  test.each([256, 280, 300])('a name of %i octets is a format error', async (octets) => {
+    const { dns } = await start(example)
+    const name = `${LONGEST}.${'y'.repeat(octets - 255 - 1)}`.replace(/\.$/, 'x')
+    const message = query(name)
+    expect(message).toHaveLength(12 + octets + 4)
+    expect((await askRaw(dns.port, message)).readUInt16BE(2) & 0xf).toBe(1)
+    expect(dns.requests).toEqual([])
+  })
+
+  test.each([LONGEST, `${LONGEST}.`])('a scenario can refer to the longest name', (CNAME) => {
+    expect(() => readDnsScenario({ names: { 'a.example': { CNAME } } })).not.toThrow()
+  })
+
+  test.each([`${LONGEST}x`, `${'x'.repeat(64)}.example`, `${'é'.repeat(32)}.example`])(
+    'a scenario cannot refer to the longer name %s',
+    (CNAME) => {
+      expect(() => readDnsScenario({ names: { 'a.example': { CNAME } } })).toThrow(
+        'names["a.example"].CNAME must match format "domain-name"',
+      )
+    },
+  )
 })
 
 describe('readDnsScenario', () => {
@@ -271,14 +305,14 @@ describe('readDnsScenario', () => {
   })
 })
 
-/** A query for A records as bytes, by hand. */
+/** Encodes a query for A records. */
 function query(name: string, id = 1): Buffer {
   const labels = name.split('.').map((label) => `${String.fromCharCode(label.length)}${label}`)
   const header = Buffer.from([id >> 8, id & 0xff, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
   return Buffer.concat([header, Buffer.from(`${labels.join('')}\0\0\u0001\0\u0001`, 'latin1')])
 }
 
-/** The first datagram that comes back. */
+/** Sends datagrams and returns the first one that comes back. */
 async function askRaw(port: number, ...messages: Buffer[]): Promise<Buffer> {
   const socket = createSocket('udp4')
   const answer = once(socket, 'message') as Promise<[Buffer]>

@@ -1,31 +1,33 @@
 /**
- * A DNS server for tests and trials: UDP and TCP on one port, answers and faults from a scenario.
- * It speaks for the names it is given and for nothing else; it never asks anybody.
+ * A DNS server for tests and trials: UDP and TCP on one port, answers and faults from a scenario. It
+ * is authoritative for the names of its scenario and never queries another server.
  */
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { answerQuery, findEntry, typeName } from './dns-answer.ts'
+import { answerQuery, findEntry, nameIn } from './dns-answer.ts'
 import { decodeQuery, encodeReply, type Query } from './dns-message.ts'
 import { type DnsScenario, readDnsScenario } from './dns-scenario.ts'
+import { addressOf, listen } from './listen.ts'
+import { createTimers } from './timers.ts'
 
 export { type DnsScenario, example, readDnsScenario } from './dns-scenario.ts'
 
 type DnsRequest = {
   readonly transport: 'udp' | 'tcp'
-  /** Lower case. */
+  /** In lower case. */
   readonly name: string
-  /** `MX`, or the number of a type that the emulator does not know. */
+  /** `MX`, or `UNKNOWN_65` for a type without a name. */
   readonly type: string
 }
 
 export type DnsEmulator = {
-  /** `127.0.0.1:5353`, as a resolver's `servers` wants it. */
+  /** `127.0.0.1:5353`, the form in which resolvers take servers. */
   readonly address: string
   readonly port: number
-  /** What was asked so far, oldest first; the last thousand. */
+  /** The last thousand queries, oldest first. */
   readonly requests: DnsRequest[]
-  /** Replaces the scenario; sequences start again. */
+  /** Replaces the scenario and restarts its sequences. */
   setScenario: (scenario: DnsScenario) => void
   close: () => Promise<void>
 }
@@ -37,7 +39,7 @@ const MAX_UDP_BYTES = 512
 const MAX_REQUESTS = 1_000
 const PORT_ATTEMPTS = 10
 
-/** Port 0 takes a free one. */
+/** Starts the server. Port 0 takes a free one. */
 export async function startDns(options: {
   port?: number
   host?: string
@@ -45,7 +47,7 @@ export async function startDns(options: {
 }): Promise<DnsEmulator> {
   const host = options.host ?? '127.0.0.1'
   const core = createCore(options.scenario)
-  const { tcp, udp, port } = await listen(options.port ?? 0, host)
+  const { tcp, udp, port } = await listenOnBoth(options.port ?? 0, host)
   const connections = new Set<Socket>()
   udp.on('message', (message: Buffer, from: RemoteInfo) => {
     core.answer(message, 'udp', (bytes) => udp.send(bytes, from.port, from.address))
@@ -57,72 +59,60 @@ export async function startDns(options: {
     serveTcp(socket, core.answer)
   })
   return {
-    address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+    address: addressOf(host, port),
     port,
     requests: core.requests,
     setScenario: core.setScenario,
     async close() {
       core.stop()
       for (const socket of connections) socket.destroy()
-      await Promise.all([
-        new Promise<void>((resolve) => {
-          udp.close(() => resolve())
-        }),
-        new Promise<void>((resolve) => {
-          tcp.close(() => resolve())
-        }),
-      ])
+      udp.close()
+      tcp.close()
+      await Promise.all([once(udp, 'close'), once(tcp, 'close')])
     },
   }
 }
 
-/** The server without its sockets: bytes in, bytes out, sooner or later or never. */
+/** The server without its sockets: takes the bytes of a message and sends those of its answer. */
 function createCore(initial: DnsScenario) {
   let scenario = readDnsScenario(initial)
   const turns = new Map<string, number>()
-  const timers = new Set<NodeJS.Timeout>()
+  const timers = createTimers()
   const requests: DnsRequest[] = []
 
-  const note = (query: Query, transport: Transport): { name: string; type: string } => {
-    if (query.question === undefined) return { name: '', type: '' }
-    const name = query.question.name.toLowerCase()
-    const type = typeName(query.question.type) ?? String(query.question.type)
-    requests.push({ transport, name, type })
+  const record = ({ question }: Query, transport: Transport): { name: string; type: string } => {
+    if (question === undefined) return { name: '', type: '' }
+    const request = { transport, name: nameIn(question), type: question.type }
+    requests.push(request)
     if (requests.length > MAX_REQUESTS) requests.shift()
-    return { name, type }
+    return request
   }
 
   const answer: Answer = (message, transport, send) => {
     const query = decodeQuery(message)
     if (query === undefined) return
-    const { name, type } = note(query, transport)
+    const { name, type } = record(query, transport)
     const entry = findEntry(scenario, name)
-    const spared = entry?.fault_types?.includes(type) === false
-    const fault = spared ? undefined : (entry?.fault ?? scenario.fault)
+    const isExempt = entry?.fault_types?.includes(type) === false
+    const fault = isExempt ? undefined : (entry?.fault ?? scenario.fault)
     if (fault === 'timeout') return
-    const failed = fault === 'servfail' || fault === 'refused'
-    const used: string[] = []
-    const turn = (owner: string, asked: string): number => {
-      const key = `${owner} ${asked}`
-      used.push(key)
+    const isFailed = fault === 'servfail' || fault === 'refused'
+    const usedTurns: string[] = []
+    const turn = (owner: string, queryType: string): number => {
+      const key = `${owner} ${queryType}`
+      usedTurns.push(key)
       return turns.get(key) ?? 0
     }
-    const reply = failed ? { code: fault } : answerQuery(scenario, query, turn)
+    const reply = isFailed ? { code: fault } : answerQuery(scenario, query, turn)
     const whole = encodeReply(query, reply, false)
-    const cut = transport === 'udp' && (fault === 'truncated' || whole.length > MAX_UDP_BYTES)
-    // A client that is sent on to TCP asks the same thing again; that is one turn.
-    if (!cut) for (const key of used) turns.set(key, (turns.get(key) ?? 0) + 1)
-    const bytes = cut ? encodeReply(query, reply, true) : whole
+    const isTruncated =
+      transport === 'udp' && (fault === 'truncated' || whole.length > MAX_UDP_BYTES)
+    // A client repeats a truncated query over TCP; the two queries are one turn of a sequence.
+    if (!isTruncated) for (const key of usedTurns) turns.set(key, (turns.get(key) ?? 0) + 1)
+    const bytes = isTruncated ? encodeReply(query, reply, true) : whole
     const latencyMs = entry?.latency_ms ?? scenario.latency_ms ?? 0
-    if (latencyMs === 0) {
-      send(bytes)
-      return
-    }
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      send(bytes)
-    }, latencyMs)
-    timers.add(timer)
+    if (latencyMs === 0) send(bytes)
+    else timers.later(latencyMs, () => send(bytes))
   }
 
   return {
@@ -132,13 +122,11 @@ function createCore(initial: DnsScenario) {
       scenario = readDnsScenario(next)
       turns.clear()
     },
-    stop() {
-      for (const timer of timers) clearTimeout(timer)
-    },
+    stop: timers.clear,
   }
 }
 
-/** Messages over TCP carry their length in front (RFC 1035 section 4.2.2). */
+/** Messages over TCP are preceded by their length (RFC 1035 section 4.2.2). */
 function serveTcp(socket: Socket, answer: Answer): void {
   let pending = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
@@ -155,8 +143,8 @@ function serveTcp(socket: Socket, answer: Answer): void {
   })
 }
 
-/** A free UDP port need not be free for TCP, hence the attempts. */
-async function listen(
+/** Retries on another port, because a port that is free for TCP can be taken for UDP. */
+async function listenOnBoth(
   port: number,
   host: string,
 ): Promise<{ tcp: Server; udp: UdpSocket; port: number }> {
@@ -164,13 +152,10 @@ async function listen(
     const tcp = createServer()
     const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     try {
-      tcp.listen(port, host)
-      await once(tcp, 'listening')
-      const address = tcp.address()
-      const taken = typeof address === 'object' && address !== null ? address.port : port
-      udp.bind(taken, host)
+      const bound = await listen(tcp, { port, host })
+      udp.bind(bound.port, host)
       await once(udp, 'listening')
-      return { tcp, udp, port: taken }
+      return { tcp, udp, port: bound.port }
     } catch (error) {
       tcp.close()
       udp.close()

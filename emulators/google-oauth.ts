@@ -1,16 +1,18 @@
 /**
- * Google's token endpoint for emulators of several projects: a service account trades a signed assertion for
- * an access token (RFC 7523, https://developers.google.com/identity/protocols/oauth2/service-account).
+ * The token endpoint of Google for emulators of several projects: a service account exchanges a signed
+ * assertion for an access token
+ * (RFC 7523, https://developers.google.com/identity/protocols/oauth2/service-account).
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { decodeJwt, jwtVerify } from 'jose'
+import { ApiError } from './google-errors.ts'
 
-/** The file that an operator uploads. */
+/** The key file of a service account, which an operator uploads. */
 export type ServiceAccount = {
   readonly type: 'service_account'
   readonly project_id: string
   readonly private_key_id: string
-  /** PEM of PKCS #8. */
+  /** PKCS #8 in PEM. */
   readonly private_key: string
   readonly client_email: string
   readonly token_uri: string
@@ -25,14 +27,13 @@ export type Grant = {
 type TokenAnswer = { readonly status: number; readonly body: unknown }
 
 export type GoogleOauth = {
-  /** Known from now on; one of the same address is replaced. */
+  /** Adds an account, or replaces the one with the same address. */
   add: (account: ServiceAccount) => void
   find: (projectId: string) => ServiceAccount | undefined
-  /** Answers `POST /token`. @param form its body */
+  /** Answers `POST /token`. @param form body of the request */
   issue: (form: string, audience: readonly string[]) => Promise<TokenAnswer>
-  /** Undefined unless the token was issued here and is still good. */
+  /** Returns the grant of a token; undefined when it was not issued here or has expired. */
   findGrant: (token: string) => Grant | undefined
-  /** All tokens that were issued end now. */
   expireAll: () => void
 }
 
@@ -50,7 +51,7 @@ const BAD_SIGNATURE = 'Invalid JWT Signature.'
 
 type Account = { readonly file: ServiceAccount; readonly key: KeyObject }
 
-/** @param grants tokens that were issued before, where they outlive the process */
+/** @param grants store of the issued tokens, for emulators that persist them */
 export function createGoogleOauth(
   now: () => Date,
   grants: Map<string, Grant> = new Map<string, Grant>(),
@@ -67,9 +68,10 @@ export function createGoogleOauth(
     if (account === undefined) {
       return failure('invalid_grant', 'Invalid grant: account not found')
     }
-    const told = await verifyAssertion(assertion, account, [GOOGLE_AUDIENCE, ...audience], now())
-    if ('fault' in told) return failure('invalid_grant', told.fault)
-    const scopes = told.scope.split(' ').filter(Boolean)
+    const audiences = [GOOGLE_AUDIENCE, ...audience]
+    const verified = await verifyAssertion(assertion, account, audiences, now())
+    if ('fault' in verified) return failure('invalid_grant', verified.fault)
+    const scopes = verified.scope.split(' ').filter(Boolean)
     if (scopes.length === 0 || !scopes.every((scope) => scope.startsWith(SCOPE_PREFIX))) {
       return failure('invalid_scope', 'Invalid OAuth scope or ID token audience provided.')
     }
@@ -96,8 +98,32 @@ export function createGoogleOauth(
   }
 }
 
-/** A new account of a project, with a key of its own. */
-export function makeServiceAccount(projectId: string, tokenUri: string): ServiceAccount {
+/** @throws ApiError unless the header has a valid bearer token with one of the scopes */
+export function authorizeBearer(
+  oauth: GoogleOauth,
+  header: string | undefined,
+  scopes: readonly string[],
+): Grant {
+  const [, token] = /^Bearer (\S+)$/i.exec(header ?? '') ?? []
+  const grant = token === undefined ? undefined : oauth.findGrant(token)
+  if (grant === undefined) {
+    const reason =
+      header === undefined
+        ? 'Request is missing required authentication credential.'
+        : 'Request had invalid authentication credentials.'
+    throw new ApiError('UNAUTHENTICATED', `${reason} Expected OAuth 2 access token.`)
+  }
+  if (scopes.some((scope) => grant.scopes.includes(scope))) return grant
+  throw new ApiError('PERMISSION_DENIED', 'Request had insufficient authentication scopes.', [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      domain: 'googleapis.com',
+    },
+  ])
+}
+
+export function createServiceAccount(projectId: string, tokenUri: string): ServiceAccount {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   return {
     type: 'service_account',
@@ -139,11 +165,11 @@ async function verifyAssertion(
     if (exp - iat > ASSERTION_MAX_S || ahead_s > TOLERANCE_S) return { fault: BAD_TIMES }
     return { scope: typeof scope === 'string' ? scope : '' }
   } catch (error) {
-    return { fault: sentenceOf(error as { code?: string; claim?: string }) }
+    return { fault: describeFault(error as { code?: string; claim?: string }) }
   }
 }
 
-function sentenceOf({ code, claim }: { code?: string; claim?: string }): string {
+function describeFault({ code, claim }: { code?: string; claim?: string }): string {
   if (code === 'ERR_JWT_EXPIRED' || claim === 'iat' || claim === 'exp') return BAD_TIMES
   if (claim === 'aud') return `Invalid JWT: Failed audience check. Use ${GOOGLE_AUDIENCE}`
   return BAD_SIGNATURE

@@ -1,15 +1,16 @@
 /**
- * The HTTP side that the emulators share: it listens on an ephemeral port, keeps what was asked,
- * and delivers the reply late or broken when the scenario says so.
+ * The HTTP server of several emulators: it records every request and sends the reply late or broken
+ * when the scenario demands it.
  */
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { headersOf, readBody } from './http-message.ts'
+import { listen } from './listen.ts'
 import type { HttpFault } from './scenario.ts'
-import { createTimers } from './timers.ts'
+import { createTimers, type Timers } from './timers.ts'
 
 export type HttpRequest = {
   readonly method: string
-  /** Path with query, as sent. */
+  /** Path and query, as sent. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -18,19 +19,19 @@ export type HttpRequest = {
 export type HttpReply = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, unless it is undefined. */
+  /** Sent as JSON; undefined sends no body. */
   readonly body?: unknown
-  /** Sent as it is, in place of `body`; its `content-type` is among the headers. */
+  /** Sent unchanged instead of `body`; `headers` must then include the content type. */
   readonly text?: string
   readonly latency_ms?: number | undefined
   readonly fault?: HttpFault | undefined
 }
 
 export type HttpEmulator = {
-  /** `http://127.0.0.1:8080`, no slash at the end. */
+  /** `http://127.0.0.1:8080`, without a slash at the end. */
   readonly url: string
   readonly port: number
-  /** What was asked so far, oldest first; the last thousand. */
+  /** The last thousand requests, oldest first. */
   readonly requests: HttpRequest[]
   close: () => Promise<void>
 }
@@ -39,69 +40,48 @@ const MAX_REQUESTS = 1_000
 const MAX_BODY_BYTES = 1_048_576
 const DRIP_INTERVAL_MS = 10
 
-/** `handle` may answer with the two faults that are statuses in its protocol's own words. */
+/** Starts a server. For the faults `429` and `500`, `handle` returns the reply of its protocol. */
 export async function startHttp(options: {
   port: number
   host: string
   handle: (request: HttpRequest) => HttpReply | Promise<HttpReply>
 }): Promise<HttpEmulator> {
   const requests: HttpRequest[] = []
-  const { later, clear } = createTimers()
+  const timers = createTimers()
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await readRequest(incoming)
     requests.push(request)
     if (requests.length > MAX_REQUESTS) requests.shift()
     const reply = await options.handle(request)
-    const deliver = () => send(response, reply, later)
+    const deliver = () => send(response, reply, timers)
     if (reply.latency_ms === undefined || reply.latency_ms === 0) deliver()
-    else later(reply.latency_ms, deliver)
+    else timers.later(reply.latency_ms, deliver)
   }
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy())
   })
-  server.listen(options.port, options.host)
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.port
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  const { port, address } = await listen(server, options)
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${address}`,
     port,
     requests,
     close: () =>
       new Promise((resolve) => {
-        clear()
+        timers.clear()
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new Error('request body too large')
-    chunks.push(chunk)
-  }
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return {
-    method: incoming.method ?? 'GET',
-    path: incoming.url ?? '/',
-    headers,
-    body: Buffer.concat(chunks).toString('utf8'),
-  }
-}
+const readRequest = async (incoming: IncomingMessage): Promise<HttpRequest> => ({
+  method: incoming.method ?? 'GET',
+  path: incoming.url ?? '/',
+  headers: headersOf(incoming),
+  body: (await readBody(incoming, MAX_BODY_BYTES)).toString('utf8'),
+})
 
-function send(
-  response: ServerResponse,
-  reply: HttpReply,
-  later: (delayMs: number, work: () => void) => void,
-): void {
+function send(response: ServerResponse, reply: HttpReply, timers: Timers): void {
   switch (reply.fault) {
     case 'hang':
       return
@@ -110,7 +90,7 @@ function send(
       return
     case 'drip':
       response.writeHead(200, reply.headers)
-      drip(response, later)
+      drip(response, timers)
       return
     case 'invalid_json':
       response.writeHead(200, { 'content-type': 'application/json', ...reply.headers })
@@ -123,23 +103,15 @@ function send(
   }
 }
 
-function drip(response: ServerResponse, later: (delayMs: number, work: () => void) => void): void {
+function drip(response: ServerResponse, timers: Timers): void {
   if (response.destroyed) return
   response.write(' ')
-  later(DRIP_INTERVAL_MS, () => drip(response, later))
+  timers.later(DRIP_INTERVAL_MS, () => drip(response, timers))
 }
 
-function sendWhole(response: ServerResponse, reply: HttpReply): void {
-  if (reply.text !== undefined) {
-    response.writeHead(reply.status, reply.headers)
-    response.end(reply.text)
-    return
-  }
-  if (reply.body === undefined) {
-    response.writeHead(reply.status, { 'content-length': '0', ...reply.headers })
-    response.end()
-    return
-  }
-  response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
-  response.end(JSON.stringify(reply.body))
+function sendWhole(response: ServerResponse, { status, headers, body, text }: HttpReply): void {
+  const usual =
+    body === undefined ? { 'content-length': '0' } : { 'content-type': 'application/json' }
+  response.writeHead(status, text === undefined ? { ...usual, ...headers } : headers)
+  response.end(text ?? JSON.stringify(body))
 }

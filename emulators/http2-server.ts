@@ -1,9 +1,7 @@
 /**
- * The HTTP/2 side that the emulators of push providers share: TLS, limits of streams, GOAWAY, and answers
- * that come late, broken or never. Clients that speak only HTTP/1.1 are served too (token endpoints,
- * control by hand).
+ * The HTTPS server of the push emulators: HTTP/2 with limits of streams, GOAWAY, and replies that are
+ * late, broken or missing. HTTP/1.1 is accepted for token endpoints and the control interface.
  */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -11,14 +9,15 @@ import type { TLSSocket } from 'node:tls'
 import { type Identity, issueCertificate } from './certificate.ts'
 import { type GoawayPlan, serveStreams, type Traffic } from './http2-streams.ts'
 import { collect, type Handle, reply, type Wire, type WireReply } from './http2-wire.ts'
+import { listen } from './listen.ts'
 import { createTimers } from './timers.ts'
 
 export type Http2Emulator = {
-  /** `https://127.0.0.1:5500`, no slash at the end. */
+  /** `https://127.0.0.1:5500`, without a slash at the end. */
   readonly url: string
   readonly port: number
   traffic: () => Traffic
-  /** Announces another limit on the connections that are open. */
+  /** Announces a new limit of streams on all open connections. */
   allowStreams: (max: number) => void
   close: () => Promise<void>
 }
@@ -27,7 +26,7 @@ export type Http2Options = {
   readonly port: number
   readonly host: string
   readonly authority: Identity
-  /** Announced at the start of a connection. */
+  /** Limit of streams that is announced at the start of a connection. */
   readonly streams_max: () => number
   readonly handle: Handle
   readonly goaway: () => GoawayPlan | undefined
@@ -47,13 +46,9 @@ export async function startHttp2(options: Http2Options): Promise<Http2Emulator> 
   const wire: Wire = { handle: options.handle, timers, reset: sockets.reset }
   const { counts, sessions } = serveStreams(server, options, wire)
   serveHttp1(server, wire)
-  server.listen(options.port, options.host)
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.port
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  const { port, address } = await listen(server, options)
   return {
-    url: `https://${host}:${port}`,
+    url: `https://${address}`,
     port,
     traffic: () => ({ ...counts }),
     allowStreams: (max) => {
@@ -71,14 +66,14 @@ export async function startHttp2(options: Http2Options): Promise<Http2Emulator> 
 const peerOf = (socket: Socket | undefined): string =>
   `${socket?.remoteAddress} ${socket?.remotePort}`
 
-/** TLS hides the socket that can be reset; the two are told to be one by their peer. */
+/** TLS hides the TCP socket that can be reset, so the sockets are found by the address of the peer. */
 function trackSockets(server: Http2SecureServer) {
   const sockets = new Map<string, Socket>()
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)
     sockets.set(peer, socket)
     socket.once('close', () => sockets.delete(peer))
-    // A client that goes away is the client's business.
+    // A client that disconnects must not stop the server.
     socket.on('error', () => undefined)
   })
   server.on('secureConnection', (socket: TLSSocket) => {
@@ -101,7 +96,7 @@ function serveHttp1(server: Http2SecureServer, wire: Wire): void {
   server.on('request', (incoming: unknown, response: unknown) => {
     serveOne(incoming as IncomingMessage, response as ServerResponse, wire)
   })
-  // Listening for requests makes the server wrap every HTTP/2 stream as one as well.
+  // A 'request' listener makes the server emit HTTP/2 streams as requests too, which is undone here.
   for (const listener of server.listeners('stream')) {
     if (!streamListeners.includes(listener)) {
       server.removeListener('stream', listener as (...args: unknown[]) => void)

@@ -1,4 +1,4 @@
-/** Connections and streams of the HTTP/2 emulators: how many there may be, and how they end. */
+/** Connections and streams of the HTTP/2 emulators: their limits, their counts and their end. */
 import {
   constants,
   type Http2SecureServer,
@@ -8,14 +8,14 @@ import {
 } from 'node:http2'
 import { type Connection, collect, reply, type Wire, type WireReply } from './http2-wire.ts'
 
-/** The connection takes this many streams, says GOAWAY and is closed when they are answered. */
+/** After this number of streams, a connection sends GOAWAY and closes when they are answered. */
 export type GoawayPlan = { readonly after_streams: number; readonly debug?: string }
 
 export type Traffic = {
   readonly connections_open: number
   readonly connections_total: number
   readonly streams_open: number
-  /** The most that one connection had open at the same time. */
+  /** Highest number of concurrent streams of one connection. */
   readonly streams_open_max: number
   readonly goaways: number
 }
@@ -33,25 +33,25 @@ type StreamOptions = {
   readonly goaway: () => GoawayPlan | undefined
 }
 type Session = {
-  taken: number
-  open: number
-  /** Once GOAWAY was said: the last stream that is served. */
+  streams_total: number
+  streams_open: number
+  /** The last stream that is served, once GOAWAY was sent. */
   last_stream: number | undefined
   readonly connection: Connection
 }
-/** The names and values as they came are not among the types. */
+/** The types of Node.js lack the fourth argument: the headers as received. */
 type StreamEvent = [ServerHttp2Stream, IncomingHttpHeaders, number, string[]]
 type Counts = { -readonly [Key in keyof Traffic]: Traffic[Key] }
 
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)
 
-/** @returns what was counted, and the connections that are open */
+/** @returns the counts of the traffic, and the sessions that are open */
 export function serveStreams(server: Http2SecureServer, options: StreamOptions, wire: Wire) {
   const sessions = new Map<Http2Session, Session>()
-  const first = options.streams_max()
+  const initialMax = options.streams_max()
   const counts: Counts = { ...NO_TRAFFIC }
   server.on('session', (session) => {
-    sessions.set(session, openSession(session, first, options.streams_max()))
+    sessions.set(session, openSession(session, initialMax, options.streams_max()))
     counts.connections_open += 1
     counts.connections_total += 1
     session.once('close', () => {
@@ -70,12 +70,13 @@ export function serveStreams(server: Http2SecureServer, options: StreamOptions, 
     }
     countStream(stream, known, counts)
     const plan = options.goaway()
-    if (plan && known.taken >= plan.after_streams) {
-      sayGoaway(session, known, { last: stream.id ?? 0, debug: plan.debug })
+    if (plan && known.streams_total >= plan.after_streams) {
+      known.last_stream = stream.id ?? 0
+      sendGoaway(session, known.last_stream, plan.debug)
       counts.goaways += 1
     }
     collect(stream, (body) => {
-      // A request that was taken back ends like one that is whole.
+      // An aborted request ends like a complete one.
       if (stream.aborted) return
       const request = {
         method: headers[':method'] ?? 'GET',
@@ -88,44 +89,38 @@ export function serveStreams(server: Http2SecureServer, options: StreamOptions, 
       reply(wire, request, (answer) => sendToStream(stream, answer, wire))
     })
   }
-  server.on('stream', (...told: StreamEvent) => serve(told[0], told[1], told[3]))
+  server.on('stream', (...event: StreamEvent) => serve(event[0], event[1], event[3]))
   return { counts, sessions }
 }
 
-/** @param first limit that the server announces to everyone; @param now the one that is meant now */
-function openSession(session: Http2Session, first: number, now: number): Session {
-  let max = first
+/**
+ * @param initialMax limit that the server announces to every client
+ * @param currentMax limit that applies now
+ */
+function openSession(session: Http2Session, initialMax: number, currentMax: number): Session {
+  let max = initialMax
   const allowStreams = (next: number) => {
     if (next === max || session.closed || session.destroyed) return
     max = next
     session.settings({ maxConcurrentStreams: next })
   }
-  allowStreams(now)
-  return { taken: 0, open: 0, last_stream: undefined, connection: { allowStreams } }
+  allowStreams(currentMax)
+  return { streams_total: 0, streams_open: 0, last_stream: undefined, connection: { allowStreams } }
 }
 
 function countStream(stream: ServerHttp2Stream, session: Session, counts: Counts): void {
-  session.taken += 1
-  session.open += 1
+  session.streams_total += 1
+  session.streams_open += 1
   counts.streams_open += 1
-  counts.streams_open_max = Math.max(counts.streams_open_max, session.open)
+  counts.streams_open_max = Math.max(counts.streams_open_max, session.streams_open)
   stream.once('close', () => {
-    session.open -= 1
+    session.streams_open -= 1
     counts.streams_open -= 1
   })
 }
 
-function sayGoaway(
-  session: Http2Session,
-  known: Session,
-  { last, debug }: { last: number; debug: string | undefined },
-): void {
-  known.last_stream = last
-  session.goaway(
-    constants.NGHTTP2_NO_ERROR,
-    last,
-    debug === undefined ? NOTHING : Buffer.from(debug),
-  )
+function sendGoaway(session: Http2Session, last: number, debug: string | undefined): void {
+  session.goaway(constants.NGHTTP2_NO_ERROR, last, debug === undefined ? EMPTY : Buffer.from(debug))
   session.close()
 }
 

@@ -1,4 +1,4 @@
-/** What the HTTP/2 emulators are asked and answer, whichever version of HTTP it came by. */
+/** Requests and replies of the HTTP/2 emulators, independent of the HTTP version of the client. */
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -6,10 +6,10 @@ import type { Timers } from './timers.ts'
 
 export type WireRequest = {
   readonly method: string
-  /** Path with query, as sent. */
+  /** Path and query, as sent. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** Names and values in turn, as they came: a name that came twice is here twice. */
+  /** Names and values alternately, as received: a repeated header is listed twice. */
   readonly raw_headers: readonly string[]
   readonly body: Buffer
   /** Undefined over HTTP/1.1. */
@@ -17,8 +17,9 @@ export type WireRequest = {
 }
 
 /**
- * `hang`: no answer, ever. `reset_stream`: RST_STREAM with INTERNAL_ERROR. `refuse_stream`: RST_STREAM with
- * REFUSED_STREAM, which promises that nothing was done. `reset_connection`: TCP reset, with all its streams.
+ * `hang` never answers, `reset_stream` sends RST_STREAM with INTERNAL_ERROR, `refuse_stream` sends
+ * RST_STREAM with REFUSED_STREAM, which guarantees that the request was not processed, and
+ * `reset_connection` resets the TCP connection with all its streams.
  */
 export type WireFault = 'hang' | 'reset_stream' | 'refuse_stream' | 'reset_connection'
 
@@ -30,9 +31,8 @@ export type WireReply = {
   readonly fault?: WireFault | undefined
 }
 
-/** One connection of HTTP/2. */
 export type Connection = {
-  /** Announced by SETTINGS. */
+  /** Changes the limit of concurrent streams, announced by SETTINGS. */
   allowStreams: (max: number) => void
 }
 
@@ -41,14 +41,13 @@ export type Handle = (request: WireRequest) => WireReply | Promise<WireReply>
 export type Wire = {
   readonly handle: Handle
   readonly timers: Timers
-  /** Tears the connection down by a TCP reset. */
   readonly reset: (socket: Socket | undefined) => void
 }
 
 const MAX_BODY_BYTES = 1_048_576
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)
 
-/** Hands over the body once it is whole; one that is far too long ends the stream. */
+/** Collects a body and passes it on when it is complete. A body that is too long ends the stream. */
 export function collect(readable: Readable, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -57,12 +56,13 @@ export function collect(readable: Readable, done: (body: Buffer) => void): void 
     bytes += chunk.length
     if (bytes > MAX_BODY_BYTES) readable.destroy()
   })
-  readable.on('end', () =>
-    done(chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks)),
-  )
+  readable.on('end', () => done(chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks)))
 }
 
-/** A promise only where the handler makes one: thousands a second come through here. */
+/**
+ * Answers a request. It creates no promise unless the handler returns one, because it serves
+ * thousands of requests a second.
+ */
 export function reply(
   { handle, timers }: Wire,
   request: WireRequest,
@@ -82,3 +82,13 @@ export function reply(
     fail(error)
   }
 }
+
+export const jsonReply = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): WireReply => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
+  text: JSON.stringify(body),
+})

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { createInbox, createLedger, deliveriesIn, putIntoInbox } from './push-ledger.ts'
-import { createRing } from './ring.ts'
+import { createInbox, createLedger, putIntoInbox, viewInbox } from './push-ledger.ts'
+import { createRingBuffer } from './ring-buffer.ts'
 
 const AT = new Date('2026-03-01T12:00:00Z')
 
-test('an inbox counts a hundred thousand deliveries and keeps the last twenty', () => {
+test('an inbox counts a hundred thousand deliveries and stores the last twenty', () => {
   const inbox = createInbox()
   for (let at = 1; at <= 100_000; at += 1) putIntoInbox(inbox, AT, String(at), `{"at":${at}}`)
   expect(inbox.count).toBe(100_000)
-  const kept = deliveriesIn(inbox)
-  expect(kept).toHaveLength(20)
-  expect(kept[0]).toEqual({ at: AT.toISOString(), id: '99981', body: { at: 99_981 } })
-  expect(kept.at(-1)).toMatchObject({ id: '100000' })
+  const stored = viewInbox(inbox).last
+  expect(stored).toHaveLength(20)
+  expect(stored[0]).toEqual({ at: AT.toISOString(), id: '99981', body: { at: 99_981 } })
+  expect(stored.at(-1)).toMatchObject({ id: '100000' })
 })
 
 describe('the ledger', () => {
   const accepted = { phone_id: 'p', token: 't', collapse_id: null, tag: null }
 
-  test('has each message once, with how often it was accepted', () => {
+  test('lists each message once, with the number of times it was accepted', () => {
     const ledger = createLedger()
     ledger.accept({ ...accepted, id: 'a', identity: 'same' })
     ledger.accept({ ...accepted, id: 'b', identity: 'same' })
@@ -42,8 +42,8 @@ describe('the ledger', () => {
   })
 })
 
-test('a ring has what came last, oldest first, full or not', () => {
-  const ring = createRing<number>(3)
+test('a ring buffer lists the last items, oldest first, full or not', () => {
+  const ring = createRingBuffer<number>(3)
   for (const item of [1, 2]) ring.add(item)
   expect(ring.list()).toEqual([1, 2])
   for (const item of [3, 4]) ring.add(item)

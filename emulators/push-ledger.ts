@@ -1,10 +1,9 @@
 /**
- * What an emulated push provider has accepted: each message once with how often it came, and for each
- * phone a count and its last payloads.
+ * The record of an emulated push provider: each accepted message with the number of times it was
+ * accepted, and for each phone a count and its last payloads.
  */
-import { createRing, type Ring } from './ring.ts'
+import { createRingBuffer, type RingBuffer } from './ring-buffer.ts'
 
-/** What is told of a message when it is accepted. */
 export type Acceptance = {
   readonly phone_id: string
   readonly token: string
@@ -13,19 +12,19 @@ export type Acceptance = {
   readonly collapse_id: string | null
   /** `android.notification.tag`. */
   readonly tag: string | null
-  /** What makes two requests the same message, besides the token; the id where nothing else does. */
+  /** Two requests with this value and the same token are the same message; the id by default. */
   readonly identity: string
 }
 
 export type LedgerEntry = Omit<Acceptance, 'identity'> & {
-  /** How often the provider accepted it; over 1, the phone has it twice. */
+  /** Number of times the message was accepted; above 1, the phone received it more than once. */
   count: number
 }
 
 export type Truth = {
-  /** Requests that were accepted, repeated ones among them. */
+  /** Number of accepted requests, including repeated ones. */
   readonly accepted: number
-  /** Of these, those that had been accepted before. */
+  /** Number of accepted requests whose message had been accepted before. */
   readonly repeated: number
   readonly messages: readonly Readonly<LedgerEntry>[]
 }
@@ -33,9 +32,15 @@ export type Truth = {
 export type Delivery = { readonly at: string; readonly id: string; readonly body: unknown }
 
 export type Inbox = {
-  /** All that came. */
   count: number
-  readonly last: Ring<{ at_ms: number; id: string; text: string }>
+  readonly last: RingBuffer<{ at_ms: number; id: string; text: string }>
+}
+
+export type InboxView = {
+  /** Number of messages that the phone received. */
+  readonly received: number
+  /** The last twenty payloads, oldest first. */
+  readonly last: readonly Delivery[]
 }
 
 export type Ledger = {
@@ -50,11 +55,11 @@ export function createLedger(): Ledger {
   const entries = new Map<string, LedgerEntry>()
   let accepted = 0
   return {
-    accept: ({ identity, ...told }) => {
+    accept: ({ identity, ...message }) => {
       accepted += 1
-      const key = `${told.token} ${identity}`
+      const key = `${message.token} ${identity}`
       const known = entries.get(key)
-      if (known === undefined) entries.set(key, { ...told, count: 1 })
+      if (known === undefined) entries.set(key, { ...message, count: 1 })
       else known.count += 1
     },
     truth: () => ({
@@ -69,9 +74,9 @@ export function createLedger(): Ledger {
   }
 }
 
-export const createInbox = (): Inbox => ({ count: 0, last: createRing(INBOX_SIZE) })
+export const createInbox = (): Inbox => ({ count: 0, last: createRingBuffer(INBOX_SIZE) })
 
-/** @param text of the payload; it is parsed when somebody looks */
+/** @param text payload, which is parsed when the inbox is read */
 export function putIntoInbox(inbox: Inbox, at: Date, id: string, text: string): void {
   inbox.count += 1
   inbox.last.add({ at_ms: at.getTime(), id, text })
@@ -82,10 +87,11 @@ export function emptyInbox(inbox: Inbox): void {
   inbox.last.clear()
 }
 
-/** The last payloads, oldest first. */
-export const deliveriesIn = ({ last }: Inbox): Delivery[] =>
-  last.list().map(({ at_ms, id, text }) => ({
+export const viewInbox = ({ count, last }: Inbox): InboxView => ({
+  received: count,
+  last: last.list().map(({ at_ms, id, text }) => ({
     at: new Date(at_ms).toISOString(),
     id,
     body: JSON.parse(text) as unknown,
-  }))
+  })),
+})

@@ -1,59 +1,48 @@
-/** What the RDAP and WHOIS emulator knows and how it misbehaves. */
+/** The scenario of the RDAP and WHOIS emulator: its registrations and faults. */
 import { type Static, Type } from 'typebox'
-import { HttpFault, Latency, scenarioReader } from './scenario.ts'
+import { HttpFault, Latency, object, scenarioReader } from './scenario.ts'
 import { WhoisScenario } from './whois.ts'
 
 const Instant = Type.String({ format: 'date-time' })
 
-const RdapDomain = Type.Object(
-  {
-    /** RFC 3339. Left out: the answer has no registration event. */
-    registered_at: Type.Optional(Instant),
-    /** RFC 3339. */
-    expires_at: Type.Optional(Instant),
-    /** RFC 3339. */
-    changed_at: Type.Optional(Instant),
-    /** Status values of RFC 9083 section 10.2.2; `["active"]` when left out. */
-    status: Type.Optional(Type.Array(Type.String())),
-    /** Answer 302 with this Location instead: a whole URL, or a path on this server. */
-    redirect_to: Type.Optional(Type.String()),
-    /** Overrides the latency of the whole scenario. */
-    latency_ms: Latency,
-    /** Overrides the fault of the whole scenario. */
-    fault: Type.Optional(HttpFault),
-  },
-  { additionalProperties: false },
-)
+const RdapDomain = object({
+  /** RFC 3339; without it, the answer has no registration event. */
+  registered_at: Type.Optional(Instant),
+  expires_at: Type.Optional(Instant),
+  changed_at: Type.Optional(Instant),
+  /** Status values of RFC 9083 section 10.2.2; default `["active"]`. */
+  status: Type.Optional(Type.Array(Type.String())),
+  /** Answers 302 with this Location instead: an absolute URL, or a path on this server. */
+  redirect_to: Type.Optional(Type.String()),
+  latency_ms: Latency,
+  fault: Type.Optional(HttpFault),
+})
 export type RdapDomain = Static<typeof RdapDomain>
 
-export const RdapScenario = Type.Object(
-  {
-    /** Wait before every domain answer, in milliseconds. The bootstrap file is never late. */
-    latency_ms: Latency,
-    /** What goes wrong with every domain answer. */
-    fault: Type.Optional(HttpFault),
-    /** What goes wrong with the bootstrap file. */
-    bootstrap_fault: Type.Optional(HttpFault),
-    /** Seconds in the Retry-After header of a 429; no such header when left out. */
-    retry_after_s: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
-    /**
-     * Suffixes that the bootstrap file `/dns.json` assigns to this server. Left out: `com`, `net`,
-     * `org`, the reserved `example`, `test` and `invalid`, and those of the domains below.
-     */
-    suffixes: Type.Optional(Type.Array(Type.String())),
-    /** Name (lower case, A-labels) → registration. Every other name is a 404. */
-    domains: Type.Record(Type.String(), RdapDomain),
-    /** The WHOIS server beside it. */
-    whois: Type.Optional(WhoisScenario),
-  },
-  { additionalProperties: false },
-)
+export const RdapScenario = object({
+  /** Delay of every domain answer in milliseconds. The bootstrap file has no delay. */
+  latency_ms: Latency,
+  /** The fault of every domain answer. */
+  fault: Type.Optional(HttpFault),
+  /** The fault of the bootstrap file. */
+  bootstrap_fault: Type.Optional(HttpFault),
+  /** Seconds in the Retry-After header of a 429; default no such header. */
+  retry_after_s: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
+  /**
+   * Suffixes that the bootstrap file `/dns.json` assigns to this server. Default: `com`, `net`,
+   * `org`, the reserved `example`, `test` and `invalid`, and the suffixes of `domains`.
+   */
+  suffixes: Type.Optional(Type.Array(Type.String())),
+  /** Name in lower case and A-labels → registration. Every other name is a 404. */
+  domains: Type.Record(Type.String(), RdapDomain),
+  whois: Type.Optional(WhoisScenario),
+})
 export type RdapScenario = Static<typeof RdapScenario>
 
-/** Throws a sentence that names the bad member. */
+/** @throws Error with a sentence that names the invalid member */
 export const readRdapScenario = scenarioReader('rdap', RdapScenario)
 
-/** One name of every kind, so that the emulator is of use without a file. */
+/** A built-in scenario with a name of every kind. */
 export const example: RdapScenario = {
   suffixes: ['example', 'test'],
   domains: {

@@ -58,7 +58,7 @@ describe('rdap', () => {
     expect(await response.json()).toMatchObject({ errorCode: status })
   })
 
-  test('a 429 says when to come back, when it is told to', async () => {
+  test('a 429 has a Retry-After header if the scenario has one', async () => {
     rdap.setScenario({ ...example, fault: '429', retry_after_s: 120 })
     expect((await get('domain/old.example')).headers.get('retry-after')).toBe('120')
   })
@@ -77,11 +77,11 @@ describe('rdap', () => {
     })
   })
 
-  test('suffixes that are not told are the usual ones and those of the domains', async () => {
+  test('the default suffixes include those of the domains', async () => {
     rdap.setScenario({ domains: { 'shop.io': {}, 'shop.co.uk': {}, 'shop.com': {} } })
-    const usual = ['com', 'net', 'org', 'example', 'test', 'invalid']
+    const defaults = ['com', 'net', 'org', 'example', 'test', 'invalid']
     expect(await (await fetch(rdap.bootstrap_url)).json()).toMatchObject({
-      services: [[[...usual, 'io', 'uk'], [rdap.url]]],
+      services: [[[...defaults, 'io', 'uk'], [rdap.url]]],
     })
   })
 
@@ -92,7 +92,7 @@ describe('rdap', () => {
     await expect(answer).rejects.toThrow()
   })
 
-  test('reset breaks the connection', async () => {
+  test('reset resets the connection', async () => {
     rdap.setScenario({ ...example, fault: 'reset' })
     await expect(get('domain/old.example')).rejects.toThrow()
   })
@@ -104,7 +104,7 @@ describe('rdap', () => {
     await expect(response.json()).rejects.toThrow()
   })
 
-  test('what was asked is on record', async () => {
+  test('requests are recorded', async () => {
     await get('domain/old.example')
     expect(rdap.requests.at(-1)).toMatchObject({ method: 'GET', path: '/domain/old.example' })
   })
@@ -116,11 +116,11 @@ describe('whois', () => {
     expect(rdap.whois.requests.at(-1)).toBe('old.invalid')
   })
 
-  test('writes its own address where the text says {self}', async () => {
+  test('replaces {self} in the text by its address', async () => {
     expect(await whois('invalid')).toContain(`refer:        ${rdap.whois.address}`)
   })
 
-  test('does not match what it was not told', async () => {
+  test('answers queries that are not scripted with no match', async () => {
     expect(await whois('none.invalid')).toBe('No match.\r\n')
   })
 })
@@ -144,7 +144,7 @@ describe('readRdapScenario', () => {
     expect(() => readRdapScenario(value)).toThrow(sentence)
   })
 
-  test('a bad scenario does not replace a running one', async () => {
+  test('an invalid scenario does not replace the current one', async () => {
     expect(() => rdap.setScenario({} as RdapScenario)).toThrow('domains is missing')
     expect((await get('domain/old.example')).status).toBe(200)
   })

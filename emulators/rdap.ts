@@ -1,6 +1,6 @@
 /**
- * An RDAP registry for tests and trials: domain look-ups of RFC 9082 with the answers of RFC 9083,
- * the bootstrap file of RFC 9224 pointing at itself, and a WHOIS server beside it.
+ * An RDAP registry for tests and trials: domain look-ups (RFC 9082), their answers (RFC 9083), a
+ * bootstrap file that points to this server (RFC 9224), and a WHOIS server.
  */
 import { type HttpReply, type HttpRequest, startHttp } from './http-server.ts'
 import { type RdapDomain, type RdapScenario, readRdapScenario } from './rdap-scenario.ts'
@@ -9,12 +9,12 @@ import { startWhois, type WhoisEmulator, type WhoisScenario } from './whois.ts'
 export { example, type RdapScenario, readRdapScenario } from './rdap-scenario.ts'
 
 export type RdapEmulator = {
-  /** Base URL with a slash at the end, as bootstrap files list it. */
+  /** Base URL with a slash at the end, the form of bootstrap files. */
   readonly url: string
   readonly port: number
   /** The bootstrap file that assigns the scenario's suffixes to this server. */
   readonly bootstrap_url: string
-  /** What was asked over HTTP, oldest first; the last thousand. */
+  /** The last thousand HTTP requests, oldest first. */
   readonly requests: HttpRequest[]
   readonly whois: WhoisEmulator
   setScenario: (scenario: RdapScenario) => void
@@ -25,7 +25,7 @@ const DEFAULT_SUFFIXES = ['com', 'net', 'org', 'example', 'test', 'invalid']
 const CONFORMANCE = ['rdap_level_0']
 const NO_WHOIS: WhoisScenario = { queries: {} }
 
-/** Ports 0 take free ones. */
+/** Starts both servers. Port 0 takes a free one. */
 export async function startRdap(options: {
   port?: number
   whoisPort?: number
@@ -74,22 +74,18 @@ function domain(scenario: RdapScenario, name: string, url: string): HttpReply {
   const entry = Object.hasOwn(scenario.domains, name) ? scenario.domains[name] : undefined
   const fault = entry?.fault ?? scenario.fault
   const latency_ms = entry?.latency_ms ?? scenario.latency_ms
-  return { ...domainReply(scenario, name, entry, fault, url), latency_ms, fault }
+  const reply = faultReply(scenario, fault) ?? domainReply(name, entry, url)
+  return { ...reply, latency_ms, fault }
 }
 
-function domainReply(
-  scenario: RdapScenario,
-  name: string,
-  entry: RdapDomain | undefined,
-  fault: RdapDomain['fault'],
-  url: string,
-): HttpReply {
-  if (fault === '429') {
-    const seconds = scenario.retry_after_s
-    const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) }
-    return failure(429, 'Too many requests', headers)
-  }
+function faultReply({ retry_after_s }: RdapScenario, fault: RdapDomain['fault']) {
   if (fault === '500') return failure(500, 'Internal error')
+  if (fault !== '429') return undefined
+  const headers = retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) }
+  return failure(429, 'Too many requests', headers)
+}
+
+function domainReply(name: string, entry: RdapDomain | undefined, url: string): HttpReply {
   if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(name)) return failure(400, 'Not a domain name')
   if (entry === undefined) return failure(404, 'Not found')
   if (entry.redirect_to !== undefined) {
@@ -121,7 +117,7 @@ function suffixesOf({ suffixes, domains }: RdapScenario): string[] {
   return suffixes ?? [...new Set([...DEFAULT_SUFFIXES, ...listed])]
 }
 
-/** RFC 9224 section 4; an IANA file is plain JSON, not RDAP. */
+/** RFC 9224 section 4: the bootstrap file is plain JSON and no RDAP response. */
 function bootstrap(scenario: RdapScenario, url: string): HttpReply {
   if (scenario.bootstrap_fault === '429') return failure(429, 'Too many requests')
   if (scenario.bootstrap_fault === '500') return failure(500, 'Internal error')

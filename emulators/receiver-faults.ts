@@ -1,17 +1,22 @@
-/** The ways in which the receiver breaks its answers. */
+/** Sends the broken answers of the webhook receiver. */
 import type { ServerResponse } from 'node:http'
-import type { Behaviour } from './receiver-scenario.ts'
-
-type Later = (delayMs: number, work: () => void) => void
+import type { Behavior } from './receiver-scenario.ts'
+import type { Timers } from './timers.ts'
 
 const DRIP_INTERVAL_MS = 20
 const FLOOD_CHUNK = Buffer.alloc(65_536, 'x')
 
-export function misbehave(
-  fault: NonNullable<Behaviour['fault']>,
+export function sendFault(
+  fault: NonNullable<Behavior['fault']>,
   response: ServerResponse,
-  later: Later,
+  timers: Timers,
 ): void {
+  /** Repeats a write until the client closes the connection. */
+  const drip = (write: () => void): void => {
+    if (response.destroyed || response.socket?.destroyed !== false) return
+    write()
+    timers.later(DRIP_INTERVAL_MS, () => drip(write))
+  }
   switch (fault) {
     case 'hang':
       return
@@ -20,27 +25,16 @@ export function misbehave(
       return
     case 'drip_headers':
       response.socket?.write('HTTP/1.1 200 OK\r\n')
-      drip((byte) => response.socket?.write(byte), 'x-drip: a\r\n', response, later)
+      drip(() => response.socket?.write('x-drip: a\r\n'))
       return
     case 'drip_body':
       response.writeHead(200)
-      drip((byte) => response.write(byte), 'a', response, later)
+      drip(() => response.write('a'))
       return
     case 'flood':
       response.writeHead(200)
       flood(response)
   }
-}
-
-function drip(
-  write: (text: string) => void,
-  text: string,
-  response: ServerResponse,
-  later: Later,
-): void {
-  if (response.destroyed || response.socket?.destroyed !== false) return
-  write(text)
-  later(DRIP_INTERVAL_MS, () => drip(write, text, response, later))
 }
 
 function flood(response: ServerResponse): void {

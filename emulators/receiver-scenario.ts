@@ -1,58 +1,45 @@
-/** What the webhook receiver knows and how it misbehaves, per path. */
+/** The scenario of the webhook receiver: its secrets, and its answers and faults by path. */
 import { type Static, Type } from 'typebox'
-import { Latency, scenarioReader } from './scenario.ts'
+import { Latency, object, oneOf, scenarioReader } from './scenario.ts'
 
 /**
- * `hang`: the connection stays open and silent. `drip_headers`, `drip_body`: a byte now and then
- * without end, in the headers or after them. `flood`: a body without end, as fast as it is read.
- * `reset`: the connection is torn down.
+ * `hang` keeps the connection open and silent, `drip_headers` and `drip_body` send headers or a body
+ * slowly and without end, `flood` sends a body without end as fast as it is read, `reset` resets the
+ * connection.
  */
-const ReceiverFault = Type.Union([
-  Type.Literal('hang'),
-  Type.Literal('drip_headers'),
-  Type.Literal('drip_body'),
-  Type.Literal('flood'),
-  Type.Literal('reset'),
-])
+const ReceiverFault = oneOf('hang', 'drip_headers', 'drip_body', 'flood', 'reset')
 
-const Behaviour = Type.Object(
-  {
-    /** Status of the answer, 200 when left out. */
-    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
-    /** Body of the answer; a JSON object that says what was received when left out. */
-    body: Type.Optional(Type.String()),
-    /** Headers of the answer, for instance `retry-after` or `location`. */
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** How the answer goes wrong. */
-    fault: Type.Optional(ReceiverFault),
-    /** Wait before the answer. */
-    latency_ms: Latency,
-    /** Only the first so many deliveries of an event are treated so, the next are answered 200. */
-    times: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** Signing secrets of this path instead of those of the whole scenario. */
-    secrets: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-  },
-  { additionalProperties: false },
-)
-export type Behaviour = Static<typeof Behaviour>
+const Behavior = object({
+  /** Status of the answer; default 200. */
+  status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
+  /** Body of the answer; default a JSON object with the result of the verification. */
+  body: Type.Optional(Type.String()),
+  /** Headers of the answer, for instance `retry-after` or `location`. */
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Replaces the answer. */
+  fault: Type.Optional(ReceiverFault),
+  latency_ms: Latency,
+  /** Number of attempts of a delivery to which this applies; later ones are answered 200. */
+  times: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Signing secrets of this path instead of those of the whole scenario. */
+  secrets: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+})
+export type Behavior = Static<typeof Behavior>
 
-export const ReceiverScenario = Type.Object(
-  {
-    /** Signing secrets; one that matches suffices. Without any, signatures are not checked. */
-    secrets: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-    /** How far the time of a signature may be off, in seconds; 300 when left out. */
-    tolerance_s: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** Path without query → what happens there. All other paths answer 200. */
-    paths: Type.Optional(Type.Record(Type.String(), Behaviour)),
-  },
-  { additionalProperties: false },
-)
+export const ReceiverScenario = object({
+  /** Signing secrets, one of which must match. Without secrets, signatures are not checked. */
+  secrets: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+  /** Maximum age of a signature, and how far ahead it may be, in seconds; default 300. */
+  tolerance_s: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Path without query → its behavior. All other paths answer 200. */
+  paths: Type.Optional(Type.Record(Type.String(), Behavior)),
+})
 export type ReceiverScenario = Static<typeof ReceiverScenario>
 
-/** Throws a sentence that names the bad member. */
+/** @throws Error with a sentence that names the invalid member */
 export const readReceiverScenario = scenarioReader('receiver', ReceiverScenario)
 
-/** A path for every way in which an endpoint can be trouble. */
+/** A built-in scenario with a path for every way in which an endpoint can fail. */
 export const example: ReceiverScenario = {
   paths: {
     '/fail': { status: 500 },

@@ -27,7 +27,7 @@ describe('checkSignature', () => {
     expect(check(header(time))).toBe('valid')
   })
 
-  test.each([1_799_999_699, 1_800_000_301])('finds %i stale', (time) => {
+  test.each([1_799_999_699, 1_800_000_301])('rejects %i as stale', (time) => {
     expect(check(header(time))).toBe('stale')
   })
 
@@ -50,7 +50,7 @@ describe('checkSignature', () => {
     expect(check(text)).toBe('malformed')
   })
 
-  test('tells a missing header and a secret it was not told apart', () => {
+  test('distinguishes a missing header from a missing secret', () => {
     expect(check(undefined)).toBe('missing')
     expect(check(header(1_800_000_000), [])).toBe('unchecked')
   })

@@ -1,17 +1,17 @@
 /**
- * What a receiver of webhooks does with the signature header, as an example of how to do it:
+ * Verifies the signature of a webhook delivery, as an example for receivers:
  * `X-Service-Signature: t=<unix seconds>,v1=<hex>` with HMAC-SHA256 over `<t>.<raw body>`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** `unchecked`: the receiver was told no secret. */
+/** `unchecked`: the receiver has no secret. */
 export type SignatureState = 'valid' | 'invalid' | 'stale' | 'malformed' | 'missing' | 'unchecked'
 
 export type SignatureCheck = {
   readonly header: string | undefined
-  /** The bytes as they came, not a document that was parsed and written again. */
+  /** The bytes as received: a document that was parsed and serialized again differs. */
   readonly body: Buffer
-  /** During a rotation there are two. */
+  /** The secrets that are valid; two while a secret is rotated. */
   readonly secrets: readonly string[]
   readonly tolerance_s: number
   readonly now: Date
@@ -31,7 +31,7 @@ export function checkSignature(check: SignatureCheck): SignatureState {
   return Math.abs(now.getTime() / 1000 - Number(time)) > tolerance_s ? 'stale' : 'valid'
 }
 
-/** Other members than `t` and `v1` are for other versions and are passed over. */
+/** Ignores members other than `t` and `v1`, which belong to other versions of the scheme. */
 function readHeader(header: string): { time: string | undefined; digests: Buffer[] } {
   const members = header.split(',').map((member) => member.trim())
   const values = (name: string) =>

@@ -1,24 +1,25 @@
 /**
- * A receiver of webhooks over HTTPS: it verifies signatures, takes every delivery once, keeps what
- * came, and is as much trouble as its scenario says. `POST` to any path is a delivery; it is
- * steered by `PUT /control` and looked into by `GET /received`.
+ * An HTTPS receiver of webhooks: it verifies signatures, accepts every delivery once, records what it
+ * receives, and fails as its scenario demands. A `POST` to any path is a delivery; `PUT /control`
+ * replaces the scenario and `GET /received` returns the deliveries.
  */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { createAuthority, type Identity, issueCertificate } from './certificate.ts'
-import { misbehave } from './receiver-faults.ts'
-import { type Behaviour, type ReceiverScenario, readReceiverScenario } from './receiver-scenario.ts'
+import { headersOf, readBody } from './http-message.ts'
+import { listen } from './listen.ts'
+import { sendFault } from './receiver-faults.ts'
+import { type Behavior, type ReceiverScenario, readReceiverScenario } from './receiver-scenario.ts'
 import { checkSignature, type SignatureState } from './receiver-signature.ts'
-import { createTimers } from './timers.ts'
+import { createTimers, type Timers } from './timers.ts'
 
 export { example, type ReceiverScenario, readReceiverScenario } from './receiver-scenario.ts'
 
 export type Received = {
   readonly received_at: string
-  /** With query, as sent. */
+  /** Path and query, as sent. */
   readonly path: string
-  /** Lower-case names. */
+  /** Values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** `X-Service-Event`. */
@@ -26,26 +27,26 @@ export type Received = {
   /** `X-Service-Delivery`. */
   readonly delivery: string | null
   readonly signature: SignatureState
-  /** It was answered with a 2xx before on this path: a receiver must not act on it again. */
+  /** An earlier attempt was answered with a 2xx on this path: a receiver must not act on it again. */
   readonly is_duplicate: boolean
-  /** What was answered; null when a fault came first. */
+  /** Status of the answer; null when a fault replaced it. */
   readonly status: number | null
 }
 
 export type Receiver = {
-  /** `https://127.0.0.1:8443`, no slash at the end. */
+  /** `https://127.0.0.1:8443`, without a slash at the end. */
   readonly url: string
   readonly port: number
-  /** Its certificate authority in PEM. */
+  /** The certificate authority in PEM. */
   readonly ca: string
-  /** Oldest first; the last `keep`. */
+  /** The last `received_max` requests, oldest first. */
   readonly received: Received[]
-  /** Path and delivery id, a space between → how often it was answered with a 2xx. All of them. */
+  /** Path and delivery id, separated by a space → number of 2xx answers, for all deliveries. */
   readonly accepted: ReadonlyMap<string, number>
-  /** Connections that are open. */
+  /** Returns the number of open connections. */
   readonly connections: () => number
   setScenario: (scenario: ReceiverScenario) => void
-  /** Forgets what came. */
+  /** Deletes the recorded requests and their counts. */
   clear: () => void
   close: () => Promise<void>
 }
@@ -54,35 +55,35 @@ export type ReceiverOptions = {
   readonly port?: number
   readonly host?: string
   readonly scenario?: ReceiverScenario
-  /** Default: a new one. */
+  /** Default: a new authority. */
   readonly authority?: Identity
   /** Host names and addresses in the certificate. */
   readonly names?: readonly string[]
-  /** The certificate is made as if it were this time. */
+  /** Date of issue of the certificate; default now. */
   readonly issued_at?: Date
-  /** Requests that are kept; default a thousand. */
-  readonly keep?: number
+  /** Number of requests that are recorded; default 1,000. */
+  readonly received_max?: number
 }
 
 const NAMES = ['localhost', 'receiver.test', '*.receiver.test', '127.0.0.1', '::1']
-const KEEP = 1_000
+const RECEIVED_MAX = 1_000
 const TOLERANCE_S = 300
 const MAX_BODY_BYTES = 10_485_760
 
-/** Port 0 takes a free one. */
+/** Starts the receiver. Port 0 takes a free one. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const host = options.host ?? '127.0.0.1'
   const authority = options.authority ?? createAuthority()
   const names = options.names ?? [...new Set([...NAMES, host])]
-  const core = createCore(options, authority.cert)
-  const { later, clear } = createTimers()
+  const timers = createTimers()
+  const core = createCore(options, authority.cert, timers)
   const server = createServer(
     issueCertificate(authority, names, options.issued_at),
     (incoming, response) => {
-      core.serve(incoming, response, later).catch(() => response.destroy())
+      core.serve(incoming, response).catch(() => response.destroy())
     },
   )
-  // A client that does not trust the certificate is the client's business.
+  // A client that rejects the certificate must not stop the server.
   server.on('tlsClientError', () => undefined)
   let connections = 0
   server.on('secureConnection', (socket) => {
@@ -91,12 +92,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       connections -= 1
     })
   })
-  server.listen(options.port ?? 0, host)
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { port, address } = await listen(server, { port: options.port ?? 0, host })
   return {
-    url: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `https://${address}`,
     port,
     ca: authority.cert,
     received: core.received,
@@ -106,21 +104,20 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     clear: core.clear,
     close: () =>
       new Promise((resolve) => {
-        clear()
+        timers.clear()
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
 }
 
-type Later = (delayMs: number, work: () => void) => void
-
-function createCore(options: ReceiverOptions, ca: string) {
+/** The receiver without its server: it records deliveries and answers them. */
+function createCore(options: ReceiverOptions, ca: string, timers: Timers) {
   let scenario = readReceiverScenario(options.scenario ?? {})
   const received: Received[] = []
   const accepted = new Map<string, number>()
   const attempts = new Map<string, number>()
-  const keep = options.keep ?? KEEP
+  const receivedMax = options.received_max ?? RECEIVED_MAX
 
   const setScenario = (next: ReceiverScenario) => {
     scenario = readReceiverScenario(next)
@@ -137,26 +134,26 @@ function createCore(options: ReceiverOptions, ca: string) {
     return next
   }
 
-  const take = (incoming: IncomingMessage, body: Buffer) => {
+  const recordDelivery = (incoming: IncomingMessage, body: Buffer) => {
     const path = (incoming.url ?? '/').split('?')[0] ?? '/'
-    const listed = scenario.paths ?? {}
-    const behaviour: Behaviour = (Object.hasOwn(listed, path) ? listed[path] : undefined) ?? {}
+    const paths = scenario.paths ?? {}
+    const scripted: Behavior = (Object.hasOwn(paths, path) ? paths[path] : undefined) ?? {}
     const headers = headersOf(incoming)
     const signature = checkSignature({
       header: headers['x-service-signature'],
       body,
-      secrets: behaviour.secrets ?? scenario.secrets ?? [],
+      secrets: scripted.secrets ?? scenario.secrets ?? [],
       tolerance_s: scenario.tolerance_s ?? TOLERANCE_S,
       now: new Date(),
     })
     const delivery = headers['x-service-delivery'] ?? null
     const key = `${path} ${delivery}`
-    const isOver = count(attempts, key) > (behaviour.times ?? Number.POSITIVE_INFINITY)
-    const reaction = isOver ? {} : behaviour
+    const isOver = count(attempts, key) > (scripted.times ?? Number.POSITIVE_INFINITY)
     const isRefused = !['valid', 'unchecked'].includes(signature)
-    const status = isRefused ? 401 : (reaction.status ?? 200)
+    const behavior = isOver || isRefused ? {} : scripted
+    const status = isRefused ? 401 : (behavior.status ?? 200)
     const is_duplicate = accepted.has(key)
-    const isFaulty = !isRefused && reaction.fault !== undefined
+    const isFaulty = behavior.fault !== undefined
     if (!isFaulty && status < 300 && delivery !== null) count(accepted, key)
     const record: Received = {
       received_at: new Date().toISOString(),
@@ -170,29 +167,28 @@ function createCore(options: ReceiverOptions, ca: string) {
       status: isFaulty ? null : status,
     }
     received.push(record)
-    if (received.length > keep) received.shift()
-    return { record, reaction: isRefused ? {} : reaction, status }
+    if (received.length > receivedMax) received.shift()
+    return { record, behavior, status }
   }
 
-  const serve = async (incoming: IncomingMessage, response: ServerResponse, later: Later) => {
-    const body = await readBody(incoming)
+  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(incoming, MAX_BODY_BYTES)
     if (incoming.method !== 'POST') {
       control(incoming, body, response)
       return
     }
-    const { record, reaction, status } = take(incoming, body)
-    const { fault } = reaction
+    const { record, behavior, status } = recordDelivery(incoming, body)
     const answer = () => {
-      if (fault !== undefined) {
-        misbehave(fault, response, later)
+      if (behavior.fault !== undefined) {
+        sendFault(behavior.fault, response, timers)
         return
       }
       const { signature, is_duplicate } = record
-      response.writeHead(status, { 'content-type': 'application/json', ...reaction.headers })
-      response.end(reaction.body ?? JSON.stringify({ signature, is_duplicate }))
+      response.writeHead(status, { 'content-type': 'application/json', ...behavior.headers })
+      response.end(behavior.body ?? JSON.stringify({ signature, is_duplicate }))
     }
-    if (reaction.latency_ms === undefined) answer()
-    else later(reaction.latency_ms, answer)
+    if (behavior.latency_ms === undefined) answer()
+    else timers.later(behavior.latency_ms, answer)
   }
 
   const control = (incoming: IncomingMessage, body: Buffer, response: ServerResponse) => {
@@ -220,7 +216,7 @@ function createCore(options: ReceiverOptions, ca: string) {
       default:
         return sendJson(response, 404, {
           message:
-            'POST anywhere is a delivery; there are GET and DELETE /received, GET and PUT /control, GET /ca.pem',
+            'Send deliveries by POST to any path, or use GET or DELETE /received, GET or PUT /control, or GET /ca.pem',
         })
     }
   }
@@ -231,23 +227,4 @@ function createCore(options: ReceiverOptions, ca: string) {
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(`${JSON.stringify(body, null, 2)}\n`)
-}
-
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new Error('request body too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-function headersOf(incoming: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return headers
 }

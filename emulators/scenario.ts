@@ -1,30 +1,30 @@
 /**
- * Scenarios come from files that people write by hand, so a mistake in one is answered with a
- * sentence that names the member. Also the members that all emulators share.
+ * Validation of scenarios, and the schemas that scenarios and control interfaces share. Scenarios are
+ * written by hand, so an error names the invalid member in a sentence.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { Ajv, type ErrorObject } from 'ajv'
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** How long to wait before answering, in milliseconds; 0 when left out. */
+/** An object without other members. */
+export const object = <T extends Record<string, TSchema>>(members: T) =>
+  Type.Object(members, { additionalProperties: false })
+
+export const oneOf = <T extends string>(...texts: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(texts.map((text) => Type.Literal(text))))
+
+/** Delay of an answer in milliseconds; default 0. */
 export const Latency = Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 }))
 
 /**
- * How an HTTP answer goes wrong. `429` and `500`: that status. `hang`: the connection stays open
- * and silent. `drip`: headers, then a byte now and then without end. `reset`: the connection is
- * torn down. `invalid_json`: a 200 whose body breaks off in the middle.
+ * The fault of an HTTP answer. `429` and `500` answer with that status, `hang` keeps the connection
+ * open and silent, `drip` sends the headers and then one byte at a time without end, `reset` resets
+ * the connection, `invalid_json` answers 200 with a body that breaks off.
  */
-export const HttpFault = Type.Union([
-  Type.Literal('429'),
-  Type.Literal('500'),
-  Type.Literal('hang'),
-  Type.Literal('drip'),
-  Type.Literal('reset'),
-  Type.Literal('invalid_json'),
-])
+export const HttpFault = oneOf('429', '500', 'hang', 'drip', 'reset', 'invalid_json')
 export type HttpFault = Static<typeof HttpFault>
 
-/** Formats that scenario members may ask for. */
+/** The formats that schemas of scenarios can name. */
 const FORMATS = {
   ipv4: isIPv4,
   ipv6: isIPv6,
@@ -33,8 +33,8 @@ const FORMATS = {
 }
 
 /**
- * A reader of scenarios: the value itself when it fits the schema, else an error such as
- * `dns scenario: names["shop.example"].latency_ms must be integer`.
+ * Creates a function that returns a value when it fits the schema and otherwise throws an error such
+ * as `dns scenario: names["shop.example"].latency_ms must be integer`.
  */
 export function scenarioReader<T extends TSchema>(
   name: string,
@@ -47,13 +47,18 @@ export function scenarioReader<T extends TSchema>(
   }
 }
 
-/** The root, or labels of 1 to 63 characters; a dot at the end is allowed. */
+/**
+ * The root, or labels of 1 to 63 octets with an optional dot at the end. A name has at most 255
+ * octets on the wire (RFC 1035 section 3.1), two more than its text without that dot.
+ */
 function isDomainName(text: string): boolean {
-  const labels = text.replace(/\.$/, '').split('.')
-  return text === '.' || labels.every((label) => label.length > 0 && label.length < 64)
+  if (text === '.') return true
+  const name = text.replace(/\.$/, '')
+  const labels = name.split('.').map((label) => Buffer.byteLength(label))
+  return Buffer.byteLength(name) <= 253 && labels.every((bytes) => bytes > 0 && bytes <= 63)
 }
 
-/** The deepest complaint is the most exact one where alternatives were tried. */
+/** Describes the deepest error: when alternatives were tried, it is the most specific one. */
 function sentence(errors: readonly ErrorObject[]): string {
   const [error] = errors.toSorted((a, b) => depth(b) - depth(a))
   if (error === undefined) return 'is not valid'
@@ -70,7 +75,7 @@ function sentence(errors: readonly ErrorObject[]): string {
 
 const depth = (error: ErrorObject) => error.instancePath.split('/').length
 
-/** JSON pointer → the way people write it: `names["shop.example"].MX[0]`. */
+/** Turns a JSON pointer into a member expression: `names["shop.example"].MX[0]`. */
 function memberName(pointer: string): string {
   const steps = pointer
     .split('/')

@@ -1,4 +1,4 @@
-/** Timers of a server that end with it. */
+/** Timers that a server clears when it closes. */
 export type Timers = {
   later(delayMs: number, work: () => void): void
   clear(): void

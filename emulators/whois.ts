@@ -1,49 +1,39 @@
-/**
- * A WHOIS server (RFC 3912): one line in, scripted text out, connection closed.
- */
-import { once } from 'node:events'
+/** A WHOIS server (RFC 3912): it reads one line, answers with the scripted text and closes. */
 import { createServer, type Socket } from 'node:net'
 import { type Static, Type } from 'typebox'
-import { Latency } from './scenario.ts'
+import { listen } from './listen.ts'
+import { Latency, object, oneOf } from './scenario.ts'
+import { createTimers, type Timers } from './timers.ts'
 
 /**
- * `hang`: accepts and stays silent. `drip`: a character now and then without end. `reset`: tears
- * the connection down.
+ * `hang` accepts the connection and stays silent, `drip` sends one character at a time without end,
+ * `reset` resets the connection.
  */
-const WhoisFault = Type.Union([Type.Literal('hang'), Type.Literal('drip'), Type.Literal('reset')])
+const WhoisFault = oneOf('hang', 'drip', 'reset')
 
-const WhoisAnswer = Type.Object(
-  {
-    /** Sent as it is; `{self}` becomes the address of this server, for `refer: {self}`. */
-    text: Type.String(),
-    /** Overrides the latency of all answers. */
-    latency_ms: Latency,
-    /** Overrides the fault of all answers. */
-    fault: Type.Optional(WhoisFault),
-  },
-  { additionalProperties: false },
-)
+const WhoisAnswer = object({
+  /** Sent unchanged, except that `{self}` becomes the address of this server. */
+  text: Type.String(),
+  latency_ms: Latency,
+  fault: Type.Optional(WhoisFault),
+})
+type WhoisAnswer = Static<typeof WhoisAnswer>
 
-export const WhoisScenario = Type.Object(
-  {
-    /** Wait before every answer, in milliseconds. */
-    latency_ms: Latency,
-    /** What goes wrong with every answer. */
-    fault: Type.Optional(WhoisFault),
-    /** Query line (lower case, trimmed) → answer. */
-    queries: Type.Record(Type.String(), WhoisAnswer),
-    /** The answer to every other query; `No match.` when left out. */
-    otherwise: Type.Optional(WhoisAnswer),
-  },
-  { additionalProperties: false },
-)
+export const WhoisScenario = object({
+  latency_ms: Latency,
+  fault: Type.Optional(WhoisFault),
+  /** Query line, lower case and trimmed → answer. */
+  queries: Type.Record(Type.String(), WhoisAnswer),
+  /** The answer to every other query; default `No match.`. */
+  otherwise: Type.Optional(WhoisAnswer),
+})
 export type WhoisScenario = Static<typeof WhoisScenario>
 
 export type WhoisEmulator = {
   /** `127.0.0.1:4343`. */
   readonly address: string
   readonly port: number
-  /** Query lines so far, oldest first; the last thousand. */
+  /** The last thousand query lines, oldest first. */
   readonly requests: string[]
   setScenario: (scenario: WhoisScenario) => void
   close: () => Promise<void>
@@ -61,11 +51,8 @@ export async function startWhois(options: {
   let scenario = options.scenario
   const requests: string[] = []
   const connections = new Set<Socket>()
-  const timers = new Set<NodeJS.Timeout>()
-  const later = (delayMs: number, work: () => void) => {
-    timers.add(setTimeout(work, delayMs))
-  }
-  // Clients may close their side after the question; the answer still has to reach them.
+  const timers = createTimers()
+  // Clients may close their side after the query, and the answer still has to reach them.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))
@@ -73,19 +60,16 @@ export async function startWhois(options: {
     onLine(socket, (line) => {
       requests.push(line)
       if (requests.length > MAX_REQUESTS) requests.shift()
-      const answer = answerTo(scenario, line)
-      const fault = answer.fault ?? scenario.fault
-      const text = answer.text.replaceAll('{self}', address)
-      later(answer.latency_ms ?? scenario.latency_ms ?? 0, () => send(socket, text, fault, later))
+      const scripted = answerTo(scenario, line)
+      const answer = {
+        text: scripted.text.replaceAll('{self}', address),
+        fault: scripted.fault ?? scenario.fault,
+      }
+      const latencyMs = scripted.latency_ms ?? scenario.latency_ms ?? 0
+      timers.later(latencyMs, () => send(socket, answer, timers))
     })
   })
-  server.listen(options.port, options.host)
-  await once(server, 'listening')
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : options.port
-  const address = options.host.includes(':')
-    ? `[${options.host}]:${port}`
-    : `${options.host}:${port}`
+  const { port, address } = await listen(server, options)
   return {
     address,
     port,
@@ -95,14 +79,14 @@ export async function startWhois(options: {
     },
     close: () =>
       new Promise((resolve) => {
-        for (const timer of timers) clearTimeout(timer)
+        timers.clear()
         server.close(() => resolve())
         for (const socket of connections) socket.destroy()
       }),
   }
 }
 
-function answerTo(scenario: WhoisScenario, line: string) {
+function answerTo(scenario: WhoisScenario, line: string): WhoisAnswer {
   const scripted = Object.hasOwn(scenario.queries, line) ? scenario.queries[line] : undefined
   return scripted ?? scenario.otherwise ?? { text: 'No match.\r\n' }
 }
@@ -123,12 +107,10 @@ function onLine(socket: Socket, serve: (line: string) => void): void {
   socket.on('data', read)
 }
 
-function send(
-  socket: Socket,
-  text: string,
-  fault: Static<typeof WhoisFault> | undefined,
-  later: (delayMs: number, work: () => void) => void,
-): void {
+type Outgoing = { readonly text: string; readonly fault: WhoisAnswer['fault'] | undefined }
+
+function send(socket: Socket, answer: Outgoing, timers: Timers): void {
+  const { text, fault } = answer
   if (fault === 'hang' || socket.destroyed) return
   if (fault === 'reset') {
     socket.resetAndDestroy()
@@ -136,7 +118,7 @@ function send(
   }
   if (fault === 'drip') {
     socket.write('.')
-    later(DRIP_INTERVAL_MS, () => send(socket, text, fault, later))
+    timers.later(DRIP_INTERVAL_MS, () => send(socket, answer, timers))
     return
   }
   socket.end(text)

@@ -1,16 +1,17 @@
 /**
- * How well the e-mail rules tell throw-away domains from honest ones, with no network: DNS and RDAP
- * count as unknown, so the lists and the letters of the name do all the work.
+ * Measures how well the e-mail rules distinguish disposable domains from legitimate ones without a
+ * network. DNS and RDAP count as unknown, so only the lists and the spelling of the name decide.
  *
- * Recall is asked of lists that the judged lists were compiled without. Each pair of sources is held
- * out in turn, everything else is compiled, and the question is put for what the two agree on.
+ * Recall is measured on lists that are not part of the compiled lists. Each pair of sources is held out
+ * in turn, all other sources are compiled, and the domains that the two held-out sources agree on are
+ * scored.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   COMPILED_SOURCES,
   compileDomainLists,
-  normaliseDomain,
+  normalizeDomain,
 } from '../scripts/compile-data/domain-lists.ts'
 import { readDisposableSources, type SourceName } from '../scripts/compile-data/sources.ts'
 import { parseAddress } from '../src/modules/checks/email/address.ts'
@@ -24,7 +25,7 @@ import { score } from '../src/modules/risk/index.ts'
 import { unknown } from '../src/platform/lookup.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 
-/** Packages that build on one another are one source of opinion. */
+/** Packages that build on one another count as one source. */
 const SOURCES: Readonly<Record<string, readonly SourceName[]>> = {
   curated: ['disposable-email-domains-js'],
   fakefilter: ['fakefilter'],
@@ -34,19 +35,19 @@ const SOURCES: Readonly<Record<string, readonly SourceName[]>> = {
 }
 
 /**
- * The pair with the least in common by origin: one is scraped from the services themselves, the
- * other is sent in by hand, and the second is never compiled into the product.
+ * The pair whose origins have the least in common: fakefilter is scraped from the services themselves,
+ * burner is submitted by hand and never compiled into the product.
  */
 const MAIN_PAIR = ['fakefilter', 'burner'] as const
 
 const EVALUATION_DATE = new Date('2026-11-01T00:00:00Z')
-const NOT_ASKED = unknown('not_configured')
+const NOT_LOOKED_UP = unknown('not_configured')
 
 type Recall = {
   domains: number
   at_50: number
   at_25: number
-  /** How many domains each finding decided. */
+  /** Number of domains that each finding decided. */
   by_finding: Record<string, number>
 }
 type Judged = { domain: string; score: number; finding: string }
@@ -54,14 +55,14 @@ type Judged = { domain: string; score: number; finding: string }
 export type EmailEvaluation = {
   main_pair: { held_out: readonly string[]; agreed: Recall; lists: Record<string, Recall> }
   every_pair: { held_out: string[]; agreed: Recall }[]
-  /** The lists as shipped against the one source that is never compiled. */
+  /** The lists as shipped, against the one source that is never compiled. */
   product: { held_out: string; recall: Recall }
   legitimate: { domains: number; at_50: Judged[]; at_25: Judged[] }
 }
 
 export function evaluateEmail(): EmailEvaluation {
-  const domains = Object.fromEntries(Object.keys(SOURCES).map((name) => [name, domainsOf(name)]))
   const names = Object.keys(SOURCES)
+  const domains = Object.fromEntries(names.map((name) => [name, domainsOf(name)]))
   const pairs = names.flatMap((a, index) => names.slice(index + 1).map((b) => [a, b]))
   const product = openDomainLists(compileDomainLists())
   return {
@@ -99,9 +100,8 @@ export function printEmail(result: EmailEvaluation): string {
   ].join('\n')
 }
 
-function judgedLine(judged: Judged): string {
-  return `    ${judged.score} ${judged.domain} (${judged.finding})`
-}
+const judgedLine = (judged: Judged): string =>
+  `    ${judged.score} ${judged.domain} (${judged.finding})`
 
 function recallLine(name: string, { domains, at_50, at_25, by_finding }: Recall): string {
   const share = (count: number) => (domains === 0 ? '-' : (count / domains).toFixed(3))
@@ -114,7 +114,7 @@ function recallLine(name: string, { domains, at_50, at_25, by_finding }: Recall)
 
 function domainsOf(source: string): Set<string> {
   const entries = (SOURCES[source] ?? []).flatMap((name) => [...readDisposableSources(name)])
-  return new Set(entries.map(normaliseDomain).filter((domain) => domain !== undefined))
+  return new Set(entries.map(normalizeDomain).filter((domain) => domain !== undefined))
 }
 
 function agreed(domains: Record<string, Set<string>>, pair: readonly string[]): string[] {
@@ -139,23 +139,18 @@ function recallOf(domains: Iterable<string>, lists: DomainLists): Recall {
   return recall
 }
 
-/** An ordinary local part, so that only the domain is judged. */
+/** The local part is ordinary, so that only the domain is judged. */
 function judge(domain: string, lists: DomainLists): Judged {
-  const assessment = assessEmail(
-    {
-      address: parseAddress(`maria.keller@${domain}`),
-      grade: gradeDomain(lists, domain),
-      mail_route: NOT_ASKED,
-      registration: NOT_ASKED,
-    },
-    EVALUATION_DATE,
-  )
+  const address = parseAddress(`maria.keller@${domain}`)
+  const lookups = { mail_route: NOT_LOOKED_UP, registration: NOT_LOOKED_UP }
+  const facts = { address, grade: gradeDomain(lists, domain), ...lookups }
+  const assessment = assessEmail(facts, EVALUATION_DATE)
   const [strongest] = assessment.evidence.toSorted((a, b) => b.score - a.score)
   const finding = strongest === undefined || strongest.score === 0 ? 'nothing' : strongest.finding
   return { domain, score: finalScore(assessment), finding }
 }
 
-/** The score of a check in which nothing but the e-mail address is known. */
+/** The score of a check with only an e-mail address. */
 function finalScore({ signals, hard_floor }: EmailAssessment): number {
   const { domain_age_score, mx_score, disposable_score } = signals
   const strengths = { domain_age: domain_age_score, mx: mx_score, disposable: disposable_score }

@@ -1,22 +1,16 @@
 /**
- * Runs one evaluation by name: `npm run eval -- orders`. Numbers go to stdout, as text or with `--json` as
- * one JSON object; progress goes to stderr.
+ * Runs one evaluation by name: `npm run eval -- orders`. Results go to stdout, as text or with `--json`
+ * as one JSON object; progress goes to stderr.
  */
 import { parseArgs } from 'node:util'
 import { evaluateCashier } from './cashier/evaluate.ts'
+import { printCashier } from './cashier/report.ts'
 import { evaluateEmail, printEmail } from './email.ts'
 import { evaluateGrouping } from './grouping/evaluate.ts'
-import { evaluateOrders } from './orders/evaluate.ts'
+import { printGrouping } from './grouping/report.ts'
+import { evaluateOrders, type OrderEvaluationOptions } from './orders/evaluate.ts'
 
-type Options = {
-  asJson: boolean
-  isQuick: boolean
-  withMisses: boolean
-  seed: number
-  seeds: number
-  data: string | undefined
-  tell: (step: string) => void
-}
+type Options = OrderEvaluationOptions & { data: string | undefined }
 
 const EVALUATIONS: Readonly<Record<string, (options: Options) => string>> = {
   email: ({ asJson }) => {
@@ -24,17 +18,25 @@ const EVALUATIONS: Readonly<Record<string, (options: Options) => string>> = {
     return asJson ? JSON.stringify(result) : printEmail(result)
   },
   orders: evaluateOrders,
-  cashier: evaluateCashier,
-  grouping: evaluateGrouping,
+  cashier: (options) => {
+    const result = evaluateCashier(options)
+    return options.asJson ? JSON.stringify(result) : printCashier(result)
+  },
+  grouping: (options) => {
+    const result = evaluateGrouping(options)
+    if (!options.asJson) return printGrouping(result, options.withMisses)
+    const files = result.files.map(({ misses: _misses, ...file }) => file)
+    return JSON.stringify(options.withMisses ? result : { ...result, files })
+  },
 }
 
 const USAGE = `usage: npm run eval -- <name> [options]; names: ${Object.keys(EVALUATIONS).join(', ')}
-  --json      one JSON object instead of text
-  --quick     a smaller world (orders)
-  --seed N    the first seed of the simulators, default 1 (orders)
-  --seeds N   how many seeds of the expensive simulators, default 1 (orders)
-  --misses    what was missed and what was a false alarm (orders, grouping)
-  --data DIR  folder of labelled files (grouping)`
+  --json      print one JSON object instead of text
+  --quick     simulate a smaller world (orders, cashier)
+  --seed N    first seed of the simulators, default 1 (orders, cashier)
+  --seeds N   number of seeds of the expensive simulators, default 1 (orders, cashier)
+  --misses    list misses and false alarms (orders, grouping)
+  --data DIR  folder of labeled files (grouping)`
 
 const options = readOptions(process.argv.slice(3))
 const name = process.argv[2] ?? ''
@@ -68,7 +70,7 @@ function readOptions(args: string[]): Options | undefined {
       seed,
       seeds,
       data: values.data,
-      tell: (step) => void process.stderr.write(`${step}\n`),
+      onProgress: (step) => void process.stderr.write(`${step}\n`),
     }
   } catch {
     return undefined

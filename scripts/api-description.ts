@@ -1,6 +1,6 @@
 /**
- * Makes a file of `reference/` from one of Google's API discovery documents: names, types and
- * enumerations of the methods and messages that Vigil uses, and none of the prose.
+ * Creates a file of `reference/` from an API discovery document of Google: the names, types and
+ * enumerations of the methods and messages that Vigil uses, without descriptions.
  *
  *   node dist/scripts/api-description.js DISCOVERY.json METHOD,… EXTRA_SCHEMA,… > reference/NAME.json
  *
@@ -38,10 +38,10 @@ type Discovery = Resource & {
   schemas: Record<string, { properties?: Record<string, Property> }>
 }
 
-/** See `src/platform/google/api-description.ts` for how the result is read. */
+/** The result is read by `src/platform/google/api-description.ts`. */
 export function describeApi(from: Discovery, wanted: readonly string[], extra: readonly string[]) {
   const methods = methodsIn(from).filter(({ id }) => wanted.includes(id.replace(/^\w+\./, '')))
-  if (methods.length !== wanted.length) throw new Error('a method is not in the document')
+  if (methods.length !== wanted.length) throw new Error('the document lacks a method')
   const messages: Record<string, Record<string, string>> = {}
   const add = (name: string): void => {
     if (messages[name]) return
@@ -68,9 +68,10 @@ export function describeApi(from: Discovery, wanted: readonly string[], extra: r
   return { api: from.name, revision: from.revision, methods: described, messages }
 }
 
-function methodsIn({ methods = {}, resources = {} }: Resource): Method[] {
-  return [...Object.values(methods), ...Object.values(resources).flatMap(methodsIn)]
-}
+const methodsIn = ({ methods = {}, resources = {} }: Resource): Method[] => [
+  ...Object.values(methods),
+  ...Object.values(resources).flatMap(methodsIn),
+]
 
 const FORMATS: Record<string, string> = {
   int64: 'int64',
@@ -96,7 +97,7 @@ function referencesOf({ $ref, items, additionalProperties }: Property): string[]
   return [...($ref === undefined ? [] : [$ref]), ...inner.flatMap(referencesOf)]
 }
 
-/** One line per method and message, so that a change of the description can be read as a diff. */
+/** One line per method and message, so that changes are readable as a diff. */
 function print({ api, revision, methods, messages }: ReturnType<typeof describeApi>): string {
   const names = Object.keys(messages).toSorted()
   return [
@@ -114,6 +115,6 @@ function main([file = '', methods = '', extra = '']: string[]): void {
   process.stdout.write(`${print(described)}\n`)
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   main(process.argv.slice(2))
 }

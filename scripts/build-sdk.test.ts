@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { buildSdk } from './build-sdk.ts'
 
-/** What a page has to load may not weigh more. */
+/** Limit for the size of the script that a page loads. */
 const BROWSER_GZIP_BYTES_MAX = 6 * 1024
 
 describe('the packages for browsers and edge devices', () => {
@@ -25,10 +25,10 @@ describe('the packages for browsers and edge devices', () => {
     expect(gzipSync(read('browser', file)).length).toBeLessThan(BROWSER_GZIP_BYTES_MAX)
   })
 
-  it('a script tag gives VigilRum, which does nothing where there is no page', () => {
-    const told: unknown[] = []
-    const global = { console: { error: (text: unknown) => told.push(text) } }
-    const answer: unknown = runInNewContext(
+  it('a script tag defines VigilRum, which does nothing without a page', () => {
+    const errors: unknown[] = []
+    const global = { console: { error: (text: unknown) => errors.push(text) } }
+    const exported: unknown = runInNewContext(
       `${read('browser', 'vigil-rum.js')};
       VigilRum.init({ base_url: 'https://vigil.example/v1', api_key: 'pk_test_1' }).log('info', 'x');
       VigilRum.init({ base_url: 'https://vigil.example/v1', api_key: 'sk_test_1' }).stop();
@@ -36,8 +36,8 @@ describe('the packages for browsers and edge devices', () => {
       Object.keys(VigilRum)`,
       global,
     )
-    expect(answer).toEqual(['init'])
-    expect(told).toEqual([expect.stringContaining('secret key'), expect.stringContaining('pk_')])
+    expect(exported).toEqual(['init'])
+    expect(errors).toEqual([expect.stringContaining('secret key'), expect.stringContaining('pk_')])
   })
 
   it.each(['browser', 'edge-agent'])(
@@ -63,7 +63,7 @@ describe('the packages for browsers and edge devices', () => {
     expect(read(file)).not.toMatch(/\bimport\b.*\bfrom\b/)
   })
 
-  it('the program of the edge agent runs', async () => {
+  it('the edge agent runs as a program', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       join(target, 'edge-agent', 'bin.js'),
       '--help',

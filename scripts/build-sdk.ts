@@ -1,6 +1,6 @@
 /**
- * Builds the packages that are not part of the service into dist/sdk: the browser SDK as one small
- * file for a script tag and one for bundlers, the edge agent as a library and a program.
+ * Builds the client packages into dist/sdk: the browser SDK as one file for script tags and one for
+ * bundlers, the edge agent as a library and a program.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { packageRoot } from '../src/platform/package-root.ts'
 
-/** Each folder that it makes can be published as it is. */
+/** Each folder that it creates can be published unchanged. */
 export function buildSdk(root: string, target: string): void {
   buildBrowserSdk(root, join(target, 'browser'))
   buildEdgeAgent(root, join(target, 'edge-agent'))
@@ -53,7 +53,7 @@ function build(entry: string, outfile: string, options: BuildOptions): void {
   buildSync({ entryPoints: [entry], outfile, bundle: true, logLevel: 'error', ...options })
 }
 
-/** The public types are in one file that imports nothing, so that they are a declaration as they are. */
+/** The file with the public types imports nothing and therefore serves as the declaration file. */
 function writeTypes(types: string, target: string, entry: string): void {
   writeFileSync(target, `${readFileSync(types, 'utf8')}\n${entry}\n`)
 }
@@ -65,7 +65,7 @@ function copyTexts(root: string, source: string, target: string): void {
   }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const root = packageRoot()
   buildSdk(root, join(root, 'dist', 'sdk'))
 }

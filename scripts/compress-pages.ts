@@ -1,6 +1,6 @@
 /**
- * Puts a compressed copy beside every text file of the built console, so that the service need not
- * compress while it answers. Run as a program by `npm run build`.
+ * Writes compressed copies of the text files of the built console, so that the service does not compress
+ * per request. Run by `npm run build`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { packageRoot } from '../src/platform/package-root.ts'
 
 const TEXT = /\.(js|css|html|svg|json)$/
-/** Below, the headers weigh more than what is saved. */
+/** Smaller files save less than the additional headers cost. */
 const COMPRESSED_MIN_BYTES = 1024
 
-/** @returns how many bytes the scripts have, gzipped: all of them together */
+/** @returns the number of compressed files and the total size of all scripts after gzip */
 export function compressPages(folder: string): { files: number; script_gzip_bytes: number } {
   let files = 0
   let script_gzip_bytes = 0

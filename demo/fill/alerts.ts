@@ -1,29 +1,27 @@
-/** Alert rules over the logs, judged by the hour where something begins, and up to now. */
+/** Log alert rules, evaluated every hour after the firmware update and before the end. */
+import { HOUR_MS } from '../../world/time.ts'
 import { ALERT_RULES } from '../story/alert-rules.ts'
 import { FIRMWARE } from '../story/fleet.ts'
-import type { Filling } from './context.ts'
+import type { FillContext } from './context.ts'
 
-const HOUR_MS = 3_600_000
-/** After the update of the printers, and before the end. */
-const FIRST_HOURS = 18
+const HOURS_AFTER_UPDATE = 18
 const LAST_HOURS = 6
 
-/** @returns how often a rule began to fire */
-export async function judgeAlerts({ services, clock, people, story }: Filling): Promise<number> {
+/** Returns the number of times that a rule began to fire. */
+export async function createAlertRules(context: FillContext): Promise<number> {
+  const { services, clock, people, story } = context
   const { start, end } = story.span
   const { alerts } = services.telemetry
-  clock.standAt(start + HOUR_MS)
-  for (const rule of ALERT_RULES) await alerts.create({ org_id: people.org_id, ...rule })
+  clock.freezeAt(start + HOUR_MS)
+  for (const rule of ALERT_RULES) await alerts.create(people.org_id, rule)
   const updated = start + FIRMWARE.at_share * (end - start)
-  const first = Array.from({ length: FIRST_HOURS }, (_, hour) => updated + hour * HOUR_MS)
-  const last = Array.from(
-    { length: LAST_HOURS },
-    (_, hour) => end - (LAST_HOURS - 1 - hour) * HOUR_MS,
-  )
-  const lastBegins = last[0] ?? end
+  const hours = (count: number, first: number) =>
+    Array.from({ length: count }, (_, hour) => first + hour * HOUR_MS)
+  const lastHours = hours(LAST_HOURS, end - (LAST_HOURS - 1) * HOUR_MS)
+  const afterUpdate = hours(HOURS_AFTER_UPDATE, updated).filter((at) => at < Math.min(...lastHours))
   const never = new AbortController().signal
   let fired = 0
-  for (const at of [...first.filter((time) => time < lastBegins), ...last]) {
+  for (const at of [...afterUpdate, ...lastHours]) {
     fired += (await alerts.evaluate(new Date(at), never)).fired
   }
   return fired

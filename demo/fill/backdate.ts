@@ -1,13 +1,13 @@
 /**
- * Moves what the database dates by its own clock to where it belongs in the story: when notifications
- * and webhooks were sent. What is moved was really sent, only later; how long it took stays.
+ * Moves messages and deliveries, which the database dates by its own clock, to their time in the story.
+ * They were really sent, only later; their durations stay.
  */
 import { sql } from 'kysely'
 import { durationMs } from '../../src/platform/dispatch/index.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { Span } from '../story/event.ts'
+import type { Span } from '../../world/time.ts'
 
-/** Receipts come within the hour after, each at a time that follows from its ids. */
+/** Receipts arrive within the next hour, each at a time that follows from its ids. */
 export async function backdateMessage(db: Db, id: string, at: Date): Promise<void> {
   await sql`
     update push_recipients set
@@ -24,7 +24,7 @@ export async function backdateMessage(db: Db, id: string, at: Date): Promise<voi
     where id = ${id}`.execute(db)
 }
 
-/** They came one after another in the first half of the story. */
+/** Subscriptions are spread over the first half of the story. */
 export async function backdateSubscriptions(
   db: Db,
   orgId: string,
@@ -42,7 +42,11 @@ export async function backdateSubscriptions(
     from placed p where s.application_id = p.application_id and s.id = p.id`.execute(db)
 }
 
-/** @returns how many deliveries there are; their ids tell the time of their events as well */
+/** The characters of a UUID of version 7 that hold its time and its version. */
+const TIME_CHARS = 14
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+
+/** Returns the number of deliveries. Their ids contain the time of their events as well. */
 export async function backdateDeliveries(db: Db, orgId: string): Promise<number> {
   const created = sql`e.occurred_at + interval '90 milliseconds'`
   const { numAffectedRows } = await sql`
@@ -58,19 +62,15 @@ export async function backdateDeliveries(db: Db, orgId: string): Promise<number>
   return Number(numAffectedRows ?? 0)
 }
 
-/** Of a UUID of version 7, with its version. */
-const TIME_CHARS = 14
-const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-
 export type FailingEndpoint = {
   endpoint_id: string
-  /** Durations, as the setting has them. */
+  /** Durations, as in the setting */
   schedule: readonly string[]
   since: Date
   end: Date
 }
 
-/** What would have been tried by now, had it been tried by the schedule since the first failure. */
+/** Adds the attempts that the schedule would have made since the first failure. */
 export async function backdateFailing(
   db: Db,
   { endpoint_id, schedule, since, end }: FailingEndpoint,
@@ -86,10 +86,10 @@ export async function backdateFailing(
     where endpoint_id = ${endpoint_id} and status = 'failed' order by created_at`.execute(db)
   for (const { id, created_at, ...outcome } of rows) {
     const { attempts, next } = attemptsBy(created_at, schedule, end)
-    const told = attempts.map((at) => ({ at: at.toISOString(), ...outcome }))
+    const failed = attempts.map((at) => ({ at: at.toISOString(), ...outcome }))
     await sql`
       update webhook_deliveries set attempts = ${attempts.length}, attempted_at = ${attempts.at(-1) ?? end},
-        failed_attempts = ${JSON.stringify(told)}::jsonb, due_at = ${next ?? null}::timestamptz,
+        failed_attempts = ${JSON.stringify(failed)}::jsonb, due_at = ${next ?? null}::timestamptz,
         status = ${next === undefined ? 'exhausted' : 'failed'}
       where endpoint_id = ${endpoint_id} and id = ${id}`.execute(db)
   }
@@ -98,11 +98,7 @@ export async function backdateFailing(
     and ${rows.length > 0}`.execute(db)
 }
 
-function attemptsBy(
-  created: Date,
-  schedule: readonly string[],
-  end: Date,
-): { attempts: Date[]; next: Date | undefined } {
+function attemptsBy(created: Date, schedule: readonly string[], end: Date) {
   const attempts = [created]
   let at = created.getTime()
   for (const pause of schedule) {

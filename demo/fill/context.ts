@@ -1,21 +1,23 @@
-/** What the parts of the filling work with. */
-import type { Services } from '../../src/app.ts'
+/** The service and the story that the parts of the filling work with. */
+import type { Core, Parts, Services } from '../../src/app/index.ts'
+import type { Stores } from '../../src/app/stores.ts'
 import type { Config } from '../../src/config.ts'
+import type { KeyType } from '../../src/modules/keys/tables.ts'
 import type { App } from '../../src/platform/http/app.ts'
-import type { KeyType } from '../../src/platform/postgres/tables/accounts.ts'
-import type { Stores } from '../../src/stores.ts'
 import type { StoryClock } from '../clock.ts'
-import type { Outside } from '../outside.ts'
+import type { DemoEmulators } from '../emulators.ts'
 import type { Story } from '../story/story.ts'
 
-/** A service that was made with `clock` as its clock and `outside` as its outside. */
+/** The service has to be created with this clock and these emulators. */
 export type DemoService = {
   stores: Stores
+  core: Core
+  parts: Parts
   services: Services
   config: Config
   app: App
   clock: StoryClock
-  outside: Outside
+  emulators: DemoEmulators
 }
 
 export type SignIn = { email: string; password: string }
@@ -24,19 +26,18 @@ export type People = {
   org_id: string
   owner_id: string
   owner: SignIn
-  /** Those who decide about what is in the queue; the first is an admin. */
+  /** The users who decide reviews; the first one is an admin. */
   reviewers: readonly { user_id: string; email: string }[]
   keys: Record<KeyType, string>
 }
 
-/** For what only tells the service something. */
-export type Telling = DemoService & {
+/** The service and the story, from which events are replayed. */
+export type ReplayContext = DemoService & {
   story: Story
   people: Pick<People, 'org_id'>
 }
 
-export type Filling = Telling & {
+export type FillContext = ReplayContext & {
   people: People
-  /** Told what is being done. */
   progress: (line: string) => void
 }

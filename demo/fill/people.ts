@@ -1,10 +1,16 @@
-/** The organisation of the story: who works there, its keys, its plan, and what it may spend. */
-import { KEY_TYPES, type KeyType, type Role } from '../../src/platform/postgres/tables/accounts.ts'
+/** The organization of the story: its users, its API keys and its plan. */
+import type { Role } from '../../src/modules/accounts/tables.ts'
+import { KEY_TYPES, type KeyType } from '../../src/modules/keys/tables.ts'
+import { HOUR_MS } from '../../world/time.ts'
 import { COLLEAGUES, INVITED, ORGANIZATION, OWNER, SAVED_SEARCHES } from '../story/office.ts'
-import type { DemoService, Filling, People } from './context.ts'
+import type { DemoService, FillContext, People } from './context.ts'
 
-/** The one who tries it out gets a password; the others exist, and nobody knows theirs. */
-export async function settleIn({ services }: Pick<DemoService, 'services'>): Promise<People> {
+/**
+ * The visitor gets the password of the owner; the other users exist, and their passwords are discarded.
+ */
+export async function createOrganization({
+  services,
+}: Pick<DemoService, 'services'>): Promise<People> {
   const { accounts, keys } = services
   const { id: org_id } = await accounts.createOrganization({ ...ORGANIZATION })
   const join = async (email: string, role: Role) => {
@@ -14,11 +20,11 @@ export async function settleIn({ services }: Pick<DemoService, 'services'>): Pro
     return { ...user, email }
   }
   const owner = await join(OWNER, 'owner')
-  const colleagues = await Promise.all(
-    COLLEAGUES.map(async (colleague) => ({
-      ...colleague,
-      ...(await join(colleague.email, colleague.role)),
-    })),
+  const reviewers = await Promise.all(
+    COLLEAGUES.map(async ({ email, role, decides }) => {
+      const { user_id } = await join(email, role)
+      return decides ? [{ user_id, email }] : []
+    }),
   )
   const texts: Partial<Record<KeyType, string>> = {}
   for (const type of KEY_TYPES) texts[type] = (await keys.create(org_id, type))?.key ?? ''
@@ -26,23 +32,22 @@ export async function settleIn({ services }: Pick<DemoService, 'services'>): Pro
     org_id,
     owner_id: owner.user_id,
     owner: { email: OWNER, password: owner.generated_password ?? '' },
-    reviewers: colleagues
-      .filter(({ decides }) => decides)
-      .map(({ user_id, email }) => ({ user_id, email })),
+    reviewers: reviewers.flat(),
     keys: texts as Record<KeyType, string>,
   }
 }
 
-const HOUR_MS = 3_600_000
-
-/** What they left on their desks. */
-export async function leaveTraces({ services, clock, people, story }: Filling): Promise<void> {
-  const { org_id, owner_id, reviewers } = people
-  const [admin] = reviewers
-  clock.standAt(story.span.end - INVITED.hours_ago * HOUR_MS)
+export async function createInvitation(context: FillContext): Promise<void> {
+  const { services, clock, people, story } = context
+  const { org_id, owner_id } = people
+  clock.freezeAt(story.span.end - INVITED.hours_ago * HOUR_MS)
   await services.accounts.invite(org_id, { email: INVITED.email, role: INVITED.role }, owner_id)
+}
+
+export async function createSavedSearches({ services, people }: FillContext): Promise<void> {
+  const { org_id, owner_id, reviewers } = people
+  const user_id = reviewers[0]?.user_id ?? owner_id
   for (const search of SAVED_SEARCHES) {
-    const by = { org_id, user_id: admin?.user_id ?? owner_id, role: 'admin' } as const
-    await services.telemetry.searches.create(by, search)
+    await services.telemetry.searches.create({ org_id, user_id, role: 'admin' }, search)
   }
 }

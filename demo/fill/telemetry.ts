@@ -1,148 +1,127 @@
-/** What devices and browsers send, through the same intake as from outside, in the order of the story. */
-import { setTimeout as pause } from 'node:timers/promises'
+/**
+ * Sends what devices and browsers send, through the same intake as requests from outside, in the order
+ * of the story.
+ */
 import type { RumBody } from '../../src/modules/rum/schema.ts'
 import { createRandom } from '../../src/platform/random.ts'
 import { findOldestWaiting } from '../../src/platform/spool/index.ts'
+import { HOUR_MS, MINUTE_MS, type Span } from '../../world/time.ts'
 import { type Visit, visitsOf } from '../story/browsers.ts'
-import { FIRMWARE, FLEET, hasUpdate } from '../story/fleet.ts'
-import { type LogEntry, logsOf } from '../story/logs.ts'
-import { shopOf } from '../story/shops.ts'
-import type { DemoService, Filling, People } from './context.ts'
+import { type EdgeDevice, FIRMWARE, FLEET, hasUpdate } from '../story/fleet.ts'
+import { logsOf } from '../story/logs.ts'
+import { storeOf } from '../story/stores.ts'
+import type { DemoService, FillContext, ReplayContext } from './context.ts'
+import { createLimit } from './limit.ts'
+import { waitFor } from './wait.ts'
 
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
-/** Entries come in batches of so many hours; at the end in short ones, so that devices are active. */
+/**
+ * Log entries arrive in batches of this duration; in short ones at the end, so that devices appear
+ * active.
+ */
 const BATCH_MS = 3 * HOUR_MS
 const LAST_HOURS_MS = 3 * HOUR_MS
 const LAST_BATCH_MS = 10 * MINUTE_MS
 const BATCH_MAX = 1000
-const IN_FLIGHT_MAX = 8
-const ARRIVAL_MAX_MS = 120_000
-const ARRIVAL_POLL_MS = 50
+const CONCURRENCY = 8
+const PROGRESS_EVERY = 40_000
 
 const TYPES = { till: 'pos', printer: 'iot', terminal: 'pos', scale: 'iot' } as const
+const OTHER_FIRMWARE = '7.3.1'
 
-export async function registerFleet({ services, clock, people, story }: Filling): Promise<void> {
+export async function registerDevices(context: FillContext): Promise<void> {
+  const { services, clock, people, story } = context
   const { start, end } = story.span
-  clock.standAt(start)
   const owner = { org_id: people.org_id, mode: 'live' } as const
-  const register = async (device: (typeof FLEET)[number], firmware_version: string) => {
-    const { name, city } = shopOf(device.shop_id)
+  const register = async ({ id, kind, store_id }: EdgeDevice, firmware_version: string) => {
+    const { name, city } = storeOf(store_id)
     await services.telemetry.devices.register(owner, {
-      device_id: device.id,
-      device_type: TYPES[device.kind],
-      name: `${device.kind[0]?.toUpperCase()}${device.kind.slice(1)} ${device.id.slice(-2)}, ${city}`,
+      device_id: id,
+      device_type: TYPES[kind],
+      name: `${kind[0]?.toUpperCase()}${kind.slice(1)} ${id.slice(-2)}, ${city}`,
       firmware_version,
       location: { name, address: city },
-      tags: [device.shop_id, device.kind],
+      tags: [store_id, kind],
     })
   }
-  await Promise.all(
-    FLEET.map((device) => register(device, device.kind === 'printer' ? FIRMWARE.before : '7.3.1')),
-  )
-  clock.standAt(start + FIRMWARE.at_share * (end - start))
+  clock.freezeAt(start)
+  const versionOf = ({ kind }: EdgeDevice) =>
+    kind === 'printer' ? FIRMWARE.before : OTHER_FIRMWARE
+  await Promise.all(FLEET.map((device) => register(device, versionOf(device))))
+  clock.freezeAt(start + FIRMWARE.at_share * (end - start))
   await Promise.all(FLEET.filter(hasUpdate).map((device) => register(device, FIRMWARE.version)))
 }
 
-/** @returns how many entries there were */
-export async function sendLogs(filling: Filling): Promise<number> {
-  const { story, clock, progress } = filling
+/** Returns the number of log entries. */
+export async function sendLogs(context: FillContext): Promise<number> {
+  const { story, clock, progress } = context
   const { start, end } = story.span
-  const limit = createLimit(IN_FLIGHT_MAX)
+  const limit = createLimit(CONCURRENCY)
   let sent = 0
-  let said = 0
-  for (let from = start; from < end; ) {
-    const until = Math.min(end, from + (end - from <= LAST_HOURS_MS ? LAST_BATCH_MS : BATCH_MS))
-    const random = createRandom(story.options.seed, `logs ${from}`)
-    const entries = logsOf(random, { from, until, story: story.span, scale: story.options.scale })
-    for (let first = 0; first < entries.length; first += BATCH_MAX) {
-      const batch = entries.slice(first, first + BATCH_MAX)
-      await limit(() => clock.runAt(until, () => sendBatch(filling, batch)))
-      sent += batch.length
-    }
-    if (sent - said >= PROGRESS_EVERY) {
-      said = sent
+  let reported = 0
+  for (let at = start; at < end; ) {
+    const batch = end - at <= LAST_HOURS_MS ? LAST_BATCH_MS : BATCH_MS
+    const span = { start: at, end: Math.min(end, at + batch) }
+    await limit.run(() =>
+      clock.runAt(span.end, async () => {
+        const count = await sendLogsOf(context, span, story.options.scale)
+        sent += count
+      }),
+    )
+    if (sent - reported >= PROGRESS_EVERY) {
+      reported = sent
       progress(`${sent.toLocaleString('en')} log entries`)
     }
-    from = until
+    at = span.end
   }
   await limit.idle()
   return sent
 }
 
-const PROGRESS_EVERY = 40_000
-
-export async function sendBatch(
-  { services, people }: { services: DemoService['services']; people: Pick<People, 'org_id'> },
-  logs: readonly LogEntry[],
-): Promise<void> {
-  const body = { logs }
-  const bytes = Buffer.from(JSON.stringify(body))
-  await services.telemetry.logs.ingestLogs({ org_id: people.org_id, mode: 'live' }, body, bytes)
+/** Sends the log entries of a span and returns their number. */
+export async function sendLogsOf(
+  { services, people, story }: ReplayContext,
+  span: Span,
+  scale: number,
+): Promise<number> {
+  const random = createRandom(story.options.seed, `logs ${span.start}`)
+  const entries = logsOf(random, { span, story: story.span, scale })
+  for (let first = 0; first < entries.length; first += BATCH_MAX) {
+    const body = { logs: entries.slice(first, first + BATCH_MAX) }
+    const bytes = Buffer.from(JSON.stringify(body))
+    await services.telemetry.logs.ingestLogs({ org_id: people.org_id, mode: 'live' }, body, bytes)
+  }
+  return entries.length
 }
 
-/** @returns how many events there were */
-export async function sendVisits(filling: Filling): Promise<number> {
-  const { story, clock } = filling
-  const limit = createLimit(IN_FLIGHT_MAX)
-  const visits = visitsOf(createRandom(story.options.seed, 'browsers'), {
-    span: story.span,
-    scale: story.options.scale,
-  })
+/** Returns the number of RUM events. */
+export async function sendVisits(context: FillContext): Promise<number> {
+  const { story, clock } = context
+  const { seed, scale } = story.options
+  const limit = createLimit(CONCURRENCY)
+  const visits = visitsOf(createRandom(seed, 'browsers'), { span: story.span, scale })
   for (const visit of visits) {
-    await limit(() => clock.runAt(visit.at, () => sendVisit(filling, visit)))
+    await limit.run(() => clock.runAt(visit.at, () => sendVisit(context, visit)))
   }
   await limit.idle()
   return visits.reduce((sum, { events }) => sum + events.length, 0)
 }
 
 export async function sendVisit(
-  { services, people }: { services: DemoService['services']; people: Pick<People, 'org_id'> },
+  { services, people }: Pick<ReplayContext, 'services' | 'people'>,
   { session_id, events, user_agent }: Visit,
 ): Promise<void> {
   const body: RumBody = { session_id, events }
   const bytes = Buffer.from(JSON.stringify(body))
-  await services.telemetry.rum.submit(
-    { org_id: people.org_id, mode: 'live' },
-    { body, bytes, user_agent },
-  )
+  const owner = { org_id: people.org_id, mode: 'live' } as const
+  await services.telemetry.rum.submit(owner, { body, bytes, user_agent })
 }
 
-/** Resolves when the analytics engine has everything that was sent. */
-export async function arrived({ stores }: Pick<DemoService, 'stores'>): Promise<void> {
-  const deadline = performance.now() + ARRIVAL_MAX_MS
+/** Resolves when the analytics engine has received everything that was sent. */
+export async function telemetryFlushed({ stores }: Pick<DemoService, 'stores'>): Promise<void> {
   for (const target of ['edge_logs', 'rum_events'] as const) {
-    while ((await findOldestWaiting(stores.db, target)) !== undefined) {
-      if (performance.now() > deadline)
-        throw new Error(`${target} did not reach the analytics engine`)
-      await pause(ARRIVAL_POLL_MS)
-    }
+    await waitFor(
+      `${target} to reach the analytics engine`,
+      async () => (await findOldestWaiting(stores.db, target)) === undefined,
+    )
   }
-}
-
-type Limit = ((work: () => Promise<void>) => Promise<void>) & { idle(): Promise<void> }
-
-/** Starts work as soon as there is room; the first failure is thrown by a later call. */
-function createLimit(max: number): Limit {
-  const under = new Set<Promise<void>>()
-  const failures: unknown[] = []
-  const check = () => {
-    if (failures.length > 0) throw failures[0]
-  }
-  const start = async (work: () => Promise<void>) => {
-    while (under.size >= max) await Promise.race(under)
-    check()
-    const done = work()
-      .catch((error: unknown) => {
-        failures.push(error)
-      })
-      .finally(() => under.delete(done))
-    under.add(done)
-  }
-  return Object.assign(start, {
-    idle: async () => {
-      await Promise.all(under)
-      check()
-    },
-  })
 }

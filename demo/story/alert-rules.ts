@@ -1,4 +1,4 @@
-/** What the organisation wants to be told of. The first fires since the firmware was replaced. */
+/** Log alert rules of the organization. The first one has been firing since the firmware update. */
 import type { CreateAlert } from '../../src/modules/edge/alerts/schema.ts'
 
 export const ALERT_RULES: readonly Omit<CreateAlert, 'org_id'>[] = [

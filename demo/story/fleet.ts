@@ -1,20 +1,17 @@
-/** The devices in the shops that send logs: what they are, and which of them are in trouble when. */
-import { SHOPS, tillOf } from './shops.ts'
+/** The devices in the stores that send logs, and those of them that are in trouble. */
+import { type DemoStore, STORES, tillOf } from './stores.ts'
 
 export type DeviceKind = 'till' | 'printer' | 'terminal' | 'scale'
 
 export type EdgeDevice = {
   id: string
   kind: DeviceKind
-  shop_id: string
-  zone: string
-  /** Of the month, from which on nothing comes any more. */
+  store_id: DemoStore['id']
+  /** Share of the month after which the device sends nothing any more. */
   silent_from: number | undefined
 }
 
-export type Fleet = readonly EdgeDevice[]
-
-/** Of the month: the night in which the firmware of four printers is replaced. */
+/** The night, as a share of the month, in which the firmware of four printers is updated. */
 export const FIRMWARE = { at_share: 21 / 30, version: '4.2.0', before: '4.1.7' } as const
 
 const PRINTERS_WITH_UPDATE = [
@@ -23,37 +20,31 @@ const PRINTERS_WITH_UPDATE = [
   'cologne-printer-01',
   'utrecht-printer-01',
 ]
-/** Since when, as a share of the month. */
 const SILENT: Readonly<Record<string, number>> = {
   'groningen-scale-01': 0.62,
   'bristol-terminal-02': 0.93,
   'cologne-till-04': 0.985,
 }
-/** Their paper path is worn. */
-export const JAMMING = ['leipzig-printer-01', 'bristol-printer-01'] as const
-/** The switch in this shop loses packets. */
+/** The paper paths of these printers are worn. */
+export const JAMMING: readonly string[] = ['leipzig-printer-01', 'bristol-printer-01']
+/** The switch in this store loses packets. */
 export const BAD_NETWORK = 'groningen'
 
-export const hasUpdate = (device: EdgeDevice): boolean => PRINTERS_WITH_UPDATE.includes(device.id)
+export const hasUpdate = ({ id }: EdgeDevice): boolean => PRINTERS_WITH_UPDATE.includes(id)
 
-/** 24 tills, seven printers, seven card terminals, two scales. */
-export const FLEET: Fleet = SHOPS.flatMap((shop) => {
-  const tills = Array.from({ length: shop.tills }, (_, index) => tillOf(shop, index + 1))
-  const printers = shop.id === 'hamburg' ? 2 : 1
-  const terminals = shop.id === 'bristol' ? 2 : 1
-  const scales = shop.id === 'groningen' || shop.id === 'leipzig' ? 1 : 0
-  const numbered = (kind: DeviceKind, count: number) =>
-    Array.from({ length: count }, (_, index) => ({ kind, id: `${shop.id}-${kind}-0${index + 1}` }))
-  return [
-    ...tills.map((id) => ({ kind: 'till' as const, id })),
-    ...numbered('printer', printers),
-    ...numbered('terminal', terminals),
-    ...numbered('scale', scales),
-  ].map(({ kind, id }) => ({
-    id,
-    kind,
-    shop_id: shop.id,
-    zone: shop.zone,
-    silent_from: SILENT[id],
-  }))
+/** 24 tills, seven printers, seven card terminals and two scales. */
+export const FLEET: readonly EdgeDevice[] = STORES.flatMap((store) => {
+  const { id: store_id } = store
+  const counts: Record<DeviceKind, number> = {
+    till: store.tills,
+    printer: store_id === 'hamburg' ? 2 : 1,
+    terminal: store_id === 'bristol' ? 2 : 1,
+    scale: store_id === 'groningen' || store_id === 'leipzig' ? 1 : 0,
+  }
+  return (Object.keys(counts) as DeviceKind[]).flatMap((kind) =>
+    Array.from({ length: counts[kind] }, (_, index) => {
+      const id = kind === 'till' ? tillOf(store, index + 1) : `${store_id}-${kind}-0${index + 1}`
+      return { id, kind, store_id, silent_from: SILENT[id] }
+    }),
+  )
 })

@@ -1,15 +1,21 @@
-/** The ordinary lines of each kind of device, and those of a printer that gets new firmware. */
+/** Ordinary log entries of each kind of device, and those of a printer that gets new firmware. */
 import type { Random } from '../../src/platform/random.ts'
 import { type DeviceKind, type EdgeDevice, FIRMWARE } from './fleet.ts'
-import type { LogEntry } from './logs.ts'
 
-type Line = {
-  level: LogEntry['level']
+export type LogEntry = {
+  device_id: string
+  level: 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+  message: string
+  timestamp: string
   category: string
-  weight: number
-  message: (random: Random) => string
-  data?: (random: Random) => Record<string, unknown>
+  environment: string
+  error?: { type: string; code?: string; stack?: string }
+  data?: Record<string, unknown>
+  tags?: string[]
 }
+
+/** Level, category, weight and message */
+type Line = [LogEntry['level'], string, number, (random: Random) => string]
 
 const cents = (random: Random) => (random.integer(150, 9_900) / 100).toFixed(2)
 
@@ -20,123 +26,75 @@ const saleOf = (random: Random) => {
   return `Sale completed, ${items} items, ${(sum / 100).toFixed(2)}`
 }
 
-const HEARTBEAT: Line = {
-  level: 'debug',
-  category: 'heartbeat',
-  weight: 5,
-  message: () => 'Heartbeat',
-  data: (random) => ({
-    uptime_h: random.integer(1, 700),
-    memory_percent: random.integer(31, 78),
-    temperature_c: random.integer(28, 52),
-  }),
-}
-
 const LINES: Readonly<Record<DeviceKind, readonly Line[]>> = {
   till: [
-    HEARTBEAT,
-    {
-      level: 'info',
-      category: 'sale',
-      weight: 9,
-      message: saleOf,
-    },
-    {
-      level: 'info',
-      category: 'drawer',
-      weight: 3,
-      message: (random) => `Drawer opened for ${random.integer(2, 19)} s`,
-    },
-    { level: 'info', category: 'session', weight: 1, message: () => 'Cashier signed in by badge' },
-    {
-      level: 'warn',
-      category: 'scanner',
-      weight: 0.6,
-      message: (random) => `Barcode read after ${random.integer(3, 7)} attempts`,
-    },
-    {
-      level: 'warn',
-      category: 'sync',
-      weight: 0.3,
-      message: (random) => `Price list is ${random.integer(2, 9)} hours old`,
-    },
-    {
-      level: 'error',
-      category: 'scanner',
-      weight: 0.02,
-      message: () => 'Scanner disconnected from USB port 2',
-    },
+    ['debug', 'heartbeat', 5, () => 'Heartbeat'],
+    ['info', 'sale', 9, saleOf],
+    ['info', 'drawer', 3, (random) => `Drawer opened for ${random.integer(2, 19)} s`],
+    ['info', 'session', 1, () => 'Cashier signed in by badge'],
+    ['warn', 'scanner', 0.6, (random) => `Barcode read after ${random.integer(3, 7)} attempts`],
+    ['warn', 'sync', 0.3, (random) => `Price list is ${random.integer(2, 9)} hours old`],
+    ['error', 'scanner', 0.02, () => 'Scanner disconnected from USB port 2'],
   ],
   printer: [
-    HEARTBEAT,
-    {
-      level: 'info',
-      category: 'printing',
-      weight: 9,
-      message: (random) =>
+    ['debug', 'heartbeat', 5, () => 'Heartbeat'],
+    [
+      'info',
+      'printing',
+      9,
+      (random) =>
         `Receipt ${random.integer(10_000, 99_999)} printed in ${random.integer(310, 1_400)} ms`,
-    },
-    {
-      level: 'warn',
-      category: 'printing',
-      weight: 0.5,
-      message: (random) => `Paper low, ${random.integer(4, 12)} % left`,
-    },
+    ],
+    ['warn', 'printing', 0.5, (random) => `Paper low, ${random.integer(4, 12)} % left`],
   ],
   terminal: [
-    HEARTBEAT,
-    {
-      level: 'info',
-      category: 'payment',
-      weight: 8,
-      message: (random) => `Payment approved, ${cents(random)}, contactless`,
-    },
-    {
-      level: 'info',
-      category: 'payment',
-      weight: 1,
-      message: () => 'Payment declined by the issuer, code 05',
-    },
-    {
-      level: 'warn',
-      category: 'security',
-      weight: 0.4,
-      message: (random) => `Certificate of the acquirer ends in ${random.integer(9, 29)} days`,
-    },
+    ['debug', 'heartbeat', 5, () => 'Heartbeat'],
+    ['info', 'payment', 8, (random) => `Payment approved, ${cents(random)}, contactless`],
+    ['info', 'payment', 1, () => 'Payment declined by the issuer, code 05'],
+    [
+      'warn',
+      'security',
+      0.4,
+      (random) => `Certificate of the acquirer expires in ${random.integer(9, 29)} days`,
+    ],
   ],
   scale: [
-    HEARTBEAT,
-    {
-      level: 'info',
-      category: 'weighing',
-      weight: 6,
-      message: (random) =>
-        `Weighed ${random.integer(60, 3_200)} g, article ${random.integer(100, 999)}`,
-    },
-    {
-      level: 'warn',
-      category: 'weighing',
-      weight: 0.3,
-      message: () => 'Zero drifted by more than 2 g, tared again',
-    },
+    ['debug', 'heartbeat', 5, () => 'Heartbeat'],
+    [
+      'info',
+      'weighing',
+      6,
+      (random) => `Weighed ${random.integer(60, 3_200)} g, article ${random.integer(100, 999)}`,
+    ],
+    ['warn', 'weighing', 0.3, () => 'Zero drifted by more than 2 g, tared again'],
   ],
 }
 
+const vitals = (random: Random) => ({
+  uptime_h: random.integer(1, 700),
+  memory_percent: random.integer(31, 78),
+  temperature_c: random.integer(28, 52),
+})
+
+export const entryOf = ({ id }: EdgeDevice, at: number) => ({
+  device_id: id,
+  timestamp: new Date(at).toISOString(),
+  environment: 'production',
+})
+
 export function ordinaryLine(random: Random, device: EdgeDevice, at: number): LogEntry {
-  const line = random.weighted(LINES[device.kind], ({ weight }) => weight)
+  const [level, category, , message] = random.weighted(LINES[device.kind], ([, , weight]) => weight)
   return {
-    device_id: device.id,
-    level: line.level,
-    message: line.message(random),
-    timestamp: new Date(at).toISOString(),
-    category: line.category,
-    environment: 'production',
-    ...(line.data && { data: line.data(random) }),
-    tags: [device.shop_id],
+    ...entryOf(device, at),
+    level,
+    category,
+    message: message(random),
+    ...(category === 'heartbeat' && { data: vitals(random) }),
+    tags: [device.store_id],
   }
 }
 
-export function startLine(device: EdgeDevice, at: number): LogEntry[] {
+export function updateLines(device: EdgeDevice, at: number): LogEntry[] {
   const { version, before } = FIRMWARE
   const messages = [
     `Firmware update ${before} to ${version} begins`,
@@ -144,13 +102,11 @@ export function startLine(device: EdgeDevice, at: number): LogEntry[] {
     `Started with firmware ${version}`,
   ]
   return messages.map((message, index) => ({
-    device_id: device.id,
+    ...entryOf(device, at + index * 45_000),
     level: 'info',
     message,
-    timestamp: new Date(at + index * 45_000).toISOString(),
     category: 'firmware',
-    environment: 'production',
     data: { firmware: index === 2 ? version : before },
-    tags: [device.shop_id, 'update'],
+    tags: [device.store_id, 'update'],
   }))
 }

@@ -1,30 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/platform/random.ts'
+import { DAY_MS } from '../../world/time.ts'
 import { visitsOf } from './browsers.ts'
 import { FIRMWARE, FLEET, hasUpdate } from './fleet.ts'
 import { logsOf } from './logs.ts'
 
-const DAY_MS = 86_400_000
 const story = { start: Date.UTC(2026, 1, 1), end: Date.UTC(2026, 1, 1) + 30 * DAY_MS }
 const logs = Array.from({ length: 30 }, (_, day) => {
-  const from = story.start + day * DAY_MS
-  return logsOf(createRandom(3, `${day}`), { from, until: from + DAY_MS, story, scale: 0.2 })
+  const start = story.start + day * DAY_MS
+  const span = { start, end: start + DAY_MS }
+  return logsOf(createRandom(3, `${day}`), { span, story, scale: 0.2 })
 }).flat()
 const updated = story.start + FIRMWARE.at_share * 30 * DAY_MS
 
 describe('the logs of the story', () => {
   it('are the same for the same seed', () => {
-    const of = () =>
-      logsOf(createRandom(3, '4'), {
-        from: story.start,
-        until: story.start + DAY_MS,
-        story,
-        scale: 0.1,
-      })
-    expect(of()).toEqual(of())
+    const span = { start: story.start, end: story.start + DAY_MS }
+    const simulate = () => logsOf(createRandom(3, '4'), { span, story, scale: 0.1 })
+    expect(simulate()).toEqual(simulate())
   })
 
-  it('have printers that fail after the update and never before, on the devices that got it', () => {
+  it('have printers that fail after the update and never before, on the devices that received it', () => {
     const faults = logs.filter(({ error }) => error?.type === 'PrintHeadError')
     expect(faults.length).toBeGreaterThan(100)
     expect(new Set(faults.map(({ device_id }) => device_id))).toEqual(
@@ -34,7 +30,7 @@ describe('the logs of the story', () => {
       expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(updated)
   })
 
-  it('have devices that fall silent, and nothing of them afterwards', () => {
+  it('have devices that fall silent, and no entry of them afterwards', () => {
     const silent = FLEET.filter(({ silent_from }) => silent_from !== undefined)
     expect(silent.length).toBeGreaterThan(0)
     for (const { id, silent_from = 1 } of silent) {
@@ -55,13 +51,13 @@ describe('the visits of the story', () => {
     (event['view'] as { name?: string } | undefined)?.name
   const median = (name: string, vital: string) => {
     const values = events.flatMap((event) => {
-      const told = event['vital'] as { name: string; value: number } | undefined
-      return told?.name === vital && page(event) === name ? [told.value] : []
+      const measured = event['vital'] as { name: string; value: number } | undefined
+      return measured?.name === vital && page(event) === name ? [measured.value] : []
     })
     return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
   }
 
-  it('have one page that is slow to show and to answer', () => {
+  it('have one page that is slow to load and to respond', () => {
     expect(median('Search', 'LCP')).toBeGreaterThan(4000)
     expect(median('Search', 'INP')).toBeGreaterThan(500)
     for (const name of ['Home', 'Offers', 'Product', 'Basket'])

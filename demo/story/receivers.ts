@@ -1,4 +1,4 @@
-/** To whom the organisation has its events sent, and how these receivers fare. */
+/** The webhook endpoints of the organization, and how their receivers behave. */
 import type { ReceiverScenario } from '../../emulators/receiver.ts'
 import type { EventType } from '../../src/modules/events/catalog.ts'
 
@@ -15,7 +15,7 @@ export const ENDPOINTS: readonly StoryEndpoint[] = [
     key: 'healthy',
     host: 'orders.northwind.test',
     path: '/hooks/fraud',
-    description: 'Order desk: holds back what was flagged',
+    description: 'Order desk: holds flagged orders',
     events: ['order.fraud.detected', 'order.fraud.alert'],
   },
   {
@@ -41,17 +41,15 @@ export const ENDPOINTS: readonly StoryEndpoint[] = [
 
 export const RECEIVER_HOSTS: readonly string[] = ENDPOINTS.map(({ host }) => host)
 
-/** Days before the end of the story. */
+/** The last endpoint has been down for this number of days at the end of the story. */
 export const DOWN_DAYS = 3.4
 
 const SLOW = { latency_ms: 380 }
 
-/** As long as all is well, except that the slow one is. */
-export const BEFORE: ReceiverScenario = {
-  paths: { '/vigil': SLOW },
-}
+/** Before the outage; the slow receiver is always slow. */
+export const BEFORE: ReceiverScenario = { paths: { '/vigil': SLOW } }
 
-/** A deployment went wrong, and nobody has noticed yet. */
+/** A deployment went wrong, and no one has noticed yet. */
 export const NOW: ReceiverScenario = {
   paths: {
     '/vigil': SLOW,
@@ -59,7 +57,7 @@ export const NOW: ReceiverScenario = {
   },
 }
 
-/** What the slow one does now and then: once it refuses, and takes the same when it comes again. */
+/** The slow receiver sometimes refuses a delivery once, and accepts it at the second attempt. */
 export const HICCUP: ReceiverScenario = {
   paths: { '/vigil': { status: 502, body: 'Bad Gateway', times: 1, latency_ms: 900 } },
 }

@@ -1,80 +1,56 @@
-/** The month of Northwind Supermarkets: everything that is told to the service one by one, by time. */
+/** The month of Northwind Supermarkets: every single request to the service, by time. */
 import { createRandom } from '../../src/platform/random.ts'
-import { runChecks } from './checks.ts'
-import { type Customer, inventCustomers } from './customers.ts'
-import { isWithin, type Span, type StoryEvent, type StoryOptions } from './event.ts'
-import { defraud } from './frauds.ts'
-import { orderOnline, signUp } from './online.ts'
-import { liveDay } from './shifts.ts'
-import { SHOPS } from './shops.ts'
-import { DAY_MS } from './wall-clock.ts'
+import type { Order } from '../../world/events.ts'
+import { daysIn, simulateDay } from '../../world/simulate.ts'
+import { DAY_MS, isWithin, type Span } from '../../world/time.ts'
+import { createNorthwind, type Northwind } from './chain.ts'
+import { createProfiles, runChecks } from './checks.ts'
+import type { StoryEvent, StoryOptions } from './event.ts'
+import { attackStory } from './frauds.ts'
+import { requestsOf } from './requests.ts'
 
 export type Story = {
   options: StoryOptions
   span: Span
-  customers: readonly Customer[]
+  chain: Northwind
   events: readonly StoryEvent[]
 }
 
-/** The same options tell the same story. */
-export function tell(options: StoryOptions): Story {
-  const { seed, scale } = options
-  const { span, customers } = recall(options)
-  const random = createRandom(seed, 'northwind')
-  const about = { customers, span, scale }
-  const ordinary = daysOf(about, seed, span)
-  const online = ordinary.filter(
-    (event) =>
-      event.kind === 'order' && event.order.order_type === 'online' && event.at >= span.start,
-  )
+/** The same options produce the same story. */
+export function simulateStory(options: StoryOptions): Story {
+  const story = openStory(options)
+  const { span, chain } = story
+  const random = createRandom(options.seed, 'story')
+  const forms = { customers: chain.customers, span, scale: options.scale }
+  const days = daysIn(span).map((day) => simulateDay(chain, day))
+  const clean = days
+    .flat()
+    .filter((event): event is Order => event.type === 'order' && isWithin(span, event.at))
   const events = [
-    ...signUp(random.fork('sign-up'), about),
-    ...ordinary,
-    ...runChecks(random.fork('checks'), about),
-    ...defraud(random.fork('frauds'), { customers, orders: online, span }),
+    ...createProfiles(random.fork('profiles'), forms),
+    ...days.flatMap((day) => requestsOf(chain, day)),
+    ...runChecks(random.fork('checks'), forms),
+    ...attackStory(random.fork('frauds'), { chain, clean, span }),
   ]
-  return { options, span, customers, events: byTime(events, span) }
+  return { ...story, events: byTime(events, span) }
 }
 
-/** The story without its events, which were told before. */
-export function recall(options: StoryOptions): Story {
-  const { seed, end, days, scale } = options
-  const customers = inventCustomers(createRandom(seed, 'northwind').fork('customers'), scale)
-  return { options, span: { start: end - days * DAY_MS, end }, customers, events: [] }
+/** The story without its events. */
+export function openStory(options: StoryOptions): Story {
+  const { end, days } = options
+  const span = { start: end - days * DAY_MS, end }
+  return { options, span, chain: createNorthwind(options), events: [] }
 }
 
 /**
- * How it goes on after the end, day by day as before: shops and the web shop. A day begins the same
- * however often it is told, so what was told of it is not told otherwise.
+ * What customers and cashiers do in any span, also after the end of the story. A calendar day is the
+ * same however often it is simulated, so events that were already replayed do not change.
  */
-export function tellOn(
-  { options, span, customers }: Omit<Story, 'events'>,
-  next: Span,
-): StoryEvent[] {
-  return byTime(daysOf({ customers, span, scale: options.scale }, options.seed, next), next)
-}
-
-type About = { customers: readonly Customer[]; span: Span; scale: number }
-
-/** Whole days of UTC, those at the ends included. */
-function daysOf(
-  { customers, span, scale }: About,
-  seed: number,
-  { start, end }: Span,
-): StoryEvent[] {
-  const events: StoryEvent[] = []
-  // The evening of a place may belong to the day before.
-  for (let day = start - (start % DAY_MS) - DAY_MS; day < end + DAY_MS; day += DAY_MS) {
-    const passed = (day - span.start) / (span.end - span.start)
-    for (const shop of SHOPS) {
-      const random = createRandom(seed, `${shop.id} ${day}`)
-      events.push(...liveDay(random, { shop, day, passed, scale, customers }))
-    }
-    const random = createRandom(seed, `online ${day}`)
-    events.push(...orderOnline(random, { customers, span, scale, day }))
-  }
-  return events
-}
+export const continueStory = ({ chain }: Pick<Story, 'chain'>, span: Span): StoryEvent[] =>
+  byTime(
+    daysIn(span).flatMap((day) => requestsOf(chain, simulateDay(chain, day))),
+    span,
+  )
 
 const byTime = (events: readonly StoryEvent[], span: Span): StoryEvent[] =>
   events.filter(({ at }) => isWithin(span, at)).toSorted((a, b) => a.at - b.at)

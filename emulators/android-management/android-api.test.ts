@@ -4,9 +4,14 @@ import {
   findMethod,
   readApiDescription,
 } from '../../src/platform/google/api-description.ts'
+import {
+  type Answer,
+  type Client,
+  createClient,
+  getAccessToken,
+} from '../../test/support/android-management-client.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
 import type { EnrollmentToken, Json, Operation } from './resources.ts'
-import { type Answer, type Client, createClient, getAccessToken } from './testing.ts'
 
 const api = readApiDescription('android-management')
 let emulator: AndroidEmulator
@@ -28,7 +33,7 @@ const EVERYTHING = {
 }
 
 describe('every method', () => {
-  test('of the description is there and answers the message that is described', async () => {
+  test('of the description exists and answers with the described message', async () => {
     const called = new Set<string>()
     const call = async <T = Json>(
       verb: string,
@@ -79,7 +84,7 @@ describe('every method', () => {
     })
     await call('GET', enrollment.name)
     await call('GET', `${name}/enrollmentTokens?pageSize=100`)
-    const phone = emulator.control.enrolPhone({
+    const phone = emulator.control.enrollPhone({
       token_value: enrollment.value,
       is_automatic: false,
     })
@@ -111,11 +116,11 @@ describe('every method', () => {
     expect([...called].sort()).toEqual(api.methods.map(({ id }) => id).sort())
   })
 
-  test('of what phones tell is as described', async () => {
+  test('has notifications as described', async () => {
     const name = await client.createEnterprise()
     await client.createPolicy(name, 'p', { statusReportingSettings: EVERYTHING })
     const token = await client.createToken(name, { policyName: 'p' })
-    const { device_name } = emulator.control.enrolPhone({
+    const { device_name } = emulator.control.enrollPhone({
       token_value: token.value,
       reaction_ms: 0,
     })
@@ -162,7 +167,7 @@ describe('a request', () => {
     expect((await refused('PUT', 'enterprises/LC1')).status).toBe(404)
   })
 
-  test('for what is not there is 404, whatever kind it is of', async () => {
+  test('for a missing resource of any kind is 404', async () => {
     const name = await client.createEnterprise()
     for (const path of ['policies/none', 'enrollmentTokens/none', 'devices/none']) {
       expect((await refused('GET', `${name}/${path}`)).error).toMatchObject({
@@ -201,9 +206,9 @@ describe('a request', () => {
       { applications: [{ name: 'a' }] },
       `Unknown name "name" at 'policy.applications[0]'`,
     ],
-    ['a wrong word', { playStoreMode: 'OPEN' }, `Invalid value at 'policy.playStoreMode'`],
+    ['an unknown enum value', { playStoreMode: 'OPEN' }, `Invalid value at 'policy.playStoreMode'`],
     ['a wrong type', { cameraDisabled: 'yes' }, `Invalid value at 'policy.cameraDisabled'`],
-  ])('whose body has %s is refused with the sentence of Google', async (_name, body, message) => {
+  ])('whose body has %s is refused with the message of Google', async (_name, body, message) => {
     const { status, error } = await refused('PATCH', 'enterprises/LC1/policies/p', body)
     expect(status).toBe(400)
     expect(error.message).toContain(`Invalid JSON payload received. ${message}`)
@@ -213,7 +218,7 @@ describe('a request', () => {
     })
   })
 
-  test('that sets what only the server sets is refused', async () => {
+  test('that sets an output-only member is refused', async () => {
     const name = await client.createEnterprise()
     const body = { enterpriseType: 'MANAGED_GOOGLE_DOMAIN' }
     expect((await refused('PATCH', name, body)).error.message).toContain('cannot be set')

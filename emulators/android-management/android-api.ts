@@ -1,6 +1,6 @@
 /**
- * The methods of the Android Management API: every request is held against Google's description
- * before the method itself sees it.
+ * The methods of the Android Management API. Every request is validated by Google's description of the
+ * API before it reaches its method.
  */
 import {
   type ApiDescription,
@@ -9,14 +9,14 @@ import {
   findMethod,
   findQueryFault,
 } from '../../src/platform/google/api-description.ts'
+import { bodyFault, parseMessage, queryFault, unknownUrl } from '../google-errors.ts'
 import type { HttpReply, HttpRequest } from '../http-server.ts'
 import { COMMAND_METHODS } from './commands.ts'
 import type { Core } from './core.ts'
 import { DEVICE_METHODS } from './devices.ts'
 import { ENTERPRISE_METHODS } from './enterprises.ts'
-import { ApiError, bodyFault, invalid, queryFault } from './errors.ts'
-import { isObject, selectFields } from './masks.ts'
-import { type Call, type Method, UNCHANGED } from './method.ts'
+import { selectFields } from './masks.ts'
+import { type Method, UNCHANGED } from './method.ts'
 import { OPERATION_METHODS } from './operations.ts'
 import { POLICY_METHODS } from './policies.ts'
 import type { Json } from './resources.ts'
@@ -31,44 +31,40 @@ const METHODS: Readonly<Record<string, Method>> = {
   ...OPERATION_METHODS,
 }
 
-/** @param path without query */
+export type ApiRequest = {
+  readonly request: HttpRequest
+  /** Path without query. */
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
 export function callMethod(
   core: Core,
   api: ApiDescription,
-  request: HttpRequest,
-  path: string,
-  query: URLSearchParams,
+  { request, path, query }: ApiRequest,
 ): HttpReply {
   const described = findMethod(api, request.method, path)
   const method = described && METHODS[described.id]
-  if (described === undefined || method === undefined) {
-    throw new ApiError('NOT_FOUND', `The requested URL ${path} was not found on this server.`)
-  }
+  if (described === undefined || method === undefined) throw unknownUrl(path)
   const fault = findQueryFault(described, query)
   if (fault) throw queryFault(fault)
-  const call: Call = {
-    ids: idsIn(described, path),
-    query,
-    body: readBody(api, described, request.body),
-  }
-  const answer = method(core, call)
+  const body = readBody(api, described, request.body)
+  const answer = method(core, { ids: idsIn(described, path), query, body })
   if (request.method !== 'GET') core.touch()
   if (answer === UNCHANGED) return { status: 304 }
   const fields = query.get('fields')
   return { status: 200, body: fields === null ? answer : selectFields(answer, fields) }
 }
 
-/** The ids in a path, in their order: even places are names of collections. */
+/** Returns the ids in a path, which are the segments that the template names in braces. */
 const idsIn = (method: ApiMethod, path: string): string[] => {
-  const steps = path.replace(/:\w+$/, '').split('/')
+  const segments = path.replace(/:\w+$/, '').split('/')
   const template = (method.http.split(' ')[1] ?? '').replace(/:\w+$/, '').split('/')
-  return steps.filter((_, at) => template[at]?.startsWith('{')).map(decodeURIComponent)
+  return segments.filter((_, at) => template[at]?.startsWith('{')).map(decodeURIComponent)
 }
 
 function readBody(api: ApiDescription, method: ApiMethod, text: string): Json {
-  const body = text.trim() === '' ? {} : parse(text)
-  if (!isObject(body))
-    throw invalid('Invalid JSON payload received. Root element must be a message.')
+  const body = parseMessage(text)
   if (method.request === null) {
     const [name] = Object.keys(body)
     if (name === undefined) return body
@@ -77,14 +73,6 @@ function readBody(api: ApiDescription, method: ApiMethod, text: string): Json {
   const fault = findMessageFault(api, method.request, body, { is_request: true })
   if (fault) throw bodyFault(snakeCase(method.request), fault)
   return body
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw invalid('Invalid JSON payload received. Unexpected token.')
-  }
 }
 
 const snakeCase = (name: string): string =>

@@ -1,16 +1,17 @@
-/** Many phones that enrol with one token, some of them every moment. */
+/** Enrolls many phones with one token at a steady rate. */
+
+import { ApiError } from '../google-errors.ts'
 import type { Timers } from '../timers.ts'
 import type { BulkRequest } from './control-schema.ts'
 import type { Core } from './core.ts'
-import { enrol } from './enrolment.ts'
-import { ApiError } from './errors.ts'
+import { enroll } from './enrollment.ts'
 
 export type BulkProgress = {
   readonly count: number
   readonly enrolled: number
   readonly failed: number
   readonly is_running: boolean
-  /** Why the last one failed. */
+  /** The error of the last enrollment that failed. */
   readonly error: string | null
 }
 
@@ -32,12 +33,11 @@ const MODELS: readonly (readonly [brand: string, model: string, android: string]
 export function createBulk(core: Core, timers: Timers): Bulk {
   let progress: BulkProgress = { count: 0, enrolled: 0, failed: 0, is_running: false, error: null }
 
-  const enrolOne = ({ token_value, ...how }: BulkRequest): void => {
+  const enrollOne = ({ count: _count, per_second: _rate, ...request }: BulkRequest): void => {
     const at = progress.enrolled + progress.failed
     const [brand, model, android_version] = MODELS[at % MODELS.length] ?? ['Google', 'Pixel', '15']
-    const { count: _count, per_second: _rate, ...rest } = how
     try {
-      enrol(core, { token_value, brand, model, android_version, ...rest })
+      enroll(core, { brand, model, android_version, ...request })
       progress = { ...progress, enrolled: progress.enrolled + 1 }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -49,7 +49,7 @@ export function createBulk(core: Core, timers: Timers): Bulk {
     progress: () => progress,
     start: (request) => {
       if (progress.is_running) {
-        throw new ApiError('FAILED_PRECONDITION', 'A bulk enrolment is under way.')
+        throw new ApiError('FAILED_PRECONDITION', 'A bulk enrollment is running already.')
       }
       progress = { count: request.count, enrolled: 0, failed: 0, is_running: true, error: null }
       const perTick = ((request.per_second ?? DEFAULT_PER_SECOND) * TICK_MS) / 1_000
@@ -57,7 +57,7 @@ export function createBulk(core: Core, timers: Timers): Bulk {
       const tick = () => {
         ticks += 1
         const due = Math.min(request.count, Math.ceil(ticks * perTick))
-        while (progress.enrolled + progress.failed < due) enrolOne(request)
+        while (progress.enrolled + progress.failed < due) enrollOne(request)
         if (due < request.count) timers.later(TICK_MS, tick)
         else progress = { ...progress, is_running: false }
       }

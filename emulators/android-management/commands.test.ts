@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AndroidEmulator, type EnrolRequest, startAndroidManagement } from './index.ts'
+import { type Client, createClient } from '../../test/support/android-management-client.ts'
+import { type AndroidEmulator, type EnrollRequest, startAndroidManagement } from './index.ts'
 import type { Json, Operation } from './resources.ts'
-import { type Client, createClient } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
@@ -17,23 +17,23 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.close())
 
-/** A fully managed phone that does nothing by itself, with its policy applied. */
-function phoneOf(how: Partial<EnrolRequest> = {}) {
-  const { id } = emulator.control.enrolPhone({ token_value: token, is_automatic: false, ...how })
+/** A fully managed phone that is not automatic, with its policy applied. */
+function phoneOf(how: Partial<EnrollRequest> = {}) {
+  const { id } = emulator.control.enrollPhone({ token_value: token, is_automatic: false, ...how })
   const phone = emulator.control.applyPolicy(id)
   return { id, name: phone.device_name ?? '' }
 }
 
 const operation = async (name: string) => (await client.call<Operation>('GET', name)).body
 
-/** What was told about an operation, after it is done. */
-async function told(name: string): Promise<Json[]> {
+/** The notifications about an operation that is done. */
+async function notificationsOf(name: string): Promise<Json[]> {
   const all = await client.drain(1)
   return all.map(({ data }) => data).filter((data) => data['name'] === name)
 }
 
 describe('issueCommand', () => {
-  test('answers an operation that is not done, good for ten minutes', async () => {
+  test('answers with an operation that is not done and expires after ten minutes', async () => {
     const { id, name } = phoneOf()
     const { status, body } = await client.issue(name, { type: 'LOCK' })
     expect(status).toBe(200)
@@ -51,19 +51,19 @@ describe('issueCommand', () => {
     ])
   })
 
-  test('tells when the phone has carried it out', async () => {
+  test('sends a notification when the phone has executed the command', async () => {
     const { id, name } = phoneOf()
     const { body } = await client.issue(name, { type: 'REBOOT' })
     await client.drain()
     emulator.control.acknowledgeCommand(id, body.name)
-    const [done] = await told(body.name)
+    const [done] = await notificationsOf(body.name)
     expect(done).toMatchObject({ done: true, response: {} })
     expect(await operation(body.name)).toEqual(done)
     expect(emulator.control.getPhone(id).pending_commands).toEqual([])
     expect(() => emulator.control.acknowledgeCommand(id, body.name)).toThrow('not found')
   })
 
-  test('is carried out by an automatic phone by itself, in the order of the commands', async () => {
+  test('is executed by an automatic phone, in the order of the commands', async () => {
     const { id, name } = phoneOf({ is_silent: false })
     emulator.control.changePhone(id, { is_silent: true, is_automatic: true, reaction_ms: 0 })
     await client.drain()
@@ -74,7 +74,7 @@ describe('issueCommand', () => {
     expect(done.map(({ data }) => data['name'])).toEqual([first.body.name, second.body.name])
   })
 
-  test('names the type after its parameters', async () => {
+  test('derives the type from the parameters', async () => {
     const { name } = phoneOf()
     const wipe = await client.issue(name, { wipeParams: { wipeDataFlags: ['WIPE_ESIMS'] } })
     expect(wipe.body.metadata.type).toBe('WIPE')
@@ -83,13 +83,13 @@ describe('issueCommand', () => {
 
   test.each<[string, Json]>([
     ['no type', {}],
-    ['the type that is none', { type: 'COMMAND_TYPE_UNSPECIFIED' }],
+    ['the unspecified type', { type: 'COMMAND_TYPE_UNSPECIFIED' }],
     ['an unknown type', { type: 'EXPLODE' }],
     ['no packages to clear', { type: 'CLEAR_APP_DATA' }],
-    ['no time', { type: 'LOCK', duration: '0s' }],
-    ['a password for nothing', { type: 'LOCK', newPassword: '123456' }],
-    ['too much of a reason', { wipeParams: { wipeReason: { defaultMessage: 'x'.repeat(201) } } }],
-  ])('refuses %s, and counts nothing', async (_name, command) => {
+    ['a duration of zero', { type: 'LOCK', duration: '0s' }],
+    ['a password for another type', { type: 'LOCK', newPassword: '123456' }],
+    ['too long a reason', { wipeParams: { wipeReason: { defaultMessage: 'x'.repeat(201) } } }],
+  ])('refuses %s and does not count it', async (_name, command) => {
     const { name } = phoneOf()
     expect(await client.issue(name, command)).toMatchObject({
       status: 400,
@@ -98,7 +98,7 @@ describe('issueCommand', () => {
     expect(emulator.control.truth().issued.filter(({ device }) => device === name)).toEqual([])
   })
 
-  test('counts what it has accepted by device and type', async () => {
+  test('counts accepted commands by device and type', async () => {
     const { name } = phoneOf()
     await client.issue(name, { type: 'LOCK' })
     await client.issue(name, { type: 'LOCK' })
@@ -118,7 +118,7 @@ describe('issueCommand', () => {
     })
     emulator.control.acknowledgeCommand(id, body.name)
     expect(JSON.stringify(emulator.control.truth())).not.toContain('correct horse')
-    expect(JSON.stringify(await told(body.name))).toContain('LOCK_NOW')
+    expect(JSON.stringify(await notificationsOf(body.name))).toContain('LOCK_NOW')
   })
 })
 
@@ -128,19 +128,22 @@ describe('a command fails', () => {
     ['RELINQUISH_OWNERSHIP', 'PERSONALLY_OWNED'],
     ['RELINQUISH_OWNERSHIP', 'COMPANY_OWNED'],
     ['START_LOST_MODE', 'PERSONALLY_OWNED'],
-  ] as const)('at once: %s of a %s phone, by its mode', async (type, ownership) => {
-    const { name } = phoneOf({ ownership })
-    await client.drain()
-    const { body } = await client.issue(name, { type })
-    expect(body).toMatchObject({
-      done: true,
-      metadata: { errorCode: 'MANAGEMENT_MODE' },
-      error: { code: 9 },
-    })
-    expect(await told(body.name)).toEqual([body])
-  })
+  ] as const)(
+    'immediately: %s of a %s phone, because of its management mode',
+    async (type, ownership) => {
+      const { name } = phoneOf({ ownership })
+      await client.drain()
+      const { body } = await client.issue(name, { type })
+      expect(body).toMatchObject({
+        done: true,
+        metadata: { errorCode: 'MANAGEMENT_MODE' },
+        error: { code: 9 },
+      })
+      expect(await notificationsOf(body.name)).toEqual([body])
+    },
+  )
 
-  test('by a PIN that is too short for Android 14', async () => {
+  test('because of a PIN that is too short for Android 14', async () => {
     const command = { type: 'RESET_PASSWORD', newPassword: '1234' }
     const recent = await client.issue(phoneOf({ android_version: '14' }).name, command)
     expect(recent.body).toMatchObject({ done: true, metadata: { errorCode: 'INVALID_VALUE' } })
@@ -148,7 +151,7 @@ describe('a command fails', () => {
     expect(older.body.done).toBe(false)
   })
 
-  test('by an Android that is too old, once the phone was asked', async () => {
+  test('because of an old version of Android, when the phone executes it', async () => {
     const { id, name } = phoneOf({ android_version: '8.1' })
     const clearAppsDataParams = { packageNames: ['com.example.app'] }
     const { body } = await client.issue(name, { clearAppsDataParams })
@@ -157,29 +160,31 @@ describe('a command fails', () => {
     expect(done).toMatchObject({ done: true, metadata: { errorCode: 'API_LEVEL' } })
   })
 
-  test('when the one who plays the phone says so', async () => {
+  test('when the control interface demands it', async () => {
     const { id, name } = phoneOf()
     const { body } = await client.issue(name, { type: 'WIPE' })
     await client.drain()
     emulator.control.failCommand(id, body.name, { error_code: 'UNKNOWN' })
-    expect(await told(body.name)).toMatchObject([
+    expect(await notificationsOf(body.name)).toMatchObject([
       { done: true, metadata: { errorCode: 'UNKNOWN' }, error: { code: 2 } },
     ])
     expect((await client.device(name)).status).toBe(200)
   })
 
-  test('by its time, by the clock of the emulated world', async () => {
+  test('when it expires by the emulated clock', async () => {
     const { id, name } = phoneOf()
     const short = await client.issue(name, { type: 'LOCK' })
     const long = await client.issue(name, { type: 'LOCK', duration: '604800s' })
     await client.drain()
     emulator.control.advanceClock({ advance_seconds: 600 })
-    expect(await told(short.body.name)).toMatchObject([{ done: true, error: { code: 4 } }])
+    expect(await notificationsOf(short.body.name)).toMatchObject([
+      { done: true, error: { code: 4 } },
+    ])
     expect(() => emulator.control.acknowledgeCommand(id, short.body.name)).toThrow('not found')
     expect((await operation(long.body.name)).done).toBe(false)
   })
 
-  test('by cancelling, unless it is done', async () => {
+  test('when it is canceled, unless it is done', async () => {
     const { id, name } = phoneOf()
     const { body } = await client.issue(name, { type: 'WIPE' })
     expect((await client.call('POST', `${body.name}:cancel`)).body).toEqual({})
@@ -192,7 +197,7 @@ describe('a command fails', () => {
   })
 })
 
-describe('what a command does', () => {
+describe('the effect of a command', () => {
   test.each([
     ['WIPE', {}],
     ['RELINQUISH_OWNERSHIP', { allowPersonalUsage: 'PERSONAL_USAGE_ALLOWED' }],
@@ -211,7 +216,7 @@ describe('what a command does', () => {
     expect((await operation(body.name)).done).toBe(true)
   })
 
-  test('CLEAR_APP_DATA tells of each package', async () => {
+  test('CLEAR_APP_DATA has a result for each package', async () => {
     const { id, name } = phoneOf()
     const clearAppsDataParams = { packageNames: ['com.example.a', 'com.example.b'] }
     const { body } = await client.issue(name, { type: 'CLEAR_APP_DATA', clearAppsDataParams })
@@ -238,7 +243,7 @@ describe('what a command does', () => {
   })
 })
 
-test('operations are listed, all or by whether they are done', async () => {
+test('operations are listed and filtered by whether they are done', async () => {
   const { id, name } = phoneOf()
   const names: string[] = []
   for (let at = 0; at < 3; at += 1)

@@ -1,11 +1,11 @@
 /**
- * `devices.issueCommand`: what may be asked of a device, and what a phone makes of it
+ * `devices.issueCommand`: the validation of commands and their execution by a phone
  * (https://developers.google.com/android/management/reference/rest/v1/enterprises.devices/issueCommand).
  */
-import { type Core, getDevice } from './core.ts'
-import { secondsOf } from './durations.ts'
-import { invalid } from './errors.ts'
-import { isObject } from './masks.ts'
+
+import { isObject } from '../../src/platform/is-object.ts'
+import { invalid } from '../google-errors.ts'
+import { type Core, getDevice, secondsOf } from './core.ts'
 import type { Call, Method } from './method.ts'
 import { finish, newOperationName } from './operations.ts'
 import type { Command, CommandError, Device, Json, Operation } from './resources.ts'
@@ -18,7 +18,7 @@ export const COMMAND_METHODS: Readonly<Record<string, Method>> = {
 const DEFAULT_DURATION = '600s'
 const MAX_WIPE_REASON = 200
 
-/** The type that a command has when only its parameters are told. */
+/** Parameters → type of a command that does not name its type. */
 const TYPES_BY_PARAMETERS: Readonly<Record<string, string>> = {
   clearAppsDataParams: 'CLEAR_APP_DATA',
   startLostModeParams: 'START_LOST_MODE',
@@ -34,7 +34,7 @@ function issueCommand(core: Core, { ids, body }: Call): Operation {
   const { name, userName } = device.resource
   const type = typeOf(body)
   checkParameters(type, body)
-  const { newPassword: _secret, errorCode: _output, userName: _told, ...shown } = body
+  const { newPassword: _secret, errorCode: _output, userName: _ignored, ...shown } = body
   const metadata: Operation['metadata'] = {
     '@type': 'type.googleapis.com/google.android.devicemanagement.v1.Command',
     ...shown,
@@ -50,7 +50,7 @@ function issueCommand(core: Core, { ids, body }: Call): Operation {
   device.pending.push(operation.name)
   const key = `${name} ${type}`
   core.state.issued.set(key, (core.state.issued.get(key) ?? 0) + 1)
-  if (!isOfMode(type, device.resource)) {
+  if (!isAllowedFor(type, device.resource)) {
     return finish(core, operation, { error_code: 'MANAGEMENT_MODE' })
   }
   const phone = core.state.phones.get(device.phone_id)
@@ -65,9 +65,9 @@ function typeOf(body: Json): string {
   const implied = Object.entries(TYPES_BY_PARAMETERS)
     .filter(([parameters]) => body[parameters] !== undefined)
     .map(([, type]) => type)
-  const told = body['type']
-  const isTold = typeof told === 'string' && told !== 'COMMAND_TYPE_UNSPECIFIED'
-  const types = [...new Set([...(isTold ? [told] : []), ...implied])]
+  const named = body['type']
+  const isNamed = typeof named === 'string' && named !== 'COMMAND_TYPE_UNSPECIFIED'
+  const types = [...new Set([...(isNamed ? [named] : []), ...implied])]
   const [type] = types
   if (type === undefined) throw invalid('Request contains an invalid argument. type is required')
   if (types.length === 1) return type
@@ -106,9 +106,7 @@ export const packagesOf = (command: Json): string[] => {
   return isObject(parameters) ? ((parameters['packageNames'] ?? []) as string[]) : []
 }
 
-type Managed = Pick<Device, 'managementMode' | 'ownership'>
-
-function isOfMode(type: string, { managementMode, ownership }: Managed): boolean {
+function isAllowedFor(type: string, { managementMode, ownership }: Device): boolean {
   const isCompanyOwned = ownership === 'COMPANY_OWNED'
   switch (type) {
     case 'REBOOT':
@@ -123,11 +121,11 @@ function isOfMode(type: string, { managementMode, ownership }: Managed): boolean
   }
 }
 
-/** From Android 14 on a PIN has at least six digits. */
+/** Android 14 and later require a PIN of six digits. */
 const isShortPin = ({ api_level }: Phone, password: unknown): boolean =>
   api_level >= 34 && typeof password === 'string' && /^\d{1,5}$/.test(password)
 
-/** From which version of Android on a phone knows a command. */
+/** Command → the API level of Android that introduced it. */
 const API_LEVELS: Readonly<Record<string, number>> = {
   REBOOT: 24,
   RELINQUISH_OWNERSHIP: 26,
@@ -136,14 +134,14 @@ const API_LEVELS: Readonly<Record<string, number>> = {
   REMOVE_ESIM: 35,
 }
 
-/** Why a phone cannot do as it is told; undefined when it can. */
+/** Returns the error of a command that the phone cannot execute, else undefined. */
 export function refusalOf({ api_level }: Phone, { type }: Command): CommandError | undefined {
   if (api_level < (API_LEVELS[type] ?? 0)) return 'API_LEVEL'
-  // No phone here has an eSIM.
+  // The emulated phones have no eSIM.
   return type === 'ADD_ESIM' || type === 'REMOVE_ESIM' ? 'UNSUPPORTED' : undefined
 }
 
-/** What the phone adds to a command that it has carried out. */
+/** Returns the members that the phone adds to a command that it has executed. */
 export function statusOf(phone: Phone, command: Command): Partial<Command> {
   const isLost = phone.applied_state === 'LOST'
   switch (command.type) {

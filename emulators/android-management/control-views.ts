@@ -1,50 +1,17 @@
-/** What the control interface shows: phones as they are, and the truth about everything. */
-import type { Core } from './core.ts'
-import { idOf } from './core.ts'
+/** The views that the control interface returns: of phones, of enterprises, and of the whole state. */
+import { type Core, idOf } from './core.ts'
 import { findEnrolled } from './phones.ts'
-import type { Command, Device, Enterprise, Operation, Policy } from './resources.ts'
+import type { Device, Operation } from './resources.ts'
 import type { EnterpriseRecord, Phone } from './state.ts'
 
-export type PendingCommand = {
-  /** The last step of `name`. */
-  readonly id: string
-  readonly name: string
-  readonly type: string
-  readonly create_time: string
-  readonly command: Command
-}
-
-/** What a phone knows of itself, and what the API shows of it. */
 export type PhoneView = Omit<Phone, 'enterprise_id' | 'device_id'> & {
-  /** `enterprises/LC…`; null while nobody manages it. */
+  /** `enterprises/LC…`; null while the phone is not managed. */
   readonly enterprise: string | null
-  /** `enterprises/LC…/devices/…`; null while nobody manages it. */
+  /** `enterprises/LC…/devices/…`; null while the phone is not managed. */
   readonly device_name: string | null
-  /** As the API has it; null when it is not a device, or one that was deleted. */
+  /** The resource of the API; null when the phone is not managed, or its device was deleted. */
   readonly device: Device | null
-  readonly pending_commands: readonly PendingCommand[]
-}
-
-export type EnterpriseView = {
-  readonly name: string
-  readonly display_name: string | null
-  readonly device_count: number
-  readonly policy_count: number
-}
-
-export type Truth = {
-  readonly now: string
-  readonly enterprises: readonly Enterprise[]
-  readonly policies: readonly Policy[]
-  readonly devices: readonly Device[]
-  readonly phones: readonly Omit<PhoneView, 'device'>[]
-  readonly operations: readonly Operation[]
-  /** Commands that `issueCommand` has accepted, also of devices that are gone. */
-  readonly issued: readonly {
-    readonly device: string
-    readonly type: string
-    readonly count: number
-  }[]
+  readonly pending_commands: readonly ReturnType<typeof pendingCommand>[]
 }
 
 export function phoneView(core: Core, phone: Phone): PhoneView {
@@ -63,14 +30,14 @@ export function phoneView(core: Core, phone: Phone): PhoneView {
   }
 }
 
-export const enterpriseView = (enterprise: EnterpriseRecord): EnterpriseView => ({
+export const enterpriseView = (enterprise: EnterpriseRecord) => ({
   name: enterprise.resource.name,
   display_name: enterprise.resource.enterpriseDisplayName ?? null,
   device_count: enterprise.devices.size,
   policy_count: enterprise.policies.size,
 })
 
-const pendingCommand = ({ name, metadata }: Operation): PendingCommand => ({
+const pendingCommand = ({ name, metadata }: Operation) => ({
   id: idOf(name),
   name,
   type: metadata.type,
@@ -78,7 +45,7 @@ const pendingCommand = ({ name, metadata }: Operation): PendingCommand => ({
   command: metadata,
 })
 
-export function truthOf(core: Core): Truth {
+export function truthOf(core: Core) {
   const { state } = core
   const enterprises = [...state.enterprises.values()]
   return {
@@ -95,6 +62,7 @@ export function truthOf(core: Core): Truth {
       return view
     }),
     operations: [...state.operations.values()],
+    /** Number of commands that `issueCommand` has accepted, including those of deleted devices. */
     issued: [...state.issued].map(([key, count]) => {
       const [device = '', type = ''] = key.split(' ')
       return { device, type, count }

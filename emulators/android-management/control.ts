@@ -1,79 +1,72 @@
-/** What a test or a person does to the emulated world, as functions; `control-api.ts` has the HTTP. */
-
+/** The control of the emulator in process, for tests; `control-routes.ts` offers it over HTTP. */
+import type { RequestRecord } from '../control-routes.ts'
+import { ApiError, found } from '../google-errors.ts'
 import type { ServiceAccount } from '../google-oauth.ts'
 import type { Bulk, BulkProgress } from './bulk.ts'
 import type {
   BulkRequest,
   ClockRequest,
   CommandFailure,
-  EnrolRequest,
+  EnrollRequest,
   Faults,
   PhoneChange,
   Repair,
   SignupRequest,
   Violation,
 } from './control-schema.ts'
-import {
-  type EnterpriseView,
-  enterpriseView,
-  type PhoneView,
-  phoneView,
-  type Truth,
-  truthOf,
-} from './control-views.ts'
+import { enterpriseView, type PhoneView, phoneView, truthOf } from './control-views.ts'
 import { type Core, idOf } from './core.ts'
-import { enrol } from './enrolment.ts'
+import { enroll } from './enrollment.ts'
 import { completeSignup } from './enterprises.ts'
-import { ApiError, notFound } from './errors.ts'
 import type { FaultSource } from './faults.ts'
 import { serviceAccountOf } from './oauth.ts'
 import { expireOperations } from './operations.ts'
-import { acknowledge, applyWanted, findEnrolled, forget, leaveIfDeleted, report } from './phones.ts'
+import {
+  applyPolicyAndState,
+  detach,
+  detachIfDeleted,
+  executeCommand,
+  findEnrolled,
+  report,
+} from './phones.ts'
 import type { Broker } from './pubsub.ts'
 import type { NonComplianceDetail, Operation } from './resources.ts'
 import type { Phone } from './state.ts'
 
-export type RequestRecord = {
-  /** By the clock that can be advanced. */
-  readonly at: string
-  readonly method: string
-  /** With query. */
-  readonly path: string
-  /** Null when the connection was torn down. */
-  readonly status: number | null
-}
-
-/** Phones go by their id or by the id of their device. Whatever cannot be done throws. */
+/**
+ * Phones are identified by their id or the id of their device. Operations that are not possible throw.
+ */
 export type AndroidControl = {
-  /** What an operator uploads. */
   serviceAccount: () => ServiceAccount
-  /** Goes through a sign-up without a browser. @param id with or without `signupUrls/` */
+  /** Completes a sign-up without a browser. @param id with or without `signupUrls/` */
   completeSignup: (id: string, options?: SignupRequest) => { redirect_url: string }
-  listEnterprises: () => EnterpriseView[]
-  enrolPhone: (request: EnrolRequest) => PhoneView
+  listEnterprises: () => ReturnType<typeof enterpriseView>[]
+  enrollPhone: (request: EnrollRequest) => PhoneView
   startBulk: (request: BulkRequest) => BulkProgress
   bulkProgress: () => BulkProgress
-  /** @param filter enterprise with or without `enterprises/`; `limit` newest last, all by default */
+  /**
+   * @param filter `enterprise` with or without `enterprises/`; `limit` is the number of phones, of
+   *   which the newest are returned, default all
+   */
   listPhones: (filter?: { enterprise?: string | undefined; limit?: number }) => PhoneView[]
   getPhone: (id: string) => PhoneView
   changePhone: (id: string, change: PhoneChange) => PhoneView
-  /** Sends a status report now. */
   report: (id: string) => PhoneView
   /** Breaks a setting of the policy and reports it. */
   violate: (id: string, violation: Violation) => PhoneView
-  /** Mends a setting, or all, and reports it. */
+  /** Repairs a setting of the policy, or all settings, and reports it. */
   repair: (id: string, repair?: Repair) => PhoneView
-  /** @param operationId or the full name of the operation */
+  /** @param operationId id or full name of the operation */
   acknowledgeCommand: (id: string, operationId: string) => Operation
   failCommand: (id: string, operationId: string, failure: CommandFailure) => Operation
-  /** The user resets the phone: the server does not learn of it. */
+  /** The user resets the phone, which the server does not notice. */
   resetPhone: (id: string) => PhoneView
   applyPolicy: (id: string) => PhoneView
   setFaults: (faults: Faults) => Faults
   getFaults: () => Faults
   advanceClock: (request: ClockRequest) => { now: string }
-  truth: () => Truth
-  /** The last thousand, oldest first; those of the control interface are not among them. */
+  truth: () => ReturnType<typeof truthOf>
+  /** Returns the last thousand requests, oldest first, without those of the control interface. */
   requests: () => readonly RequestRecord[]
 }
 
@@ -88,8 +81,8 @@ export function createControl(options: {
   return {
     ...phoneControl(core),
     serviceAccount: () => serviceAccountOf(core),
-    completeSignup: (id, told = {}) => ({
-      redirect_url: completeSignup(core, idOf(id), told.display_name),
+    completeSignup: (id, { display_name } = {}) => ({
+      redirect_url: completeSignup(core, idOf(id), display_name),
     }),
     listEnterprises: () => [...core.state.enterprises.values()].map(enterpriseView),
     startBulk: bulk.start,
@@ -111,25 +104,19 @@ export function createControl(options: {
   }
 }
 
-type PhoneControl = Pick<
-  AndroidControl,
-  | 'enrolPhone'
-  | 'listPhones'
-  | 'getPhone'
-  | 'changePhone'
-  | 'report'
-  | 'violate'
-  | 'repair'
-  | 'acknowledgeCommand'
-  | 'failCommand'
-  | 'resetPhone'
-  | 'applyPolicy'
->
-
-function phoneControl(core: Core): PhoneControl {
+function phoneControl(core: Core) {
   const view = (phone: Phone): PhoneView => phoneView(core, phone)
+  /** Sends a report after the change. A phone whose device was deleted is detached instead. */
+  const changeAndReport = (id: string, change: (phone: Phone) => unknown): PhoneView => {
+    const phone = getConnected(core, id)
+    if (!detachIfDeleted(core, phone)) {
+      change(phone)
+      report(core, phone)
+    }
+    return view(phone)
+  }
   return {
-    enrolPhone: (request) => view(enrol(core, request)),
+    enrollPhone: (request) => view(enroll(core, request)),
     listPhones: ({ enterprise, limit } = {}) => {
       const wanted = enterprise === undefined ? undefined : idOf(enterprise)
       const phones = [...core.state.phones.values()].filter(
@@ -144,54 +131,31 @@ function phoneControl(core: Core): PhoneControl {
       core.wake(phone)
       return view(phone)
     },
-    report: (id) => view(speak(core, id, () => undefined)),
+    report: (id) => changeAndReport(id, () => undefined),
     violate: (id, violation) =>
-      view(
-        speak(core, id, (phone) => {
-          const others = phone.violations.filter((detail) => !isOf(detail, violation))
-          phone.violations = [...others, detailOf(violation)]
-        }),
-      ),
+      changeAndReport(id, (phone) => {
+        const others = phone.violations.filter((detail) => !isSame(detail, violation))
+        phone.violations = [...others, detailOf(violation)]
+      }),
     repair: (id, { setting_name } = {}) =>
-      view(
-        speak(core, id, (phone) => {
-          phone.violations = phone.violations.filter(
-            ({ settingName }) => setting_name !== undefined && settingName !== setting_name,
-          )
-        }),
-      ),
+      changeAndReport(id, (phone) => {
+        phone.violations = phone.violations.filter(
+          ({ settingName }) => setting_name !== undefined && settingName !== setting_name,
+        )
+      }),
     acknowledgeCommand: (id, operationId) => answerCommand(core, id, operationId),
-    failCommand: (id, operationId, { error_code }) =>
-      answerCommand(core, id, operationId, error_code),
+    failCommand: (id, operationId, failure) => answerCommand(core, id, operationId, failure),
     resetPhone: (id) => {
       const phone = getPhone(core, id)
-      forget(core, phone)
+      detach(core, phone)
       return view(phone)
     },
-    applyPolicy: (id) =>
-      view(
-        speak(core, id, (phone) => {
-          applyWanted(core, phone)
-        }),
-      ),
-  }
+    applyPolicy: (id) => changeAndReport(id, (phone) => applyPolicyAndState(core, phone)),
+  } satisfies Partial<AndroidControl>
 }
 
-function getPhone({ state }: Core, told: string): Phone {
-  const phone =
-    state.phones.get(told) ?? state.phones.get(state.phones_of_devices.get(idOf(told)) ?? '')
-  if (phone === undefined) throw notFound()
-  return phone
-}
-
-/** The phone changes and reports; one that hears on this occasion that it was deleted only goes. */
-function speak(core: Core, id: string, change: (phone: Phone) => void): Phone {
-  const phone = getConnected(core, id)
-  if (leaveIfDeleted(core, phone)) return phone
-  change(phone)
-  report(core, phone)
-  return phone
-}
+const getPhone = ({ state }: Core, id: string): Phone =>
+  found(state.phones.get(id) ?? state.phones.get(state.phones_of_devices.get(idOf(id)) ?? ''))
 
 function getConnected(core: Core, id: string): Phone {
   const phone = getPhone(core, id)
@@ -208,19 +172,18 @@ function answerCommand(
   core: Core,
   id: string,
   operationId: string,
-  failure?: CommandFailure['error_code'],
+  failure?: CommandFailure,
 ): Operation {
   const phone = getConnected(core, id)
   expireOperations(core)
   const name = findEnrolled(core, phone)?.device.pending.find(
     (pending) => idOf(pending) === idOf(operationId),
   )
-  const operation = core.state.operations.get(name ?? '')
-  if (operation === undefined) throw notFound()
-  return acknowledge(core, phone, operation, failure)
+  const operation = found(core.state.operations.get(name ?? ''))
+  return executeCommand(core, phone, operation, failure?.error_code)
 }
 
-const isOf = (detail: NonComplianceDetail, violation: Violation): boolean =>
+const isSame = (detail: NonComplianceDetail, violation: Violation): boolean =>
   detail.settingName === violation.setting_name &&
   detail.packageName === violation.package_name &&
   detail.fieldPath === violation.field_path

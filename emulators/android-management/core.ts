@@ -1,26 +1,26 @@
-/** What all parts of the emulator work on: its state, its time, and the ways to tell others. */
+/** The state, the clocks and the callbacks that all parts of the emulator share. */
 import { randomInt } from 'node:crypto'
-import { notFound } from './errors.ts'
+import { found } from '../google-errors.ts'
 import type { NotificationType } from './resources.ts'
 import type { DeviceRecord, EnterpriseRecord, Phone, State } from './state.ts'
 
 export type Core = {
   readonly state: State
-  /** `http://127.0.0.1:5490`, no slash at the end. */
+  /** `http://127.0.0.1:5490`, without a slash at the end. */
   readonly url: () => string
-  /** The time that `advance` moves: of tokens, commands, reports and messages. */
+  /** The emulated clock of tokens, commands, reports and messages, which the control can advance. */
   readonly now: () => Date
-  /** The time by which clients sign and verify: of OAuth and OpenID Connect. */
+  /** The clock of clients, by which OAuth and OpenID Connect tokens are signed and verified. */
   readonly clientNow: () => Date
-  /** Something has changed that is to be kept. */
+  /** Marks the state as changed, so that it is persisted. */
   readonly touch: () => void
-  /** Publishes to the topic of an enterprise, if it wants to hear of such things. */
+  /** Publishes to the topic of an enterprise, if the enterprise has enabled this type. */
   readonly notify: (
     enterprise: EnterpriseRecord,
     type: NotificationType | 'test',
     payload: unknown,
   ) => void
-  /** Lets a phone talk to the server once its reaction time is over. */
+  /** Schedules a check-in of a phone after its reaction time. */
   readonly wake: (phone: Phone) => void
 }
 
@@ -29,25 +29,25 @@ export function nextSeq(state: State): number {
   return state.last_seq
 }
 
-export function getEnterprise(core: Core, id: string): EnterpriseRecord {
-  const enterprise = core.state.enterprises.get(id)
-  if (enterprise === undefined) throw notFound()
-  return enterprise
+export const getEnterprise = ({ state }: Core, id: string): EnterpriseRecord =>
+  found(state.enterprises.get(id))
+
+export const getDevice = (core: Core, enterpriseId: string, id: string): DeviceRecord =>
+  found(getEnterprise(core, enterpriseId).devices.get(id))
+
+export function wakePhone(core: Core, phoneId: string): void {
+  const phone = core.state.phones.get(phoneId)
+  if (phone) core.wake(phone)
 }
 
-export function getDevice(core: Core, enterpriseId: string, id: string): DeviceRecord {
-  const device = getEnterprise(core, enterpriseId).devices.get(id)
-  if (device === undefined) throw notFound()
-  return device
-}
+/** @param duration in the JSON form of protocol buffers: `3600s`, `0.5s` */
+export const secondsOf = (duration: string): number => Number(duration.slice(0, -1))
 
-/** The last step of a resource's name. */
+/** Returns the last segment of a resource name. */
 export const idOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 export function randomText(alphabet: string, length: number): string {
-  let text = ''
-  for (let at = 0; at < length; at += 1) text += alphabet[randomInt(alphabet.length)]
-  return text
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
 export const UPPER_CASE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'

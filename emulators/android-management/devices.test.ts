@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AndroidEmulator, type EnrolRequest, startAndroidManagement } from './index.ts'
+import { type Client, createClient, until } from '../../test/support/android-management-client.ts'
+import { type AndroidEmulator, type EnrollRequest, startAndroidManagement } from './index.ts'
 import type { Device, Json } from './resources.ts'
-import { type Client, createClient, until } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
@@ -16,18 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.close())
 
-async function enrol(how: Partial<EnrolRequest> = {}, token: Json = {}) {
+async function enroll(how: Partial<EnrollRequest> = {}, token: Json = {}) {
   const { value } = await client.createToken(enterprise, { policyName: 'p', ...token })
-  const phone = emulator.control.enrolPhone({ token_value: value, reaction_ms: 0, ...how })
+  const phone = emulator.control.enrollPhone({ token_value: value, reaction_ms: 0, ...how })
   return { ...phone, name: phone.device_name ?? '' }
 }
 
 type List = { devices: Device[]; nextPageToken?: string }
 
-describe('an enrolment', () => {
-  test('is told first, and the policy once it is applied', async () => {
+describe('an enrollment', () => {
+  test('sends a notification, and another one when the policy is applied', async () => {
     await client.drain()
-    const { name } = await enrol()
+    const { name } = await enroll()
     expect(await client.drain(2)).toMatchObject([
       { type: 'ENROLLMENT', data: { name, state: 'PROVISIONING', appliedState: 'PROVISIONING' } },
       {
@@ -44,51 +44,51 @@ describe('an enrolment', () => {
     [undefined, undefined, 'DEVICE_OWNER', 'COMPANY_OWNED'],
   ] as const)(
     'with %s of %s is %s, %s',
-    async (allowPersonalUsage, told, managementMode, ownership) => {
-      const how = { is_automatic: false, ...(told && { ownership: told }) }
-      const { device } = await enrol(how, { allowPersonalUsage })
+    async (allowPersonalUsage, requested, managementMode, ownership) => {
+      const how = { is_automatic: false, ...(requested && { ownership: requested }) }
+      const { device } = await enroll(how, { allowPersonalUsage })
       expect(device).toMatchObject({ managementMode, ownership })
     },
   )
 
-  test('of a personal phone is refused where personal usage is', async () => {
+  test('of a personal phone is refused where personal usage is disallowed', async () => {
     const token = { allowPersonalUsage: 'PERSONAL_USAGE_DISALLOWED' }
-    await expect(enrol({ ownership: 'PERSONALLY_OWNED' }, token)).rejects.toThrow('disallows')
+    await expect(enroll({ ownership: 'PERSONALLY_OWNED' }, token)).rejects.toThrow('disallows')
   })
 
-  test('of a personal phone hides its serial number behind an id that lasts', async () => {
+  test('of a personal phone replaces its serial number by a stable id', async () => {
     const how = {
       serial_number: 'SECRET1',
       ownership: 'PERSONALLY_OWNED',
       is_automatic: false,
     } as const
-    const first = await enrol(how)
+    const first = await enroll(how)
     const hardware = first.device?.hardwareInfo ?? {}
     expect(hardware['serialNumber']).toBe(hardware['enterpriseSpecificId'])
     expect(JSON.stringify(hardware)).not.toContain('SECRET1')
     emulator.control.resetPhone(first.id)
-    const second = await enrol(how)
+    const second = await enroll(how)
     expect(second.device?.hardwareInfo).toEqual(hardware)
   })
 
-  test('after a reset has another name and knows the earlier one', async () => {
+  test('after a reset has a new device name and lists the earlier one', async () => {
     const how = { serial_number: 'AGAIN1', is_automatic: false }
-    const first = await enrol(how)
-    await expect(enrol(how)).rejects.toThrow('managed already')
+    const first = await enroll(how)
+    await expect(enroll(how)).rejects.toThrow('managed already')
     await client.drain()
     emulator.control.resetPhone(first.id)
     expect((await client.device(first.name)).status).toBe(200)
-    const second = await enrol(how)
+    const second = await enroll(how)
     expect(second.id).toBe(first.id)
     expect(second.name).not.toBe(first.name)
     expect(second.device?.previousDeviceNames).toEqual([first.name])
     expect((await client.drain(1)).map(({ type }) => type)).toEqual(['ENROLLMENT'])
   })
 
-  test('without a policy stays in provisioning until there is one', async () => {
+  test('without a policy remains in provisioning until there is one', async () => {
     const name = await client.createEnterprise()
     const { value } = await client.createToken(name)
-    const phone = emulator.control.enrolPhone({ token_value: value, reaction_ms: 0 })
+    const phone = emulator.control.enrollPhone({ token_value: value, reaction_ms: 0 })
     expect(emulator.control.report(phone.id).device).toMatchObject({ state: 'PROVISIONING' })
     await client.createPolicy(name, 'default')
     await until(() => emulator.control.getPhone(phone.id).applied_state === 'ACTIVE')
@@ -97,8 +97,8 @@ describe('an enrolment', () => {
 })
 
 describe('a report', () => {
-  test('tells of the phone what the policy asks for', async () => {
-    const { id, device } = await enrol({ is_automatic: false })
+  test('has the sections that the policy requests', async () => {
+    const { id, device } = await enroll({ is_automatic: false })
     expect(device).not.toHaveProperty('softwareInfo')
     await client.createPolicy(enterprise, 'p', {
       statusReportingSettings: { softwareInfoEnabled: true },
@@ -108,8 +108,8 @@ describe('a report', () => {
     expect(after).not.toHaveProperty('networkInfo')
   })
 
-  test('tells violations until they are repaired, each with a later time', async () => {
-    const { id } = await enrol({ is_automatic: false })
+  test('lists violations until they are repaired, and has a later time each', async () => {
+    const { id } = await enroll({ is_automatic: false })
     emulator.control.applyPolicy(id)
     emulator.control.violate(id, {
       setting_name: 'applications',
@@ -118,7 +118,7 @@ describe('a report', () => {
       field_path: 'applications[0]',
     })
     const broken = emulator.control.violate(id, { setting_name: 'passwordPolicies' }).device
-    // What is false is left out.
+    // Google's APIs omit members that are false.
     expect(broken?.policyCompliant).toBeUndefined()
     expect(broken?.nonComplianceDetails).toEqual([
       {
@@ -132,15 +132,15 @@ describe('a report', () => {
     ])
     const half = emulator.control.repair(id, { setting_name: 'applications' }).device
     expect(half?.nonComplianceDetails).toHaveLength(1)
-    const mended = emulator.control.repair(id).device
-    expect(mended).toMatchObject({ policyCompliant: true })
-    expect(mended).not.toHaveProperty('nonComplianceDetails')
-    const times = [broken, half, mended].map((device) => device?.lastStatusReportTime ?? '')
+    const repaired = emulator.control.repair(id).device
+    expect(repaired).toMatchObject({ policyCompliant: true })
+    expect(repaired).not.toHaveProperty('nonComplianceDetails')
+    const times = [broken, half, repaired].map((device) => device?.lastStatusReportTime ?? '')
     expect(times).toEqual([...new Set(times)].sort())
   })
 
-  test('does not come from a phone that is silent, and comes when it is heard again', async () => {
-    const { id, name } = await enrol()
+  test('is not sent by a phone that is offline, and is sent when it is online again', async () => {
+    const { id, name } = await enroll()
     await until(() => emulator.control.getPhone(id).applied_state === 'ACTIVE')
     emulator.control.changePhone(id, { is_silent: true })
     await client.call('PATCH', `${name}?updateMask=policyName`, { policyName: 'q' })
@@ -156,8 +156,8 @@ describe('a report', () => {
 })
 
 describe('devices.patch', () => {
-  test('disables and enables, which the phone takes over', async () => {
-    const { name } = await enrol()
+  test('disables and enables a device, and its phone applies the state', async () => {
+    const { name } = await enroll()
     const disable = { state: 'DISABLED', disabledReason: { defaultMessage: 'Lost' } }
     const { body } = await client.call('PATCH', `${name}?updateMask=state,disabledReason`, disable)
     expect(body).toMatchObject(disable)
@@ -166,8 +166,8 @@ describe('devices.patch', () => {
     await until(async () => (await client.device(name)).body.appliedState === 'ACTIVE')
   })
 
-  test('is 304 where nothing changes, and 400 for what cannot be changed', async () => {
-    const { name } = await enrol({ is_automatic: false })
+  test('is 304 if nothing changes, and 400 for members that cannot be changed', async () => {
+    const { name } = await enroll({ is_automatic: false })
     const patch = async (mask: string, body: Json) =>
       (await client.call('PATCH', `${name}?updateMask=${mask}`, body)).status
     expect(await patch('policyName', { policyName: 'p' })).toBe(304)
@@ -178,11 +178,11 @@ describe('devices.patch', () => {
 })
 
 describe('devices.list', () => {
-  test('has pages of ten unless told otherwise, of a hundred at most, and only the fields asked for', async () => {
+  test('has pages of ten by default and of a hundred at most, with the requested fields only', async () => {
     const name = await client.createEnterprise()
     const { value } = await client.createToken(name)
     const names = Array.from({ length: 105 }, () => {
-      const phone = emulator.control.enrolPhone({ token_value: value, is_automatic: false })
+      const phone = emulator.control.enrollPhone({ token_value: value, is_automatic: false })
       return phone.device_name
     })
     const list = async (query: string) =>
@@ -199,8 +199,8 @@ describe('devices.list', () => {
 })
 
 describe('devices.delete', () => {
-  test('hides the device at once; its phone goes when it next talks, with a last report', async () => {
-    const { id, name } = await enrol({ is_automatic: false })
+  test('hides the device immediately; its phone sends a last report at its next check-in', async () => {
+    const { id, name } = await enroll({ is_automatic: false })
     emulator.control.applyPolicy(id)
     emulator.control.changePhone(id, { is_silent: true, is_automatic: true })
     await client.drain()
@@ -219,8 +219,8 @@ describe('devices.delete', () => {
     expect(emulator.control.getPhone(id).device_name).toBeNull()
   })
 
-  test('takes a reason of 200 characters', async () => {
-    const { name } = await enrol({ is_automatic: false })
+  test('accepts a reason of up to 200 characters', async () => {
+    const { name } = await enroll({ is_automatic: false })
     const remove = (length: number) =>
       client.call('DELETE', `${name}?wipeReasonMessage=${'x'.repeat(length)}`)
     expect((await remove(201)).status).toBe(400)

@@ -1,6 +1,7 @@
-/** Devices as the API shows them: what was wanted of a phone, and what the phone told last. */
-import { type Core, getDevice, getEnterprise, idOf } from './core.ts'
-import { invalid } from './errors.ts'
+/** The device resources of the API: the requested state of a phone, and the one it reported last. */
+
+import { invalid } from '../google-errors.ts'
+import { type Core, getDevice, getEnterprise, idOf, wakePhone } from './core.ts'
 import { readMask } from './masks.ts'
 import { type Call, type Method, UNCHANGED } from './method.ts'
 import { pageOf } from './paging.ts'
@@ -35,7 +36,7 @@ function patchDevice(core: Core, { ids, query, body }: Call): Device | typeof UN
   if (paths.includes('policyName')) {
     after.policyName = policyNameOf(enterprise, body['policyName'] as string | undefined)
   }
-  if (paths.includes('state')) after.state = wantedState(body['state'])
+  if (paths.includes('state')) after.state = readState(body['state'])
   if (paths.includes('disabledReason')) {
     const reason = body['disabledReason'] as Json | undefined
     if (reason === undefined) delete after.disabledReason
@@ -47,12 +48,12 @@ function patchDevice(core: Core, { ids, query, body }: Call): Device | typeof UN
   return after
 }
 
-function wantedState(state: unknown): DeviceState {
+function readState(state: unknown): DeviceState {
   if (state === 'ACTIVE' || state === 'DISABLED') return state
   throw invalid('Request contains an invalid argument. state must be ACTIVE or DISABLED')
 }
 
-/** The phone is wiped when it next talks. Until then only the emulator knows the device. */
+/** The phone is wiped at its next check-in. Until then, the API does not show the device. */
 function deleteDevice(core: Core, { ids, query }: Call): Json {
   const enterprise = getEnterprise(core, ids[0] ?? '')
   const device = getDevice(core, enterprise.id, ids[1] ?? '')
@@ -66,9 +67,4 @@ function deleteDevice(core: Core, { ids, query }: Call): Json {
   enterprise.deleted.set(id, device)
   wakePhone(core, device.phone_id)
   return {}
-}
-
-function wakePhone(core: Core, phoneId: string): void {
-  const phone = core.state.phones.get(phoneId)
-  if (phone) core.wake(phone)
 }

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Client,
+  createClient,
+  PROJECT,
+  TOPIC,
+} from '../../test/support/android-management-client.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
 import type { Json } from './resources.ts'
-import { type Client, createClient, PROJECT, TOPIC } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
@@ -31,7 +36,7 @@ const create = (signup: string, token: string, body: Json = {}, project = 'vigil
 const tokenIn = (url: string) => new URL(url).searchParams.get('enterpriseToken') ?? ''
 
 describe('a sign-up', () => {
-  test('is a page that sends the administrator back with a token', async () => {
+  test('has a page that redirects the administrator back with a token', async () => {
     const signup = await signUp()
     expect(signup.name).toMatch(/^signupUrls\/C/)
     const page = await fetch(signup.url)
@@ -65,13 +70,13 @@ describe('a sign-up', () => {
     expect(relative.status).toBe(400)
   })
 
-  test('that is not known is 404', async () => {
+  test('that is unknown is 404', async () => {
     expect((await fetch(`${emulator.url}/signup/C0`)).status).toBe(404)
   })
 })
 
 describe('the token of a sign-up', () => {
-  test('makes one enterprise', async () => {
+  test('creates one enterprise', async () => {
     const { name } = await signUp()
     const token = tokenIn(emulator.control.completeSignup(name).redirect_url)
     expect((await create(name, token)).status).toBe(200)
@@ -81,7 +86,7 @@ describe('the token of a sign-up', () => {
     })
   })
 
-  test('makes none before the administrator agreed, with another sign-up or for another project', async () => {
+  test('creates none before consent, with another sign-up or for another project', async () => {
     const { name } = await signUp()
     expect((await create(name, 'null')).status).toBe(400)
     const token = tokenIn(emulator.control.completeSignup(name).redirect_url)
@@ -92,7 +97,7 @@ describe('the token of a sign-up', () => {
 })
 
 describe('an enterprise', () => {
-  test('takes a topic only where Google may publish, and is told by a test message', async () => {
+  test('accepts a topic only if Google may publish to it, and sends a test message', async () => {
     const name = await client.createEnterprise({ pubsubTopic: undefined })
     const silent = `${PROJECT}/topics/silent`
     await client.call('PUT', silent, {})
@@ -106,17 +111,17 @@ describe('an enterprise', () => {
     expect(await client.drain(1)).toMatchObject([{ type: 'test', data: {} }])
   })
 
-  test('hears only of what it wants to hear', async () => {
+  test('receives the notification types that it has enabled', async () => {
     const name = await client.createEnterprise({ enabledNotificationTypes: ['STATUS_REPORT'] })
     await client.createPolicy(name, 'default')
     await client.drain()
     const { value } = await client.createToken(name)
-    emulator.control.enrolPhone({ token_value: value, reaction_ms: 0 })
+    emulator.control.enrollPhone({ token_value: value, reaction_ms: 0 })
     const types = (await client.drain(1)).map(({ type }) => type)
     expect(types).toEqual(['STATUS_REPORT'])
   })
 
-  test('is changed where the mask says so, and nowhere else', async () => {
+  test('is changed in the members of the mask only', async () => {
     const name = await client.createEnterprise({ enterpriseDisplayName: 'One', primaryColor: 1 })
     const changed = await client.call('PATCH', `${name}?updateMask=enterprise_display_name`, {
       enterpriseDisplayName: 'Two',
@@ -127,14 +132,14 @@ describe('an enterprise', () => {
     expect((await client.call('PATCH', name, long)).status).toBe(400)
   })
 
-  test('that is deleted takes its devices with it', async () => {
+  test('that is deleted has no devices or tokens any longer', async () => {
     const name = await client.createEnterprise()
     const { value } = await client.createToken(name)
-    const phone = emulator.control.enrolPhone({ token_value: value, is_automatic: false })
+    const phone = emulator.control.enrollPhone({ token_value: value, is_automatic: false })
     expect((await client.call('DELETE', name)).status).toBe(200)
     expect((await client.call('GET', name)).status).toBe(404)
     expect((await client.device(phone.device_name ?? '')).status).toBe(404)
     expect(emulator.control.report(phone.id)).toMatchObject({ enterprise: null })
-    expect(() => emulator.control.enrolPhone({ token_value: value })).toThrow('unknown')
+    expect(() => emulator.control.enrollPhone({ token_value: value })).toThrow('unknown')
   })
 })

@@ -1,10 +1,19 @@
 /**
- * Sign-up and enterprises: an administrator goes through the page behind a sign-up URL, comes back
- * with a token, and the token makes one enterprise
+ * Sign-up and enterprises: an administrator completes the page of a sign-up URL and returns with a
+ * token, which creates one enterprise
  * (https://developers.google.com/android/management/create-enterprise).
  */
-import { type Core, DIGITS, getEnterprise, HEX, LOWER_CASE_AND_DIGITS, randomText } from './core.ts'
-import { ApiError, invalid, notFound } from './errors.ts'
+
+import { ApiError, found, invalid } from '../google-errors.ts'
+import {
+  type Core,
+  DIGITS,
+  getEnterprise,
+  HEX,
+  LOWER_CASE_AND_DIGITS,
+  randomText,
+  wakePhone,
+} from './core.ts'
 import { applyUpdate } from './masks.ts'
 import type { Call, Method } from './method.ts'
 import { mayPublish } from './pubsub.ts'
@@ -12,8 +21,8 @@ import type { Enterprise, Json } from './resources.ts'
 import { PROJECT, type Signup } from './state.ts'
 
 const MAX_DISPLAY_NAME = 100
-/** Set by the server alone. */
-const OUTPUT = ['name', 'enterpriseType', 'managedGooglePlayAccountsEnterpriseType']
+/** Members that only the server sets. */
+const OUTPUT_ONLY = ['name', 'enterpriseType', 'managedGooglePlayAccountsEnterpriseType']
 
 export const ENTERPRISE_METHODS: Readonly<Record<string, Method>> = {
   'signupUrls.create': createSignup,
@@ -40,13 +49,9 @@ function createSignup(core: Core, { query }: Call): Json {
   return { name: `signupUrls/${id}`, url: `${core.url()}/signup/${id}` }
 }
 
-export function getSignup(core: Core, id: string): Signup {
-  const signup = core.state.signups.get(id)
-  if (signup === undefined) throw notFound()
-  return signup
-}
+export const getSignup = ({ state }: Core, id: string): Signup => found(state.signups.get(id))
 
-/** The administrator agrees. @returns the URL to go back to, with the token in it */
+/** Records the consent of the administrator. @returns the callback URL with the enterprise token */
 export function completeSignup(core: Core, id: string, displayName: string | undefined): string {
   const signup = getSignup(core, id)
   signup.enterprise_token ??= `EE${randomText(LOWER_CASE_AND_DIGITS, 40)}`
@@ -94,23 +99,20 @@ function createEnterprise(core: Core, { query, body }: Call): Json {
 function patchEnterprise(core: Core, { ids, query, body }: Call): Json {
   const enterprise = getEnterprise(core, ids[0] ?? '')
   const before = enterprise.resource
-  const after = applyUpdate(before, body, query.get('updateMask'), OUTPUT) as Enterprise
+  const after = applyUpdate(before, body, query.get('updateMask'), OUTPUT_ONLY) as Enterprise
   checkEnterprise(core, after)
   enterprise.resource = after
-  const isOther = after.pubsubTopic !== before.pubsubTopic
-  if (isOther && after.pubsubTopic !== undefined) core.notify(enterprise, 'test', undefined)
+  const isNewTopic = after.pubsubTopic !== before.pubsubTopic
+  if (isNewTopic && after.pubsubTopic !== undefined) core.notify(enterprise, 'test', undefined)
   return after
 }
 
-/** Devices go with it; their phones find out when they next talk. */
+/** Deletes the devices too; their phones notice at their next check-in. */
 function deleteEnterprise(core: Core, { ids }: Call): Json {
   const enterprise = getEnterprise(core, ids[0] ?? '')
   core.state.enterprises.delete(enterprise.id)
   for (const { token } of enterprise.tokens.values()) core.state.token_values.delete(token.value)
-  for (const { phone_id } of enterprise.devices.values()) {
-    const phone = core.state.phones.get(phone_id)
-    if (phone) core.wake(phone)
-  }
+  for (const { phone_id } of enterprise.devices.values()) wakePhone(core, phone_id)
   return {}
 }
 

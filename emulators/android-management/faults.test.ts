@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Client, createClient } from '../../test/support/android-management-client.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
-import { type Client, createClient } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
@@ -21,7 +21,7 @@ async function statuses(count: number): Promise<number[]> {
 }
 
 describe('calls', () => {
-  test('are refused at the rate that was set, by a chance that repeats', async () => {
+  test('are refused at the rate that is set, reproducibly by seed', async () => {
     const faults = { error_rate: 0.5, error_status: 429, seed: 7 } as const
     emulator.control.setFaults(faults)
     const first = await statuses(20)
@@ -32,20 +32,23 @@ describe('calls', () => {
     expect(await statuses(20)).not.toEqual(first)
   })
 
-  test('that are refused have done nothing', async () => {
+  test('that are refused have no effect', async () => {
     await client.createPolicy(enterprise, 'default')
     const { value } = await client.createToken(enterprise)
-    const phone = emulator.control.enrolPhone({ token_value: value, is_automatic: false })
+    const phone = emulator.control.enrollPhone({ token_value: value, is_automatic: false })
     emulator.control.setFaults({ error_rate: 1 })
     const refused = await client.issue(phone.device_name ?? '', { type: 'LOCK' })
     expect(refused).toMatchObject({ status: 503, body: { error: { status: 'UNAVAILABLE' } } })
     expect(emulator.control.truth().issued).toEqual([])
   })
 
-  test('that are carried out can stay without an answer', async () => {
+  test('that are carried out can lose their answer', async () => {
     await client.createPolicy(enterprise, 'default')
     const { value } = await client.createToken(enterprise)
-    const { device_name } = emulator.control.enrolPhone({ token_value: value, is_automatic: false })
+    const { device_name } = emulator.control.enrollPhone({
+      token_value: value,
+      is_automatic: false,
+    })
     emulator.control.setFaults({ lost_answer_rate: 1 })
     await expect(client.issue(device_name ?? '', { type: 'LOCK' })).rejects.toThrow('fetch failed')
     expect(emulator.control.truth().issued).toEqual([
@@ -53,8 +56,8 @@ describe('calls', () => {
     ])
   })
 
-  test('come to nothing while the service is away, and the control interface stays', async () => {
-    emulator.control.setFaults({ away: true })
+  test('fail while the service is unavailable, and the control interface still answers', async () => {
+    emulator.control.setFaults({ unreachable: true })
     await expect(client.call('GET', enterprise)).rejects.toThrow('fetch failed')
     expect((await fetch(`${emulator.url}/control/faults`)).status).toBe(200)
     emulator.control.setFaults({})
@@ -65,44 +68,44 @@ describe('calls', () => {
     ])
   })
 
-  test('are slow when they have to be, and answered all the same', async () => {
+  test('are answered after the latency that is set', async () => {
     emulator.control.setFaults({ latency_ms: 20 })
     expect(await statuses(2)).toEqual([200, 200])
   })
 })
 
 describe('notifications', () => {
-  async function enrolled(count: number): Promise<string[]> {
+  async function enrollPhones(count: number): Promise<string[]> {
     const { value } = await client.createToken(enterprise)
     return Array.from({ length: count }, () => {
-      const phone = emulator.control.enrolPhone({ token_value: value, is_automatic: false })
+      const phone = emulator.control.enrollPhone({ token_value: value, is_automatic: false })
       return phone.device_name ?? ''
     })
   }
   const namesOf = async (min: number) =>
     (await client.drain(min)).map(({ data }) => String(data['name']))
 
-  test('are lost', async () => {
+  test('are lost at the rate that is set', async () => {
     emulator.control.setFaults({ notifications: { lost_rate: 0.5 } })
-    const names = await enrolled(20)
-    const told = await namesOf(1)
-    expect(told.length).toBeLessThan(names.length)
-    expect(names).toEqual(expect.arrayContaining(told))
+    const names = await enrollPhones(20)
+    const received = await namesOf(1)
+    expect(received.length).toBeLessThan(names.length)
+    expect(names).toEqual(expect.arrayContaining(received))
   })
 
-  test('come twice, under one id', async () => {
+  test('are delivered twice with the same id', async () => {
     emulator.control.setFaults({ notifications: { duplicate_rate: 1 } })
-    const names = await enrolled(3)
-    const told = await client.drain(6)
-    expect(told.map(({ data }) => data['name'])).toEqual(names.flatMap((name) => [name, name]))
-    expect(new Set(told.map(({ messageId }) => messageId)).size).toBe(3)
+    const names = await enrollPhones(3)
+    const received = await client.drain(6)
+    expect(received.map(({ data }) => data['name'])).toEqual(names.flatMap((name) => [name, name]))
+    expect(new Set(received.map(({ messageId }) => messageId)).size).toBe(3)
   })
 
-  test('come in another order, and all of them', async () => {
+  test('are all delivered, in another order', async () => {
     emulator.control.setFaults({ notifications: { reorder_rate: 0.5 } })
-    const names = await enrolled(20)
-    const told = await namesOf(20)
-    expect(told).not.toEqual(names)
-    expect(told.toSorted()).toEqual(names.toSorted())
+    const names = await enrollPhones(20)
+    const received = await namesOf(20)
+    expect(received).not.toEqual(names)
+    expect(received.toSorted()).toEqual(names.toSorted())
   })
 })

@@ -1,25 +1,26 @@
-/** Trouble on purpose: calls that are refused, slow or torn down, notifications that go astray. */
+/** The faults of the emulator: API calls that are refused, slow or reset, and lost notifications. */
+
+import { ApiError, errorReply } from '../google-errors.ts'
 import type { HttpReply } from '../http-server.ts'
+import { createRandom } from '../random.ts'
 import type { Faults } from './control-schema.ts'
-import { ApiError, errorReply } from './errors.ts'
-import { createRandom } from './random.ts'
 
 export type FaultSource = {
   get: () => Faults
   set: (faults: Faults) => void
-  /** What a call of an API gets in place of its answer; undefined lets it through. */
+  /** Returns the reply that replaces an API call; undefined when the call is carried out. */
   refusal: () => HttpReply | undefined
   latencyMs: () => number
-  /** Whether a call that was carried out stays without its answer. */
+  /** Decides whether the answer of a call that was carried out is lost. */
   losesAnswer: () => boolean
-  /** Whether the next notification has this trouble. */
-  strikes: (trouble: 'lost_rate' | 'duplicate_rate' | 'reorder_rate') => boolean
+  /** Decides whether a fault affects the next notification. */
+  affects: (fault: 'lost_rate' | 'duplicate_rate' | 'reorder_rate') => boolean
 }
 
 export function createFaults(): FaultSource {
   let faults: Faults = {}
   let random = createRandom(1)
-  const happens = (rate: number | undefined): boolean => (rate ?? 0) > 0 && random() < (rate ?? 0)
+  const occurs = (rate: number | undefined): boolean => (rate ?? 0) > 0 && random() < (rate ?? 0)
   return {
     get: () => faults,
     set: (next) => {
@@ -27,12 +28,12 @@ export function createFaults(): FaultSource {
       random = createRandom(next.seed ?? 1)
     },
     refusal: () => {
-      if (faults.away === true) return { status: 503, fault: 'reset' }
-      return happens(faults.error_rate) ? refusalReply(faults.error_status ?? 503) : undefined
+      if (faults.unreachable === true) return { status: 503, fault: 'reset' }
+      return occurs(faults.error_rate) ? refusalReply(faults.error_status ?? 503) : undefined
     },
     latencyMs: () => faults.latency_ms ?? 0,
-    losesAnswer: () => happens(faults.lost_answer_rate),
-    strikes: (trouble) => happens(faults.notifications?.[trouble]),
+    losesAnswer: () => occurs(faults.lost_answer_rate),
+    affects: (fault) => occurs(faults.notifications?.[fault]),
   }
 }
 

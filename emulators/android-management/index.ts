@@ -1,31 +1,32 @@
 /**
- * A stand-in of the Android Management API, with the OAuth and Pub/Sub that belong to it, phones that
- * behave as phones do, and an interface to steer them. State is kept in a folder when there is one.
+ * An emulator of the Android Management API with its OAuth and Pub/Sub, emulated phones, and a control
+ * interface. It persists its state in a folder if it has one.
  */
+import type { RequestRecord } from '../control-routes.ts'
 import { startHttp } from '../http-server.ts'
 import { createTimers } from '../timers.ts'
 import { createBulk } from './bulk.ts'
-import { type AndroidControl, createControl, type RequestRecord } from './control.ts'
+import { createCheckIns } from './check-ins.ts'
+import { type AndroidControl, createControl } from './control.ts'
 import type { Core } from './core.ts'
 import { createFaults } from './faults.ts'
 import { createNotifier } from './notifier.ts'
 import { expireOperations } from './operations.ts'
-import { keepState, loadState } from './persistence.ts'
-import { talk } from './phones.ts'
+import { loadState, persistState } from './persistence.ts'
+import { checkIn } from './phones.ts'
 import { createBroker } from './pubsub.ts'
 import { createPush } from './push.ts'
-import { createReactions } from './reactions.ts'
 import { createRoutes } from './routes.ts'
 
 export type { AndroidControl } from './control.ts'
-export type { EnrolRequest } from './control-schema.ts'
+export type { EnrollRequest } from './control-schema.ts'
 export type { PhoneView } from './control-views.ts'
 
 export type AndroidEmulator = {
-  /** `http://127.0.0.1:5490`, no slash at the end. */
+  /** `http://127.0.0.1:5490`, without a slash at the end. */
   readonly url: string
   readonly port: number
-  /** What `/control/…` does, without HTTP. */
+  /** The control interface, without HTTP. */
   readonly control: AndroidControl
   close: () => Promise<void>
 }
@@ -34,7 +35,7 @@ export type AndroidOptions = {
   /** Default 5490; 0 takes a free one. */
   readonly port?: number
   readonly host?: string
-  /** Where the state is kept; without it, it ends with the process. */
+  /** Folder of the persisted state; without it, the state ends with the process. */
   readonly folder?: string
   readonly now?: () => Date
 }
@@ -45,28 +46,29 @@ const HOUSEKEEPING_MS = 1_000
 export async function startAndroidManagement(
   options: AndroidOptions = {},
 ): Promise<AndroidEmulator> {
-  const world = createWorld(options)
+  const core = createCore(options)
   const server = await startHttp({
     port: options.port ?? PORT,
     host: options.host ?? '127.0.0.1',
-    handle: world.handle,
+    handle: core.handle,
   })
-  world.begin(server.url)
+  core.start(server.url)
   return {
     url: server.url,
     port: server.port,
-    control: world.control,
+    control: core.control,
     close: async () => {
-      await world.end()
+      await core.stop()
       await server.close()
-      world.save()
+      core.save()
     },
   }
 }
 
-function createWorld({ folder, now: clientNow = () => new Date() }: AndroidOptions) {
+/** The emulator without its HTTP server. */
+function createCore({ folder, now: clientNow = () => new Date() }: AndroidOptions) {
   const state = loadState(folder)
-  const keeper = keepState(state, folder)
+  const persistence = persistState(state, folder)
   const timers = createTimers()
   const faults = createFaults()
   const requests: RequestRecord[] = []
@@ -76,7 +78,7 @@ function createWorld({ folder, now: clientNow = () => new Date() }: AndroidOptio
   const broker = createBroker({
     state,
     now,
-    touch: keeper.touch,
+    touch: persistence.touch,
     onReady: (subscription) => push.pump(subscription),
   })
   const core: Core = {
@@ -84,9 +86,9 @@ function createWorld({ folder, now: clientNow = () => new Date() }: AndroidOptio
     url: () => url,
     now,
     clientNow,
-    touch: keeper.touch,
+    touch: persistence.touch,
     notify: createNotifier({ broker, faults, timers }),
-    wake: createReactions(timers, (phone) => talk(core, phone)),
+    wake: createCheckIns(timers, (phone) => checkIn(core, phone)),
   }
   const push = createPush({ core, broker, timers })
   const bulk = createBulk(core, timers)
@@ -102,21 +104,21 @@ function createWorld({ folder, now: clientNow = () => new Date() }: AndroidOptio
   return {
     control,
     handle,
-    begin: (told: string) => {
-      url = told
+    start: (serverUrl: string) => {
+      url = serverUrl
       for (const phone of state.phones.values()) if (phone.device_id !== null) core.wake(phone)
       for (const subscription of state.subscriptions.values()) push.pump(subscription)
       housekeep()
     },
-    end: async () => {
+    stop: async () => {
       timers.clear()
       broker.close()
       await push.close()
     },
     save: () => {
-      // What a last request has set going.
+      // The last requests may have started timers.
       timers.clear()
-      keeper.close()
+      persistence.close()
     },
   }
 }

@@ -4,11 +4,11 @@ import { applyUpdate, readMask, selectFields } from './masks.ts'
 describe('an update', () => {
   const before = { name: 'n', a: 1, b: { c: 2, d: 3 } }
 
-  test('without a mask replaces all but what is kept', () => {
+  test('without a mask replaces all but the protected members', () => {
     expect(applyUpdate(before, { name: 'x', e: 4 }, null, ['name'])).toEqual({ name: 'n', e: 4 })
   })
 
-  test('with a mask replaces, adds and removes what is named', () => {
+  test('with a mask replaces, adds and removes the named members', () => {
     expect(applyUpdate(before, { b: { c: 9 } }, 'a,b.c,b.x', [])).toEqual({
       name: 'n',
       b: { c: 9, d: 3 },
@@ -16,12 +16,12 @@ describe('an update', () => {
     expect(applyUpdate(before, { b: {} }, 'b.d', [])).toEqual({ name: 'n', a: 1, b: { c: 2 } })
   })
 
-  test('leaves what was before as it was', () => {
+  test('does not modify the original', () => {
     applyUpdate(before, { b: { c: 9 } }, 'b.c', [])
     expect(before.b.c).toBe(2)
   })
 
-  test('reads masks in both cases', () => {
+  test('accepts masks in snake_case and camelCase', () => {
     expect(readMask('policy_name, state')).toEqual(['policyName', 'state'])
   })
 })

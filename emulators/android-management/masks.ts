@@ -1,27 +1,26 @@
 /**
- * Field masks: `updateMask` of changes, and `fields` of answers
+ * Field masks: `updateMask` of changes and `fields` of answers
  * (https://protobuf.dev/reference/protobuf/google.protobuf/#field-mask,
  * https://cloud.google.com/apis/docs/system-parameters).
  */
-import { invalid } from './errors.ts'
+import { isObject } from '../../src/platform/is-object.ts'
+import { invalid } from '../google-errors.ts'
 import type { Json } from './resources.ts'
 
 /**
- * What a change leaves.
- * @param mask paths with commas between, in either case; without one all is replaced
- * @param kept members that a caller cannot change
+ * Applies a change to a resource.
+ * @param mask comma-separated paths in snake_case or camelCase; null replaces the whole resource
+ * @param protectedMembers members that a caller cannot change
  */
 export function applyUpdate(
   before: Json,
   change: Json,
   mask: string | null,
-  kept: readonly string[],
+  protectedMembers: readonly string[],
 ): Json {
-  const after: Json = mask === null ? structuredClone(change) : structuredClone(before)
-  if (mask !== null) {
-    for (const path of readMask(mask)) copyPath(change, after, path.split('.'))
-  }
-  for (const name of kept) {
+  const after = structuredClone(mask === null ? change : before)
+  for (const path of readMask(mask ?? '')) copyPath(change, after, path.split('.'))
+  for (const name of protectedMembers) {
     if (before[name] === undefined) delete after[name]
     else after[name] = before[name]
   }
@@ -34,8 +33,8 @@ export const readMask = (mask: string): string[] =>
     .map((path) => path.trim().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
     .filter((path) => path !== '')
 
-function copyPath(from: Json, to: Json, steps: readonly string[]): void {
-  const [name = '', ...rest] = steps
+function copyPath(from: Json, to: Json, path: readonly string[]): void {
+  const [name = '', ...rest] = path
   if (rest.length === 0) {
     if (from[name] === undefined) delete to[name]
     else to[name] = structuredClone(from[name])
@@ -48,7 +47,7 @@ function copyPath(from: Json, to: Json, steps: readonly string[]): void {
 
 type Selection = Map<string, Selection | null>
 
-/** Answers only what `fields` names: `nextPageToken,devices(name,state)`, `devices/name`, `*`. */
+/** Selects members of an answer: `nextPageToken,devices(name,state)`, `devices/name`, `*`. */
 export function selectFields(value: unknown, fields: string): unknown {
   const reader = { text: fields.replaceAll(/\s/g, ''), at: 0 }
   const selection = readSelection(reader)
@@ -62,10 +61,7 @@ const badFields = (fields: string) =>
 function readSelection(reader: { text: string; at: number }): Selection {
   const selection: Selection = new Map()
   for (;;) {
-    const [name] = /^[\w*]+/.exec(reader.text.slice(reader.at)) ?? []
-    if (name === undefined) throw badFields(reader.text)
-    reader.at += name.length
-    selection.set(name, readInner(reader))
+    selection.set(readName(reader), readInner(reader))
     if (reader.text[reader.at] !== ',') return selection
     reader.at += 1
   }
@@ -81,10 +77,14 @@ function readInner(reader: { text: string; at: number }): Selection | null {
   }
   if (reader.text[reader.at] !== '/') return null
   reader.at += 1
+  return new Map([[readName(reader), readInner(reader)]])
+}
+
+function readName(reader: { text: string; at: number }): string {
   const [name] = /^[\w*]+/.exec(reader.text.slice(reader.at)) ?? []
   if (name === undefined) throw badFields(reader.text)
   reader.at += name.length
-  return new Map([[name, readInner(reader)]])
+  return name
 }
 
 function select(value: unknown, selection: Selection): unknown {
@@ -98,6 +98,3 @@ function select(value: unknown, selection: Selection): unknown {
   }
   return picked
 }
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

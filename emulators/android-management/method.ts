@@ -1,16 +1,16 @@
-/** What a method of the API is given and what it answers. */
+/** The methods of the API: their call and their answer. */
 import type { Core } from './core.ts'
 import type { Json } from './resources.ts'
 
 export type Call = {
-  /** Ids in the path: enterprise, then device and so on. */
+  /** The ids in the path, in their order: enterprise, device and so on. */
   readonly ids: readonly string[]
   readonly query: URLSearchParams
-  /** Checked against the description; empty when there was none. */
+  /** The body, validated by the description; empty if the request has none. */
   readonly body: Json
 }
 
-/** Answered with 304 Not Modified. */
+/** A method returns this for a change that changes nothing: it is answered 304 Not Modified. */
 export const UNCHANGED = Symbol('unchanged')
 
 export type Method = (core: Core, call: Call) => object | typeof UNCHANGED

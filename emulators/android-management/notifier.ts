@@ -1,11 +1,11 @@
-/** Notifications of an enterprise on their way to its topic, with the trouble that faults make. */
+/** Publishes the notifications of an enterprise to its topic, subject to the faults. */
 import type { Timers } from '../timers.ts'
 import type { Core } from './core.ts'
 import type { FaultSource } from './faults.ts'
 import type { Broker } from './pubsub.ts'
 
-/** How long one that is to be late waits for another to come before it. */
-const HELD_MS = 250
+/** Maximum time for which a delayed notification waits for the next one. */
+const MAX_DELAY_MS = 250
 
 export function createNotifier(options: {
   broker: Broker
@@ -13,11 +13,11 @@ export function createNotifier(options: {
   timers: Timers
 }): Core['notify'] {
   const { broker, faults, timers } = options
-  let held: (() => void)[] = []
-  const letGo = () => {
-    const late = held
-    held = []
-    for (const send of late) send()
+  let delayed: (() => void)[] = []
+  const release = () => {
+    const due = delayed
+    delayed = []
+    for (const send of due) send()
   }
   return (enterprise, type, payload) => {
     const { pubsubTopic, enabledNotificationTypes = [] } = enterprise.resource
@@ -25,17 +25,17 @@ export function createNotifier(options: {
     if (type !== 'test' && !enabledNotificationTypes.includes(type)) return
     const data =
       payload === undefined ? '' : Buffer.from(JSON.stringify(payload)).toString('base64')
-    if (faults.strikes('lost_rate')) return
-    const copies = faults.strikes('duplicate_rate') ? 2 : 1
+    if (faults.affects('lost_rate')) return
+    const copies = faults.affects('duplicate_rate') ? 2 : 1
     const send = () => {
       broker.publish(pubsubTopic, data, { notificationType: type }, copies)
     }
-    if (faults.strikes('reorder_rate')) {
-      held.push(send)
-      timers.later(HELD_MS, letGo)
+    if (faults.affects('reorder_rate')) {
+      delayed.push(send)
+      timers.later(MAX_DELAY_MS, release)
       return
     }
     send()
-    if (held.length > 0) letGo()
+    if (delayed.length > 0) release()
   }
 }

@@ -1,8 +1,12 @@
 import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  getAccessToken,
+  PROJECT,
+  requestToken,
+} from '../../test/support/android-management-client.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
 import type { Json } from './resources.ts'
-import { getAccessToken, PROJECT, requestToken } from './testing.ts'
 
 let emulator: AndroidEmulator
 let offsetMs = 0
@@ -30,13 +34,13 @@ async function statusOf(token: string | undefined, path = 'enterprises/none') {
 }
 
 describe('the token endpoint', () => {
-  test('trades an assertion of the service account for a token that the API takes', async () => {
+  test('exchanges an assertion of the service account for a token that the API accepts', async () => {
     const answer = await requestToken(emulator)
     expect(answer).toMatchObject({ status: 200, body: { expires_in: 3_599, token_type: 'Bearer' } })
     expect(await statusOf(String(answer.body['access_token']))).toBe('NOT_FOUND')
   })
 
-  test('takes the audience of Google itself, and several of them', async () => {
+  test('accepts the audience of Google and refuses others', async () => {
     const google = 'https://oauth2.googleapis.com/token'
     expect((await requestToken(emulator, { aud: google })).status).toBe(200)
     expect((await requestToken(emulator, { aud: 'https://other.example/token' })).body).toEqual({
@@ -46,11 +50,11 @@ describe('the token endpoint', () => {
   })
 
   test.each<[string, () => Json]>([
-    ['an unknown issuer', () => ({ iss: 'nobody@example.iam.gserviceaccount.com' })],
-    ['one that has expired', () => ({ iat: seconds() - 7_200, exp: seconds() - 3_600 })],
-    ['one for more than an hour', () => ({ exp: seconds() + 3_700 })],
-    ['one from the future', () => ({ iat: seconds() + 600, exp: seconds() + 900 })],
-    ['one without an end', () => ({ exp: undefined })],
+    ['an unknown issuer', () => ({ iss: 'unknown@example.iam.gserviceaccount.com' })],
+    ['an assertion that has expired', () => ({ iat: seconds() - 7_200, exp: seconds() - 3_600 })],
+    ['an assertion for more than an hour', () => ({ exp: seconds() + 3_700 })],
+    ['an assertion from the future', () => ({ iat: seconds() + 600, exp: seconds() + 900 })],
+    ['an assertion without an expiry', () => ({ exp: undefined })],
   ])('refuses %s with invalid_grant', async (_name, claims) => {
     const answer = await requestToken(emulator, claims())
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -87,7 +91,7 @@ describe('the token endpoint', () => {
 })
 
 describe('the APIs', () => {
-  test('refuse a call without a token, with an unknown one, and with one whose time is over', async () => {
+  test('refuse a call without a token, with an unknown one, and with an expired one', async () => {
     expect(await statusOf(undefined)).toBe('UNAUTHENTICATED')
     expect(await statusOf('ya29.unknown')).toBe('UNAUTHENTICATED')
     const token = await getAccessToken(emulator)
@@ -95,7 +99,7 @@ describe('the APIs', () => {
     expect(await statusOf(token)).toBe('UNAUTHENTICATED')
   })
 
-  test('take a token only for its scopes', async () => {
+  test('accept a token only for its scopes', async () => {
     const auth = 'https://www.googleapis.com/auth'
     const android = await getAccessToken(emulator, { scope: `${auth}/androidmanagement` })
     const pubsub = await getAccessToken(emulator, { scope: `${auth}/pubsub` })
@@ -106,7 +110,7 @@ describe('the APIs', () => {
     expect(await statusOf(pubsub, topic)).toBe('NOT_FOUND')
   })
 
-  test('do not let tokens run out when the clock of the emulated world is advanced', async () => {
+  test('do not expire tokens when the emulated clock is advanced', async () => {
     const token = await getAccessToken(emulator)
     emulator.control.advanceClock({ advance_seconds: 86_400 })
     expect(await statusOf(token)).toBe('NOT_FOUND')

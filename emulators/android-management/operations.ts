@@ -1,7 +1,7 @@
-/** Operations: the fate of commands, from the call until the phone has answered or time is over. */
-import { type Core, getDevice } from './core.ts'
-import { secondsOf } from './durations.ts'
-import { ApiError, invalid, notFound } from './errors.ts'
+/** Operations: the state of commands from their issue until the phone executes them or they expire. */
+
+import { ApiError, found, invalid } from '../google-errors.ts'
+import { type Core, getDevice, secondsOf } from './core.ts'
 import type { Call, Method } from './method.ts'
 import { pageOf } from './paging.ts'
 import type { Command, CommandError, Json, Operation } from './resources.ts'
@@ -12,19 +12,17 @@ export const OPERATION_METHODS: Readonly<Record<string, Method>> = {
   'enterprises.devices.operations.cancel': (core, { ids }) => {
     const operation = getOperation(core, ids)
     if (!operation.done) {
-      finish(core, operation, { error: { code: 1, message: 'The command was cancelled.' } })
+      finish(core, operation, { error: { code: 1, message: 'The command was canceled.' } })
     }
     return {}
   },
 }
 
-/** Those of devices that are gone can still be asked for. */
+/** Returns an operation, also one of a deleted device. */
 function getOperation(core: Core, [enterprise, device, id]: readonly string[]): Operation {
   expireOperations(core)
   const name = `enterprises/${enterprise}/devices/${device}/operations/${id}`
-  const operation = core.state.operations.get(name)
-  if (operation === undefined) throw notFound()
-  return operation
+  return found(core.state.operations.get(name))
 }
 
 function listOperations(core: Core, { ids, query }: Call): Json {
@@ -41,19 +39,19 @@ function listOperations(core: Core, { ids, query }: Call): Json {
   return { operations: page.map(({ operation }) => operation), ...rest }
 }
 
-/** Of the standard filters the one that tells operations apart: `done=true`, `done=false`. */
+/** Reads the filters that Google documents: `done=true` and `done=false`. */
 function filterOf(filter: string): (operation: Operation) => boolean {
   if (filter.trim() === '') return () => true
-  const [, told] = /^\s*done\s*[=:]\s*(true|false)\s*$/.exec(filter) ?? []
-  if (told === undefined) throw invalid('Request contains an invalid argument. Invalid list filter')
-  return ({ done }) => done === (told === 'true')
+  const [, value] = /^\s*done\s*[=:]\s*(true|false)\s*$/.exec(filter) ?? []
+  if (value !== undefined) return ({ done }) => done === (value === 'true')
+  throw invalid('Request contains an invalid argument. Invalid list filter')
 }
 
-/** What became of a command: status and code of google.rpc where it failed. */
+/** The outcome of a command. A failure has an error of google.rpc. */
 export type Outcome = {
   error?: { code: number; message: string }
   error_code?: CommandError
-  /** Members of the command that only the phone can fill. */
+  /** Members of the command that the phone adds. */
   status?: Partial<Command>
 }
 
@@ -65,7 +63,7 @@ const RPC_CODES: Record<CommandError, number> = {
   UNSUPPORTED: 12,
 }
 
-/** Ends an operation, and tells. A finished one stays as it is. */
+/** Completes an operation and publishes a notification. @throws ApiError when it is done already */
 export function finish(core: Core, before: Operation, outcome: Outcome): Operation {
   const { name } = before
   if (before.done) throw new ApiError('FAILED_PRECONDITION', 'The operation is done already.')
@@ -75,11 +73,7 @@ export function finish(core: Core, before: Operation, outcome: Outcome): Operati
     (error_code && { code: RPC_CODES[error_code], message: `Command failed: ${error_code}` })
   const after: Operation = {
     name,
-    metadata: {
-      ...before.metadata,
-      ...status,
-      ...(error_code && { errorCode: error_code }),
-    },
+    metadata: { ...before.metadata, ...status, ...(error_code && { errorCode: error_code }) },
     done: true,
     ...(error === undefined
       ? { response: { '@type': 'type.googleapis.com/google.protobuf.Empty' } }
@@ -96,7 +90,7 @@ export function finish(core: Core, before: Operation, outcome: Outcome): Operati
   return after
 }
 
-/** Ends what no phone has carried out in time. */
+/** Fails the operations that no phone has executed in time. */
 export function expireOperations(core: Core): void {
   const now = core.now().getTime()
   for (const name of core.state.pending_operations) {
@@ -111,7 +105,7 @@ export function expireOperations(core: Core): void {
 const expiryOf = ({ metadata }: Operation): number =>
   Date.parse(metadata.createTime) + secondsOf(metadata.duration) * 1_000
 
-/** Names end in the milliseconds of their making, each greater than the one before. */
+/** Returns a name that ends in the current time in milliseconds; each is greater than the last. */
 export function newOperationName(core: Core, device: string): string {
   const { state } = core
   state.last_operation_id = Math.max(core.now().getTime(), state.last_operation_id + 1)

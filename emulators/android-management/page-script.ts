@@ -1,6 +1,6 @@
-/** What the page does: it asks again and again, and shows what has changed. */
+/** The script of the page: it polls the control interface and renders what has changed. */
 
-/** No template strings inside: this is one. */
+/** It cannot use template literals, because it is one itself. */
 export const script = String.raw`
 'use strict'
 const POLL_MS = 1500
@@ -20,7 +20,7 @@ function element(tag, attributes, ...children) {
   return made
 }
 
-async function ask(method, path, body) {
+async function request(method, path, body) {
   const response = await fetch('/control/' + path, {
     method,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -30,17 +30,17 @@ async function ask(method, path, body) {
   return answer
 }
 
-function say(text, isBad) {
+function showStatus(text, isError) {
   status.textContent = text
-  status.className = isBad ? 'bad' : ''
+  status.className = isError ? 'bad' : ''
 }
 
 async function act(method, path, body, done) {
   try {
-    await ask(method, path, body)
-    say(done, false)
+    await request(method, path, body)
+    showStatus(done, false)
   } catch (error) {
-    say(error.message, true)
+    showStatus(error.message, true)
   }
   await refresh()
 }
@@ -62,11 +62,11 @@ function violation(detail) {
 
 function command(phone, pending, off) {
   const path = 'phones/' + phone.id + '/commands/' + pending.id
-  const errors = element('select', { 'aria-label': 'error' },
+  const errors = element('select', { 'aria-label': 'Error' },
     ...['UNKNOWN', 'API_LEVEL', 'MANAGEMENT_MODE', 'INVALID_VALUE', 'UNSUPPORTED'].map((code) => element('option', {}, code)))
   return element('div', { class: 'buttons' },
     element('strong', {}, pending.type),
-    button('Acknowledge', () => act('POST', path + '/acknowledge', null, pending.type + ' carried out'), off),
+    button('Acknowledge', () => act('POST', path + '/acknowledge', null, pending.type + ' executed'), off),
     errors,
     button('Fail', () => act('POST', path + '/fail', { error_code: errors.value }, pending.type + ' failed'), off))
 }
@@ -74,7 +74,7 @@ function command(phone, pending, off) {
 function card(phone) {
   const path = 'phones/' + phone.id
   const off = phone.device_name === null || phone.is_silent
-  const settings = element('select', { 'aria-label': 'setting' },
+  const settings = element('select', { 'aria-label': 'Setting' },
     ...SETTINGS.map((name) => element('option', {}, name)))
   const isGood = phone.violations.length === 0 && phone.applied_policy !== null
   const state = phone.device_name === null ? 'not managed'
@@ -83,7 +83,7 @@ function card(phone) {
   return element('article', {},
     element('h3', {}, phone.brand + ' ' + phone.model),
     element('p', {}, element('code', {}, phone.serial_number), ' Android ' + phone.android_version
-      + ', ' + phone.ownership.toLowerCase().replace('_', ' ')
+      + ', ' + (phone.ownership === 'COMPANY_OWNED' ? 'company-owned' : 'personally owned')
       + ', ' + (phone.management_mode === 'DEVICE_OWNER' ? 'fully managed' : 'work profile')),
     element('p', {}, element('code', {}, phone.device_name || '')),
     element('p', { class: isGood ? 'good' : 'bad' }, state
@@ -93,13 +93,13 @@ function card(phone) {
     element('div', { class: 'buttons' },
       button('Report', () => act('POST', path + '/report', null, 'Reported'), off),
       button('Apply policy', () => act('POST', path + '/apply-policy', null, 'Policy applied'), off),
-      button('Reset by its user', () => act('POST', path + '/reset', null, 'Reset; the server does not know'), phone.device_name === null)),
+      button('Factory reset', () => act('POST', path + '/reset', null, 'Reset; the server does not notice'), phone.device_name === null)),
     element('div', { class: 'buttons' },
       settings,
       button('Violate', () => act('POST', path + '/violate', { setting_name: settings.value }, settings.value + ' violated'), off),
       button('Repair all', () => act('POST', path + '/repair', {}, 'Repaired'), off)),
-    toggle(phone, 'is_silent', 'silent'),
-    toggle(phone, 'is_automatic', 'automatic'))
+    toggle(phone, 'is_silent', 'Offline'),
+    toggle(phone, 'is_automatic', 'Automatic'))
 }
 
 function show(phones) {
@@ -110,7 +110,7 @@ function show(phones) {
     shown.remove()
     cards.delete(id)
   }
-  if (phones.length === 0 && cards.size === 0) list.textContent = 'None yet.'
+  if (phones.length === 0 && cards.size === 0) list.textContent = 'No phones yet. Enroll one above.'
   else if (cards.size === 0) list.textContent = ''
   for (const phone of phones) {
     const text = JSON.stringify(phone)
@@ -123,7 +123,7 @@ function show(phones) {
   }
 }
 
-// A list that is open would close under the hand.
+// Replacing the card would close a list that the user has opened.
 const isChoosing = (shown) =>
   shown.contains(document.activeElement) && document.activeElement.tagName === 'SELECT'
 
@@ -131,7 +131,7 @@ function showEnterprises(enterprises) {
   const items = enterprises.map(({ name, display_name, device_count, policy_count }) =>
     element('li', {}, element('strong', {}, display_name || 'unnamed'), ' ', element('code', {}, name),
       ', devices: ' + device_count + ', policies: ' + policy_count))
-  document.getElementById('enterprises').replaceChildren(...(items.length ? items : ['None yet.']))
+  document.getElementById('enterprises').replaceChildren(...(items.length ? items : ['No enterprises yet. A sign-up creates one.']))
 }
 
 let isBusy = false
@@ -140,25 +140,25 @@ async function refresh() {
   isBusy = true
   try {
     const [{ enterprises }, { phones }] = await Promise.all([
-      ask('GET', 'enterprises'),
-      ask('GET', 'phones?limit=' + SHOWN),
+      request('GET', 'enterprises'),
+      request('GET', 'phones?limit=' + SHOWN),
     ])
     showEnterprises(enterprises)
     show(phones)
-    if (status.textContent === 'Connecting' || status.dataset.away) say('Connected', false)
-    delete status.dataset.away
+    if (status.textContent === 'Connecting' || status.dataset.unavailable) showStatus('Connected', false)
+    delete status.dataset.unavailable
   } catch (error) {
-    say('The emulator does not answer: ' + error.message, true)
-    status.dataset.away = 'yes'
+    showStatus('The emulator does not answer: ' + error.message, true)
+    status.dataset.unavailable = 'yes'
   }
   isBusy = false
 }
 
-document.getElementById('enrol').addEventListener('submit', async (event) => {
+document.getElementById('enroll').addEventListener('submit', async (event) => {
   event.preventDefault()
   const form = new FormData(event.target)
-  const told = String(form.get('token')).trim()
-  const body = { [told.startsWith('{') ? 'qr_content' : 'token_value']: told }
+  const token = String(form.get('token')).trim()
+  const body = { [token.startsWith('{') ? 'qr_content' : 'token_value']: token }
   for (const name of ['brand', 'model', 'serial_number', 'android_version', 'ownership']) {
     const value = String(form.get(name)).trim()
     if (value) body[name] = value

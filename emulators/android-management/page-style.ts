@@ -1,4 +1,4 @@
-/** How the page looks, on wide windows and on phones. */
+/** The style sheet of the page, for wide and narrow windows. */
 
 export const style = `
 :root { color-scheme: light dark; --line: #d1d5db; --soft: #f3f4f6; --ink: #111827; --paper: #fff; --blue: #1d4ed8; --red: #b91c1c; --green: #15803d }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 describe('the page', () => {
-  test('needs nothing from elsewhere', () => {
+  test('has no external resources', () => {
     expect(html).not.toMatch(/https?:\/\//)
     expect(html).not.toMatch(/<(script|img|iframe)[^>]+src=/)
     expect(html).not.toMatch(/<link[^>]+stylesheet/)
@@ -25,7 +25,7 @@ describe('the page', () => {
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
   })
 
-  test('can do to phones what the control interface can', () => {
+  test('offers the operations of the control interface on phones', () => {
     for (const path of [
       "'phones'",
       "'enterprises'",
@@ -44,7 +44,7 @@ describe('the page', () => {
     }
   })
 
-  test('has a script that is well formed and builds no HTML from text', () => {
+  test('has a script that is valid and builds no HTML from text', () => {
     expect(() => new Script(script)).not.toThrow()
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write/)
   })

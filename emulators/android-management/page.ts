@@ -1,4 +1,4 @@
-/** The page that shows enterprises and phones and plays them: one document, nothing from elsewhere. */
+/** The page that shows and controls enterprises and phones: one document without external resources. */
 import type { HttpReply } from '../http-server.ts'
 import { script } from './page-script.ts'
 import { style } from './page-style.ts'
@@ -18,24 +18,24 @@ const html = `<!doctype html>
 <p id="status" role="status">Connecting</p>
 </header>
 <main>
-<section aria-labelledby="enrol-title">
-<h2 id="enrol-title">Enrol a phone</h2>
-<form id="enrol">
-<label for="token">Token, or the content of the QR code</label>
+<section aria-labelledby="enroll-title">
+<h2 id="enroll-title">Enroll a phone</h2>
+<form id="enroll">
+<label for="token">Token or content of the QR code</label>
 <textarea id="token" name="token" rows="3" required spellcheck="false"></textarea>
 <div class="row">
 <label>Brand <input name="brand" placeholder="Google"></label>
 <label>Model <input name="model" placeholder="Pixel 9"></label>
-<label>Serial number <input name="serial_number" placeholder="chosen"></label>
-<label>Android <input name="android_version" placeholder="15" inputmode="decimal"></label>
+<label>Serial number <input name="serial_number" placeholder="random"></label>
+<label>Android version <input name="android_version" placeholder="15" inputmode="decimal"></label>
 <label>Ownership <select name="ownership">
-<option value="">by the token</option>
-<option value="COMPANY_OWNED">company</option>
-<option value="PERSONALLY_OWNED">personal</option>
+<option value="">as the token allows</option>
+<option value="COMPANY_OWNED">company-owned</option>
+<option value="PERSONALLY_OWNED">personally owned</option>
 </select></label>
 </div>
-<label class="check"><input type="checkbox" name="is_automatic" checked> it applies policies and carries out commands by itself</label>
-<button type="submit">Enrol</button>
+<label class="check"><input type="checkbox" name="is_automatic" checked> Apply policies and execute commands automatically</label>
+<button type="submit">Enroll</button>
 </form>
 </section>
 <section aria-labelledby="enterprises-title">

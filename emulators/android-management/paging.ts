@@ -1,10 +1,10 @@
-/** Pages of a list: by default 10, at most 100, as most lists of the API have them. */
-import { invalid } from './errors.ts'
+/** Pages of a list: 10 items by default, at most 100, the values of most lists of the API. */
+import { invalid } from '../google-errors.ts'
 
 const DEFAULT_SIZE = 10
 const MAX_SIZE = 100
 
-/** @param items in the order of `seq`; the next page begins after the last one's */
+/** @param items in the order of `seq`, which the page token refers to */
 export function pageOf<T extends { seq: number }>(
   items: Iterable<T>,
   query: URLSearchParams,

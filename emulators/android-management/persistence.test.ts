@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createClient, SUBSCRIPTION, until } from '../../test/support/android-management-client.ts'
 import { startAndroidManagement } from './index.ts'
-import { createClient, SUBSCRIPTION, until } from './testing.ts'
 
 let folder: string
 
@@ -15,13 +15,13 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const start = () => startAndroidManagement({ port: 0, folder })
 const FILE = 'android-management.json'
 
-test('what was there is there after a restart: accounts, enterprises, phones, commands and messages', async () => {
+test('accounts, enterprises, phones, commands and messages survive a restart', async () => {
   const before = await start()
   const client = await createClient(before)
   const enterprise = await client.createEnterprise()
   await client.createPolicy(enterprise, 'default', { cameraDisabled: true })
   const { value } = await client.createToken(enterprise)
-  const phone = before.control.enrolPhone({ token_value: value, is_automatic: false })
+  const phone = before.control.enrollPhone({ token_value: value, is_automatic: false })
   const { body: operation } = await client.issue(phone.device_name ?? '', { type: 'LOCK' })
   before.control.advanceClock({ advance_seconds: 60 })
   await client.call('POST', `${SUBSCRIPTION}:pull`, { maxMessages: 1 })
@@ -33,20 +33,20 @@ test('what was there is there after a restart: accounts, enterprises, phones, co
   expect({ ...after.control.truth(), now: truth.now }).toEqual(truth)
   expect(after.control.serviceAccount().private_key).toBe(account.private_key)
   const again = await createClient(after)
-  // What was pulled and not acknowledged comes again.
+  // Messages that were pulled and not acknowledged are delivered again.
   expect((await again.drain(2)).map(({ type }) => type)).toEqual(['test', 'ENROLLMENT'])
   after.control.acknowledgeCommand(phone.id, operation.name)
   expect((await again.drain(1)).map(({ type }) => type)).toEqual(['COMMAND'])
   await after.close()
 })
 
-test('phones that had something to do go on with it', async () => {
+test('phones continue pending work after a restart', async () => {
   const before = await start()
   const client = await createClient(before)
   const enterprise = await client.createEnterprise()
   await client.createPolicy(enterprise, 'default')
   const { value } = await client.createToken(enterprise)
-  const { id } = before.control.enrolPhone({ token_value: value, reaction_ms: 600_000 })
+  const { id } = before.control.enrollPhone({ token_value: value, reaction_ms: 600_000 })
   before.control.changePhone(id, { reaction_ms: 0 })
   expect(before.control.getPhone(id).applied_state).toBe('PROVISIONING')
   await before.close()
@@ -55,7 +55,7 @@ test('phones that had something to do go on with it', async () => {
   await after.close()
 })
 
-test('changes are written while it runs, whole, for its owner only', async () => {
+test('changes are written atomically during operation, readable by the owner only', async () => {
   const emulator = await start()
   const client = await createClient(emulator)
   const enterprise = await client.createEnterprise()
@@ -65,14 +65,14 @@ test('changes are written while it runs, whole, for its owner only', async () =>
   await emulator.close()
 })
 
-test('a file that cannot be read is named, and left as it is', async () => {
+test('a file that cannot be read is named in the error and left unchanged', async () => {
   writeFileSync(join(folder, FILE), '{"broken')
   await expect(start()).rejects.toThrow(FILE)
   expect(readFileSync(join(folder, FILE), 'utf8')).toBe('{"broken')
 })
 
-test('a folder that cannot be is named', async () => {
+test('a folder that cannot be created is named in the error', async () => {
   writeFileSync(join(folder, 'file'), '')
   const options = { port: 0, folder: join(folder, 'file', 'folder') }
-  await expect(startAndroidManagement(options)).rejects.toThrow('No state can be kept in')
+  await expect(startAndroidManagement(options)).rejects.toThrow('The state cannot be stored in')
 })

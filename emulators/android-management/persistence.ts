@@ -1,6 +1,6 @@
 /**
- * The state as one JSON file, written beside and renamed, some time after it changed; the larger it
- * has become, the more seldom.
+ * Persists the state as one JSON file, which is replaced atomically some time after a change. The
+ * larger the file, the longer that pause.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,15 +9,15 @@ import { newState, type State } from './state.ts'
 
 const FILE = 'android-management.json'
 const MIN_PAUSE_MS = 300
-/** Writing takes a tenth of the time at most. */
+/** The pause is ten times as long as the last write, so that writing takes at most a tenth of the time. */
 const PAUSE_FACTOR = 10
 
-/** @returns a new state when the folder has none */
+/** @returns the stored state, or a new one if the folder has none */
 export function loadState(folder: string | undefined): State {
   if (folder === undefined || !existsSync(join(folder, FILE))) return newState()
   const stored = readState(join(folder, FILE))
   for (const subscription of stored.subscriptions.values()) {
-    // Whoever had leased them cannot be expected to be there.
+    // The clients that leased messages before a restart may no longer exist.
     const leased = [...subscription.leased.values()].map(({ message }) => message)
     subscription.ready = [...leased, ...subscription.ready]
     subscription.leased.clear()
@@ -33,27 +33,29 @@ function readState(file: string): State {
   }
 }
 
-export type Keeper = { touch: () => void; close: () => void }
+export type Persistence = { touch: () => void; close: () => void }
 
-export function keepState(state: State, folder: string | undefined): Keeper {
+export function persistState(state: State, folder: string | undefined): Persistence {
   if (folder === undefined) return { touch: () => undefined, close: () => undefined }
   let timer: NodeJS.Timeout | undefined
   let pauseMs = MIN_PAUSE_MS
   let isClosed = false
   const write = () => {
     timer = undefined
-    const begun = performance.now()
+    const startedMs = performance.now()
     const file = join(folder, FILE)
-    // It holds private keys.
+    // The file contains private keys.
     writeFileSync(`${file}.new`, JSON.stringify(state, replace), { mode: 0o600 })
     renameSync(`${file}.new`, file)
-    pauseMs = Math.max(MIN_PAUSE_MS, (performance.now() - begun) * PAUSE_FACTOR)
+    pauseMs = Math.max(MIN_PAUSE_MS, (performance.now() - startedMs) * PAUSE_FACTOR)
   }
   try {
     mkdirSync(folder, { recursive: true })
     write()
   } catch (cause) {
-    throw new OperatorError(`No state can be kept in ${folder}: ${reasonOf(cause)}`, { cause })
+    throw new OperatorError(`The state cannot be stored in ${folder}: ${reasonOf(cause)}`, {
+      cause,
+    })
   }
   return {
     touch: () => {

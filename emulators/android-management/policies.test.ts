@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, createClient } from '../../test/support/android-management-client.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
 import type { Json } from './resources.ts'
-import { type Client, createClient } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
@@ -18,7 +18,7 @@ const patch = (path: string, body: Json) =>
   client.call('PATCH', `${enterprise}/policies/${path}`, body)
 
 describe('the version of a policy', () => {
-  test('begins with 1 and rises with each change', async () => {
+  test('starts at 1 and rises with each change', async () => {
     expect((await patch('rising', { cameraDisabled: true })).body).toEqual({
       name: `${enterprise}/policies/rising`,
       version: '1',
@@ -27,7 +27,7 @@ describe('the version of a policy', () => {
     expect((await patch('rising', { cameraDisabled: false })).body['version']).toBe('2')
   })
 
-  test('stays when nothing changed, which is answered with 304 and nothing else', async () => {
+  test('does not rise if nothing changes, which is answered with 304', async () => {
     await patch('same', {
       cameraDisabled: true,
       applications: [{ packageName: 'a', disabled: true }],
@@ -43,7 +43,7 @@ describe('the version of a policy', () => {
 })
 
 describe('a policy', () => {
-  test('is replaced as a whole without a mask, and in parts with one', async () => {
+  test('is replaced without a mask, and changed in part with one', async () => {
     const settings = { softwareInfoEnabled: true, memoryInfoEnabled: true }
     await patch('parts', { cameraDisabled: true, statusReportingSettings: settings })
     const mask = 'statusReportingSettings.memoryInfoEnabled,funDisabled'
@@ -57,7 +57,10 @@ describe('a policy', () => {
   test('cannot be deleted while devices refer to it', async () => {
     await patch('used', {})
     const { value } = await client.createToken(enterprise, { policyName: 'used' })
-    const { device_name } = emulator.control.enrolPhone({ token_value: value, is_automatic: false })
+    const { device_name } = emulator.control.enrollPhone({
+      token_value: value,
+      is_automatic: false,
+    })
     const path = `${enterprise}/policies/used`
     expect(await client.call('DELETE', path)).toMatchObject({
       status: 400,
@@ -68,17 +71,17 @@ describe('a policy', () => {
     expect((await client.call('GET', path)).status).toBe(404)
   })
 
-  test('that changes is applied by the phones that have it, which report it', async () => {
+  test('that changes is applied and reported by its phones', async () => {
     await patch('living', {})
     const { value } = await client.createToken(enterprise, { policyName: 'living' })
-    const { device_name } = emulator.control.enrolPhone({ token_value: value, reaction_ms: 0 })
+    const { device_name } = emulator.control.enrollPhone({ token_value: value, reaction_ms: 0 })
     await client.drain(2)
     await patch('living', { cameraDisabled: true })
-    // Reports of before may come first, or with it.
+    // Earlier reports may be delivered first or together with it.
     const isNew = ({ data }: { data: Json }) => data['appliedPolicyVersion'] === '2'
-    const told = await client.drain(1)
-    while (!told.some(isNew)) told.push(...(await client.drain(1)))
-    const message = told.find(isNew)
+    const received = await client.drain(1)
+    while (!received.some(isNew)) received.push(...(await client.drain(1)))
+    const message = received.find(isNew)
     expect(message).toMatchObject({
       type: 'STATUS_REPORT',
       data: {
@@ -89,13 +92,13 @@ describe('a policy', () => {
     })
   })
 
-  test('has an id of plain characters', async () => {
+  test('has an id without spaces', async () => {
     expect((await patch('a%20b', {})).status).toBe(400)
   })
 })
 
 describe('the list of policies', () => {
-  test('comes in pages, in the order in which they were made', async () => {
+  test('has pages in the order of creation', async () => {
     const name = await client.createEnterprise()
     for (let at = 0; at < 12; at += 1) await client.createPolicy(name, `p${at}`)
     const list = (query: string) =>

@@ -1,15 +1,15 @@
-/** The REST interface of Pub/Sub (https://cloud.google.com/pubsub/docs/reference/rest), in part. */
+/** A part of the REST API of Pub/Sub (https://cloud.google.com/pubsub/docs/reference/rest). */
 import { randomBytes } from 'node:crypto'
+import { isObject } from '../../src/platform/is-object.ts'
+import { ApiError, bodyFault, invalid, parseMessage, unknownUrl } from '../google-errors.ts'
 import type { HttpReply, HttpRequest } from '../http-server.ts'
-import type { Core } from './core.ts'
-import { ApiError, bodyFault, invalid } from './errors.ts'
-import { isObject } from './masks.ts'
+import { type Core, idOf } from './core.ts'
 import type { Broker } from './pubsub.ts'
 import type { Json } from './resources.ts'
 import { PROJECT, type PushConfig, type Subscription, type Topic } from './state.ts'
 
 const MAX_PULL = 1_000
-/** How long a pull waits for a first message. */
+/** Maximum time for which a pull waits for a message. */
 const PULL_WAIT_MS = 2_000
 const DEFAULT_ACK_DEADLINE_S = 10
 const MAX_ACK_DEADLINE_S = 600
@@ -18,7 +18,7 @@ const RETENTION = '604800s'
 type Context = { core: Core; broker: Broker; name: string; body: Json }
 type Handler = (context: Context) => object | Promise<object>
 
-/** By verb, collection and custom verb; the members that a body may have. */
+/** HTTP method, collection and custom verb → the members that the body may have, and the handler. */
 const METHODS: Readonly<Record<string, readonly [members: readonly string[], handler: Handler]>> = {
   'PUT topics': [['name', 'labels', 'messageRetentionDuration'], createTopic],
   'GET topics': [[], ({ core, name }) => topicView(getTopic(core, name))],
@@ -58,30 +58,17 @@ export async function callPubSub(
 ): Promise<HttpReply> {
   const [, name = '', project, collection, id = '', verb = ''] = PATH.exec(path) ?? []
   const [members, handler] = METHODS[`${request.method} ${collection}${verb}`] ?? []
-  if (members === undefined || handler === undefined) {
-    throw new ApiError('NOT_FOUND', `The requested URL ${path} was not found on this server.`)
-  }
+  if (members === undefined || handler === undefined) throw unknownUrl(path)
   if (project !== PROJECT) {
     throw new ApiError('PERMISSION_DENIED', `User not authorized to perform this action.`)
   }
   if (!ID_FORM.test(id)) throw invalid(`Invalid resource name given (name=${name}).`)
-  const body = readBody(request.body)
+  const body = parseMessage(request.body)
   const unknown = Object.keys(body).find((member) => !members.includes(member))
   if (unknown !== undefined) {
     throw bodyFault('request', { path: unknown, message: 'is not a known member' })
   }
-  const answer = await handler({ core, broker, name, body })
-  return { status: 200, body: answer }
-}
-
-function readBody(text: string): Json {
-  try {
-    const body = (text.trim() === '' ? {} : JSON.parse(text)) as unknown
-    if (isObject(body)) return body
-  } catch {
-    throw invalid('Invalid JSON payload received. Unexpected token.')
-  }
-  throw invalid('Invalid JSON payload received. Root element must be a message.')
+  return { status: 200, body: await handler({ core, broker, name, body }) }
 }
 
 function createTopic({ core, name }: Context): object {
@@ -135,9 +122,9 @@ function createSubscription({ core, name, body }: Context): object {
   return subscriptionView(subscription)
 }
 
-function pushConfigOf(told: unknown): PushConfig | null {
-  if (!isObject(told) || Object.keys(told).length === 0) return null
-  const { pushEndpoint, oidcToken } = told
+function pushConfigOf(value: unknown): PushConfig | null {
+  if (!isObject(value) || Object.keys(value).length === 0) return null
+  const { pushEndpoint, oidcToken } = value
   if (typeof pushEndpoint !== 'string' || !/^https?:\/\/[^/]/.test(pushEndpoint)) {
     throw invalid('Invalid push endpoint given (endpoint must be an absolute URL).')
   }
@@ -146,8 +133,8 @@ function pushConfigOf(told: unknown): PushConfig | null {
   if (typeof serviceAccountEmail !== 'string') {
     throw invalid('The service account email of the OIDC token is required.')
   }
-  const isTold = typeof audience === 'string' && audience !== ''
-  return { pushEndpoint, oidcToken: { serviceAccountEmail, ...(isTold && { audience }) } }
+  const hasAudience = typeof audience === 'string' && audience !== ''
+  return { pushEndpoint, oidcToken: { serviceAccountEmail, ...(hasAudience && { audience }) } }
 }
 
 async function pull({ core, broker, name, body }: Context): Promise<object> {
@@ -184,22 +171,21 @@ function ackIdsOf({ ackIds }: Json): string[] {
   return ackIds.map(String)
 }
 
-function deadlineOf(told: unknown, min: number): number {
-  const seconds = Number(told)
+function deadlineOf(value: unknown, min: number): number {
+  const seconds = Number(value)
   if (Number.isInteger(seconds) && seconds >= min && seconds <= MAX_ACK_DEADLINE_S) return seconds
   throw invalid(`Invalid ack deadline given (deadline_seconds=${seconds}).`)
 }
 
-function getTopic({ state }: Core, name: string): Topic {
-  const topic = state.topics.get(name)
-  if (topic === undefined) throw missing(name)
-  return topic
-}
+const getTopic = ({ state }: Core, name: string): Topic => existing(state.topics, name)
 
-function getSubscription({ state }: Core, name: string): Subscription {
-  const subscription = state.subscriptions.get(name)
-  if (subscription === undefined) throw missing(name)
-  return subscription
+const getSubscription = ({ state }: Core, name: string): Subscription =>
+  existing(state.subscriptions, name)
+
+function existing<T>(resources: ReadonlyMap<string, T>, name: string): T {
+  const resource = resources.get(name)
+  if (resource !== undefined) return resource
+  throw new ApiError('NOT_FOUND', `Resource not found (resource=${idOf(name)}).`)
 }
 
 const topicView = ({ name }: { name: string }): object => ({ name })
@@ -215,13 +201,5 @@ const subscriptionView = (subscription: Subscription): object => ({
 
 const newEtag = (): string => randomBytes(8).toString('base64')
 
-const shortName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
-
 const alreadyExists = (name: string) =>
-  new ApiError(
-    'ALREADY_EXISTS',
-    `Resource already exists in the project (resource=${shortName(name)}).`,
-  )
-
-const missing = (name: string) =>
-  new ApiError('NOT_FOUND', `Resource not found (resource=${shortName(name)}).`)
+  new ApiError('ALREADY_EXISTS', `Resource already exists in the project (resource=${idOf(name)}).`)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, createClient, PROJECT } from '../../test/support/android-management-client.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
-import { type Client, createClient, PROJECT } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
 
 beforeAll(async () => {
-  // Time stands still unless it is advanced, however slow the machine is.
+  // The clock moves only when it is advanced, so that a slow machine cannot expire leases.
   const now = new Date()
   emulator = await startAndroidManagement({ port: 0, now: () => now })
   client = await createClient(emulator)
@@ -16,8 +16,8 @@ afterAll(() => emulator.close())
 const topicOf = (id: string) => `${PROJECT}/topics/${id}`
 const subscriptionOf = (id: string) => `${PROJECT}/subscriptions/${id}`
 
-/** A topic and a subscription of that name. */
-async function make(id: string, ackDeadlineSeconds = 10): Promise<void> {
+/** Creates a topic and a subscription with the same id. */
+async function create(id: string, ackDeadlineSeconds = 10): Promise<void> {
   await client.call('PUT', topicOf(id), {})
   await client.call('PUT', subscriptionOf(id), { topic: topicOf(id), ackDeadlineSeconds })
 }
@@ -38,8 +38,8 @@ const pull = async (id: string, more: object = { returnImmediately: true }) => {
 }
 
 describe('topics and subscriptions', () => {
-  test('are made once, and read back', async () => {
-    await make('once', 30)
+  test('are created once and can be read', async () => {
+    await create('once', 30)
     expect(await client.call('PUT', topicOf('once'), {})).toMatchObject({
       status: 409,
       body: { error: { status: 'ALREADY_EXISTS' } },
@@ -55,7 +55,7 @@ describe('topics and subscriptions', () => {
     })
   })
 
-  test('give ids that no emulator gave before, also one that kept no state', async () => {
+  test('have message ids that are unique across emulators', async () => {
     const ids = new Set<string>()
     for (let start = 0; start < 2; start += 1) {
       const another = await startAndroidManagement({ port: 0 })
@@ -75,7 +75,7 @@ describe('topics and subscriptions', () => {
     ['GET', topicOf('none'), undefined, 404],
     ['GET', subscriptionOf('none'), undefined, 404],
     ['PUT', subscriptionOf('lost'), { topic: topicOf('none') }, 404],
-    ['PUT', topicOf('odd'), { colour: 'red' }, 400],
+    ['PUT', topicOf('odd'), { color: 'red' }, 400],
     ['PUT', topicOf('1st'), {}, 400],
     ['PUT', 'projects/other/topics/some', {}, 403],
     ['POST', `${topicOf('none')}:explode`, {}, 404],
@@ -84,8 +84,8 @@ describe('topics and subscriptions', () => {
     expect(answer).toMatchObject({ status, body: { error: { code: status } } })
   })
 
-  test('need a deadline and an endpoint that can be', async () => {
-    await make('strict')
+  test('need a valid deadline and endpoint', async () => {
+    await create('strict')
     const topic = topicOf('strict')
     for (const body of [{ ackDeadlineSeconds: 5 }, { pushConfig: { pushEndpoint: '/here' } }]) {
       const answer = await client.call('PUT', subscriptionOf('strict2'), { topic, ...body })
@@ -93,8 +93,8 @@ describe('topics and subscriptions', () => {
     }
   })
 
-  test('of a topic the policy is changed by who has read the latest', async () => {
-    await make('policy')
+  test('have a policy that is changed only with its latest etag', async () => {
+    await create('policy')
     const read = await client.call('GET', `${topicOf('policy')}:getIamPolicy`)
     const { etag } = read.body
     const bindings = [{ role: 'roles/pubsub.publisher', members: ['user:a@example.com'] }]
@@ -111,8 +111,8 @@ describe('topics and subscriptions', () => {
 })
 
 describe('a message', () => {
-  test('is pulled with its data, and gone when it was acknowledged', async () => {
-    await make('plain')
+  test('is pulled with its data and removed when it is acknowledged', async () => {
+    await create('plain')
     const { body } = await publish('plain', 'one', 'two')
     const received = await pull('plain')
     expect(received.map(({ message }) => message)).toMatchObject([
@@ -128,8 +128,8 @@ describe('a message', () => {
     expect(await pull('plain')).toEqual([])
   })
 
-  test('comes again under its id when it was not acknowledged in time', async () => {
-    await make('again')
+  test('is delivered again with its id when it is not acknowledged in time', async () => {
+    await create('again')
     await publish('again', 'one')
     const [first] = await pull('again')
     emulator.control.advanceClock({ advance_seconds: 9 })
@@ -140,8 +140,8 @@ describe('a message', () => {
     expect(second?.ackId).not.toBe(first?.ackId)
   })
 
-  test('stays away longer when its deadline is moved, and comes at once when it is set to 0', async () => {
-    await make('moved')
+  test('is delivered again after a new deadline, and immediately after a deadline of 0', async () => {
+    await create('moved')
     await publish('moved', 'one')
     const [{ ackId } = { ackId: '' }] = await pull('moved')
     const modify = (ackDeadlineSeconds: number) =>
@@ -158,14 +158,14 @@ describe('a message', () => {
   })
 
   test('reaches a pull that waits for it', async () => {
-    await make('waited')
+    await create('waited')
     const waiting = pull('waited', {})
     await publish('waited', 'late')
     expect(await waiting).toHaveLength(1)
   })
 
   test('reaches every subscription of its topic', async () => {
-    await make('both')
+    await create('both')
     await client.call('PUT', subscriptionOf('both2'), { topic: topicOf('both') })
     await publish('both', 'one')
     expect(await pull('both')).toHaveLength(1)
@@ -173,8 +173,8 @@ describe('a message', () => {
   })
 })
 
-test('a pull of nothing and an acknowledgement of nothing are refused', async () => {
-  await make('refused')
+test('a pull and an acknowledgment of nothing are refused', async () => {
+  await create('refused')
   const path = subscriptionOf('refused')
   expect((await client.call('POST', `${path}:pull`, {})).status).toBe(400)
   expect((await client.call('POST', `${path}:acknowledge`, { ackIds: [] })).status).toBe(400)

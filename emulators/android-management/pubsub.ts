@@ -1,24 +1,25 @@
 /**
- * Pub/Sub, as far as notifications need it: topics, subscriptions with leases, at least once and in
- * no order that could be relied on (https://cloud.google.com/pubsub/docs/subscription-overview).
+ * The part of Pub/Sub that notifications need: topics and subscriptions with leases. Messages are
+ * delivered at least once and in no particular order
+ * (https://cloud.google.com/pubsub/docs/subscription-overview).
  */
 import { randomBytes, randomInt } from 'node:crypto'
+import { isObject } from '../../src/platform/is-object.ts'
 import type { Core } from './core.ts'
-import { isObject } from './masks.ts'
 import type { Message, State, Subscription } from './state.ts'
 
-/** In whose name Google publishes; it needs the role on the topic. */
+/** The account by which Google publishes, which needs a role on the topic. */
 const PUBLISHER = 'serviceAccount:android-cloud-policy@system.gserviceaccount.com'
 const PUBLISHER_ROLES = ['roles/pubsub.publisher', 'roles/pubsub.editor', 'roles/pubsub.admin']
-/** Messages that a subscription keeps; the oldest go first. */
+/** Number of messages that a subscription stores; the oldest are dropped. */
 const MAX_BACKLOG = 100_000
 
 export type Received = { ackId: string; message: Message }
 
 export type Broker = {
   /**
-   * @param copies how often each subscription gets it, under the one id
-   * @returns the id of the message; undefined when there is no such topic
+   * @param copies number of deliveries to each subscription, with the same id
+   * @returns the id of the message; undefined when the topic does not exist
    */
   publish: (
     topic: string,
@@ -28,13 +29,13 @@ export type Broker = {
   ) => string | undefined
   /** Leases up to `max` messages for the deadline of the subscription. */
   pull: (subscription: Subscription, max: number) => Received[]
-  /** Ends when something is there to be pulled, or the time is over. */
+  /** Resolves when messages can be pulled, or after the timeout. */
   wait: (subscription: Subscription, timeoutMs: number) => Promise<void>
-  /** Unknown and late ids are passed over. */
+  /** Ignores unknown and late ids. */
   acknowledge: (subscription: Subscription, ackIds: readonly string[]) => void
-  /** @param seconds from now; 0 gives the messages back at once */
+  /** @param seconds new deadline from now; 0 makes the messages available immediately */
   extend: (subscription: Subscription, ackIds: readonly string[], seconds: number) => void
-  /** Makes ready again what was not acknowledged in time. */
+  /** Makes messages available again that were not acknowledged in time. */
   reclaim: () => void
   close: () => void
 }
@@ -43,7 +44,7 @@ type BrokerOptions = {
   state: State
   now: () => Date
   touch: () => void
-  /** Told whenever something can be pulled. */
+  /** Called when a message can be pulled. */
   onReady: (subscription: Subscription) => void
 }
 
@@ -113,13 +114,13 @@ export function createBroker({ state, now, touch, onReady }: BrokerOptions): Bro
 }
 
 /**
- * By chance: an emulator that was killed, or that keeps no state, must not give ids again, because
- * receivers remember them longer than it does.
+ * Ids are random, because an emulator that was killed or has no persisted state must not reuse ids:
+ * receivers store them to recognize duplicates.
  */
 const newMessageId = (): string =>
   `${randomInt(1e7, 1e8)}${String(randomInt(1e8)).padStart(8, '0')}`
 
-/** Pulls that wait for something to come, by subscription. */
+/** The pulls that wait for messages, by subscription. */
 function createWaiters() {
   const waiting = new Map<string, Set<() => void>>()
   const wake = (name: string) => {
@@ -149,7 +150,7 @@ function reclaimOf({ leased }: Subscription, now: Date, release: (ackId: string)
   for (const [ackId, { until_ms }] of leased) if (until_ms <= now.getTime()) release(ackId)
 }
 
-/** Whether Google may publish to a topic, which is there. */
+/** Returns whether a topic exists and Google may publish to it. */
 export function mayPublish({ state }: Core, topic: string): boolean {
   const bindings = state.topics.get(topic)?.policy['bindings']
   if (!Array.isArray(bindings)) return false

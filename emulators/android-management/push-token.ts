@@ -1,4 +1,4 @@
-/** Tokens of OpenID Connect as Google signs them for push requests, and the keys that verify them. */
+/** OpenID Connect tokens that Google signs for push requests, and the keys that verify them. */
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
 import { exportJWK, type JSONWebKeySet, SignJWT } from 'jose'
 import type { Core } from './core.ts'
@@ -6,11 +6,11 @@ import { newRsaKey, type PushConfig, publicKeyOf } from './state.ts'
 
 const ISSUER = 'https://accounts.google.com'
 const TOKEN_LIFETIME_S = 3_600
-/** A token is used again for half of its time. */
+/** A token is reused for half of its lifetime. */
 const TOKEN_REUSE_MS = 1_800_000
 
 export type Signer = {
-  /** By the clock of clients, which verify by theirs. */
+  /** Uses the clock of clients, because they verify tokens by their own clock. */
   tokenFor: (config: PushConfig) => Promise<string>
   keys: () => Promise<JSONWebKeySet>
 }

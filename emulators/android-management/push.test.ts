@@ -1,9 +1,15 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Client,
+  createClient,
+  PROJECT,
+  readData,
+  until,
+} from '../../test/support/android-management-client.ts'
 import { type HttpEmulator, type HttpReply, type HttpRequest, startHttp } from '../http-server.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
 import type { Json } from './resources.ts'
-import { type Client, createClient, PROJECT, readData, until } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
@@ -26,7 +32,7 @@ afterAll(async () => {
 
 const EMAIL = 'push@vigil-emulator.iam.gserviceaccount.com'
 
-/** A topic whose messages are pushed to a path of that name. */
+/** Creates a topic whose messages are pushed to a path of the same name. */
 async function subscribe(id: string, oidcToken?: Json): Promise<string> {
   answer = () => ({ status: 204 })
   const topic = `${PROJECT}/topics/${id}`
@@ -84,7 +90,7 @@ describe('a push', () => {
     expect(protectedHeader.kid).toBeTruthy()
   })
 
-  test('has the endpoint for audience when none was chosen, and no token when none was asked for', async () => {
+  test('has the endpoint as its default audience, and no token unless one is configured', async () => {
     await publish(await subscribe('own', { serviceAccountEmail: EMAIL }), {})
     await publish(await subscribe('bare'), {})
     await until(() => pushedTo('own').length === 1 && pushedTo('bare').length === 1)
@@ -96,7 +102,7 @@ describe('a push', () => {
     expect(pushedTo('bare')[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  test('that is not taken comes again under its id until it is', async () => {
+  test('that is not acknowledged is repeated with its id until it is', async () => {
     const topic = await subscribe('refused')
     let refusals = 0
     answer = () => {
@@ -109,7 +115,7 @@ describe('a push', () => {
     expect(new Set(ids)).toEqual(new Set(body.messageIds))
   })
 
-  test('goes out for each of a thousand messages', async () => {
+  test('is sent for each of a thousand messages', async () => {
     const topic = await subscribe('many')
     const values = Array.from({ length: 1_000 }, (_, at) => ({ at }))
     const seen = new Set<number>()

@@ -1,7 +1,6 @@
 /**
- * Push subscriptions: every message is posted to the endpoint with a token of OpenID Connect that
- * the emulator signs as Google would
- * (https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions).
+ * Push subscriptions: every message is posted to the endpoint with an OpenID Connect token signed by
+ * the emulator (https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions).
  */
 import type { JSONWebKeySet } from 'jose'
 import { Agent, request } from 'undici'
@@ -11,32 +10,31 @@ import type { Broker, Received } from './pubsub.ts'
 import { createSigner, type Signer } from './push-token.ts'
 import type { Subscription } from './state.ts'
 
-/** Requests under way for one subscription. */
-const MAX_UNDER_WAY = 32
+/** Number of concurrent requests for one subscription. */
+const MAX_IN_FLIGHT = 32
 const FIRST_PAUSE_MS = 100
 const LAST_PAUSE_MS = 60_000
 /** https://cloud.google.com/pubsub/docs/push#receive_push */
 const ACKNOWLEDGING = [102, 200, 201, 202, 204]
 
 export type Push = {
-  /** Sends what is ready, if the subscription is a push subscription. */
+  /** Sends the available messages of a push subscription. */
   pump: (subscription: Subscription) => void
-  /** The keys that verify its tokens. */
   keys: () => Promise<JSONWebKeySet>
   close: () => Promise<void>
 }
 
-type Lane = { under_way: number; failures: number; is_paused: boolean }
+type Lane = { in_flight: number; failures: number; is_paused: boolean }
 
 export function createPush(options: { core: Core; broker: Broker; timers: Timers }): Push {
   const { core, broker, timers } = options
   const lanes = new Map<string, Lane>()
-  const agent = new Agent({ connections: MAX_UNDER_WAY })
+  const agent = new Agent({ connections: MAX_IN_FLIGHT })
   const signer = createSigner(core)
   let isClosed = false
 
   const laneOf = (subscription: Subscription): Lane => {
-    const lane = lanes.get(subscription.name) ?? { under_way: 0, failures: 0, is_paused: false }
+    const lane = lanes.get(subscription.name) ?? { in_flight: 0, failures: 0, is_paused: false }
     lanes.set(subscription.name, lane)
     return lane
   }
@@ -45,24 +43,25 @@ export function createPush(options: { core: Core; broker: Broker; timers: Timers
     const { push_config } = subscription
     if (push_config === null || isClosed) return
     const lane = laneOf(subscription)
-    const room = lane.is_paused ? 0 : MAX_UNDER_WAY - lane.under_way
+    const room = lane.is_paused ? 0 : MAX_IN_FLIGHT - lane.in_flight
     if (room <= 0 || subscription.ready.length === 0) return
     for (const received of broker.pull(subscription, room)) {
-      lane.under_way += 1
-      void deliver(agent, signer, subscription, received).then((isTaken) => {
-        lane.under_way -= 1
-        settle(subscription, lane, received.ackId, isTaken)
+      lane.in_flight += 1
+      void deliver(agent, signer, subscription, received).then((isAcknowledged) => {
+        lane.in_flight -= 1
+        if (isAcknowledged) acknowledge(subscription, lane, received.ackId)
+        else retryLater(subscription, lane, received.ackId)
       })
     }
   }
 
-  const settle = (subscription: Subscription, lane: Lane, ackId: string, isTaken: boolean) => {
-    if (isTaken) {
-      broker.acknowledge(subscription, [ackId])
-      lane.failures = 0
-      pump(subscription)
-      return
-    }
+  const acknowledge = (subscription: Subscription, lane: Lane, ackId: string) => {
+    broker.acknowledge(subscription, [ackId])
+    lane.failures = 0
+    pump(subscription)
+  }
+
+  const retryLater = (subscription: Subscription, lane: Lane, ackId: string) => {
     if (!lane.is_paused && !isClosed) {
       lane.is_paused = true
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** lane.failures, LAST_PAUSE_MS)
@@ -85,7 +84,7 @@ export function createPush(options: { core: Core; broker: Broker; timers: Timers
   }
 }
 
-/** @returns whether the endpoint has acknowledged; never rejects */
+/** @returns whether the endpoint has acknowledged the message; never rejects */
 async function deliver(
   agent: Agent,
   signer: Signer,

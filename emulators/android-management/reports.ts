@@ -1,10 +1,10 @@
-/** What a phone tells of itself: the parts that its policy asks for, as of now. */
+/** The status report of a phone, with the sections that its policy requests. */
 import { createHash } from 'node:crypto'
-import { isObject } from './masks.ts'
+import { isObject } from '../../src/platform/is-object.ts'
 import type { Device, Json, Policy } from './resources.ts'
 import type { Phone } from './state.ts'
 
-/** What the server has known before, brought up to date by a report. */
+/** Returns the device resource of the server, updated by a report. */
 export function reportOf(
   phone: Phone,
   before: Device,
@@ -23,22 +23,22 @@ export function reportOf(
     memoryInfo: _memory,
     applicationReports: _applications,
     displays: _displays,
-    ...kept
+    ...rest
   } = before
   return {
-    ...kept,
+    ...rest,
     state: before.state === 'PROVISIONING' && isProvisioned ? 'ACTIVE' : before.state,
     appliedState,
     ...(applied && { appliedPolicyName: applied.name, appliedPolicyVersion: applied.version }),
-    // What is false or empty is left out of JSON, as everywhere in Google's APIs.
+    // The JSON of Google's APIs omits members that are false or empty.
     ...(isCompliant && { policyCompliant: true }),
     ...(phone.violations.length > 0 && { nonComplianceDetails: phone.violations }),
     lastStatusReportTime: laterThan(before.lastStatusReportTime, now),
-    ...toldParts(phone, policy),
+    ...requestedSections(phone, policy),
   }
 }
 
-/** Two reports of the same millisecond would have no order. */
+/** Reports have different times, because two reports of the same millisecond would have no order. */
 const laterThan = (before: string | undefined, now: Date): string =>
   new Date(
     before === undefined ? now : Math.max(now.getTime(), Date.parse(before) + 1),
@@ -64,24 +64,24 @@ export function hardwareOf(phone: Phone, enterpriseId: string): Json {
   }
 }
 
-function toldParts(phone: Phone, policy: Policy | undefined): Partial<Device> {
-  const wanted = policy?.['statusReportingSettings']
-  const isWanted = (name: string): boolean => isObject(wanted) && wanted[name] === true
+function requestedSections(phone: Phone, policy: Policy | undefined): Partial<Device> {
+  const settings = policy?.['statusReportingSettings']
+  const isRequested = (name: string): boolean => isObject(settings) && settings[name] === true
   const isFullyManaged = phone.management_mode === 'DEVICE_OWNER'
   return {
-    ...(isWanted('softwareInfoEnabled') && { softwareInfo: softwareOf(phone) }),
-    ...(isWanted('networkInfoEnabled') && {
+    ...(isRequested('softwareInfoEnabled') && { softwareInfo: softwareOf(phone) }),
+    ...(isRequested('networkInfoEnabled') && {
       networkInfo: {
         ...(isFullyManaged && { imei: phone.imei }),
         wifiMacAddress: phone.wifi_mac_address,
       },
     }),
-    ...(isWanted('deviceSettingsEnabled') && { deviceSettings: SETTINGS }),
-    ...(isWanted('memoryInfoEnabled') && {
+    ...(isRequested('deviceSettingsEnabled') && { deviceSettings: SETTINGS }),
+    ...(isRequested('memoryInfoEnabled') && {
       memoryInfo: { totalRam: '8000000000', totalInternalStorage: '128000000000' },
     }),
-    ...(isWanted('displayInfoEnabled') && { displays: [DISPLAY] }),
-    ...(isWanted('applicationReportsEnabled') && { applicationReports: applicationsOf(policy) }),
+    ...(isRequested('displayInfoEnabled') && { displays: [DISPLAY] }),
+    ...(isRequested('applicationReportsEnabled') && { applicationReports: applicationsOf(policy) }),
   }
 }
 
@@ -107,7 +107,7 @@ const DISPLAY = {
   refreshRate: 120,
 }
 
-/** The apps that the policy installs; what was on the phone before is not played. */
+/** Returns the apps that the policy installs. Preinstalled apps are not emulated. */
 function applicationsOf(policy: Policy | undefined): Json[] {
   const applications = policy?.['applications']
   if (!Array.isArray(applications)) return []

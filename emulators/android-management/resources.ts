@@ -1,4 +1,5 @@
-/** The resources of the Android Management API, as far as the emulator itself looks into them. */
+/** The resources of the Android Management API, with the members that the emulator uses. */
+import type { CommandFailure } from './control-schema.ts'
 
 export type Json = Record<string, unknown>
 
@@ -11,14 +12,8 @@ export type Enterprise = Json & {
   enabledNotificationTypes?: string[]
 }
 
-/** `version` counts its changes, as text of a whole number. */
+/** `version` is the number of changes, as a string. */
 export type Policy = Json & { name: string; version: string }
-
-export type PersonalUsage =
-  | 'ALLOW_PERSONAL_USAGE_UNSPECIFIED'
-  | 'PERSONAL_USAGE_ALLOWED'
-  | 'PERSONAL_USAGE_DISALLOWED'
-  | 'PERSONAL_USAGE_DISALLOWED_USERLESS'
 
 export type EnrollmentToken = {
   name: string
@@ -28,7 +23,11 @@ export type EnrollmentToken = {
   /** Full name. */
   policyName: string
   duration: string
-  allowPersonalUsage?: PersonalUsage
+  allowPersonalUsage?:
+    | 'ALLOW_PERSONAL_USAGE_UNSPECIFIED'
+    | 'PERSONAL_USAGE_ALLOWED'
+    | 'PERSONAL_USAGE_DISALLOWED'
+    | 'PERSONAL_USAGE_DISALLOWED_USERLESS'
   oneTimeOnly?: boolean
   additionalData?: string
 }
@@ -75,12 +74,7 @@ export type Device = {
   displays?: Json[]
 }
 
-export type CommandError =
-  | 'UNKNOWN'
-  | 'API_LEVEL'
-  | 'MANAGEMENT_MODE'
-  | 'INVALID_VALUE'
-  | 'UNSUPPORTED'
+export type CommandError = CommandFailure['error_code']
 
 export type Command = Json & {
   type: string

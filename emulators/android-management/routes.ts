@@ -1,13 +1,14 @@
-/** Which part of the emulator answers a request, what troubles the APIs, and what is remembered. */
+/** Routes the requests of the emulator, applies faults to those of the APIs, and records them. */
 import { readApiDescription } from '../../src/platform/google/api-description.ts'
+import { callControl, isControlPath, type RequestRecord, recordOf } from '../control-routes.ts'
+import { ApiError, errorReply, internalError } from '../google-errors.ts'
 import type { HttpReply, HttpRequest } from '../http-server.ts'
 import { callMethod } from './android-api.ts'
-import type { AndroidControl, RequestRecord } from './control.ts'
-import { CONTROL_PREFIX, callControl } from './control-api.ts'
+import type { AndroidControl } from './control.ts'
+import { CONTROL_ROUTES } from './control-routes.ts'
 import type { Core } from './core.ts'
-import { ApiError, errorReply } from './errors.ts'
+import { isCrossOrigin } from './cross-origin.ts'
 import type { FaultSource } from './faults.ts'
-import { isFromForeignPage } from './foreign-page.ts'
 import { authorize, issueToken } from './oauth.ts'
 import { page } from './page.ts'
 import type { Broker } from './pubsub.ts'
@@ -16,17 +17,17 @@ import type { Push } from './push.ts'
 import { callSignup, SIGNUP_PREFIX } from './signup-page.ts'
 
 const MAX_REQUESTS = 1_000
-/** What faults apply to. */
+/** The paths to which faults apply. */
 const API = /^\/(v1|token|oauth2)(\/|$)/
 
-const NOT_FOR_PAGES = new ApiError(
+const CROSS_ORIGIN = new ApiError(
   'PERMISSION_DENIED',
-  'The control interface is not for pages of other sites',
+  'The control interface cannot be used by pages of other sites',
 )
 
 type Handler = (request: HttpRequest) => Promise<HttpReply>
 
-/** @param options `requests` is written to */
+/** @param options `requests` receives the recorded requests */
 export function createRoutes(options: {
   core: Core
   broker: Broker
@@ -50,15 +51,15 @@ export function createRoutes(options: {
       return await callPubSub(core, broker, request, path)
     }
     if (path.startsWith('/v1/')) authorize(core, request, 'androidmanagement')
-    return callMethod(core, api, request, path, query)
+    return callMethod(core, api, { request, path, query })
   }
 
   const answer: Handler = async (request) => {
     const { pathname: path, searchParams: query } = new URL(request.path, 'http://emulator')
     if (path === '/') return page
-    if (path.startsWith(CONTROL_PREFIX)) {
-      if (isFromForeignPage(request, core.url())) throw NOT_FOR_PAGES
-      return callControl(control, request, path, query)
+    if (isControlPath(path)) {
+      if (isCrossOrigin(request, core.url())) throw CROSS_ORIGIN
+      return { status: 200, body: callControl(CONTROL_ROUTES, control, request) }
     }
     if (path.startsWith(SIGNUP_PREFIX)) return callSignup(core, request, path)
     const refusal = API.test(path) ? faults.refusal() : undefined
@@ -69,20 +70,11 @@ export function createRoutes(options: {
     const answered = await answer(request).catch(replyTo)
     if (!API.test(request.path.split('?')[0] ?? '')) return answered
     const reply = { ...answered, ...(faults.losesAnswer() && { fault: 'reset' as const }) }
-    const { fault, status } = reply
-    requests.push({
-      at: core.now().toISOString(),
-      method: request.method,
-      path: request.path,
-      status: fault === undefined ? status : null,
-    })
+    requests.push(recordOf(core.now(), request, reply))
     if (requests.length > MAX_REQUESTS) requests.shift()
     return { ...reply, latency_ms: faults.latencyMs() }
   }
 }
 
-function replyTo(error: unknown): HttpReply {
-  if (error instanceof ApiError) return errorReply(error)
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { status: 500, body: { error: { code: 500, message, status: 'INTERNAL' } } }
-}
+const replyTo = (error: unknown): HttpReply =>
+  error instanceof ApiError ? errorReply(error) : internalError(error)

@@ -1,8 +1,9 @@
-/** The page behind a sign-up URL, where an administrator agrees and is sent back. */
+/** The page of a sign-up URL, on which an administrator consents and is redirected back. */
+
+import { ApiError } from '../google-errors.ts'
 import type { HttpReply, HttpRequest } from '../http-server.ts'
 import type { Core } from './core.ts'
 import { completeSignup, getSignup } from './enterprises.ts'
-import { ApiError } from './errors.ts'
 
 export const SIGNUP_PREFIX = '/signup/'
 
@@ -15,12 +16,12 @@ export function callSignup(core: Core, request: HttpRequest, path: string): Http
     return { status: 303, headers: { location: completeSignup(core, id, name) } }
   }
   if (request.method !== 'GET') {
-    throw new ApiError('NOT_FOUND', 'A sign-up is looked at and gone through.')
+    throw new ApiError('NOT_FOUND', 'The sign-up page accepts GET and POST.')
   }
   const host = new URL(signup.callback_url).host
   return {
     status: 200,
-    // The real page cannot be shown in a frame either.
+    // Google's page cannot be shown in a frame either.
     headers: { 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY' },
     text: html(escapeHtml(host), escapeHtml(signup.display_name ?? '')),
   }
@@ -47,7 +48,7 @@ p { color: #4b5563 }
 <h1>Set up Android management for ${host}</h1>
 <p>This is an emulator. Nothing is sent to Google.</p>
 <form method="post">
-<label for="display_name">Name of the organisation</label>
+<label for="display_name">Name of the organization</label>
 <input id="display_name" name="display_name" maxlength="100" value="${name}" autocomplete="organization">
 <button type="submit">Agree and return</button>
 </form>

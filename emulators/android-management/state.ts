@@ -1,8 +1,4 @@
-/**
- * Everything the emulator knows, as plain data and maps by the keys by which it is looked for. What
- * is here survives a restart when there is a folder.
- */
-
+/** The whole state of the emulator as plain data and maps, which is what a folder persists. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Grant } from '../google-oauth.ts'
 import type {
@@ -24,20 +20,20 @@ export type Signup = {
   id: string
   callback_url: string
   display_name: string | null
-  /** Set when the administrator has gone through with it. */
+  /** Set when the administrator has completed the sign-up. */
   enterprise_token: string | null
   is_used: boolean
 }
 
 export type DeviceRecord = {
-  /** Rises with every device: the place in lists. */
+  /** Rises with every device and defines the order of lists. */
   seq: number
   phone_id: string
-  /** What the API shows: what was asked for, and what the phone told last. */
+  /** The resource of the API: the requested state, and the state that the phone reported last. */
   resource: Device
-  /** Ids of operations that the phone has not carried out, oldest first. */
+  /** Names of the operations that the phone has not executed, oldest first. */
   pending: string[]
-  /** Ids of all operations, oldest first. */
+  /** Names of all operations, oldest first. */
   operations: string[]
 }
 
@@ -49,14 +45,14 @@ export type EnterpriseRecord = {
   policies: Map<string, { seq: number; policy: Policy }>
   tokens: Map<string, TokenRecord>
   devices: Map<string, DeviceRecord>
-  /** Deleted through the API, while their phones have not heard of it. */
+  /** Devices that were deleted through the API and whose phones have not noticed it yet. */
   deleted: Map<string, DeviceRecord>
 }
 
-/** What the phone itself knows; the API learns of it by reports. */
+/** The state of the phone itself, of which the API learns through reports. */
 export type Phone = {
   id: string
-  /** Null while it is managed by nobody. */
+  /** Null while the phone is not managed. */
   enterprise_id: string | null
   device_id: string | null
   brand: string
@@ -69,15 +65,15 @@ export type Phone = {
   security_patch_level: string
   ownership: Ownership
   management_mode: ManagementMode
-  /** It is switched off or without a network: nothing is heard of it. */
+  /** The phone is offline: it does not communicate with the server. */
   is_silent: boolean
-  /** It applies policies and carries out commands by itself. */
+  /** The phone applies policies and executes commands without the control interface. */
   is_automatic: boolean
   reaction_ms: number
   applied_state: DeviceState
   applied_policy: { name: string; version: string } | null
   violations: NonComplianceDetail[]
-  /** Names that it had as a device before this enrolment, oldest first. */
+  /** Names of the devices of earlier enrollments, oldest first. */
   previous_device_names: string[]
 }
 
@@ -101,9 +97,9 @@ export type Subscription = {
   topic: string
   ack_deadline_seconds: number
   push_config: PushConfig | null
-  /** Waiting to be delivered, oldest first. */
+  /** Messages to be delivered, oldest first. */
   ready: Message[]
-  /** Delivered and not acknowledged, by ack id. */
+  /** Ack id → a message that was delivered and not acknowledged. */
   leased: Map<string, { message: Message; until_ms: number }>
 }
 
@@ -111,24 +107,24 @@ export type ServiceAccountKey = { private_key_id: string; private_key: string }
 
 export type State = {
   service_account: ServiceAccountKey
-  /** PEM of the key that signs the tokens of push requests; made when it is first needed. */
+  /** The key that signs the tokens of push requests, in PEM; created on first use. */
   signing_key: string | null
   clock_offset_ms: number
   last_seq: number
   last_operation_id: number
   signups: Map<string, Signup>
   enterprises: Map<string, EnterpriseRecord>
-  /** Value of an enrolment token → where it is. */
+  /** Value of an enrollment token → its enterprise and id. */
   token_values: Map<string, { enterprise_id: string; token_id: string }>
   phones: Map<string, Phone>
-  /** Id of a device → id of its phone, also of devices that are gone. */
+  /** Id of a device → id of its phone, including deleted devices. */
   phones_of_devices: Map<string, string>
   phones_of_serials: Map<string, string>
-  /** By full name, also of devices that are gone. */
+  /** Full name → operation, including those of deleted devices. */
   operations: Map<string, Operation>
-  /** Names of those that are not done. */
+  /** Names of the operations that are not done. */
   pending_operations: Set<string>
-  /** Name of a device, a space, type of a command → how often one was accepted. */
+  /** Name of a device and type of a command, separated by a space → number of accepted commands. */
   issued: Map<string, number>
   topics: Map<string, Topic>
   subscriptions: Map<string, Subscription>
@@ -155,7 +151,7 @@ export const newState = (): State => ({
   access_tokens: new Map(),
 })
 
-/** PEM of PKCS #8, 2048 bits. */
+/** Creates an RSA key of 2048 bits, PKCS #8 in PEM. */
 export const newRsaKey = (): string =>
   generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({
     type: 'pkcs8',

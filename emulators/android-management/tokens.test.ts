@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, createClient } from '../../test/support/android-management-client.ts'
 import { type AndroidEmulator, startAndroidManagement } from './index.ts'
 import type { EnrollmentToken, Json } from './resources.ts'
-import { type Client, createClient } from './testing.ts'
 
 let emulator: AndroidEmulator
 let client: Client
@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 const refuse = (body: Json) => client.call('POST', `${enterprise}/enrollmentTokens`, body)
-const enrol = (token_value: string) =>
-  emulator.control.enrolPhone({ token_value, is_automatic: false })
+const enroll = (token_value: string) =>
+  emulator.control.enrollPhone({ token_value, is_automatic: false })
 
 describe('a token', () => {
-  test('has a value and a code in the form that phones know', async () => {
+  test('has a value and a QR code in the format of Android', async () => {
     const token = await client.createToken(enterprise, { policyName: 'p' })
     expect(token.value).toMatch(/^[A-Z]{20}$/)
     expect(token.policyName).toBe(`${enterprise}/policies/p`)
@@ -31,11 +31,11 @@ describe('a token', () => {
         'com.google.android.apps.work.clouddpc.EXTRA_ENROLLMENT_TOKEN': token.value,
       },
     })
-    const phone = emulator.control.enrolPhone({ qr_content: token.qrCode, is_automatic: false })
+    const phone = emulator.control.enrollPhone({ qr_content: token.qrCode, is_automatic: false })
     expect(phone.device?.enrollmentTokenName).toBe(token.name)
   })
 
-  test('lasts an hour unless told otherwise, by the clock of the emulated world', async () => {
+  test('lasts an hour by default, by the emulated clock', async () => {
     const short = await client.createToken(enterprise)
     const long = await client.createToken(enterprise, { duration: '604800s' })
     const hours = (expiry: string) =>
@@ -44,29 +44,29 @@ describe('a token', () => {
     expect(hours(long.expirationTimestamp)).toBeCloseTo(168, 1)
     emulator.control.advanceClock({ advance_seconds: 3_600 })
     expect((await client.call('GET', short.name)).status).toBe(404)
-    expect(() => enrol(short.value)).toThrow('expired')
+    expect(() => enroll(short.value)).toThrow('expired')
     expect((await client.call('GET', long.name)).status).toBe(200)
-    expect(enrol(long.value).device_name).toContain(enterprise)
+    expect(enroll(long.value).device_name).toContain(enterprise)
   })
 
-  test('for one time enrols one phone', async () => {
+  test('for one-time use enrolls one phone', async () => {
     const token = await client.createToken(enterprise, { oneTimeOnly: true })
-    enrol(token.value)
-    expect(() => enrol(token.value)).toThrow('used')
+    enroll(token.value)
+    expect(() => enroll(token.value)).toThrow('used')
     expect((await client.call('GET', token.name)).status).toBe(404)
     const often = await client.createToken(enterprise)
-    enrol(often.value)
-    expect(enrol(often.value).device_name).not.toBeNull()
+    enroll(often.value)
+    expect(enroll(often.value).device_name).not.toBeNull()
   })
 
-  test('that was deleted enrols none', async () => {
+  test('that was deleted enrolls no phone', async () => {
     const token = await client.createToken(enterprise)
     expect((await client.call('DELETE', token.name)).status).toBe(200)
-    expect(() => enrol(token.value)).toThrow('unknown')
+    expect(() => enroll(token.value)).toThrow('unknown')
     expect((await client.call('DELETE', token.name)).status).toBe(404)
   })
 
-  test('needs a policy that is there, a minute at least and no more than 1024 characters', async () => {
+  test('needs an existing policy, at least a minute, and at most 1024 characters of data', async () => {
     for (const body of [
       { policyName: 'none' },
       { policyName: 'enterprises/other/policies/p' },
@@ -80,10 +80,10 @@ describe('a token', () => {
     }
     const additionalData = 'x'.repeat(1_024)
     const { value } = await client.createToken(enterprise, { additionalData })
-    expect(enrol(value).device?.enrollmentTokenData).toBe(additionalData)
+    expect(enroll(value).device?.enrollmentTokenData).toBe(additionalData)
   })
 
-  test('takes a policy by its full name, and the one named default when none is told', async () => {
+  test('accepts the full name of a policy, and refers to the policy default otherwise', async () => {
     const full = `${enterprise}/policies/p`
     expect((await client.createToken(enterprise, { policyName: full })).policyName).toBe(full)
     const { policyName } = await client.createToken(enterprise)
@@ -91,13 +91,13 @@ describe('a token', () => {
   })
 })
 
-test('lists show the active ones, in part and in pages', async () => {
+test('lists have pages of active tokens without their secrets', async () => {
   const name = await client.createEnterprise()
   const tokens: EnrollmentToken[] = []
   for (let at = 0; at < 4; at += 1) {
     tokens.push(await client.createToken(name, { additionalData: 'secret', oneTimeOnly: true }))
   }
-  enrol(tokens[1]?.value ?? '')
+  enroll(tokens[1]?.value ?? '')
   type List = { enrollmentTokens: Json[]; nextPageToken?: string }
   const first = await client.call<List>('GET', `${name}/enrollmentTokens?pageSize=2`)
   const query = `pageSize=2&pageToken=${first.body.nextPageToken}`

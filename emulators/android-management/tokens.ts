@@ -1,18 +1,18 @@
-/** Enrollment tokens: what a phone has to show to be managed. */
-import { type Core, getEnterprise, nextSeq, randomText, UPPER_CASE } from './core.ts'
-import { secondsOf } from './durations.ts'
-import { invalid, notFound } from './errors.ts'
+/** Enrollment tokens, by which phones are enrolled. */
+
+import { invalid, notFound } from '../google-errors.ts'
+import { type Core, getEnterprise, nextSeq, randomText, secondsOf, UPPER_CASE } from './core.ts'
 import type { Call, Method } from './method.ts'
 import { pageOf } from './paging.ts'
 import { policyNameOf } from './policies.ts'
-import type { EnrollmentToken, Json, PersonalUsage } from './resources.ts'
+import type { EnrollmentToken, Json } from './resources.ts'
 import type { EnterpriseRecord, TokenRecord } from './state.ts'
 
 const DEFAULT_DURATION = '3600s'
 const MIN_SECONDS = 60
 const MAX_ADDITIONAL_DATA = 1_024
 const VALUE_LENGTH = 20
-/** The last instant that a timestamp can have. */
+/** The latest time of a timestamp in Google's APIs. */
 const LAST_INSTANT_MS = Date.parse('9999-12-31T23:59:59Z')
 
 export const TOKEN_METHODS: Readonly<Record<string, Method>> = {
@@ -21,10 +21,8 @@ export const TOKEN_METHODS: Readonly<Record<string, Method>> = {
     partOf(getToken(core, getEnterprise(core, ids[0] ?? ''), ids[1] ?? '').token),
   'enterprises.enrollmentTokens.list': (core, { ids, query }) => {
     const tokens = [...getEnterprise(core, ids[0] ?? '').tokens.values()]
-    const { page, ...rest } = pageOf(
-      tokens.filter((stored) => isActive(stored, core.now())),
-      query,
-    )
+    const active = tokens.filter((stored) => isActive(stored, core.now()))
+    const { page, ...rest } = pageOf(active, query)
     return { enrollmentTokens: page.map(({ token }) => partOf(token)), ...rest }
   },
   'enterprises.enrollmentTokens.delete': (core, { ids }) => {
@@ -38,13 +36,13 @@ export const TOKEN_METHODS: Readonly<Record<string, Method>> = {
 
 function createToken(core: Core, { ids, body }: Call): EnrollmentToken {
   const enterprise = getEnterprise(core, ids[0] ?? '')
-  const asked = body as Partial<EnrollmentToken>
-  const duration = asked.duration ?? DEFAULT_DURATION
+  const requested = body as Partial<EnrollmentToken>
+  const duration = requested.duration ?? DEFAULT_DURATION
   const seconds = secondsOf(duration)
   if (seconds < MIN_SECONDS) {
     throw invalid('Request contains an invalid argument. duration must be at least 1 minute')
   }
-  if ((asked.additionalData ?? '').length > MAX_ADDITIONAL_DATA) {
+  if ((requested.additionalData ?? '').length > MAX_ADDITIONAL_DATA) {
     throw invalid(
       `Request contains an invalid argument. additional_data must be ${MAX_ADDITIONAL_DATA} characters or less`,
     )
@@ -57,18 +55,18 @@ function createToken(core: Core, { ids, body }: Call): EnrollmentToken {
     value,
     qrCode: qrCodeOf(value),
     expirationTimestamp: new Date(expiresAtMs).toISOString(),
-    policyName: policyNameOf(enterprise, asked.policyName),
+    policyName: policyNameOf(enterprise, requested.policyName),
     duration,
-    ...(asked.allowPersonalUsage && { allowPersonalUsage: asked.allowPersonalUsage }),
-    ...(asked.oneTimeOnly && { oneTimeOnly: true }),
-    ...(asked.additionalData && { additionalData: asked.additionalData }),
+    ...(requested.allowPersonalUsage && { allowPersonalUsage: requested.allowPersonalUsage }),
+    ...(requested.oneTimeOnly && { oneTimeOnly: true }),
+    ...(requested.additionalData && { additionalData: requested.additionalData }),
   }
   enterprise.tokens.set(id, { seq: nextSeq(core.state), token, is_used: false })
   core.state.token_values.set(value, { enterprise_id: enterprise.id, token_id: id })
   return token
 }
 
-/** @returns the one that a phone may enrol with; undefined when it is unknown or used up */
+/** @returns the token with which a phone can enroll; undefined when it is unknown, used or expired */
 export function findActiveToken(
   core: Core,
   value: string,
@@ -80,13 +78,11 @@ export function findActiveToken(
   return isActive(stored, core.now()) ? { enterprise, stored } : undefined
 }
 
-/** @returns undefined when the text of the code is not one of ours */
+/** @returns the token value in a QR code; undefined when the code is not an enrollment code */
 export function valueInQrCode(text: string): string | undefined {
   try {
-    const extras = (JSON.parse(text) as Record<string, Json | undefined>)[
-      `${EXTRA}ADMIN_EXTRAS_BUNDLE`
-    ]
-    const value = extras?.[TOKEN_EXTRA]
+    const extras = JSON.parse(text) as Record<string, Json | undefined>
+    const value = extras[`${EXTRA}ADMIN_EXTRAS_BUNDLE`]?.[TOKEN_EXTRA]
     return typeof value === 'string' ? value : undefined
   } catch {
     return undefined
@@ -102,26 +98,12 @@ function getToken(core: Core, enterprise: EnterpriseRecord, id: string): TokenRe
 const isActive = ({ token, is_used }: TokenRecord, now: Date): boolean =>
   !(is_used && token.oneTimeOnly === true) && Date.parse(token.expirationTimestamp) > now.getTime()
 
-/** All that `get` and `list` show of a token. */
-const partOf = ({
-  name,
-  expirationTimestamp,
-  allowPersonalUsage,
-  value,
-  qrCode,
-}: EnrollmentToken): {
-  name: string
-  expirationTimestamp: string
-  allowPersonalUsage?: PersonalUsage
-  value: string
-  qrCode: string
-} => ({
-  name,
-  expirationTimestamp,
-  ...(allowPersonalUsage && { allowPersonalUsage }),
-  value,
-  qrCode,
-})
+/** The members of a token that `get` and `list` return. */
+const partOf = (token: EnrollmentToken) => {
+  const { name, expirationTimestamp, allowPersonalUsage, value, qrCode } = token
+  const usage = allowPersonalUsage && { allowPersonalUsage }
+  return { name, expirationTimestamp, ...usage, value, qrCode }
+}
 
 const EXTRA = 'android.app.extra.PROVISIONING_'
 const TOKEN_EXTRA = 'com.google.android.apps.work.clouddpc.EXTRA_ENROLLMENT_TOKEN'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Answered } from '../push-testing.ts'
-import { testAuthority } from '../push-testing.ts'
+import { createSender, PAYLOAD, type Sender } from '../../test/support/apns-sender.ts'
+import type { Answer } from '../../test/support/http2-client.ts'
+import { createAuthority } from '../certificate.ts'
 import { type ApnsEmulator, type ApnsReason, REASONS, startApns } from './index.ts'
-import { createSender, PAYLOAD, type Sender } from './testing.ts'
 
 const UUID = /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i
 
@@ -13,7 +13,7 @@ let sender: Sender
 let token = ''
 
 beforeAll(async () => {
-  const authority = testAuthority()
+  const authority = createAuthority()
   emulator = await startApns({ port: 0, authority, environment: 'production' })
   const keys = [emulator.control.signingKey()]
   sandbox = await startApns({ port: 0, authority, environment: 'sandbox', keys })
@@ -30,8 +30,8 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-/** Looks that the reason is told with its status and an apns-id. */
-function expectReason(answer: Answered, reason: ApnsReason, more = {}): void {
+/** Asserts that an answer has a reason with its status and an apns-id. */
+function expectReason(answer: Answer, reason: ApnsReason, more = {}): void {
   expect(answer.body).toEqual({ reason, ...more })
   expect(answer.status).toBe(REASONS[reason])
   expect(answer.headers['content-type']).toBe('application/json')
@@ -39,7 +39,7 @@ function expectReason(answer: Answered, reason: ApnsReason, more = {}): void {
 }
 
 describe('a notification that is accepted', () => {
-  test('is answered without a body, with its apns-id, and lies in the inbox', async () => {
+  test('is answered without a body, with its apns-id, and is in the inbox', async () => {
     const id = randomUUID()
     const answer = await sender.send(token, { 'apns-id': id, 'apns-collapse-id': 'orders' })
     expect(answer).toMatchObject({ status: 200, body: undefined, rst_code: 0 })
@@ -59,7 +59,7 @@ describe('a notification that is accepted', () => {
     expect(emulator.control.truth().repeated).toBe(1)
   })
 
-  test('gets an id where it had none, and in the sandbox one for the console', async () => {
+  test('gets an id if it has none, and in the sandbox another one for the console', async () => {
     expect((await sender.send(token)).headers['apns-id']).toMatch(UUID)
     const own = await createSender(sandbox)
     const answer = await own.send(sandbox.control.makePhone().token)
@@ -72,12 +72,12 @@ describe('a notification that is accepted', () => {
     ['voip', 'com.example.app.voip'],
     ['liveactivity', 'com.example.app.push-type.liveactivity'],
     ['background', 'com.example.app'],
-  ])('of type %s is for the topic %s', async (type, topic) => {
+  ])('of type %s has the topic %s', async (type, topic) => {
     const headers = { 'apns-push-type': type, 'apns-topic': topic, 'apns-priority': '5' }
     expect((await sender.send(token, headers)).status).toBe(200)
   })
 
-  test('may be longer for voip', async () => {
+  test('can be longer for voip', async () => {
     const payload = JSON.stringify({ aps: {}, a: 'x'.repeat(4_500) })
     expectReason(await sender.send(token, {}, payload), 'PayloadTooLarge')
     const voip = { 'apns-push-type': 'voip', 'apns-topic': 'com.example.app.voip' }
@@ -92,7 +92,7 @@ describe('a device token', () => {
     expectReason(await sender.send(sandbox.control.makePhone().token), 'BadDeviceToken')
   })
 
-  test('that was replaced is Unregistered since then', async () => {
+  test('that was replaced is Unregistered with the time of its replacement', async () => {
     const before = Date.now()
     const { token: renewed } = emulator.control.renewToken(token)
     const answer = await sender.send(token)
@@ -103,7 +103,7 @@ describe('a device token', () => {
   })
 
   test.each(['Unregistered', 'ExpiredToken'] as const)(
-    'can be %s since a time that is told, and come back',
+    'can be %s with a timestamp, and become valid again',
     async (reason) => {
       const { id } = emulator.control.changePhone(token, { gone: { reason, timestamp_ms: 1_700 } })
       expectReason(await sender.send(token), reason, { timestamp: 1_700 })
@@ -112,7 +112,7 @@ describe('a device token', () => {
     },
   )
 
-  test('is for its own topic, and topics for their team', async () => {
+  test('is valid for its topic, and a topic for its team', async () => {
     emulator.control.makePhone({ bundle_id: 'com.example.second' })
     emulator.control.makePhone({ bundle_id: 'com.other.app', team_id: 'OTHERTEAM1' })
     const to = (topic: string) => sender.send(token, { 'apns-topic': topic })
@@ -125,7 +125,7 @@ describe('a device token', () => {
     expect(() => emulator.control.makePhone(stolen)).toThrow('belongs to OTHERTEAM1')
   })
 
-  test('can be sent to only so often a minute when told to', async () => {
+  test('has a quota of messages per minute if one is set', async () => {
     emulator.control.setQuotas({ messages_per_device_per_minute: 1 })
     expect((await sender.send(token)).status).toBe(200)
     expectReason(await sender.send(token), 'TooManyRequests')
@@ -143,28 +143,28 @@ describe('a request', () => {
     ['BadExpirationDate', 'another expiration', { 'apns-expiration': 'soon' }],
     ['BadCollapseId', 'a collapse id of 65 bytes', { 'apns-collapse-id': 'x'.repeat(65) }],
     ['MissingTopic', 'no topic', { 'apns-topic': undefined }],
-    ['BadTopic', 'a topic that is none', { 'apns-topic': 'app' }],
+    ['BadTopic', 'a malformed topic', { 'apns-topic': 'app' }],
     ['BadTopic', 'the topic of another push type', { 'apns-push-type': 'voip' }],
     ['DuplicateHeaders', 'a header twice', { 'apns-priority': ['10', '5'] }],
     ['PayloadEmpty', 'no payload', {}, ''],
     ['PayloadEmpty', 'a payload without aps', {}, '{"alert":"a"}'],
-    ['PayloadEmpty', 'a payload that is no JSON', {}, '{'],
+    ['PayloadEmpty', 'a payload that is not JSON', {}, '{'],
     ['PayloadTooLarge', 'a payload of 4097 bytes', {}, `{"aps":{},"a":"${'x'.repeat(4_080)}"}`],
     ['MethodNotAllowed', 'another method', { ':method': 'PUT' }],
     ['BadPath', 'another path', { ':path': '/4/device/ab' }],
     ['MissingDeviceToken', 'no device token', { ':path': '/3/device/' }],
-  ])('is %s with %s', async (reason, _what, headers, payload) => {
+  ])('is %s with %s', async (reason, _name, headers, payload) => {
     expectReason(await sender.send(token, headers, payload), reason)
     expect(emulator.control.getPhone(token).received).toBe(0)
   })
 
-  test('in the background is not of priority 10', async () => {
+  test('in the background cannot have priority 10', async () => {
     const background = { 'apns-push-type': 'background' }
     expectReason(await sender.send(token, { ...background, 'apns-priority': '10' }), 'BadPriority')
     expect((await sender.send(token, { ...background, 'apns-priority': '5' })).status).toBe(200)
   })
 
-  test('counts its collapse id in bytes, and may be as long as is documented', async () => {
+  test('can have the documented lengths, and the collapse id is counted in bytes', async () => {
     const encoded = Buffer.from(LONG_ID).toString('latin1')
     expectReason(await sender.send(token, { 'apns-collapse-id': encoded }), 'BadCollapseId')
     const collapse = { 'apns-collapse-id': 'x'.repeat(64), 'apns-expiration': '0' }
@@ -176,17 +176,17 @@ describe('a request', () => {
 
 describe('every reason', () => {
   test.each(Object.keys(REASONS) as ApnsReason[])(
-    '%s comes by a denial of one phone and by chance, with its status',
+    '%s is caused by the denial of a phone and by a rate, with its status',
     async (reason) => {
-      const dead = REASONS[reason] === 410
-      const more = dead ? { timestamp: expect.any(Number) as number } : {}
+      const isGone = REASONS[reason] === 410
+      const more = isGone ? { timestamp: expect.any(Number) as number } : {}
       emulator.control.changePhone(token, { denial: { code: reason, times: 1 } })
       expectReason(await sender.send(token), reason, more)
       expect((await sender.send(token)).status).toBe(200)
       emulator.control.setFaults({ errors: [{ code: reason, rate: 1, retry_after_s: 3 }] })
-      const byChance = await sender.send(token)
-      expectReason(byChance, reason, more)
-      expect(byChance.headers['retry-after']).toBe('3')
+      const byRate = await sender.send(token)
+      expectReason(byRate, reason, more)
+      expect(byRate.headers['retry-after']).toBe('3')
       expect(emulator.control.getPhone(token).received).toBe(1)
     },
   )
@@ -199,12 +199,12 @@ describe('the control interface', () => {
     return { status: answer.status, body: answer.body as Record<string, unknown> }
   }
 
-  test('does over HTTP what it does in the process', async () => {
+  test('offers the operations of the control over HTTP', async () => {
     const key = (await control('GET', 'key')).body
     expect(key).toEqual(emulator.control.signingKey())
-    const made = (await control('POST', 'keys', { environments: ['sandbox'] })).body
-    expect((await control('GET', 'keys')).body['keys']).toContainEqual(made)
-    const path = `keys/${String(made['key_id'])}`
+    const added = (await control('POST', 'keys', { environments: ['sandbox'] })).body
+    expect((await control('GET', 'keys')).body['keys']).toContainEqual(added)
+    const path = `keys/${String(added['key_id'])}`
     expect((await control('PATCH', path, { is_revoked: true })).body['is_revoked']).toBe(true)
     expect(await control('PATCH', 'keys/none', {})).toMatchObject({ status: 404 })
     const phone = (await control('POST', 'phones', {})).body
@@ -232,9 +232,9 @@ describe('the control interface', () => {
     expect((await control('GET', 'traffic')).body).toMatchObject({ connections_open: 1 })
   })
 
-  test('says what is wrong with a request', async () => {
-    const wrong = await control('PUT', 'faults', { errors: [{ code: 'BadLuck', rate: 1 }] })
-    expect(wrong.status).toBe(400)
+  test('names the fault of a request', async () => {
+    const invalid = await control('PUT', 'faults', { errors: [{ code: 'BadLuck', rate: 1 }] })
+    expect(invalid.status).toBe(400)
     const broken = await control('POST', 'keys', { private_key: 'x' })
     expect(broken).toMatchObject({
       status: 400,

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { get } from 'node:https'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { testAuthority } from '../push-testing.ts'
+import { createSender, providerToken } from '../../test/support/apns-sender.ts'
+import { createAuthority } from '../certificate.ts'
 import { type ApnsEmulator, startApns } from './index.ts'
-import { createSender, providerToken } from './testing.ts'
 
-const authority = testAuthority()
+const authority = createAuthority()
 let emulator: ApnsEmulator
 let offsetMs = 0
-const began = Math.floor(Date.now() / 1_000) * 1_000
+const startedMs = Math.floor(Date.now() / 1_000) * 1_000
 const closing: (() => void)[] = []
 
 beforeEach(async () => {
@@ -17,7 +17,7 @@ beforeEach(async () => {
     port: 0,
     authority,
     environment: 'production',
-    now: () => new Date(began + offsetMs),
+    now: () => new Date(startedMs + offsetMs),
   })
 })
 afterEach(async () => {
@@ -25,16 +25,17 @@ afterEach(async () => {
   await emulator.close()
 })
 
-const seconds = () => (began + offsetMs) / 1_000
-const own = (told = {}) => providerToken(emulator.control.signingKey(), { iat: seconds(), ...told })
+const seconds = () => (startedMs + offsetMs) / 1_000
+const own = (overrides = {}) =>
+  providerToken(emulator.control.signingKey(), { iat: seconds(), ...overrides })
 
 async function sender(provider = own()) {
-  const made = await createSender(emulator, provider)
-  closing.push(made.client.close)
-  return made
+  const created = await createSender(emulator, provider)
+  closing.push(created.client.close)
+  return created
 }
 
-/** The reason for a provider token on a connection of its own; null when it is taken. */
+/** Returns the reason for a provider token on a new connection; null when it is accepted. */
 async function reasonFor(provider: string, headers = {}): Promise<unknown> {
   const { send } = await sender(provider)
   const { status, body } = await send(emulator.control.makePhone().token, headers)
@@ -42,14 +43,14 @@ async function reasonFor(provider: string, headers = {}): Promise<unknown> {
 }
 
 describe('a provider token', () => {
-  test('is needed', async () => {
+  test('is required', async () => {
     const missing = [403, 'MissingProviderToken']
     expect(await reasonFor(own(), { authorization: undefined })).toEqual(missing)
     expect(await reasonFor(own(), { authorization: 'bearer' })).toEqual(missing)
     expect(await reasonFor(own())).toBe(null)
   })
 
-  test('is by a known key of its team, in ES256, with a time', async () => {
+  test('is signed with ES256 by a known key of its team and has a time', async () => {
     const invalid = [403, 'InvalidProviderToken']
     const { key_id } = emulator.control.signingKey()
     const stranger = { ...emulator.control.addKey(), key_id }
@@ -62,7 +63,7 @@ describe('a provider token', () => {
     expect(await reasonFor(`${own()}x.y`)).toEqual(invalid)
   })
 
-  test('is good for an hour, and not before its time', async () => {
+  test('is valid for an hour, and not before its time', async () => {
     const token = own()
     offsetMs = 3_600_000
     expect(await reasonFor(token)).toBe(null)
@@ -82,7 +83,7 @@ describe('a provider token', () => {
     expect(await reasonFor(token)).toEqual([403, 'InvalidProviderToken'])
   })
 
-  test('of a key for certain topics is for these', async () => {
+  test('of a key for certain topics is valid for these', async () => {
     emulator.control.makePhone({ bundle_id: 'com.example.second' })
     const key = emulator.control.addKey({ topics: ['com.example.second'] })
     const token = providerToken(key, { iat: seconds() })
@@ -93,7 +94,7 @@ describe('a provider token', () => {
     expect((await send(phone.token, topic)).status).toBe(200)
   })
 
-  test('may be new twice in 20 minutes for each key; those that were taken stay good', async () => {
+  test('can be renewed twice in 20 minutes per key, and accepted ones remain valid', async () => {
     const first = own()
     expect(await reasonFor(first)).toBe(null)
     offsetMs += 1_000
@@ -108,7 +109,7 @@ describe('a provider token', () => {
     expect(await reasonFor(third)).toBe(null)
   })
 
-  test('that was signed again for the same second is the same, unless told otherwise', async () => {
+  test('that is signed again for the same second is not new, unless the quota says so', async () => {
     for (let at = 0; at < 4; at += 1) expect(await reasonFor(own())).toBe(null)
     emulator.control.setQuotas({ tokens_differ_by: 'signature', token_updates_max: 1 })
     offsetMs += 3_500_000
@@ -128,7 +129,7 @@ describe('a provider token', () => {
 })
 
 describe('a connection', () => {
-  test('has one stream until it shows a good token, then as many as are set', async () => {
+  test('has one stream until it shows a valid token, then the limit that is set', async () => {
     emulator.control.setQuotas({ streams_max: 50 })
     const { client, send } = await sender()
     expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1)
@@ -159,8 +160,8 @@ describe('a connection', () => {
   test.each([
     ['hang_rate', 'reset_rate', 0],
     ['lost_stream_rate', 'lost_answer_rate', 1],
-  ] as const)('loses answers by %s and %s, which leaves %i in the inbox', async (...told) => {
-    const [stream, connection, received] = told
+  ] as const)('loses answers by %s and %s, which leaves %i in the inbox', async (...args) => {
+    const [stream, connection, received] = args
     for (const rate of [connection, stream]) {
       const { client, send } = await sender()
       const { token } = emulator.control.makePhone()
@@ -179,7 +180,7 @@ describe('a connection', () => {
   })
 
   test.each(['reset_connection', 'lost_answer'] as const)(
-    'is cut by a denial %s of one phone',
+    'is reset by the denial %s of a phone',
     async (code) => {
       const { send } = await sender()
       const { token } = emulator.control.makePhone()
@@ -192,21 +193,21 @@ describe('a connection', () => {
     },
   )
 
-  test('is torn down while the service is away', async () => {
-    emulator.control.setFaults({ away: true })
+  test('is reset while the service is unavailable', async () => {
+    emulator.control.setFaults({ unreachable: true })
     const { send } = await sender()
     expect((await send('ab'.repeat(32))).status).toBe(null)
   })
 
-  test('of HTTP/1.1 is for the control interface only', async () => {
-    const ask = (path: string) =>
+  test('by HTTP/1.1 is accepted for the control interface only', async () => {
+    const outcomeOf = (path: string) =>
       new Promise((resolve) => {
         get(`${emulator.url}${path}`, { ca: emulator.ca }, (response) => {
           response.resume()
           resolve(response.statusCode)
         }).on('error', () => resolve('reset'))
       })
-    expect(await ask('/control/traffic')).toBe(200)
-    expect(await ask('/3/device/ab')).toBe('reset')
+    expect(await outcomeOf('/control/traffic')).toBe(200)
+    expect(await outcomeOf('/3/device/ab')).toBe('reset')
   })
 })

@@ -1,11 +1,12 @@
-/** What the parts of the APNs emulator work on. */
+/** The state that the parts of the APNs emulator share. */
 import type { KeyObject } from 'node:crypto'
+import type { RequestRecord } from '../control-routes.ts'
 import type { Traffic } from '../http2-streams.ts'
 import type { Connection } from '../http2-wire.ts'
-import type { FaultSource } from '../push-faults.ts'
+import type { Denial, FaultSource } from '../push-faults.ts'
 import type { Inbox, Ledger } from '../push-ledger.ts'
-import type { Ring } from '../ring.ts'
-import type { ApnsDenial, ApnsEnvironment, ApnsFaults, ApnsQuotas } from './control-schema.ts'
+import type { RingBuffer } from '../ring-buffer.ts'
+import type { ApnsEnvironment, ApnsFaults, ApnsKey, ApnsQuotas } from './control-schema.ts'
 import type { ApnsReason } from './reasons.ts'
 
 export type Phone = {
@@ -13,9 +14,9 @@ export type Phone = {
   readonly bundle_id: string
   token: string
   gone: Gone | null
-  denial: ApnsDenial | null
+  denial: Denial<ApnsReason> | null
   readonly inbox: Inbox
-  /** The minute that runs. */
+  /** The current minute of the quota. */
   minute: { began_ms: number; count: number }
 }
 export type Gone = {
@@ -23,26 +24,13 @@ export type Gone = {
   readonly timestamp_ms: number
 }
 
-export type Key = {
-  readonly key_id: string
-  readonly team_id: string
-  readonly private_key: string
+export type Key = ApnsKey & {
   readonly public_key: KeyObject
-  environments: readonly ApnsEnvironment[]
-  readonly topics: readonly string[] | null
-  is_revoked: boolean
-  /** What makes provider tokens differ → when such a one was first seen. */
+  /** Identity of a provider token → when it was first seen. */
   readonly tokens_seen: Map<string, number>
 }
 
-export type RequestRecord = {
-  readonly at: string
-  readonly method: string
-  readonly path: string
-  /** Null when no answer was sent. */
-  readonly status: number | null
-  readonly reason: ApnsReason | null
-}
+export type ApnsRequestRecord = RequestRecord & { readonly reason: ApnsReason | null }
 
 export type Core = {
   readonly now: () => Date
@@ -52,15 +40,15 @@ export type Core = {
   readonly topics: Map<string, string>
   readonly phones: Map<string, Phone>
   readonly by_token: Map<string, Phone>
-  /** Tokens that phones had before. */
+  /** Former tokens of phones. */
   readonly retired: Map<string, Gone>
-  /** The key that a connection first showed. */
+  /** Connection → id of the first key that it showed. */
   readonly keys_of_connections: WeakMap<Connection, string>
-  /** Provider tokens whose signature was found good. */
+  /** Provider tokens with a valid signature. */
   readonly verified: Map<string, { key: Key; iat_s: number }>
   readonly ledger: Ledger
   readonly faults: FaultSource<ApnsFaults, ApnsReason>
   readonly quotas: Required<ApnsQuotas>
-  readonly requests: Ring<RequestRecord>
+  readonly requests: RingBuffer<ApnsRequestRecord>
   readonly traffic: () => Traffic
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { WireRequest } from '../http2-wire.ts'
 import { ApnsError } from './reasons.ts'
 
-/** Push types, each with what follows the bundle id in its topic. */
+/** Push type → suffix that follows the bundle id in the topic. */
 const SUFFIXES: Readonly<Record<string, string>> = {
   alert: '',
   background: '',
@@ -33,13 +33,15 @@ export type Notification = {
   readonly payload_max_bytes: number
 }
 
-/** What `apns-id` is answered: the request's own when it is in order. */
+/** Returns the `apns-id` of the answer: that of the request if it is valid, else a new one. */
 export function idOf({ headers }: WireRequest): string {
-  const told = headers['apns-id']
-  return typeof told === 'string' && UUID.test(told) ? told : randomUUID().toUpperCase()
+  const requested = headers['apns-id']
+  return typeof requested === 'string' && UUID.test(requested)
+    ? requested
+    : randomUUID().toUpperCase()
 }
 
-/** Throws the reason when a header is not in order. */
+/** @throws ApnsError when a header is not valid */
 export function readHeaders({ headers, raw_headers }: WireRequest): Notification {
   checkRepeated(raw_headers)
   const { 'apns-id': id, 'apns-topic': topic, 'apns-expiration': expiration = '0' } = headers
@@ -63,14 +65,14 @@ export function readHeaders({ headers, raw_headers }: WireRequest): Notification
   }
 }
 
-function checkPriority(type: string, told: string | string[] | undefined): void {
-  if (told === undefined) return
-  const isKnown = PRIORITIES.includes(String(told))
-  // Apple: with priority 10, a background notification is an error.
-  if (!isKnown || (type === 'background' && told === '10')) throw new ApnsError('BadPriority')
+function checkPriority(type: string, priority: string | string[] | undefined): void {
+  if (priority === undefined) return
+  const isKnown = PRIORITIES.includes(String(priority))
+  // Apple does not allow priority 10 for background notifications.
+  if (!isKnown || (type === 'background' && priority === '10')) throw new ApnsError('BadPriority')
 }
 
-/** @param raw names and values in turn */
+/** @param raw names and values alternately */
 function checkRepeated(raw: readonly string[]): void {
   const seen = new Set<string>()
   for (let at = 0; at < raw.length; at += 2) {

@@ -1,7 +1,7 @@
 /**
  * Provider tokens
  * (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns):
- * ES256 by a known key, at most an hour old, renewed seldom, and one key to a connection.
+ * signed with ES256 by a known key, at most an hour old, rarely renewed, one key per connection.
  */
 import { verify } from 'node:crypto'
 import type { Connection } from '../http2-wire.ts'
@@ -9,14 +9,14 @@ import type { Core, Key } from './core.ts'
 import { ApnsError } from './reasons.ts'
 
 const AGE_MAX_S = 3_600
-/** Clocks differ a little; further ahead is a token that nobody can have made yet. */
+/** Tolerance for differing clocks; a token that is further ahead is not valid yet. */
 const AHEAD_MAX_S = 60
 const UPDATES_WINDOW_MS = 1_200_000
 const VERIFIED_MAX = 10_000
 
 /**
- * Throws what Apple answers to a token that is not good. The first good token of a connection opens it to more
- * streams.
+ * Verifies the token of a request. The first valid token of a connection raises its limit of streams.
+ * @throws ApnsError with the reason that Apple gives for an invalid token
  */
 export function checkProviderToken(
   core: Core,
@@ -39,28 +39,26 @@ export function checkProviderToken(
 }
 
 function bindConnection(core: Core, key: Key, connection: Connection): void {
-  const shown = core.keys_of_connections.get(connection)
-  if (shown !== undefined && shown !== key.key_id) throw new ApnsError('UnrelatedKeyIdInToken')
-  if (shown === undefined) core.keys_of_connections.set(connection, key.key_id)
+  const bound = core.keys_of_connections.get(connection)
+  if (bound !== undefined && bound !== key.key_id) throw new ApnsError('UnrelatedKeyIdInToken')
+  if (bound === undefined) core.keys_of_connections.set(connection, key.key_id)
   connection.allowStreams(core.quotas.streams_max)
 }
 
-/** Apple speaks of once in 20 minutes; what was taken before is taken again. */
+/** Apple allows one new token in 20 minutes. A token that was accepted before is accepted again. */
 function countUpdate(core: Core, { tokens_seen }: Key, identity: string): void {
   if (tokens_seen.has(identity)) return
   const at_ms = core.now().getTime()
   for (const [seen, first_ms] of tokens_seen) {
     if (first_ms < at_ms - AGE_MAX_S * 1_000) tokens_seen.delete(seen)
   }
-  const recent = [...tokens_seen.values()].filter((first_ms) => {
-    return first_ms > at_ms - UPDATES_WINDOW_MS
-  })
+  const recent = [...tokens_seen.values()].filter((first) => first > at_ms - UPDATES_WINDOW_MS)
   const max = core.quotas.token_updates_max ?? Number.POSITIVE_INFINITY
   if (recent.length >= max) throw new ApnsError('TooManyProviderTokenUpdates')
   tokens_seen.set(identity, at_ms)
 }
 
-/** Signatures are verified once: the same token comes with every message. */
+/** Verifies a signature once, because every message carries the same token. */
 function verifyToken(core: Core, token: string): { key: Key; iat_s: number } {
   const known = core.verified.get(token)
   if (known !== undefined) return known

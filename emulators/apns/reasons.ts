@@ -1,5 +1,5 @@
 /**
- * The reasons that APNs gives and the status each comes with
+ * The reasons of APNs with their status codes
  * (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
  */
 export const REASONS = {
@@ -42,17 +42,17 @@ export type ApnsReason = keyof typeof REASONS
 
 export class ApnsError extends Error {
   readonly reason: ApnsReason
-  /** Since when the token is dead; of 410 only. */
+  /** Time since which the token is invalid; for status 410 only. */
   readonly timestamp_ms: number | undefined
   readonly retry_after_s: number | undefined
 
   constructor(
     reason: ApnsReason,
-    told: { timestamp_ms?: number | undefined; retry_after_s?: number | undefined } = {},
+    options: { timestamp_ms?: number | undefined; retry_after_s?: number | undefined } = {},
   ) {
     super(reason)
     this.reason = reason
-    this.timestamp_ms = told.timestamp_ms
-    this.retry_after_s = told.retry_after_s
+    this.timestamp_ms = options.timestamp_ms
+    this.retry_after_s = options.retry_after_s
   }
 }

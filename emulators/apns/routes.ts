@@ -1,25 +1,19 @@
-/** Which part of the APNs emulator answers a request, and what is remembered of it. */
-import { CONTROL_PREFIX, callControl } from '../control-routes.ts'
+/** Routes the requests of the APNs emulator and records them. */
+import { isControlPath, recordOf } from '../control-routes.ts'
 import type { WireReply, WireRequest } from '../http2-wire.ts'
-import type { ApnsControl } from './control.ts'
-import { CONTROL_ROUTES } from './control-api.ts'
+import { answerControl } from '../push-control.ts'
+import { type ApnsControl, CONTROL_ROUTES } from './control.ts'
 import type { Core } from './core.ts'
 import { answerSend } from './send.ts'
 
 export function createRoutes(core: Core, control: ApnsControl) {
   return (request: WireRequest): WireReply => {
-    const { method, path, connection } = request
-    if (path.startsWith(CONTROL_PREFIX)) return callControl(CONTROL_ROUTES, control, request)
-    // Apple speaks HTTP/2 only.
+    const { path, connection } = request
+    if (isControlPath(path)) return answerControl(CONTROL_ROUTES, control, request)
+    // Apple accepts HTTP/2 only.
     if (connection === undefined) return { status: 0, fault: 'reset_connection' }
     const { reply, reason } = answerSend(core, request, connection)
-    core.requests.add({
-      at: core.now().toISOString(),
-      method,
-      path,
-      status: reply.fault === undefined ? reply.status : null,
-      reason,
-    })
+    core.requests.add({ ...recordOf(core.now(), request, reply), reason })
     return { ...reply, latency_ms: core.faults.latencyMs() }
   }
 }

@@ -1,6 +1,9 @@
-/** `POST /3/device/{token}`: the checks in their order, and what becomes of the notification. */
+/** `POST /3/device/{token}`: the checks in their order, and the delivery of the notification. */
+
 import { randomUUID } from 'node:crypto'
+import { MINUTE_MS } from '../../src/platform/time-units.ts'
 import type { Connection, WireFault, WireReply, WireRequest } from '../http2-wire.ts'
+import { applyDenial } from '../push-faults.ts'
 import { putIntoInbox } from '../push-ledger.ts'
 import type { Core, Key, Phone } from './core.ts'
 import { idOf, type Notification, readHeaders } from './headers.ts'
@@ -9,14 +12,13 @@ import { ApnsError, type ApnsReason, REASONS } from './reasons.ts'
 
 const PATH = '/3/device/'
 const TOKEN = /^[0-9a-f]{64,200}$/i
-const MINUTE_MS = 60_000
 
-/** What is answered, and the reason for those who look into the emulator. */
+/** A reply, and its reason for the record of requests. */
 export type Answer = { readonly reply: WireReply; readonly reason: ApnsReason | null }
 
 export function answerSend(core: Core, request: WireRequest, connection: Connection): Answer {
-  const trouble = core.faults.before()
-  if (typeof trouble === 'string') return cut(trouble)
+  const scripted = core.faults.before()
+  if (typeof scripted === 'string') return cut(scripted)
   const id = idOf(request)
   try {
     const token = readPath(request)
@@ -25,9 +27,11 @@ export function answerSend(core: Core, request: WireRequest, connection: Connect
     checkTopic(core, key, notification)
     const phone = findPhone(core, token, notification)
     const text = readPayload(request.body, notification)
-    if (trouble) throw errorOf(core, trouble.code, trouble.retry_after_s)
-    const loss = denial(core, phone)
-    if (loss === 'hang' || loss === 'reset_connection') return cut(loss)
+    const errorOf = (reason: ApnsReason, retryAfterS: number | undefined) =>
+      scriptedError(core, reason, retryAfterS)
+    if (scripted) throw errorOf(scripted.code, scripted.retry_after_s)
+    const denial = applyDenial(phone, errorOf)
+    if (denial === 'hang' || denial === 'reset_connection') return cut(denial)
     countForDevice(core, phone)
     core.ledger.accept({
       phone_id: phone.id,
@@ -39,7 +43,7 @@ export function answerSend(core: Core, request: WireRequest, connection: Connect
     })
     putIntoInbox(phone.inbox, core.now(), id, text)
     const fault: WireFault | undefined =
-      loss === 'lost_answer' ? 'reset_connection' : core.faults.after()
+      denial === 'lost_answer' ? 'reset_connection' : core.faults.after()
     return { reply: { status: 200, headers: acceptedHeaders(core, id), fault }, reason: null }
   } catch (error) {
     if (error instanceof ApnsError) return refuse(error, id)
@@ -78,7 +82,7 @@ function checkTopic(core: Core, { team_id, topics }: Key, { bundle_id }: Notific
   if (!isOurs || topics?.includes(bundle_id) === false) throw new ApnsError('TopicDisallowed')
 }
 
-/** A token of the other environment is unknown here, which Apple does not tell from a bad one. */
+/** A token of the other environment is unknown here; Apple answers it like a malformed one. */
 function findPhone(core: Core, token: string, { bundle_id }: Notification): Phone {
   const retired = core.retired.get(token)
   if (retired) throw new ApnsError(retired.reason, retired)
@@ -89,7 +93,7 @@ function findPhone(core: Core, token: string, { bundle_id }: Notification): Phon
   return phone
 }
 
-/** What has no `aps` is as good as empty: Apple has no other reason for it. */
+/** A payload without `aps` counts as empty, because Apple has no other reason for it. */
 function readPayload(body: Buffer, { payload_max_bytes }: Notification): string {
   if (body.length === 0) throw new ApnsError('PayloadEmpty')
   if (body.length > payload_max_bytes) throw new ApnsError('PayloadTooLarge')
@@ -107,20 +111,7 @@ function hasAps(text: string): boolean {
   }
 }
 
-/** Throws the reason that befalls messages to the phone, or answers what befalls the connection. */
-function denial(core: Core, phone: Phone): 'hang' | 'reset_connection' | 'lost_answer' | undefined {
-  const denied = phone.denial
-  if (denied === null) return undefined
-  if (denied.times !== undefined) {
-    denied.times -= 1
-    if (denied.times <= 0) phone.denial = null
-  }
-  const { code, retry_after_s } = denied
-  if (code === 'hang' || code === 'reset_connection' || code === 'lost_answer') return code
-  throw errorOf(core, code, retry_after_s)
-}
-
-const errorOf = (core: Core, reason: ApnsReason, retry_after_s: number | undefined): ApnsError =>
+const scriptedError = (core: Core, reason: ApnsReason, retry_after_s: number | undefined) =>
   new ApnsError(reason, {
     retry_after_s,
     ...(REASONS[reason] === 410 && { timestamp_ms: core.now().getTime() }),

@@ -1,42 +1,19 @@
-/** What the control interface of the FCM emulator takes. */
+/** The bodies that the control interface of the FCM emulator accepts. */
 import { type Static, Type } from 'typebox'
-import { readerOf } from '../android-management/control-schema.ts'
-import { Milliseconds, object, Rate, Seconds, TRANSPORT_FAULTS } from '../push-faults.ts'
+import { Milliseconds, readerOf, Text } from '../control-schema.ts'
+import { denialOf, errorFaults, TRANSPORT_FAULTS } from '../push-faults.ts'
+import { object, oneOf } from '../scenario.ts'
+import { type FcmErrorCode, WORDINGS } from './errors.ts'
 
-const Text = Type.String({ minLength: 1, maxLength: 200 })
 const ProjectId = Type.String({ pattern: '^[a-z][a-z0-9-]{4,28}[a-z0-9]$' })
 
-/** https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode */
-const ErrorCode = Type.Union([
-  Type.Literal('UNSPECIFIED_ERROR'),
-  Type.Literal('INVALID_ARGUMENT'),
-  Type.Literal('UNREGISTERED'),
-  Type.Literal('SENDER_ID_MISMATCH'),
-  Type.Literal('QUOTA_EXCEEDED'),
-  Type.Literal('UNAVAILABLE'),
-  Type.Literal('INTERNAL'),
-  Type.Literal('THIRD_PARTY_AUTH_ERROR'),
-])
-export type FcmErrorCode = Static<typeof ErrorCode>
-
-/** What befalls every message to a phone; `times` of them, all without it. */
-const Denial = object({
-  code: Type.Union([
-    ErrorCode,
-    Type.Literal('hang'),
-    Type.Literal('reset_connection'),
-    Type.Literal('lost_answer'),
-  ]),
-  retry_after_s: Type.Optional(Seconds),
-  times: Type.Optional(Type.Integer({ minimum: 1 })),
-})
-export type FcmDenial = Static<typeof Denial>
+const ErrorCode = oneOf(...(Object.keys(WORDINGS) as FcmErrorCode[]))
 
 const PhoneRequest = object({
-  /** Default: the emulator's own project. */
+  /** Default: the project of the emulator. */
   project_id: Type.Optional(ProjectId),
   package_name: Type.Optional(Text),
-  /** That the phone had before the emulator was restarted; default: a new one. */
+  /** The token of the phone before the emulator was restarted; default a new one. */
   token: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
 })
 export type FcmPhoneRequest = Static<typeof PhoneRequest>
@@ -48,9 +25,9 @@ const BulkRequest = object({
 })
 
 const PhoneChange = object({
-  /** False: the app was removed, and its token is dead from now on. */
+  /** False: the app was removed, and its token is no longer registered. */
   is_registered: Type.Optional(Type.Boolean()),
-  denial: Type.Optional(Type.Union([Denial, Type.Null()])),
+  denial: Type.Optional(Type.Union([denialOf(ErrorCode), Type.Null()])),
 })
 export type FcmPhoneChange = Static<typeof PhoneChange>
 
@@ -65,25 +42,15 @@ const Account = object({
 
 const Faults = object({
   ...TRANSPORT_FAULTS,
-  errors: Type.Optional(
-    Type.Array(object({ code: ErrorCode, rate: Rate, retry_after_s: Type.Optional(Seconds) }), {
-      maxItems: 20,
-    }),
-  ),
-  /** What the token endpoint answers to everybody. */
-  token_error: Type.Optional(
-    Type.Union([
-      Type.Literal('invalid_grant'),
-      Type.Literal('invalid_scope'),
-      Type.Literal('unavailable'),
-    ]),
-  ),
+  errors: errorFaults(ErrorCode, 20),
+  /** The error of every request to the token endpoint. */
+  token_error: Type.Optional(oneOf('invalid_grant', 'invalid_scope', 'unavailable')),
   token_latency_ms: Type.Optional(Milliseconds),
 })
 export type FcmFaults = Static<typeof Faults>
 
 const Quotas = object({
-  /** Requests of a project a minute that the minute's first one begins; null: no limit. */
+  /** Requests of a project in the minute that starts with its first request; null is no limit. */
   messages_per_minute: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
   /** SETTINGS_MAX_CONCURRENT_STREAMS. */
   streams_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
@@ -91,6 +58,7 @@ const Quotas = object({
 export type FcmQuotas = Static<typeof Quotas>
 
 export const read = {
+  project: readerOf(object({ project_id: Type.Optional(ProjectId) })),
   phone: readerOf(PhoneRequest),
   bulk: readerOf(BulkRequest),
   change: readerOf(PhoneChange),

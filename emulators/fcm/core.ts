@@ -1,11 +1,12 @@
-/** What the parts of the FCM emulator work on. */
-
+/** The state that the parts of the FCM emulator share. */
+import type { RequestRecord } from '../control-routes.ts'
 import type { GoogleOauth } from '../google-oauth.ts'
 import type { Traffic } from '../http2-streams.ts'
-import type { FaultSource } from '../push-faults.ts'
+import type { Denial, FaultSource } from '../push-faults.ts'
 import type { Inbox, Ledger } from '../push-ledger.ts'
-import type { Ring } from '../ring.ts'
-import type { FcmDenial, FcmErrorCode, FcmFaults } from './control-schema.ts'
+import type { RingBuffer } from '../ring-buffer.ts'
+import type { FcmFaults } from './control-schema.ts'
+import type { FcmErrorCode } from './errors.ts'
 
 export type Phone = {
   readonly id: string
@@ -13,28 +14,20 @@ export type Phone = {
   readonly package_name: string
   token: string
   is_registered: boolean
-  denial: FcmDenial | null
+  denial: Denial<FcmErrorCode> | null
   readonly inbox: Inbox
-}
-
-export type RequestRecord = {
-  readonly at: string
-  readonly method: string
-  readonly path: string
-  /** Null when no answer was sent. */
-  readonly status: number | null
 }
 
 export type Quota = {
   messages_per_minute: number | null
   streams_max: number
-  /** Project → the minute that runs. */
+  /** Project → its current minute. */
   readonly used: Map<string, { began_ms: number; count: number }>
 }
 
 export type Core = {
   readonly now: () => Date
-  /** `https://127.0.0.1:5500`, no slash at the end. */
+  /** `https://127.0.0.1:5500`, without a slash at the end. */
   readonly url: () => string
   readonly oauth: GoogleOauth
   readonly phones: Map<string, Phone>
@@ -42,7 +35,7 @@ export type Core = {
   readonly ledger: Ledger
   readonly faults: FaultSource<FcmFaults, FcmErrorCode>
   readonly quota: Quota
-  readonly requests: Ring<RequestRecord>
+  readonly requests: RingBuffer<RequestRecord>
   readonly traffic: () => Traffic
   readonly allowStreams: (max: number) => void
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Answered } from '../push-testing.ts'
-import { testAuthority } from '../push-testing.ts'
+import { createSender, type Sender } from '../../test/support/fcm-sender.ts'
+import type { Answer } from '../../test/support/http2-client.ts'
+import { createAuthority } from '../certificate.ts'
 import { type FcmEmulator, type FcmErrorCode, startFcm } from './index.ts'
-import { createSender, type Sender } from './testing.ts'
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
@@ -12,7 +12,7 @@ let sender: Sender
 let token = ''
 
 beforeAll(async () => {
-  emulator = await startFcm({ port: 0, authority: testAuthority() })
+  emulator = await startFcm({ port: 0, authority: createAuthority() })
   sender = await createSender(emulator)
 })
 beforeEach(() => {
@@ -26,10 +26,10 @@ afterAll(async () => {
 })
 
 type GoogleError = { code: number; status: string; message: string; details?: unknown[] }
-const errorOf = (answer: Answered) => (answer.body as { error: GoogleError }).error
+const errorOf = (answer: Answer) => (answer.body as { error: GoogleError }).error
 
-/** @returns the error, after looking that it is told the same twice */
-function refused(answer: Answered, status: number): GoogleError {
+/** Asserts that the status is the same in the answer and its body. @returns the error */
+function refused(answer: Answer, status: number): GoogleError {
   const error = errorOf(answer)
   expect(answer.headers['content-type']).toContain('application/json')
   expect([answer.status, error.code]).toEqual([status, status])
@@ -39,7 +39,7 @@ function refused(answer: Answered, status: number): GoogleError {
 const fcmDetail = (errorCode: FcmErrorCode) => ({ '@type': FCM_ERROR, errorCode })
 
 describe('a token', () => {
-  test('that is malformed is INVALID_ARGUMENT of FCM, without a violated member', async () => {
+  test('that is malformed is INVALID_ARGUMENT of FCM, without a field violation', async () => {
     expect(refused(await sender.send({ token: 'not a token' }), 400)).toEqual({
       code: 400,
       status: 'INVALID_ARGUMENT',
@@ -48,14 +48,14 @@ describe('a token', () => {
     })
   })
 
-  test('that nobody has, or that was replaced, or whose app was removed is UNREGISTERED', async () => {
+  test('that is unknown, was replaced, or belongs to a removed app is UNREGISTERED', async () => {
     const expected = {
       status: 'NOT_FOUND',
       message: 'Requested entity was not found.',
       details: [fcmDetail('UNREGISTERED')],
     }
-    const nobody = token.replace(/.{8}$/, 'AAAAAAAA')
-    expect(refused(await sender.send({ token: nobody }), 404)).toMatchObject(expected)
+    const unknown = token.replace(/.{8}$/, 'AAAAAAAA')
+    expect(refused(await sender.send({ token: unknown }), 404)).toMatchObject(expected)
     const { id, token: renewed } = emulator.control.renewToken(token)
     expect(refused(await sender.send({ token }), 404)).toMatchObject(expected)
     expect((await sender.send({ token: renewed })).status).toBe(200)
@@ -72,14 +72,14 @@ describe('a token', () => {
     })
   })
 
-  test('of another package is refused where the package is told', async () => {
+  test('of another package is refused if the message is restricted to a package', async () => {
     const android = { restrictedPackageName: 'com.example.other' }
     expect(refused(await sender.send({ token, android }), 400).details).toMatchObject([
       fcmDetail('INVALID_ARGUMENT'),
       { fieldViolations: [{ field: 'message.android.restricted_package_name' }] },
     ])
-    const right = { restrictedPackageName: 'com.example.app' }
-    expect((await sender.send({ token, android: right })).status).toBe(200)
+    const own = { restrictedPackageName: 'com.example.app' }
+    expect((await sender.send({ token, android: own })).status).toBe(200)
   })
 })
 
@@ -93,23 +93,26 @@ describe('every error code', () => {
     ['UNAVAILABLE', 503, 'UNAVAILABLE'],
     ['INTERNAL', 500, 'INTERNAL'],
     ['THIRD_PARTY_AUTH_ERROR', 401, 'UNAUTHENTICATED'],
-  ])('%s comes by a denial of one phone and by chance, with %i %s', async (code, http, status) => {
-    emulator.control.changePhone(token, { denial: { code, retry_after_s: 7, times: 1 } })
-    const denied = await sender.send({ token })
-    expect(refused(denied, http)).toMatchObject({ status })
-    expect(errorOf(denied).details?.[0]).toEqual(fcmDetail(code))
-    expect(denied.headers['retry-after']).toBe('7')
-    expect((await sender.send({ token })).status).toBe(200)
+  ])(
+    '%s is caused by the denial of a phone and by a rate, with %i %s',
+    async (code, http, status) => {
+      emulator.control.changePhone(token, { denial: { code, retry_after_s: 7, times: 1 } })
+      const denied = await sender.send({ token })
+      expect(refused(denied, http)).toMatchObject({ status })
+      expect(errorOf(denied).details?.[0]).toEqual(fcmDetail(code))
+      expect(denied.headers['retry-after']).toBe('7')
+      expect((await sender.send({ token })).status).toBe(200)
 
-    emulator.control.setFaults({ errors: [{ code, rate: 1 }] })
-    const byChance = await sender.send({ token })
-    expect(refused(byChance, http)).toEqual(errorOf(denied))
-    expect(byChance.headers).not.toHaveProperty('retry-after')
-    emulator.control.setFaults({})
-    expect(emulator.control.getPhone(token).received).toBe(1)
-  })
+      emulator.control.setFaults({ errors: [{ code, rate: 1 }] })
+      const byRate = await sender.send({ token })
+      expect(refused(byRate, http)).toEqual(errorOf(denied))
+      expect(byRate.headers).not.toHaveProperty('retry-after')
+      emulator.control.setFaults({})
+      expect(emulator.control.getPhone(token).received).toBe(1)
+    },
+  )
 
-  test('by chance comes at its rate, the same with the same seed', async () => {
+  test('of a rate is reproducible with the same seed', async () => {
     const run = async () => {
       emulator.control.setFaults({ seed: 3, errors: [{ code: 'UNAVAILABLE', rate: 0.5 }] })
       const statuses: (number | null)[] = []
@@ -125,12 +128,12 @@ describe('every error code', () => {
 describe('the quota', () => {
   let offsetMs = 0
 
-  test('refuses beyond it with Retry-After until its minute is over, for each project', async () => {
-    const began = Date.now()
+  test('refuses messages beyond it with Retry-After until the minute ends, per project', async () => {
+    const startedMs = Date.now()
     const own = await startFcm({
       port: 0,
-      authority: testAuthority(),
-      now: () => new Date(began + offsetMs),
+      authority: createAuthority(),
+      now: () => new Date(startedMs + offsetMs),
     })
     const { send, client } = await createSender(own)
     const phone = own.control.makePhone()
@@ -138,8 +141,8 @@ describe('the quota', () => {
       messages_per_minute: 2,
       streams_max: 100,
     })
-    const dead = 'x'.repeat(22)
-    expect((await send({ token: dead })).status).toBe(400)
+    const malformed = 'x'.repeat(22)
+    expect((await send({ token: malformed })).status).toBe(400)
     expect((await send({ token: phone.token })).status).toBe(200)
     offsetMs = 20_000
     const over = await send({ token: phone.token })
@@ -160,18 +163,14 @@ describe('a body', () => {
     refused(await sender.send(message, rest), 400)
 
   test.each<[string, object, string]>([
+    ['an unknown member', { tint: 'red' }, `Unknown name "tint" at 'message': Cannot find field.`],
     [
-      'an unknown member',
-      { colour: 'red' },
-      `Unknown name "colour" at 'message': Cannot find field.`,
-    ],
-    [
-      'an unknown member within',
+      'an unknown nested member',
       { android: { notification: { text: 'a' } } },
       `Unknown name "text" at 'message.android.notification': Cannot find field.`,
     ],
     [
-      'a word that is none of the enumeration',
+      'an unknown enum value',
       { android: { priority: 'URGENT' } },
       `Invalid value at 'message.android.priority'`,
     ],
@@ -181,7 +180,7 @@ describe('a body', () => {
       { android: { ttl: '60' } },
       `Invalid value at 'message.android.ttl'`,
     ],
-  ])('with %s is refused as Google does, without an FcmError', async (_name, more, sentence) => {
+  ])('with %s is refused like by Google, without an FcmError', async (_name, more, sentence) => {
     const error = await invalid({ token, ...more })
     expect(error.message).toContain(`Invalid JSON payload received. ${sentence}`)
     expect(error).toMatchObject({ status: 'INVALID_ARGUMENT', details: [{ '@type': BAD_REQUEST }] })
@@ -212,18 +211,18 @@ describe('a body', () => {
     ])
   })
 
-  test('without a message, a target or a good topic is refused', async () => {
+  test('without a message, a target or a valid topic is refused', async () => {
     expect((await invalid(undefined)).message).toBe('Message is not set.')
     expect((await invalid({})).message).toBe('Recipient of the message is not set.')
     expect((await invalid({ topic: 'a b' })).message).toBe('Invalid topic name')
   })
 
-  test('that is no JSON object is refused', async () => {
+  test('that is not a JSON object is refused', async () => {
     expect(refused(await sender.post('{'), 400).message).toContain('Unexpected token')
     expect(refused(await sender.post('[]'), 400).message).toContain('must be a message')
   })
 
-  test('of more than 4096 bytes is refused by FCM, 2048 to a topic', async () => {
+  test('of more than 4096 bytes, or 2048 to a topic, is refused by FCM', async () => {
     const of = (bytes: number) => ({ data: { a: 'x'.repeat(bytes - 8) } })
     expect((await sender.send({ token, ...of(4_096) })).status).toBe(200)
     const error = await invalid({ token, ...of(4_097) })
@@ -233,7 +232,7 @@ describe('a body', () => {
     expect((await invalid({ topic: 'news', ...of(2_049) })).message).toContain('too big')
   })
 
-  test('may be in snake_case, with a lower-case priority, as the guides write it', async () => {
+  test('can be in snake_case with a lower-case priority, the form of the guides', async () => {
     const message = {
       token,
       android: { priority: 'high', collapse_key: 'c', notification: { channel_id: 'x' } },

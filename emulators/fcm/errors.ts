@@ -1,26 +1,21 @@
 /**
- * Refusals as FCM words them (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode): the code that
- * counts is in a detail of type `FcmError`; what Google's front refuses before FCM sees it has none.
+ * The errors of FCM (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). The error code
+ * is in a detail of type `FcmError`, which is missing when Google's front end refuses a request before
+ * it reaches FCM.
  */
-import { ApiError, errorReply } from '../android-management/errors.ts'
-import { json } from '../control-routes.ts'
-import type { WireReply } from '../http2-wire.ts'
-import type { FcmErrorCode } from './control-schema.ts'
+import { ApiError, errorReply, internalError } from '../google-errors.ts'
+import { jsonReply, type WireReply } from '../http2-wire.ts'
 
 type Wording = { readonly code: number; readonly status: string; readonly message: string }
 
-const WORDINGS: Readonly<Record<FcmErrorCode, Wording>> = {
+export const WORDINGS = {
   UNSPECIFIED_ERROR: { code: 500, status: 'UNKNOWN', message: 'Unknown error.' },
   INVALID_ARGUMENT: {
     code: 400,
     status: 'INVALID_ARGUMENT',
     message: 'Request contains an invalid argument.',
   },
-  UNREGISTERED: {
-    code: 404,
-    status: 'NOT_FOUND',
-    message: 'Requested entity was not found.',
-  },
+  UNREGISTERED: { code: 404, status: 'NOT_FOUND', message: 'Requested entity was not found.' },
   SENDER_ID_MISMATCH: { code: 403, status: 'PERMISSION_DENIED', message: 'SenderId mismatch' },
   QUOTA_EXCEEDED: {
     code: 429,
@@ -39,14 +34,15 @@ const WORDINGS: Readonly<Record<FcmErrorCode, Wording>> = {
     status: 'UNAUTHENTICATED',
     message: 'Auth error from APNS or Web Push Service',
   },
-}
+} as const satisfies Record<string, Wording>
+export type FcmErrorCode = keyof typeof WORDINGS
 
 const QUOTA_FAILURE = {
   '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
   violations: [{ subject: 'project', description: 'Send requests per minute' }],
 }
 
-/** A refusal with its FcmError detail. */
+/** An error with an FcmError detail. */
 export class FcmError extends Error {
   readonly error_code: FcmErrorCode
   readonly retry_after_s: number | undefined
@@ -54,16 +50,16 @@ export class FcmError extends Error {
 
   constructor(
     error_code: FcmErrorCode,
-    told: { message?: string; retry_after_s?: number | undefined; details?: unknown[] } = {},
+    options: { message?: string; retry_after_s?: number | undefined; details?: unknown[] } = {},
   ) {
-    super(told.message ?? WORDINGS[error_code].message)
+    super(options.message ?? WORDINGS[error_code].message)
     this.error_code = error_code
-    this.retry_after_s = told.retry_after_s
-    this.details = told.details ?? (error_code === 'QUOTA_EXCEEDED' ? [QUOTA_FAILURE] : [])
+    this.retry_after_s = options.retry_after_s
+    this.details = options.details ?? (error_code === 'QUOTA_EXCEEDED' ? [QUOTA_FAILURE] : [])
   }
 }
 
-/** FCM's own complaint about a member of the message. @param field `message.android.ttl` */
+/** An error of FCM that names a member of the message. @param field `message.android.ttl` */
 export const invalidField = (field: string, message: string): FcmError =>
   new FcmError('INVALID_ARGUMENT', {
     message,
@@ -75,18 +71,14 @@ export const invalidField = (field: string, message: string): FcmError =>
     ],
   })
 
-/** FCM's own complaint without a member: of the token, and of the size. */
+/** An error of FCM without a member: about the token or the size. */
 export const invalidArgument = (message: string): FcmError =>
   new FcmError('INVALID_ARGUMENT', { message })
 
 export function replyOf(error: unknown): WireReply {
   if (error instanceof FcmError) return fcmReply(error)
-  if (error instanceof ApiError) {
-    const { status, body } = errorReply(error)
-    return json(status, body)
-  }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return json(500, { error: { code: 500, message, status: 'INTERNAL' } })
+  const { status, body } = error instanceof ApiError ? errorReply(error) : internalError(error)
+  return jsonReply(status, body)
 }
 
 function fcmReply({ error_code, message, retry_after_s, details }: FcmError): WireReply {
@@ -95,7 +87,7 @@ function fcmReply({ error_code, message, retry_after_s, details }: FcmError): Wi
     '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
     errorCode: error_code,
   }
-  return json(
+  return jsonReply(
     code,
     { error: { code, message, status, details: [detail, ...details] } },
     retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) },

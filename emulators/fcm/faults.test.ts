@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { testAuthority } from '../push-testing.ts'
+import { createSender, requestToken, type Sender } from '../../test/support/fcm-sender.ts'
+import { createAuthority } from '../certificate.ts'
 import { type FcmEmulator, startFcm } from './index.ts'
-import { createSender, requestToken, type Sender } from './testing.ts'
 
 const INTERNAL_ERROR = 2
 const REFUSED_STREAM = 7
-const authority = testAuthority()
+const authority = createAuthority()
 let emulator: FcmEmulator
 let sender: Sender
 let token = ''
@@ -28,7 +28,7 @@ describe('a message', () => {
     ['reset_stream_rate', INTERNAL_ERROR, 0],
     ['refuse_stream_rate', REFUSED_STREAM, 0],
     ['lost_stream_rate', INTERNAL_ERROR, 1],
-  ] as const)('by %s ends with code %i and has come %i times', async (rate, code, count) => {
+  ] as const)('by %s ends with code %i and is received %i times', async (rate, code, count) => {
     emulator.control.setFaults({ [rate]: 1 })
     expect(await sender.send({ token })).toMatchObject({ status: null, rst_code: code })
     expect(received()).toBe(count)
@@ -39,7 +39,7 @@ describe('a message', () => {
   test.each([
     ['reset_rate', 0],
     ['lost_answer_rate', 1],
-  ] as const)('by %s ends with its connection and has come %i times', async (rate, count) => {
+  ] as const)('by %s ends with its connection and is received %i times', async (rate, count) => {
     emulator.control.setFaults({ [rate]: 1 })
     expect((await sender.send({ token })).status).toBe(null)
     await sender.client.closed
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(emulator.control.requests().at(-1)).toMatchObject({ status: null })
   })
 
-  test('to a phone that is denied so loses its answer, and that of no other', async () => {
+  test('loses its answer by the denial of its phone, and other messages do not', async () => {
     emulator.control.changePhone(token, { denial: { code: 'lost_answer' } })
     const other = emulator.control.makePhone().token
     expect((await sender.send({ token: other })).status).toBe(200)
@@ -57,7 +57,7 @@ describe('a message', () => {
     expect(emulator.control.getPhone(token).denial).toEqual({ code: 'lost_answer' })
   })
 
-  test('may hang, while others are answered', async () => {
+  test('can hang while others are answered', async () => {
     emulator.control.changePhone(token, { denial: { code: 'hang', times: 1 } })
     const hanging = sender.send({ token })
     const other = emulator.control.makePhone().token
@@ -68,7 +68,7 @@ describe('a message', () => {
     expect(received()).toBe(0)
   })
 
-  test('is answered later by the latency that is set', async () => {
+  test('is answered after the latency that is set', async () => {
     emulator.control.setFaults({ latency_ms: 300 })
     const first = sender.send({ token })
     while (received() === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -83,7 +83,7 @@ describe('a message', () => {
 })
 
 describe('a connection', () => {
-  test('has 100 streams at the same time, as Google has it, or as many as are set', async () => {
+  test('has 100 concurrent streams, the limit of Google, or the limit that is set', async () => {
     const { session } = sender.client
     expect(session.remoteSettings.maxConcurrentStreams).toBe(100)
     emulator.control.setQuotas({ streams_max: 3 })
@@ -97,25 +97,25 @@ describe('a connection', () => {
     later.client.close()
   })
 
-  test('says GOAWAY after so many streams; what came after was not accepted', async () => {
+  test('receives GOAWAY after a number of streams, and later messages are not accepted', async () => {
     emulator.control.setFaults({ goaway: { after_streams: 10 } })
     const answers = await Promise.all(Array.from({ length: 60 }, () => sender.send({ token })))
-    // One stream was for the access token.
+    // The access token took one stream.
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(9)
     expect(received()).toBe(9)
     expect(sender.client.goaways[0]).toEqual({ last_stream: 19, debug: '' })
     await sender.client.closed
   })
 
-  test('is torn down while the service is away, that of the token endpoint too', async () => {
-    emulator.control.setFaults({ away: true })
+  test('is reset while the service is unavailable, also to the token endpoint', async () => {
+    emulator.control.setFaults({ unreachable: true })
     expect((await requestToken(emulator, sender.client)).status).toBe(null)
     const again = createSender(emulator)
     await expect(again).rejects.toThrow()
   })
 })
 
-test('ten thousand messages to one phone are counted, the last ones kept', async () => {
+test('ten thousand messages to one phone are counted, and the last ones stored', async () => {
   const each = 1_000
   for (let round = 0; round < 10; round += 1) {
     const answers = await Promise.all(Array.from({ length: each }, () => sender.send({ token })))

@@ -1,8 +1,9 @@
 import { get } from 'node:https'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectTo, testAuthority } from '../push-testing.ts'
+import { createSender, requestToken, type Sender } from '../../test/support/fcm-sender.ts'
+import { connectTo } from '../../test/support/http2-client.ts'
+import { createAuthority } from '../certificate.ts'
 import { type FcmEmulator, startFcm } from './index.ts'
-import { createSender, requestToken, type Sender } from './testing.ts'
 
 let emulator: FcmEmulator
 let sender: Sender
@@ -11,7 +12,7 @@ let offsetMs = 0
 beforeAll(async () => {
   emulator = await startFcm({
     port: 0,
-    authority: testAuthority(),
+    authority: createAuthority(),
     now: () => new Date(Date.now() + offsetMs),
   })
 })
@@ -36,7 +37,7 @@ const bearer = async (claims = {}) => {
 }
 
 describe('a message that is accepted', () => {
-  test('is answered with its name and lies in the inbox of its phone', async () => {
+  test('is answered with its name and is in the inbox of its phone', async () => {
     const { token, id } = emulator.control.makePhone({ package_name: 'com.example.shop' })
     const message = { token, notification: { title: 'Hello' }, data: { order: '7' } }
     const { status, body } = await sender.send(message)
@@ -50,7 +51,7 @@ describe('a message that is accepted', () => {
     })
   })
 
-  test('twice with the same tag to the same phone is one message that came twice', async () => {
+  test('twice with the same tag and phone is one message that was accepted twice', async () => {
     const { token } = emulator.control.makePhone()
     const before = emulator.control.truth()
     const message = {
@@ -68,7 +69,7 @@ describe('a message that is accepted', () => {
     ])
   })
 
-  test('to a topic is in nobody’s inbox, and a dry run nowhere', async () => {
+  test('to a topic is in no inbox, and a dry run is not recorded', async () => {
     const { token } = emulator.control.makePhone()
     const before = emulator.control.truth().accepted
     const dry = await sender.send({ token }, { validateOnly: true })
@@ -79,7 +80,7 @@ describe('a message that is accepted', () => {
     expect(emulator.control.getPhone(token).received).toBe(0)
   })
 
-  test('is one of many: only the last payloads are kept, all are counted', async () => {
+  test('is counted, while only the last payloads are stored', async () => {
     const { token } = emulator.control.makePhone()
     for (let at = 0; at < 25; at += 1) await sender.send({ token, data: { at: String(at) } })
     const { received, last } = emulator.control.getPhone(token)
@@ -91,20 +92,20 @@ describe('a message that is accepted', () => {
 })
 
 describe('authorization', () => {
-  test('is needed, by a token that was issued and is still good', async () => {
+  test('requires a token that was issued and is still valid', async () => {
     const unauthenticated = [401, 'UNAUTHENTICATED', 0]
     expect(await statusOf('')).toEqual(unauthenticated)
     expect(await statusOf('Bearer ya29.unknown')).toEqual(unauthenticated)
-    const good = await bearer()
-    expect(await statusOf(good)).toEqual([200, undefined, 0])
+    const valid = await bearer()
+    expect(await statusOf(valid)).toEqual([200, undefined, 0])
     offsetMs = 3_599_000
-    expect(await statusOf(good)).toEqual(unauthenticated)
+    expect(await statusOf(valid)).toEqual(unauthenticated)
     offsetMs = 0
     emulator.control.expireTokens()
-    expect(await statusOf(good)).toEqual(unauthenticated)
+    expect(await statusOf(valid)).toEqual(unauthenticated)
   })
 
-  test('is for the scope and the project of the service account', async () => {
+  test('requires the scope and the project of the service account', async () => {
     const scope = 'https://www.googleapis.com/auth/androidmanagement'
     expect(await statusOf(await bearer({ scope }))).toEqual([403, 'PERMISSION_DENIED', 1])
     expect(await statusOf(await bearer(), 'other-project')).toEqual([403, 'PERMISSION_DENIED', 0])
@@ -115,7 +116,7 @@ describe('the token endpoint', () => {
   const seconds = () => Math.floor(Date.now() / 1_000)
 
   test.each<[string, () => object]>([
-    ['an unknown account', () => ({ iss: 'nobody@example.iam.gserviceaccount.com' })],
+    ['an unknown account', () => ({ iss: 'unknown@example.iam.gserviceaccount.com' })],
     ['an assertion that has expired', () => ({ iat: seconds() - 7_200, exp: seconds() - 3_600 })],
     ['an assertion for two hours', () => ({ exp: seconds() + 7_200 })],
     ['an assertion from the future', () => ({ iat: seconds() + 600, exp: seconds() + 900 })],
@@ -127,7 +128,7 @@ describe('the token endpoint', () => {
     })
   })
 
-  test('takes the audience of Google itself, whatever its own address', async () => {
+  test('accepts the audience of Google', async () => {
     const aud = 'https://oauth2.googleapis.com/token'
     expect((await requestToken(emulator, sender.client, { aud })).status).toBe(200)
   })
@@ -144,13 +145,13 @@ describe('the token endpoint', () => {
     ['invalid_grant', 400],
     ['invalid_scope', 400],
     ['unavailable', 503],
-  ] as const)('answers %s to everybody when told to', async (token_error, status) => {
+  ] as const)('answers every request with the fault %s', async (token_error, status) => {
     emulator.control.setFaults({ token_error })
     expect((await requestToken(emulator, sender.client)).status).toBe(status)
   })
 
-  test('knows accounts of several projects, and those that were made elsewhere', async () => {
-    const other = await startFcm({ port: 0, authority: testAuthority() })
+  test('knows accounts of several projects, and accounts that were added', async () => {
+    const other = await startFcm({ port: 0, authority: createAuthority() })
     const account = other.control.serviceAccount('second-project')
     await other.close()
     expect(account).toMatchObject({ type: 'service_account', project_id: 'second-project' })
@@ -171,7 +172,7 @@ describe('the control interface', () => {
     return { status: answer.status, body: answer.body as Record<string, unknown> }
   }
 
-  test('does over HTTP what it does in the process', async () => {
+  test('offers the operations of the control over HTTP', async () => {
     const account = await control('GET', 'service-account?project_id=third-project')
     expect(account.body).toMatchObject({ project_id: 'third-project' })
     const phone = (await control('POST', 'phones', { package_name: 'com.example.x' })).body
@@ -199,17 +200,17 @@ describe('the control interface', () => {
     expect((await control('GET', 'traffic')).body).toMatchObject({ connections_open: 1 })
   })
 
-  test('says what is wrong with a request', async () => {
+  test('names the fault of a request', async () => {
     expect(await control('GET', 'phones/none')).toMatchObject({ status: 404 })
     expect(await control('GET', 'none')).toMatchObject({ status: 404 })
-    const wrong = await control('PUT', 'faults', { hang_rate: 2 })
-    expect(wrong).toMatchObject({
+    const invalid = await control('PUT', 'faults', { hang_rate: 2 })
+    expect(invalid).toMatchObject({
       status: 400,
       body: { error: { message: expect.stringContaining('hang_rate') as string } },
     })
   })
 
-  test('is there for clients of HTTP/1.1 as well, like the token endpoint', async () => {
+  test('accepts HTTP/1.1, like the token endpoint', async () => {
     const status = await new Promise((resolve) => {
       get(`${emulator.url}/control/traffic`, { ca: emulator.ca }, (response) => {
         response.resume()
@@ -220,7 +221,7 @@ describe('the control interface', () => {
   })
 })
 
-test('what is neither is 404', async () => {
+test('an unknown path is 404', async () => {
   const client = await connectTo(emulator)
   expect((await client.request({ ':path': '/v1/projects/a/messages' })).status).toBe(404)
   client.close()

@@ -1,48 +1,35 @@
 /**
- * A stand-in of FCM's HTTP v1 API with its token endpoint: pretend phones, Google's refusals, quotas, and
- * trouble on purpose. It is steered by `control`, or by JSON below `/control/`.
+ * An emulator of the FCM HTTP v1 API and its token endpoint, with emulated phones, Google's errors,
+ * quotas and faults. `control`, or JSON below `/control/`, controls it.
  */
 import { readApiDescription } from '../../src/platform/google/api-description.ts'
-import type { Identity } from '../certificate.ts'
 import { createGoogleOauth } from '../google-oauth.ts'
 import { type Http2Emulator, startHttp2 } from '../http2-server.ts'
 import { NO_TRAFFIC } from '../http2-streams.ts'
+import type { PushEmulator, PushEmulatorOptions } from '../push-control.ts'
 import { createPushFaults } from '../push-faults.ts'
 import { createLedger } from '../push-ledger.ts'
-import { createRing } from '../ring.ts'
+import { createRingBuffer } from '../ring-buffer.ts'
 import { createControl, type FcmControl } from './control.ts'
-import type { FcmErrorCode, FcmFaults } from './control-schema.ts'
+import type { FcmFaults } from './control-schema.ts'
 import type { Core } from './core.ts'
+import type { FcmErrorCode } from './errors.ts'
 import { createRoutes } from './routes.ts'
 
 export type { FcmControl } from './control.ts'
-export type { FcmErrorCode } from './control-schema.ts'
+export type { FcmErrorCode } from './errors.ts'
 
-export type FcmEmulator = {
-  /** `https://127.0.0.1:5500`, no slash at the end. */
-  readonly url: string
-  readonly token_url: string
-  readonly port: number
-  /** The certificate authority in PEM. */
-  readonly ca: string
-  /** What `/control/…` does, without HTTP. */
-  readonly control: FcmControl
-  close: () => Promise<void>
-}
+export type FcmEmulator = PushEmulator<FcmControl> & { readonly token_url: string }
 
-export type FcmOptions = {
-  readonly authority: Identity
-  /** Default 5500; 0 takes a free one. */
-  readonly port?: number
-  readonly host?: string
-  /** SETTINGS_MAX_CONCURRENT_STREAMS; default 100, as Google has it. */
+/** The default port is 5500. */
+export type FcmOptions = PushEmulatorOptions & {
+  /** SETTINGS_MAX_CONCURRENT_STREAMS; default 100, the value of Google. */
   readonly streams_max?: number
-  readonly now?: () => Date
 }
 
 const PORT = 5_500
 const STREAMS_MAX = 100
-const REQUESTS_KEPT = 1_000
+const REQUESTS_MAX = 1_000
 
 export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
   const now = options.now ?? (() => new Date())
@@ -60,7 +47,7 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
       streams_max: options.streams_max ?? STREAMS_MAX,
       used: new Map(),
     },
-    requests: createRing(REQUESTS_KEPT),
+    requests: createRingBuffer(REQUESTS_MAX),
     traffic: () => server?.traffic() ?? NO_TRAFFIC,
     allowStreams: (max) => server?.allowStreams(max),
   }

@@ -1,14 +1,15 @@
 /**
- * What FCM holds a request against: first Google's description of the API, then FCM's own rules
+ * Validates a message: first by Google's description of the API, then by the rules of FCM
  * (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
  */
 import { type ApiDescription, findMessageFault } from '../../src/platform/google/api-description.ts'
-import { bodyFault, invalid } from '../android-management/errors.ts'
+import { isObject } from '../../src/platform/is-object.ts'
+import { bodyFault, invalid, parseJson } from '../google-errors.ts'
 import { invalidArgument, invalidField } from './errors.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** The members that the emulator looks at. */
+/** The members that the emulator reads. */
 export type Message = {
   readonly token?: string
   readonly topic?: string
@@ -34,12 +35,12 @@ const TTL_MAX_S = 2_419_200
 const PAYLOAD_MAX_BYTES = 4_096
 const TOPIC_PAYLOAD_MAX_BYTES = 2_048
 
-/** Throws what Google answers to a body that is not in order. */
+/** @throws ApiError or FcmError with Google's answer to an invalid body */
 export function readSendRequest(api: ApiDescription, body: Buffer): SendRequest {
-  let told = parse(body.toString('utf8'))
-  if (findMessageFault(api, REQUEST, told, { is_request: true })) {
-    told = conform(api, `#${REQUEST}`, told)
-    const fault = findMessageFault(api, REQUEST, told, { is_request: true })
+  let request = parseJson(body.toString('utf8'))
+  if (findMessageFault(api, REQUEST, request, { is_request: true })) {
+    request = normalize(api, `#${REQUEST}`, request)
+    const fault = findMessageFault(api, REQUEST, request, { is_request: true })
     if (fault?.path === '') {
       throw invalid('Invalid JSON payload received. Root element must be a message.')
     }
@@ -48,7 +49,7 @@ export function readSendRequest(api: ApiDescription, body: Buffer): SendRequest 
       throw bodyFault(root, { ...fault, path: rest.join('.') })
     }
   }
-  const { message, validateOnly = false } = told as { message?: Message; validateOnly?: boolean }
+  const { message, validateOnly = false } = request as { message?: Message; validateOnly?: boolean }
   if (message === undefined) throw invalidField('message', 'Message is not set.')
   checkTarget(message)
   checkOptions(message)
@@ -82,7 +83,7 @@ function checkOptions({ data, android }: Message): void {
   }
 }
 
-/** Google does not say how it measures; as JSON, what the phone gets is a little longer than otherwise. */
+/** Google does not document how it measures; JSON makes the payload slightly longer. */
 function checkSize({ token, data, notification, android }: Message): void {
   const parts = [data, notification, android?.data, android?.notification]
   const bytes = parts.reduce<number>(
@@ -93,32 +94,23 @@ function checkSize({ token, data, notification, android }: Message): void {
   if (bytes > max) throw invalidArgument('Android message is too big')
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw invalid('Invalid JSON payload received. Unexpected token.')
-  }
-}
-
 /**
- * In the form of the description: names in snake_case are as good
- * (https://protobuf.dev/programming-guides/json/), and FCM's guides write `"priority": "high"`.
+ * Brings a message into the form of the description. Names in snake_case are equivalent
+ * (https://protobuf.dev/programming-guides/json/), and the guides of FCM write `"priority": "high"`.
  */
-function conform(api: ApiDescription, type: string, value: unknown): unknown {
+function normalize(api: ApiDescription, type: string, value: unknown): unknown {
   if (type.startsWith('enum ') && typeof value === 'string') {
     const upper = value.toUpperCase()
     return type.split(' ').includes(upper) ? upper : value
   }
-  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value)
   const members = type.startsWith('#') ? api.messages[type.slice(1)] : undefined
-  if (members === undefined || !isPlain) return value
+  if (members === undefined || !isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
       const camel = key.replaceAll(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase())
       const name = Object.hasOwn(members, key) ? key : camel
       const inner = Object.hasOwn(members, name) ? members[name] : undefined
-      return inner === undefined ? [key, member] : [name, conform(api, inner, member)]
+      return inner === undefined ? [key, member] : [name, normalize(api, inner, member)]
     }),
   )
 }

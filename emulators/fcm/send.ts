@@ -1,65 +1,48 @@
-/** `projects.messages.send`: who may send, what the quota leaves, and what becomes of the message. */
+/** `projects.messages.send`: authorization, quota, validation and delivery of a message. */
+
 import { randomBytes } from 'node:crypto'
 import type { ApiDescription } from '../../src/platform/google/api-description.ts'
-import { ApiError } from '../android-management/errors.ts'
-import { json } from '../control-routes.ts'
-import { SCOPE_PREFIX } from '../google-oauth.ts'
-import type { WireFault, WireReply, WireRequest } from '../http2-wire.ts'
+import { MINUTE_MS } from '../../src/platform/time-units.ts'
+import { ApiError } from '../google-errors.ts'
+import { authorizeBearer, SCOPE_PREFIX } from '../google-oauth.ts'
+import { jsonReply, type WireFault, type WireReply, type WireRequest } from '../http2-wire.ts'
+import { applyDenial } from '../push-faults.ts'
 import { putIntoInbox } from '../push-ledger.ts'
 import type { Core, Phone } from './core.ts'
-import { FcmError, invalidField, replyOf } from './errors.ts'
+import { FcmError, type FcmErrorCode, invalidField, replyOf } from './errors.ts'
 import { type Message, readSendRequest } from './message.ts'
 
 const SCOPES = [`${SCOPE_PREFIX}firebase.messaging`, `${SCOPE_PREFIX}cloud-platform`]
 const DRY_RUN_ID = 'fake_message_id'
-const MINUTE_MS = 60_000
 
-/** @param projectId out of the path */
+/** @param projectId project in the path */
 export function answerSend(
   core: Core,
   api: ApiDescription,
   request: WireRequest,
   projectId: string,
 ): WireReply {
-  const trouble = core.faults.before()
-  if (typeof trouble === 'string') return { status: 0, fault: trouble }
+  const scripted = core.faults.before()
+  if (typeof scripted === 'string') return { status: 0, fault: scripted }
   try {
     authorize(core, request, projectId)
     consumeQuota(core, projectId)
     const { message, is_dry_run } = readSendRequest(api, request.body)
     const phone = findPhone(core, projectId, message)
-    if (trouble) throw new FcmError(trouble.code, { retry_after_s: trouble.retry_after_s })
-    const loss = phone === undefined ? undefined : denial(phone)
-    if (loss === 'hang' || loss === 'reset_connection') return { status: 0, fault: loss }
+    if (scripted) throw new FcmError(scripted.code, { retry_after_s: scripted.retry_after_s })
+    const denial = phone && applyDenial(phone, errorOf)
+    if (denial === 'hang' || denial === 'reset_connection') return { status: 0, fault: denial }
     const id = is_dry_run ? DRY_RUN_ID : accept(core, phone, message)
     const fault: WireFault | undefined =
-      loss === 'lost_answer' ? 'reset_connection' : core.faults.after()
-    return { ...json(200, { name: `projects/${projectId}/messages/${id}` }), fault }
+      denial === 'lost_answer' ? 'reset_connection' : core.faults.after()
+    return { ...jsonReply(200, { name: `projects/${projectId}/messages/${id}` }), fault }
   } catch (error) {
     return replyOf(error)
   }
 }
 
 function authorize(core: Core, { headers }: WireRequest, projectId: string): void {
-  const { authorization = '' } = headers
-  const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? []
-  const grant = token === undefined ? undefined : core.oauth.findGrant(token)
-  if (grant === undefined) {
-    const what =
-      authorization === ''
-        ? 'Request is missing required authentication credential.'
-        : 'Request had invalid authentication credentials.'
-    throw new ApiError('UNAUTHENTICATED', `${what} Expected OAuth 2 access token.`)
-  }
-  if (!SCOPES.some((scope) => grant.scopes.includes(scope))) {
-    throw new ApiError('PERMISSION_DENIED', 'Request had insufficient authentication scopes.', [
-      {
-        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-        reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
-        domain: 'googleapis.com',
-      },
-    ])
-  }
+  const grant = authorizeBearer(core.oauth, headers.authorization || undefined, SCOPES)
   if (grant.project_id !== projectId) {
     throw new ApiError(
       'PERMISSION_DENIED',
@@ -68,7 +51,7 @@ function authorize(core: Core, { headers }: WireRequest, projectId: string): voi
   }
 }
 
-/** Requests that are refused count as well, except those that the quota refuses. */
+/** Counts all requests, including those that are refused, except those that the quota refuses. */
 function consumeQuota({ quota, now }: Core, projectId: string): void {
   const max = quota.messages_per_minute
   if (max === null) return
@@ -84,7 +67,7 @@ function consumeQuota({ quota, now }: Core, projectId: string): void {
   minute.count += 1
 }
 
-/** Undefined for topics and conditions, which nobody is asked about. */
+/** @returns undefined for topics and conditions, which no phone of the emulator subscribes to */
 function findPhone(core: Core, projectId: string, { token, android }: Message): Phone | undefined {
   if (token === undefined) return undefined
   const phone = core.by_token.get(token)
@@ -101,18 +84,8 @@ function findPhone(core: Core, projectId: string, { token, android }: Message): 
   return phone
 }
 
-/** Throws the error that befalls messages to the phone, or answers what befalls the connection. */
-function denial(phone: Phone): 'hang' | 'reset_connection' | 'lost_answer' | undefined {
-  const denied = phone.denial
-  if (denied === null) return undefined
-  if (denied.times !== undefined) {
-    denied.times -= 1
-    if (denied.times <= 0) phone.denial = null
-  }
-  const { code, retry_after_s } = denied
-  if (code === 'hang' || code === 'reset_connection' || code === 'lost_answer') return code
-  throw new FcmError(code, { retry_after_s })
-}
+const errorOf = (code: FcmErrorCode, retry_after_s: number | undefined): FcmError =>
+  new FcmError(code, { retry_after_s })
 
 /** @returns the message id */
 function accept(core: Core, phone: Phone | undefined, message: Message): string {

@@ -1,9 +1,9 @@
-/** The phone under an app, whichever provider it belongs to. */
+/** The phone on which an app runs, for either provider. */
 import type { ApnsControl } from '../apns/control.ts'
 import type { FcmControl } from '../fcm/control.ts'
 import type { Delivery } from '../push-ledger.ts'
 
-/** `phone_id`: one that is there already, by default a new one. */
+/** `phone_id` is the id of an existing phone; default a new one. */
 export type Phone =
   | {
       readonly platform: 'android'
@@ -18,26 +18,24 @@ export type Phone =
       readonly phone_id?: string
     }
 
-/** What an app sees of a notification. */
 export type Notification = {
-  /** Null when it is not from Vigil. */
+  /** Null when the notification was not sent by Vigil. */
   readonly message_id: string | null
   readonly recipient_id: string | null
   readonly title: string | null
   readonly body: string | null
   readonly deep_link: string | null
-  /** To the user, and not only handed to the app. */
+  /** True when the notification is shown to the user, false when only the app receives it. */
   readonly is_shown: boolean
-  /** All that it carries besides. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
 export type Handset = {
-  /** Null until it was first asked for its token. */
+  /** Null until the token is first read. */
   id: () => string | null
   token: () => string
   renewToken: () => void
-  /** What came since this was last asked for, oldest first. */
+  /** Returns the notifications since the last call, oldest first. */
   takeArrived: () => Notification[]
 }
 
@@ -54,7 +52,7 @@ export function createHandset(phone: Phone): Handset {
     renewToken: () => void phone.control.renewToken(view().id),
     takeArrived: () => {
       const { received, last } = view()
-      // A ledger that was cleared begins anew.
+      // The count restarts when the ledger of the provider is cleared.
       const fresh = received >= taken ? received - taken : received
       taken = received
       return fresh === 0 ? [] : last.slice(-fresh).map((delivery) => read(phone, delivery))

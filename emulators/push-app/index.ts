@@ -1,44 +1,39 @@
 /**
- * A pretend app with Vigil's push SDK, on a pretend phone of an emulated provider: it registers, lets its
- * user sign in and out, and tells what reached it, by the calls of the console (OP-35).
+ * An emulated app with the push SDK of Vigil on a phone of an emulated provider. It registers, signs its
+ * user in and out, and reports receipts by the calls of the console (OP-35).
  */
-import { createCaller } from './calls.ts'
+import { type CallerOptions, createCaller } from './calls.ts'
 import { createHandset, type Notification, type Phone } from './handset.ts'
 
 export type { Notification, Phone } from './handset.ts'
 
 export type Permission = 'granted' | 'provisional' | 'denied'
 
-export type PushAppOptions = {
-  /** `http://127.0.0.1:8080`, no slash at the end. */
-  readonly service_url: string
-  /** Of an owner or admin. */
-  readonly access_token: string
-  readonly org_id: string
+export type PushAppOptions = CallerOptions & {
   readonly application_id: string
   readonly phone: Phone
   readonly locale?: string
   readonly app_version?: string
 }
 
-/** Whatever the service refuses throws, with its status and what it says. */
+/** A call that the service refuses throws an error with its status and message. */
 export type PushApp = {
-  /** Null until it is installed. */
+  /** Null until the app is installed. */
   subscriptionId: () => string | null
-  /** By which the phone goes at its emulator; null until it is installed. */
+  /** Id of the phone at its emulator; null until the app is installed. */
   phoneId: () => string | null
-  /** Gets a token and registers; again, it says that the token is still good. */
+  /** Gets a token and registers it. Later calls confirm that the token is still valid. */
   install: () => Promise<void>
-  /** @param identityToken as the backend of the app got it */
+  /** @param identityToken identity assertion that the backend of the app received */
   signIn: (identityToken: string) => Promise<void>
   signOut: () => Promise<void>
-  /** The provider gives another token; who has signed in stays so. */
+  /** Gets a new token from the provider and registers it. The user remains signed in. */
   newToken: () => Promise<void>
   setPermission: (permission: Permission) => Promise<void>
   /**
-   * Takes what came since it was last opened, at most the twenty that a phone keeps. It tells that it
-   * received them, and of those on which the user clicked.
-   * @param isClicked by default all that are shown
+   * Returns the notifications since the app was last opened, at most the twenty that a phone stores,
+   * and reports receipts for them.
+   * @param isClicked whether the user clicked on a notification; default all that are shown
    */
   open: (isClicked?: (notification: Notification) => boolean) => Promise<Notification[]>
 }

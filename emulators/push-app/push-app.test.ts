@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { pushReceiptRoutes } from '../../src/console-api/push/receipts.ts'
-import { pushSubscriptionRoutes } from '../../src/console-api/push/subscriptions.ts'
 import { buildApnsRequest } from '../../src/modules/push/payloads/apns.ts'
 import { buildFcmBody } from '../../src/modules/push/payloads/fcm.ts'
+import { pushReceiptRoutes } from '../../src/modules/push/receipts/console.ts'
+import { pushSubscriptionRoutes } from '../../src/modules/push/subscriptions/console.ts'
 import type { Subscription } from '../../src/modules/push/subscriptions/schema.ts'
 import { testDatabase } from '../../test/database.ts'
+import {
+  type Sender as AppleSender,
+  createSender as createAppleSender,
+} from '../../test/support/apns-sender.ts'
+import { createSender, type Sender } from '../../test/support/fcm-sender.ts'
 import { createPortal } from '../../test/support/mdm-portal.ts'
 import {
   addApplication,
@@ -13,19 +18,17 @@ import {
   createPushNode,
   receiptsOf,
   type TestApplication,
-} from '../../test/support/push-world.ts'
+} from '../../test/support/push-fixtures.ts'
 import { type ApnsEmulator, startApns } from '../apns/index.ts'
-import { type Sender as AppleSender, createSender as createAppleSender } from '../apns/testing.ts'
+import { createAuthority } from '../certificate.ts'
 import { type FcmEmulator, startFcm } from '../fcm/index.ts'
-import { createSender, type Sender } from '../fcm/testing.ts'
-import { testAuthority } from '../push-testing.ts'
 import { createPushApp, type PushApp, type PushAppOptions } from './index.ts'
 
 const db = testDatabase()
 const node = createPushNode(db)
-const portal = createPortal((app, accounts) => {
-  pushSubscriptionRoutes(app, { accounts, subscriptions: node.subscriptions })
-  pushReceiptRoutes(app, { accounts, receipts: node.receipts })
+const portal = createPortal((app) => {
+  pushSubscriptionRoutes(app, { subscriptions: node.subscriptions })
+  pushReceiptRoutes(app, { receipts: node.receipts })
 })
 const PACKAGE = 'com.example.app'
 const PLATFORMS = ['android', 'ios'] as const
@@ -38,7 +41,7 @@ let apple: AppleSender
 let shop: TestApplication
 let service_url = ''
 beforeAll(async () => {
-  const authority = testAuthority()
+  const authority = createAuthority()
   fcm = await startFcm({ port: 0, authority })
   apns = await startApns({ port: 0, authority, environment: 'production' })
   google = await createSender(fcm)
@@ -86,7 +89,7 @@ const assert = async (external_user_id: string) => {
   return (await node.identity.issue(key, request)).identity_token
 }
 
-/** Sends as the service does. @returns id of the message */
+/** Sends a message as the service does. @returns id of the message */
 async function push(platform: Platform, app: PushApp, change = {}): Promise<string> {
   const provider = platform === 'android' ? 'fcm' : 'apns'
   const message_id = await addSentMessage(db, shop, [app.subscriptionId() ?? ''], provider)
@@ -116,7 +119,7 @@ async function push(platform: Platform, app: PushApp, change = {}): Promise<stri
 }
 
 describe.each(PLATFORMS)('an app on %s', (platform) => {
-  test('registers when it is installed, once however often', async () => {
+  test('registers once when it is installed, also if it is installed again', async () => {
     const app = await installed(platform, { locale: 'de', app_version: '1.2' })
     const id = app.subscriptionId()
     await app.install()
@@ -133,7 +136,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
     expect(counts.reduce((sum, { total }) => sum + total, 0)).toBe(1)
   })
 
-  test('on a phone that is there uses its token', async () => {
+  test('on an existing phone uses its token', async () => {
     const first = await installed(platform)
     const phone_id = first.phoneId() ?? ''
     const phone =
@@ -144,7 +147,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
     expect(again.subscriptionId()).toBe(first.subscriptionId())
   })
 
-  test('knows its user from signing in to signing out, whatever its token', async () => {
+  test('belongs to its user from sign-in to sign-out, also with a new token', async () => {
     const app = await installed(platform)
     await app.signIn(await assert('anna'))
     const before = tokenOf(platform, app)
@@ -158,7 +161,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
     expect(await subscriptionOf(app)).toMatchObject({ external_user_id: null, is_reachable: true })
   })
 
-  test('cannot sign in by a name, nor by what another one has used', async () => {
+  test('cannot sign in by a name, nor by an assertion that another app has used', async () => {
     const app = await installed(platform)
     await expect(app.signIn('anna')).rejects.toThrow('400 identity_token')
     const assertion = await assert('anna')
@@ -167,7 +170,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
     expect(await subscriptionOf(app)).toMatchObject({ external_user_id: null })
   })
 
-  test('is not reachable while its user denies it', async () => {
+  test('is not reachable while its user denies permission', async () => {
     const app = await installed(platform)
     await app.setPermission('denied')
     await app.newToken()
@@ -176,7 +179,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
     expect(await subscriptionOf(app)).toMatchObject({ permission: 'granted', is_reachable: true })
   })
 
-  test('tells once of each notification that it came and was clicked', async () => {
+  test('reports once for each notification that it was received and clicked', async () => {
     const app = await installed(platform)
     expect(await app.open()).toEqual([])
     const message_id = await push(platform, app)
@@ -198,7 +201,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
     expect(await receiptsOf(db, message_id)).toEqual({ received: 1, clicked: 1 })
   })
 
-  test('clicks on nothing that is not shown', async () => {
+  test('reports no click on notifications that are not shown', async () => {
     const app = await installed(platform)
     const silent = await push(platform, app, { title: undefined, body: undefined })
     expect(await app.open()).toMatchObject([{ message_id: silent, is_shown: false, title: null }])
@@ -209,7 +212,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
     expect(await receiptsOf(db, denied)).toEqual({ received: 1, clicked: 0 })
   })
 
-  test('that is not installed has nothing to do', async () => {
+  test('that is not installed refuses to be used', async () => {
     const app = createApp(platform)
     await expect(app.signOut()).rejects.toThrow('not installed')
     await expect(app.open()).rejects.toThrow('not installed')
@@ -217,7 +220,7 @@ describe.each(PLATFORMS)('an app on %s', (platform) => {
   })
 })
 
-test('an app says what the service refuses', async () => {
+test('an app throws the refusal of the service', async () => {
   const app = createApp('android', { access_token: portal.user_ids.member })
   await expect(app.install()).rejects.toThrow('403 Owners and admins only')
 })

@@ -1,34 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/platform/random.ts'
-import { createDay, seasonOf } from './day.ts'
+import { storeDay } from '../../world/shifts.ts'
+import { DAY_MS } from '../../world/time.ts'
 import { evaluateSeeds } from './evaluate.ts'
+import { actionFacts, saleFacts } from './facts.ts'
 import { createFold } from './fold.ts'
-import { createStores } from './world.ts'
+import { createCashierChain, FIRST_DAY_MS } from './stores.ts'
 
-const play = (seed: number, days: number, firstTheftDay: number) => {
+const play = (seed: number, days: number) => {
   const random = createRandom(seed, 'cashier')
+  const chain = createCashierChain(random, { stores: 2, thefts_from_day: 100 })
   const fold = createFold()
-  const said: object[] = []
-  const stores = createStores(random, 2, firstTheftDay)
+  const scores: object[] = []
   for (let day = 0; day < days; day += 1) {
-    for (const store of stores) {
-      for (const event of createDay(random.fork(store.name), store, day, seasonOf(day)).events) {
-        const scored = fold.apply(event)
-        if (scored) said.push(scored.fraud)
+    for (const store of chain.stores) {
+      const events = storeDay(chain, store, FIRST_DAY_MS + day * DAY_MS)
+      for (const event of events.toSorted((a, b) => a.at - b.at)) {
+        if (event.type === 'action') scores.push(fold.act(actionFacts(event), event.at).fraud)
+        else if (event.sold?.shift) fold.sell(saleFacts(event, event.sold.shift), event.at)
       }
     }
   }
-  return said
+  return scores
 }
 
-describe('the simulated shops', () => {
-  it('are the same for the same seed, and others for another', () => {
-    expect(play(1, 2, 100)).toEqual(play(1, 2, 100))
-    expect(JSON.stringify(play(1, 2, 100))).not.toBe(JSON.stringify(play(2, 2, 100)))
+describe('the simulated stores', () => {
+  it('are the same for the same seed, and differ for another', () => {
+    expect(play(1, 2)).toEqual(play(1, 2))
+    expect(JSON.stringify(play(1, 2))).not.toBe(JSON.stringify(play(2, 2)))
   })
 
-  it('have one thief in nine shops of ten, each kind of theft at each intensity', () => {
-    const stores = createStores(createRandom(3, 'cashier'), 40, 28)
+  it('have one thief in nine of ten stores, with each kind of theft at each intensity', () => {
+    const { stores } = createCashierChain(createRandom(3, 'cashier'), {
+      stores: 40,
+      thefts_from_day: 28,
+    })
     const thefts = stores.flatMap(({ cashiers }) =>
       cashiers.flatMap(({ theft }) => (theft ? [`${theft.kind} ${theft.times}`] : [])),
     )
@@ -37,7 +43,7 @@ describe('the simulated shops', () => {
   })
 })
 
-it('in a small world, fourfold thefts are found within a month and few honest shifts flagged', () => {
+it('in a small world, fourfold thefts are found within a month, and few honest shifts are flagged', () => {
   const { thefts, honest } = evaluateSeeds([5], { stores: 13, days: 60 }, () => {})
   const fourfold = thefts.filter(({ times, thieves }) => times === 4 && thieves > 0)
   expect(fourfold.length).toBeGreaterThan(2)

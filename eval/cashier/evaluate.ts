@@ -1,15 +1,16 @@
-/** How soon thieves at the till are found, and how often honest cashiers are flagged. */
-import type { CashierFlag, CashierParameters } from '../../src/modules/cashier/index.ts'
+/** Measures how soon thieves at the till are found, and how often honest cashiers are flagged. */
+import type { CashierFlag } from '../../src/modules/cashier/index.ts'
 import { createRandom } from '../../src/platform/random.ts'
-import { createDay, FIRST_DAY_MS, seasonOf } from './day.ts'
+import { storeDay } from '../../world/shifts.ts'
+import { THEFT_KINDS, type Theft } from '../../world/stores.ts'
+import { DAY_MS } from '../../world/time.ts'
+import { actionFacts, saleFacts } from './facts.ts'
 import { createFold } from './fold.ts'
-import { printCashier } from './report.ts'
-import { createStores, STORES, type Theft, TIMES } from './world.ts'
+import { createCashierChain, FIRST_DAY_MS, STORES, TIMES } from './stores.ts'
 
-const DAY_MS = 86_400_000
-/** Flags of the first weeks are counted apart: nothing is known of anybody yet. */
+/** Flags of the first weeks are counted separately, because no cashier is known yet. */
 const WARM_UP_DAYS = 21
-const THEFT_FROM_DAY = 28
+const THEFTS_FROM_DAY = 28
 
 export type CashierEvaluation = {
   days: number
@@ -39,161 +40,139 @@ export type Detection = {
 
 export type Alarms = {
   shifts: number
-  /** Actions with any flag, and shifts with any such action, per 1,000 shifts. */
+  /** Actions with any flag, and shifts with any such action, per 1,000 shifts */
   flags_per_1000_shifts: number
   flagged_shifts_per_1000: number
-  /** Cashiers with any flag, of all. */
+  /** Share of the cashiers who ever had a flag */
   cashiers_share: number
   by_flag: Partial<Record<CashierFlag, number>>
 }
 
 export type CashierOptions = {
-  asJson: boolean
   isQuick: boolean
   seed: number
   seeds: number
-  tell: (step: string) => void
+  onProgress: (step: string) => void
 }
 
-/** Flags that name the theft; any other one is luck. */
+export type CashierSize = { stores: number; days: number }
+
+/** Flags that name the theft; any other flag is luck. */
 const NAMING: Readonly<Record<Theft['kind'], readonly CashierFlag[]>> = {
   void_skimming: ['excessive_voids'],
   fake_refunds: ['excessive_refunds', 'round_number_refund'],
   no_sale_skimming: ['drawer_anomaly'],
   sweethearting: ['discount_abuse'],
+  closing_refunds: ['excessive_refunds', 'round_number_refund', 'excessive_voids'],
 }
 
-export function evaluateCashier(options: CashierOptions): string {
+export function evaluateCashier(options: CashierOptions): CashierEvaluation {
   const seeds = Array.from({ length: options.seeds }, (_, index) => options.seed + index)
   const size = options.isQuick ? { stores: 14, days: 70 } : { stores: STORES, days: 103 }
-  const result = evaluateSeeds(seeds, size, options.tell)
-  return options.asJson ? JSON.stringify(result) : printCashier(result)
+  return evaluateSeeds(seeds, size, options.onProgress)
 }
 
 export function evaluateSeeds(
   seeds: number[],
-  { stores, days }: { stores: number; days: number },
-  tell: (step: string) => void,
-  parameters?: CashierParameters,
+  size: CashierSize,
+  onProgress: CashierOptions['onProgress'],
 ): CashierEvaluation {
-  const totals = { sales: 0, actions: 0, writes: 0, ms: 0, bytes: {} as Record<string, number> }
-  const found: Found[] = []
-  const honest = emptyTally()
-  const warmUp = emptyTally()
+  const totals = createTotals()
   for (const seed of seeds) {
-    tell(`seed ${seed}`)
-    runSeed(seed, stores, days, { totals, found, honest, warmUp }, parameters)
+    onProgress(`seed ${seed}`)
+    runSeed(seed, size, totals)
   }
+  const { sales, actions, writes, ms, honest, warm_up } = totals
   return {
-    days,
-    stores,
+    ...size,
     seeds,
-    sales: totals.sales,
-    actions: totals.actions,
-    shifts: honest.shifts + warmUp.shifts,
-    thefts: detectionsOf(found),
+    sales,
+    actions,
+    shifts: honest.shifts + warm_up.shifts,
+    thefts: detectionsOf(totals.found),
     honest: alarmsOf(honest),
-    warm_up: alarmsOf(warmUp),
-    state_writes_per_sale: totals.writes / totals.sales,
+    warm_up: alarmsOf(warm_up),
+    state_writes_per_sale: writes / sales,
     state_bytes: totals.bytes,
-    microseconds_per_event: (totals.ms * 1000) / (totals.sales + totals.actions),
+    microseconds_per_event: (ms * 1000) / (sales + actions),
   }
 }
 
 type Found = { kind: Theft['kind']; times: number; days: number | undefined }
 
-type Tally = {
-  shifts: number
-  flags: number
-  flagged_shifts: Set<string>
-  flagged: Set<string>
-  cashiers: Set<string>
-  by_flag: Partial<Record<CashierFlag, number>>
-}
-
-const emptyTally = (): Tally => ({
+const createTally = () => ({
   shifts: 0,
   flags: 0,
-  flagged_shifts: new Set(),
-  flagged: new Set(),
-  cashiers: new Set(),
-  by_flag: {},
+  flagged_shifts: new Set<string>(),
+  flagged: new Set<string>(),
+  cashiers: new Set<string>(),
+  by_flag: {} as Alarms['by_flag'],
 })
+type Tally = ReturnType<typeof createTally>
 
-type Collected = {
-  totals: {
-    sales: number
-    actions: number
-    writes: number
-    ms: number
-    bytes: Record<string, number>
-  }
-  found: Found[]
-  honest: Tally
-  warmUp: Tally
-}
+const createTotals = () => ({
+  sales: 0,
+  actions: 0,
+  /** States written by sales */
+  writes: 0,
+  ms: 0,
+  bytes: {} as Record<string, number>,
+  found: [] as Found[],
+  honest: createTally(),
+  warm_up: createTally(),
+})
+type Totals = ReturnType<typeof createTotals>
 
-function runSeed(
-  seed: number,
-  storeCount: number,
-  days: number,
-  { totals, found, honest, warmUp }: Collected,
-  parameters: CashierParameters | undefined,
-): void {
+function runSeed(seed: number, { stores, days }: CashierSize, totals: Totals): void {
   const random = createRandom(seed, 'cashier')
-  const stores = createStores(random, storeCount, THEFT_FROM_DAY)
-  const fold = createFold(parameters)
-  const foundOn = new Map<string, number>()
-  for (let day = 0; day < days; day += 1) {
-    const tally = day < WARM_UP_DAYS ? warmUp : honest
-    for (const store of stores) {
-      const { events } = createDay(random.fork(store.name), store, day, seasonOf(day))
+  const chain = createCashierChain(random, { stores, thefts_from_day: THEFTS_FROM_DAY })
+  const fold = createFold()
+  const writes = () => fold.writes.cashier + fold.writes.till + fold.writes.store
+  const foundAfter = new Map<string, number>()
+  for (let number = 0; number < days; number += 1) {
+    const tally = number < WARM_UP_DAYS ? totals.warm_up : totals.honest
+    const day = FIRST_DAY_MS + number * DAY_MS
+    for (const store of chain.stores) {
+      const events = storeDay(chain, store, day).toSorted((a, b) => a.at - b.at)
       const started = performance.now()
       for (const event of events) {
-        const writesBefore = fold.writes.cashier + fold.writes.till + fold.writes.store
-        const scored = fold.apply(event)
-        const { theft, id } = event.cashier
-        const name = `${seed} ${id}`
-        if (scored === undefined) {
+        if (event.type === 'order') {
+          const before = writes()
+          const { shift } = event.sold ?? {}
+          if (shift) fold.sell(saleFacts(event, shift), event.at)
           totals.sales += 1
-          totals.writes += fold.writes.cashier + fold.writes.till + fold.writes.store - writesBefore
+          totals.writes += writes() - before
           continue
         }
+        const { flags } = fold.act(actionFacts(event), event.at).fraud
+        const { id, theft } = event.shift.cashier
         totals.actions += 1
-        const isThief = theft !== undefined && day >= theft.from_day
-        if (isThief) {
-          const isNamed = scored.fraud.flags.some((flag) => NAMING[theft.kind].includes(flag))
-          const since = (event.at - FIRST_DAY_MS) / DAY_MS - theft.from_day
-          if (isNamed && !foundOn.has(name)) foundOn.set(name, since)
-          continue
+        if (theft === undefined || day < theft.from) {
+          countHonest(tally, { cashier: `${seed} ${id}`, day, action: event.action, flags })
+        } else if (!foundAfter.has(id) && flags.some((flag) => NAMING[theft.kind].includes(flag))) {
+          foundAfter.set(id, (event.at - theft.from) / DAY_MS)
         }
-        countHonest(tally, name, day, event.facts, scored.fraud.flags)
       }
       totals.ms += performance.now() - started
     }
   }
-  for (const { id, theft } of stores.flatMap(({ cashiers }) => cashiers)) {
-    if (theft)
-      found.push({ kind: theft.kind, times: theft.times, days: foundOn.get(`${seed} ${id}`) })
+  for (const { id, theft } of chain.stores.flatMap(({ cashiers }) => cashiers)) {
+    if (theft) totals.found.push({ ...theft, days: foundAfter.get(id) })
   }
   for (const [kind, bytes] of Object.entries(fold.sizes())) {
     totals.bytes[kind] = Math.max(totals.bytes[kind] ?? 0, bytes)
   }
 }
 
-function countHonest(
-  tally: Tally,
-  name: string,
-  day: number,
-  facts: object,
-  flags: readonly CashierFlag[],
-): void {
-  tally.cashiers.add(name)
-  if ('action_type' in facts && facts.action_type === 'shift_end') tally.shifts += 1
+type Judged = { cashier: string; day: number; action: string; flags: readonly CashierFlag[] }
+
+function countHonest(tally: Tally, { cashier, day, action, flags }: Judged): void {
+  tally.cashiers.add(cashier)
+  if (action === 'shift_end') tally.shifts += 1
   if (flags.length === 0) return
   tally.flags += 1
-  tally.flagged.add(name)
-  tally.flagged_shifts.add(`${name} ${day}`)
+  tally.flagged.add(cashier)
+  tally.flagged_shifts.add(`${cashier} ${day}`)
   for (const flag of flags) tally.by_flag[flag] = (tally.by_flag[flag] ?? 0) + 1
 }
 
@@ -210,17 +189,14 @@ function alarmsOf(tally: Tally): Alarms {
   }
 }
 
-function detectionsOf(found: readonly Found[]): Detection[] {
-  const kinds = Object.keys(NAMING) as Theft['kind'][]
-  return kinds.flatMap((kind) =>
+const detectionsOf = (found: readonly Found[]): Detection[] =>
+  THEFT_KINDS.flatMap((kind) =>
     TIMES.map((times) => {
       const thieves = found.filter((each) => each.kind === kind && each.times === times)
-      const days = thieves
-        .map((each) => each.days ?? Number.POSITIVE_INFINITY)
-        .toSorted((a, b) => a - b)
+      const days = thieves.map((each) => each.days ?? Infinity).toSorted((a, b) => a - b)
       const within = (limit: number) =>
         thieves.length === 0 ? 0 : days.filter((each) => each <= limit).length / thieves.length
-      const median = days[Math.ceil(days.length / 2) - 1]
+      const median = days[Math.ceil(days.length / 2) - 1] ?? Infinity
       return {
         kind,
         times,
@@ -228,8 +204,7 @@ function detectionsOf(found: readonly Found[]): Detection[] {
         within_7_days: within(7),
         within_30_days: within(30),
         within_60_days: within(60),
-        median_days: median === undefined || !Number.isFinite(median) ? null : median,
+        median_days: Number.isFinite(median) ? median : null,
       }
     }),
   )
-}

@@ -1,76 +1,75 @@
-/** Replays events through the real rules, with the states in a map. */
+/** Folds sales and actions of cashiers over states in memory, by the keys that the service uses. */
 import {
+  type ActionFacts,
   CASHIER_PARAMETERS,
-  type CashierParameters,
   type CashierState,
   type CashierStates,
   locationOfAction,
   locationOfSale,
   type OrganizationCashiersState,
   recordSale,
+  type SaleFacts,
   type ScoredAction,
   type StoreCashiersState,
   scoreAction,
   type TillState,
 } from '../../src/modules/cashier/index.ts'
-import type { Event } from './shift.ts'
 
 export type Fold = {
-  /** @returns undefined for a sale */
-  apply(event: Event): ScoredAction | undefined
-  /** How often each kind of state was written. */
+  sell(facts: SaleFacts, now_ms: number): void
+  act(facts: Omit<ActionFacts, 'location'>, now_ms: number): ScoredAction
+  cashier(id: string): CashierState | undefined
+  /** Number of times that each kind of state was written. */
   writes: Record<keyof CashierStates, number>
-  /** Largest JSON of each kind of state, in bytes. */
+  /** Size of the largest state of each kind as JSON, in bytes. */
   sizes(): Record<keyof CashierStates, number>
 }
 
-export function createFold(parameters: CashierParameters = CASHIER_PARAMETERS): Fold {
+/** @param copy is applied to each state that is read, for example to send it through JSON */
+export function createFold(copy = <State>(state: State): State => state): Fold {
   const cashiers = new Map<string, CashierState>()
   const tills = new Map<string, TillState>()
   const stores = new Map<string, StoreCashiersState>()
   let organization: OrganizationCashiersState | undefined
   const writes = { cashier: 0, till: 0, store: 0, organization: 0 }
-
-  const keep = (before: CashierStates, next: CashierStates, event: Event, location: string) => {
-    const { cashier_id, edge_device_id } = event.facts
-    if (next.cashier && next.cashier !== before.cashier) {
-      cashiers.set(cashier_id, next.cashier)
-      writes.cashier += 1
-    }
-    if (next.till && next.till !== before.till && edge_device_id !== undefined) {
-      tills.set(edge_device_id, next.till)
-      writes.till += 1
-    }
-    if (next.store && next.store !== before.store) {
-      stores.set(location, next.store)
-      writes.store += 1
-    }
-    if (next.organization !== before.organization) {
-      organization = next.organization
-      writes.organization += 1
-    }
+  const find = <State>(states: ReadonlyMap<string, State>, key: string | undefined) => {
+    const state = key === undefined ? undefined : states.get(key)
+    return state === undefined ? undefined : copy(state)
   }
-
+  type Keys = { cashier: string; till: string | undefined; store: string | undefined }
+  const read = (keys: Keys): CashierStates => ({
+    cashier: find(cashiers, keys.cashier),
+    till: find(tills, keys.till),
+    store: find(stores, keys.store),
+    organization: organization && copy(organization),
+  })
+  const write = (keys: Keys, before: CashierStates, next: CashierStates) => {
+    for (const kind of Object.keys(writes) as (keyof CashierStates)[]) {
+      if (next[kind] !== before[kind]) writes[kind] += 1
+    }
+    if (next.cashier) cashiers.set(keys.cashier, next.cashier)
+    if (next.till && keys.till !== undefined) tills.set(keys.till, next.till)
+    if (next.store && keys.store !== undefined) stores.set(keys.store, next.store)
+    organization = next.organization
+  }
   return {
-    apply: (event) => {
-      const { cashier_id, edge_device_id } = event.facts
-      const cashier = cashiers.get(cashier_id)
-      const till = edge_device_id === undefined ? undefined : tills.get(edge_device_id)
-      const now = Math.ceil(event.at)
-      if (event.type === 'sale') {
-        const location = locationOfSale(event.facts.location_name)
-        const store = location === undefined ? undefined : stores.get(location)
-        const before = { cashier, till, store, organization }
-        const next = recordSale(before, event.facts, now, parameters)
-        keep(before, next, event, location ?? '')
-        return undefined
-      }
-      const location = locationOfAction(edge_device_id, till, cashier)
-      const before = { cashier, till, store: stores.get(location), organization }
-      const scored = scoreAction({ ...event.facts, location }, before, now, parameters)
-      keep(before, scored.next, event, location)
+    sell: (facts, now_ms) => {
+      const { cashier_id: cashier, edge_device_id: till, location_name } = facts
+      const keys = { cashier, till, store: locationOfSale(location_name) }
+      const before = read(keys)
+      write(keys, before, recordSale(before, facts, now_ms, CASHIER_PARAMETERS))
+    },
+    act: (facts, now_ms) => {
+      const { cashier_id: cashier, edge_device_id: till } = facts
+      const known = read({ cashier, till, store: undefined })
+      const location = locationOfAction(till, known.till, known.cashier)
+      const keys = { cashier, till, store: location }
+      const before = read(keys)
+      const scored = scoreAction({ ...facts, location }, before, now_ms, CASHIER_PARAMETERS)
+      write(keys, before, scored.next)
       return scored
     },
+    cashier: (id) => find(cashiers, id),
     writes,
     sizes: () => ({
       cashier: largest(cashiers.values()),

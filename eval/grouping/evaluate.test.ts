@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { PAIRS } from './pairs.ts'
+import { readPairs } from './labeled-pairs.ts'
 import { scoreLines } from './templates.ts'
 import { scorePairs } from './verdicts.ts'
+
+const PAIRS = readPairs()
 
 describe('pairs of errors', () => {
   const score = scorePairs(PAIRS)
@@ -29,7 +31,7 @@ describe('pairs of errors', () => {
 describe('templates of lines', () => {
   const line = (event: string, content: string) => ({ event, content, template: event })
 
-  it('are scored, and what is split or merged is told, the largest first', () => {
+  it('are scored, and split or merged templates are reported, the largest first', () => {
     const score = scoreLines('made up', [
       line('paper', 'Printer 1 has no paper'),
       line('paper', 'Printer 2 has no paper'),

@@ -17,7 +17,7 @@ describe('scoreGroups', () => {
     expect(score).toMatchObject({ ga: 1 / 4, fga: 2 / 5, pair_f1: (2 * 1) / (3 + 1) })
   })
 
-  it('gives one for a perfect result, whatever the groups are called', () => {
+  it('is one for a perfect result, with any names of the groups', () => {
     expect(scoreGroups(['1', '2', '1'], ['b', 'a', 'b'])).toMatchObject({
       ga: 1,
       fga: 1,
@@ -28,7 +28,7 @@ describe('scoreGroups', () => {
 
 describe('scoreVerdicts', () => {
   it('agrees with a result computed by hand', () => {
-    const verdict = (is_same: boolean, said_same: boolean) => ({ is_same, said_same })
+    const verdict = (is_same: boolean, predicted_same: boolean) => ({ is_same, predicted_same })
     const score = scoreVerdicts([
       verdict(true, true),
       verdict(true, true),

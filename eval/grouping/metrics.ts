@@ -1,17 +1,17 @@
-/** Measures of a partition against labels, as the literature on log parsing defines them. */
+/** Measures of a grouping against labels, as the literature on log parsing defines them. */
 
 export type GroupScore = {
-  /** Grouping accuracy: share of lines whose predicted group is exactly a true one. */
+  /** Grouping accuracy: share of the lines whose predicted group is exactly a true group */
   ga: number
-  /** F1 of groups: predicted groups that are exactly a true one, against both counts of groups. */
+  /** F1 of groups: predicted groups that are exactly a true group, against both numbers of groups */
   fga: number
-  /** F1 of pairs of lines that are put together. */
+  /** F1 of pairs of lines in one group */
   pair_f1: number
   predicted_groups: number
   true_groups: number
 }
 
-/** The two lists name the group of each line, in the same order. */
+/** The two lists contain the group of each line, in the same order. */
 export function scoreGroups(predicted: readonly string[], truth: readonly string[]): GroupScore {
   const cells = new Map<string, Map<string, number>>()
   const sizes = new Map<string, number>()
@@ -49,15 +49,15 @@ export type VerdictScore = { pairs: number; precision: number; recall: number; f
 
 /** Precision, recall and F1 of the verdict "same". */
 export function scoreVerdicts(
-  verdicts: readonly { is_same: boolean; said_same: boolean }[],
+  verdicts: readonly { is_same: boolean; predicted_same: boolean }[],
 ): VerdictScore {
-  const said = verdicts.filter(({ said_same }) => said_same).length
+  const predicted = verdicts.filter(({ predicted_same }) => predicted_same).length
   const same = verdicts.filter(({ is_same }) => is_same).length
-  const both = verdicts.filter(({ is_same, said_same }) => is_same && said_same).length
+  const both = verdicts.filter(({ is_same, predicted_same }) => is_same && predicted_same).length
   return {
     pairs: verdicts.length,
-    precision: both / said,
+    precision: both / predicted,
     recall: both / same,
-    f1: (2 * both) / (said + same),
+    f1: (2 * both) / (predicted + same),
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Figures that others published for the same 2,000 lines per system (Loghub-2k). Their parsers see all
- * lines of a file and were set up for each file with expressions and thresholds of its own; their labels
- * are the original ones, where the corrected ones are used here. So they are a scale, not a contest.
+ * Published figures for the same 2,000 lines per system (Loghub-2k). Those parsers see all lines of a
+ * file, were configured for each file, and were scored on the original labels, while this evaluation
+ * uses the corrected ones. The figures are a scale and not a contest.
  */
 
 /** Grouping accuracy of Drain per file, from the tables of logpai/logparser. */

@@ -1,4 +1,4 @@
-/** Scores message templates on labelled files: lines of one true template belong into one group. */
+/** Scores message templates on labeled files: the lines of one true template belong in one group. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageTemplate } from '../../src/modules/error-groups/index.ts'
@@ -15,7 +15,10 @@ export type Miss = {
 
 export type FileScore = GroupScore & { file: string; lines: number; misses: Miss[] }
 
-/** Files of a folder that have the three columns; undefined when there is no such folder or file. */
+/**
+ * Scores the files of a folder that have the three columns; undefined when there is no such folder or
+ * file.
+ */
 export function scoreFolder(folder: string): FileScore[] | undefined {
   const files = listFiles(folder)
   const scores = files.flatMap((file) => {
@@ -42,14 +45,13 @@ function listFiles(folder: string): string[] {
   }
 }
 
-function readLines(path: string): Line[] {
-  return readCsv(readFileSync(path, 'utf8')).flatMap((row) => {
+const readLines = (path: string): Line[] =>
+  readCsv(readFileSync(path, 'utf8')).flatMap((row) => {
     const { Content: content, EventId: event, EventTemplate: template } = row
     return content === undefined || event === undefined || template === undefined
       ? []
       : [{ content, event, template }]
   })
-}
 
 /** True templates whose lines are not exactly one predicted group, the largest first. */
 function missesOf(lines: readonly Line[], predicted: readonly string[]): Miss[] {

@@ -1,7 +1,7 @@
-/** Scores fingerprints on pairs of errors that were judged by hand. */
+/** Scores fingerprints on pairs of errors that were judged manually. */
 import { groupError } from '../../src/modules/error-groups/index.ts'
+import type { ErrorPair, ErrorPairs } from './labeled-pairs.ts'
 import { scoreVerdicts, type VerdictScore } from './metrics.ts'
-import type { ErrorPair } from './pairs.ts'
 
 export type PairMiss = { family: string; name: string; is_same: boolean; titles: string[] }
 
@@ -10,26 +10,22 @@ export type PairScore = VerdictScore & {
   misses: PairMiss[]
 }
 
-export function scorePairs(pairs: Readonly<Record<string, readonly ErrorPair[]>>): PairScore {
+export function scorePairs(pairs: ErrorPairs): PairScore {
   const judged = Object.entries(pairs).flatMap(([family, list]) =>
     list.map((pair) => ({ family, ...judge(pair) })),
   )
+  const scoreOf = (name: string) => scoreVerdicts(judged.filter(({ family }) => family === name))
   return {
     ...scoreVerdicts(judged),
-    families: Object.fromEntries(
-      Object.keys(pairs).map((name) => [
-        name,
-        scoreVerdicts(judged.filter(({ family }) => family === name)),
-      ]),
-    ),
+    families: Object.fromEntries(Object.keys(pairs).map((name) => [name, scoreOf(name)])),
     misses: judged
-      .filter(({ is_same, said_same }) => is_same !== said_same)
+      .filter(({ is_same, predicted_same }) => is_same !== predicted_same)
       .map(({ family, name, is_same, titles }) => ({ family, name, is_same, titles })),
   }
 }
 
 function judge({ name, is_same, first, second }: ErrorPair) {
   const [one, other] = [groupError(first), groupError(second)]
-  const said_same = one.fingerprint === other.fingerprint
-  return { name, is_same, said_same, titles: [one.title, other.title] }
+  const predicted_same = one.fingerprint === other.fingerprint
+  return { name, is_same, predicted_same, titles: [one.title, other.title] }
 }

@@ -1,4 +1,4 @@
-/** Folds orders and decisions over states kept in memory, by the keys that the service uses. */
+/** Folds orders and decisions over states in memory, by the keys that the service uses. */
 import { type Decision, learnDecision } from '../../src/modules/orders/scoring/decision.ts'
 import type { OrderFacts } from '../../src/modules/orders/scoring/facts.ts'
 import type { OrderParameters } from '../../src/modules/orders/scoring/parameters.ts'
@@ -13,14 +13,14 @@ export type Fold = {
 
 export type DecidedOrder = { facts: OrderFacts; risk_score: number; scored_at_ms: number }
 
-type Kept<K extends keyof OrderStates> = Map<string, NonNullable<OrderStates[K]>>
+type States<K extends keyof OrderStates> = Map<string, NonNullable<OrderStates[K]>>
 
 export function createFold(parameters: OrderParameters): Fold {
-  const profiles: Kept<'profile'> = new Map()
-  const terminals: Kept<'terminal'> = new Map()
-  const stores: Kept<'store'> = new Map()
-  const devices: Kept<'device'> = new Map()
-  const ips: Kept<'ip'> = new Map()
+  const profiles: States<'profile'> = new Map()
+  const terminals: States<'terminal'> = new Map()
+  const stores: States<'store'> = new Map()
+  const devices: States<'device'> = new Map()
+  const ips: States<'ip'> = new Map()
   let organization: OrderStates['organization']
 
   const read = (facts: OrderFacts): OrderStates => ({
@@ -31,40 +31,39 @@ export function createFold(parameters: OrderParameters): Fold {
     device: find(devices, facts.fingerprint_hash),
     ip: find(ips, facts.ip_hash),
   })
-  const write = (facts: OrderFacts, before: OrderStates, next: OrderStates): void => {
+  const writeAll = (facts: OrderFacts, before: OrderStates, next: OrderStates): void => {
     organization = next.organization
-    keep(profiles, facts.profile_id, before.profile, next.profile)
-    keep(terminals, facts.edge_device_id, before.terminal, next.terminal)
-    keep(stores, storeKey(facts), before.store, next.store)
-    keep(devices, facts.fingerprint_hash, before.device, next.device)
-    keep(ips, facts.ip_hash, before.ip, next.ip)
+    write(profiles, facts.profile_id, before.profile, next.profile)
+    write(terminals, facts.edge_device_id, before.terminal, next.terminal)
+    write(stores, storeKey(facts), before.store, next.store)
+    write(devices, facts.fingerprint_hash, before.device, next.device)
+    write(ips, facts.ip_hash, before.ip, next.ip)
   }
   return {
     score: (facts, now_ms) => {
       const states = read(facts)
       const scored = scoreOrder(facts, states, now_ms, parameters)
-      write(facts, states, scored.next)
+      writeAll(facts, states, scored.next)
       return scored
     },
     decide: (order, decision, now_ms) => {
       const states = read(order.facts)
-      const next = learnDecision(order, decision, undefined, states, now_ms, parameters)
-      write(order.facts, states, next)
+      const next = learnDecision(order, { decision, now_ms }, states, parameters)
+      writeAll(order.facts, states, next)
     },
   }
 }
 
-/** A store speaks for orders that have neither a profile nor a terminal. */
+/** Orders with neither a profile nor a terminal are judged by their store. */
 function storeKey(facts: OrderFacts): string | undefined {
   const isNamed = facts.profile_id !== undefined || facts.edge_device_id !== undefined
   return isNamed ? undefined : facts.location_name
 }
 
-function find<T>(states: Map<string, T>, key: string | undefined): T | undefined {
-  return key === undefined ? undefined : states.get(key)
-}
+const find = <T>(states: Map<string, T>, key: string | undefined): T | undefined =>
+  key === undefined ? undefined : states.get(key)
 
-function keep<T>(
+function write<T>(
   states: Map<string, T>,
   key: string | undefined,
   before: T | undefined,

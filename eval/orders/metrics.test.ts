@@ -44,7 +44,7 @@ describe('average precision', () => {
     expect(averagePrecision(MIXED)).toBeCloseTo((1 / 1 + 2 / 3) / 2, 12)
   })
 
-  it('takes equal scores as one step, whatever their order', () => {
+  it('takes equal scores as one step, in any order', () => {
     // One step at .5 with 1 fraud among 2, then nothing.
     expect(averagePrecision(judged([0.5, 1], [0.5, 0]))).toBe(0.5)
     expect(averagePrecision(judged([0.5, 0], [0.5, 1]))).toBe(0.5)
@@ -80,7 +80,7 @@ describe('card precision', () => {
 
   it('counts each card once a day, with its highest score and any of its frauds', () => {
     const day = [row(1, 1, 0.1, 1), row(1, 1, 0.9, 0), row(1, 2, 0.8, 0), row(1, 3, 0.2, 1)]
-    // Cards 1 and 2 are looked at; card 1 has a fraud.
+    // Cards 1 and 2 are inspected; card 1 has a fraud.
     expect(cardPrecision(day, 2)).toBe(1 / 2)
   })
 
@@ -92,7 +92,7 @@ describe('card precision', () => {
       row(2, 2, 0.5, 1),
       row(2, 3, 0.1, 0),
     ]
-    // Day 1 finds card 1; on day 2 it is gone, so card 2 is found.
+    // Day 1 finds card 1, which is left out on day 2, so card 2 is found.
     expect(cardPrecision(rows, 1)).toBe(1)
     expect(cardPrecision([...rows, row(3, 3, 0.1, 0)], 1)).toBeCloseTo(2 / 3, 12)
   })
@@ -101,7 +101,7 @@ describe('card precision', () => {
     expect(cardPrecision([row(1, 1, 0.9, 1)], 100)).toBe(1 / 100)
   })
 
-  it('favours neither side among equal scores, and no order of rows', () => {
+  it('favors neither side among equal scores, and no order of rows', () => {
     const rows = Array.from({ length: 2_000 }, (_, card) => row(1, card, 0.5, card < 1_000 ? 1 : 0))
     const precision = cardPrecision(rows, 1_000)
     expect(precision).toBeCloseTo(0.5, 1)
@@ -109,6 +109,6 @@ describe('card precision', () => {
   })
 })
 
-it('the mean leaves out what is not a number', () => {
+it('the mean leaves out values that are not a number', () => {
   expect(mean([1, NaN, 3])).toBe(2)
 })

@@ -1,14 +1,14 @@
 /**
- * Measures of a ranking against labels. Equal scores are one group everywhere, so that a result never
- * depends on the order in which equals happen to stand.
+ * Measures of a ranking against labels. Equal scores form one group everywhere, so that no result
+ * depends on the order of orders with equal scores.
  */
 import { hash } from '../../src/platform/random.ts'
 
 export type Judged = { score: number; is_fraud: boolean }
 
 /**
- * Area under the ROC curve: the chance that a fraud is ranked above an honest order, equals counting
- * half (Mann-Whitney). NaN when one of the two kinds is missing.
+ * Area under the ROC curve: the probability that a fraud is ranked above an honest order, where equal
+ * scores count half (Mann-Whitney). NaN when one of the two kinds is missing.
  */
 export function aucRoc(judged: readonly Judged[]): number {
   let [frauds, honest, wins] = [0, 0, 0]
@@ -21,7 +21,7 @@ export function aucRoc(judged: readonly Judged[]): number {
 }
 
 /**
- * Average precision: the sum over the distinct scores of (recall gained) x (precision there), without
+ * Average precision: the sum over the distinct scores of recall gained times precision, without
  * interpolation, as scikit-learn computes it. NaN without frauds.
  */
 export function averagePrecision(judged: readonly Judged[]): number {
@@ -35,7 +35,7 @@ export function averagePrecision(judged: readonly Judged[]): number {
 }
 
 export type AtThreshold = {
-  /** NaN when nothing reaches the threshold. */
+  /** NaN when no order reaches the threshold. */
   precision: number
   recall: number
   /** Share of all orders that reach the threshold. */
@@ -54,7 +54,7 @@ export function atThreshold(judged: readonly Judged[], threshold: number): AtThr
 }
 
 /**
- * The lowest score that at most `share` of the given scores reach: a threshold with a known rate of
+ * The lowest score that at most this share of the scores reaches: a threshold with a known rate of
  * false alarms. Infinity when even the highest score is shared by too many.
  */
 export function thresholdForRate(scores: readonly number[], share: number): number {
@@ -73,10 +73,10 @@ export function thresholdForRate(scores: readonly number[], share: number): numb
 export type CardDay = { card: number; day: number; score: number; is_fraud: boolean }
 
 /**
- * Card precision at k (Fraud Detection Handbook, chapter 4): each day every card counts with its highest
- * score; the share of the k highest cards that have a fraud that day; cards found on an earlier day are
- * left out; mean over the days. Equal scores stand in an order drawn from card and day, which favours
- * neither side.
+ * Card precision at k (Fraud Detection Handbook, chapter 4): the share of the k highest cards of a day
+ * that have a fraud on that day, as the mean over the days. A card counts with its highest score of the
+ * day, and cards that were found on an earlier day are left out. The order of equal scores is drawn
+ * from card and day, which favors neither side.
  */
 export function cardPrecision(orders: readonly CardDay[], k: number): number {
   const days = [...new Set(orders.map(({ day }) => day))].toSorted((a, b) => a - b)
@@ -125,8 +125,22 @@ function groupsFromTop(judged: readonly Judged[]): Group[] {
   return groups
 }
 
-/** Mean of what is a number; NaN when nothing is. */
+/** The mean of all numbers that are not NaN; NaN when there are none. */
 export function mean(values: readonly number[]): number {
   const known = values.filter((value) => !Number.isNaN(value))
   return known.reduce((sum, value) => sum + value, 0) / known.length
+}
+
+type Numbers = number | { readonly [name: string]: Numbers }
+
+/** The mean of each number of results that have the same shape, over weeks or seeds. */
+export function meanOf<Result extends Numbers>(results: readonly Result[]): Result {
+  const [first = NaN] = results
+  if (typeof first === 'number') return mean(results as readonly number[]) as Result
+  const objects = results as readonly Record<string, Numbers>[]
+  const means = Object.keys(first).map((name) => [
+    name,
+    meanOf(objects.map((object) => object[name] ?? NaN)),
+  ])
+  return Object.fromEntries(means) as Result
 }

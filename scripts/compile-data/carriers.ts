@@ -11,7 +11,7 @@ const FOLDER = 'resources/carrier/en'
 
 type Bson = { deserialize: (bytes: Uint8Array) => Record<string, unknown> }
 
-/** Sections for `openCarriers`. */
+/** Returns the sections that `openCarriers` reads. */
 export function compileCarriers(): Sections {
   const { deserialize } = load('bson', PACKAGE) as Bson
   const names: string[] = []

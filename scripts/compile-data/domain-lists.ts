@@ -1,6 +1,6 @@
 /**
  * Compiles the mail domain lists of several npm packages into one set of hashed names with a flag per
- * source. The evaluation calls it with some sources left out.
+ * source. The evaluation compiles it without some of the sources.
  */
 import { domainToASCII } from 'node:url'
 import { getPublicSuffix } from 'tldts'
@@ -14,7 +14,7 @@ import { packNames } from '../../src/platform/lists/hashed-names.ts'
 import type { Sections } from '../../src/platform/lists/sections.ts'
 import { readDisposableSources, readPackageText, type SourceName } from './sources.ts'
 
-/** The flag each source sets; burner-email-providers has none: it serves the evaluation only. */
+/** Flag of each source. `burner-email-providers` has none, because only the evaluation uses it. */
 const FLAG_OF_SOURCE: Readonly<Partial<Record<SourceName, number>>> = {
   'disposable-email-domains-js': LIST_FLAGS.curated,
   fakefilter: LIST_FLAGS.scraped,
@@ -27,7 +27,7 @@ export const COMPILED_SOURCES = Object.keys(FLAG_OF_SOURCE) as SourceName[]
 
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/
 
-/** Sections for `openDomainLists`. */
+/** Returns the sections that `openDomainLists` reads. */
 export function compileDomainLists(sources: readonly SourceName[] = COMPILED_SOURCES): Sections {
   const names = new Map<string, number>()
   for (const source of sources) {
@@ -42,13 +42,13 @@ export function compileDomainLists(sources: readonly SourceName[] = COMPILED_SOU
 }
 
 function addName(names: Map<string, number>, entry: string, flag: number): void {
-  const name = normaliseDomain(entry)
+  const name = normalizeDomain(entry)
   if (name === undefined || flag === 0) return
   names.set(name, (names.get(name) ?? 0) | flag)
 }
 
-/** Lower-case ASCII, undefined for what is no host name or is a public suffix. */
-export function normaliseDomain(entry: string): string | undefined {
+/** Lower-case ASCII; undefined for a public suffix and for text that is not a host name. */
+export function normalizeDomain(entry: string): string | undefined {
   const trimmed = entry
     .trim()
     .toLowerCase()
@@ -58,14 +58,14 @@ export function normaliseDomain(entry: string): string | undefined {
   return getPublicSuffix(name, { allowPrivateDomains: true }) === name ? undefined : name
 }
 
-/** In the common list, but reserved, placeholders, or companies whose mail is their own. */
+/** Entries of the common list that are reserved names, placeholders or companies with their own mail. */
 const NOT_FREE_MAIL = new Set(
   `example.com test.com test.de yourdomain.com mydomain.com www.com name.com facebook.com alibaba.com
   discovery.com medscape.com techspot.com oath.com nus.edu.sg unican.es dnsmadeeasy.com dynu.net
   ddnsfree.com f5.si`.split(/\s+/),
 )
 
-/** The package's common list also names throw-away services; what any two sources doubt is left out. */
+/** Excludes disposable services from the common list of the package: curated ones, and those that two lists contain. */
 function commonFreeMail(names: ReadonlyMap<string, number>): string[] {
   const common = JSON.parse(readPackageText('email-providers', 'common.json')) as string[]
   return common.filter((domain) => {

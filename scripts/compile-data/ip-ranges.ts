@@ -1,4 +1,4 @@
-/** Compiles network and country by IP address: the ASN table from CSV, the country table from MMDB. */
+/** Compiles networks and countries by IP address from an ASN table (CSV) and a country table (MMDB). */
 import { readFileSync } from 'node:fs'
 import { Reader } from 'mmdb-lib'
 import { IP_SECTIONS } from '../../src/modules/checks/ip/ip-data.ts'
@@ -13,7 +13,7 @@ const CSV_LINE = /^([0-9]+),([0-9]+),([0-9]+),"?(.*?)"?\r?$/
 const LOW_64_BITS = 64n
 const HALF = 0xffffffffn
 
-/** Sections for `openIpData`. */
+/** Returns the sections that `openIpData` reads. */
 export function compileIpRanges(): Sections {
   return { ...compileNetworks(), ...compileCountries() }
 }
@@ -21,13 +21,13 @@ export function compileIpRanges(): Sections {
 function compileNetworks(): Sections {
   const networks = new Map<string, number>()
   const numbers: number[] = []
-  const organisations: string[] = []
-  const valueOf = (asn: string, organisation: string): number => {
-    const key = `${asn} ${organisation}`
+  const organizations: string[] = []
+  const valueOf = (asn: string, organization: string): number => {
+    const key = `${asn} ${organization}`
     const found = networks.get(key)
     if (found !== undefined) return found
     numbers.push(Number(asn))
-    organisations.push(organisation.replaceAll('""', '"'))
+    organizations.push(organization.replaceAll('""', '"'))
     networks.set(key, numbers.length)
     return numbers.length
   }
@@ -41,26 +41,26 @@ function compileNetworks(): Sections {
     ...packRanges(IP_SECTIONS.network_v4, v4),
     ...packRanges(IP_SECTIONS.network_v6, v6),
     [IP_SECTIONS.asn]: bytesOf(Uint32Array.from(numbers)),
-    ...packStrings(IP_SECTIONS.organisation, organisations),
+    ...packStrings(IP_SECTIONS.organization, organizations),
   }
 }
 
 function csvRanges(
   file: string,
-  valueOf: (asn: string, organisation: string) => number,
+  valueOf: (asn: string, organization: string) => number,
   toRange: (first: string, last: string, value: number) => Range,
 ): Range[] {
   const ranges: Range[] = []
   for (const line of readPackageText(ASN_PACKAGE, file).split('\n')) {
-    const [, first, last, asn, organisation] = CSV_LINE.exec(line) ?? []
+    const [, first, last, asn, organization] = CSV_LINE.exec(line) ?? []
     if (first === undefined || last === undefined || asn === undefined) continue
-    ranges.push(toRange(first, last, valueOf(asn, organisation ?? '')))
+    ranges.push(toRange(first, last, valueOf(asn, organization ?? '')))
   }
   if (ranges.length === 0) throw new Error(`${file} has no ranges`)
   return ranges
 }
 
-/** Networks are told apart by the upper 64 bits of an IPv6 address; the lower ones name a host. */
+/** The upper 64 bits of an IPv6 address distinguish networks; the lower ones identify a host. */
 function upperHalfRange(first: bigint, last: bigint, value: number): Range {
   const from = first >> LOW_64_BITS
   const to = last >> LOW_64_BITS
@@ -86,7 +86,7 @@ function compileCountries(): Sections {
   }
 }
 
-/** Walks the address space network by network: each answer tells how far it reaches. */
+/** Walks the address space network by network; each result includes the size of its network. */
 function countryRangesV4(valueOf: (code: string) => number): Range[] {
   const reader = openCountries('dbip-country-ipv4.mmdb')
   const ranges: Range[] = []
@@ -100,13 +100,13 @@ function countryRangesV4(valueOf: (code: string) => number): Range[] {
   return ranges
 }
 
-/** Only 2000::/3 is in use, and nothing is told apart below /64. */
+/** Only 2000::/3 is in use, and the table has no networks smaller than /64. */
 function countryRangesV6(valueOf: (code: string) => number): Range[] {
   const reader = openCountries('dbip-country-ipv6.mmdb')
   const ranges: Range[] = []
   let prefix = 0x2000_0000_0000_0000n
   while (prefix < 0x4000_0000_0000_0000n) {
-    const [code, bits] = reader(colonised(prefix))
+    const [code, bits] = reader(withColons(prefix))
     const size = 1n << BigInt(Math.max(0, 64 - bits))
     if (code !== undefined) {
       const last = ((prefix + size) << LOW_64_BITS) - 1n
@@ -117,7 +117,7 @@ function countryRangesV6(valueOf: (code: string) => number): Range[] {
   return ranges
 }
 
-/** This database's records are flat, unlike those of the types that the reader knows. */
+/** The records of this database are flat, unlike the types of the reader. */
 type CountryRecord = { readonly country_code?: string } | null
 
 function openCountries(file: string): (address: string) => [string | undefined, number] {
@@ -132,7 +132,7 @@ function dotted(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.')
 }
 
-function colonised(prefix: bigint): string {
+function withColons(prefix: bigint): string {
   const groups = [48n, 32n, 16n, 0n].map((shift) => ((prefix >> shift) & 0xffffn).toString(16))
   return `${groups.join(':')}::`
 }

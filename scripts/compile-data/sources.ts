@@ -1,4 +1,4 @@
-/** Reads the raw material out of the development packages, without running more of their code than needed. */
+/** Reads the source data from the development packages, running as little of their code as possible. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export type SourceName =
   | 'mailchecker'
   | 'burner-email-providers'
 
-/** Every package whose version decides what is compiled. */
+/** Packages whose versions determine the compiled data. */
 export const INPUT_PACKAGES = [
   'disposable-email-domains-js',
   'fakefilter',
@@ -26,7 +26,11 @@ export const INPUT_PACKAGES = [
   'tldts',
 ] as const
 
-/** Entries as the list has them; throws when the package is not installed. */
+/**
+ * Returns the entries of a list unchanged.
+ *
+ * @throws Error when the package is not installed
+ */
 export function readDisposableSources(source: SourceName): Iterable<string> {
   switch (source) {
     case 'disposable-email-domains-js': {
@@ -38,7 +42,7 @@ export function readDisposableSources(source: SourceName): Iterable<string> {
       return Object.keys((JSON.parse(text) as { domains: Record<string, unknown> }).domains)
     }
     case 'disposable-email-domains':
-      // The wildcard file names services whose sub-domains are handed out.
+      // The wildcard file lists services that give subdomains to their users.
       return [...stringsIn(source, 'index.json'), ...stringsIn(source, 'wildcard.json')]
     case 'disposable-domains':
       return stringsIn(source, 'index.json')
@@ -61,7 +65,7 @@ export function listPackageFolder(name: string, folder: string): string[] {
   return readdirSync(packageFile(name, folder))
 }
 
-/** `from` names the package whose own dependency is wanted, where that one is nested. */
+/** @param from package whose nested dependency is loaded */
 export function load(name: string, from?: string): unknown {
   const base =
     from === undefined ? join(packageRoot(), 'package.json') : packageFile(from, 'package.json')

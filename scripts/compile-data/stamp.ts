@@ -1,4 +1,4 @@
-/** Tells whether compiled data still belongs to the installed packages and the compiling code. */
+/** Decides whether compiled data matches the installed packages and the compiling code. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { INPUT_PACKAGES, readPackageText } from './sources.ts'
 
 export const STAMP_FILE = 'stamp.json'
 
-/** The TypeScript sources, also when the build runs: both then agree on one key. */
+/** TypeScript sources, even for the compiled program, so that tests and the build agree on the key. */
 const SOURCE_FOLDERS = ['scripts/compile-data', 'src/platform/lists']
 const SOURCE_FILES = [
   'src/modules/checks/email/known-services.ts',
@@ -16,7 +16,7 @@ const SOURCE_FILES = [
   'src/modules/phone/carriers.ts',
 ]
 
-/** Changes when a package's version or a line of the compiling code does. */
+/** Changes with the version of a package or the compiling code. */
 export function inputKey(): string {
   const hash = createHash('sha256')
   for (const name of INPUT_PACKAGES) {
@@ -51,7 +51,7 @@ function stampedKey(folder: string): string | undefined {
     } | null
     return stamp?.key
   } catch {
-    // A stamp that cannot be read is as good as none: everything is compiled anew.
+    // An unreadable stamp counts as missing, so that the data is compiled again.
     return undefined
   }
 }

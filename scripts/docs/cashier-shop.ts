@@ -1,4 +1,4 @@
-/** A shop of six cashiers for the tables of docs/cashier.md: each sells and voids as they all do. */
+/** A shop with six cashiers, who sell and void alike, for the tables of docs/cashier.md. */
 import {
   type ActionFacts,
   CASHIER_PARAMETERS,
@@ -10,28 +10,31 @@ import {
   type ScoredAction,
   scoreAction,
 } from '../../src/modules/cashier/index.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
 
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 60 * MINUTE_MS
-export const DAY_MS = 24 * HOUR_MS
 export const NOW = Date.UTC(2026, 2, 2, 18)
 
 const PEERS = ['bob', 'carl', 'dora', 'emil', 'fay']
-const WHO = 'ann'
+const SUSPECT = 'ann'
 const TILL = 'pos-1'
 const PLACE = 'Main Street'
 const SALES_PER_DAY = 100
-/** Two of a hundred. */
+/** Two voids per hundred sales. */
 const VOID_EVERY = 50
 
 export type Shop = {
-  /** By the cashier in question, on the last day unless told otherwise. */
+  /** An action of the cashier in question, by default on the last day. */
   act(action: Partial<ActionFacts> & { minutes?: number }): ScoredAction
-  /** One more day of everybody; the cashier in question voids so many times as often as the peers. */
+  /** A day of all cashiers. The one in question voids `times` as often as the peers. */
   work(day: number, times: number): ScoredAction[]
 }
 
-/** @returns opens the same shop again and again: all of them worked alike for so many days, and stopped some days ago */
+/**
+ * The history of the shop is simulated once, and each call of the result opens a copy of it.
+ *
+ * @param days number of past days on which all cashiers worked alike
+ * @param stopped_days number of days since the last of them
+ */
 export function shopAfter(days: number, stopped_days = 0): () => Shop {
   const past = new Map<string, unknown>()
   const shop = shopOn(past)
@@ -47,7 +50,7 @@ function shopOn(states: Map<string, unknown>): Shop {
       store: states.get(`store ${location}`),
       organization: states.get('organization'),
     }) as CashierStates
-  const keep = (next: CashierStates, cashier: string, location: string) => {
+  const store = (next: CashierStates, cashier: string, location: string) => {
     states.set(`cashier ${cashier}`, next.cashier)
     states.set('till', next.till)
     states.set(`store ${location}`, next.store)
@@ -55,37 +58,36 @@ function shopOn(states: Map<string, unknown>): Shop {
   }
   const sell = (cashier: string, at: number, number: number) => {
     const location = locationOfSale(PLACE) ?? ''
-    const next = recordSale(
-      read(cashier, location),
-      saleOf(cashier, at, number),
-      at,
-      CASHIER_PARAMETERS,
-    )
-    keep(next, cashier, location)
+    const before = read(cashier, location)
+    const next = recordSale(before, saleOf(cashier, at, number), at, CASHIER_PARAMETERS)
+    store(next, cashier, location)
   }
   const act = (cashier: string, at: number, action: Partial<ActionFacts>): ScoredAction => {
-    const known = read(cashier, '')
-    const location = locationOfAction(TILL, known.till, known.cashier)
+    const before = read(cashier, '')
+    const location = locationOfAction(TILL, before.till, before.cashier)
     const facts = { ...actionOf(cashier, at), location, ...action }
     const scored = scoreAction(facts, read(cashier, location), at, CASHIER_PARAMETERS)
-    keep(scored.next, cashier, location)
+    store(scored.next, cashier, location)
     return scored
   }
   const work = (day: number, times: number): ScoredAction[] => {
     const own: ScoredAction[] = []
-    for (const cashier of [...PEERS, WHO]) {
-      const every = cashier === WHO ? Math.round(VOID_EVERY / times) : VOID_EVERY
+    for (const cashier of [...PEERS, SUSPECT]) {
+      const every = cashier === SUSPECT ? Math.round(VOID_EVERY / times) : VOID_EVERY
       for (let number = 1; number <= SALES_PER_DAY; number += 1) {
         const at = NOW + day * DAY_MS + number * 5 * MINUTE_MS
         sell(cashier, at, number)
         if (number % every !== 0) continue
         const scored = act(cashier, at + 3 * MINUTE_MS, {})
-        if (cashier === WHO) own.push(scored)
+        if (cashier === SUSPECT) own.push(scored)
       }
     }
     return own
   }
-  return { act: ({ minutes = 0, ...action }) => act(WHO, NOW + minutes * MINUTE_MS, action), work }
+  return {
+    act: ({ minutes = 0, ...action }) => act(SUSPECT, NOW + minutes * MINUTE_MS, action),
+    work,
+  }
 }
 
 const saleOf = (cashier_id: string, at: number, number: number): SaleFacts => ({

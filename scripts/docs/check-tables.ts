@@ -1,60 +1,59 @@
 /**
- * The tables of docs/checks.md. Nothing is copied: each row is a case that is put to the rules, and
- * shows the finding and the strength that they answer.
+ * The tables of docs/checks.md. Each row is a case that the rules score, so that the table shows their
+ * current findings and strengths.
  */
-import { assessSharing } from '../../src/modules/checks/device/device.ts'
+
+import { readConfig } from '../../src/config.ts'
+import { assessSharing } from '../../src/modules/checks/device.ts'
 import { assessIp } from '../../src/modules/checks/ip/assess-ip.ts'
 import type { IpFacts } from '../../src/modules/checks/ip/ip-facts.ts'
-import { sandboxCatalogue } from '../../src/modules/checks/sandbox/catalogue.ts'
+import { sandboxCatalog } from '../../src/modules/checks/sandbox/catalog.ts'
 import { assessVelocity, VELOCITY_KINDS } from '../../src/modules/checks/velocity/velocity.ts'
 import { assessPhone, type PhoneSignals } from '../../src/modules/phone/index.ts'
 import { weightOf } from '../../src/modules/phone/report-weight.ts'
-import { judge, type Opinion } from '../../src/modules/reputation/index.ts'
-import { type Evidence, score, WEIGHTS } from '../../src/modules/risk/index.ts'
-import { emailCases } from './email-cases.ts'
-import { renderTable } from './table.ts'
+import { judge, type Opinion, type SharingRule } from '../../src/modules/reputation/index.ts'
+import { score, WEIGHTS } from '../../src/modules/risk/index.ts'
+import { DAY_MS } from '../../src/platform/time-units.ts'
+import { emailCases, type FindingCase } from './email-cases.ts'
+import { code, renderTable } from './table.ts'
 
 const NOW = new Date('2026-01-01T00:00:00Z')
-const DAY_MS = 86_400_000
 
-/** By the name of their markers. */
-export function checkTables(): Record<string, string> {
-  return {
-    weights: weights(),
-    'email findings': findings(emailCases(NOW)),
-    'phone findings': findings(phoneCases()),
-    'ip findings': findings(ipCases()),
-    'device findings': findings(deviceCases()),
-    'velocity findings': velocity(),
-    'sandbox e-mails': sandbox('emails'),
-    'sandbox phones': sandbox('phone_numbers'),
-    'sandbox event types': renderTable(
-      ['`event_type`', 'What it changes'],
-      Object.entries(sandboxCatalogue(NOW).event_types).map(([name, text]) => [code(name), text]),
-    ),
-  }
-}
-
-export type FindingCase = { when: string; evidence: Evidence | undefined }
-
-const code = (text: string): string => `\`${text}\``
+/** Tables by the name of their markers. */
+export const checkTables = (): Record<string, string> => ({
+  weights: weights(),
+  'email findings': findings(emailCases(NOW)),
+  'phone findings': findings(phoneCases()),
+  'ip findings': findings(ipCases()),
+  'device findings': findings(deviceCases()),
+  'velocity findings': velocity(),
+  'sandbox e-mails': sandbox('emails'),
+  'sandbox phones': sandbox('phone_numbers'),
+  'sandbox event types': renderTable(
+    ['`event_type`', 'Effect'],
+    Object.entries(sandboxCatalog(NOW).event_types).map(([name, text]) => [code(name), text]),
+  ),
+})
 
 function weights(): string {
   const rows = Object.entries(WEIGHTS).map(([signal, weight]) => {
     const alone = score({ [signal]: 100 }, 0)
     return [code(signal), String(weight), `${alone.risk_score} (${alone.risk_level})`]
   })
-  return renderTable(['Signal', 'Weight', 'Score of a certain signal alone'], rows)
+  return renderTable(['Signal', 'Weight', 'Score when this signal alone is certain'], rows)
 }
 
-/** @throws Error for a case in which the rules find nothing: the table would promise too much */
+/** @throws Error for a case without a finding, because the table would be wrong */
 function findings(cases: readonly FindingCase[]): string {
   const rows = cases.map(({ when, evidence }) => {
-    if (!evidence) throw new Error(`The rules find nothing where ${when}`)
+    if (!evidence) throw new Error(`The rules have no finding when ${when}`)
     return [code(evidence.finding), code(evidence.signal), String(evidence.score), when]
   })
   return renderTable(['Finding', 'Signal', 'Strength', 'When'], rows)
 }
+
+/** The defaults. */
+const SHARING: SharingRule = readConfig({})
 
 const MOBILE: PhoneSignals = {
   is_valid: true,
@@ -69,30 +68,37 @@ const MOBILE: PhoneSignals = {
 
 function phoneCases(): FindingCase[] {
   const of = (signals: Partial<PhoneSignals>, opinions: Opinion[] = [], eventType?: string) =>
-    assessPhone({ ...MOBILE, ...signals }, judge(opinions, NOW), eventType, NOW)[0]
-  const report = (is_own: boolean): Opinion => ({
-    is_own,
-    ...weightOf('fraud', 100),
+    assessPhone({ ...MOBILE, ...signals }, judge(opinions, NOW, SHARING), eventType, NOW)[0]
+  const { bad, good } = weightOf('fraud', 100)
+  const report = (voice: number): Opinion => ({
+    is_own: voice === 0,
+    is_own_voice: voice === 0,
+    bad,
+    good,
+    shared_bad: bad,
     updated_at: NOW,
+    voice_id: String(voice),
+    is_trusted: true,
+    since: NOW,
+    requests: 0,
   })
-  const others = (count: number) => Array.from({ length: count }, () => report(false))
+  const others = (count: number) => Array.from({ length: count }, (_, index) => report(index + 1))
   const yesterday = new Date(NOW.getTime() - DAY_MS).toISOString()
   return [
-    { when: 'no such number is assigned', evidence: of({ is_valid: false }) },
-    { when: 'SIM swapped within 7 days', evidence: of({ recent_sim_swap: true }) },
+    { when: 'the number is not assigned', evidence: of({ is_valid: false }) },
+    { when: 'the SIM was swapped within the last 7 days', evidence: of({ recent_sim_swap: true }) },
     {
-      when: 'the same, for a `login`, `payment`, `withdrawal` or `transfer`',
+      when: 'the SIM was swapped within the last 7 days, for a `login`, `payment`, `withdrawal` or `transfer`',
       evidence: of({ recent_sim_swap: true }, [], 'transfer'),
     },
-    { when: 'a VoIP or personal number', evidence: of({ line_type: 'voip' }) },
+    { when: 'the number is a VoIP or personal number', evidence: of({ line_type: 'voip' }) },
     {
-      when: 'moved to another carrier within 7 days',
+      when: 'the number moved to another carrier within the last 7 days',
       evidence: of({ ported: true, ported_date: yesterday }),
     },
-    { when: 'your own organisation reported fraud today', evidence: of({}, [report(true)]) },
-    { when: 'one other organisation did', evidence: of({}, others(1)) },
-    { when: 'two others did', evidence: of({}, others(2)) },
-    { when: 'three or more others did', evidence: of({}, others(3)) },
+    { when: 'your own organization reported fraud today', evidence: of({}, [report(0)]) },
+    { when: 'two independent organizations reported fraud', evidence: of({}, others(2)) },
+    { when: 'three or more independent organizations reported fraud', evidence: of({}, others(3)) },
   ]
 }
 
@@ -102,7 +108,7 @@ function ipCases(): FindingCase[] {
       facts: {
         country_code: 'US',
         asn: 1,
-        organisation: null,
+        organization: null,
         network_class: 'isp',
         service: null,
         ...facts,
@@ -113,24 +119,23 @@ function ipCases(): FindingCase[] {
     { when: 'the network is known for Tor exits', evidence: of({ service: 'tor' }) },
     { when: 'the network is known for proxies', evidence: of({ service: 'proxy' }) },
     { when: 'the network is known for VPN exits', evidence: of({ service: 'vpn' }) },
-    { when: 'a data centre', evidence: of({ network_class: 'hosting' }) },
+    { when: 'the address belongs to a data center', evidence: of({ network_class: 'hosting' }) },
     {
-      when: 'used in another country than that of the phone (not for data centres)',
+      when: 'the country differs from that of the phone (data centers excepted)',
       evidence: of({ country_code: 'DE' }),
     },
   ]
 }
 
-function deviceCases(): FindingCase[] {
-  return [2, 3, 5, 7, 10].map((people) => ({
+const deviceCases = (): FindingCase[] =>
+  [2, 3, 5, 7, 10].map((people) => ({
     when: `${people} or more people used the device within 30 days`,
     evidence: assessSharing(people),
   }))
-}
 
 const BURSTS = [5, 10, 20, 50, 200]
 
-/** An identity without a past that is seen so often within five minutes. */
+/** Scores of an identity without history that is seen `n` times within five minutes. */
 function velocity(): string {
   const rows = VELOCITY_KINDS.map((kind) => {
     const scores = BURSTS.map((n) => {
@@ -143,10 +148,10 @@ function velocity(): string {
 }
 
 function sandbox(list: 'emails' | 'phone_numbers'): string {
-  const rows = sandboxCatalogue(NOW)[list].map((entry) => {
+  const rows = sandboxCatalog(NOW)[list].map((entry) => {
     const { description, risk_score, risk_level, ...named } = entry
     const value = Object.values(named).join()
     return [code(value), String(risk_score ?? '–'), String(risk_level ?? '–'), String(description)]
   })
-  return renderTable(['Value', 'Score', 'Level', 'What it stands for'], rows)
+  return renderTable(['Value', 'Score', 'Level', 'Meaning'], rows)
 }

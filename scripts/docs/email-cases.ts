@@ -1,4 +1,4 @@
-/** One e-mail per finding that the rules know, for the table of docs/checks.md. */
+/** One e-mail check per finding of the rules, for the table of docs/checks.md. */
 import { parseAddress } from '../../src/modules/checks/email/address.ts'
 import { assessEmail, type EmailFacts } from '../../src/modules/checks/email/assess.ts'
 import type { MailRoute } from '../../src/modules/checks/email/facts.ts'
@@ -8,23 +8,33 @@ import {
   type DomainGrade,
   NOT_LISTED,
 } from '../../src/modules/checks/email/lists.ts'
+import type { Evidence } from '../../src/modules/risk/index.ts'
 import { known, unknown } from '../../src/platform/lookup.ts'
-import type { FindingCase } from './check-tables.ts'
+import { DAY_MS } from '../../src/platform/time-units.ts'
 
-type Case = { address?: string } & Partial<Omit<EmailFacts, 'address'>>
-type Ask = (when: string, signal: string, facts: Case) => FindingCase
+export type FindingCase = { when: string; evidence: Evidence | undefined }
 
-const DAY_MS = 86_400_000
+type Facts = { address?: string } & Partial<Omit<EmailFacts, 'address'>>
+type CreateCase = (when: string, facts: Facts) => FindingCase
 
 export function emailCases(now: Date): FindingCase[] {
-  const ask: Ask = (when, signal, { address = 'jane@site.example', ...facts }) => {
-    const nothing = unknown('not_configured')
-    const all = { grade: NOT_LISTED, mail_route: nothing, registration: nothing, ...facts }
-    const { evidence } = assessEmail({ address: parseAddress(address), ...all }, now)
-    const found = evidence.filter((item) => item.signal === signal)
-    return { when, evidence: found.find(({ finding }) => !finding.endsWith('_unknown')) }
-  }
-  return [...ages(ask, now), ...routes(ask), ...lookalikes(ask), ...lists(ask, now), ...names(ask)]
+  const caseOf =
+    (signal: string): CreateCase =>
+    (when, { address = 'jane@site.example', ...facts }) => {
+      const nothing = unknown('not_configured')
+      const all = { grade: NOT_LISTED, mail_route: nothing, registration: nothing, ...facts }
+      const { evidence } = assessEmail({ address: parseAddress(address), ...all }, now)
+      const found = evidence.filter((item) => item.signal === signal)
+      return { when, evidence: found.find(({ finding }) => !finding.endsWith('_unknown')) }
+    }
+  const [mx, disposable] = [caseOf('mx'), caseOf('disposable')]
+  return [
+    ...ages(caseOf('domain_age'), now),
+    ...routes(mx),
+    ...lookalikes(mx),
+    ...lists(disposable, now),
+    ...names(disposable),
+  ]
 }
 
 const registered = (now: Date, days: number) => ({
@@ -34,76 +44,67 @@ const registered = (now: Date, days: number) => ({
   }),
 })
 
-function ages(ask: Ask, now: Date): FindingCase[] {
+function ages(create: CreateCase, now: Date): FindingCase[] {
   const young = AGE_GRADES.map(({ below_days }) =>
-    ask(
+    create(
       `registered less than ${below_days} day${below_days === 1 ? '' : 's'} ago`,
-      'domain_age',
       registered(now, below_days - 0.5),
     ),
   )
   const status = 'not_registered' as const
   const registration = known({ status, registered_at: null })
-  return [...young, ask('the registry says that the name is free', 'domain_age', { registration })]
+  return [...young, create('the domain is not registered', { registration })]
 }
 
 const routeOf = (status: MailRoute['status'], points_inward = false) => ({
   mail_route: known({ status, hosts: [], points_inward }),
 })
 
-function routes(ask: Ask): FindingCase[] {
-  return [
-    ask('the syntax is not that of an address (score at least 95)', 'mx', { address: 'jane' }),
-    ask('the domain does not exist (score at least 95)', 'mx', routeOf('nxdomain')),
-    ask('the domain declares that it takes no mail (score at least 95)', 'mx', routeOf('null_mx')),
-    ask('its mail servers lead to private addresses', 'mx', routeOf('mx', true)),
-    ask('it has neither MX nor address records', 'mx', routeOf('no_mail')),
-    ask('it has an address but no MX', 'mx', routeOf('implicit_mx')),
-  ]
-}
+const routes = (create: CreateCase): FindingCase[] => [
+  create('the syntax is invalid (score at least 95)', { address: 'jane' }),
+  create('the domain does not exist (score at least 95)', routeOf('nxdomain')),
+  create('the domain declares that it accepts no mail (score at least 95)', routeOf('null_mx')),
+  create('the mail servers of the domain have private addresses', routeOf('mx', true)),
+  create('the domain has neither MX nor address records', routeOf('no_mail')),
+  create('the domain has an address record but no MX record', routeOf('implicit_mx')),
+]
 
-function lookalikes(ask: Ask): FindingCase[] {
-  return [
-    ask('letters of another script, the shape of a popular domain', 'mx', {
-      address: 'jane@gm\u0430il.com',
-    }),
-    ask('one label mixes scripts that are not written together', 'mx', {
-      address: 'jane@s\u0456te.example',
-    }),
-    ask('the shape of a popular domain (`rn` for `m`)', 'mx', { address: 'jane@grnail.com' }),
-    ask('one slip of the keyboard from a popular domain', 'mx', { address: 'jane@gmial.com' }),
-  ]
-}
+const lookalikes = (create: CreateCase): FindingCase[] => [
+  create('letters of another script imitate a popular domain', { address: 'jane@gm\u0430il.com' }),
+  create('one label mixes scripts that do not occur together', {
+    address: 'jane@s\u0456te.example',
+  }),
+  create('similar letters imitate a popular domain (`rn` for `m`)', { address: 'jane@grnail.com' }),
+  create('one typing error from a popular domain', { address: 'jane@gmial.com' }),
+]
 
 const gradeOf = (found: DomainClass, via: DomainGrade['via'] = 'domain') => ({
   grade: { class: found, matched_domain: 'site.example', via, lists: [] },
 })
 
-function lists(ask: Ask, now: Date): FindingCase[] {
-  const signal = 'disposable'
+function lists(create: CreateCase, now: Date): FindingCase[] {
   const oneList = gradeOf('one_list')
   return [
-    ask('on a curated list', signal, gradeOf('curated')),
-    ask('on two independent lists', signal, gradeOf('two_lists')),
-    ask('its mail server is on a curated list', signal, gradeOf('curated', 'mail_host')),
-    ask('its mail server is on two lists', signal, gradeOf('two_lists', 'mail_host')),
-    ask('on one list, and new, without mail, or named like one', signal, {
+    create('the domain is on a curated list', gradeOf('curated')),
+    create('the domain is on two independent lists', gradeOf('two_lists')),
+    create('the mail server of the domain is on a curated list', gradeOf('curated', 'mail_host')),
+    create('the mail server of the domain is on two lists', gradeOf('two_lists', 'mail_host')),
+    create('the domain is on one list, and new, without mail or named like a disposable service', {
       ...oneList,
       ...registered(now, 1),
     }),
-    ask('on one list, nothing else against it', signal, oneList),
-    ask('a forwarding service', signal, gradeOf('relay')),
+    create('the domain is on one list, without other evidence', oneList),
+    create('the domain is a forwarding service', gradeOf('relay')),
   ]
 }
 
-function names(ask: Ask): FindingCase[] {
-  const of = (when: string, local: string) =>
-    ask(when, 'disposable', { address: `${local}@site.example` })
+function names(create: CreateCase): FindingCase[] {
+  const of = (when: string, local: string) => create(when, { address: `${local}@site.example` })
   return [
-    of('six letters or more, no vowel', 'bcdfgh'),
-    of('six consonants in a row', 'abcdfghk'),
-    of('mostly digits', 'jane12345678'),
-    of('letters and digits taking turns', 'ab1cd2ef3gh4ij'),
-    of('an address of a role (`info@`): told, counts nothing', 'info'),
+    of('the local part has six or more letters and no vowel', 'bcdfgh'),
+    of('the local part has six consonants in a row', 'abcdfghk'),
+    of('the local part is mostly digits', 'jane12345678'),
+    of('letters and digits alternate in the local part', 'ab1cd2ef3gh4ij'),
+    of('a role address such as `info@` (no effect on the score)', 'info'),
   ]
 }

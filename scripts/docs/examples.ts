@@ -1,10 +1,12 @@
 /**
- * Reads what documents show, so that the tests can carry it out: fenced blocks, shell commands, and
- * curl lines as requests. The conventions are described in CONTRIBUTING.md.
+ * Extracts the examples of the documents, so that the tests can run them: fenced blocks, shell commands
+ * and curl requests. CONTRIBUTING.md describes the conventions.
  */
+import { isObject } from '../../src/platform/is-object.ts'
+
 export type Block = { info: string; text: string; line: number }
 
-/** An example and what it must print; `expected` is undefined where the document shows nothing. */
+/** An example with its expected output, which is undefined when the document shows none. */
 export type Example = {
   kind: 'request' | 'command'
   command: string
@@ -17,7 +19,7 @@ export type CurlRequest = {
   url: string
   headers: Record<string, string>
   body: string | undefined
-  /** Where the answer is written instead of being printed. */
+  /** File that the response is written to instead of being printed. */
   file: string | undefined
 }
 
@@ -48,28 +50,28 @@ export function examplesOf(markdown: string): Example[] {
 }
 
 /**
- * What phones do takes a moment, and so does what is sent to them: a reading of devices or of push is
- * repeated until it answers what it shows.
+ * Whether the example is repeated until it prints its expected output. Reads of devices and of push are,
+ * because phones react with a delay.
  */
-export const isAwaited = ({ kind, command }: Example): boolean =>
+export const isPolled = ({ kind, command }: Example): boolean =>
   kind === 'request' &&
   /^curl -s "http:\/\/127\.0\.0\.1:8080\/(?:v1\/mdm|console\/api\/push)\//.test(command) &&
   !/ -[dX] /.test(command)
 
-/** Every command of every shell block; comments are left out, continued lines are joined. */
-export function commandsOf(markdown: string): string[] {
-  return blocksOf(markdown)
+/** All commands of the shell blocks, without comments and with continued lines joined. */
+export const commandsOf = (markdown: string): string[] =>
+  blocksOf(markdown)
     .filter(({ info }) => /^sh\b/.test(info))
     .flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, ' ').split('\n'))
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
-}
 
 const WORD = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\\n|([^\s'"\\]+)|(\s+)/y
 
 /**
- * Words as a shell would split them: quotes, `$NAME` outside of single quotes, continued lines.
- * @throws Error for anything else, and for a variable that is not given
+ * Splits a command into words as a shell does: quotes, `$NAME` outside single quotes, continued lines.
+ *
+ * @throws Error for any other syntax and for an undefined variable
  */
 export function shellWords(text: string, variables: Readonly<Record<string, string>>): string[] {
   const words: string[] = []
@@ -91,17 +93,16 @@ export function shellWords(text: string, variables: Readonly<Record<string, stri
   return word === undefined ? words : [...words, word]
 }
 
-function expand(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$([A-Z_]+)/g, (_, name: string) => {
+const expand = (text: string, variables: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\$([A-Z_]+)/g, (_, name: string) => {
     const value = variables[name]
-    if (value === undefined) throw new Error(`$${name} is not known here`)
+    if (value === undefined) throw new Error(`$${name} is not defined`)
     return value
   })
-}
 
-/** @throws Error for options that no document needs */
+/** @throws Error for options that no document uses */
 export function curlRequest(words: readonly string[]): CurlRequest {
-  if (words[0] !== 'curl') throw new Error('A request is one curl command')
+  if (words[0] !== 'curl') throw new Error('A request must be one curl command')
   const request: CurlRequest = {
     method: 'GET',
     url: '',
@@ -121,12 +122,12 @@ export function curlRequest(words: readonly string[]): CurlRequest {
     if (word === '-X') request.method = value
     else if (word === '-d') request.body = value
     else if (word === '-o') request.file = value
-    // Which authority is trusted is up to whoever makes the request.
+    // The caller decides which authority is trusted.
     else if (word === '--cacert') continue
     else if (word === '-H') {
       const [, name = '', content = ''] = /^([^:]+):\s*(.*)$/.exec(value) ?? []
       request.headers[name.toLowerCase()] = content
-    } else throw new Error(`curl ${word} is not understood`)
+    } else throw new Error(`Unsupported curl option ${word}`)
   }
   return request.body !== undefined && request.method === 'GET'
     ? { ...request, method: 'POST' }
@@ -144,6 +145,7 @@ const VARIABLES: Readonly<Record<string, RegExp>> = {
   SIGNUP_ID: /"signup_url_name":"signupUrls\/([^"]+)"/,
   ENTERPRISE_TOKEN: /enterpriseToken=([^"&]+)/,
   POLICY_ID: /"id":"([^"]+)","name":"[^"]*","description":/,
+  TOKEN_ID: /"id":"([^"]+)","policy_id":"[^"]*","management_mode":/,
   TOKEN: /"token_value":"([^"]+)"/,
   PHONE_ID: /"id":"([^"]+)","brand":/,
   DEVICE_ID: /"id":"([^"]+)","name":(?:null|"[^"]*"),"state":/,
@@ -165,7 +167,7 @@ const VARIABLES: Readonly<Record<string, RegExp>> = {
 const REST = '…'
 
 /**
- * What was printed without what a document leaves out: a member `"…": "…"` stands for all members of
+ * Removes from the printed value what the document omits: a member `"…": "…"` stands for all members of
  * an object that are not shown, a last element `"…"` for the rest of a list.
  */
 export function withoutRest(printed: unknown, expected: unknown): unknown {
@@ -182,23 +184,19 @@ export function withoutRest(printed: unknown, expected: unknown): unknown {
   return { ...Object.fromEntries(reduced), ...(isCut && { [REST]: REST }) }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** What an answer has that later commands name. */
-export function variablesIn(answer: string): Record<string, string> {
-  return Object.fromEntries(
+/** Values of a response that later commands refer to as variables. */
+export const variablesIn = (response: string): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(VARIABLES).flatMap(([name, pattern]) => {
-      const [, ...groups] = pattern.exec(answer) ?? []
+      const [, ...groups] = pattern.exec(response) ?? []
       const value = groups.find((group) => group !== undefined)
       return value === undefined ? [] : [[name, value]]
     }),
   )
-}
 
-/** What is another each time stands for itself only by its form. */
-export function withoutChance(text: string): string {
-  return text
+/** Replaces values that differ on each run by placeholders. */
+export const withPlaceholders = (text: string): string =>
+  text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<instant>')
     .replaceAll(/\b\d+ days ago\b/g, '<age>')
@@ -212,4 +210,3 @@ export function withoutChance(text: string): string {
     .replaceAll(/\beyJ[^"]+/g, '<assertion>')
     .replaceAll(/\bmessages\/[0-9a-f:%]+/g, 'messages/<id>')
     .replaceAll(/\b[0-9a-f]{40}\b/g, '<key>')
-}

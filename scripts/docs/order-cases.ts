@@ -1,22 +1,20 @@
 /**
- * Orders that are put to the rules for the tables of docs/orders.md: a shop with a past, what happened
- * in it lately, and the order that is asked about.
+ * Cases for the tables of docs/orders.md: a shop with a history, recent orders in it, and the order to
+ * score.
  */
 import { createFold } from '../../eval/orders/fold.ts'
 import type { OrderFacts } from '../../src/modules/orders/scoring/facts.ts'
 import { DEFAULT_ORDER_PARAMETERS } from '../../src/modules/orders/scoring/parameters.ts'
 import type { ScoredOrder } from '../../src/modules/orders/scoring/scoring.ts'
 import type { OrderSignal } from '../../src/modules/orders/scoring/signals.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const NOW = Date.UTC(2026, 2, 2, 12)
 
-/** An order of the customer, as usual but for what is told, so many minutes after noon of today. */
-export type Told = Partial<OrderFacts> & { minutes?: number }
+/** How an order differs from the usual order of the customer, and its time in minutes after noon of today. */
+export type OrderChanges = Partial<OrderFacts> & { minutes?: number }
 
-export type OrderCase = { when: string; signal: OrderSignal; orders: readonly Told[] }
+export type OrderCase = { when: string; signal: OrderSignal; orders: readonly OrderChanges[] }
 
 const BERLIN = { latitude: 52.52, longitude: 13.405 }
 const TOKYO = { latitude: 35.68, longitude: 139.69 }
@@ -25,7 +23,7 @@ const MADRID = { latitude: 40.42, longitude: -3.7 }
 
 const CUSTOMER = 'customer'
 const PHONE = 'phone'
-/** 2,000 to 8,000 cents, 5,000 on average, for everybody. */
+/** 2,000 to 8,000 cents, 5,000 on average. */
 const usualCents = (number: number): number => 2000 + ((number * 37) % 61) * 100
 
 const USUAL: OrderFacts = {
@@ -49,24 +47,24 @@ const USUAL: OrderFacts = {
   check_risk: 0,
 }
 
-/** Of the customer, before what a case tells. */
+/** Number of orders of the customer before those of a case. */
 export const CUSTOMER_ORDERS = 20
 
-/** Of somebody who tells nothing but what is given. */
-export const guest = (told: Told): Told => ({
+/** An order without a profile, a device or a place, except for those in the changes. */
+export const guest = (changes: OrderChanges): OrderChanges => ({
   profile_id: undefined,
   fingerprint_hash: undefined,
   latitude: undefined,
   longitude: undefined,
   country: undefined,
-  ...told,
+  ...changes,
 })
 
-/** Ten customers, one order every third day for two months, 200 in all; a terminal with 200 of guests. */
+/** Ten customers with one order every third day for two months, 200 in all, and a terminal with 200 orders of guests. */
 function openShop() {
   const fold = createFold(DEFAULT_ORDER_PARAMETERS)
-  const score = ({ minutes = 0, ...told }: Told): ScoredOrder => {
-    const facts = { ...USUAL, ordered_at_ms: NOW + minutes * MINUTE_MS, ...told }
+  const score = ({ minutes = 0, ...changes }: OrderChanges): ScoredOrder => {
+    const facts = { ...USUAL, ordered_at_ms: NOW + minutes * MINUTE_MS, ...changes }
     return fold.score(facts, facts.ordered_at_ms)
   }
   for (let number = 0; number < 10 * CUSTOMER_ORDERS; number += 1) {
@@ -82,20 +80,21 @@ function openShop() {
   return { fold, score }
 }
 
-/** @returns how the last of them was scored */
-export function scoreLast(orders: readonly Told[]): ScoredOrder {
-  const { score } = openShop()
-  const scored = orders.map(score)
-  const last = scored.at(-1)
-  if (last === undefined) throw new Error('There is no order in a case')
+/** @returns the score of the last order */
+export function scoreLast(orders: readonly OrderChanges[]): ScoredOrder {
+  const last = orders.map(openShop().score).at(-1)
+  if (last === undefined) throw new Error('A case has no orders')
   return last
 }
 
-/** The same after the orders before the last were decided to be fraud, a day ago. */
-export function scoreAfterFrauds(frauds: readonly Told[], order: Told): ScoredOrder {
+/** Scores an order after other orders were confirmed as fraud a day ago. */
+export function scoreAfterFrauds(
+  frauds: readonly OrderChanges[],
+  order: OrderChanges,
+): ScoredOrder {
   const { fold, score } = openShop()
-  for (const { minutes = 0, ...told } of frauds) {
-    const facts = { ...USUAL, ordered_at_ms: NOW - 3 * DAY_MS + minutes * MINUTE_MS, ...told }
+  for (const { minutes = 0, ...changes } of frauds) {
+    const facts = { ...USUAL, ordered_at_ms: NOW - 3 * DAY_MS + minutes * MINUTE_MS, ...changes }
     const { risk_score } = fold.score(facts, facts.ordered_at_ms).risk
     const decided = { facts, risk_score, scored_at_ms: facts.ordered_at_ms }
     fold.decide(decided, 'confirmed_fraud', NOW - DAY_MS)
@@ -103,35 +102,42 @@ export function scoreAfterFrauds(frauds: readonly Told[], order: Told): ScoredOr
   return score(order)
 }
 
-const many = (count: number, told: (number: number) => Told): Told[] =>
-  Array.from({ length: count }, (_, number) => told(number))
+const many = (count: number, changes: (number: number) => OrderChanges): OrderChanges[] =>
+  Array.from({ length: count }, (_, number) => changes(number))
 
-/** So many orders, evenly over the given minutes. */
-export const within = (minutes: number, count: number, told: (number: number) => Told): Told[] =>
-  many(count, (number) => ({ minutes: (number * minutes) / count, ...told(number) }))
+/** `count` orders, evenly spread over `minutes`. */
+export const within = (
+  minutes: number,
+  count: number,
+  changes: (number: number) => OrderChanges,
+): OrderChanges[] =>
+  many(count, (number) => ({ minutes: (number * minutes) / count, ...changes(number) }))
+
+const caseOf =
+  (signal: OrderSignal) =>
+  (when: string, ...orders: OrderChanges[]): OrderCase => ({ when, signal, orders })
 
 export function placeCases(): OrderCase[] {
-  const of = (when: string, ...orders: Told[]): OrderCase => ({
-    when,
-    signal: 'location_anomaly',
-    orders,
-  })
+  const of = caseOf('location_anomaly')
   const yesterday = { minutes: -24 * 60 }
   return [
-    of('Berlin, and half an hour later Tokyo', {}, { minutes: 30, ...TOKYO }),
-    of('Berlin, and half an hour later Munich (504 km)', {}, { minutes: 30, ...MUNICH }),
+    of('Berlin, then Tokyo half an hour later', {}, { minutes: 30, ...TOKYO }),
+    of('Berlin, then Munich (504 km) half an hour later', {}, { minutes: 30, ...MUNICH }),
     of(
-      'Berlin, and half an hour later an `online` order with coordinates in Tokyo: perhaps those of the delivery',
+      'Berlin, then half an hour later an `online` order with coordinates in Tokyo, which may be the delivery address',
       {},
       { minutes: 30, order_type: 'online', ...TOKYO },
     ),
-    of('a day later in Madrid, in the same country', yesterday, { ...MADRID }),
-    of('without coordinates, in another country than all before', {
+    of('Berlin, then Madrid a day later, with the same country', yesterday, { ...MADRID }),
+    of('without coordinates, in a country that is new for the customer', {
       latitude: undefined,
       longitude: undefined,
       country: 'FR',
     }),
-    of('a day later in Madrid, in Spain', yesterday, { ...MADRID, country: 'ES' }),
+    of('Berlin, then Madrid a day later, with the country Spain', yesterday, {
+      ...MADRID,
+      country: 'ES',
+    }),
   ]
 }
 
@@ -144,79 +150,89 @@ const item = (unit_price_cents: number, quantity: number, total_price_cents: num
 })
 
 export function deviceCases(): OrderCase[] {
-  const of = (when: string, ...orders: Told[]): OrderCase => ({
-    when,
-    signal: 'device_anomaly',
-    orders,
-  })
-  const used = (profiles: number, minutes: number): Told[] =>
+  const of = caseOf('device_anomaly')
+  const used = (profiles: number, minutes: number): OrderChanges[] =>
     many(profiles - 1, (number) => ({
       profile_id: `user ${number}`,
       fingerprint_hash: 'shared',
       minutes: minutes - number,
     }))
   const shared = { profile_id: 'the last one', fingerprint_hash: 'shared' }
-  const behind = (profiles: number): Told[] =>
+  const fromOneAddress = (profiles: number): OrderChanges[] =>
     many(profiles, (number) => ({
-      profile_id: `behind ${number}`,
-      fingerprint_hash: `behind ${number}`,
+      profile_id: `visitor ${number}`,
+      fingerprint_hash: `visitor ${number}`,
       ip_hash: 'address',
       minutes: (number - profiles) * 40,
     }))
   const far = { ...MADRID, country: 'ES' }
   const large = { amount_cents: 12_500 }
-  const fresh = (number: number): Told => ({
+  const fresh = (number: number): OrderChanges => ({
     fingerprint_hash: `new ${number}`,
     minutes: number * 4 * 60,
   })
   return [
     of('2 profiles used the device within 30 days', ...used(2, -10 * 24 * 60), shared),
-    of('3 profiles, all of them since today', ...used(3, 0), shared),
-    of('5 profiles, all of them since today', ...used(5, 0), shared),
-    of('8 profiles, all of them since today', ...used(8, 0), shared),
+    of('3 profiles used the device, all of them since today', ...used(3, 0), shared),
+    of('5 profiles used the device, all of them since today', ...used(5, 0), shared),
+    of('8 profiles used the device, all of them since today', ...used(8, 0), shared),
     of('the third new device of a profile within a day', ...many(3, fresh)),
-    of('the fifth', ...many(5, fresh)),
-    of('a device that a settled profile never used', { fingerprint_hash: 'new' }),
-    of('and for two and a half times the usual amount', { fingerprint_hash: 'new', ...large }),
-    of('or far away', { fingerprint_hash: 'new', ...far }),
-    of('or both', { fingerprint_hash: 'new', ...far, ...large }),
-    of('a check of the device (`POST /v1/check`) came to 80', { check_risk: 80 }),
-    of('32 profiles came from the address within a day', ...behind(32)),
+    of('the fifth new device of a profile within a day', ...many(5, fresh)),
+    of('an established profile uses a new device', { fingerprint_hash: 'new' }),
+    of('an established profile uses a new device, for 2.5 times the usual amount', {
+      fingerprint_hash: 'new',
+      ...large,
+    }),
+    of('an established profile uses a new device, far from its usual places', {
+      fingerprint_hash: 'new',
+      ...far,
+    }),
+    of(
+      'an established profile uses a new device, far from its usual places and for 2.5 times the usual amount',
+      { fingerprint_hash: 'new', ...far, ...large },
+    ),
+    of('a check of the device (`POST /v1/check`) scored 80', { check_risk: 80 }),
+    of('32 profiles used the IP address within a day', ...fromOneAddress(32)),
   ]
 }
 
 export function patternCases(): OrderCase[] {
-  const of = (when: string, ...orders: Told[]): OrderCase => ({ when, signal: 'pattern', orders })
+  const of = caseOf('pattern')
   const reputation = (profile: number) => ({ reputation: { device: 0, ip: 0, profile } })
   const methods = ['card', 'mobile', 'other', 'crypto'] as const
-  const pay = (payment_method: (typeof methods)[number], minutes: number): Told => ({
+  const pay = (payment_method: (typeof methods)[number], minutes: number) => ({
     payment_method,
     minutes,
   })
   return [
-    of('one other organisation confirmed a fraud of the profile', reputation(30)),
-    of('two did', reputation(60)),
-    of('three or more did', reputation(80)),
+    of('two independent organizations confirmed fraud by the profile', reputation(60)),
+    of('three or more independent organizations confirmed fraud by the profile', reputation(80)),
     of('`mobile` for the first time, after 20 orders by `card`', pay('mobile', 0)),
-    of('`crypto`, likewise', pay('crypto', 0)),
-    of('`mobile` for the first time, from a device that the profile never used', {
+    of('`crypto` for the first time, after 20 orders by `card`', pay('crypto', 0)),
+    of('`mobile` for the first time, from a new device', {
       ...pay('mobile', 0),
       fingerprint_hash: 'new',
     }),
-    of('`crypto`, likewise', { ...pay('crypto', 0), fingerprint_hash: 'new' }),
+    of('`crypto` for the first time, from a new device', {
+      ...pay('crypto', 0),
+      fingerprint_hash: 'new',
+    }),
     of(
-      'a third way of payment within an hour',
+      'a third payment method within an hour',
       ...methods.slice(0, 3).map((method, number) => pay(method, number * 5)),
     ),
-    of('a fourth', ...methods.map((method, number) => pay(method, number * 5))),
-    of('the items come to less than half of the total, which is more than shipping', {
+    of(
+      'a fourth payment method within an hour',
+      ...methods.map((method, number) => pay(method, number * 5)),
+    ),
+    of('the items add up to less than half of the total, which shipping does not explain', {
       amount_cents: 12_000,
       items: [item(3000, 1, 3000)],
     }),
-    of('the items come to five times the total', { items: [item(25_000, 1, 25_000)] }),
-    of('a line comes to more than twice its quantity times its price', {
+    of('the items add up to five times the total', { items: [item(25_000, 1, 25_000)] }),
+    of('the total of an item is more than twice its quantity times its unit price', {
       items: [item(2000, 1, 5000)],
     }),
-    of('1,200 pieces of one item', { items: [item(5, 1200, 6000)] }),
+    of('a quantity of 1,200 for one item', { items: [item(5, 1200, 6000)] }),
   ]
 }

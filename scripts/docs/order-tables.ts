@@ -1,6 +1,6 @@
 /**
- * The tables of docs/orders.md. Nothing is copied: each row is a case that is put to the rules, and
- * shows the finding and the strength that they answer.
+ * The tables of docs/orders.md. Each row is a case that the rules score, so that the table shows their
+ * current findings and strengths.
  */
 import { DEFAULT_ORDER_PARAMETERS } from '../../src/modules/orders/scoring/parameters.ts'
 import type { ScoredOrder } from '../../src/modules/orders/scoring/scoring.ts'
@@ -14,30 +14,26 @@ import {
   deviceCases,
   guest,
   type OrderCase,
+  type OrderChanges,
   patternCases,
   placeCases,
   scoreAfterFrauds,
   scoreLast,
-  type Told,
   within,
 } from './order-cases.ts'
-import { renderTable } from './table.ts'
+import { code, renderTable } from './table.ts'
 
-/** By the name of their markers. */
-export function orderTables(): Record<string, string> {
-  return {
-    'order signals': signals(),
-    'order velocity': velocity(),
-    'order amounts': amounts(),
-    'order places': findings(placeCases()),
-    'order hours': hours(),
-    'order devices': findings(deviceCases()),
-    'order patterns': findings(patternCases()),
-    'order outcomes': outcomes(),
-  }
-}
-
-const code = (text: string): string => `\`${text}\``
+/** Tables by the name of their markers. */
+export const orderTables = (): Record<string, string> => ({
+  'order signals': signals(),
+  'order velocity': velocity(),
+  'order amounts': amounts(),
+  'order places': findings(placeCases()),
+  'order hours': hours(),
+  'order devices': findings(deviceCases()),
+  'order patterns': findings(patternCases()),
+  'order outcomes': outcomes(),
+})
 
 function signals(): string {
   const { weights, flag_scores } = DEFAULT_ORDER_PARAMETERS
@@ -52,13 +48,13 @@ function signals(): string {
 
 function found(scored: ScoredOrder, signal: OrderSignal, when: string): string[] {
   const { finding, score } = scored.measurements[signal]
-  if (finding === null) throw new Error(`The rules find nothing of ${signal} where ${when}`)
+  if (finding === null) throw new Error(`The rules have no finding of ${signal} when ${when}`)
   return [code(finding), String(score), String(scored.risk.risk_score), when]
 }
 
 const FOUND = ['Finding', 'Strength', 'Score of the order', 'When']
 
-/** @throws Error for a case in which the rules find nothing: the table would promise too much */
+/** @throws Error for a case without a finding, because the table would be wrong */
 const findings = (cases: readonly OrderCase[]): string =>
   renderTable(
     FOUND,
@@ -68,7 +64,7 @@ const findings = (cases: readonly OrderCase[]): string =>
 const COUNTS = [3, 5, 10, 20, 40]
 
 function velocity(): string {
-  const rows: (readonly [who: string, minutes: number, told: (number: number) => Told])[] = [
+  const rows: (readonly [who: string, minutes: number, changes: () => OrderChanges])[] = [
     ['of a profile, within 5 minutes', 5, () => ({})],
     ['of a profile, within an hour', 60, () => ({})],
     ['of a profile, within a day', 24 * 60, () => ({})],
@@ -80,17 +76,17 @@ function velocity(): string {
       () => guest({ edge_device_id: 'terminal', amount_cents: 100 }),
     ],
     [
-      'of guests at one terminal, as usual, within 5 minutes',
+      'of guests at one terminal, with usual amounts, within 5 minutes',
       5,
       () => guest({ edge_device_id: 'terminal' }),
     ],
   ]
   return renderTable(
     ['Orders', ...COUNTS.map((count) => `the ${ordinal(count)}`)],
-    rows.map(([who, minutes, told]) => [
+    rows.map(([who, minutes, changes]) => [
       who,
       ...COUNTS.map((count) =>
-        String(scoreLast(within(minutes, count, told)).measurements.velocity.score),
+        String(scoreLast(within(minutes, count, changes)).measurements.velocity.score),
       ),
     ]),
   )
@@ -102,24 +98,24 @@ const TIMES = [0.1, 1, 2, 3, 5, 10]
 const USUAL_CENTS = 5000
 
 function amounts(): string {
-  const rows: (readonly [who: string, told: Told])[] = [
+  const rows: (readonly [who: string, changes: OrderChanges])[] = [
     ['a customer with 20 orders', {}],
-    ['a customer with none', { profile_id: 'new', fingerprint_hash: 'new' }],
-    ['a guest at a terminal with 200', guest({ edge_device_id: 'terminal' })],
+    ['a new customer', { profile_id: 'new', fingerprint_hash: 'new' }],
+    ['a guest at a terminal with 200 orders', guest({ edge_device_id: 'terminal' })],
   ]
   return renderTable(
-    ['Ordered by', ...TIMES.map((times) => `${times} times`)],
-    rows.map(([who, told]) => [
+    ['Order by', ...TIMES.map((times) => `${times} × the usual amount`)],
+    rows.map(([who, changes]) => [
       who,
       ...TIMES.map((times) => {
-        const order = { ...told, amount_cents: times * USUAL_CENTS }
+        const order = { ...changes, amount_cents: times * USUAL_CENTS }
         return String(scoreLast([order]).measurements.amount_anomaly.score)
       }),
     ]),
   )
 }
 
-/** Orders of a customer who always orders about noon; then one at three in the morning. */
+/** Numbers of orders around noon before the customer orders at three in the morning. */
 const NOONS = [20, 50, 100, 200]
 
 function hours(): string {
@@ -129,30 +125,30 @@ function hours(): string {
     const night = { minutes: more * 24 * 60, local_hour: 3 }
     return String(scoreLast([...daily, night]).measurements.time_anomaly.score)
   })
-  return renderTable(['Orders before', ...NOONS.map(String)], [['Strength', ...strengths]])
+  return renderTable(['Previous orders', ...NOONS.map(String)], [['Strength', ...strengths]])
 }
 
 function outcomes(): string {
-  const till = (number: number): Told =>
+  const till = (number: number): OrderChanges =>
     guest({ edge_device_id: 'terminal', minutes: number, amount_cents: 5000 })
-  const device = (number: number): Told =>
+  const device = (number: number): OrderChanges =>
     guest({ fingerprint_hash: 'used for fraud', minutes: number })
-  const own = (number: number): Told => ({ minutes: number, fingerprint_hash: undefined })
+  const own = (number: number): OrderChanges => ({ minutes: number, fingerprint_hash: undefined })
   const cases: (readonly [
     when: string,
     signal: OrderSignal,
-    told: (number: number) => Told,
+    changes: (number: number) => OrderChanges,
     count: number,
   ])[] = [
     ['one order of the profile was fraud', 'pattern', own, 1],
-    ['two orders of the profile were', 'pattern', own, 2],
-    ['two orders at the terminal were', 'pattern', till, 2],
-    ['five orders at the terminal were', 'pattern', till, 5],
-    ['one order from the device was', 'device_anomaly', device, 1],
+    ['two orders of the profile were fraud', 'pattern', own, 2],
+    ['two orders at the terminal were fraud', 'pattern', till, 2],
+    ['five orders at the terminal were fraud', 'pattern', till, 5],
+    ['one order from the device was fraud', 'device_anomaly', device, 1],
   ]
-  const rows = cases.map(([when, signal, told, count]) => {
-    const frauds = Array.from({ length: count }, (_, number) => told(number))
-    const { minutes: _minutes, ...order } = told(0)
+  const rows = cases.map(([when, signal, changes, count]) => {
+    const frauds = Array.from({ length: count }, (_, number) => changes(number))
+    const { minutes: _minutes, ...order } = changes(0)
     return found(scoreAfterFrauds(frauds, order), signal, when)
   })
   return renderTable(FOUND, rows)

@@ -1,6 +1,6 @@
 /**
- * The tables of docs/push.md: what becomes of a notification, its subscription and its credential by each
- * answer that Google and Apple document, from the rules that decide it.
+ * The tables of docs/push.md: the effect of each response that Google and Apple document on the
+ * notification, its subscription and its credential, computed by the rules of the service.
  */
 import { REASONS } from '../../emulators/apns/reasons.ts'
 import {
@@ -13,13 +13,11 @@ import { outcomeOfFcm } from '../../src/modules/push/providers/fcm-outcome.ts'
 import type { SendResult } from '../../src/modules/push/providers/port.ts'
 import { renderTable } from './table.ts'
 
-/** By the name of their markers. */
-export function pushTables(): Record<string, string> {
-  return { 'push fcm': fcm(), 'push apns': apns() }
-}
+/** Tables by the name of their markers. */
+export const pushTables = (): Record<string, string> => ({ 'push fcm': fcm(), 'push apns': apns() })
 
 const NOW = new Date('2026-03-01T12:00:00Z')
-const HEADER = ['Answer', 'The notification', 'The subscription', 'The credential']
+const HEADER = ['Response', 'Notification', 'Subscription', 'Credential']
 
 function fcm(): string {
   const rows = FCM.map(([answer, status, error]) => {
@@ -32,7 +30,9 @@ function fcm(): string {
 
 const ANSWERED = { kind: 'answered', headers: {}, is_whole: true } as const
 const TYPE = 'type.googleapis.com/google'
-const codeOf = (errorCode: string) => ({ '@type': `${TYPE}.firebase.fcm.v1.FcmError`, errorCode })
+const of = (errorCode: string, ...more: object[]) => ({
+  details: [{ '@type': `${TYPE}.firebase.fcm.v1.FcmError`, errorCode }, ...more],
+})
 const quota = (subject: string) => ({
   '@type': `${TYPE}.rpc.QuotaFailure`,
   violations: [{ subject, description: '' }],
@@ -43,37 +43,25 @@ const fault = (field: string) => ({
 })
 
 const FCM: readonly (readonly [answer: string, status: number, error: object])[] = [
-  [
-    '400 `INVALID_ARGUMENT`, about the token',
-    400,
-    { details: [codeOf('INVALID_ARGUMENT'), fault('message.token')] },
-  ],
+  ['400 `INVALID_ARGUMENT`, about the token', 400, of('INVALID_ARGUMENT', fault('message.token'))],
   [
     '400 `INVALID_ARGUMENT`, about anything else',
     400,
-    { details: [codeOf('INVALID_ARGUMENT'), fault('message.data')] },
+    of('INVALID_ARGUMENT', fault('message.data')),
   ],
-  ['404 `UNREGISTERED`', 404, { details: [codeOf('UNREGISTERED')] }],
-  ['403 `SENDER_ID_MISMATCH`', 403, { details: [codeOf('SENDER_ID_MISMATCH')] }],
-  [
-    '429 `QUOTA_EXCEEDED`, of the project',
-    429,
-    { details: [codeOf('QUOTA_EXCEEDED'), quota('project:1')] },
-  ],
-  [
-    '429 `QUOTA_EXCEEDED`, of one device',
-    429,
-    { details: [codeOf('QUOTA_EXCEEDED'), quota('device')] },
-  ],
-  ['503 `UNAVAILABLE`', 503, { details: [codeOf('UNAVAILABLE')] }],
-  ['500 `INTERNAL`', 500, { details: [codeOf('INTERNAL')] }],
-  ['500 `UNSPECIFIED_ERROR`', 500, { details: [codeOf('UNSPECIFIED_ERROR')] }],
-  ['401 `THIRD_PARTY_AUTH_ERROR`', 401, { details: [codeOf('THIRD_PARTY_AUTH_ERROR')] }],
-  ['401 without such a code, twice', 401, { status: 'UNAUTHENTICATED' }],
-  ['403 without such a code', 403, { status: 'PERMISSION_DENIED' }],
+  ['404 `UNREGISTERED`', 404, of('UNREGISTERED')],
+  ['403 `SENDER_ID_MISMATCH`', 403, of('SENDER_ID_MISMATCH')],
+  ['429 `QUOTA_EXCEEDED`, for the project', 429, of('QUOTA_EXCEEDED', quota('project:1'))],
+  ['429 `QUOTA_EXCEEDED`, for one device', 429, of('QUOTA_EXCEEDED', quota('device'))],
+  ['503 `UNAVAILABLE`', 503, of('UNAVAILABLE')],
+  ['500 `INTERNAL`', 500, of('INTERNAL')],
+  ['500 `UNSPECIFIED_ERROR`', 500, of('UNSPECIFIED_ERROR')],
+  ['401 `THIRD_PARTY_AUTH_ERROR`', 401, of('THIRD_PARTY_AUTH_ERROR')],
+  ['401 without an FCM error code, twice', 401, { status: 'UNAUTHENTICATED' }],
+  ['403 without an FCM error code', 403, { status: 'PERMISSION_DENIED' }],
 ]
 
-/** Reasons that mean the same share a row. */
+/** Reasons with the same effect share a row. */
 function apns(): string {
   const accepted = outcomeOfApns({ ...ANSWERED, status: 200, body: '' }, '', NOW)
   const rows = new Map([[cellsOf(accepted).join('|'), ['200']]])
@@ -95,7 +83,9 @@ function cellsOf(outcome: SendResult): [string, string, string] {
   const late = effectOf({ ...question, attempts: 100 })
   const { invalidation, credential } = first
   const isDated = outcome.kind === 'token_invalid' && outcome.invalid_since !== undefined
-  const ended = isDated ? 'ends, unless its token was registered since' : 'ends'
+  const ended = isDated
+    ? 'becomes invalid, unless its token was registered later'
+    : 'becomes invalid'
   return [
     changeText(first.change, late.change?.status === 'failed'),
     invalidation === undefined ? '' : `${ended}${reasonOf(invalidation.reason, outcome)}`,
@@ -104,13 +94,13 @@ function cellsOf(outcome: SendResult): [string, string, string] {
 }
 
 const reasonOf = (reason: string, outcome: SendResult): string =>
-  'reason' in outcome && outcome.reason !== reason ? `, as \`${reason}\`` : ''
+  'reason' in outcome && outcome.reason !== reason ? ` (\`${reason}\`)` : ''
 
 function changeText(change: Change | undefined, isEnded: boolean): string {
-  if (change === undefined) return 'waits'
+  if (change === undefined) return 'stays pending'
   if (change.status !== 'pending') return change.status
-  if (change.is_unsure) return 'tried once more'
-  return isEnded ? 'tried again, ten attempts at most' : 'tried again, until its time is over'
+  if (change.is_unsure) return 'retried once'
+  return isEnded ? 'retried, at most ten attempts' : 'retried until it expires'
 }
 
 function credentialText(effect: CredentialEffect | undefined): string {
@@ -122,10 +112,10 @@ function credentialText(effect: CredentialEffect | undefined): string {
     case 'rejected':
       return '`Needs attention`'
     case 'throttled':
-      return `paused for ${effect.pause_ms / 1000} s, or as long as \`Retry-After\` says`
-    case 'away':
-      return 'paused, each time for longer'
+      return `paused for ${effect.pause_ms / 1000} s, or for the time in \`Retry-After\``
+    case 'unavailable':
+      return 'paused, for longer each time'
     case 'failing':
-      return 'paused when eight together say so and none is accepted'
+      return 'paused after eight such responses without an accepted notification'
   }
 }

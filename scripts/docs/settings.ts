@@ -1,29 +1,33 @@
-/** The settings as a table for readers and as a file to copy, both from config.ts. */
-import { environmentName, SETTINGS } from '../../src/config.ts'
-import type { Setting } from '../../src/platform/settings.ts'
+/** The settings as tables for docs/operate/settings.md and as the file .env.example. */
+import { environmentName, SETTING_TOPICS } from '../../src/config.ts'
 import { renderTable } from './table.ts'
 
-const HEADER = `# Settings of Vigil: copy to .env in the folder where Vigil is started, and take away the # in front
-# of what you change. The environment wins over this file. An empty value counts as not set.
+const HEADER = `# Settings of Vigil. Copy this file to .env in the folder where you start Vigil, and remove the # in
+# front of the settings that you change. Environment variables take precedence over this file. An
+# empty value counts as not set.
 `
 
-const settings = Object.entries<Setting<unknown>>(SETTINGS)
-
-export function settingsTable(): string {
-  const rows = settings.map(([key, { help, fallback, secret }]) => [
-    `\`${environmentName(key)}\``,
-    fallback === undefined || fallback === '' ? '' : `\`${fallback}\``,
-    secret ? `${help}. **Secret**` : help,
-  ])
-  return renderTable(['Name', 'Default', 'What it does'], rows)
+export function settingsTables(): string {
+  const sections = Object.entries(SETTING_TOPICS).map(([topic, settings]) => {
+    const rows = Object.entries(settings).map(([key, { help, fallback, secret }]) => [
+      `\`${environmentName(key)}\``,
+      fallback === undefined || fallback === '' ? '' : `\`${fallback}\``,
+      secret ? `${help}. **Secret**` : help,
+    ])
+    return `## ${topic}\n\n${renderTable(['Name', 'Default', 'Description'], rows)}`
+  })
+  return sections.join('\n\n')
 }
 
 export function environmentExample(): string {
-  const entries = settings.map(([key, { help, fallback, secret }]) => {
-    const comment = secret ? `${help}. Secret.` : help
-    return `\n${wrapComment(comment)}\n#${environmentName(key)}=${fallback ?? ''}\n`
+  const sections = Object.entries(SETTING_TOPICS).map(([topic, settings]) => {
+    const entries = Object.entries(settings).map(([key, { help, fallback, secret }]) => {
+      const comment = secret ? `${help}. Secret.` : help
+      return `\n${wrapComment(comment)}\n#${environmentName(key)}=${fallback ?? ''}\n`
+    })
+    return `\n# --- ${topic} ---\n${entries.join('')}`
   })
-  return HEADER + entries.join('')
+  return HEADER + sections.join('')
 }
 
 const COMMENT_CHARS = 98

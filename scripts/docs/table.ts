@@ -1,3 +1,6 @@
+export const code = (text: string): string => `\`${text}\``
+
+/** Renders a Markdown table. */
 export function renderTable(header: readonly string[], rows: readonly string[][]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`

@@ -1,4 +1,4 @@
-/** The snippets of docs/webhooks.md, run on real signatures by the languages that are there. */
+/** Runs the snippets of docs/webhooks.md on real signatures, in the languages that are installed. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { blocksOf } from './examples.ts'
 
 const blocks = blocksOf(readFileSync(join(packageRoot(), 'docs', 'webhooks.md'), 'utf8'))
 const blockOf = (info: string): string =>
-  blocks.find((block) => block.info === info)?.text ?? `no block is marked ${info}`
+  blocks.find((block) => block.info === info)?.text ?? `No block is marked ${info}`
 
 type Case = { body: string; header: string | null; secret: string; now: number }
 
@@ -27,15 +27,15 @@ const [, secret = '', body = '', header = ''] =
 const VECTOR: Case = { body, header, secret, now: T }
 
 const ACCEPTED: [string, Case][] = [
-  ['as it came', GENUINE],
+  ['unchanged', GENUINE],
   ['five minutes later', { ...GENUINE, now: T + 300 }],
-  ['the documented one', VECTOR],
+  ['the documented example', VECTOR],
 ]
 const REFUSED: [string, Case][] = [
   ['another body', { ...GENUINE, body: `${BODY}\n` }],
   ['another secret', { ...GENUINE, secret: newSecret().secret }],
   ['too old', { ...GENUINE, now: T + 301 }],
-  ['of the future', { ...GENUINE, now: T - 301 }],
+  ['from the future', { ...GENUINE, now: T - 301 }],
   ['no header', { ...GENUINE, header: null }],
   ['half of a signature', { ...GENUINE, header: GENUINE.header?.slice(0, -32) ?? null }],
   ['more than a signature', { ...GENUINE, header: `${GENUINE.header}\n` }],
@@ -66,15 +66,15 @@ const run = (program: string, args: string[]): unknown => {
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 describe('the documented verification', () => {
-  it('is of the signature that is documented beside it', () => {
+  it('matches the documented example signature', () => {
     expect(headerOf(secret, body)).toBe(header)
   })
 
-  it('in Node.js accepts what is genuine and nothing else', () => {
+  it('in Node.js accepts genuine requests and nothing else', () => {
     expect(run(process.execPath, ['--input-type=module', '-e', NODE])).toEqual(EXPECTED)
   })
 
-  it.runIf(hasPython)('in Python accepts what is genuine and nothing else', () => {
+  it.runIf(hasPython)('in Python accepts genuine requests and nothing else', () => {
     expect(run('python3', ['-c', PYTHON])).toEqual(EXPECTED)
   })
 })

@@ -11,7 +11,7 @@ describe('the evaluation of card transactions', () => {
     seeds: [1],
     size,
     parameters: DEFAULT_ORDER_PARAMETERS,
-    tell: () => {},
+    onProgress: () => {},
   })
 
   it('judges five weeks for each kind of feedback', () => {
@@ -22,7 +22,7 @@ describe('the evaluation of card transactions', () => {
     ])
   })
 
-  it('tells the scoring of every order, of frauds, or of nothing', () => {
+  it('decides every order, only frauds, or nothing', () => {
     const [none, every, frauds] = result.seeds[0]?.runs.map(({ decisions }) => decisions) ?? []
     expect(none).toBe(0)
     expect(every).toBeGreaterThan(10_000)
@@ -34,7 +34,7 @@ describe('the evaluation of card transactions', () => {
     expect(result.mean[0]?.probability.without_2.auc_roc).toBeGreaterThan(0.7)
   })
 
-  it('prints every week beside the published results', () => {
+  it('prints every week and the published results', () => {
     const text = printCards(result)
     expect(text.match(/week 2018-/g)).toHaveLength(15)
     expect(text).toContain('B gradient boosting')

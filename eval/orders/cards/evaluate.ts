@@ -1,12 +1,16 @@
-/** The card world of each seed, replayed once for each kind of feedback, judged in five weeks. */
+/**
+ * Replays the card transactions of each seed once for each kind of feedback, and judges five weeks of
+ * them.
+ */
 import type { OrderParameters } from '../../../src/modules/orders/scoring/parameters.ts'
-import { mean } from '../metrics.ts'
+import { mean, meanOf } from '../metrics.ts'
 import { TEST_WEEKS } from './protocol.ts'
-import { meanQuality, type Ranking, type WeekQuality, weekQuality } from './quality.ts'
+import { type Ranking, type WeekQuality, weekQuality } from './quality.ts'
 import { createReferenceScorer } from './reference.ts'
 import { type CardScores, type Feedback, replayCards } from './replay.ts'
 import { createCardScorer } from './scorer.ts'
-import { type CardWorldSize, simulateCards } from './world.ts'
+import { simulateCards } from './simulate.ts'
+import type { CardWorldSize } from './world.ts'
 
 export const FEEDBACKS: readonly Feedback[] = ['none', 'every_order', 'frauds_only']
 
@@ -14,11 +18,10 @@ export type CardRun = {
   feedback: Feedback
   decisions: number
   cost_us: number
-  /** By the unrounded probability. */
+  /** Ranked by the unrounded probability. */
   weeks: (WeekQuality & { start: string })[]
-  /** Over the weeks. */
   mean: WeekQuality
-  /** The same orders ranked by the integer score. */
+  /** The same orders, ranked by the integer score. */
   mean_by_risk_score: WeekQuality
 }
 
@@ -27,15 +30,14 @@ export type CardSeed = {
   orders: number
   frauds: { scenario_1: number; scenario_2: number; scenario_3: number }
   runs: CardRun[]
-  /** Over the weeks, the untrained reference on the same rows. */
+  /** The untrained reference on the same rows, mean of the weeks. */
   reference: { feedback: Feedback; mean: WeekQuality }[]
 }
 
 export type CardEvaluation = {
-  /** Cards looked at each day. */
+  /** Number of cards that are inspected each day. */
   k: number
   seeds: CardSeed[]
-  /** Over the seeds. */
   mean: CardMean[]
 }
 
@@ -51,7 +53,7 @@ export type CardOptions = {
   seeds: readonly number[]
   size: CardWorldSize
   parameters: OrderParameters
-  tell: (step: string) => void
+  onProgress: (step: string) => void
 }
 
 export function evaluateCards(options: CardOptions): CardEvaluation {
@@ -66,9 +68,9 @@ export function evaluateCards(options: CardOptions): CardEvaluation {
       return {
         feedback,
         cost_us: mean(runs.map(({ cost_us }) => cost_us)),
-        probability: meanQuality(runs.map((run) => run.mean)),
-        risk_score: meanQuality(runs.map((run) => run.mean_by_risk_score)),
-        reference: meanQuality(
+        probability: meanOf(runs.map((run) => run.mean)),
+        risk_score: meanOf(runs.map((run) => run.mean_by_risk_score)),
+        reference: meanOf(
           seeds.flatMap(({ reference }) =>
             reference.filter((each) => each.feedback === feedback).map((each) => each.mean),
           ),
@@ -79,28 +81,33 @@ export function evaluateCards(options: CardOptions): CardEvaluation {
 }
 
 function evaluateSeed(seed: number, k: number, options: CardOptions): CardSeed {
-  const { size, parameters, tell } = options
+  const { size, parameters, onProgress } = options
   const world = simulateCards(seed, size)
   const counts = [0, 0, 0, 0]
   for (const scenario of world.scenario) counts[scenario] = (counts[scenario] ?? 0) + 1
   const [, scenario_1 = 0, scenario_2 = 0, scenario_3 = 0] = counts
-  const judge = (scores: CardScores, start: string, ranking: Ranking) =>
-    weekQuality(world, scores, { start, k, ranking })
+  const judge = (scores: CardScores, ranking: Ranking) =>
+    TEST_WEEKS.map((start) => weekQuality(world, scores, { start, k, ranking }))
   const runs = FEEDBACKS.map((feedback): CardRun => {
     const scores = replayCards(world, createCardScorer(world, parameters), {
       feedback,
-      tell: (step) => tell(`cards, seed ${seed}, feedback ${step}`),
+      onProgress: (step) => onProgress(`cards, seed ${seed}, feedback ${step}`),
     })
     const { decisions, cost_us } = scores
-    const weeks = TEST_WEEKS.map((start) => ({ start, ...judge(scores, start, 'probability') }))
-    const by_score = TEST_WEEKS.map((start) => judge(scores, start, 'risk_score'))
-    const mean_by_risk_score = meanQuality(by_score)
-    return { feedback, decisions, cost_us, weeks, mean: meanQuality(weeks), mean_by_risk_score }
+    const weeks = judge(scores, 'probability')
+    return {
+      feedback,
+      decisions,
+      cost_us,
+      weeks: weeks.map((week, index) => ({ start: TEST_WEEKS[index] ?? '', ...week })),
+      mean: meanOf(weeks),
+      mean_by_risk_score: meanOf(judge(scores, 'risk_score')),
+    }
   })
   const reference = FEEDBACKS.map((feedback) => {
-    const scores = replayCards(world, createReferenceScorer(world), { feedback, tell: () => {} })
-    const weeks = TEST_WEEKS.map((start) => judge(scores, start, 'probability'))
-    return { feedback, mean: meanQuality(weeks) }
+    const replay = { feedback, onProgress: () => {} }
+    const scores = replayCards(world, createReferenceScorer(world), replay)
+    return { feedback, mean: meanOf(judge(scores, 'probability')) }
   })
   const frauds = { scenario_1, scenario_2, scenario_3 }
   return { seed, orders: world.count, frauds, runs, reference }

@@ -1,7 +1,8 @@
 /**
- * The three published frauds. 1: every amount above 220. 2: two terminals a day are compromised for 28
- * days, whatever is paid there is fraud. 3: three customers a day lose their card data; of their
- * transactions in the next 14 days a third is multiplied by five. Where they meet, the higher number stays.
+ * The three published scenarios of fraud. 1: every amount above 220. 2: two terminals a day are
+ * compromised for 28 days, and every payment there is fraud. 3: three customers a day lose their card
+ * data, and a third of their transactions in the next 14 days is multiplied by five. A transaction that
+ * fits several scenarios has the highest one.
  */
 import type { Random } from '../../../src/platform/random.ts'
 import { type CardWorld, type CardWorldSize, DAY_S } from './world.ts'
@@ -55,7 +56,7 @@ function addCompromisedCustomers(world: CardWorld, random: Random, size: CardWor
   }
 }
 
-/** How many are due on a day at a rate that need not be whole. */
+/** Number that is due on a day at a rate that need not be an integer. */
 const dueOn = (day: number, rate: number): number =>
   Math.floor((day + 1) * rate + 1e-9) - Math.floor(day * rate + 1e-9)
 

@@ -1,12 +1,12 @@
 /**
- * Which transactions of a test week are judged (Fraud Detection Handbook, chapters 3 and 5): one week of
- * training, one week of delay, one week of test. A customer whose fraud is known is left out, and a fraud
- * is known seven days after its day.
+ * Selects the transactions of a test week that are judged (Fraud Detection Handbook, chapters 3 and 5):
+ * one week of training, one week of delay, one week of test. Customers with a known fraud are left out,
+ * and a fraud becomes known seven days after its day.
  */
 import { dayOf } from './frauds.ts'
 import { type CardWorld, DAY_S, FIRST_DAY_MS } from './world.ts'
 
-/** The third is the published week; the same constants have to hold in the others. */
+/** The third week is the published one; the same constants have to hold in the others. */
 export const TEST_WEEKS = ['2018-07-11', '2018-07-25', '2018-08-08', '2018-08-22', '2018-09-05']
 
 const WEEK_DAYS = 7
@@ -25,7 +25,7 @@ export function testRows(world: CardWorld, start: string): number[] {
   for (let day = training_day; day < training_day + WEEK_DAYS; day += 1) learn(day)
   const rows: number[] = []
   for (let day = first_day; day < first_day + WEEK_DAYS; day += 1) {
-    // As published, the day before (day - 7) is the last that is fully known.
+    // As published, the day before (day - 7) is the last day that is fully known.
     learn(day - DELAY_DAYS - 1)
     rows.push(...rowsOfDay(world, day).filter((row) => !known.has(world.customer[row] ?? 0)))
   }

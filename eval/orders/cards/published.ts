@@ -1,14 +1,11 @@
 /**
  * Published results on this simulator: Fraud Detection Handbook, protocol A (chapter 3: one week of
- * training, 7 days of delay, test 2018-08-08 to 14) and protocol B (chapter 5 to 7: four such weeks). All of
- * them were trained on labels; ours is not trained.
+ * training, seven days of delay, test from 2018-08-08 to 08-14) and protocol B (chapters 5 to 7: four
+ * such weeks). All of these models were trained on labels; the scoring of orders is not trained.
  */
-export type Published = {
-  name: string
-  auc_roc: number
-  average_precision: number
-  card_precision: number
-}
+import type { RankQuality } from './quality.ts'
+
+export type Published = RankQuality & { name: string }
 
 const row = (
   name: string,
@@ -30,7 +27,7 @@ export const PUBLISHED: readonly Published[] = [
   row('B neural network', 0.876, 0.675, 0.303),
 ]
 
-/** What the product set out to reach, mean of the five weeks. */
+/** Goals of the product, as the mean of the five weeks. */
 export const AIMS = {
   none: { auc_roc: 0.93, average_precision: 0.72 },
   every_order: { auc_roc: 0.87, average_precision: 0.6, card_precision: 0.29 },

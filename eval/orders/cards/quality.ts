@@ -1,11 +1,13 @@
-/** How well scores rank the frauds of one test week: overall, by scenario, and without scenario 2. */
+/**
+ * Measures how well scores rank the frauds of one test week: overall, by scenario, and without scenario
+ * 2.
+ */
 import {
   type AtThreshold,
   atThreshold,
   aucRoc,
   averagePrecision,
   cardPrecision,
-  mean,
 } from '../metrics.ts'
 import { dayOf } from './frauds.ts'
 import { testRows } from './protocol.ts'
@@ -26,11 +28,11 @@ export type WeekQuality = {
   scenario_3: RankQuality
   /** Scenarios 1 and 3; transactions of scenario 2 are left out. */
   without_2: RankQuality
-  /** The product's own threshold for review, whatever the ranking. */
+  /** The product's own threshold for review, which does not depend on the ranking. */
   at_50: AtThreshold
 }
 
-/** @param k how many cards are looked at each day: 100 of 5,000 as published */
+/** @param options `k` is the number of cards that are inspected each day: 100 of 5,000 as published */
 export function weekQuality(
   world: CardWorld,
   scores: CardScores,
@@ -65,29 +67,5 @@ export function weekQuality(
     scenario_3: against(3),
     without_2: against(1, 3),
     at_50,
-  }
-}
-
-/** Mean of every number, over weeks or seeds. */
-export function meanQuality(weeks: readonly WeekQuality[]): WeekQuality {
-  const over = (read: (week: WeekQuality) => number) => mean(weeks.map(read))
-  const rank = (read: (week: WeekQuality) => RankQuality): RankQuality => ({
-    auc_roc: over((week) => read(week).auc_roc),
-    average_precision: over((week) => read(week).average_precision),
-    card_precision: over((week) => read(week).card_precision),
-  })
-  return {
-    orders: over(({ orders }) => orders),
-    frauds: over(({ frauds }) => frauds),
-    overall: rank(({ overall }) => overall),
-    scenario_1: rank(({ scenario_1 }) => scenario_1),
-    scenario_2: rank(({ scenario_2 }) => scenario_2),
-    scenario_3: rank(({ scenario_3 }) => scenario_3),
-    without_2: rank(({ without_2 }) => without_2),
-    at_50: {
-      precision: over(({ at_50 }) => at_50.precision),
-      recall: over(({ at_50 }) => at_50.recall),
-      alert_rate: over(({ at_50 }) => at_50.alert_rate),
-    },
   }
 }

@@ -1,18 +1,19 @@
 /**
- * The simplest scorer worth comparing with, on the same rows: how far an amount is from the customer's own,
- * and the decayed fraud rate of the terminal, joined as independent. Untrained, a few numbers per key; on the
- * file that the book offers it reaches .866 / .587 / .285 with decisions and .647 / .272 / .095 without (mean
- * of the five weeks), so it also shows whether this world is as hard as that one.
+ * The simplest scorer that is worth a comparison, on the same rows: the distance of an amount from
+ * those of the customer, and the decayed fraud rate of the terminal, combined as independent. It is
+ * untrained and stores a few numbers per key. On the file that the book offers it reaches .866 / .587 /
+ * .285 with decisions and .647 / .272 / .095 without (mean of the five weeks), so it also shows whether
+ * this simulation is as hard as that one.
  */
 import { DELAY_DAYS } from './protocol.ts'
 import type { CardScorer } from './replay.ts'
 import { type CardWorld, DAY_S } from './world.ts'
 
 const HALF_LIFE_S = 3 * DAY_S
-/** Decisions at the usual rate that every terminal starts with. */
+/** Every terminal starts with this number of decisions at the usual rate. */
 const PRIOR_DECISIONS = 2
 const USUAL_RATE = 0.0084
-/** Orders with the usual variation that every customer starts with. */
+/** Every customer starts with this number of orders of the usual variation. */
 const PRIOR_ORDERS = 4
 const USUAL_VARIATION = 0.6
 
@@ -47,13 +48,13 @@ export function createReferenceScorer(world: CardWorld): CardScorer {
   }
 }
 
-/** Running mean and variance per customer; what is beyond three deviations teaches as three. */
+/** Running mean and variance per customer; amounts beyond three deviations count as three deviations. */
 function createAmountRisk(): (customer: number, cents: number) => number {
   const customers = new Map<number, { count: number; mean: number; squares: number }>()
-  let [everybody, count_all] = [5_000, 0]
+  let [overall, count_all] = [5_000, 0]
   return (customer, cents) => {
     const { count, mean, squares } = customers.get(customer) ?? { count: 0, mean: 0, squares: 0 }
-    const expected = (count * mean + 0.5 * everybody) / (count + 0.5)
+    const expected = (count * mean + 0.5 * overall) / (count + 0.5)
     const prior = PRIOR_ORDERS * (USUAL_VARIATION * expected) ** 2
     const deviation = Math.sqrt((squares + prior) / (count + PRIOR_ORDERS))
     const z = (cents - expected) / deviation
@@ -65,7 +66,7 @@ function createAmountRisk(): (customer: number, cents: number) => number {
       squares: squares + (clipped - mean) * (clipped - shifted),
     })
     count_all += 1
-    everybody += (Math.min(cents, 20_000) - everybody) / count_all
+    overall += (Math.min(cents, 20_000) - overall) / count_all
     return 1 / (1 + Math.exp(-2.2 * (z - 3.8)))
   }
 }

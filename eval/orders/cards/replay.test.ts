@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Feedback, replayCards } from './replay.ts'
 import { type CardWorld, DAY_S } from './world.ts'
 
-/** One order on each of ten days; that of day 1 is a fraud. */
+/** One order on each of ten days; the order of day 1 is a fraud. */
 const WORLD: CardWorld = {
   count: 10,
   second: Uint32Array.from({ length: 10 }, (_, day) => day * DAY_S),
@@ -12,7 +12,7 @@ const WORLD: CardWorld = {
   scenario: Uint8Array.from([0, 2, 0, 0, 0, 0, 0, 0, 0, 0]),
 }
 
-function told(feedback: Feedback): string[] {
+function replay(feedback: Feedback): string[] {
   const log: string[] = []
   replayCards(
     WORLD,
@@ -23,18 +23,18 @@ function told(feedback: Feedback): string[] {
       },
       decide: (row, isFraud) => void log.push(`${isFraud ? 'fraud' : 'honest'} ${row}`),
     },
-    { feedback, tell: () => {} },
+    { feedback, onProgress: () => {} },
   )
   return log
 }
 
 describe('a replay', () => {
   it('scores every order once, in order', () => {
-    expect(told('none')).toEqual(Array.from({ length: 10 }, (_, row) => `score ${row}`))
+    expect(replay('none')).toEqual(Array.from({ length: 10 }, (_, row) => `score ${row}`))
   })
 
-  it('decides seven days after the order, before what comes then is scored', () => {
-    const log = told('every_order')
+  it('decides seven days after the order, before later orders are scored', () => {
+    const log = replay('every_order')
     expect(log.slice(6)).toEqual([
       'score 6',
       'honest 0',
@@ -47,6 +47,6 @@ describe('a replay', () => {
   })
 
   it('decides nothing but frauds when only frauds become known', () => {
-    expect(told('frauds_only').filter((line) => !line.startsWith('score'))).toEqual(['fraud 1'])
+    expect(replay('frauds_only').filter((line) => !line.startsWith('score'))).toEqual(['fraud 1'])
   })
 })

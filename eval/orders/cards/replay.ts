@@ -1,10 +1,10 @@
-/** All card transactions in order of time through a scorer, with decisions arriving days later. */
+/** Replays all card transactions by time through a scorer, with decisions that arrive days later. */
 import { DELAY_DAYS } from './protocol.ts'
 import { type CardWorld, DAY_S } from './world.ts'
 
 /**
- * Who is told the truth, seven days after the order: nobody; about every order (the published protocol);
- * or only about the frauds, as a shop learns from chargebacks.
+ * The orders that are decided seven days later: none, every order (the published protocol), or only the
+ * frauds, as a shop learns of them from chargebacks.
  */
 export type Feedback = 'none' | 'every_order' | 'frauds_only'
 
@@ -14,19 +14,19 @@ export type CardScorer = {
 }
 
 export type CardScores = {
-  /** By row; unrounded, 0 to 1. */
+  /** By row, unrounded, 0 to 1 */
   probability: Float64Array
-  /** By row; as answered, 0 to 100. */
+  /** By row, as in the response, 0 to 100 */
   risk_score: Uint8Array
   decisions: number
-  /** CPU time per order, decisions included. */
+  /** CPU time per order, including decisions */
   cost_us: number
 }
 
 export function replayCards(
   world: CardWorld,
   scorer: CardScorer,
-  { feedback, tell }: { feedback: Feedback; tell: (step: string) => void },
+  { feedback, onProgress }: { feedback: Feedback; onProgress: (step: string) => void },
 ): CardScores {
   const probability = new Float64Array(world.count)
   const risk_score = new Uint8Array(world.count)
@@ -44,7 +44,7 @@ export function replayCards(
     const scored = scorer.score(row)
     probability[row] = scored.probability
     risk_score[row] = scored.risk_score
-    if (row % 250_000 === 0) tell(`${feedback}: ${row} of ${world.count}`)
+    if (row % 250_000 === 0) onProgress(`${feedback}: ${row} of ${world.count}`)
   }
   const { user, system } = process.cpuUsage(started)
   const cost_us = (user + system) / world.count

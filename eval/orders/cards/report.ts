@@ -1,4 +1,4 @@
-/** The results of the card world as text. */
+/** The results of the card transactions as text. */
 import type { CardEvaluation, CardSeed } from './evaluate.ts'
 import { AIMS, PUBLISHED } from './published.ts'
 import type { RankQuality, WeekQuality } from './quality.ts'
@@ -13,8 +13,8 @@ const TITLES: Readonly<Record<Feedback, string>> = {
 const HEADER =
   'AUC / average precision / card precision@k      overall            scenario 1         scenario 2         scenario 3         1 and 3            >= 50: precision recall alerts'
 
-export function printCards({ seeds, mean, k }: CardEvaluation): string {
-  return [
+export const printCards = ({ seeds, mean, k }: CardEvaluation): string =>
+  [
     `CARD TRANSACTIONS (rules of the Fraud Detection Handbook), k = ${k} cards a day`,
     ...seeds.map(worldLine),
     HEADER,
@@ -30,14 +30,13 @@ export function printCards({ seeds, mean, k }: CardEvaluation): string {
       qualityLine(TITLES[feedback], probability),
       qualityLine('  ranked by the integer score', risk_score),
       qualityLine('  untrained reference', reference),
-      `    ${cost_us.toFixed(1)} microseconds per order, decisions included`,
+      `    ${cost_us.toFixed(1)} microseconds per order, including decisions`,
     ]),
     'Aims (mean of the weeks)',
     ...aimLines(mean),
     'Published (trained on labels; * with features made of labels)',
     ...PUBLISHED.map((each) => `  ${each.name.padEnd(44)} ${ranks(each)}`),
   ].join('\n')
-}
 
 function worldLine({ seed, orders, frauds }: CardSeed): string {
   const { scenario_1, scenario_2, scenario_3 } = frauds
@@ -55,7 +54,7 @@ function qualityLine(name: string, quality: WeekQuality): string {
 const ranks = ({ auc_roc, average_precision, card_precision }: RankQuality): string =>
   [auc_roc, average_precision, card_precision].map(short).join(' / ')
 
-/** As the tables of the book: .869 */
+/** As in the tables of the book: .869 */
 const short = (value: number): string =>
   Number.isNaN(value) ? '   -' : value.toFixed(3).replace(/^0/, '')
 

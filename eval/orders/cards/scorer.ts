@@ -1,15 +1,15 @@
 /**
- * Card transactions as orders of one organisation: customer to profile, terminal to edge device, paid by
- * card in a store. Positions of the made-up city are not handed over; neither are devices.
+ * Card transactions as orders of one organization: the customer becomes a profile, the terminal an edge
+ * device, and every order is paid by card in a store. Positions of the made-up city and devices are
+ * left out.
  */
 import type { OrderFacts } from '../../../src/modules/orders/scoring/facts.ts'
 import type { OrderParameters } from '../../../src/modules/orders/scoring/parameters.ts'
+import { orderFacts } from '../facts.ts'
 import { createFold } from '../fold.ts'
 import { DELAY_DAYS } from './protocol.ts'
 import type { CardScorer } from './replay.ts'
 import { type CardWorld, DAY_S, FIRST_DAY_MS } from './world.ts'
-
-const NOTHING_KNOWN = { device: 0, ip: 0, profile: 0 }
 
 export function createCardScorer(world: CardWorld, parameters: OrderParameters): CardScorer {
   const fold = createFold(parameters)
@@ -37,31 +37,18 @@ function createFacts(world: CardWorld): (row: number) => OrderFacts {
   const terminals = names(0xd, world.terminal)
   return (row) => {
     const second = world.second[row] ?? 0
-    return {
+    return orderFacts({
       profile_id: customers[world.customer[row] ?? 0],
       amount_cents: world.amount_cents[row] ?? 0,
-      currency: 'EUR',
       order_type: 'in_store',
-      payment_method: 'card',
-      item_count: undefined,
-      items: [],
-      latitude: undefined,
-      longitude: undefined,
-      country: undefined,
-      location_name: undefined,
       edge_device_id: terminals[world.terminal[row] ?? 0],
-      fingerprint_hash: undefined,
-      ip_hash: undefined,
-      cashier_external_id: undefined,
       ordered_at_ms: FIRST_DAY_MS + second * 1_000,
       local_hour: Math.floor((second % DAY_S) / 3_600),
-      reputation: NOTHING_KNOWN,
-      check_risk: 0,
-    }
+    })
   }
 }
 
-/** A uuid for each number in use, made once. */
+/** A UUID for each number in use, created once. */
 function names(kind: number, column: Uint16Array): string[] {
   let highest = 0
   for (const value of column) highest = Math.max(highest, value)

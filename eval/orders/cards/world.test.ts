@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { dayOf } from './frauds.ts'
 import { testRows } from './protocol.ts'
-import { type CardWorld, DAY_S, QUICK_SIZE, simulateCards } from './world.ts'
+import { simulateCards } from './simulate.ts'
+import { type CardWorld, DAY_S, QUICK_SIZE } from './world.ts'
 
 const world = simulateCards(1, QUICK_SIZE)
 const rows = Array.from({ length: world.count }, (_, row) => row)
@@ -13,7 +14,7 @@ describe('the card world', () => {
     expect(simulateCards(1, { ...QUICK_SIZE, days: 20 })).toEqual(again)
   })
 
-  it('has the published totals, for its size', () => {
+  it('has the published totals for its size', () => {
     const count = (wanted: number) =>
       rows.filter((row) => at(world.scenario, row) === wanted).length
     // A fifth of 1,754,155 with 973, 9,077 and 4,631 frauds.
@@ -27,14 +28,14 @@ describe('the card world', () => {
     expect(count(3) / 926).toBeLessThan(1.3)
   })
 
-  it('is in order of time and within its days', () => {
+  it('is ordered by time and stays within its days', () => {
     expect(
       rows.every((row) => row === 0 || at(world.second, row) >= at(world.second, row - 1)),
     ).toBe(true)
     expect(at(world.second, world.count - 1)).toBeLessThan(QUICK_SIZE.days * DAY_S)
   })
 
-  it('calls every amount above 220 a fraud', () => {
+  it('labels every amount above 220 as a fraud', () => {
     const large = rows.filter((row) => at(world.amount_cents, row) > 22_000)
     expect(large.length).toBeGreaterThan(0)
     expect(large.every((row) => at(world.scenario, row) > 0)).toBe(true)
@@ -63,7 +64,7 @@ describe('the rows of a test week', () => {
       .filter((row) => some.customer[row] === customer)
       .map((row) => dayOf(some, row))
 
-  it('are seven days', () => {
+  it('cover seven days', () => {
     expect(daysOf(tiny([]), 0)).toEqual([14, 15, 16, 17, 18, 19, 20])
   })
 

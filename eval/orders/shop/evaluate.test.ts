@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ORDER_PARAMETERS } from '../../../src/modules/orders/scoring/parameters.ts'
+import { orderFacts, type ShopOrder } from '../facts.ts'
 import { evaluateShop, type ScoredShopOrder, shopQuality } from './evaluate.ts'
-import { orderFacts, type ShopOrder } from './order.ts'
 import { printMisses, printShop } from './report.ts'
-import { QUICK_SHOP_SIZE } from './world.ts'
+import { QUICK_SHOP_SIZE } from './shop.ts'
 
 const scored = (truth: ShopOrder['truth'], score: number): ScoredShopOrder =>
   ({
@@ -19,7 +19,7 @@ const honest = (score: number) => scored({ is_fraud: false, kind: 'at_home' }, s
 const burst = (episode: number, score: number) =>
   scored({ is_fraud: true, scenario: 'velocity_burst', variant: 'own_device', episode }, score)
 
-/** 1,000 honest orders, five of them at 60; the next at 20. */
+/** 1,000 honest orders, five of them at 60, the others at 20. */
 const HONEST = [
   ...Array.from({ length: 5 }, () => honest(60)),
   ...Array.from({ length: 995 }, () => honest(20)),
@@ -63,7 +63,12 @@ describe('detection in the shop', () => {
 describe('the evaluation of the shop', () => {
   const size = { ...QUICK_SHOP_SIZE, customers: 150, days: 60, episodes_per_scenario: 2 }
   const run = () =>
-    evaluateShop({ seeds: [1, 2], size, parameters: DEFAULT_ORDER_PARAMETERS, tell: () => {} })
+    evaluateShop({
+      seeds: [1, 2],
+      size,
+      parameters: DEFAULT_ORDER_PARAMETERS,
+      onProgress: () => {},
+    })
 
   it('scores the same orders to the same numbers', () => {
     const timeless = (result: ReturnType<typeof run>) =>

@@ -1,21 +1,15 @@
 /**
- * The shop of each seed through the real scoring, without any decision: what share of each scenario is
+ * Scores the shop of each seed without any decision, and measures the share of each scenario that is
  * found at a threshold that 0.5 % of the honest orders reach, and at the product's own threshold.
  */
 import type { OrderParameters } from '../../../src/modules/orders/scoring/parameters.ts'
 import type { ScoredOrder } from '../../../src/modules/orders/scoring/scoring.ts'
+import { CLEAN_KINDS, type CleanKind, SCENARIOS, type Scenario } from '../../../world/events.ts'
+import { DAY_MS } from '../../../world/time.ts'
+import type { ShopOrder } from '../facts.ts'
 import { createFold } from '../fold.ts'
-import { mean, thresholdForRate } from '../metrics.ts'
-import {
-  CLEAN_KINDS,
-  type CleanKind,
-  DAY_MS,
-  FIRST_DAY_MS,
-  SCENARIOS,
-  type Scenario,
-  type ShopOrder,
-} from './order.ts'
-import { type ShopSize, simulateShop } from './world.ts'
+import { meanOf, thresholdForRate } from '../metrics.ts'
+import { FIRST_DAY_MS, type ShopSize, simulateShop } from './shop.ts'
 
 export const FALSE_ALARM_RATE = 0.005
 export const REVIEW_SCORE = 50
@@ -23,25 +17,24 @@ export const REVIEW_SCORE = 50
 export type ScoredShopOrder = ShopOrder & Pick<ScoredOrder, 'risk' | 'probability' | 'measurements'>
 
 export type Detection = {
-  /** Share of the episodes of which at least one order is found. */
+  /** Share of the episodes with at least one order that is found */
   episodes: number
-  /** Share of all orders of the episodes. */
+  /** Share of all orders of the episodes */
   orders: number
-  /** Median number of orders until the first that is found, in the found episodes. */
+  /** Median number of orders until the first one that is found, in the episodes that are found */
   orders_until_found: number
 }
 
 export type ShopSeed = {
   seed: number
   clean_orders: number
-  /** Probability that the given share of honest orders reaches. */
+  /** Probability that `FALSE_ALARM_RATE` of the honest orders reaches */
   threshold: number
   scenarios: Record<Scenario, { at_rate: Detection; at_50: Detection }>
-  /** Share of honest orders at 50 and above, and at 70 and above. */
+  /** Share of the honest orders at 50 and above, and at 70 and above */
   clean_at_50: number
   clean_at_70: number
   clean_at_50_by_kind: Record<CleanKind, number>
-  /** CPU time per order. */
   cost_us: number
 }
 
@@ -51,19 +44,19 @@ export type ShopOptions = {
   seeds: readonly number[]
   size: ShopSize
   parameters: OrderParameters
-  tell: (step: string) => void
+  onProgress: (step: string) => void
 }
 
-export function evaluateShop({ seeds, size, parameters, tell }: ShopOptions): ShopEvaluation {
+export function evaluateShop({ seeds, size, parameters, onProgress }: ShopOptions): ShopEvaluation {
   const results = seeds.map((seed) => {
-    tell(`shop, seed ${seed}`)
+    onProgress(`shop, seed ${seed}`)
     const { judged, cost_us } = scoreShop(seed, size, parameters)
     return shopQuality(seed, judged, cost_us)
   })
-  return { seeds: results, mean: meanOf(results) }
+  return { seeds: results, mean: meanOf(results.map(({ seed: _seed, ...quality }) => quality)) }
 }
 
-/** The orders that are judged, in order of arrival: those after the first weeks. */
+/** The orders after the first weeks, which are judged, by arrival. */
 export function scoreShop(
   seed: number,
   size: ShopSize,
@@ -114,9 +107,8 @@ export function shopQuality(seed: number, judged: ScoredShopOrder[], cost_us: nu
   }
 }
 
-function shareAt(orders: readonly ScoredShopOrder[], score: number): number {
-  return orders.filter(({ risk }) => risk.risk_score >= score).length / orders.length
-}
+const shareAt = (orders: readonly ScoredShopOrder[], score: number): number =>
+  orders.filter(({ risk }) => risk.risk_score >= score).length / orders.length
 
 export function episodesOf(
   judged: readonly ScoredShopOrder[],
@@ -143,33 +135,5 @@ function detectionOf(
     episodes: firsts.length / episodes.length,
     orders: orders.filter(isFound).length / orders.length,
     orders_until_found: (firsts.toSorted((a, b) => a - b)[firsts.length >> 1] ?? NaN) + 1,
-  }
-}
-
-function meanOf(seeds: readonly ShopSeed[]): ShopEvaluation['mean'] {
-  const over = (read: (seed: ShopSeed) => number) => mean(seeds.map(read))
-  const detection = (read: (seed: ShopSeed) => Detection): Detection => ({
-    episodes: over((seed) => read(seed).episodes),
-    orders: over((seed) => read(seed).orders),
-    orders_until_found: over((seed) => read(seed).orders_until_found),
-  })
-  return {
-    clean_orders: over(({ clean_orders }) => clean_orders),
-    threshold: over(({ threshold }) => threshold),
-    scenarios: Object.fromEntries(
-      SCENARIOS.map((scenario) => [
-        scenario,
-        {
-          at_rate: detection(({ scenarios }) => scenarios[scenario].at_rate),
-          at_50: detection(({ scenarios }) => scenarios[scenario].at_50),
-        },
-      ]),
-    ) as ShopSeed['scenarios'],
-    clean_at_50: over(({ clean_at_50 }) => clean_at_50),
-    clean_at_70: over(({ clean_at_70 }) => clean_at_70),
-    clean_at_50_by_kind: Object.fromEntries(
-      CLEAN_KINDS.map((kind) => [kind, over((seed) => seed.clean_at_50_by_kind[kind])]),
-    ) as ShopSeed['clean_at_50_by_kind'],
-    cost_us: over(({ cost_us }) => cost_us),
   }
 }

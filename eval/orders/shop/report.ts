@@ -1,10 +1,11 @@
-/** The results of the order simulator as text, and what was missed. */
+/** The results of the shop as text, and its misses. */
+
+import { CLEAN_KINDS, SCENARIOS } from '../../../world/events.ts'
 import type { Detection, ScoredShopOrder, ShopEvaluation } from './evaluate.ts'
 import { episodesOf, FALSE_ALARM_RATE } from './evaluate.ts'
-import { CLEAN_KINDS, SCENARIOS } from './order.ts'
 
-export function printShop({ seeds, mean }: ShopEvaluation): string {
-  return [
+export const printShop = ({ seeds, mean }: ShopEvaluation): string =>
+  [
     `SHOP ORDERS with place, device, time and payment; no decisions; mean of ${seeds.length} seeds`,
     `  ${Math.round(mean.clean_orders)} honest orders judged; ${percent(FALSE_ALARM_RATE)} of them reach a probability of ${mean.threshold.toFixed(3)}`,
     '  scenario            at that threshold: episodes  orders  until found    at score 50: episodes  orders',
@@ -23,14 +24,13 @@ export function printShop({ seeds, mean }: ShopEvaluation): string {
         `  seed ${seed}: ${SCENARIOS.map((name) => `${name} ${scenarios[name].at_rate.episodes.toFixed(2)}`).join(', ')}`,
     ),
   ].join('\n')
-}
 
 const detection = ({ episodes, orders }: Detection): string =>
   `${episodes.toFixed(3).padStart(19)} ${orders.toFixed(3).padStart(7)}`
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
 
-/** Episodes that no order of which was found, with what the signals saw; and the worst false alarms. */
+/** Episodes of which no order was found, with their strongest signals, and the worst false alarms. */
 export function printMisses(judged: readonly ScoredShopOrder[], threshold: number): string {
   const lines: string[] = []
   for (const scenario of SCENARIOS) {

@@ -1,5 +1,5 @@
-/** What is told of an error, whatever was thrown; and the errors that nobody caught. */
-import { listen, type Stop } from './hooks.ts'
+/** Describes thrown values of any type, and reports uncaught errors. */
+import { listen, type Stop, stopAll } from './hooks.ts'
 import type { RumEvent } from './types.ts'
 
 type ErrorFacts = NonNullable<RumEvent['error']>
@@ -7,7 +7,7 @@ type ErrorFacts = NonNullable<RumEvent['error']>
 const MESSAGE_MAX = 1_000
 const STACK_MAX = 6_000
 
-/** Pages throw strings, objects and nothing at all. */
+/** Scripts throw not only errors but also strings, objects and undefined. */
 export function describeError(thrown: unknown): ErrorFacts {
   const { name, message, stack } = (Object(thrown) ?? {}) as Partial<Error>
   const facts: ErrorFacts = {
@@ -18,9 +18,9 @@ export function describeError(thrown: unknown): ErrorFacts {
   return facts
 }
 
-export function watchErrors(onError: (error: ErrorFacts) => void): Stop {
-  const stops = [
-    // With capture, failed images and scripts come along too; those are not errors of the code.
+export const watchErrors = (onError: (error: ErrorFacts) => void): Stop =>
+  stopAll(
+    // The capture phase includes images and scripts that failed to load, which are no script errors.
     listen<ErrorEvent>(window, 'error', ({ error, message, filename, lineno, colno }) => {
       if (!message) return
       const facts = error ? describeError(error) : { message: cut(message, MESSAGE_MAX) }
@@ -30,13 +30,11 @@ export function watchErrors(onError: (error: ErrorFacts) => void): Stop {
     listen<PromiseRejectionEvent>(window, 'unhandledrejection', ({ reason }) =>
       onError(describeError(reason)),
     ),
-  ]
-  return () => stops.forEach((stop) => stop())
-}
+  )
 
 export const cut = (text: string, length: number): string => text.slice(0, length)
 
-/** Whatever it is, in words. */
+/** Converts a value of any type to text. */
 export function textOf(thrown: unknown): string {
   try {
     return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? 'undefined')

@@ -1,17 +1,17 @@
 /**
- * The only ways in which the SDK touches a page. Whatever goes wrong behind them stays there, and each
- * answers how to take it out again.
+ * The hooks of the SDK into a page. Exceptions do not leave them, and each returns a function that
+ * removes it.
  */
 
 export type Stop = () => void
 
-/** Runs it and keeps what it throws: monitoring must not break what it monitors. */
+/** Suppresses exceptions of a function, because monitoring must not break the page. */
 export function guard<A extends unknown[]>(run: (...values: A) => void): (...values: A) => void {
   return (...values) => {
     try {
       run(...values)
     } catch {
-      // Nobody on the page can do anything about it.
+      // The page cannot handle errors of the SDK.
     }
   }
 }
@@ -28,8 +28,8 @@ export function listen<E extends Event>(
 }
 
 /**
- * Calls `after` after each call of a method. When somebody else has wrapped it too, it cannot be put
- * back without taking theirs away: then it stays and does nothing.
+ * Calls `after` after each call of a method. If other code has wrapped the method in the meantime, the
+ * wrapper cannot be removed without removing theirs: it then remains without effect.
  */
 export function callAfter<T extends object, K extends keyof T>(
   target: T,
@@ -39,9 +39,9 @@ export function callAfter<T extends object, K extends keyof T>(
   const original = target[name] as (...values: unknown[]) => unknown
   let notify: () => void = guard(after)
   const wrapper = function (this: unknown, ...values: unknown[]): unknown {
-    const answer = original.apply(this, values)
+    const result = original.apply(this, values)
     notify()
-    return answer
+    return result
   }
   target[name] = wrapper as T[K]
   return () => {
@@ -50,9 +50,14 @@ export function callAfter<T extends object, K extends keyof T>(
   }
 }
 
+export const stopAll =
+  (...stops: readonly (Stop | undefined)[]): Stop =>
+  () =>
+    stops.forEach((stop) => stop?.())
+
 export type Observation = { flush: () => void; stop: Stop }
 
-/** Performance entries of a type. A browser that does not know the type answers with none. */
+/** Observes performance entries of a type. A browser that does not support the type reports none. */
 export function observe<E extends PerformanceEntry>(
   type: string,
   handle: (entry: E) => void,

@@ -1,4 +1,4 @@
-/** The entry: checks what it was given, and records only while there is consent. */
+/** The entry point: validates the options and records only with consent. */
 import { guard } from './hooks.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 import { createStore } from './storage.ts'
@@ -6,7 +6,7 @@ import type { Consent, RumHandle, RumOptions } from './types.ts'
 
 export type { Consent, LogLevel, RumEvent, RumHandle, RumOptions, RumView } from './types.ts'
 
-/** Never throws: what is wrong with the options is said on the console, and nothing is recorded. */
+/** Never throws. Invalid options are reported on the console, and nothing is recorded. */
 export function init(options: RumOptions): RumHandle {
   const fault = findFault(options)
   if (fault) console.error(`Vigil RUM: ${fault}`)
@@ -22,7 +22,7 @@ export function init(options: RumOptions): RumHandle {
     recorder = undefined
   }
   const onForbidden = (): void => {
-    console.error('Vigil RUM: the API key was refused, nothing more is recorded')
+    console.error('Vigil RUM: the API key was refused; recording has stopped')
     forget()
     isStopped = true
   }
@@ -53,7 +53,7 @@ export function init(options: RumOptions): RumHandle {
   }
 }
 
-/** Browsers prepare pages that nobody may ever see. */
+/** Browsers prerender pages that the user may never open. */
 function whenShown(start: () => void): void {
   if (!(document as { prerendering?: boolean }).prerendering) return start()
   document.addEventListener('prerenderingchange', start, { once: true })
@@ -62,9 +62,8 @@ function whenShown(start: () => void): void {
 function findFault(options: RumOptions | undefined): string | undefined {
   const key = String(options?.api_key)
   if (key.startsWith('sk_'))
-    return 'a secret key (sk_…) must never be in a page. Use a public key (pk_…), and roll this one.'
-  if (!key.startsWith('pk_')) return 'api_key has to be a public key (pk_…)'
-  if (!/^https?:\/\/\S+$/.test(String(options?.base_url)))
-    return 'base_url has to be an http(s) URL'
+    return 'a secret key (sk_…) must never be in a page. Use a public key (pk_…) and revoke this one.'
+  if (!key.startsWith('pk_')) return 'api_key must be a public key (pk_…)'
+  if (!/^https?:\/\/\S+$/.test(String(options?.base_url))) return 'base_url must be an http(s) URL'
   return undefined
 }

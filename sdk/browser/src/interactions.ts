@@ -1,19 +1,22 @@
 /**
- * Interaction to Next Paint (https://web.dev/articles/inp): the longest interaction, leaving out one
- * of the longest for every 50 interactions.
+ * Interaction to Next Paint (https://web.dev/articles/inp): the longest interaction, ignoring one of
+ * the longest for every 50 interactions.
  */
 
 export type EventTiming = PerformanceEntry & { interactionId?: number }
 
 export type InteractionScore = {
   add: (entry: Pick<EventTiming, 'duration' | 'interactionId'>) => void
-  /** Undefined before there was an interaction. `count` is how many the browser counted, if it does. */
+  /**
+   * Returns undefined before the first interaction. `count` is the number of interactions by the
+   * browser, if it counts them.
+   */
   value: (count?: number) => number | undefined
 }
 
-const KEPT = 10
-const LEAVE_OUT_EVERY = 50
-/** How far browsers count the id up from one interaction to the next. */
+const LONGEST_MAX = 10
+const IGNORE_EVERY = 50
+/** The increment of the id from one interaction to the next in browsers. */
 const ID_STEP = 7
 
 export function createInteractionScore(): InteractionScore {
@@ -28,11 +31,11 @@ export function createInteractionScore(): InteractionScore {
       const known = longest.find((one) => one.id === id)
       if (known) known.duration = Math.max(known.duration, duration)
       else longest.push({ id, duration })
-      longest = longest.sort((a, b) => b.duration - a.duration).slice(0, KEPT)
+      longest = longest.sort((a, b) => b.duration - a.duration).slice(0, LONGEST_MAX)
     },
     value: (count) => {
       const interactions = count ?? (highest - lowest) / ID_STEP + 1
-      return longest[Math.min(longest.length - 1, Math.floor(interactions / LEAVE_OUT_EVERY))]
+      return longest[Math.min(longest.length - 1, Math.floor(interactions / IGNORE_EVERY))]
         ?.duration
     },
   }

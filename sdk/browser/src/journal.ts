@@ -1,4 +1,4 @@
-/** Makes events of what happened: session, page, time, limits and what the page's own filter says. */
+/** Creates events: adds session, view and time, and applies the limits and the filter of the page. */
 import { createRateLimit } from './limits.ts'
 import { createSessions, type Session } from './session.ts'
 import type { Store } from './storage.ts'
@@ -6,15 +6,18 @@ import type { RumEvent, RumOptions, RumView } from './types.ts'
 
 type Type = RumEvent['type']
 type Facts = Omit<RumEvent, 'type' | 'timestamp'>
-/** Where something belongs that is told later. */
+/** Session and view of an event that is recorded later. */
 export type Place = { session: Session; view: RumView }
 
 export type Journal = {
-  /** What somebody did: prolongs the session, or begins one, in which the page is seen anew. */
+  /** Records an event that extends the session, or starts a new one with a view of the page. */
   record: (type: Type, facts: Facts) => void
-  /** What a page did by itself, `startTime` ms after its load began: prolongs nothing. */
+  /**
+   * Records an event of the page itself, which does not extend the session.
+   * @param startTime milliseconds since the start of the page load
+   */
   join: (type: Type, facts: Facts, startTime: number) => void
-  /** What belongs to an earlier place, whatever the session is now. */
+  /** Records an event in an earlier place, independent of the current session. */
   recordAt: (place: Place, type: Type, facts: Facts) => void
   prolong: (isView?: boolean) => Session
 }
@@ -37,12 +40,12 @@ export function createJournal(
       ...(app_version ? { app_version } : {}),
       ...(environment ? { environment } : {}),
     }
-    const kept = beforeSend ? beforeSend(event) : event
-    if (kept) push(session.id, JSON.stringify(kept))
+    const filtered = beforeSend ? beforeSend(event) : event
+    if (filtered) push(session.id, JSON.stringify(filtered))
   }
-  const sessions = createSessions(store, options.sample_rate ?? 1, newId, (begun, ended) => {
+  const sessions = createSessions(store, options.sample_rate ?? 1, newId, (started, ended) => {
     if (ended) put(ended, 'session_end', {}, ended.active)
-    put(begun, 'session_start', {})
+    put(started, 'session_start', {})
   })
   const prolong = (isView = false): Session => {
     const known = sessions.find(Date.now())
@@ -64,7 +67,7 @@ export function createJournal(
   }
 }
 
-/** `randomUUID` is only there on pages that came over TLS. */
+/** Does not use `randomUUID`, which is available only on pages that were loaded over TLS. */
 export const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,6 +1,6 @@
 /**
  * Cumulative Layout Shift (https://web.dev/articles/cls): the largest session window of unexpected
- * shifts, where a window has gaps under 1 second and lasts at most 5.
+ * shifts, in which gaps are under 1 second and which lasts at most 5 seconds.
  */
 
 export type LayoutShift = PerformanceEntry & { value: number; hadRecentInput: boolean }

@@ -1,11 +1,11 @@
-/** Keeps a page that has gone wild from recording without end. */
+/** Limits the number of events of a faulty page. */
 
-/** Of one type. */
+/** Limit of events per type. */
 export const EVENTS_PER_MINUTE = 300
 export const BURST_MS = 5_000
 const KEYS_MAX = 100
 
-/** Whether another of the type may be recorded in the minute of `now`. */
+/** Returns whether another event of the type can be recorded in the minute of `now`. */
 export function createRateLimit(): (type: string, now: number) => boolean {
   let minute = 0
   let counts: Record<string, number> = {}
@@ -21,7 +21,7 @@ export function createRateLimit(): (type: string, now: number) => boolean {
   }
 }
 
-/** Whether a key is new, or was last let through more than five seconds ago. */
+/** Returns whether a key is new or was last accepted at least five seconds ago. */
 export function createBurstFilter(): (key: string, now: number) => boolean {
   const seen = new Map<string, number>()
   return (key, now) => {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOutbox, type OutboxOptions } from './outbox.ts'
 import { BATCHES_MAX } from './queue.ts'
-import { createShelf, STORED_CHARS_MAX } from './shelf.ts'
 import { createStore } from './storage.ts'
+import { createBatchStore, STORED_CHARS_MAX } from './stored-batches.ts'
 import { BACKOFF_MS_MAX, BACKOFF_MS_MIN, backoffMs } from './transport.ts'
 
 type Answer = Response | 'broken'
 
-/** A page with an outbox, whose service, network and storage do what they are told. */
+/** A page with an outbox, whose service, network and storage are scripted. */
 function startPage(more: Partial<OutboxOptions> = {}, area = new Map<string, string>()) {
   const page = {
     area,
@@ -20,7 +20,7 @@ function startPage(more: Partial<OutboxOptions> = {}, area = new Map<string, str
   const outbox = createOutbox({
     url: 'https://vigil.example/v1/rum/events?api_key=pk_test_1',
     flush_ms: 10_000,
-    shelf: createShelf(createStore('vigil:', () => asStorage(area))),
+    stored: createBatchStore(createStore('vigil:', () => asStorage(area))),
     send: (_url, init) => {
       page.sent.push(init?.body as string)
       const answer = page.answers.shift() ?? new Response('{}')
@@ -65,7 +65,7 @@ describe('the outbox', () => {
   })
   const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
-  it('waits for more events, and no longer than it was told', async () => {
+  it('collects events for the configured time', async () => {
     const page = startPage()
     page.outbox.push('s', event(1))
     await pass(9_999)
@@ -77,7 +77,7 @@ describe('the outbox', () => {
     expect(page.sent).toHaveLength(1)
   })
 
-  it('sends a full batch at once, and one after the other', async () => {
+  it('sends a full batch immediately, one after another', async () => {
     const page = startPage()
     for (let n = 0; n < 150; n += 1) page.outbox.push('s', event(n))
     expect(page.sent).toHaveLength(1)
@@ -85,7 +85,7 @@ describe('the outbox', () => {
     expect(numbers(page.sent)).toEqual(Array.from({ length: 150 }, (_, n) => n))
   })
 
-  it('doubles its pauses up to a minute while nobody answers, and sends the same bytes', async () => {
+  it('doubles its pauses up to a minute while there is no answer, and sends the same bytes', async () => {
     const page = startPage()
     page.answers = Array<Answer>(12).fill('broken')
     page.outbox.push('s', event(1))
@@ -109,7 +109,7 @@ describe('the outbox', () => {
   it.each([
     ['header', new Response('{}', { status: 429, headers: { 'retry-after': '120' } })],
     ['body', new Response('{"content":{"retry_after":120}}', { status: 429 })],
-  ])('stays away as long as the service says in its %s', async (_place, answer) => {
+  ])('waits for the time that the service requests in its %s', async (_place, answer) => {
     const page = startPage()
     page.answers = [answer]
     page.outbox.push('s', event(1))
@@ -122,7 +122,7 @@ describe('the outbox', () => {
     expect(numbers(page.sent.slice(1))).toEqual(Array.from({ length: 59 }, (_, index) => index + 1))
   })
 
-  it('reads every answer to its end, because until then the browser counts it as under way', async () => {
+  it('reads every answer to its end, because the browser counts it as in flight until then', async () => {
     const page = startPage()
     const answers = [200, 500, 429, 400, 403].map((status) => new Response('{}', { status }))
     page.answers = [...answers]
@@ -132,7 +132,7 @@ describe('the outbox', () => {
     expect(answers.map(({ bodyUsed }) => bodyUsed)).toEqual(answers.map(() => true))
   })
 
-  it('takes a batch for sent when it was accepted and the rest of the answer breaks off', async () => {
+  it('considers a batch sent when it was accepted and the body of the answer breaks off', async () => {
     const page = startPage()
     const broken = new ReadableStream({ start: (body) => body.error(new TypeError()) })
     page.answers = [new Response(broken)]
@@ -142,7 +142,7 @@ describe('the outbox', () => {
     expect(page.sent).toHaveLength(1)
   })
 
-  it('drops what the service refuses, counts it, and goes on', async () => {
+  it('drops and counts a batch that the service refuses, and sends the next one', async () => {
     const page = startPage()
     page.answers = [new Response('{}', { status: 400 })]
     page.outbox.push('a', event(1))
@@ -153,7 +153,7 @@ describe('the outbox', () => {
     expect(page.outbox.takeDropped()).toBe(1)
   })
 
-  it('sends nothing more when the key is refused', async () => {
+  it('stops sending when the key is refused', async () => {
     const page = startPage()
     page.answers = [new Response('{}', { status: 403 })]
     page.outbox.push('a', event(1))
@@ -166,7 +166,7 @@ describe('the outbox', () => {
     expect(page.forbidden).toBe(1)
   })
 
-  it('keeps in the storage what is recorded offline, and sends it once when another page can', async () => {
+  it('stores events that are recorded offline, and another page sends them once', async () => {
     const page = startPage()
     page.isOnline = false
     for (let n = 0; n < 120; n += 1) page.outbox.push('s', event(n))
@@ -185,7 +185,7 @@ describe('the outbox', () => {
     expect(page.sent).toEqual([])
   })
 
-  it('keeps in memory what the storage does not take, without doubling what is there', async () => {
+  it('buffers events in memory when the storage is full, without duplicating stored ones', async () => {
     const full = new Map([['vigil:queue', '[{"body":"{\\"events\\":[{\\"n\\":0}]}","count":1}]']])
     full.set = () => {
       throw new Error('full')
@@ -200,7 +200,7 @@ describe('the outbox', () => {
     expect(numbers(page.sent)).toEqual([0, 1])
   })
 
-  it('stores no more than it may: the oldest fall out and are counted', () => {
+  it('limits the storage: the oldest events are dropped and counted', () => {
     const page = startPage()
     page.isOnline = false
     const count = BATCHES_MAX * 15
@@ -209,17 +209,17 @@ describe('the outbox', () => {
     const stored = page.area.get('vigil:queue') ?? ''
     expect(stored.length).toBeLessThanOrEqual(STORED_CHARS_MAX)
     expect(stored.length).toBeGreaterThan(STORED_CHARS_MAX * 0.8)
-    const kept = numbers((JSON.parse(stored) as { body: string }[]).map(({ body }) => body))
-    expect(kept.at(-1)).toBe(count - 1)
-    expect(page.outbox.takeDropped()).toBe(count - kept.length)
+    const remaining = numbers((JSON.parse(stored) as { body: string }[]).map(({ body }) => body))
+    expect(remaining.at(-1)).toBe(count - 1)
+    expect(page.outbox.takeDropped()).toBe(count - remaining.length)
   })
 
-  it('hands to beacons no more than browsers take of a page, and stores the rest', () => {
+  it('sends by beacon what browsers accept from a page, and stores the rest', () => {
     const page = startPage({ send: () => new Promise(() => undefined) })
     for (let n = 0; n < 100; n += 1) page.outbox.push('s', event(n, 1_000))
     page.outbox.leave()
     const bytes = page.beacons.reduce((sum, body) => sum + body.length, 0)
-    // The first batch is under way as a request, of the same 60 KB.
+    // The first batch is in flight as a request, which counts toward the same 60 KB.
     expect(bytes).toBeLessThanOrEqual(60_000 - 14_000)
     expect(page.beacons).toHaveLength(2)
     const stored = JSON.parse(page.area.get('vigil:queue') ?? '[]') as { body: string }[]
@@ -230,7 +230,7 @@ describe('the outbox', () => {
     )
   })
 
-  it('asks beacons for nothing while it was told to stay away', async () => {
+  it('sends no beacon while the service has requested a pause', async () => {
     const page = startPage()
     page.answers = [new Response('{}', { status: 429, headers: { 'retry-after': '30' } })]
     page.outbox.push('s', event(1))
@@ -242,7 +242,7 @@ describe('the outbox', () => {
     expect(numbers(page.sent)).toEqual([1, 1])
   })
 
-  it('forgets everything, even what comes back from a request that was under way', async () => {
+  it('discards everything, including the batch of a request in flight that fails', async () => {
     const page = startPage()
     page.answers = ['broken']
     page.outbox.push('s', event(1))
@@ -255,9 +255,9 @@ describe('the outbox', () => {
     expect([...page.area.keys()]).toEqual([])
   })
 
-  it('is not led astray by what others write into its storage', async () => {
-    for (const odd of ['nonsense', '{"a":1}', '[1,null,{"body":7}]', '7']) {
-      const page = startPage({}, new Map([['vigil:queue', odd]]))
+  it('ignores invalid values in its storage', async () => {
+    for (const invalid of ['nonsense', '{"a":1}', '[1,null,{"body":7}]', '7']) {
+      const page = startPage({}, new Map([['vigil:queue', invalid]]))
       page.outbox.push('s', event(1))
       page.outbox.flush()
       await pass(0)

@@ -1,48 +1,48 @@
 /**
- * From the event to the server: batches, one request at a time, attempts again after failures, and
- * what happens when the page goes away. A batch is in one place at a time, memory, the request that
- * is under way or the browser's storage, so the SDK itself sends nothing twice.
+ * Delivers events to the server: batches, one request at a time, retries, and beacons when the page is
+ * closed. A batch is in one place at a time (memory, the current request or the storage of the
+ * browser), so that the SDK sends none twice.
  */
 import { type Batch, byteLength, createQueue } from './queue.ts'
-import type { Shelf } from './shelf.ts'
+import type { BatchStore } from './stored-batches.ts'
 import { backoffMs, post } from './transport.ts'
 
-/** What browsers let a page that is closing have under way is 64 KiB. */
+/** Browsers limit the requests in flight of a page that is being closed to 64 KiB. */
 export const BEACON_BYTES_MAX = 60_000
 
 export type OutboxOptions = {
   url: string
   flush_ms: number
-  shelf: Shelf
+  stored: BatchStore
   send: typeof fetch
   beacon: (url: string, body: string) => boolean
   isOnline: () => boolean
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number
-  /** Before a batch is closed because it is time to: the last chance to add to it. */
+  /** Called before a batch is closed, so that events can be added to it. */
   beforeFlush: () => void
   onForbidden: () => void
 }
 
 export type Outbox = {
   push: (sessionId: string, event: string) => void
-  /** Sees to it that there will be a flush. */
+  /** Schedules a flush. */
   wake: () => void
   flush: () => void
-  /** The page is hidden or goes away: what can be sent is sent without waiting for answers. */
+  /** Sends pending events without waiting for answers, when the page is hidden or closed. */
   leave: () => void
   takeDropped: () => number
-  /** Nothing more is sent; what waits is forgotten, in memory and in the storage. */
+  /** Stops sending and discards pending events, in memory and in the storage. */
   forget: () => void
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { url, flush_ms, shelf, isOnline, now } = options
+  const { url, flush_ms, stored, isOnline, now } = options
   const queue = createQueue()
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt = 0
   let isSending = false
-  let bytesUnderWay = 0
+  let bytesInFlight = 0
   let failures = 0
   let quietUntil = 0
   let isForgotten = false
@@ -58,19 +58,19 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const mayTry = (): boolean => !isForgotten && isOnline() && !isQuiet()
 
   const spill = (): void => {
-    const mine: Batch[] = []
-    for (let batch = queue.shift(); batch; batch = queue.shift()) mine.push(batch)
-    if (mine.length === 0) return
-    const dropped = shelf.put(mine)
-    if (dropped === undefined) queue.unshift(mine)
+    const batches: Batch[] = []
+    for (let batch = queue.shift(); batch; batch = queue.shift()) batches.push(batch)
+    if (batches.length === 0) return
+    const dropped = stored.put(batches)
+    if (dropped === undefined) queue.unshift(batches)
     else queue.drop(dropped)
   }
 
-  /** Whether the next one may follow. */
+  /** Returns whether the next batch can be sent. */
   const send = async (batch: Batch): Promise<boolean> => {
-    bytesUnderWay = byteLength(batch.body)
+    bytesInFlight = byteLength(batch.body)
     const outcome = await post(options.send, url, batch.body)
-    bytesUnderWay = 0
+    bytesInFlight = 0
     if (isForgotten) return false
     if (outcome.kind === 'later') {
       failures += 1
@@ -89,7 +89,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (isSending || isForgotten) return
     if (!isOnline()) return spill()
     if (isQuiet()) return schedule(quietUntil - now())
-    queue.unshift(shelf.takeAll())
+    queue.unshift(stored.takeAll())
     isSending = true
     for (let next = queue.shift(); next; next = queue.shift()) if (!(await send(next))) break
     isSending = false
@@ -115,7 +115,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     flush,
     leave: () => {
       close()
-      let left = BEACON_BYTES_MAX - bytesUnderWay
+      let left = BEACON_BYTES_MAX - bytesInFlight
       for (let batch = queue.shift(); batch; batch = queue.shift()) {
         left -= byteLength(batch.body)
         if (mayTry() && left >= 0 && options.beacon(url, batch.body)) continue
@@ -129,7 +129,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     forget: () => {
       isForgotten = true
       clearTimeout(timer)
-      shelf.clear()
+      stored.clear()
     },
   }
 }

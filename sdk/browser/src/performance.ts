@@ -1,9 +1,9 @@
-/** Requests of the page and the tasks that kept it from answering. */
+/** Observes the requests and the long tasks of the page. */
 import { type Observation, observe } from './hooks.ts'
 import type { RumEvent } from './types.ts'
 import { plainUrl } from './urls.ts'
 
-/** `isOwn` says which requests are those of the SDK. */
+/** @param isOwn recognizes the requests of the SDK, which are not reported */
 export function watchResources(
   buffered: boolean,
   isOwn: (url: string) => boolean,
@@ -18,7 +18,7 @@ export function watchResources(
           url: plainUrl(name, name),
           initiator: initiatorType,
           duration_ms: Math.round(duration),
-          // Both are 0 when another origin does not let them be known.
+          // Both are 0 for requests to another origin that does not expose them.
           ...(responseStatus ? { status: responseStatus } : {}),
           ...(transferSize ? { size_bytes: transferSize } : {}),
         },
@@ -29,7 +29,7 @@ export function watchResources(
   )
 }
 
-/** Tasks of 50 ms and more: the browser reports no shorter ones. */
+/** Observes tasks of 50 ms or more; browsers report no shorter ones. */
 export const watchLongTasks = (
   buffered: boolean,
   onTask: (durationMs: number, startTime: number) => void,

@@ -18,7 +18,7 @@ type Body = { session_id: string; events: { n: number }[] }
 const bodiesOf = (batches: Batch[]): Body[] => batches.map(({ body }) => JSON.parse(body) as Body)
 
 describe('the queue', () => {
-  it('makes bodies of the contract, in order, and counts their events', () => {
+  it('creates bodies in the format of the API, in order, and counts their events', () => {
     const queue = createQueue()
     queue.push('s"1', '{"n":1}')
     queue.push('s"1', '{"n":2}')
@@ -36,7 +36,7 @@ describe('the queue', () => {
     expect(drain(queue).map(({ count }) => count)).toEqual([1])
   })
 
-  it('never lets a batch grow over 16 KB, whatever the letters', () => {
+  it('limits a batch to 16 KB, also with multi-byte characters', () => {
     const queue = createQueue()
     for (let n = 0; n < 300; n += 1) queue.push('s', JSON.stringify({ n, text: 'é€😀'.repeat(n) }))
     queue.close()
@@ -48,7 +48,7 @@ describe('the queue', () => {
     expect(events).toEqual(Array.from({ length: 300 }, (_, n) => n))
   })
 
-  it('takes an event that just fits and leaves out one that is a byte too long', () => {
+  it('accepts an event that just fits and drops one that is a byte too long', () => {
     const queue = createQueue()
     const empty = byteLength('{"session_id":"s","events":[]}')
     const fitting = `"${'x'.repeat(BATCH_BYTES_MAX - empty - 2)}"`
@@ -73,17 +73,17 @@ describe('the queue', () => {
     ])
   })
 
-  it('is bounded: the oldest batches fall out, and their events are counted', () => {
+  it('is bounded: the oldest batches are dropped, and their events are counted', () => {
     const queue = createQueue()
     const batches = BATCHES_MAX + 3
     for (let n = 0; n < batches * BATCH_EVENTS_MAX; n += 1) queue.push('s', `{"n":${n}}`)
     expect(queue.takeDropped()).toBe(3 * BATCH_EVENTS_MAX)
-    const kept = bodiesOf(drain(queue))
-    expect(kept).toHaveLength(BATCHES_MAX)
-    expect(kept[0]?.events[0]?.n).toBe(3 * BATCH_EVENTS_MAX)
+    const remaining = bodiesOf(drain(queue))
+    expect(remaining).toHaveLength(BATCHES_MAX)
+    expect(remaining[0]?.events[0]?.n).toBe(3 * BATCH_EVENTS_MAX)
   })
 
-  it('gives back what was put back before what came later', () => {
+  it('returns a batch that was put back before later ones', () => {
     const queue = createQueue()
     for (const session of ['a', 'b']) queue.push(session, '{"n":1}')
     queue.close()

@@ -1,25 +1,25 @@
 /**
- * Events that wait, in batches that fit one request. A batch that is closed is never changed again, so
- * that a second attempt sends the same bytes and the server can tell it from news.
+ * Pending events in batches, each of which fits a request. A closed batch never changes, so that a
+ * retry has the same bytes and the server recognizes it.
  */
 
 export const BATCH_BYTES_MAX = 16_384
 export const BATCH_EVENTS_MAX = 50
-/** Half a megabyte. */
+/** Limits the queue to half a megabyte. */
 export const BATCHES_MAX = 32
 
 export type Batch = { body: string; count: number }
 
 export type Queue = {
-  /** False when the event alone is more than a batch may hold. True also closes full batches. */
+  /** Returns false when the event is larger than a batch. Closes batches that are full. */
   push: (sessionId: string, event: string) => boolean
   close: () => void
-  /** The oldest closed batch. */
+  /** Removes and returns the oldest closed batch. */
   shift: () => Batch | undefined
-  /** Older ones, in front. What is too much falls out, the oldest first. */
+  /** Inserts older batches at the front. Beyond the limit, the oldest batches are dropped. */
   unshift: (batches: readonly Batch[]) => void
   hasClosed: () => boolean
-  /** How many events fell out since it was asked. */
+  /** Returns the number of events that were dropped since the last call. */
   takeDropped: () => number
   drop: (count: number) => void
 }

@@ -1,25 +1,19 @@
-/** What is recorded of one page while it may be: watches it, and hands what happened to the outbox. */
+/** Records one page: observes it and passes events to the outbox. */
 import { cut, describeError, textOf, watchErrors } from './errors.ts'
-import { guard, listen, type Stop } from './hooks.ts'
+import { guard, listen, type Stop, stopAll } from './hooks.ts'
 import { createJournal, type Journal, newId, type Place } from './journal.ts'
 import { createBurstFilter } from './limits.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 import { watchLongTasks, watchResources } from './performance.ts'
-import { createShelf } from './shelf.ts'
 import type { Store } from './storage.ts'
+import { createBatchStore } from './stored-batches.ts'
 import { describeTarget } from './targets.ts'
-import type { LogLevel, RumEvent, RumOptions } from './types.ts'
+import type { LogLevel, RumEvent, RumHandle, RumOptions } from './types.ts'
 import { watchViews } from './views.ts'
 import { watchVitals } from './vitals.ts'
 
-export type Recorder = {
-  view: (name: string) => void
-  action: (type: string, target?: string) => void
-  error: (error: unknown) => void
-  log: (level: LogLevel, message: string) => void
-  flush: () => void
-  stop: () => void
-  /** Stops, and removes what is in the browser's storage. */
+export type Recorder = Omit<RumHandle, 'setConsent'> & {
+  /** Stops recording and removes its data from the storage of the browser. */
   forget: () => void
 }
 
@@ -30,8 +24,8 @@ const TEXT_MAX = 2_000
 const TARGET_MAX = 200
 
 /**
- * `isFromStart` is false when consent came later: what happened before is then not asked for, and the
- * vitals of this page load, which need its beginning, are left out.
+ * `isFromStart` is false when consent was given later. Earlier performance entries are then not
+ * observed, and the vitals of this page load, which depend on them, are not recorded.
  */
 export function startRecorder(
   options: RumOptions,
@@ -40,7 +34,7 @@ export function startRecorder(
   onForbidden: () => void,
 ): Recorder {
   const url = `${options.base_url.replace(/\/+$/, '')}/rum/events`
-  const outbox = openOutbox(options, store, url, guard(beforeFlush), onForbidden)
+  const outbox = openOutbox(options, store, { url, beforeFlush: guard(beforeFlush), onForbidden })
   const views = watchViews((view) => journal.record('view', { view }))
   const journal = createJournal(options, store, views.current, outbox.push)
   const land = (): Place => {
@@ -60,10 +54,10 @@ export function startRecorder(
     if (count > 0) log('warn', `Vigil RUM dropped ${count} events`)
   }
 
-  const isNews = createBurstFilter()
+  const isNew = createBurstFilter()
   const onError = (error: NonNullable<RumEvent['error']>): void => {
     const key = `${error.type}${error.message}${error.stack}`
-    if (isNews(key, Date.now())) journal.record('error', { error })
+    if (isNew(key, Date.now())) journal.record('error', { error })
   }
   const action = (type: string, target?: string): void =>
     journal.record('action', {
@@ -71,17 +65,16 @@ export function startRecorder(
     })
   const log = (level: LogLevel, message: string): void =>
     journal.record('log', { log: { level, message: cut(textOf(message), TEXT_MAX) } })
-  const stops = [
+  const halt = stopAll(
     views.stop,
     vitals?.stop,
     watchErrors(onError),
     watchPage(journal, url, isFromStart),
-    watchLife(outbox),
+    watchLifecycle(outbox),
     listen<MouseEvent>(document, 'click', ({ target }) =>
       action('click', describeTarget(target as Element)),
     ),
-  ]
-  const halt = (): void => stops.forEach((stop) => stop?.())
+  )
   return {
     view: views.begin,
     action,
@@ -103,21 +96,18 @@ export function startRecorder(
 function openOutbox(
   { api_key, flush_ms = FLUSH_MS }: RumOptions,
   store: Store,
-  url: string,
-  beforeFlush: () => void,
-  onForbidden: () => void,
+  own: Pick<OutboxOptions, 'url' | 'beforeFlush' | 'onForbidden'>,
 ): Outbox {
   return createOutbox({
-    url: `${url}?api_key=${encodeURIComponent(api_key)}`,
+    ...own,
+    url: `${own.url}?api_key=${encodeURIComponent(api_key)}`,
     flush_ms: Math.min(Math.max(flush_ms, FLUSH_MS_MIN), FLUSH_MS_MAX),
-    shelf: createShelf(store),
-    // As it is now: the page may wrap it later and record the requests of the SDK.
+    stored: createBatchStore(store),
+    // Bound now, because the page may wrap it later and record the requests of the SDK.
     send: fetch.bind(window),
     beacon: (address, body) => navigator.sendBeacon?.(address, body) ?? false,
     isOnline: () => navigator.onLine,
     now: () => performance.now(),
-    beforeFlush,
-    onForbidden,
   })
 }
 
@@ -131,23 +121,20 @@ function watchPage(journal: Journal, ownUrl: string, isFromStart: boolean): Stop
     journal.join('long_task', { long_task: { duration_ms } }, startTime),
   )
   const prolong = (): void => void journal.prolong()
-  const stops = [
+  return stopAll(
     resources.stop,
     tasks.stop,
     listen(document, 'keydown', prolong),
     listen(document, 'scroll', prolong),
-  ]
-  return () => stops.forEach((stop) => stop())
+  )
 }
 
-/** When a page is hidden it may be the last that it hears: phones end pages in the background. */
-function watchLife({ leave, wake, flush }: Outbox): Stop {
-  const stops = [
+/** A hidden page may receive no further event, because phones terminate pages in the background. */
+const watchLifecycle = ({ leave, wake, flush }: Outbox): Stop =>
+  stopAll(
     listen(document, 'visibilitychange', () =>
       document.visibilityState === 'hidden' ? leave() : wake(),
     ),
     listen(window, 'pagehide', leave),
     listen(window, 'online', flush),
-  ]
-  return () => stops.forEach((stop) => stop())
-}
+  )

@@ -17,19 +17,19 @@ function memory(initial?: unknown): Store {
 }
 
 function open(store: Store, sampleRate = 1) {
-  const changes: [begun: string, ended: string | undefined][] = []
+  const changes: [started: string, ended: string | undefined][] = []
   let count = 0
   const sessions = createSessions(
     store,
     sampleRate,
     () => `s${(count += 1)}`,
-    (begun: Session, ended) => changes.push([begun.id, ended?.id]),
+    (started: Session, ended) => changes.push([started.id, ended?.id]),
   )
   return { sessions, changes }
 }
 
 describe('a session', () => {
-  it('goes on as long as there are less than 15 minutes between what is done', () => {
+  it('continues as long as there are less than 15 minutes between activities', () => {
     const { sessions, changes } = open(memory())
     for (let at = T0; at < T0 + LONGEST_MS; at += IDLE_MS - 1) {
       expect(sessions.extend(at).id).toBe('s1')
@@ -37,7 +37,7 @@ describe('a session', () => {
     expect(changes).toEqual([['s1', undefined]])
   })
 
-  it('is over after 15 minutes, and the next one tells which it follows', () => {
+  it('is over after 15 minutes, and the next one refers to it', () => {
     const { sessions, changes } = open(memory())
     sessions.extend(T0)
     expect(sessions.find(T0 + IDLE_MS - 1)?.id).toBe('s1')
@@ -49,7 +49,7 @@ describe('a session', () => {
     ])
   })
 
-  it('is over 4 hours after it began, whatever is done', () => {
+  it('is over 4 hours after its start, regardless of activity', () => {
     const { sessions } = open(memory())
     const ids = new Set<string>()
     for (let at = T0; at <= T0 + LONGEST_MS; at += 60_000) ids.add(sessions.extend(at).id)
@@ -57,7 +57,7 @@ describe('a session', () => {
     expect(sessions.find(T0 + LONGEST_MS)?.started).toBe(T0 + LONGEST_MS)
   })
 
-  it('is shared by the pages that have the same storage', () => {
+  it('is shared by pages with the same storage', () => {
     const store = memory()
     const first = open(store)
     const second = open(store)
@@ -66,7 +66,7 @@ describe('a session', () => {
     expect(second.changes).toEqual([])
   })
 
-  it('is kept for the page where nothing can be stored', () => {
+  it('lasts for the page if nothing can be stored', () => {
     const blocked: Store = { read: () => undefined, write: () => false, remove: () => undefined }
     const { sessions, changes } = open(blocked)
     sessions.extend(T0)
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(changes).toHaveLength(1)
   })
 
-  it('is in the sample or not from beginning to end', () => {
+  it('is in the sample completely or not at all', () => {
     const share = (rate: number) => {
       const sampled = Array.from({ length: 400 }, () => {
         const { sessions } = open(memory(), rate)
@@ -91,7 +91,7 @@ describe('a session', () => {
   })
 
   it.each([{ id: 7 }, { id: 'x' }, 'x', [], { id: 'x', started: T0, active: 'soon' }])(
-    'begins anew when something else is stored: %j',
+    'starts again when the stored value is invalid: %j',
     (stored) => {
       const { sessions, changes } = open(memory(stored))
       expect(sessions.extend(T0).id).toBe('s1')
@@ -99,7 +99,7 @@ describe('a session', () => {
     },
   )
 
-  it('does not live on when the clock was set back', () => {
+  it('is over when the clock was set back', () => {
     const { sessions } = open(memory())
     sessions.extend(T0)
     expect(sessions.extend(T0 - IDLE_MS).id).toBe('s2')

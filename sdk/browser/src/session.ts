@@ -1,6 +1,6 @@
 /**
- * Sessions: the visit of one browser, over all its tabs. One ends after 15 minutes without anything
- * done, or 4 hours after it began, and is recorded whole or not at all.
+ * Sessions: the visit of one browser across all its tabs. A session ends after 15 minutes without
+ * activity or 4 hours after its start, and is recorded completely or not at all.
  */
 import type { Store } from './storage.ts'
 
@@ -8,33 +8,33 @@ export type Session = { id: string; started: number; active: number; sampled: bo
 
 export const IDLE_MS = 15 * 60_000
 export const LONGEST_MS = 4 * 3_600_000
-/** Writing at each scroll would cost more than it tells. */
+/** Avoids a write to the storage at each scroll event. */
 const WRITE_EVERY_MS = 1_000
 
 const NAME = 'session'
 
 export type Sessions = {
-  /** The session of now, prolonged; a new one when the last is over. */
+  /** Extends the current session, or starts a new one when it is over. */
   extend: (now: number) => Session
-  /** The session of now as it is, unless it is over. */
+  /** Returns the current session unless it is over. */
   find: (now: number) => Session | undefined
 }
 
-/** `onChange` is told when one begins, with the one that it follows. */
+/** `onChange` is called when a session starts, with the session that it follows. */
 export function createSessions(
   store: Store,
   sampleRate: number,
   newId: () => string,
-  onChange: (begun: Session, ended: Session | undefined) => void,
+  onChange: (started: Session, ended: Session | undefined) => void,
 ): Sessions {
-  let mine: Session | undefined
-  // Another tab may have prolonged or replaced it.
+  let current: Session | undefined
+  // Another tab may have extended or replaced the session.
   const load = (): Session | undefined => {
     const stored = store.read<Session>(NAME)
-    return stored && isSession(stored) ? stored : mine
+    return stored && isSession(stored) ? stored : current
   }
   const save = (session: Session): void => {
-    mine = session
+    current = session
     store.write(NAME, session)
   }
   return {
@@ -56,10 +56,10 @@ export function createSessions(
   }
 }
 
-/** A clock that was set back must not keep a session alive for ever. */
+/** A clock that was set back must not extend a session indefinitely. */
 const isAlive = ({ started, active }: Session, now: number): boolean =>
   Math.abs(now - active) < IDLE_MS && now - started < LONGEST_MS
 
-/** Anybody on the page can write into the storage. */
+/** Validates the stored value, because any script of the page can write to the storage. */
 const isSession = ({ id, started, active }: Session): boolean =>
   typeof id === 'string' && started <= active && Number.isSafeInteger(active)

@@ -1,6 +1,6 @@
 /**
- * Names what was clicked by a short path like `main > form#login > button.primary`. Never by its
- * text or value. An element with `data-vigil-name` is called by that.
+ * Describes the target of a click by a short path such as `main > form#login > button.primary`, and
+ * never by its text or value. The attribute `data-vigil-name` replaces the path.
  */
 
 const DEPTH = 3

@@ -1,18 +1,18 @@
-/** One request with a batch, and what its answer means. */
+/** Sends a batch in one request and interprets the answer. */
 
 export type Outcome =
   | { kind: 'sent' }
-  /** The server does not want this batch, now or later. */
+  /** The server rejects this batch permanently. */
   | { kind: 'refused' }
-  /** The key is not good for this: no batch will be wanted. */
+  /** The server rejects the key, and therefore every batch. */
   | { kind: 'forbidden' }
-  /** Away or overloaded; `wait_ms` when the server has said how long. */
+  /** The server is unavailable or overloaded; `wait_ms` is the time that it requests. */
   | { kind: 'later'; wait_ms?: number }
 
 const TIMEOUT_MS = 20_000
 const WAIT_MS_MAX = 3_600_000
 
-/** The body is text and the key in the address, so that no preflight is needed. */
+/** The body is plain text and the key is in the URL, which avoids a CORS preflight request. */
 export async function post(send: typeof fetch, url: string, body: string): Promise<Outcome> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS)
@@ -35,21 +35,20 @@ export async function post(send: typeof fetch, url: string, body: string): Promi
 
 async function outcomeOf(response: Response): Promise<Outcome> {
   const { status, ok } = response
-  // Until then Chromium counts the request as under way, and a page may have 64 KiB of those.
+  // Chromium counts a request as in flight until its answer is read, and limits those to 64 KiB.
   const text = await response.text().catch(() => '')
   if (ok) return { kind: 'sent' }
   if (status === 401 || status === 403) return { kind: 'forbidden' }
   if (status === 429 || status === 408 || status >= 500) {
-    const seconds = Number(response.headers.get('retry-after')) || Number(toldIn(text))
-    return seconds > 0
-      ? { kind: 'later', wait_ms: Math.min(seconds * 1_000, WAIT_MS_MAX) }
-      : { kind: 'later' }
+    const seconds = Number(response.headers.get('retry-after')) || Number(retryAfterIn(text))
+    const wait_ms = Math.min(seconds * 1_000, WAIT_MS_MAX)
+    return { kind: 'later', ...(seconds > 0 ? { wait_ms } : {}) }
   }
   return { kind: 'refused' }
 }
 
-/** Where the header is kept from the page, the body says it too. */
-function toldIn(text: string): unknown {
+/** Reads the body, which repeats the Retry-After header for pages that cannot access the header. */
+function retryAfterIn(text: string): unknown {
   try {
     const { content } = JSON.parse(text) as { content?: { retry_after?: unknown } }
     return content?.retry_after
@@ -61,7 +60,7 @@ function toldIn(text: string): unknown {
 export const BACKOFF_MS_MIN = 1_000
 export const BACKOFF_MS_MAX = 60_000
 
-/** After the n-th failure in a row: 1, 2, 4 … 60 seconds, of which up to a quarter is left to chance. */
+/** Returns the delay after consecutive failures: 1, 2, 4 … 60 seconds, less up to a quarter at random. */
 export const backoffMs = (failures: number, random: number): number =>
   Math.max(
     BACKOFF_MS_MIN,

@@ -1,9 +1,12 @@
 /**
- * The public types: what a page hands in and what goes over the wire. This file imports nothing,
- * because the build gives it out as the type declarations of the package.
+ * The public types: the options of a page and the events that are sent. This file imports nothing,
+ * because the build publishes it as the type declarations of the package.
  */
 
-/** `true` is `'granted'`; `false` says no and removes what an earlier yes has left in the browser. */
+/**
+ * `true` is equivalent to `'granted'`. `false` denies consent and removes data that an earlier consent
+ * left in the browser.
+ */
 export type Consent = boolean | 'granted' | 'pending'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
@@ -21,9 +24,9 @@ export type RumEvent = {
     | 'vital'
     | 'long_task'
     | 'log'
-  /** ISO 8601, by the clock of the browser. */
+  /** Time of the browser in ISO 8601. */
   timestamp: string
-  /** Of a `view` the page itself, of any other event the page on which it happened. */
+  /** The page that is viewed, or for any other event the page on which it occurred. */
   view?: RumView
   action?: { type: string; target?: string }
   error?: { message: string; stack?: string; type?: string }
@@ -34,7 +37,7 @@ export type RumEvent = {
     duration_ms?: number
     size_bytes?: number
   }
-  /** A value under the same `id` replaces the one before. Milliseconds, but CLS has no unit. */
+  /** A value with the same `id` replaces the previous one. In milliseconds, except CLS without a unit. */
   vital?: { name: 'LCP' | 'INP' | 'CLS' | 'FCP' | 'TTFB'; value: number; id: string }
   long_task?: { duration_ms: number }
   log?: { level: LogLevel; message: string }
@@ -43,31 +46,31 @@ export type RumEvent = {
 }
 
 export type RumOptions = {
-  /** With the version, without a slash at the end: `https://vigil.example.com/v1`. */
+  /** URL of the service with the version: `https://vigil.example.com/v1`. */
   base_url: string
   /** A public key, `pk_live_…` or `pk_test_…`. Secret keys are refused. */
   api_key: string
   /** Share of sessions that are recorded, 0 to 1. Default 1. */
   sample_rate?: number
-  /** Default `'granted'`. While it is `'pending'` nothing is recorded, stored or sent. */
+  /** Default `'granted'`. With `'pending'`, nothing is recorded, stored or sent. */
   consent?: Consent
   app_version?: string
   environment?: string
-  /** How long events wait for others, 5,000 to 30,000 ms. Default 10,000. */
+  /** Maximum time for which events are collected into a batch, 5,000 to 30,000 ms. Default 10,000. */
   flush_ms?: number
-  /** May change the event; whatever is not an event as an answer drops it, and so does a throw. */
+  /** Can change an event. Any other return value than an event drops it, and so does an exception. */
   beforeSend?: (event: RumEvent) => RumEvent | null | false | undefined
 }
 
 export type RumHandle = {
   setConsent: (consent: Consent) => void
-  /** A page view under a name of your own, for example the pattern of the route. */
+  /** Records a page view under a name of your choice, for example the pattern of the route. */
   view: (name: string) => void
   action: (type: string, target?: string) => void
   error: (error: unknown) => void
   log: (level: LogLevel, message: string) => void
-  /** Sends what waits now instead of with the next batch. */
+  /** Sends pending events immediately. */
   flush: () => void
-  /** Sends what waits, takes all hooks out of the page and records nothing more. */
+  /** Sends pending events, removes all hooks from the page and stops recording. */
   stop: () => void
 }

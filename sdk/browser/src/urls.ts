@@ -1,4 +1,4 @@
-/** Addresses without what may be personal in them: query, credentials, and fragments that are no route. */
+/** Removes parts of URLs that can be personal: query, credentials, and fragments that are no route. */
 
 export function plainUrl(url: string, base: string): string {
   try {

@@ -1,16 +1,16 @@
-/** Page views: the load of a page, and where its script takes the address without one. */
-import { callAfter, listen, type Stop } from './hooks.ts'
+/** Page views: the load of a page, and each change of its path by a script. */
+import { callAfter, listen, type Stop, stopAll } from './hooks.ts'
 import type { RumView } from './types.ts'
 import { plainUrl } from './urls.ts'
 
 export type Views = {
   current: () => RumView
-  /** Begins a view, under a name of your own or by the path. */
+  /** Starts a view with the given name, by default the path. */
   begin: (name?: string) => void
   stop: Stop
 }
 
-/** `onView` is told of each that begins, the first included once `begin` was called. */
+/** `onView` is called for each view that starts; the first one starts with a call of `begin`. */
 export function watchViews(onView: (view: RumView) => void): Views {
   const here = (): string => plainUrl(location.href, location.href)
   let current: RumView = { name: location.pathname, url: here() }
@@ -24,13 +24,13 @@ export function watchViews(onView: (view: RumView) => void): Views {
   const follow = (): void => {
     if (here() !== current.url) begin()
   }
-  const stops = [
+  const stop = stopAll(
     callAfter(history, 'pushState', follow),
     callAfter(history, 'replaceState', follow),
     listen(window, 'popstate', follow),
     listen(window, 'hashchange', follow),
-  ]
-  return { current: () => current, begin, stop: () => stops.forEach((stop) => stop()) }
+  )
+  return { current: () => current, begin, stop }
 }
 
 const pathOf = (url: string): string => url.replace(/^[^/]*\/\/[^/]*/, '') || '/'

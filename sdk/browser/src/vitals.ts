@@ -1,8 +1,8 @@
 /**
  * The web vitals of a page load by the definitions of https://web.dev/articles/vitals. Values are
- * asked for when a batch goes out and told again, under the same id, when they have changed since.
+ * collected before a batch is sent, and are reported again with the same id when they have changed.
  */
-import { listen, type Observation, observe, type Stop } from './hooks.ts'
+import { listen, type Observation, observe, type Stop, stopAll } from './hooks.ts'
 import { createInteractionScore, type EventTiming } from './interactions.ts'
 import { createLayoutShiftScore, type LayoutShift } from './layout-shift.ts'
 import type { RumEvent } from './types.ts'
@@ -10,18 +10,18 @@ import type { RumEvent } from './types.ts'
 export type Vital = NonNullable<RumEvent['vital']>
 type Name = Vital['name']
 
-/** The least that browsers report of event timings is 16; below 40 an interaction feels instant. */
+/** Browsers report event timings from 16 ms; an interaction below 40 ms feels instant. */
 const INTERACTION_MS_MIN = 40
 
 export type Vitals = {
-  /** What is new or has changed since it was last asked. */
+  /** Returns the vitals that are new or have changed since the last call. */
   collect: () => Vital[]
   stop: Stop
 }
 
 /**
- * `onChange` says that there is something to collect, `onRestore` that the page came back from the
- * back/forward cache, which counts as another page load.
+ * `onChange` is called when there are values to collect, `onRestore` when the page is restored from
+ * the back/forward cache, which counts as another page load.
  */
 export function watchVitals(
   newId: () => string,
@@ -44,7 +44,7 @@ export function watchVitals(
       },
       { buffered },
     ),
-    // The browser itself ends the series at the first input.
+    // The browser stops reporting entries at the first input.
     observe(
       'largest-contentful-paint',
       ({ startTime }) => load.paint('LCP', startTime, sinceActivation),
@@ -62,7 +62,7 @@ export function watchVitals(
     onRestore()
     const restored = startLoad(newId(), Number.POSITIVE_INFINITY, onChange)
     load = restored
-    // After two frames, what was restored has been painted.
+    // The restored page is painted after two frames.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         const now = performance.now()
@@ -72,28 +72,29 @@ export function watchVitals(
       }),
     )
   }
-  const stops = [
+  const stop = stopAll(
+    ...observations.map((each) => each.stop),
     listen<PageTransitionEvent>(window, 'pageshow', restore),
     listen(document, 'visibilitychange', ({ timeStamp }) => {
       if (document.visibilityState === 'hidden') load.hide(timeStamp)
     }),
-  ]
+  )
   return {
     collect: () => {
       for (const { flush } of observations) flush()
       return load.collect()
     },
-    stop: () => {
-      for (const { stop } of observations) stop()
-      for (const stop of stops) stop()
-    },
+    stop,
   }
 }
 
-/** The vitals of one load. What is painted after the page was hidden tells when somebody looked. */
+/**
+ * The vitals of one load. Paints after the page was hidden are ignored, because their time depends on
+ * when the user returns.
+ */
 function startLoad(id: string, hiddenFrom: number, onChange: () => void) {
   const values: Partial<Record<Name, number>> = {}
-  let told: typeof values = {}
+  let reported: typeof values = {}
   const shifts = createLayoutShiftScore()
   const interactions = createInteractionScore()
   const countBefore = countOf(performance, 0)
@@ -123,8 +124,10 @@ function startLoad(id: string, hiddenFrom: number, onChange: () => void) {
       hiddenAt = Math.min(hiddenAt, at)
     },
     collect: (): Vital[] => {
-      const changed = (Object.keys(values) as Name[]).filter((name) => values[name] !== told[name])
-      told = { ...values }
+      const changed = (Object.keys(values) as Name[]).filter(
+        (name) => values[name] !== reported[name],
+      )
+      reported = { ...values }
       return changed.map((name) => ({ name, value: values[name] ?? 0, id: `${id}-${name}` }))
     },
   }
@@ -135,7 +138,7 @@ type Navigation = PerformanceNavigationTiming & { activationStart?: number }
 const navigation = (): Navigation | undefined =>
   performance.getEntriesByType('navigation')[0] as Navigation | undefined
 
-/** Since an instant when it had counted `before`; undefined where the browser does not count. */
+/** Returns the number of interactions beyond `before`; undefined if the browser does not count them. */
 const countOf = (
   { interactionCount }: { interactionCount?: number },
   before: number,
@@ -145,8 +148,8 @@ const canShift = (): boolean =>
   PerformanceObserver.supportedEntryTypes?.includes('layout-shift') ?? false
 
 /**
- * When the page was first in the background: what is painted after that tells when somebody looked.
- * A page that is prepared before it is asked for is not in the background.
+ * Returns the time at which the page was first in the background. A page that is prerendered is not in
+ * the background.
  */
 function firstHidden(): number {
   const activation = navigation()?.activationStart ?? 0

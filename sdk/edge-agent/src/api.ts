@@ -1,12 +1,12 @@
-/** Requests to the service, each with one deadline, and what their answers mean. */
+/** Sends requests to the service, each with a timeout, and interprets the answers. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
 export type Outcome =
   | { kind: 'accepted'; received: number; processed: number }
-  /** It is the fault of the body: the same will never be taken. */
+  /** The body is invalid, so that a retry cannot succeed. */
   | { kind: 'rejected'; reason: string }
-  /** It is the fault of key, address or configuration: somebody has to do something. */
+  /** The key, the URL or the configuration is wrong, which the operator has to fix. */
   | { kind: 'blocked'; reason: string; status: number }
   | { kind: 'later'; reason: string; wait_ms?: number }
 
@@ -14,7 +14,7 @@ export type Api = {
   sendLogs: (body: string) => Promise<Outcome>
   register: (device: object) => Promise<Outcome>
   heartbeat: () => Promise<Outcome>
-  /** Ends what is under way. */
+  /** Aborts the current requests. */
   abort: () => void
 }
 
@@ -41,7 +41,7 @@ export function createApi({ base_url, api_key, device_id, fetch: send }: ApiOpti
         method: 'POST',
         ...content,
         headers: { 'X-API-Key': api_key, ...content.headers },
-        // A gate of a network answers what was never meant for it.
+        // A captive portal redirects requests to its login page.
         redirect: 'error',
         signal: AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       })
@@ -77,8 +77,8 @@ async function outcomeOf(response: Response): Promise<Outcome> {
   const answer = parse(await response.text())
   const reason = `${status}${typeof answer?.message === 'string' ? ` ${answer.message}` : ''}`
   if (ok) {
-    // Networks with a login page answer 200 to everything.
-    if (answer?.success !== true) return { kind: 'later', reason: 'the answer is not of Vigil' }
+    // A captive portal can answer every request with 200.
+    if (answer?.success !== true) return { kind: 'later', reason: 'the answer is not from Vigil' }
     const received = Number(answer.content?.received ?? 0)
     return { kind: 'accepted', received, processed: Number(answer.content?.processed ?? received) }
   }
@@ -86,9 +86,8 @@ async function outcomeOf(response: Response): Promise<Outcome> {
   if (status === 429 || status === 408 || status >= 500) {
     const seconds =
       Number(response.headers.get('retry-after')) || Number(answer?.content?.retry_after)
-    return seconds > 0
-      ? { kind: 'later', reason, wait_ms: Math.min(seconds * 1_000, WAIT_MS_MAX) }
-      : { kind: 'later', reason }
+    const wait_ms = Math.min(seconds * 1_000, WAIT_MS_MAX)
+    return { kind: 'later', reason, ...(seconds > 0 ? { wait_ms } : {}) }
   }
   return { kind: 'blocked', reason, status }
 }
@@ -102,7 +101,7 @@ function parse(text: string): Answer | undefined {
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** Includes the cause, because the message of a failed fetch does not explain it. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause instanceof Error ? `${message}: ${cause.message}` : message

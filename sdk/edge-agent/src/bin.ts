@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: sends the lines that it reads as log entries of a device. */
+/** The command-line program: sends the lines of its input as log entries of a device. */
 import { parseArgs } from 'node:util'
 import { createEdgeAgent } from './index.ts'
 import { readLine, splitLines } from './lines.ts'
@@ -7,18 +7,18 @@ import type { DeviceFields, DeviceType, EdgeAgent, LogLevel } from './types.ts'
 
 const HELP = `Usage: tail -F app.log | vigil-edge-agent --url URL --device ID [options]
 
-Sends each line as a log entry. What cannot be sent is kept in a folder and sent later, by the next
-start too. The key is taken from the environment: VIGIL_API_KEY.
+Sends each line as a log entry. Entries that cannot be sent are stored in a folder and sent later, also
+by the next start. The API key is read from the environment variable VIGIL_API_KEY.
 
-  --url URL            address of the service with the version: https://vigil.example.com/v1
+  --url URL            URL of the service with the version: https://vigil.example.com/v1
   --device ID          device_id of the entries
-  --folder PATH        where entries are kept until they have arrived (default vigil-edge-agent)
-  --level LEVEL        of lines that do not name one: debug, info, warn, error, fatal (default info)
-  --category TEXT      of all entries
-  --environment TEXT   of all entries
+  --folder PATH        folder of entries that are not acknowledged yet (default vigil-edge-agent)
+  --level LEVEL        level of lines without one: debug, info, warn, error, fatal (default info)
+  --category TEXT      category of all entries
+  --environment TEXT   environment of all entries
   --name TEXT          name of the device
-  --type TYPE          pos, kiosk, iot, mobile, desktop, server, gateway or other
-  --help
+  --type TYPE          type of the device: pos, kiosk, iot, mobile, desktop, server, gateway or other
+  --help               show this help
 `
 const CLOSE_TIMEOUT_MS = 10_000
 
@@ -62,7 +62,7 @@ async function main(): Promise<number> {
       })
     }
   } catch (error) {
-    // The end that a signal makes is reported as premature.
+    // Destroying the input on a signal ends it with this error.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   } finally {
     await close(agent, folder)
@@ -75,7 +75,7 @@ async function close(agent: EdgeAgent, folder: string): Promise<void> {
   const { waiting_entries } = agent.stats()
   if (waiting_entries > 0) {
     process.stderr.write(
-      `${waiting_entries} entries wait in ${folder}; the next start sends them\n`,
+      `${waiting_entries} entries are stored in ${folder}; the next start sends them\n`,
     )
   }
 }

@@ -1,30 +1,30 @@
-/** How much may wait, and what gives way when that is reached: nothing is lost without being counted. */
+/** Limits the buffer on disk. Entries that are dropped are counted. */
 import type { Segment, Segments } from './segments.ts'
 import type { EdgeAgentStats, LogLevel } from './types.ts'
 
 export type Dropped = EdgeAgentStats['dropped']
 
 export type Buffer = {
-  /** Whether it was taken. */
+  /** Returns whether the entry was stored. */
   add: (line: string, level: LogLevel) => boolean
   dropped: Dropped
 }
 
 /**
- * Full: entries below `error` are not taken, for errors the oldest batches go. `isUnderWay` says which
- * batch may be with the service already.
+ * A full buffer drops entries below `error` and deletes its oldest batches for errors, except the
+ * batch that `isInFlight` says is being sent.
  */
 export function createBuffer(
   segments: Segments,
   bytesMax: number,
-  isUnderWay: (segment: Segment) => boolean,
-  say: (message: string | undefined) => void,
+  isInFlight: (segment: Segment) => boolean,
+  report: (message: string | undefined) => void,
 ): Buffer {
   const dropped: Dropped = { buffer_full: 0, evicted: 0, disk: 0, unreadable: 0, closed: 0 }
 
   const makeRoom = (bytes: number): boolean => {
     while (segments.totals().bytes + bytes > bytesMax) {
-      const oldest = segments.sealed().find((segment) => !isUnderWay(segment))
+      const oldest = segments.sealed().find((segment) => !isInFlight(segment))
       if (!oldest) return false
       dropped.evicted += oldest.entries
       segments.remove(oldest)
@@ -33,9 +33,9 @@ export function createBuffer(
   }
   const refuse = (reason: 'buffer_full' | 'disk'): boolean => {
     dropped[reason] += 1
-    say(
+    report(
       reason === 'disk'
-        ? 'The disk does not take log entries; they are lost'
+        ? 'Log entries cannot be written to the disk and are lost'
         : 'The buffer is full: entries below error are lost, errors replace the oldest entries',
     )
     return false
@@ -52,7 +52,7 @@ export function createBuffer(
       } catch {
         return refuse('disk')
       }
-      if (!isFull) say(undefined)
+      if (!isFull) report(undefined)
       return true
     },
   }

@@ -1,4 +1,4 @@
-/** What a crash may leave behind: torn files, full disks, and processes that were killed. */
+/** Tests crashes: incomplete files, full disks, and processes that are killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -19,8 +19,8 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { entriesIn } from './fake-service.ts'
 import { openSegments, type Segments } from './segments.ts'
-import { entriesIn } from './test-kit.ts'
 
 const open = (folder: string): Segments =>
   openSegments({ folder, entries_max: 1_000, bytes_max: 1_000_000, onFault: () => undefined })
@@ -35,7 +35,7 @@ describe('the files of the buffer', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('hold every whole line wherever they were cut off, and never half a one', async () => {
+  it('have every complete line and no incomplete one, wherever they are truncated', async () => {
     const lines = ['{"a":1}', '{"text":"é€😀"}', '{"b":{"c":"}\\n{"}}', '{}']
     const source = join(folder, 'source')
     writeFileSync(source, lines.map((line) => `${line}\n`).join(''))
@@ -44,20 +44,20 @@ describe('the files of the buffer', () => {
     for (let length = 0; length <= content.length; length += 1) {
       copyFileSync(source, join(folder, name))
       truncateSync(join(folder, name), length)
-      const whole = content.subarray(0, length).toString().split('\n').length - 1
+      const complete = content.subarray(0, length).toString().split('\n').length - 1
       const segments = open(folder)
-      expect(readAll(segments)).toEqual(lines.slice(0, whole))
-      expect(segments.totals().entries).toBe(whole)
+      expect(readAll(segments)).toEqual(lines.slice(0, complete))
+      expect(segments.totals().entries).toBe(complete)
       segments.append('{"new":1}\n')
       await segments.close()
-      expect(readAll(open(folder))).toEqual([...lines.slice(0, whole), '{"new":1}'])
+      expect(readAll(open(folder))).toEqual([...lines.slice(0, complete), '{"new":1}'])
       for (const file of readdirSync(folder)) {
         if (file.endsWith('.ndjson')) rmSync(join(folder, file))
       }
     }
   })
 
-  it('give nothing for what is not an entry, and say how much', () => {
+  it('yield no entry for invalid lines, and their number', () => {
     const name = '000000000001-abc.ndjson'
     writeFileSync(join(folder, name), '{"a":1}\n\0\0\0\0\n{"a":\n7\n{"a":2}\n{"to')
     const segments = open(folder)
@@ -66,7 +66,7 @@ describe('the files of the buffer', () => {
     expect(segments.read(segment)).toEqual({ lines: ['{"a":1}', '{"a":2}'], unreadable: 4 })
   })
 
-  it('are not written to again by the next process, and have names of their own', async () => {
+  it('are not changed by the next process, and have unique names', async () => {
     const first = open(folder)
     first.append('{"a":1}\n')
     await first.close()
@@ -86,7 +86,7 @@ describe('the files of the buffer', () => {
     expect(before).not.toContain(third.sealed()[0]?.name)
   })
 
-  it('of refused batches are kept up to a number', async () => {
+  it('of refused batches are stored up to a limit', async () => {
     const segments = open(folder)
     for (let n = 0; n < 25; n += 1) {
       segments.append(`{"n":${n}}\n`)
@@ -94,8 +94,8 @@ describe('the files of the buffer', () => {
     }
     for (const segment of segments.sealed().slice()) segments.reject(segment)
     await segments.close()
-    const kept = readdirSync(join(folder, 'rejected'))
-    expect(kept.map((name) => Number.parseInt(name, 10))).toEqual(
+    const files = readdirSync(join(folder, 'rejected'))
+    expect(files.map((name) => Number.parseInt(name, 10))).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 6),
     )
   })
@@ -106,8 +106,8 @@ describe('an agent that is killed', () => {
   let server: Server
   let stored: Set<string>
   let bodies: Set<string>
-  let doubles: number
-  let mode: 'fine' | 'away' | 'silent'
+  let duplicates: number
+  let mode: 'available' | 'unavailable' | 'silent'
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'edge-killed-'))
     buildSync({
@@ -122,13 +122,13 @@ describe('an agent that is killed', () => {
   beforeEach(async () => {
     stored = new Set()
     bodies = new Set()
-    doubles = 0
-    mode = 'fine'
+    duplicates = 0
+    mode = 'available'
     server = createServer((request, response) => {
       void buffer(request).then((bytes) => {
-        if (mode === 'away') return response.writeHead(503).end()
+        if (mode === 'unavailable') return response.writeHead(503).end()
         if (request.url === '/v1/edge/logs') store(gunzipSync(bytes).toString())
-        // What is stored without an answer comes again, as the same bytes.
+        // A batch that is stored without an answer is repeated with the same bytes.
         if (mode === 'silent') return response.destroy()
         return response.end('{"success":true,"message":"","content":{}}')
       })
@@ -145,11 +145,11 @@ describe('an agent that is killed', () => {
     if (bodies.has(body)) return
     bodies.add(body)
     for (const { message } of entriesIn(body)) {
-      if (stored.has(message)) doubles += 1
+      if (stored.has(message)) duplicates += 1
       stored.add(message)
     }
   }
-  /** `limit` is a command of the shell that is carried out before. */
+  /** `limit` is a shell command that runs before the program. */
   const startProgram = (limit = ':') => {
     const { port } = server.address() as AddressInfo
     const url = `http://127.0.0.1:${port}/v1`
@@ -165,7 +165,7 @@ describe('an agent that is killed', () => {
         '--url',
         url,
         '--device',
-        'till',
+        'terminal',
         '--folder',
         data,
       ],
@@ -175,7 +175,7 @@ describe('an agent that is killed', () => {
       },
     )
   }
-  /** What is on disk, by message. */
+  /** Returns the messages on disk. */
   const written = (): string[] => {
     const data = join(folder, 'data')
     if (!existsSync(data)) return []
@@ -185,14 +185,14 @@ describe('an agent that is killed', () => {
       .map((line) => (JSON.parse(line) as { message: string }).message)
   }
 
-  it('loses nothing it had taken, doubles nothing, and the next one takes over its folder', async () => {
+  it('neither loses nor duplicates entries, and the next one takes over its folder', async () => {
     let count = 0
     for (let round = 0; round < 6; round += 1) {
-      mode = (['fine', 'away', 'silent'] as const)[round % 3] ?? 'fine'
+      mode = (['available', 'unavailable', 'silent'] as const)[round % 3] ?? 'available'
       const program = startProgram()
       const ended = once(program, 'exit')
       program.stdin.on('error', () => undefined)
-      // Some rounds die while entries are written, some while they are sent.
+      // In some rounds, the process is killed while entries are written, in others while they are sent.
       for (let chunk = 0; chunk < 4 + round; chunk += 1) {
         for (let n = 0; n < 500; n += 1) program.stdin.write(`message ${(count += 1)}\n`)
         await new Promise((done) => setTimeout(done, 60 * (round % 4)))
@@ -203,22 +203,22 @@ describe('an agent that is killed', () => {
       }
       program.kill('SIGKILL')
       await ended
-      mode = 'fine'
-      const taken = new Set([...stored, ...written()])
+      mode = 'available'
+      const accepted = new Set([...stored, ...written()])
       const last = startProgram()
       const closed = once(last, 'exit')
       last.stdin.end()
       expect(await closed).toEqual([0, null])
       expect(written()).toEqual([])
-      expect([...taken].filter((message) => !stored.has(message))).toEqual([])
+      expect([...accepted].filter((message) => !stored.has(message))).toEqual([])
     }
-    expect(doubles).toBe(0)
+    expect(duplicates).toBe(0)
     expect(stored.size).toBeGreaterThan(4_000)
   }, 60_000)
 
-  it('keeps whole what a disk takes that can be written to only now and then', async () => {
-    // No file may be longer than 16 blocks, so that writing stops in the middle of a line.
-    mode = 'away'
+  it('stores complete lines on a disk that fails repeatedly', async () => {
+    // The limit of 16 blocks per file interrupts writes in the middle of a line.
+    mode = 'unavailable'
     const program = startProgram('ulimit -f 16')
     const ended = once(program, 'exit')
     for (let n = 0; n < 2_000; n += 1) program.stdin.write(`message ${n}\n`)
@@ -229,7 +229,7 @@ describe('an agent that is killed', () => {
     for (const file of files) {
       expect(readFileSync(join(folder, 'data', file), 'utf8').endsWith('\n')).toBe(true)
     }
-    mode = 'fine'
+    mode = 'available'
     const next = startProgram()
     const closed = once(next, 'exit')
     next.stdin.end()
@@ -238,11 +238,11 @@ describe('an agent that is killed', () => {
     expect(numbers.length).toBeGreaterThan(1_900)
     expect(numbers.length).toBeLessThan(2_000)
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-    expect(doubles).toBe(0)
+    expect(duplicates).toBe(0)
     expect(written()).toEqual([])
   })
 
-  it('ends in order on SIGTERM, having sent what it was given', async () => {
+  it('sends its entries and exits with 0 on SIGTERM', async () => {
     const program = startProgram()
     const ended = once(program, 'exit')
     program.stdin.write('first\n{"level":50,"msg":"second","code":7}\n')

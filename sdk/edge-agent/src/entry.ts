@@ -1,28 +1,32 @@
-/** Makes the line of an entry: what the service takes, within its limits, whatever was handed in. */
+/** Serializes log entries within the limits of the service, for arguments of any type. */
 import type { LogFields, LogLevel } from './types.ts'
 
 export type EntryLimits = { message_chars_max: number; data_bytes_max: number }
 
-/** The service refuses an entry whose names are longer. */
+/** The service rejects entries with longer names. */
 const NAME_CHARS_MAX = 256
 const ERROR_NAME_CHARS_MAX = 512
 const TAGS_MAX = 100
 
-/** One line of JSON with its end, by the specification of the edge log entry. Never throws. */
+export type Entry = {
+  device_id: string
+  level: LogLevel
+  message: string
+  fields: LogFields
+  timestamp_ms: number
+}
+
+/** Returns an entry as one line of JSON with a line feed. Never throws. */
 export function entryLine(
-  deviceId: string,
-  level: LogLevel,
-  message: string,
-  fields: LogFields,
+  { device_id, level, message, fields, timestamp_ms }: Entry,
   limits: EntryLimits,
-  now: number,
 ): string {
   const { category, environment, error, data, tags, trace_id, span_id } = fields
   const entry = {
-    device_id: deviceId,
+    device_id,
     level,
     message: textOf(message).slice(0, limits.message_chars_max),
-    timestamp: new Date(now).toISOString(),
+    timestamp: new Date(timestamp_ms).toISOString(),
     category: nameOf(category),
     environment: nameOf(environment),
     error: error && errorOf(error, limits),
@@ -36,7 +40,7 @@ export function entryLine(
   return `${JSON.stringify(entry)}\n`
 }
 
-/** `name` and `code` of an `Error`, `type` and `code` of the parts. */
+/** Accepts an `Error` with `name` and `code`, or an object with `type` and `code`. */
 function errorOf(error: NonNullable<LogFields['error']>, limits: EntryLimits) {
   const { name, type, stack, code } = error as Partial<Record<string, unknown>>
   const cut = (value: unknown, length: number) =>
@@ -48,7 +52,7 @@ function errorOf(error: NonNullable<LogFields['error']>, limits: EntryLimits) {
   }
 }
 
-/** An entry without its data is worth more than none. */
+/** Replaces data that is too large or cannot be serialized, because the entry is still useful. */
 function dataOf(data: object, { data_bytes_max }: EntryLimits): unknown {
   try {
     const json = JSON.stringify(data)

@@ -1,18 +1,18 @@
 /**
- * Puts what was written on the disk without making each line wait for it: while one sync is under way,
- * all that is written meanwhile shares the next.
+ * Syncs written data to the disk without a sync for each line: data that is written during a sync
+ * shares the next one.
  */
 import { closeSync, fsync } from 'node:fs'
 
 export type GroupSync = {
   request: (file: number) => void
-  /** Once more, and then the file is closed. */
+  /** Syncs a file a last time and closes it. */
   finish: (file: number) => Promise<void>
-  /** All that was requested so far is done. */
+  /** Resolves when all requested syncs are done. */
   settled: () => Promise<void>
 }
 
-/** `onFault` is told when a disk cannot do it; what was written is then still with the system. */
+/** `onFault` is called when a sync fails; the data is then still buffered by the operating system. */
 export function createGroupSync(onFault: (error: Error) => void): GroupSync {
   let tail: Promise<void> = Promise.resolve()
   let waiting: number | undefined

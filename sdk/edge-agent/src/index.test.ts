@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEdgeAgent } from './index.ts'
 import {
+  createFakeService,
   createFakeTime,
-  createStandIn,
   entriesIn,
+  type FakeService,
   type FakeTime,
   numbered,
-  type StandIn,
-} from './test-kit.ts'
+} from './fake-service.ts'
+import { createEdgeAgent } from './index.ts'
 import type { EdgeAgent, EdgeAgentOptions } from './types.ts'
 
 const T0 = Date.parse('2026-05-04T08:00:00Z')
@@ -19,18 +19,18 @@ const HOUR_MS = 3_600_000
 describe('the edge agent', () => {
   let folder: string
   let time: FakeTime
-  let service: StandIn
+  let service: FakeService
   let reports: string[]
   let agents: EdgeAgent[]
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'edge-agent-'))
     time = createFakeTime(T0)
-    service = createStandIn(time.now)
+    service = createFakeService(time.now)
     reports = []
     agents = []
   })
   afterEach(async () => {
-    service.replyWith(() => 'away')
+    service.replyWith(() => 'unreachable')
     for (const agent of agents) await agent.close(0)
     rmSync(folder, { recursive: true })
   })
@@ -39,7 +39,7 @@ describe('the edge agent', () => {
     const agent = createEdgeAgent({
       base_url: 'https://vigil.example/v1/',
       api_key: 'sk_test_1',
-      device_id: 'till 1',
+      device_id: 'terminal 1',
       folder,
       fetch: service.fetch,
       now: time.now,
@@ -54,11 +54,11 @@ describe('the edge agent', () => {
   }
   const pass = (ms: number): Promise<void> =>
     time.pass(ms, () => service.busy() || agents.some((agent) => agent.stats().is_sending))
-  const logs = () => service.asked.filter(({ path }) => path === '/v1/edge/logs')
+  const logs = () => service.requests.filter(({ path }) => path === '/v1/edge/logs')
   const storedMessages = () => service.stored.map(({ message }) => message)
   const filesWaiting = () => readdirSync(folder).filter((name) => name.endsWith('.ndjson'))
 
-  it('sends what is logged within a second, with the time of the device, and deletes it then', async () => {
+  it('sends entries within a second with the time of the device, and then deletes them', async () => {
     const agent = start()
     agent.info('message 0', { category: 'drawer', data: { by: 4 }, tags: ['a'] })
     await pass(400)
@@ -69,7 +69,7 @@ describe('the edge agent', () => {
     expect(logs()[0]?.key).toBe('sk_test_1')
     expect(service.stored).toMatchObject([
       {
-        device_id: 'till 1',
+        device_id: 'terminal 1',
         level: 'info',
         message: 'message 0',
         timestamp: '2026-05-04T08:00:00.000Z',
@@ -88,10 +88,10 @@ describe('the edge agent', () => {
     expect(agent.stats()).toMatchObject({ waiting_entries: 0, acknowledged_entries: 2 })
   })
 
-  it('loses nothing and doubles nothing when the service is away for an hour', async () => {
+  it('neither loses nor duplicates entries when the service is unavailable for an hour', async () => {
     const agent = start()
-    const isAway = (): boolean => time.now() >= T0 + 60_000 && time.now() < T0 + 60_000 + HOUR_MS
-    service.replyWith(() => (isAway() ? 'away' : 200))
+    const isDown = (): boolean => time.now() >= T0 + 60_000 && time.now() < T0 + 60_000 + HOUR_MS
+    service.replyWith(() => (isDown() ? 'unreachable' : 200))
     let count = 0
     for (let second = 0; second < 3_600 + 180; second += 1) {
       agent.info(`message ${count}`)
@@ -104,18 +104,18 @@ describe('the edge agent', () => {
     expect(filesWaiting()).toEqual([])
     const times = service.stored.map(({ timestamp }) => Date.parse(timestamp))
     expect(times).toEqual(Array.from({ length: count }, (_, second) => T0 + second * 1_000))
-    // At 30 to 60 seconds apart, not a flood.
-    expect(service.asked.length).toBeLessThan(60 + 60 + 130 + 200)
-    expect(reports.filter((text) => text.includes('away'))).toHaveLength(1)
+    // The attempts are 30 to 60 seconds apart.
+    expect(service.requests.length).toBeLessThan(60 + 60 + 130 + 200)
+    expect(reports.filter((text) => text.includes('unavailable'))).toHaveLength(1)
   })
 
-  it('loses nothing when answers get lost, because a second attempt has the same bytes', async () => {
+  it('loses nothing when answers are lost, because a retry has the same bytes', async () => {
     const agent = start({ batch_entries_max: 10 })
     let turn = 0
     service.replyWith(({ path }) => {
       if (path !== '/v1/edge/logs') return 200
       turn += 1
-      return (['lost', 'away', 503, 200] as const)[turn % 4] ?? 200
+      return (['lost', 'unreachable', 503, 200] as const)[turn % 4] ?? 200
     })
     for (let n = 0; n < 95; n += 1) agent.info(`message ${n}`)
     await pass(10 * 60_000)
@@ -124,7 +124,7 @@ describe('the edge agent', () => {
     expect(agent.stats()).toMatchObject({ waiting_entries: 0, acknowledged_entries: 95 })
   })
 
-  it('sends the very same bytes after a restart too', async () => {
+  it('retries with the same bytes after a restart', async () => {
     service.replyWith(({ path }) => (path === '/v1/edge/logs' ? 'lost' : 200))
     const first = start()
     for (const message of numbered(0, 5)) first.info(message)
@@ -141,7 +141,7 @@ describe('the edge agent', () => {
     expect(service.duplicates).toBeGreaterThan(0)
   })
 
-  it('does not send two batches that look the same to the service', async () => {
+  it('sends different bytes for batches with equal entries', async () => {
     const agent = start({ batch_entries_max: 3 })
     for (let n = 0; n < 9; n += 1) agent.info('the same')
     await pass(1_000)
@@ -149,7 +149,7 @@ describe('the edge agent', () => {
     expect(service.stored).toHaveLength(9)
   })
 
-  it('makes batches of no more entries and bytes than it was told', async () => {
+  it('limits the entries and bytes of a batch', async () => {
     const agent = start({ batch_entries_max: 100, batch_bytes_max: 20_000 })
     for (let n = 0; n < 250; n += 1) agent.info(`message ${n}`)
     for (let n = 250; n < 300; n += 1)
@@ -160,11 +160,11 @@ describe('the edge agent', () => {
     expect(Math.max(...logs().map(({ body }) => body.length))).toBeLessThan(20_100)
   })
 
-  it('stays away as long as it is told to', async () => {
+  it('waits for the time that the service requests', async () => {
     const agent = start()
-    const told = (wait: string): Response =>
+    const retryAfter = (wait: string): Response =>
       Response.json({ success: false, content: { retry_after: wait } }, { status: 429 })
-    service.replyWith(({ path }) => (path === '/v1/edge/logs' ? told('90') : 200))
+    service.replyWith(({ path }) => (path === '/v1/edge/logs' ? retryAfter('90') : 200))
     agent.info('message 0')
     await pass(1_000)
     service.replyWith(() => 200)
@@ -175,7 +175,7 @@ describe('the edge agent', () => {
     expect(storedMessages()).toEqual(['message 0'])
   })
 
-  it('puts a refused batch aside, counts it and goes on', async () => {
+  it('moves a refused batch to the folder rejected, counts it and continues', async () => {
     const agent = start({ batch_entries_max: 2 })
     service.replyWith(({ body }) => (body.includes('message 1') ? 400 : 200))
     for (const message of numbered(0, 6)) agent.info(message)
@@ -184,11 +184,11 @@ describe('the edge agent', () => {
     expect(agent.stats()).toMatchObject({ rejected_entries: 2, waiting_entries: 0 })
     const [file] = readdirSync(join(folder, 'rejected'))
     expect(readFileSync(join(folder, 'rejected', file ?? ''), 'utf8')).toContain('message 0')
-    expect(reports).toEqual([expect.stringContaining('400'), expect.stringContaining('in order')])
+    expect(reports).toEqual([expect.stringContaining('400'), expect.stringContaining('recovered')])
   })
 
   it.each([401, 403, 404])(
-    'keeps everything on %i, says so once, and tries every 5 minutes',
+    'stores everything on %i, reports it once, and retries every 5 minutes',
     async (status) => {
       service.replyWith(({ path }) => (path === '/v1/edge/logs' ? status : 200))
       const agent = start()
@@ -204,7 +204,7 @@ describe('the edge agent', () => {
     },
   )
 
-  it('does not take the login page of a network for an answer', async () => {
+  it('does not accept the login page of a network as an answer', async () => {
     service.replyWith(() => new Response('<h1>Welcome to the hotel</h1>', { status: 200 }))
     const agent = start()
     agent.info('message 0')
@@ -216,9 +216,9 @@ describe('the edge agent', () => {
     expect(storedMessages()).toEqual(['message 0'])
   })
 
-  it('does not mind when the clock of the device is set back by a year, or forth', async () => {
+  it('sends entries when the clock of the device is set back or forward by a year', async () => {
     const agent = start()
-    service.replyWith(() => 'away')
+    service.replyWith(() => 'unreachable')
     agent.info('message 0')
     await pass(10_000)
     time.setClock(T0 - 365 * 24 * HOUR_MS)
@@ -236,8 +236,8 @@ describe('the edge agent', () => {
     ])
   })
 
-  it('goes on behind a batch that cannot be read back', async () => {
-    service.replyWith(({ path }) => (path === '/v1/edge/logs' ? 'away' : 200))
+  it('continues after a batch that cannot be read', async () => {
+    service.replyWith(({ path }) => (path === '/v1/edge/logs' ? 'unreachable' : 200))
     const agent = start({ batch_entries_max: 2 })
     for (const message of numbered(0, 4)) agent.info(message)
     await pass(1_000)
@@ -250,7 +250,7 @@ describe('the edge agent', () => {
     expect(agent.stats()).toMatchObject({ waiting_entries: 0, dropped: { unreadable: 2 } })
   })
 
-  it('counts what the service took and what it refused of a batch', async () => {
+  it('counts the accepted and the refused entries of a batch', async () => {
     service.replyWith(({ path }) =>
       path === '/v1/edge/logs'
         ? Response.json({ success: true, content: { received: 3, processed: 2 } })
@@ -262,38 +262,41 @@ describe('the edge agent', () => {
     expect(agent.stats()).toMatchObject({ acknowledged_entries: 3, refused_entries: 1 })
   })
 
-  it('registers, and sends heartbeats that nothing delays', async () => {
-    const paths = () => service.asked.map(({ path }) => path)
+  it('registers, and sends heartbeats at their interval', async () => {
+    const paths = () => service.requests.map(({ path }) => path)
     service.replyWith(() => 503)
-    const agent = start({ heartbeat_seconds: 60, device: { device_type: 'pos', name: 'Till' } })
+    const agent = start({ heartbeat_seconds: 60, device: { device_type: 'pos', name: 'Terminal' } })
     await pass(2_000)
     expect(agent.stats().is_registered).toBe(false)
     service.replyWith(() => 200)
     await pass(10_000)
     expect(agent.stats().is_registered).toBe(true)
-    expect(JSON.parse(service.asked.at(-1)?.body ?? '')).toEqual({
-      device_id: 'till 1',
+    expect(JSON.parse(service.requests.at(-1)?.body ?? '')).toEqual({
+      device_id: 'terminal 1',
       device_type: 'pos',
-      name: 'Till',
+      name: 'Terminal',
     })
-    service.asked.length = 0
+    service.requests.length = 0
     await pass(10 * 60_000)
-    expect(paths()).toEqual(Array(10).fill('/v1/edge/devices/till%201/heartbeat'))
-    // A service that was set up anew does not know the device.
+    expect(paths()).toEqual(Array(10).fill('/v1/edge/devices/terminal%201/heartbeat'))
+    // A service that was reinstalled does not know the device.
     service.replyWith(({ path }) => (path.endsWith('heartbeat') ? 404 : 200))
-    service.asked.length = 0
+    service.requests.length = 0
     await pass(60_000)
-    expect(paths()).toEqual(['/v1/edge/devices/till%201/heartbeat', '/v1/edge/devices/register'])
+    expect(paths()).toEqual([
+      '/v1/edge/devices/terminal%201/heartbeat',
+      '/v1/edge/devices/register',
+    ])
   })
 
-  it('lets no second agent into its folder, and any after it has closed', async () => {
+  it('locks its folder until it is closed', async () => {
     const agent = start()
     expect(() => start()).toThrow(`in use by process ${process.pid}`)
     await agent.close(0)
     expect(() => start()).not.toThrow()
   })
 
-  it('takes nothing after close, and counts it', async () => {
+  it('drops and counts entries after close', async () => {
     const agent = start()
     await agent.close()
     agent.info('message 0')
@@ -301,7 +304,7 @@ describe('the edge agent', () => {
     expect(filesWaiting()).toEqual([])
   })
 
-  it('says at once what is missing', () => {
+  it('throws an error that names a missing option', () => {
     expect(() => start({ base_url: 'vigil.example' })).toThrow('base_url')
     expect(() => start({ api_key: '' })).toThrow('api_key')
     expect(() => start({ device_id: '' })).toThrow('device_id')

@@ -1,6 +1,6 @@
 /**
- * The edge agent: takes log entries, keeps them on disk, and sees to it that each arrives, however
- * long the service or the network is away.
+ * The edge agent: accepts log entries, stores them on disk, and delivers them, regardless of how long
+ * the service or the network is unavailable.
  */
 import { mkdirSync } from 'node:fs'
 import { type Api, createApi } from './api.ts'
@@ -8,7 +8,7 @@ import { createBuffer } from './buffer.ts'
 import { entryLine } from './entry.ts'
 import { lockFolder } from './lock.ts'
 import { startPresence } from './presence.ts'
-import { createReporter, type Say } from './reporter.ts'
+import { createReporter, type Report } from './reporter.ts'
 import { openSegments, type Segment, type Segments } from './segments.ts'
 import { createSender } from './sender.ts'
 import type { EdgeAgent, EdgeAgentOptions, LogFields, LogLevel, Timers } from './types.ts'
@@ -18,13 +18,13 @@ export type * from './types.ts'
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'fatal']
 const DEVICE_ID_CHARS_MAX = 512
 const BUFFER_BYTES_MAX = 256 * 1024 * 1024
-/** So that something can give way before everything has to. */
+/** Number of batches that the buffer holds at least, so that one can be dropped without the others. */
 const SEGMENTS_MIN = 8
 const HEARTBEAT_SECONDS = 60
 const FLUSH_MS = 1_000
 const CLOSE_TIMEOUT_MS = 5_000
 
-/** @throws Error when options are missing, the folder cannot be written to, or another agent has it */
+/** @throws Error when an option is missing, or the folder is not writable or used by another agent */
 export function createEdgeAgent(options: EdgeAgentOptions): EdgeAgent {
   checkOptions(options)
   mkdirSync(options.folder, { recursive: true })
@@ -39,13 +39,13 @@ export function createEdgeAgent(options: EdgeAgentOptions): EdgeAgent {
 
 function startAgent(options: EdgeAgentOptions, release: () => void): EdgeAgent {
   const { device_id, now = Date.now, random = Math.random, timers = systemTimers } = options
-  const say = createReporter(options.report ?? ((message) => console.warn(`Vigil: ${message}`)))
-  const sayOf = (topic: string) => (message: string | undefined) => say(topic, message)
+  const report = createReporter(options.report ?? ((message) => console.warn(`Vigil: ${message}`)))
+  const reportOn = (topic: string) => (message: string | undefined) => report(topic, message)
   const bufferBytesMax = options.buffer_bytes_max ?? BUFFER_BYTES_MAX
-  const segments = openFolder(options, bufferBytesMax, say)
+  const segments = openFolder(options, bufferBytesMax, report)
   const api = createApi({ ...options, fetch: options.fetch ?? fetch })
-  const isUnderWay = (segment: Segment): boolean => sender.isUnderWay(segment)
-  const buffer = createBuffer(segments, bufferBytesMax, isUnderWay, sayOf('buffer'))
+  const isInFlight = (segment: Segment): boolean => sender.isInFlight(segment)
+  const buffer = createBuffer(segments, bufferBytesMax, isInFlight, reportOn('buffer'))
   const sender = createSender({
     segments,
     api,
@@ -54,7 +54,7 @@ function startAgent(options: EdgeAgentOptions, release: () => void): EdgeAgent {
     now,
     random,
     timers,
-    say: sayOf('service'),
+    report: reportOn('service'),
   })
   const presence = startPresence({
     api,
@@ -62,7 +62,7 @@ function startAgent(options: EdgeAgentOptions, release: () => void): EdgeAgent {
     heartbeat_seconds: options.heartbeat_seconds ?? HEARTBEAT_SECONDS,
     random,
     timers,
-    say: sayOf('registration'),
+    report: reportOn('registration'),
   })
   const limits = {
     message_chars_max: options.message_chars_max ?? 32_000,
@@ -76,7 +76,8 @@ function startAgent(options: EdgeAgentOptions, release: () => void): EdgeAgent {
       return
     }
     const known = LEVELS.includes(level) ? level : 'info'
-    const line = entryLine(device_id, known, message, fields ?? {}, limits, now())
+    const entry = { device_id, level: known, message, fields: fields ?? {}, timestamp_ms: now() }
+    const line = entryLine(entry, limits)
     if (buffer.add(line, known)) sender.wake()
   }
   const at = (level: LogLevel) => (message: string, fields?: LogFields) =>
@@ -87,7 +88,7 @@ function startAgent(options: EdgeAgentOptions, release: () => void): EdgeAgent {
     await segments.close()
     release()
   }
-  // What an earlier process left.
+  // An earlier process may have left entries.
   if (segments.sealed().length > 0) sender.wake()
   return {
     log,
@@ -123,15 +124,15 @@ function startAgent(options: EdgeAgentOptions, release: () => void): EdgeAgent {
 }
 
 function checkOptions({ base_url, api_key, device_id, folder }: EdgeAgentOptions): void {
-  if (!/^https?:\/\/\S+$/.test(base_url)) throw new Error('base_url has to be an http(s) URL')
+  if (!/^https?:\/\/\S+$/.test(base_url)) throw new Error('base_url must be an http(s) URL')
   if (!api_key) throw new Error('api_key is missing')
   if (!device_id || device_id.length > DEVICE_ID_CHARS_MAX) {
-    throw new Error(`device_id has to have 1 to ${DEVICE_ID_CHARS_MAX} characters`)
+    throw new Error(`device_id must have 1 to ${DEVICE_ID_CHARS_MAX} characters`)
   }
   if (!folder) throw new Error('folder is missing')
 }
 
-const openFolder = (options: EdgeAgentOptions, bufferBytesMax: number, say: Say): Segments =>
+const openFolder = (options: EdgeAgentOptions, bufferBytesMax: number, report: Report): Segments =>
   openSegments({
     folder: options.folder,
     entries_max: options.batch_entries_max ?? 1_000,
@@ -139,10 +140,10 @@ const openFolder = (options: EdgeAgentOptions, bufferBytesMax: number, say: Say)
       options.batch_bytes_max ?? 4_000_000,
       Math.ceil(bufferBytesMax / SEGMENTS_MIN),
     ),
-    onFault: ({ message }) => say('disk', `The disk reports a fault: ${message}`),
+    onFault: ({ message }) => report('disk', `The disk reports an error: ${message}`),
   })
 
-/** One more attempt, which is ended when it takes too long. */
+/** Makes a last attempt and aborts it after the timeout. */
 async function endWithin(
   timeoutMs: number,
   flush: () => Promise<boolean>,

@@ -1,12 +1,12 @@
-/** Lines from a program's output, as log entries. */
+/** Converts the output of a program to log entries, line by line. */
 import type { LogFields, LogLevel } from './types.ts'
 
 export type Line = { level: LogLevel; message: string; fields: LogFields }
 
-/** Of a program that never ends its line. */
+/** Limit for programs that do not end their lines. */
 const LINE_CHARS_MAX = 1_000_000
 
-/** The lines in a stream of pieces, without empty ones; the last also when nothing ends it. */
+/** Yields the lines of a stream without empty ones, including a last line without a line feed. */
 export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of pieces) {
@@ -22,8 +22,9 @@ export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator
 }
 
 /**
- * A line as it is, or, when it is an object of JSON with `message` or `msg`, that message with the
- * level it names (words, or the numbers of bunyan and pino) and the other members as `data`.
+ * Reads a line. A JSON object with `message` or `msg` becomes an entry with that message, its level
+ * (words, or the numbers of bunyan and pino) and the other members as `data`; any other line is the
+ * message itself.
  */
 export function readLine(line: string, defaultLevel: LogLevel): Line {
   const members = objectIn(line)

@@ -1,7 +1,7 @@
 /**
- * One process per folder: a file that names the process. The number of a process alone is not enough,
- * because in a container the next one often has the same; so its start time is named too, where the
- * system tells it.
+ * Locks a folder for one process by a file that identifies the process. The process id alone is not
+ * sufficient, because the next process of a container often has the same id, so the file includes the
+ * start time where /proc provides it.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,24 +11,24 @@ const ATTEMPTS = 5
 
 export type Lock = { release: () => void }
 
-/** @throws Error when another live process has the folder */
+/** @throws Error when another running process has locked the folder */
 export function lockFolder(folder: string): Lock {
   const path = join(folder, NAME)
-  const mine = describeProcess(process.pid)
+  const own = describeProcess(process.pid)
   const draft = join(folder, `${NAME}.${process.pid}.${process.hrtime.bigint()}`)
-  writeFileSync(draft, mine)
+  writeFileSync(draft, own)
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (tryLink(draft, path)) return { release: () => release(path, mine) }
-      takeAway(path, `${draft}.stale`)
+      if (tryLink(draft, path)) return { release: () => release(path, own) }
+      removeStale(path, `${draft}.stale`)
     }
-    throw new Error(`${path} cannot be taken`)
+    throw new Error(`${path} cannot be created`)
   } finally {
     rmSync(draft, { force: true })
   }
 }
 
-/** A link appears with its content, or not at all. */
+/** A hard link is created atomically, together with its content. */
 function tryLink(draft: string, path: string): boolean {
   try {
     linkSync(draft, path)
@@ -39,13 +39,13 @@ function tryLink(draft: string, path: string): boolean {
   }
 }
 
-/** Removes the lock of a process that is gone. */
-function takeAway(path: string, aside: string): void {
+/** Removes the lock of a process that has ended. */
+function removeStale(path: string, aside: string): void {
   const holder = read(path)
   if (holder === undefined) return
   if (isAlive(holder)) {
     throw new Error(
-      `The folder is in use by process ${pidOf(holder)}. One agent per folder; remove ${path} if that is none.`,
+      `The folder is in use by process ${pidOf(holder)}. Only one agent can use a folder; remove ${path} if that process is no agent.`,
     )
   }
   try {
@@ -53,13 +53,13 @@ function takeAway(path: string, aside: string): void {
   } catch {
     return
   }
-  // Somebody faster may have taken it away and put theirs there in between.
+  // Another process may have replaced the stale lock by its own in the meantime.
   if (read(aside) !== holder) tryLink(aside, path)
   rmSync(aside, { force: true })
 }
 
-function release(path: string, mine: string): void {
-  if (read(path) === mine) rmSync(path, { force: true })
+function release(path: string, own: string): void {
+  if (read(path) === own) rmSync(path, { force: true })
 }
 
 function isAlive(holder: string): boolean {
@@ -75,11 +75,11 @@ function isAlive(holder: string): boolean {
 
 const pidOf = (holder: string): number => Number(holder.split(' ')[0])
 
-/** Number, boot and start time since boot; the number alone where there is no /proc. */
+/** Returns process id, boot id and start time since boot; the process id alone without /proc. */
 function describeProcess(pid: number): string {
   const stat = read(`/proc/${pid}/stat`)
   const boot = read('/proc/sys/kernel/random/boot_id')?.trim()
-  // The name of the program, in parentheses, may contain anything.
+  // The name of the program, in parentheses, can contain any character.
   const started = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   return started === undefined || boot === undefined ? `${pid}` : `${pid} ${boot} ${started}`
 }

@@ -1,6 +1,6 @@
-/** Tells the service that the device exists and is alive. Log entries do not wait for it. */
+/** Registers the device and sends its heartbeats, independently of log entries. */
 import type { Api, Outcome } from './api.ts'
-import { BLOCKED_MS, backoffMs } from './pauses.ts'
+import { BLOCKED_MS, backoffMs } from './backoff.ts'
 import type { DeviceFields, Timers } from './types.ts'
 
 export type PresenceOptions = {
@@ -9,13 +9,13 @@ export type PresenceOptions = {
   heartbeat_seconds: number
   random: () => number
   timers: Timers
-  say: (message: string | undefined) => void
+  report: (message: string | undefined) => void
 }
 
 export type Presence = { isRegistered: () => boolean; stop: () => void }
 
 export function startPresence(options: PresenceOptions): Presence {
-  const { api, device, heartbeat_seconds, random, timers, say } = options
+  const { api, device, heartbeat_seconds, random, timers, report } = options
   let isRegistered = false
   let isStopped = false
   let failures = 0
@@ -27,19 +27,19 @@ export function startPresence(options: PresenceOptions): Presence {
   const pauseAfter = (outcome: Outcome): number => {
     failures += 1
     if (outcome.kind === 'blocked') return BLOCKED_MS
-    const told = outcome.kind === 'later' ? outcome.wait_ms : undefined
-    return told ?? backoffMs(failures, random())
+    const requestedMs = outcome.kind === 'later' ? outcome.wait_ms : undefined
+    return requestedMs ?? backoffMs(failures, random())
   }
   const register = async (): Promise<void> => {
     const outcome = await api.register(device)
     if (outcome.kind === 'accepted') {
       isRegistered = true
       failures = 0
-      say(undefined)
+      report(undefined)
       return beatLater()
     }
-    say(`The device is not registered: ${outcome.reason}`)
-    // The fields of the device will not get better; that it is alive can be told all the same.
+    report(`The device is not registered: ${outcome.reason}`)
+    // A retry with the same fields cannot succeed, but heartbeats are still useful.
     return outcome.kind === 'rejected' ? beatLater() : later(register, pauseAfter(outcome))
   }
   const beat = async (): Promise<void> => {

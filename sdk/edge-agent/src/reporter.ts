@@ -1,17 +1,18 @@
-/** Says what an operator should know, once when it begins and once when it is over. */
+/** Reports a problem to the operator once when it starts and once when it ends. */
 
-export type Say = (topic: string, message: string | undefined) => void
+/** @param message undefined when the topic has no problem */
+export type Report = (topic: string, message: string | undefined) => void
 
-export function createReporter(report: (message: string) => void): Say {
+export function createReporter(print: (message: string) => void): Report {
   const current = new Map<string, string>()
   return (topic, message) => {
     if (current.get(topic) === message) return
     if (message === undefined) current.delete(topic)
     else current.set(topic, message)
     try {
-      report(message ?? `The ${topic} is in order again`)
+      print(message ?? `The ${topic} has recovered`)
     } catch {
-      // Reporting is a courtesy.
+      // A callback that throws must not stop the agent.
     }
   }
 }

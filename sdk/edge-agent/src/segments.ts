@@ -1,7 +1,7 @@
 /**
- * The buffer on disk: files of lines, each of which becomes one batch. Only the newest file is written
- * to; once it is sealed it never changes, so a batch has the same bytes however often it is sent,
- * after a restart too. Files of an earlier process are never written to again.
+ * The buffer on disk: files of lines, each of which becomes one batch. Lines are appended only to the
+ * newest file. A sealed file never changes, so that a batch has the same bytes in every attempt, also
+ * after a restart. Files of an earlier process are sealed.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -18,11 +18,11 @@ import { createGroupSync } from './group-sync.ts'
 import { listFiles, readLines, SUFFIX } from './segment-files.ts'
 
 export type Segment = {
-  /** A number, which orders them, and something random, because numbers may come again. */
+  /** A number, which defines the order, and a random part, because numbers can repeat. */
   name: string
   entries: number
   bytes: number
-  /** Resolved when it is on the disk and may be sent. */
+  /** Resolves when the file is synced to the disk and can be sent. */
   synced: Promise<void>
 }
 
@@ -34,26 +34,25 @@ export type SegmentsOptions = {
 }
 
 export type Segments = {
-  /** When it returns, the line is with the operating system. @throws when the disk does not take it */
+  /** Writes a line to the operating system. @throws Error when the disk is full or fails */
   append: (line: string) => void
-  /** Ends the file that is written to. */
   seal: () => void
-  /** The oldest first. */
+  /** Returns the sealed files, oldest first. */
   sealed: () => readonly Segment[]
-  /** Of all, the one that is written to included. */
+  /** Returns the totals of all files, including the newest one. */
   totals: () => Readonly<{ entries: number; bytes: number }>
-  /** Whether there are lines that are not sealed. */
+  /** Returns whether there are lines that are not sealed. */
   isOpen: () => boolean
   read: (segment: Segment) => { lines: string[]; unreadable: number }
   remove: (segment: Segment) => void
-  /** To the folder `rejected`, for somebody to look at. */
+  /** Moves a file to the folder `rejected`, where the operator can inspect it. */
   reject: (segment: Segment) => void
-  /** Seals, and waits until everything is on the disk. */
+  /** Seals the newest file and waits until everything is synced to the disk. */
   close: () => Promise<void>
 }
 
 export const REJECTED = 'rejected'
-/** Of what the service refused; the oldest are removed. */
+/** Number of rejected files that are stored; the oldest are removed. */
 export const REJECTED_FILES_MAX = 20
 
 /** @throws Error when the folder cannot be written to */
@@ -84,7 +83,7 @@ export function openSegments(options: SegmentsOptions): Segments {
     if (segment.entries > 0) sealed.push(segment)
     else void segment.synced.then(() => rmSync(join(folder, segment.name), { force: true }))
   }
-  const leave = (segment: Segment): void => {
+  const forget = (segment: Segment): void => {
     const index = sealed.indexOf(segment)
     if (index < 0) return
     sealed.splice(index, 1)
@@ -105,7 +104,7 @@ export function openSegments(options: SegmentsOptions): Segments {
       const { segment, file } = current ?? start()
       if (!writeWhole(file, line, segment.bytes)) {
         seal()
-        throw new Error('The disk did not take the line')
+        throw new Error('The line could not be written to the disk')
       }
       for (const sum of [segment, totals]) {
         sum.entries += 1
@@ -120,11 +119,11 @@ export function openSegments(options: SegmentsOptions): Segments {
     isOpen: () => (current?.segment.entries ?? 0) > 0,
     read: ({ name }) => readLines(join(folder, name)),
     remove: (segment) => {
-      leave(segment)
+      forget(segment)
       attempt(() => rmSync(join(folder, segment.name), { force: true }))
     },
     reject: (segment) => {
-      leave(segment)
+      forget(segment)
       attempt(() => {
         mkdirSync(join(folder, REJECTED), { recursive: true })
         renameSync(join(folder, segment.name), join(folder, REJECTED, segment.name))
@@ -139,9 +138,9 @@ export function openSegments(options: SegmentsOptions): Segments {
   }
 }
 
-/** What an earlier process left. Files without a whole line are removed. */
-function findSegments(folder: string): Segment[] {
-  return listFiles(folder).flatMap((name) => {
+/** Returns the files of earlier processes and removes those without a complete line. */
+const findSegments = (folder: string): Segment[] =>
+  listFiles(folder).flatMap((name) => {
     const content = readFileSync(join(folder, name))
     let entries = 0
     for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) entries += 1
@@ -149,9 +148,8 @@ function findSegments(folder: string): Segment[] {
     rmSync(join(folder, name))
     return []
   })
-}
 
-/** All of it or nothing: what was written of a line is taken back when the disk is full. */
+/** Writes a line completely or not at all: a part of it is removed when the disk is full. */
 function writeWhole(file: number, line: string, length: number): boolean {
   const bytes = Buffer.from(line)
   try {
@@ -163,7 +161,7 @@ function writeWhole(file: number, line: string, length: number): boolean {
     try {
       ftruncateSync(file, length)
     } catch {
-      // Then half a line stays at the end of this file, which is not written to again.
+      // The file then ends with an incomplete line. It is sealed, so nothing is appended to it.
     }
     return false
   }

@@ -1,10 +1,10 @@
 /**
- * Takes batches to the service, the oldest first and one at a time. One leaves the disk when the
- * service has taken it, or said that it never will; everything else is tried again.
+ * Sends batches to the service, the oldest first and one at a time. A batch is removed from the disk
+ * when the service has accepted or rejected it; any other outcome is retried.
  */
 import type { Api, Outcome } from './api.ts'
+import { BLOCKED_MS, backoffMs, createPause } from './backoff.ts'
 import type { Dropped } from './buffer.ts'
-import { BLOCKED_MS, backoffMs, createPause } from './pauses.ts'
 import type { Segment, Segments } from './segments.ts'
 import type { Timers } from './types.ts'
 
@@ -16,15 +16,15 @@ export type SenderOptions = {
   now: () => number
   random: () => number
   timers: Timers
-  say: (message: string | undefined) => void
+  report: (message: string | undefined) => void
 }
 
 export type Sender = {
-  /** Sees to it that what waits will be sent. */
+  /** Schedules sending. */
   wake: () => void
-  /** Whether all that waited has arrived. */
+  /** Sends pending batches and returns whether none is left. */
   flush: () => Promise<boolean>
-  isUnderWay: (segment: Segment) => boolean
+  isInFlight: (segment: Segment) => boolean
   isSending: () => boolean
   stop: () => void
   counts: SenderCounts
@@ -39,7 +39,7 @@ export type SenderCounts = {
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const { segments, flush_ms, random, timers, say } = options
+  const { segments, flush_ms, random, timers, report } = options
   const counts: SenderCounts = {
     acknowledged: 0,
     refused: 0,
@@ -49,30 +49,30 @@ export function createSender(options: SenderOptions): Sender {
   }
   let timer: unknown
   let running: Promise<void> | undefined
-  let underWay: Segment | undefined
-  /** In a row. */
+  let inFlight: Segment | undefined
   let failures = 0
   let isStopped = false
   const pause = createPause(timers, () => void run())
 
   const schedule = (): void => {
-    if (isStopped || timer !== undefined || pause.isOn()) return
+    if (isStopped || timer !== undefined || pause.isActive()) return
     timer = timers.set(() => {
       timer = undefined
       void run()
     }, flush_ms)
   }
-  const fail = (told: number | undefined, otherwise?: number): void => {
+  const fail = (requestedMs: number | undefined, defaultMs?: number): void => {
     failures += 1
     counts.failures += 1
-    pause.begin(told ?? otherwise ?? backoffMs(failures, random()), told !== undefined)
+    const pauseMs = requestedMs ?? defaultMs ?? backoffMs(failures, random())
+    pause.start(pauseMs, requestedMs !== undefined)
   }
   const sendAll = async (): Promise<void> => {
-    // While the service is away, each attempt would make another small batch.
+    // While the service is unavailable, sealing at each attempt would create many small batches.
     if (failures === 0 || segments.sealed().length === 0) segments.seal()
     for (let next = segments.sealed()[0]; next; next = segments.sealed()[0]) {
       if (isStopped) return
-      underWay = next
+      inFlight = next
       const outcome = await sendOne(options, counts, next)
       if (outcome?.kind === 'blocked') return fail(undefined, BLOCKED_MS)
       if (outcome?.kind === 'later') return fail(outcome.wait_ms)
@@ -80,14 +80,14 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
   const run = async (): Promise<void> => {
-    if (running || isStopped || pause.isOn()) return running
+    if (running || isStopped || pause.isActive()) return running
     running = sendAll().catch((error: unknown) => {
-      say(`Log entries cannot be sent: ${String(error)}`)
+      report(`Log entries cannot be sent: ${String(error)}`)
       fail(undefined)
     })
     await running
     running = undefined
-    underWay = undefined
+    inFlight = undefined
     if (segments.sealed().length > 0 || segments.isOpen()) schedule()
   }
   return {
@@ -96,13 +96,13 @@ export function createSender(options: SenderOptions): Sender {
     },
     flush: async () => {
       await running
-      if (pause.isTold()) return false
+      if (pause.isRequested()) return false
       pause.end()
       segments.seal()
       await run()
       return segments.sealed().length === 0
     },
-    isUnderWay: (segment) => segment === underWay,
+    isInFlight: (segment) => segment === inFlight,
     isSending: () => running !== undefined,
     stop: () => {
       isStopped = true
@@ -113,14 +113,14 @@ export function createSender(options: SenderOptions): Sender {
   }
 }
 
-/** The outcome, after what follows from it for the batch; undefined when there was nothing to send. */
+/** Sends a batch and applies the outcome to it. @returns undefined when the batch has no entries */
 async function sendOne(
-  { segments, api, dropped, now, say }: SenderOptions,
+  { segments, api, dropped, now, report }: SenderOptions,
   counts: SenderCounts,
   segment: Segment,
 ): Promise<Outcome | undefined> {
   await segment.synced
-  const { lines, unreadable } = readOrReject(segments, segment, say)
+  const { lines, unreadable } = readOrReject(segments, segment, report)
   const outcome = lines.length > 0 ? await api.sendLogs(bodyOf(segment, lines)) : undefined
   switch (outcome?.kind) {
     case undefined:
@@ -129,18 +129,18 @@ async function sendOne(
       counts.acknowledged += lines.length
       counts.refused += Math.max(0, outcome.received - outcome.processed)
       counts.last_acknowledged_ms = now()
-      say(undefined)
+      report(undefined)
       break
     case 'rejected':
       counts.rejected += lines.length
       segments.reject(segment)
-      say(`A batch was refused and put aside: ${outcome.reason}`)
+      report(`A batch was refused and moved to the folder rejected: ${outcome.reason}`)
       break
     case 'blocked':
-      say(`The service does not take log entries, they are kept: ${outcome.reason}`)
+      report(`The service refuses log entries; they are stored: ${outcome.reason}`)
       return outcome
     case 'later':
-      say(`The service is away, log entries are kept: ${outcome.reason}`)
+      report(`The service is unavailable; log entries are stored: ${outcome.reason}`)
       return outcome
   }
   dropped.unreadable += unreadable
@@ -148,21 +148,21 @@ async function sendOne(
   return outcome
 }
 
-/** What cannot be read must not hold up what comes after it. */
+/** A batch that cannot be read must not block later ones. */
 function readOrReject(
   segments: Segments,
   segment: Segment,
-  say: SenderOptions['say'],
+  report: SenderOptions['report'],
 ): ReturnType<Segments['read']> {
   try {
     return segments.read(segment)
   } catch (error) {
-    say(`Log entries cannot be read back: ${String(error)}`)
+    report(`Stored log entries cannot be read: ${String(error)}`)
     segments.reject(segment)
     return { lines: [], unreadable: segment.entries }
   }
 }
 
-/** The name tells batches apart that would otherwise be the same, like twice the same line in a millisecond. */
+/** The name distinguishes batches with equal entries, which the service would take for a retry. */
 const bodyOf = ({ name }: Segment, lines: readonly string[]): string =>
   `{"batch":"${name}","logs":[${lines.join(',')}]}`

@@ -1,17 +1,17 @@
 /**
- * The public types. This file imports nothing, because the build gives it out as the type declarations
+ * The public types. This file imports nothing, because the build publishes it as the type declarations
  * of the package.
  */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
-/** What an entry may say beside level and message. */
+/** Optional members of an entry, in addition to level and message. */
 export type LogFields = {
   category?: string
   environment?: string
-  /** Of errors: an `Error`, or its parts. */
+  /** An `Error`, or its parts. */
   error?: Error | { type?: string; stack?: string; code?: string }
-  /** Anything that JSON can say. */
+  /** Any value that can be serialized as JSON. */
   data?: object
   tags?: readonly string[]
   trace_id?: string
@@ -37,29 +37,32 @@ export type DeviceFields = {
 }
 
 export type EdgeAgentOptions = {
-  /** With the version, without a slash at the end: `https://vigil.example.com/v1`. */
+  /** URL of the service with the version: `https://vigil.example.com/v1`. */
   base_url: string
   api_key: string
   device_id: string
-  /** Where entries are kept until they have arrived. One agent per folder. */
+  /** Folder in which entries are stored until they are acknowledged. One agent per folder. */
   folder: string
   /** Registered at the start. */
   device?: DeviceFields
-  /** Default 60; 0 sends none. */
+  /** Interval of heartbeats. Default 60; 0 sends none. */
   heartbeat_seconds?: number
   /** Default 1,000, the default of the service. */
   batch_entries_max?: number
-  /** Before compression. Default 4 MB; the default of the service is 5 MB. */
+  /** Size before compression. Default 4 MB; the default of the service is 5 MB. */
   batch_bytes_max?: number
-  /** How long an entry waits for others. Default 1,000 ms. */
+  /** Maximum time for which entries are collected into a batch. Default 1,000 ms. */
   flush_ms?: number
-  /** What may be on disk. Default 256 MB. */
+  /** Size of the buffer on disk. Default 256 MB. */
   buffer_bytes_max?: number
   /** Longer messages and stacks are cut. Default 32,000 characters. */
   message_chars_max?: number
   /** Larger `data` is left out. Default 32,000 bytes. */
   data_bytes_max?: number
-  /** Told of what an operator should know, once for each change. Default `console.warn`. */
+  /**
+   * Called with a message for the operator when a problem starts and when it ends. Default
+   * `console.warn`.
+   */
   report?: (message: string) => void
   fetch?: typeof fetch
   /** Milliseconds since 1970. */
@@ -75,24 +78,24 @@ export type Timers = {
 }
 
 export type EdgeAgentStats = {
-  /** On disk, not acknowledged yet. */
+  /** Entries on disk that are not acknowledged yet. */
   waiting_entries: number
   waiting_bytes: number
   acknowledged_entries: number
-  /** In acknowledged batches, but refused by the service one by one. */
+  /** Entries of acknowledged batches that the service refused individually. */
   refused_entries: number
-  /** In batches that the service refused as a whole. They are in the folder `rejected`. */
+  /** Entries of batches that the service refused as a whole. They are in the folder `rejected`. */
   rejected_entries: number
   dropped: {
-    /** Below `error`, not taken because the buffer was full. */
+    /** Entries below `error` that were dropped because the buffer was full. */
     buffer_full: number
-    /** Older entries that gave way to errors. */
+    /** Older entries that were replaced by errors. */
     evicted: number
-    /** Not taken because the disk could not be written. */
+    /** Entries that could not be written to the disk. */
     disk: number
-    /** Lines that could not be read back, for example after a power cut. */
+    /** Lines that could not be read, for example after a power failure. */
     unreadable: number
-    /** Logged after `close`. */
+    /** Entries that were logged after `close`. */
     closed: number
   }
   failed_requests: number
@@ -102,7 +105,10 @@ export type EdgeAgentStats = {
 }
 
 export type EdgeAgent = {
-  /** When it returns, the entry is with the operating system and survives the end of the process. Never throws. */
+  /**
+   * Records an entry, which is written to the operating system when the method returns and survives
+   * the end of the process. Never throws.
+   */
   log: (level: LogLevel, message: string, fields?: LogFields) => void
   debug: (message: string, fields?: LogFields) => void
   info: (message: string, fields?: LogFields) => void
@@ -110,11 +116,11 @@ export type EdgeAgent = {
   error: (message: string, fields?: LogFields) => void
   fatal: (message: string, fields?: LogFields) => void
   /**
-   * Sends what waits, and answers whether all of it has arrived. It does not shorten a pause that the
-   * service has asked for.
+   * Sends pending entries and returns whether none is left. It does not shorten a pause that the
+   * service has requested.
    */
   flush: () => Promise<boolean>
   stats: () => EdgeAgentStats
-  /** Tries once more for at most `timeoutMs` (default 5,000), then lets go of the folder. */
+  /** Makes a last attempt for at most `timeoutMs` (default 5,000) and releases the folder. */
   close: (timeoutMs?: number) => Promise<void>
 }
