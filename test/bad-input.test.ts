@@ -1,16 +1,17 @@
 /**
- * Bad input of any kind is a 400 in the envelope that names the field, and leaves nothing behind.
- * Driven by the OpenAPI document: every operation is walked, those added later too.
+ * Bad input of any kind is answered with a 400 in the envelope that names the field, and has no effects.
+ * The OpenAPI document supplies the operations, so that new ones are tested too.
  */
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Described, withAbsentMembers } from '../src/platform/http/absent-members.ts'
 import type { App } from '../src/platform/http/app.ts'
-import { describeApi } from '../src/platform/http/openapi.ts'
 import { choice, opaqueObject } from '../src/platform/http/schemas.ts'
 import { type Harness, openHarness } from './harness.ts'
-import { createBareServer } from './support/bare-server.ts'
+import { createBareServer, describeBare } from './support/bare-server.ts'
+import { type BodyMutation, createBodyMutations, validatorOf } from './support/body-mutations.ts'
 import { countRows } from './support/books.ts'
 import {
   type Answer,
@@ -24,19 +25,20 @@ import {
   withoutLimits,
 } from './support/calls.ts'
 import { type Operation, operationsOf, readDocument } from './support/document.ts'
+import { GOOD_BY_NAME, queryMutations } from './support/query-mutations.ts'
 import { valuesOf } from './support/schema-values.ts'
-import { createSpoil, type SpoiltBody, validatorOf } from './support/spoil.ts'
-import { GOOD_BY_NAME, spoilQuery } from './support/spoil-query.ts'
 
 const BODY_MAX_BYTES = 1_048_576
+/** Limit of routes that declare none. */
+const SMALL_BODY_BYTES = 65_536
 
-/** What can be the name of nothing at all. */
+/** Identifiers that are invalid for every kind of record. */
 const UNUSABLE_IDS = ['%00', '%', '%zz', '%ED%A0%80', '%2e%2e', 'x'.repeat(5000), 'x'.repeat(513)]
-/** What no record has for an identifier, unless it is a name that clients choose. */
+/** Identifiers that are valid only where clients choose them. */
 const ODD_IDS = ['%F0%9F%98%80', "'", '%22', '-1', '1e400']
 const CHOSEN_BY_CLIENTS = /\/edge\/devices\//
 
-/** The name of the field, after everything else about the refusal was found to be right. */
+/** Checks the refusal and returns the field that it names. */
 function fieldOf({ status, body }: Answer, what: string): string {
   const { success, message, code, content, ...rest } = body
   expect({ what, status, success, code, rest }).toEqual({
@@ -52,7 +54,7 @@ function fieldOf({ status, body }: Answer, what: string): string {
   return field
 }
 
-async function refuseAll(subject: Subject, operation: Operation, bodies: SpoiltBody[]) {
+async function refuseAll(subject: Subject, operation: Operation, bodies: BodyMutation[]) {
   const answers = await sendAll(
     subject,
     operation,
@@ -66,11 +68,11 @@ async function refuseAll(subject: Subject, operation: Operation, bodies: SpoiltB
 
 function itRefusesBadBodies(subject: () => Subject, operation: Operation): void {
   const { types, takes_gzip, max_bytes, is_lenient } = operation.body_rules
-  const spoilt = createSpoil(bodyOf(operation))
-  const refused: SpoiltBody['kind'][] = is_lenient ? ['wrong'] : ['wrong', 'deep', 'unstorable']
+  const spoilt = createBodyMutations(bodyOf(operation))
+  const refused: BodyMutation['kind'][] = is_lenient ? ['wrong'] : ['wrong', 'deep', 'unstorable']
   const spoil = (body: unknown) => spoilt(body).filter(({ kind }) => refused.includes(kind))
 
-  it('a body with one bad member, for every member and every way to be bad', async () => {
+  it('a body with one bad member, for every member and every fault', async () => {
     const bodies = spoil(wholeBody(operation))
     expect(bodies.length).toBeGreaterThan(20)
     await refuseAll(subject(), operation, bodies)
@@ -92,17 +94,17 @@ function itRefusesBadBodies(subject: () => Subject, operation: Operation): void 
   it.each<[string, () => string | Buffer]>([
     ['empty', () => ''],
     ['blank', () => ' \r\n'],
-    ['cut off', () => whole().slice(0, -1)],
-    ['cut off inside of a text', () => whole().slice(0, 3)],
-    ['with a comma too many', () => `${whole().slice(0, -1)},}`],
-    ['followed by more', () => `${whole()}{}`],
+    ['truncated', () => whole().slice(0, -1)],
+    ['truncated within a string', () => whole().slice(0, 3)],
+    ['with a trailing comma', () => `${whole().slice(0, -1)},}`],
+    ['followed by a second body', () => `${whole()}{}`],
     ['with single quotes', () => "{'a':1}"],
     ['NaN', () => 'NaN'],
     ['a form', () => 'email=jane%40example.com'],
     ['XML', () => '<check/>'],
-    ['a list', () => '[]'],
-    ['a list of good ones', () => `[${whole()}]`],
-    ['a text', () => '"text"'],
+    ['an array', () => '[]'],
+    ['an array of good bodies', () => `[${whole()}]`],
+    ['a string', () => '"text"'],
     ['a number', () => '5'],
     ['true', () => 'true'],
     ['null', () => 'null'],
@@ -111,10 +113,10 @@ function itRefusesBadBodies(subject: () => Subject, operation: Operation): void 
       () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
     ['UTF-16', () => Buffer.from(whole(), 'utf16le')],
-    ['behind a byte order mark', () => `\ufeff${whole()}`],
+    ['preceded by a byte order mark', () => `\ufeff${whole()}`],
     ['compressed', () => gzipSync(whole())],
     ['too large', () => ' '.repeat(max_bytes) + whole()],
-    ['of ten megabytes', () => `{"a":"${'x'.repeat(10_000_000)}"}`],
+    ['larger than ten megabytes', () => `{"a":"${'x'.repeat(10_000_000)}"}`],
   ])('a body that is %s', async (name, body) => {
     const answer = await send(subject(), operation, { body: body() })
     expect(fieldOf(answer, name)).toBe('body')
@@ -147,11 +149,11 @@ function itRefusesBadBodies(subject: () => Subject, operation: Operation): void 
   if (takes_gzip)
     it.each<[string, () => string | Buffer]>([
       ['not at all', whole],
-      ['and cut off', () => compressed().subarray(0, -1)],
-      ['and changed', () => compressed().fill(0xff, 12, 14)],
-      ['and becomes too large', () => gzipSync(' '.repeat(max_bytes) + whole())],
+      ['and truncated', () => compressed().subarray(0, -1)],
+      ['and corrupted', () => compressed().fill(0xff, 12, 14)],
+      ['and too large when decompressed', () => gzipSync(' '.repeat(max_bytes) + whole())],
       ['twice', () => gzipSync(compressed())],
-      ['out of nothing', () => gzipSync('')],
+      ['from an empty body', () => gzipSync('')],
     ])('a body that is compressed %s', async (name, body) => {
       const sent = { body: body(), headers: { 'content-encoding': 'gzip' } }
       expect(fieldOf(await send(subject(), operation, sent), name)).toBe('body')
@@ -162,7 +164,7 @@ function itRefusesBadBodies(subject: () => Subject, operation: Operation): void 
   })
 }
 
-/** Of headers that an operation requires, whatever it says of them besides. */
+/** Invalid values for any header that an operation requires. */
 const BAD_HEADERS = [
   undefined,
   '',
@@ -185,16 +187,17 @@ function itRefusesBadParameters(subject: () => Subject, operation: Operation): v
   const body = operation.body ? JSON.stringify(wholeBody(operation)) : undefined
 
   if (query.length > 0)
-    it('a bad query parameter, in every way', async () => {
+    it('a query parameter with any fault', async () => {
       const { org_id } = subject()
       const texts = query.map(({ name, schema, example }): [string, string] => [
         name,
         String(example ?? fc.sample(valuesOf(schema), { numRuns: 1, seed: SEED })[0]),
       ])
       const known = { ...GOOD_BY_NAME, ...(org_id !== undefined && { org_id }) }
-      const isAsked = ([name]: [string, string]) => query.some((asked) => asked.name === name)
-      const good = Object.fromEntries([...texts, ...Object.entries(known).filter(isAsked)])
-      for (const spoilt of spoilQuery(query, good)) {
+      const isAccepted = ([name]: [string, string]) =>
+        query.some((parameter) => parameter.name === name)
+      const good = Object.fromEntries([...texts, ...Object.entries(known).filter(isAccepted)])
+      for (const spoilt of queryMutations(query, good)) {
         const answer = await send(subject(), operation, {
           query: spoilt.query,
           ...(body && { body }),
@@ -219,15 +222,15 @@ function itRefusesBadParameters(subject: () => Subject, operation: Operation): v
     it('OP-38: a bad identifier in the path is a 404', async () => {
       const { org_id } = subject()
       const own = org_id === undefined ? {} : { org_id }
-      // What members mean together is refused before a record is looked for.
+      // Without a valid body, the operation would be refused before it looks up the record.
       const [example] = (operation.body?.['examples'] ?? []) as object[]
       const content = example && JSON.stringify({ ...example, ...own })
-      const isAsked = query.some(({ name }) => name === 'org_id')
+      const takesOrganization = query.some(({ name }) => name === 'org_id')
       const isChosen = CHOSEN_BY_CLIENTS.test(operation.path)
       for (const id of isChosen ? UNUSABLE_IDS : [...UNUSABLE_IDS, ...ODD_IDS]) {
         const { status, body: answer } = await send(subject(), operation, {
           id,
-          ...(isAsked && { query: new URLSearchParams(own).toString() }),
+          ...(takesOrganization && { query: new URLSearchParams(own).toString() }),
           ...(content && { body: content }),
         })
         expect({ id, status, answer }).toEqual({
@@ -239,7 +242,7 @@ function itRefusesBadParameters(subject: () => Subject, operation: Operation): v
     })
 }
 
-// The names of the tests have to be known before anything runs, so the document is read here.
+// Tests are named after the operations, so the document is read before they are declared.
 const contract = await openHarness({
   settings: {
     ...withoutLimits(),
@@ -265,7 +268,7 @@ describe.each(operations)('$name refuses', (operation) => {
   if (operation.body) itRefusesBadBodies(() => subject, operation)
   itRefusesBadParameters(() => subject, operation)
 
-  it('all that without storing, charging or emitting anything', async () => {
+  it('all of this without storing, charging or emitting anything', async () => {
     expect(await stateOf(contract, orgId)).toEqual(before)
   })
 })
@@ -281,7 +284,9 @@ const specimenBody = Type.Object({
   org_id: Type.String({ format: 'uuid' }),
   kind: choice(['one', 'two']),
   at: Type.Optional(Type.String({ format: 'date-time' })),
-  phone: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{1,14}$' })),
+  phone: Type.Optional(
+    Type.String({ pattern: '^\\+[1-9][0-9]{1,14}$', 'x-wanted': 'a phone number' }),
+  ),
   when: Type.Optional(Type.Union([Type.String({ maxLength: 30 }), Type.Number()])),
   is_open: Type.Optional(Type.Boolean()),
   place: Type.Optional(Type.Object({ latitude: Type.Number({ minimum: -90, maximum: 90 }) })),
@@ -297,18 +302,18 @@ const specimenQuery = Type.Object({
   start_date: Type.Optional(Type.String({ format: 'date-time' })),
 })
 
-describe('an operation with everything that the contract may yet need refuses', () => {
+describe('an operation with every kind of input refuses', () => {
   const app = createBareServer({ body_max_bytes: BODY_MAX_BYTES })
   const subject = { app, credentials: { api_key: 'secret', portal: 'token' } }
   const reached: unknown[] = []
   const [described] = describeSpecimen()
 
   beforeAll(async () => {
-    await describeApi(app, { version: '1', base_url: 'http://127.0.0.1/v1' })
+    await describeBare(app)
     app.post(
       '/v1/specimens',
       {
-        config: { access: 'portal', rate_class: 'console' },
+        config: { access: 'user', rate_class: 'console' },
         schema: { operationId: 'specimen', body: specimenBody, querystring: specimenQuery },
       },
       (request) => {
@@ -324,14 +329,14 @@ describe('an operation with everything that the contract may yet need refuses', 
   itRefusesBadBodies(() => ({ ...subject, app: withQuery(app) }), operation)
   itRefusesBadParameters(() => subject, operation)
 
-  it('all that before the use case is reached, which good requests do reach', async () => {
+  it('all of this before the handler, which good requests reach', async () => {
     expect(reached).toEqual([])
     const body = JSON.stringify(wholeBody(operation))
     expect((await send(subject, operation, { body, query: 'org_id=1' })).status).toBe(200)
     expect(reached).toHaveLength(1)
   })
 
-  it('and the document of that operation is what the test takes it for', () => {
+  it('bodies that match the document of the operation', () => {
     const [served] = operationsOf(readDocument(app))
     expect(served?.body).toEqual(operation.body)
     expect(served?.body_rules).toEqual(operation.body_rules)
@@ -341,7 +346,7 @@ describe('an operation with everything that the contract may yet need refuses', 
   })
 })
 
-describe('the values that the tests are made of', () => {
+describe('generated bodies', () => {
   it.each(operations.filter(({ body }) => body))('fit the schema: $name', (operation) => {
     const schema = bodyOf(operation)
     const isValid = validatorOf(schema)
@@ -379,11 +384,11 @@ function describeSpecimen(): Operation[] {
         schema: { ...schema },
         required: required.includes(name),
       })),
-      body: { ...plain(specimenBody) },
+      body: { ...withAbsentMembers(plain(specimenBody) as Described) },
       body_rules: {
         types: ['application/json'],
         takes_gzip: false,
-        max_bytes: BODY_MAX_BYTES,
+        max_bytes: SMALL_BODY_BYTES,
         is_lenient: false,
       },
       responses: {},
@@ -391,7 +396,7 @@ function describeSpecimen(): Operation[] {
   ]
 }
 
-/** The specimen with a good query, for the tests that are about its body. */
+/** The specimen with a valid query, for the tests of its body. */
 function withQuery(app: App): App {
   const inject = (options: { url: string }) =>
     app.inject({ ...options, url: `${options.url}?org_id=1` })

@@ -1,27 +1,42 @@
 /** Databases for tests, opened once per test file and closed after it. */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type ClickHouse, createClickHouse } from '../src/platform/clickhouse/client.ts'
+import {
+  type ClickHouse,
+  type ClickHouseAddress,
+  createClickHouse,
+} from '../src/platform/clickhouse/client.ts'
 import { createLog } from '../src/platform/log.ts'
-import { packageRoot } from '../src/platform/package-root.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
-import { migrate, readMigrations } from '../src/platform/postgres/migrate.ts'
+import type { PostgresAddress } from '../src/platform/postgres/embedded/place.ts'
 
 const ENGINE_TIMEOUT_MS = 30_000
 
-/** The one that all test files share; keep apart by organisation. */
+/** @throws in the project `rules` */
+export const postgresAddress = (): PostgresAddress => provided(inject('postgres'))
+
+/** @throws in the project `rules` */
+export const clickhouseAddress = (): ClickHouseAddress => provided(inject('clickhouse'))
+
+function provided<T>(address: T | undefined): T {
+  if (address !== undefined) return address
+  throw new Error(
+    'This test file runs in the project "rules", which starts no engines, because its static imports do not show that it needs them (test/projects.ts). Import test/harness.ts or test/database.ts statically.',
+  )
+}
+
+/** The database that all test files share. Tests are isolated by organization. */
 export function testDatabase(): Database {
-  const db = open(inject('postgres').database, 4)
+  const db = open(postgresAddress().database, 4)
   afterAll(async () => await db.destroy())
   return db
 }
 
-/** The analytics engine that all test files share; keep apart by organisation. */
+/** The analytics database that all test files share. Tests are isolated by organization. */
 export function testClickHouse(): ClickHouse {
   const clickhouse = createClickHouse({
-    address: () => Promise.resolve(inject('clickhouse')),
+    address: () => Promise.resolve(clickhouseAddress()),
     timeout_ms: ENGINE_TIMEOUT_MS,
     log: createLog('silent'),
   })
@@ -29,14 +44,17 @@ export function testClickHouse(): ClickHouse {
   return clickhouse
 }
 
-/** One of the file's own, migrated, for what concerns all organisations at once. */
+/** A migrated database for one test file, for tests that affect all organizations. */
 export function ownDatabase(): Database {
-  const name = `test_${randomBytes(6).toString('hex')}`
+  // By the prefix, the run drops it even if the test file is killed.
+  const name = `${postgresAddress().database}_${randomBytes(4).toString('hex')}`
   const shared = testDatabase()
   const db = open(name, 8)
   beforeAll(async () => {
-    await sql`create database ${sql.id(name)}`.execute(shared)
-    await migrate(db, readMigrations(join(packageRoot(), 'migrations', 'postgres')))
+    const template = sql.id(inject('template'))
+    await sql`create database ${sql.id(name)} template ${template} strategy file_copy`.execute(
+      shared,
+    )
   })
   afterAll(async () => {
     await db.destroy()
@@ -47,7 +65,7 @@ export function ownDatabase(): Database {
 
 function open(database: string, poolSize: number): Database {
   return openDatabase({
-    server: { ...inject('postgres'), database },
+    server: { ...postgresAddress(), database },
     pool_size: poolSize,
     prepared_statements: true,
     log: createLog('silent'),

@@ -1,16 +1,27 @@
 /**
- * Boots the real application (app.ts) on the shared test database, with a look-up world that each
- * test scripts through the emulators. Tests keep apart by making organisations of their own.
+ * Starts the real application on the database of the test run. Tests script the results of look-ups
+ * through the emulators, and are isolated by creating their own organizations.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
-import { createHttp, createServices, type Services } from '../src/app.ts'
+import {
+  type Core,
+  createHttp,
+  createParts,
+  openCore,
+  type Parts,
+  type Services,
+  servicesOf,
+} from '../src/app/index.ts'
+import { openAnalyticsOf, type Stores } from '../src/app/stores.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import type { Plan, Role } from '../src/modules/accounts/tables.ts'
 import type { CheckResult } from '../src/modules/checks/schema.ts'
+import type { KeyType } from '../src/modules/keys/tables.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { readMasterKeys } from '../src/platform/crypto/master-key.ts'
 import { createSealer } from '../src/platform/crypto/sealed.ts'
@@ -18,32 +29,31 @@ import type { App } from '../src/platform/http/app.ts'
 import { createIds } from '../src/platform/ids.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
-import type { KeyType, Plan, Role } from '../src/platform/postgres/tables/accounts.ts'
-import { openAnalyticsOf, type Stores } from '../src/stores.ts'
+import { clickhouseAddress, postgresAddress } from './database.ts'
 
-/** The same on every node of the test run, as it must be on one database. */
+/** All nodes on one database need the same master key. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** The times of test data are any. */
+/** Test data can be dated years back and must not expire. */
 const TEST_RETENTION_DAYS = '3650'
 
 export type Tenant = { org_id: string; keys: Record<KeyType, string> }
 
-/** Details of an error, as far as there are any. */
+/** Details of an error, of which each error has some. */
 type ErrorContent = { field: string; retry_after: number }
 
-/** The body as the test expects it; what is really in it, the test finds out. */
+/** The body has the type that the test expects. Only the assertions of the test check it. */
 export type Answer<Content = CheckResult & ErrorContent> = {
   status: number
   headers: Record<string, unknown>
   body: { success: boolean; message: string; code?: string; content: Content }
 }
 
-export type Request = {
+type Credential = { key?: string; token?: string }
+
+export type Request = Credential & {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
   path: string
-  key?: string
-  token?: string
   body?: unknown
   headers?: Record<string, string>
 }
@@ -51,35 +61,43 @@ export type Request = {
 export type Harness = {
   app: App
   stores: Stores
+  core: Core
+  parts: Parts
   services: Services
   config: Config
   dns: DnsEmulator
   rdap: RdapEmulator
   createTenant(plan?: Plan): Promise<Tenant>
-  /** A user of the organisation, signed in. @returns the access token */
+  /** Creates a user of the organization and signs it in. @returns the access token */
   signIn(orgId: string, role?: Role): Promise<string>
   call<Content = CheckResult & ErrorContent>(request: Request): Promise<Answer<Content>>
+  get<Content = CheckResult & ErrorContent>(path: string, as: Credential): Promise<Answer<Content>>
+  post<Content = CheckResult & ErrorContent>(
+    path: string,
+    body: unknown,
+    as: Credential,
+  ): Promise<Answer<Content>>
   close(): Promise<void>
 }
 
 export type HarnessOptions = {
   settings?: Record<string, string>
   clock?: Clock
-  /** A database of the file's own, for what concerns all organisations at once. */
+  /** For tests that affect all organizations: {@link ownDatabase}. */
   db?: Database
-  /** Default: silence. */
+  /** Logs nothing by default. */
   log?: Log
-  /** The authority of the emulators that the settings name as providers of push. */
+  /** Certificate authority of the push emulators that the settings name. */
   push_ca?: string
-  /** The authority of receivers of webhooks. */
+  /** Certificate authority of webhook receivers. */
   webhook_ca?: string
-  /** Where device management finds its emulator. */
+  /** Address of the emulator that device management uses. */
   trialUrl?: () => Promise<string | undefined>
   /** Folder of the built console. */
   pages?: string
 }
 
-/** For a whole test file: opened before its tests and closed after them. */
+/** Opens a harness before the tests of a file and closes it after them. */
 export function useHarness(options: HarnessOptions = {}): () => Harness {
   let harness: Harness | undefined
   beforeAll(async () => {
@@ -87,7 +105,7 @@ export function useHarness(options: HarnessOptions = {}): () => Harness {
   })
   afterAll(async () => await harness?.close())
   return () => {
-    if (!harness) throw new Error('the harness is only there inside of tests')
+    if (!harness) throw new Error('the harness exists only while tests run')
     return harness
   }
 }
@@ -114,10 +132,33 @@ export async function openHarness({
     ...settings,
   })
   const stores = testStores(config, { clock, db, log })
-  const services = await createServices(stores, config, { push_ca, webhook_ca, trialUrl })
-  const { app, close } = await createHttp(stores, services, config, { pages })
+  const core = await openCore(stores, config, { push_ca, webhook_ca, trialUrl, pages })
+  const parts = await createParts(core)
+  const services = servicesOf(parts)
+  const { app, close } = await createHttp(core, parts)
+  const call = async <Content>({ method, path, key, token, body, headers }: Request) => {
+    const answer = await app.inject({
+      method,
+      url: path,
+      headers: {
+        ...(key !== undefined && { 'x-api-key': key }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    })
+    const isJson = String(answer.headers['content-type']).includes('application/json')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: (isJson ? JSON.parse(answer.body) : answer.body) as Answer<Content>['body'],
+    }
+  }
   return {
     app,
+    core,
+    parts,
     stores,
     services,
     config,
@@ -126,25 +167,9 @@ export async function openHarness({
     createTenant: (plan = 'starter') => createTenant(services, plan),
     signIn: (orgId, role = 'owner') =>
       signIn(services, stores.newId(stores.clock.now()), orgId, role),
-    call: async <Content>({ method, path, key, token, body, headers }: Request) => {
-      const answer = await app.inject({
-        method,
-        url: path,
-        headers: {
-          ...(key !== undefined && { 'x-api-key': key }),
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { payload: JSON.stringify(body) }),
-      })
-      const isJson = String(answer.headers['content-type']).includes('application/json')
-      return {
-        status: answer.statusCode,
-        headers: answer.headers,
-        body: (isJson ? JSON.parse(answer.body) : answer.body) as Answer<Content>['body'],
-      }
-    },
+    call,
+    get: async (path, as) => await call({ method: 'GET', path, ...as }),
+    post: async (path, body, as) => await call({ method: 'POST', path, body, ...as }),
     close: async () => {
       await close()
       await stores.close()
@@ -178,7 +203,7 @@ async function signIn(
   const user = await accounts.createUser({ email })
   if ('refused' in user) throw new Error(`no user: ${user.refused}`)
   await accounts.setMember(orgId, user.user_id, role)
-  const tokens = await accounts.issueTokens(email)
+  const tokens = await accounts.issueTokens(user.user_id)
   if (!tokens) throw new Error('no token')
   return tokens.access_token
 }
@@ -194,7 +219,7 @@ function testStores(
   const data_dir = mkdtempSync(join(tmpdir(), 'vigil-harness-'))
   const shared = () =>
     openDatabase({
-      server: inject('postgres'),
+      server: postgresAddress(),
       pool_size: 6,
       prepared_statements: true,
       log,
@@ -221,9 +246,9 @@ function testStores(
   }
 }
 
-/** The engine that all test files share, as an operator names it. */
+/** Address of the shared ClickHouse in the form of CLICKHOUSE_URL. */
 function testEngineUrl(): string {
-  const { url, username, password, database } = inject('clickhouse')
+  const { url, username, password, database } = clickhouseAddress()
   const address = new URL(`/${database}`, url)
   address.username = username
   address.password = password

@@ -1,4 +1,4 @@
-/** The OpenAPI document says what the server does, and stays compatible with what was published. */
+/** The OpenAPI document matches the server and stays compatible with the published version. */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAndroidManagement } from '../emulators/android-management/index.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { useHarness } from './harness.ts'
+import { validatorOf } from './support/body-mutations.ts'
 import {
   type OpenApiDocument,
   operationsOf,
@@ -19,14 +20,12 @@ import { withoutQuota } from './support/mdm-world.ts'
 import { addPushApplication } from './support/push-examples.ts'
 import { REDOCLY_CONFIG, redocly } from './support/redocly.ts'
 import { routesOf } from './support/routes.ts'
-import { validatorOf } from './support/spoil.ts'
 import { addFailedDelivery } from './support/webhooks.ts'
 
 type Credential = 'secret_key' | 'any_key' | 'portal'
 
 /**
- * The operations of the specification that are built so far: credential, and the open points that
- * the operation rests on.
+ * The operations of the specification, each with its credential and the open points that it relies on.
  */
 const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> = {
   'POST /check': [
@@ -41,29 +40,38 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /orders': ['secret_key', 'OP-9, OP-10, OP-18, OP-20, OP-37, OP-48, OP-49'],
   'POST /orders/bulk': ['secret_key', 'OP-2, OP-9, OP-20'],
   'POST /cashier/actions': ['secret_key', 'OP-18, OP-23, OP-37, OP-48, OP-49, OP-51, OP-52, OP-53'],
-  'POST /edge/logs': ['secret_key', 'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74'],
-  'GET /edge/logs': ['portal', 'OP-15, OP-18, OP-63, OP-65, OP-75'],
-  'GET /edge/logs/search': ['portal', 'OP-13, OP-15, OP-18, OP-63, OP-65, OP-73, OP-75'],
-  'GET /edge/errors': ['portal', 'OP-12, OP-18, OP-63, OP-65, OP-69, OP-75'],
-  'GET /edge/overview': ['portal', 'OP-12, OP-63, OP-65, OP-66, OP-75'],
-  'GET /edge/trends': ['portal', 'OP-14, OP-18, OP-63, OP-65, OP-75'],
-  'POST /edge/devices/register': ['secret_key', 'OP-11, OP-18, OP-37, OP-68, OP-72'],
+  'POST /edge/logs': [
+    'secret_key',
+    'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-145, OP-146',
+  ],
+  'GET /edge/logs': ['portal', 'OP-15, OP-18, OP-63, OP-65, OP-75, OP-143, OP-145'],
+  'GET /edge/logs/search': [
+    'portal',
+    'OP-13, OP-15, OP-18, OP-63, OP-65, OP-73, OP-75, OP-143, OP-144, OP-145',
+  ],
+  'GET /edge/errors': ['portal', 'OP-12, OP-18, OP-63, OP-65, OP-69, OP-75, OP-143, OP-144'],
+  'GET /edge/overview': ['portal', 'OP-12, OP-63, OP-65, OP-66, OP-75, OP-143, OP-144'],
+  'GET /edge/trends': ['portal', 'OP-14, OP-18, OP-63, OP-65, OP-75, OP-143, OP-144'],
+  'POST /edge/devices/register': ['secret_key', 'OP-11, OP-18, OP-37, OP-68, OP-72, OP-147'],
   'POST /edge/devices/{device_id}/heartbeat': ['secret_key', 'OP-11, OP-38, OP-68, OP-72'],
-  'GET /edge/devices': ['portal', 'OP-11, OP-12, OP-18, OP-63'],
-  'GET /edge/alerts': ['portal', 'OP-16, OP-70'],
-  'POST /edge/alerts': ['portal', 'OP-16, OP-18, OP-37, OP-70, OP-73'],
+  'GET /edge/devices': ['portal', 'OP-11, OP-12, OP-18, OP-63, OP-143'],
+  'GET /edge/alerts': ['portal', 'OP-16, OP-70, OP-143'],
+  'POST /edge/alerts': ['portal', 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143'],
   'DELETE /edge/alerts': ['portal', 'OP-16, OP-38'],
-  'POST /rum/events': ['any_key', 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74'],
-  'GET /rum/usage': ['secret_key', 'OP-17, OP-39'],
+  'POST /rum/events': [
+    'any_key',
+    'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146',
+  ],
+  'GET /rum/usage': ['secret_key', 'OP-17, OP-39, OP-143'],
   'POST /mdm/enterprise/signup-url': ['portal', 'OP-18, OP-28, OP-37, OP-81, OP-84, OP-86'],
   'POST /mdm/enterprise': ['portal', 'OP-18, OP-28, OP-37, OP-81, OP-84, OP-86'],
   'GET /mdm/enterprise': ['portal', 'OP-28, OP-81, OP-84'],
   'GET /mdm/overview': ['portal', 'OP-28, OP-76, OP-84'],
   'GET /mdm/policies': ['portal', 'OP-28, OP-80, OP-84'],
-  'POST /mdm/policies': ['portal', 'OP-18, OP-28, OP-37, OP-80, OP-84'],
-  'PATCH /mdm/policies/{policy_id}': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-80, OP-84'],
-  'GET /mdm/enrollment-tokens': ['portal', 'OP-28, OP-82, OP-84'],
-  'POST /mdm/enrollment-tokens': ['portal', 'OP-28, OP-37, OP-82, OP-84, OP-86'],
+  'POST /mdm/policies': ['portal', 'OP-18, OP-28, OP-37, OP-80, OP-84, OP-132'],
+  'PATCH /mdm/policies/{policy_id}': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-80, OP-84, OP-132'],
+  'GET /mdm/enrollment-tokens': ['portal', 'OP-28, OP-82, OP-84, OP-133'],
+  'POST /mdm/enrollment-tokens': ['portal', 'OP-28, OP-37, OP-82, OP-84, OP-86, OP-133'],
   'GET /mdm/devices': ['portal', 'OP-18, OP-28, OP-29, OP-31, OP-76, OP-84'],
   'GET /mdm/devices/{device_id}': ['portal', 'OP-28, OP-29, OP-38, OP-76, OP-77, OP-78, OP-84'],
   'PATCH /mdm/devices/{device_id}': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-76, OP-84'],
@@ -101,7 +109,7 @@ const SECURITY: Record<Credential, Record<string, string[]>[]> = {
   portal: [{ portal: [] }],
 }
 
-/** What is downloaded as a file. */
+/** Paths of operations that return a file. */
 const FILES = /\.csv$/
 
 const emulator = await startAndroidManagement({ port: 0 })
@@ -122,19 +130,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the document', () => {
-  it('lists the operations that are built, and no others', () => {
+  it('lists all operations and no others', () => {
     const names = operations().map(({ name }) => name)
     expect(names.toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
   })
 
-  it('says which credential each operation takes', () => {
+  it('states the credential of each operation', () => {
     for (const { name, security } of operations()) {
       const [credential] = OPERATIONS[name] ?? []
       expect(security, name).toEqual(SECURITY[credential ?? 'portal'])
     }
   })
 
-  it('says which open points each operation rests on', () => {
+  it('states the open points of each operation', () => {
     for (const { name, open_point } of operations()) {
       expect(open_point, name).toBe(OPERATIONS[name]?.[1])
     }
@@ -153,7 +161,7 @@ describe('the document', () => {
     })
   })
 
-  it('sorts every operation under one heading, which it describes', () => {
+  it('lists every operation under one heading with a description', () => {
     const headings = document().tags.map(({ name }) => name)
     const used = new Set<string>()
     for (const { name, tags } of operations()) {
@@ -163,12 +171,29 @@ describe('the document', () => {
     expect([...used].toSorted()).toEqual(headings.toSorted())
   })
 
-  it('OP-18: says how large every body may be, and which may be compressed', () => {
+  it('OP-18, OP-120: states the size limit of every body, and which can be compressed', () => {
     const { body_max_bytes, edge_batch_max_bytes, rum_batch_max_bytes } = harness().config
     const json = ['application/json']
-    const strict = { types: json, takes_gzip: false, max_bytes: body_max_bytes, is_lenient: false }
+    const strictOf = (max_bytes: number) => ({
+      types: json,
+      takes_gzip: false,
+      max_bytes,
+      is_lenient: false,
+    })
+    const bulk = { ...strictOf(body_max_bytes), is_lenient: true }
     const lenient = { types: json, takes_gzip: true, is_lenient: true }
     const others: Record<string, unknown> = {
+      'POST /check': strictOf(262_144),
+      'POST /check/bulk': bulk,
+      'POST /check/phone/report': strictOf(131_072),
+      'POST /orders': strictOf(262_144),
+      'POST /orders/bulk': bulk,
+      'POST /edge/devices/register': strictOf(131_072),
+      'POST /mdm/policies': strictOf(589_824),
+      'PATCH /mdm/policies/{policy_id}': strictOf(589_824),
+      'POST /mdm/groups/{group_id}/devices': strictOf(129_536),
+      'PATCH /mdm/devices/{device_id}': strictOf(81_920),
+      'POST /push-sdk/messages': strictOf(5_215_536),
       'POST /edge/logs': { ...lenient, max_bytes: edge_batch_max_bytes },
       'POST /rum/events': {
         ...lenient,
@@ -177,7 +202,7 @@ describe('the document', () => {
       },
     }
     for (const { name, body, body_rules } of operations()) {
-      if (body) expect(body_rules, name).toEqual(others[name] ?? strict)
+      if (body) expect(body_rules, name).toEqual(others[name] ?? strictOf(65_536))
     }
   })
 
@@ -188,14 +213,14 @@ describe('the document', () => {
   })
 
   it('OP-3, OP-6: marks the shapes that the specification leaves open', () => {
-    const { SandboxCatalogue, CheckResult } = document().components.schemas
-    expect(SandboxCatalogue).toMatchObject({ 'x-open-point': 'OP-3' })
+    const { SandboxCatalog, CheckResult } = document().components.schemas
+    expect(SandboxCatalog).toMatchObject({ 'x-open-point': 'OP-3' })
     expect(CheckResult).toMatchObject({
       properties: { signals: { description: expect.stringContaining('OP-6') as string } },
     })
   })
 
-  it('is OpenAPI 3.1 and starts where the API starts', () => {
+  it('is OpenAPI 3.1 and names the address of the API', () => {
     expect(document().openapi).toBe('3.1.0')
     expect(document().servers).toEqual([{ url: 'http://127.0.0.1:8080/v1' }])
   })
@@ -210,7 +235,7 @@ describe('the document', () => {
     }
   })
 
-  it('OP-83: answers files as CSV and nothing else, with the header line as the example', () => {
+  it('OP-83: describes files as CSV only, with the header line as the example', () => {
     const files = operations().filter(({ path }) => FILES.test(path))
     expect(files).toHaveLength(3)
     for (const { name, responses } of files) {
@@ -239,7 +264,7 @@ describe('the document', () => {
     }
   })
 
-  it('is served at /openapi.json to everybody, and /console/api is not in it', async () => {
+  it('is served publicly at /openapi.json, without /console/api', async () => {
     const { status, headers, body } = await harness().call({ method: 'GET', path: '/openapi.json' })
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^application\/json/)
@@ -249,7 +274,7 @@ describe('the document', () => {
 })
 
 describe('the server', () => {
-  it('asks for the credential that the document names', async () => {
+  it('requires the credential that the document names', async () => {
     const { keys } = await harness().createTenant()
     for (const { name, method, path } of operations()) {
       const [credential] = OPERATIONS[name] ?? []
@@ -266,7 +291,7 @@ describe('the server', () => {
     }
   })
 
-  it('OP-64: takes a key in the URL where the document says so, and only a public one', async () => {
+  it('OP-64: accepts a key in the URL only where the document says so, and only a public key', async () => {
     const { keys } = await harness().createTenant()
     for (const { name, method, path, security } of operations()) {
       const url = path.replaceAll(/\{\w+\}/g, 'x')
@@ -284,14 +309,14 @@ describe('the server', () => {
     const listed = operations().map(
       ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )
-    // Browsers ask before they send to another host, which no client does by itself.
+    // Only browsers send OPTIONS requests, for preflight checks.
     const routes = routesOf(harness().app).filter((route) => /^(?!OPTIONS )\w+ \/v1\//.test(route))
     expect(routes.toSorted()).toEqual(listed.toSorted())
   })
 })
 
 describe('Redocly', () => {
-  it('finds nothing in the document, neither error nor warning', async () => {
+  it('finds no errors or warnings in the document', async () => {
     const { code, stdout } = await redocly(folder, ['lint', 'openapi.json', '--format=json'])
     const { problems } = JSON.parse(stdout) as {
       problems: { ruleId: string; message: string }[]
@@ -300,13 +325,13 @@ describe('Redocly', () => {
     expect(code).toBe(0)
   })
 
-  it('finds no change that would break a client of the published document', async () => {
+  it('finds no breaking change from the published document', async () => {
     const published = join(packageRoot(), 'docs', 'openapi.json')
     const { code, output } = await redocly(folder, ['diff', published, 'openapi.json'])
     expect(code, output).toBe(0)
   })
 
-  it('would find a change that breaks a client', async () => {
+  it('finds a breaking change', async () => {
     const changed = structuredClone(document()) as unknown as {
       components: { schemas: { CheckRequest: Schema } }
     }
@@ -331,15 +356,15 @@ describe('Redocly', () => {
     /** Calls every operation with the examples of the document. */
     const respect = async (name: string, described: OpenApiDocument) => {
       writeFileSync(join(folder, `${name}.json`), JSON.stringify(described))
-      const make = ['generate-arazzo', `${name}.json`, '-o', `${name}-calls.yaml`]
-      const made = await redocly(folder, make)
-      expect(made.code, made.output).toBe(0)
+      const generate = ['generate-arazzo', `${name}.json`, '-o', `${name}-calls.yaml`]
+      const generated = await redocly(folder, generate)
+      expect(generated.code, generated.output).toBe(0)
       const run = ['respect', `${name}-calls.yaml`, '--json-output', `${name}-report.json`]
       const input = JSON.stringify(inputs)
       return await redocly(folder, run, { REDOCLY_CLI_RESPECT_INPUT: input })
     }
 
-    it('gets what the document promises, operation by operation', async () => {
+    it('every operation responds as the document says', async () => {
       const { code, output } = await respect('running', running)
       expect(code, output).toBe(0)
       const report = readFileSync(join(folder, 'running-report.json'), 'utf8')
@@ -347,10 +372,10 @@ describe('Redocly', () => {
         const [start = ''] = path.split('{')
         expect(report, name).toContain(start)
       }
-      expect(report, 'of what is read').toContain(FINGERPRINT)
+      expect(report, 'response of a read').toContain(FINGERPRINT)
     })
 
-    it('would notice an answer that is not what the document promises', async () => {
+    it('a response that differs from the document is detected', async () => {
       const wrong = structuredClone(running)
       const { properties } = wrong.components.schemas['CheckResult'] ?? {}
       Object.assign(properties as Schema, { tier: { type: 'integer' } })
@@ -362,7 +387,7 @@ describe('Redocly', () => {
 describe('/docs', () => {
   const get = async (path: string) => await harness().app.inject(path)
 
-  it('loads from this server alone, and its policy allows nothing else', async () => {
+  it('loads only from this server, and its policy allows nothing else', async () => {
     const page = await get('/docs/')
     expect(page.statusCode).toBe(200)
     const policy = String(page.headers['content-security-policy'])
@@ -381,7 +406,7 @@ describe('/docs', () => {
     }
   })
 
-  it('shows the document of this server and asks no validator elsewhere', async () => {
+  it('shows the document of this server and uses no external validator', async () => {
     const { body } = await get('/docs/static/swagger-initializer.js')
     expect(body).toMatch(/"?validatorUrl"?:\s*null/)
     const { body: text } = await get('/docs/json')
@@ -390,11 +415,11 @@ describe('/docs', () => {
 })
 
 type Records = {
-  /** What operations with an identifier are called with, by their names. */
+  /** Identifiers of records by the name of the operation. */
   ids: Record<string, string>
-  /** Organisations that operations are called for, where it is another one. */
+  /** Organization ids by the name of the operation, where another organization is needed. */
   organizations: Record<string, string>
-  /** Of requests, by the names of their schemas. */
+  /** Request bodies by the name of their schema. */
   bodies: Record<string, object>
 }
 
@@ -402,8 +427,8 @@ async function addRecords(orgId: string, key: string, token: string): Promise<Re
   const { stores, services, call } = harness()
   const body = { email: 'jane@gmail.com' }
   const { body: checked } = await call({ method: 'POST', path: '/v1/check', key, body })
-  const rule = { org_id: orgId, name: 'Any', condition: {}, threshold: 1, window_minutes: 1 }
-  const alert = await services.telemetry.alerts.create(rule)
+  const rule = { name: 'Any', condition: {}, threshold: 1, window_minutes: 1 }
+  const alert = await services.telemetry.alerts.create(orgId, rule)
   const webhooks = await addFailedDelivery(stores.db, orgId)
   await addEdgeLogs(stores.analytics.clickhouse, readableLogs(orgId))
   const installation = { harness: harness(), emulator }
@@ -431,7 +456,7 @@ async function addRecords(orgId: string, key: string, token: string): Promise<Re
       IdentityTokenRequest: { application_id, external_user_id: 'customer-1041' },
       PushMessageRequest: { application_id, all: true, title: 'Open on Sunday' },
     },
-    // An organisation has one enterprise, and that of the others is there.
+    // An organization has only one enterprise, and the main organization already has it.
     organizations: {
       'POST /mdm/enterprise/signup-url': await addOrganization(token),
       'POST /mdm/enterprise': founded,
@@ -439,7 +464,7 @@ async function addRecords(orgId: string, key: string, token: string): Promise<Re
   }
 }
 
-/** Another one of the same owner. */
+/** Creates another organization of the same owner. */
 async function addOrganization(token: string): Promise<string> {
   const { services, createTenant } = harness()
   const { org_id } = await createTenant()
@@ -450,11 +475,11 @@ async function addOrganization(token: string): Promise<string> {
 
 const FINGERPRINT = 'ab'.repeat(16)
 
-/** With everything that a log can have, and with as little as it can have. */
+/** A log entry with every field, and one with the required fields only. */
 function readableLogs(org_id: string): EdgeLog[] {
-  const given = { org_id, received_at_ms: Date.now() }
+  const common = { org_id, received_at_ms: Date.now() }
   const full = edgeLog({
-    ...given,
+    ...common,
     level: 'error',
     message: 'Payment terminal does not answer',
     category: 'payment',
@@ -468,10 +493,10 @@ function readableLogs(org_id: string): EdgeLog[] {
     trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
     span_id: '00f067aa0ba902b7',
   })
-  return [full, edgeLog({ ...given, message: 'Payment terminal' })]
+  return [full, edgeLog({ ...common, message: 'Payment terminal' })]
 }
 
-/** The document with an organisation and with records that are really there. */
+/** Replaces the example ids of the document by those of existing records. */
 function withRecords(
   described: OpenApiDocument,
   orgId: string,
@@ -484,7 +509,7 @@ function withRecords(
   for (const [path, methods] of Object.entries(changed.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const { parameters = [], security } = operation
-      // Any one is enough; calls that are generated would need the credentials of all.
+      // One scheme is enough; the generated calls would need the credentials of all.
       operation.security = security.slice(0, 1)
       const name = `${method.toUpperCase()} ${path}`
       const id = ids[name]
@@ -506,7 +531,7 @@ function* examplesIn(value: unknown): Generator<{ schema: Schema; example: unkno
   if (typeof value !== 'object' || value === null) return
   const schema = value as Schema
   const { examples } = schema
-  // Members of a schema may be called examples, too; those are schemas and not lists.
+  // A member of a schema can be named examples too; it is then a schema, not an array.
   if (Array.isArray(examples)) for (const example of examples) yield { schema, example }
   for (const [key, item] of Object.entries(schema)) {
     if (key !== 'examples' || !Array.isArray(item)) yield* examplesIn(item)

@@ -1,6 +1,6 @@
 /**
- * A real Chromium for tests: the one inside the npm package @sparticuz/chromium, else one that is
- * installed. When none starts, it throws and says what to install: tests fail, they are not left out.
+ * Starts Chromium for tests: that of the npm package @sparticuz/chromium, else an installed one. When
+ * none starts, the tests fail with instructions and are not skipped.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { packageRoot } from '../../src/platform/package-root.ts'
 
 type Candidate = { name: string; options: LaunchOptions }
 
-/** The arguments that the package proposes switch web security off, which tests of CORS need. */
+/** The arguments of the package are not used, because they turn off web security, which tests of CORS need. */
 const ARGUMENTS = ['--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
 const LAUNCH_TIMEOUT_MS = 30_000
 
@@ -35,7 +35,7 @@ export async function launchChromium(): Promise<Browser> {
   }
   throw new Error(
     [
-      'No Chromium starts on this machine. Install one, for example with',
+      'Chromium does not start on this machine. Install it, for example with',
       '  apt-get install chromium',
       'or the libraries it needs: apt-get install libnss3 libnspr4 libexpat1 fonts-liberation.',
       ...failures,
@@ -43,14 +43,14 @@ export async function launchChromium(): Promise<Browser> {
   )
 }
 
-/** With the libraries of the system, then with those that the package carries. */
+/** With the libraries of the system, and as a fallback with those of the package. */
 async function findPackaged(failures: string[]): Promise<Candidate[]> {
   try {
     const folder = await unpack()
     const executablePath = join(folder, 'chromium')
     const libraries = { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }
     const fonts = { FONTCONFIG_PATH: join(folder, 'fonts') }
-    const env = (more: Record<string, string>) => ({ ...definedOnes(process.env), ...more })
+    const env = (more: Record<string, string>) => ({ ...definedIn(process.env), ...more })
     return [
       { name: '@sparticuz/chromium', options: { executablePath } },
       {
@@ -73,8 +73,8 @@ function findInstalled(): Candidate[] {
 }
 
 /**
- * The package unpacks into the temporary folder and takes whatever it finds there for complete. A
- * process of its own gets another one, which becomes the cache when it is whole.
+ * The package unpacks into the temporary folder and assumes that files found there are complete. It
+ * therefore runs in a process with a separate temporary folder, which becomes the cache when it is done.
  */
 async function unpack(): Promise<string> {
   const require = createRequire(import.meta.url)
@@ -88,7 +88,7 @@ async function unpack(): Promise<string> {
     await (module.default ?? module).executablePath()`
   try {
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      // By this name it takes the libraries for those of the system and unpacks them too.
+      // With this variable, the package also unpacks the libraries.
       env: { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
     })
     if (!existsSync(folder)) renameSync(partial, folder)
@@ -98,7 +98,7 @@ async function unpack(): Promise<string> {
   return folder
 }
 
-const definedOnes = (env: NodeJS.ProcessEnv): Record<string, string> =>
+const definedIn = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )

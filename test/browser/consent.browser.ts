@@ -1,26 +1,18 @@
-/** When nothing may be recorded, and that the SDK leaves a page as it was. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { type Site, startSite } from './site.ts'
+/** Recording with and without consent, and pages that the SDK must not affect. */
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useSite } from './site.ts'
 import { openPage, sent, settle, visit } from './visit.ts'
 
 describe('consent', () => {
-  let site: Site
-  let browser: Browser
-  beforeAll(async () => {
-    site = await startSite({ '/': '<h1>Start</h1><button>Buy</button>', '/shop': '<h1>Shop</h1>' })
-    browser = await launchChromium()
-  })
-  beforeEach(() => site.reset())
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
+  const { site, browser, sentEvents } = useSite({
+    '/': '<h1>Start</h1><button>Buy</button>',
+    '/shop': '<h1>Shop</h1>',
   })
 
   const stored = (page: Page) =>
     page.evaluate('Object.keys({ ...localStorage, ...sessionStorage })')
-  /** One of everything that is recorded otherwise. */
+  /** Causes an event of every type. */
   const useThePage = async (page: Page): Promise<void> => {
     await page.click('button')
     await page.evaluate(`history.pushState({}, '', '/before')`)
@@ -31,40 +23,40 @@ describe('consent', () => {
   }
 
   it.each([`consent: 'pending'`, 'consent: false', 'sample_rate: 0'])(
-    'with %s nothing is sent, not even when the page is left',
+    'sends nothing with %s, not even when the page is left',
     async (options) => {
-      const { page, close } = await visit(browser, site, '/', options)
+      const { page, close } = await visit(browser(), site(), '/', options)
       await useThePage(page)
-      const kept = await stored(page)
+      const keys = await stored(page)
       await page.goto('about:blank')
       await settle(page)
-      expect(site.received).toEqual([])
-      // That a visitor is not in the sample has to be remembered; everything else is not stored.
-      expect(kept).toEqual(options.startsWith('sample') ? ['vigil:pk_test_1:session'] : [])
+      expect(site().received).toEqual([])
+      // Only the decision that a visitor is not in the sample is stored.
+      expect(keys).toEqual(options.startsWith('sample') ? ['vigil:pk_test_1:session'] : [])
       await close()
     },
   )
 
-  it('records from the moment it is given and nothing from before', async () => {
-    const { page, close } = await visit(browser, site, '/', `consent: 'pending'`)
+  it('starts recording when it is granted, without earlier events', async () => {
+    const { page, close } = await visit(browser(), site(), '/', `consent: 'pending'`)
     await useThePage(page)
     await page.evaluate(`rum.setConsent('granted')`)
     await page.evaluate(`rum.log('info', 'after')`)
-    await sent(page, site, ({ log }) => log?.message === 'after')
+    await sent(page, site(), ({ log }) => log?.message === 'after')
     await settle(page)
     await page.evaluate('rum.flush()')
     await settle(page)
-    expect(site.events().map(({ type }) => type)).toEqual(['session_start', 'view', 'log'])
+    expect(sentEvents().map(({ type }) => type)).toEqual(['session_start', 'view', 'log'])
     await close()
   })
 
-  it('takes back what waits and what is stored when it is withdrawn', async () => {
-    const { page, context, close } = await visit(browser, site, '/')
-    await sent(page, site, ({ type }) => type === 'view')
+  it('deletes waiting and stored events when it is withdrawn', async () => {
+    const { page, context, close } = await visit(browser(), site(), '/')
+    await sent(page, site(), ({ type }) => type === 'view')
     await settle(page)
-    const before = site.received.length
+    const before = site().received.length
     await context.setOffline(true)
-    await page.evaluate(`rum.log('info', 'kept'); rum.flush()`)
+    await page.evaluate(`rum.log('info', 'stored'); rum.flush()`)
     expect(await stored(page)).toEqual(
       expect.arrayContaining(['vigil:pk_test_1:queue', 'vigil:pk_test_1:session']),
     )
@@ -74,30 +66,30 @@ describe('consent', () => {
     await useThePage(page)
     await page.goto('about:blank')
     await settle(page)
-    expect(site.received).toHaveLength(before)
+    expect(site().received).toHaveLength(before)
     await close()
   })
 
-  it('does not help a secret key: it is refused on the console and nothing is sent', async () => {
-    const context = await browser.newContext()
+  it('does not allow a secret key, which is refused with a console error', async () => {
+    const context = await browser().newContext()
     const page = await context.newPage()
-    const told: string[] = []
-    page.on('console', (message) => told.push(`${message.type()}: ${message.text()}`))
-    await page.goto(site.url('/'))
+    const messages: string[] = []
+    page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`))
+    await page.goto(site().url('/'))
     await page.evaluate(
-      `void (rum = VigilRum.init({ base_url: '${site.baseUrl}', api_key: 'sk_live_1' }))`,
+      `void (rum = VigilRum.init({ base_url: '${site().baseUrl}', api_key: 'sk_live_1' }))`,
     )
     await useThePage(page)
-    expect(told.filter((text) => text.startsWith('error'))).toEqual([
+    expect(messages.filter((text) => text.startsWith('error'))).toEqual([
       expect.stringMatching(/secret key.*public key/),
     ])
     expect(await stored(page)).toEqual([])
-    expect(site.received).toEqual([])
+    expect(site().received).toEqual([])
     await context.close()
   })
 
-  it('leaves methods of the page as they were after stop, and sends what waited', async () => {
-    const { page, close } = await visit(browser, site, '/', `consent: 'pending'`)
+  it('restores the methods of the page after stop, and sends waiting events', async () => {
+    const { page, close } = await visit(browser(), site(), '/', `consent: 'pending'`)
     await page.evaluate('self.before = [history.pushState, history.replaceState]')
     await page.evaluate('rum.setConsent(true)')
     expect(await page.evaluate('history.pushState === before[0]')).toBe(false)
@@ -106,16 +98,16 @@ describe('consent', () => {
       await page.evaluate('history.pushState === before[0] && history.replaceState === before[1]'),
     ).toBe(true)
     await settle(page)
-    expect(site.events('log').map(({ log }) => log?.message)).toEqual(['last'])
+    expect(sentEvents('log').map(({ log }) => log?.message)).toEqual(['last'])
     await useThePage(page)
     await page.goto('about:blank')
     await settle(page)
-    expect(site.received).toHaveLength(1)
+    expect(site().received).toHaveLength(1)
     await close()
   })
 
-  it('is not needed for the page to work: hooks that fail, blocked storage and a bad beforeSend', async () => {
-    const context = await browser.newContext()
+  it('does not break a page with failing hooks, blocked storage and a bad beforeSend', async () => {
+    const context = await browser().newContext()
     await context.addInitScript(`
       Object.defineProperty(self, 'localStorage', { get() { throw new Error('blocked') } })
       const observe = PerformanceObserver.prototype.observe
@@ -127,7 +119,7 @@ describe('consent', () => {
       addEventListener('error', ({ message }) => faults.push(message))`)
     const page = await openPage(
       context,
-      site,
+      site(),
       '/',
       `beforeSend: (event) => {
         if (event.log?.message === 'bad') throw new Error('bad')
@@ -138,11 +130,11 @@ describe('consent', () => {
     await page.evaluate(
       `rum.log('info', 'bad'); rum.log('info', 'private'); rum.log('info', 'good')`,
     )
-    const view = await sent(page, site, ({ type }) => type === 'view')
+    const view = await sent(page, site(), ({ type }) => type === 'view')
     expect(view).toMatchObject({ app_version: '7' })
-    expect(site.events('log').map(({ log }) => log?.message)).toEqual(['good'])
+    expect(sentEvents('log').map(({ log }) => log?.message)).toEqual(['good'])
     await page.click('button')
-    await sent(page, site, ({ type }) => type === 'action')
+    await sent(page, site(), ({ type }) => type === 'action')
     expect(await page.evaluate('faults')).toEqual([])
     await context.close()
   })

@@ -1,6 +1,6 @@
 /**
- * The SDK and the built service, on two origins as they are in use: what a visit sends, by requests
- * and by the beacons of pages that are closed, is read of the service, each event once.
+ * The SDK with the built service, on two origins as in production: the service returns each event of a
+ * visit once, whether it was sent by a request or by the beacon of a closed page.
  */
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -18,8 +18,8 @@ import { launchChromium } from './chromium.ts'
 import { type SentEvent, type Site, startSite } from './site.ts'
 import { settle } from './visit.ts'
 
-/** What the SDK has put into a batch, with a number that the page has given it. */
-type Told = SentEvent & { number: number }
+/** An event that the SDK put into a batch, with a number that the page added. */
+type NumberedEvent = SentEvent & { number: number }
 type Timeline = {
   events: number
   views: number
@@ -28,7 +28,7 @@ type Timeline = {
   device_class: string | null
   first_page: string
   last_page: string
-  timeline: { type: string; page: string; timestamp: string; event: Told }[]
+  timeline: { type: string; page: string; timestamp: string; event: NumberedEvent }[]
 }
 type VitalNumbers = { name: string; p75: number; samples: number }
 type ErrorGroup = {
@@ -52,7 +52,7 @@ const PAGES = {
   '/data': '{}',
   '/other': '',
 }
-/** Chromium without a window calls itself a robot. */
+/** The user agent of headless Chromium would be classified as a bot. */
 const VISITOR = {
   userAgent: 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/147.0.0.0 Safari/537.36',
 }
@@ -60,7 +60,7 @@ const TIMEOUT_MS = 60_000
 const EVENTS = '**/v1/rum/events*'
 const WAIT = { timeout: 30_000, interval: 200 }
 
-describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
+describe.skipIf(!isLinux)('a visit to a site that uses the service', () => {
   let room: Room | undefined
   let options: RunOptions
   let service: Service
@@ -73,7 +73,7 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
       cwd: room.folder,
       env: {
         VIGIL_PORT: `${await freePort()}`,
-        // What the dead had on its way is free when its lease is over, after this and a while.
+        // Batches of a killed service are sent again when their lease ends, shortly after this time.
         VIGIL_SPOOL_FLUSH_DEADLINE_MS: '1000',
       },
     }
@@ -89,7 +89,7 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
     await site.close()
   })
 
-  it('is read as it was, each event once', { timeout: TIMEOUT_MS }, async () => {
+  it('is returned completely, each event once', { timeout: TIMEOUT_MS }, async () => {
     const faults: string[] = []
     const context = await browser.newContext(VISITOR)
     const firstPage = await open(context, 'live', '/shop', faults)
@@ -106,18 +106,19 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
     await secondPage.evaluate(`rum.error(new RangeError('too many'))`)
     await leave(secondPage)
 
-    const { told, session, waiting } = await memoryOf(context, 'live')
+    const { recorded, session, waiting } = await storageOf(context, 'live')
     const read = await reader('live')
     const found = await vi.waitFor(async () => {
       const one = await read<Timeline>(`sessions/${session}`)
-      if (one.events < told.length) throw new Error(`${one.events} of ${told.length} events`)
+      if (one.events < recorded.length)
+        throw new Error(`${one.events} of ${recorded.length} events`)
       return one
     }, WAIT)
     expect(waiting).toBeNull()
     expect(faults).toEqual([])
-    expect(found.timeline.map(({ event }) => event).toSorted(byNumber)).toEqual(told)
+    expect(found.timeline.map(({ event }) => event).toSorted(byNumber)).toEqual(recorded)
     expect(found).toMatchObject({
-      events: told.length,
+      events: recorded.length,
       views: 3,
       actions: 3,
       errors: 2,
@@ -126,14 +127,14 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
       last_page: '/orders/*',
     })
     expect(found.timeline.every(({ timestamp, event }) => timestamp === event.timestamp)).toBe(true)
-    expect(told.map(({ type }) => type)).toEqual(
+    expect(recorded.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['session_start', 'view', 'action', 'resource', 'vital', 'log']),
     )
     expect(JSON.stringify(found)).not.toMatch(/4111|token/)
 
     const { overall } = await read<{ overall: VitalNumbers[] }>('vitals')
     expect(overall.map(({ name, p75, samples }) => ({ name, p75, samples }))).toEqual(
-      vitalsOf(told),
+      vitalsOf(recorded),
     )
     expect(await read<ErrorGroup[]>('errors')).toEqual([
       expect.objectContaining({ ...ONE_ERROR, error_type: 'RangeError', pages: ['/orders/*'] }),
@@ -141,7 +142,7 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
     ])
     expect(await usage()).toEqual({
       sessions_this_month: 1,
-      events_this_month: told.length,
+      events_this_month: recorded.length,
       credits_used_this_month: 0,
     })
     await context.close()
@@ -156,7 +157,7 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
       `for (let n = 0; n < 100; n++) rum.log('info', 'message ' + n + 'x'.repeat(1900))`,
     )
     await page.evaluate('rum.flush()')
-    const { session } = await memoryOf(context, 'test')
+    const { session } = await storageOf(context, 'test')
     const read = await reader('test')
     await vi.waitFor(async () => {
       const { timeline } = await read<Timeline>(`sessions/${session}`)
@@ -166,34 +167,38 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
     await context.close()
   })
 
-  it('is read once, when an answer was lost and the service was killed', {
+  it('is returned once when a response was lost and the service was killed', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const context = await browser.newContext(VISITOR)
     const page = await open(context, 'test', '/shop', [])
-    const kept: (string | null)[] = []
-    page.on('request', (request) => kept.push(request.postData()))
-    const stored = await loseAnswer(page)
+    const bodies: (string | null)[] = []
+    page.on('request', (request) => bodies.push(request.postData()))
+    const stored = await loseResponse(page)
     await service.stop('SIGKILL')
-    await page.evaluate(`rum.log('info', 'away'); rum.flush()`)
+    await page.evaluate(`rum.log('info', 'offline'); rum.flush()`)
     await settle(page)
     service = await serve(options)
     await page.evaluate(`rum.log('info', 'after'); rum.flush()`)
 
-    const { session } = await memoryOf(context, 'test')
+    const { session } = await storageOf(context, 'test')
     const read = await reader('test')
     await vi.waitFor(async () => {
-      const { told } = await memoryOf(context, 'test')
+      const { recorded } = await storageOf(context, 'test')
       const { timeline } = await read<Timeline>(`sessions/${session}`)
-      expect(told.flatMap(({ log }) => log?.message ?? [])).toEqual(['before', 'away', 'after'])
-      expect(timeline.map(({ event }) => event).toSorted(byNumber)).toEqual(told)
+      expect(recorded.flatMap(({ log }) => log?.message ?? [])).toEqual([
+        'before',
+        'offline',
+        'after',
+      ])
+      expect(timeline.map(({ event }) => event).toSorted(byNumber)).toEqual(recorded)
     }, WAIT)
     expect(stored).toContain('before')
-    expect(kept.filter((body) => body === stored).length).toBeGreaterThan(1)
+    expect(bodies.filter((body) => body === stored).length).toBeGreaterThan(1)
     await context.close()
   })
 
-  /** Keeps what the SDK hands out in the browser's storage, where it outlives the page. */
+  /** Stores the events of the SDK in the storage of the browser, where they outlive the page. */
   async function open(
     context: BrowserContext,
     mode: Mode,
@@ -209,10 +214,10 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
         base_url: '${service.ready.url}',
         api_key: '${first.keys[`${mode}_public`]}',
         beforeSend: (event) => {
-          const told = JSON.parse(localStorage.told ?? '[]')
-          told.push({ ...event, number: told.length })
-          localStorage.told = JSON.stringify(told)
-          return told.at(-1)
+          const recorded = JSON.parse(localStorage.recorded ?? '[]')
+          recorded.push({ ...event, number: recorded.length })
+          localStorage.recorded = JSON.stringify(recorded)
+          return recorded.at(-1)
         },
       })
     })`)
@@ -220,17 +225,17 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
     return page
   }
 
-  /** What the pages of the visitor have kept, read by one without the SDK. */
-  async function memoryOf(context: BrowserContext, mode: Mode) {
+  /** Reads the storage of the visitor from a page without the SDK. */
+  async function storageOf(context: BrowserContext, mode: Mode) {
     const page = await context.newPage()
     await page.goto(site.url('/other'))
     const stored = (await page.evaluate('({ ...localStorage })')) as Record<string, string>
     await page.close()
     const name = `vigil:${first.keys[`${mode}_public`]}`
     return {
-      told: JSON.parse(stored['told'] ?? '[]') as Told[],
+      recorded: JSON.parse(stored['recorded'] ?? '[]') as NumberedEvent[],
       session: (JSON.parse(stored[`${name}:session`] ?? '{}') as { id: string }).id,
-      /** For the next page to send. */
+      /** Events that the next page would send. */
       waiting: stored[`${name}:queue`] ?? null,
     }
   }
@@ -240,14 +245,16 @@ describe.skipIf(!isLinux)('a visit of a site that uses the service', () => {
     const root = `${service.ready.url.replace(/v1$/, 'console/api')}/rum`
     const query = `org_id=${first.org_id}&mode=${mode}`
     return async <T>(path: string): Promise<T> =>
-      await ask<T>(`${root}/${path}?${query}`, { authorization: `Bearer ${token}` })
+      await getContent<T>(`${root}/${path}?${query}`, { authorization: `Bearer ${token}` })
   }
 
   const usage = async (): Promise<Usage> =>
-    await ask<Usage>(`${service.ready.url}/rum/usage`, { 'x-api-key': first.keys.live_secret })
+    await getContent<Usage>(`${service.ready.url}/rum/usage`, {
+      'x-api-key': first.keys.live_secret,
+    })
 })
 
-/** A click that asks for something, a view that a script makes, and an error that nobody caught. */
+/** Causes a click with a request, a view created by a script and an uncaught error. */
 async function useTheShop(page: Page): Promise<void> {
   await page.click('button')
   await settle(page)
@@ -256,14 +263,14 @@ async function useTheShop(page: Page): Promise<void> {
   await settle(page)
 }
 
-/** Resolves when the page has had its last say. */
+/** Resolves when the page has run its unload handlers. */
 async function leave(page: Page): Promise<void> {
   const closed = page.waitForEvent('close')
   await page.close({ runBeforeUnload: true })
   await closed
 }
 
-/** The answer of the service, as a script of the page may read it. */
+/** The response of the service, as scripts of the page can read it. */
 async function flush(page: Page) {
   const answered = page.waitForResponse((one) => one.url().includes('/v1/rum/events'))
   await page.evaluate('rum.flush()')
@@ -273,8 +280,8 @@ async function flush(page: Page) {
   return { status: answer.status(), ...content }
 }
 
-/** The body of a batch that the service has stored, and that the page does not know to have arrived. */
-async function loseAnswer(page: Page): Promise<string> {
+/** Returns the body of a batch that the service has stored although the page received no response. */
+async function loseResponse(page: Page): Promise<string> {
   const failed = page.waitForEvent('requestfailed')
   const lose = async (route: Route): Promise<void> => {
     const answer = await route.fetch()
@@ -288,11 +295,11 @@ async function loseAnswer(page: Page): Promise<string> {
 
 const ONE_ERROR = { count: 1, affected_sessions: 1 }
 
-const byNumber = (a: Told, b: Told): number => a.number - b.number
+const byNumber = (a: NumberedEvent, b: NumberedEvent): number => a.number - b.number
 
-/** By the definition: of each id the last value, and between two values the one in proportion. */
-function vitalsOf(told: readonly Told[]): VitalNumbers[] {
-  const last = new Map(told.flatMap(({ vital }) => (vital ? [[vital.id, vital] as const] : [])))
+/** The 75th percentile with linear interpolation, over the last value of each id. */
+function vitalsOf(recorded: readonly NumberedEvent[]): VitalNumbers[] {
+  const last = new Map(recorded.flatMap(({ vital }) => (vital ? [[vital.id, vital] as const] : [])))
   const names = [...new Set([...last.values()].map(({ name }) => name))].toSorted()
   return names.map((name) => {
     const values = [...last.values()]
@@ -307,7 +314,7 @@ function vitalsOf(told: readonly Told[]): VitalNumbers[] {
   })
 }
 
-async function ask<T>(url: string, headers: Record<string, string>): Promise<T> {
+async function getContent<T>(url: string, headers: Record<string, string>): Promise<T> {
   const answer = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) })
   const text = await answer.text()
   if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text.slice(0, 300)}`)

@@ -1,6 +1,6 @@
 /**
- * A web site with the SDK and, on another origin, a stand-in for the service that takes its events by
- * the contract: no preflight needed, `{received, processed}`, 429 with `retry_after`.
+ * A web site with the SDK and, on another origin, an emulator of the service that accepts its events as
+ * the API does: no preflight needed, `{received, processed}`, 429 with `retry_after`.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,8 +10,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { buildBrowserSdk } from '../../scripts/build-sdk.ts'
 import { packageRoot } from '../../src/platform/package-root.ts'
+import { launchChromium } from './chromium.ts'
 
 export type SentEvent = {
   type: string
@@ -36,22 +39,44 @@ export type Received = {
   events: SentEvent[]
   status: number
 }
-/** Undefined breaks the connection. */
+/** Undefined closes the connection without a response. */
 export type Answer = { status: number; content?: Record<string, unknown> } | undefined
 
 export type Site = {
   url: (path: string) => string
   baseUrl: string
-  /** Every request to the stand-in, in the order of arrival. */
+  /** Requests to the emulator in the order of arrival. */
   received: Received[]
-  /** Of the requests that were answered with 200. */
+  /** Events of the requests that were answered with 200. */
   events: (type?: string) => SentEvent[]
   answerWith: (answer: (request: Received) => Answer) => void
   reset: () => void
   close: () => Promise<void>
 }
 
-/** `pages` are bodies by path. Each gets the SDK, but calls `VigilRum.init` itself. */
+/** Provides a site and a browser for the tests of a `describe`. */
+export function useSite(pages: Record<string, string>) {
+  let opened: { site: Site; browser: Browser } | undefined
+  beforeAll(async () => {
+    opened = { site: await startSite(pages), browser: await launchChromium() }
+  })
+  beforeEach(() => opened?.site.reset())
+  afterAll(async () => {
+    await opened?.browser.close()
+    await opened?.site.close()
+  })
+  const given = () => {
+    if (!opened) throw new Error('the site exists only while tests run')
+    return opened
+  }
+  return {
+    site: () => given().site,
+    browser: () => given().browser,
+    sentEvents: (type?: string) => given().site.events(type),
+  }
+}
+
+/** @param pages bodies by path; each loads the SDK, and the test calls `VigilRum.init` */
 export async function startSite(pages: Record<string, string>): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'vigil-sdk-'))
   buildBrowserSdk(packageRoot(), folder)
@@ -63,16 +88,20 @@ export async function startSite(pages: Record<string, string>): Promise<Site> {
   let answer: (request: Received) => Answer = accept
   const service = await listen((request, response) => {
     void read(request).then((it) => {
-      const told = answer(it)
-      it.status = told?.status ?? 0
+      const outcome = answer(it)
+      it.status = outcome?.status ?? 0
       received.push(it)
-      if (!told) return response.destroy()
-      const content = { received: it.events.length, processed: it.events.length, ...told.content }
-      response.writeHead(told.status, {
+      if (!outcome) return response.destroy()
+      const content = {
+        received: it.events.length,
+        processed: it.events.length,
+        ...outcome.content,
+      }
+      response.writeHead(outcome.status, {
         'Access-Control-Allow-Origin': '*',
         'Content-Type': 'application/json',
       })
-      return response.end(JSON.stringify({ success: told.status < 400, message: '', content }))
+      return response.end(JSON.stringify({ success: outcome.status < 400, message: '', content }))
     })
   })
   const web = await listen(({ url = '/' }, response) => {

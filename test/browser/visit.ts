@@ -1,11 +1,11 @@
-/** Opens pages of a site with the SDK and asks them things. Scripts for the page are text: no types of a browser here. */
+/** Opens pages of a site with the SDK. Scripts for the page are strings, because no browser types are installed. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { vi } from 'vitest'
 import type { SentEvent, Site } from './site.ts'
 
 export type Visit = { page: Page; context: BrowserContext; close: () => Promise<void> }
 
-/** `options` are members of the object for `VigilRum.init`, written as script. */
+/** @param options members of the object for `VigilRum.init`, as script */
 export async function visit(
   browser: Browser,
   site: Site,
@@ -17,7 +17,7 @@ export async function visit(
   return { page, context, close: () => context.close() }
 }
 
-/** Another page of the same visitor. */
+/** Opens another page of the same visitor. */
 export async function openPage(
   context: BrowserContext,
   site: Site,
@@ -30,23 +30,23 @@ export async function openPage(
   return page
 }
 
-/** Each load of a page calls `init` at the end of its own script. */
+/** Calls `init` on each load of a page. */
 const initScript = (site: Site, options: string): string =>
   `addEventListener('DOMContentLoaded', () => {
     if (!self.VigilRum) return
     self.rum = VigilRum.init({ base_url: '${site.baseUrl}', api_key: 'pk_test_1', ${options} })
   })`
 
-/** Flushes until there is an event that fits. */
+/** Flushes until a matching event was received. */
 export async function sent(
   page: Page,
   site: Site,
-  fits: (event: SentEvent) => boolean,
+  matches: (event: SentEvent) => boolean,
 ): Promise<SentEvent> {
   return await vi.waitFor(
     async () => {
       await page.evaluate('rum.flush()')
-      const found = site.events().find(fits)
+      const found = site.events().find(matches)
       if (!found) throw new Error(`Not among ${JSON.stringify(site.events())}`)
       return found
     },
@@ -54,7 +54,7 @@ export async function sent(
   )
 }
 
-/** Long enough for whatever was on its way to arrive. */
+/** Waits long enough for requests in progress to arrive. */
 export const settle = async (page: Page): Promise<void> => {
   await page.evaluate('new Promise((done) => setTimeout(done, 300))')
 }

@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests in a real browser, one file after the other: a browser is busy enough with one page. */
+/** Tests in a real browser. Files run one at a time, because one page keeps a browser busy. */
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.browser.ts', 'test/browser/**/*.test.ts'],
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -1,73 +1,72 @@
-/** Accounts in the browser: invitations, members, plan, audit log, profile. */
+/** Accounts: invitations, members, plan, audit log and profile. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, expectFits, HOSTILE, useDesk } from './desk.ts'
+import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
-const desk = useDesk()
+const harness = useConsole()
 const PASSWORD = 'a password of my own'
 
 const row = (page: Page, list: string, text: string) =>
   page.getByRole('region', { name: list, exact: true }).getByRole('row').filter({ hasText: text })
 
 async function invite(page: Page, email: string, role: string): Promise<string> {
-  await page.getByRole('button', { name: 'Invite someone' }).click()
+  await page.getByRole('button', { name: 'Invite member' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('E-mail').fill(email)
   await dialog.getByLabel('Role').selectOption({ label: role })
-  await dialog.getByRole('button', { name: 'Make the link' }).click()
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = await dialog.locator('code').first().textContent()
   await dialog.getByRole('button', { name: 'Done' }).click()
   return link ?? ''
 }
 
-/** Another person, with a browser of their own. */
+/** Opens a link in the browser of another person. */
 async function visit(link: string): Promise<Page> {
-  const context = await desk().browser.newContext({ locale: 'en-GB' })
+  const context = await harness().browser.newContext({ locale: 'en-GB' })
   const page = await context.newPage()
   await page.goto(link)
   return page
 }
 
 describe('an invitation', () => {
-  it('makes an account for somebody new, who then sees what members see', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/organization')
-    const email = `${desk().stores.newId(new Date())}@shop.example`
+  it('creates an account for a new user, who then sees what members see', async () => {
+    const { org_id, page } = await harness().openNew('/organization')
+    const email = `${harness().stores.newId(new Date())}@shop.example`
     const link = await invite(page, email, 'Member')
-    expect(link).toContain(`${desk().origin}/console/invitation#vit_`)
-    await row(page, 'Open invitations', email).waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    expect(link).toContain(`${harness().origin}/console/invitation#vit_`)
+    await row(page, 'Pending invitations', email).waitFor()
+    await expectUsable(page)
 
     const guest = await visit(link)
     await guest.getByRole('heading', { name: 'Join Test shop' }).waitFor()
-    await expectAccessible(guest)
-    await expectFits(guest)
+    await expectUsable(guest)
+    await guest.getByLabel('Choose a password').fill('password12345')
+    await guest.getByRole('button', { name: 'Create account and join' }).click()
+    await guest.getByText('easy to guess because it resembles common passwords').first().waitFor()
     await guest.getByLabel('Choose a password').fill(PASSWORD)
     await guest.getByRole('button', { name: 'Create account and join' }).click()
     await guest.getByRole('navigation', { name: 'Main' }).waitFor()
     expect(guest.url()).toContain(`/console/o/${org_id}`)
-    await guest.getByRole('link', { name: 'Organisation', exact: true }).click()
+    await guest.getByRole('link', { name: 'Organization', exact: true }).click()
     await row(guest, 'Members', email).getByText('You', { exact: true }).waitFor()
-    expect(await guest.getByRole('button', { name: 'Invite someone' }).count()).toBe(0)
+    expect(await guest.getByRole('button', { name: 'Invite member' }).count()).toBe(0)
     expect(await guest.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
     expect(await guest.getByLabel(/^Role of/).count()).toBe(0)
     await guest.getByRole('link', { name: 'API keys' }).click()
-    await guest.getByText('Owners and admins see and manage API keys').waitFor()
+    await guest.getByText('Only owners and admins can see and manage API keys').waitFor()
 
     const late = await visit(link)
-    await late.getByText('This invitation does not work').waitFor()
+    await late.getByText('This invitation is no longer valid').waitFor()
     await expectAccessible(late)
     await late.context().close()
     await guest.context().close()
     await page.reload()
     await row(page, 'Members', email).waitFor()
-    await page.getByText('Nobody is invited at the moment').waitFor()
+    await page.getByText('No pending invitations').waitFor()
   })
 
-  it('that was accepted is not asked for again when the first sign-in fails', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/organization')
+  it('stays accepted when the first sign-in fails', async () => {
+    const { org_id, page } = await harness().openNew('/organization')
     const email = `late-${org_id}@shop.example`
     const guest = await visit(await invite(page, email, 'Member'))
     await guest.route('**/auth/login', (route) => route.abort())
@@ -83,56 +82,77 @@ describe('an invitation', () => {
     await guest.context().close()
   })
 
-  it('is accepted by somebody with an account as the right e-mail only', async () => {
-    const [shop, other] = [await desk().createShop(), await desk().createShop()]
-    const page = await desk().open(shop.owner, shop.org_id, '/organization')
+  it('can be accepted by an existing user only with the invited e-mail', async () => {
+    const [shop, other] = await harness().createTwoOrganizations()
+    const page = await harness().open(shop.owner, shop.org_id, '/organization')
     const link = await invite(page, other.owner.email, 'Admin')
     const wrong = await other.join('member')
     const guest = await visit(link)
-    await guest.getByText('You have an account already').waitFor()
+    await guest.getByRole('button', { name: 'I already have an account' }).click()
+    await expectUsable(guest)
     await guest.getByLabel('Password').fill('not the password')
     await guest.getByRole('button', { name: 'Sign in' }).click()
     await guest.getByRole('alert').getByText('Wrong e-mail or password').waitFor()
 
-    const elsewhere = await desk().open(wrong, other.org_id)
+    const elsewhere = await harness().open(wrong, other.org_id)
     await elsewhere.goto(link)
     await elsewhere.getByText(`You are signed in as ${wrong.email}`).waitFor()
+    await expectUsable(elsewhere)
     await elsewhere.getByRole('button', { name: 'Sign out' }).click()
+    await elsewhere.getByRole('button', { name: 'I already have an account' }).click()
     await elsewhere.getByLabel('Password').fill(other.owner.password)
     await elsewhere.getByRole('button', { name: 'Sign in' }).click()
     await elsewhere.getByRole('button', { name: 'Join' }).click()
     await elsewhere.getByRole('navigation', { name: 'Main' }).waitFor()
     expect(elsewhere.url()).toContain(`/console/o/${shop.org_id}`)
-    const choices = await elsewhere.getByLabel('Organisation').locator('option').count()
+    const choices = await elsewhere.getByLabel('Organization').locator('option').count()
     expect(choices).toBe(2)
     await guest.context().close()
   })
 
-  it('is revoked, or replaced by a new link', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/organization')
+  it('can be accepted with a new account for an e-mail that a stranger has used', async () => {
+    const [shop, other] = await harness().createTwoOrganizations()
+    const email = `owner-${shop.org_id}@shop.example`
+    for (const [{ owner, org_id }, password] of [
+      [other, 'the password of a stranger'],
+      [shop, PASSWORD],
+    ] as const) {
+      const page = await harness().open(owner, org_id, '/organization')
+      const guest = await visit(await invite(page, email, 'Owner'))
+      await guest.getByLabel('Choose a password').fill(password)
+      await guest.getByRole('button', { name: 'Create account and join' }).click()
+      await guest.getByRole('navigation', { name: 'Main' }).waitFor()
+      expect(guest.url()).toContain(`/console/o/${org_id}`)
+      await guest.context().close()
+    }
+    const again = await harness().open({ email, password: PASSWORD }, shop.org_id)
+    expect(again.url()).toContain(`/console/o/${shop.org_id}`)
+  })
+
+  it('can be revoked or replaced by a new link', async () => {
+    const { page } = await harness().openNew('/organization')
     const first = await invite(page, 'new@shop.example', 'Member')
     await page.getByRole('button', { name: 'New link for new@shop.example' }).click()
-    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByRole('dialog').locator('code').first().waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Done' }).click()
     const guest = await visit(first)
-    await guest.getByText('This invitation does not work').waitFor()
+    await guest.getByText('This invitation is no longer valid').waitFor()
     await guest.context().close()
-    await page.getByRole('button', { name: 'Revoke the invitation of new@shop.example' }).click()
+    await page.getByRole('button', { name: 'Revoke the invitation for new@shop.example' }).click()
     await page.getByRole('button', { name: 'Revoke invitation' }).click()
-    await page.getByText('Nobody is invited at the moment').waitFor()
+    await page.getByText('No pending invitations').waitFor()
   })
 })
 
 describe('members', () => {
-  it('get another role and are removed by owners, and the last owner stays', async () => {
-    const { org_id, owner, join } = await desk().createShop()
+  it('change roles and are removed by owners, except for the last owner', async () => {
+    const { org_id, owner, join } = await harness().createOrganization()
     const member = await join('member')
-    const page = await desk().open(owner, org_id, '/organization')
+    const page = await harness().open(owner, org_id, '/organization')
     await page.getByLabel(`Role of ${member.email}`).selectOption('admin')
-    await page.getByText(`${member.email} is Admin now`).waitFor()
+    await page.getByText(`${member.email} is now Admin`).waitFor()
     await page.getByRole('button', { name: `Remove ${member.email}` }).click()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Remove member' }).click()
@@ -141,72 +161,68 @@ describe('members', () => {
     await own.selectOption('member')
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(await own.inputValue()).toBe('owner')
-    await page.getByRole('button', { name: 'Leave the organisation' }).click()
-    await page.getByRole('button', { name: 'Leave organisation' }).click()
-    await page.getByText('An organisation keeps at least one owner').waitFor()
+    await page.getByRole('button', { name: 'Leave the organization' }).click()
+    await page.getByRole('button', { name: 'Leave organization' }).click()
+    await page.getByText('An organization must have at least one owner').waitFor()
   })
 
-  it('who are admins change everybody but owners, and may leave', async () => {
-    const { org_id, owner, join } = await desk().createShop()
+  it('who are admins can change everyone except owners, and can leave', async () => {
+    const { org_id, owner, join } = await harness().createOrganization()
     const admin = await join('admin')
-    const page = await desk().open(admin, org_id, '/organization')
+    const page = await harness().open(admin, org_id, '/organization')
     await row(page, 'Members', owner.email).waitFor()
     expect(await page.getByLabel(`Role of ${owner.email}`).count()).toBe(0)
     const options = page.getByLabel(`Role of ${admin.email}`).locator('option')
     expect(await options.allTextContents()).toEqual(['Member', 'Admin'])
-    await page.getByRole('button', { name: 'Leave the organisation' }).click()
-    await page.getByRole('button', { name: 'Leave organisation' }).click()
-    await page.getByText('You belong to no organisation').waitFor()
+    await page.getByRole('button', { name: 'Leave the organization' }).click()
+    await page.getByRole('button', { name: 'Leave organization' }).click()
+    await page.getByText('You are not a member of any organization').waitFor()
   })
 })
 
-describe('the organisation', () => {
-  it('is renamed and changes its plan, and the audit log says who did it', async () => {
-    const { org_id, owner } = await desk().createShop('free')
-    const page = await desk().open(owner, org_id, '/organization/plan')
+describe('the organization', () => {
+  it('can be renamed and change its plan, which the audit log records with the actor', async () => {
+    const { org_id, owner } = await harness().createOrganization('free')
+    const page = await harness().open(owner, org_id, '/organization/plan')
     await page.getByLabel('Name').fill(HOSTILE[0])
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('heading', { level: 1, name: HOSTILE[0] }).waitFor()
     await page.getByLabel('Plan').selectOption('starter')
     await page.getByRole('button', { name: 'Change plan' }).click()
-    await page.getByText('The plan is Starter now').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await page.getByText('The plan is now Starter').waitFor()
+    await expectUsable(page)
     await page.getByRole('link', { name: 'Audit log' }).click()
     const entry = row(page, 'Audit log', 'Changed the plan from free to starter')
     await entry.getByText(owner.email).waitFor()
     await row(page, 'Audit log', HOSTILE[0]).waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
   })
 
-  it('is one of several that an owner has', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/organization/plan')
-    await page.getByRole('button', { name: 'New organisation' }).click()
+  it('can be one of several organizations of an owner', async () => {
+    const { org_id, page } = await harness().openNew('/organization/plan')
+    await page.getByRole('button', { name: 'New organization' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Second shop')
-    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('button', { name: 'Create organization' }).click()
     await page.getByRole('heading', { level: 1, name: 'Second shop' }).waitFor()
     expect(page.url()).not.toContain(org_id)
   })
 })
 
 describe('the profile', () => {
-  it('changes the password, which ends other sessions', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const other = await desk().open(owner, org_id)
-    const page = await desk().open(owner, org_id, '/profile')
+  it('changes the password and ends other sessions', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const other = await harness().open(owner, org_id)
+    const page = await harness().open(owner, org_id, '/profile')
     const sessions = page.getByRole('region', { name: 'Sessions', exact: true }).locator('tbody tr')
     await sessions.nth(1).waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await page.getByLabel('Current password').fill('wrong')
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('This is not the current password').first().waitFor()
     await page.getByLabel('Current password').fill(owner.password)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('Your password is changed').waitFor()
+    await page.getByText('Password changed').waitFor()
     await sessions.nth(1).waitFor({ state: 'detached' })
     await other.reload()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -214,12 +230,12 @@ describe('the profile', () => {
     await page.getByRole('heading', { name: 'Profile' }).waitFor()
   })
 
-  it('ends a session elsewhere, and chooses the theme', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const other = await desk().open(owner, org_id)
-    const page = await desk().open(owner, org_id, '/profile')
+  it('ends another session and selects the theme', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const other = await harness().open(owner, org_id)
+    const page = await harness().open(owner, org_id, '/profile')
     await page.getByRole('button', { name: /^End the session of/ }).click()
-    await page.getByText('The session has ended').waitFor()
+    await page.getByText('Session ended').waitFor()
     await other.reload()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.getByLabel('Theme').selectOption('dark')

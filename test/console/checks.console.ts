@@ -1,18 +1,17 @@
-/** Checks in the console: one is tried and explained, the history is searched, an outcome is told. */
+/** Checks: run one, understand its score, search the history and report an outcome. */
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, expectFits, HOSTILE, useDesk } from './desk.ts'
+import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
-const desk = useDesk()
+const harness = useConsole()
 
 type Body = Record<string, unknown>
 
 const check = async (key: string, body: Body) =>
-  (await desk().call({ method: 'POST', path: '/v1/check', key, body })).body.content
+  (await harness().call({ method: 'POST', path: '/v1/check', key, body })).body.content
 
-describe('trying a check', () => {
-  it('shows the result at once, with the points that make its score', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/checks/new?mode=test')
+describe('running a check', () => {
+  it('shows the result with the points of its score', async () => {
+    const { page } = await harness().openNew('/checks/new?mode=test')
     await page.getByRole('button', { name: /no-mail@example.com/ }).click()
     await page.getByLabel('Phone').fill('+12025550102')
     await page.getByLabel('Event type').selectOption('signup')
@@ -24,15 +23,16 @@ describe('trying a check', () => {
     const points = await why.getByText(/^\+\d+ points?$/).allInnerTexts()
     const sum = points.reduce((total, text) => total + Number.parseInt(text.slice(1), 10), 0)
     expect(sum).toBe(95)
-    await expectAccessible(page)
-    await expectFits(page)
+    // Required by the license of the data, on every page that shows results of it.
+    const source = page.getByRole('link', { name: 'IP Geolocation by DB-IP' })
+    expect(await source.getAttribute('href')).toBe('https://db-ip.com')
+    await expectUsable(page)
     await page.getByRole('link', { name: 'Open this check' }).click()
     await page.getByRole('heading', { level: 1, name: 'no-mail@example.com' }).waitFor()
   })
 
-  it('says in live mode what it costs, and what is wrong beside the field', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/checks/new')
+  it('mentions the cost in live mode and shows errors next to the field', async () => {
+    const { page } = await harness().openNew('/checks/new')
     await page.getByText('A live check costs credits').waitFor()
     await page.getByLabel('Phone').fill('0170')
     await page.getByRole('button', { name: 'Run live check' }).click()
@@ -43,60 +43,57 @@ describe('trying a check', () => {
 })
 
 describe('the history of checks', () => {
-  it('is filtered by an address that another user can open', async () => {
-    const shop = await desk().createShop()
+  it('has filters in the address, which another user can open', async () => {
+    const shop = await harness().createOrganization()
     const { org_id, keys } = shop
     const key = keys.test_secret
     await check(key, { email: 'clean@example.com', event_id: 'first' })
     await check(key, { email: 'disposable@example.com', event_id: 'second' })
-    const page = await desk().open(shop.owner, org_id, '/checks?mode=test')
+    const page = await harness().open(shop.owner, org_id, '/checks?mode=test')
     await page.getByRole('link', { name: 'clean@example.com' }).waitFor()
     await page.getByRole('searchbox', { name: 'Search' }).fill('dispos')
     await page.getByLabel('Score').selectOption('70')
     await page.getByRole('link', { name: 'clean@example.com' }).waitFor({ state: 'detached' })
     await page.waitForURL(/q=dispos/)
     const address = page.url().split(org_id)[1] ?? ''
-    const other = await desk().open(await shop.join('member'), org_id, address)
+    const other = await harness().open(await shop.join('member'), org_id, address)
     await other.getByRole('link', { name: 'disposable@example.com' }).waitFor()
     expect(await other.getByRole('link', { name: 'clean@example.com' }).count()).toBe(0)
     expect(await other.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('dispos')
-    await expectAccessible(other)
-    await expectFits(other)
+    await expectUsable(other)
     await other.getByLabel('Event ID').fill('nothing')
-    await other.getByRole('button', { name: 'Clear the filters' }).click()
+    await other.getByRole('button', { name: 'Clear filters' }).click()
     await other.getByRole('link', { name: 'clean@example.com' }).waitFor()
   })
 
-  it('says what to do while there are none', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/checks')
+  it('says what to do while it is empty', async () => {
+    const { page } = await harness().openNew('/checks')
     await page.getByText('No live checks yet').waitFor()
-    await page.getByRole('link', { name: 'try one here' }).click()
-    await page.getByRole('heading', { name: 'Try a check' }).waitFor()
+    await page.getByRole('link', { name: 'run one here' }).click()
+    await page.getByRole('heading', { name: 'Run a check' }).waitFor()
   })
 })
 
 describe('a check', () => {
-  it('tells what is not known, and takes what became of its number', async () => {
-    const { org_id, owner, keys } = await desk().createShop()
+  it('shows unavailable look-ups and takes the outcome for its number', async () => {
+    const { org_id, owner, keys } = await harness().createOrganization()
     const domain = `${org_id}.test`
-    desk().dns.setScenario({ names: { [domain]: { fault: 'servfail' } } })
+    harness().dns.setScenario({ names: { [domain]: { fault: 'servfail' } } })
     const { check_id } = await check(keys.test_secret, {
       email: `ann@${domain}`,
       phone: '+12025550143',
     })
-    const page = await desk().open(owner, org_id, `/checks/${check_id}?mode=test`)
-    await page.getByText('Which servers take the mail of the domain').waitFor()
-    await page.getByText('look-up away').first().waitFor()
+    const page = await harness().open(owner, org_id, `/checks/${check_id}?mode=test`)
+    await page.getByText('Mail servers of the domain').waitFor()
+    await page.getByText('look-up unavailable').first().waitFor()
     await page.getByLabel('Outcome').selectOption('sim_swap_fraud')
-    await page.getByRole('button', { name: 'Report' }).click()
-    await page.getByText('Report accepted').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await page.getByRole('button', { name: 'Report outcome' }).click()
+    await page.getByText('Outcome reported').waitFor()
+    await expectUsable(page)
   })
 
-  it('shows hostile texts as texts', async () => {
-    const { org_id, owner, keys } = await desk().createShop()
+  it('shows hostile texts as text', async () => {
+    const { org_id, owner, keys } = await harness().createOrganization()
     for (const text of HOSTILE) {
       const { check_id } = await check(keys.test_secret, {
         email: text,
@@ -106,18 +103,18 @@ describe('a check', () => {
         behavior: { text },
         metadata: { text },
       })
-      const page = await desk().open(owner, org_id, `/checks/${check_id}?mode=test`)
+      const page = await harness().open(owner, org_id, `/checks/${check_id}?mode=test`)
       await page.getByRole('heading', { level: 1, name: text }).waitFor()
-      await page.goto(`${desk().origin}/console/o/${org_id}/checks?mode=test`)
+      await page.goto(`${harness().origin}/console/o/${org_id}/checks?mode=test`)
       await page.getByRole('link', { name: text }).first().waitFor()
       expect(await page.locator('main img, main script').count()).toBe(0)
     }
   })
 
-  it('of another organisation does not exist', async () => {
-    const [mine, other] = [await desk().createShop(), await desk().createShop()]
+  it('of another organization is not found', async () => {
+    const [mine, other] = await harness().createTwoOrganizations()
     const { check_id } = await check(other.keys.test_secret, { email: 'clean@example.com' })
-    const page = await desk().open(mine.owner, mine.org_id, `/checks/${check_id}?mode=test`)
-    await page.getByText('This does not exist').waitFor()
+    const page = await harness().open(mine.owner, mine.org_id, `/checks/${check_id}?mode=test`)
+    await page.getByText('Not found').waitFor()
   })
 })

@@ -1,12 +1,13 @@
-/** `vigil demo` as a process of the built program, and an owner who is signed in to it. */
+/** Runs `vigil demo` of the built program and signs in as its owner. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { launch } from '../e2e/program.ts'
+import { signInAt } from './harness.ts'
 
 export type DemoProcess = {
-  /** Of its console and organisation: `http://127.0.0.1:…/console/o/…`. */
+  /** Base URL of the organization in the console: `http://127.0.0.1:…/console/o/…`. */
   base: string
   origin: string
   signIn(browser: Browser, options?: { width?: number; height?: number }): Promise<Page>
@@ -18,7 +19,7 @@ type Ready = { url: string; org_id: string; email: string; password: string }
 const START_MS = 240_000
 const POLL_MS = 100
 
-/** @param scale how much of the month: 1 is all of it */
+/** @param scale share of the month of data, up to 1 */
 export async function startDemo(scale: number): Promise<DemoProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-demo-'))
   const args = ['demo', '--json', '--port', '0', '--scale', String(scale)]
@@ -37,11 +38,7 @@ export async function startDemo(scale: number): Promise<DemoProcess> {
         reducedMotion: 'reduce',
       })
       const page = await context.newPage()
-      await page.goto(base)
-      await page.getByLabel('E-mail').fill(ready.email)
-      await page.getByLabel('Password').fill(ready.password)
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.locator('#content').waitFor()
+      await signInAt(page, base, ready)
       return page
     },
     close: async () => {
@@ -60,5 +57,5 @@ async function readyLine(demo: ReturnType<typeof launch>): Promise<Ready> {
     if (demo.child.exitCode !== null) break
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error(`the demo did not start: ${demo.stderr()}`)
+  throw new Error(`The demo did not start: ${demo.stderr()}`)
 }

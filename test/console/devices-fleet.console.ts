@@ -1,55 +1,55 @@
-/** A fleet of managed devices: found, grouped, reported, and seen by those who may. */
+/** The fleet of managed devices: search, groups, reports and permissions. */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { expectFits, HOSTILE } from './desk.ts'
-import { createManagedShop, expectGood, settled, useDevicesDesk } from './devices-world.ts'
+import { expectFits, expectUsable, HOSTILE } from './harness.ts'
+import { createManagedOrganization, settle, useManagedDevices } from './managed-devices.ts'
 
-const { desk, emulator } = useDevicesDesk()
-const managedShop = async () => await createManagedShop(desk(), emulator())
+const { harness, emulator } = useManagedDevices()
+const managedOrganization = async () => await createManagedOrganization(harness(), emulator())
 
 describe('a fleet', () => {
-  it('is found, put into a group, commanded with it, and taken out of management', async () => {
-    const shop = await managedShop()
+  it('is searched, grouped, sent commands, and removed from management', async () => {
+    const shop = await managedOrganization()
     const { id: policy_id } = await shop.addPolicy()
     for (const serial_number of ['S-1', 'S-2', 'S-3'])
-      await shop.enrol(policy_id, { serial_number })
-    const page = await desk().open(shop.owner, shop.org_id, '/devices/groups')
+      await shop.enroll(policy_id, { serial_number })
+    const page = await harness().open(shop.owner, shop.org_id, '/devices/groups')
     await page.getByRole('button', { name: 'New group' }).click()
     await page.getByLabel('Name').fill('Stores in Bern')
-    await expectGood(page)
+    await expectUsable(page)
     await page.getByRole('button', { name: 'Create group' }).click()
     await page.getByRole('heading', { name: 'Stores in Bern' }).waitFor()
     await shop.untilActive(3)
 
-    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices/fleet`)
-    await page.getByLabel('Search').fill('s-2')
+    await page.goto(`${harness().origin}/console/o/${shop.org_id}/devices/fleet`)
+    await page.getByLabel('Name, serial number, model or user').fill('s-2')
     await page.waitForURL(/q=s-2/)
     await page.getByRole('row', { name: /S-2/ }).waitFor()
     await expect.poll(async () => await page.getByRole('row').count()).toBe(2)
     await page.reload()
-    await page.getByLabel('Choose S-2').check()
-    await page.getByLabel('Search').fill('')
-    await page.getByLabel('Choose S-1').check()
-    await page.getByText('2 chosen', { exact: true }).waitFor()
+    await page.getByLabel('Select S-2').check()
+    await page.getByLabel('Name, serial number, model or user').fill('')
+    await page.getByLabel('Select S-1').check()
+    await page.getByText('2 selected', { exact: true }).waitFor()
     await page.getByLabel('Group', { exact: true }).last().selectOption({ label: 'Stores in Bern' })
-    await expectGood(page)
+    await expectUsable(page)
     await page.getByRole('button', { name: 'Assign to group' }).click()
-    await page.getByText('2 devices are in Stores in Bern').waitFor()
+    await page.getByText('2 devices assigned to Stores in Bern').waitFor()
     await page.getByRole('link', { name: 'Stores in Bern' }).first().click()
 
     await page.getByRole('button', { name: 'Add devices' }).click()
-    await page.getByRole('dialog').getByLabel('Choose S-3').check()
-    await expectGood(page)
+    await page.getByRole('dialog').getByLabel('Select S-3').check()
+    await expectUsable(page)
     await page.getByRole('button', { name: 'Assign to this group' }).click()
     await page.getByRole('row', { name: /S-3/ }).waitFor()
     await page.getByRole('button', { name: 'Reboot' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reboot' }).click()
-    await page.getByText('Reboot: ended on all 3').waitFor({ timeout: 30_000 })
+    await page.getByText('Reboot: completed on 3 devices').waitFor({ timeout: 30_000 })
     await page.getByText('3 acknowledged').waitFor()
-    await expectGood(page)
+    await expectUsable(page)
     await page.getByRole('link', { name: '← Groups' }).click()
     await page.getByRole('row', { name: /Stores in Bern.*3 acknowledged/ }).waitFor()
-    await expectGood(page)
+    await expectUsable(page)
 
     await page.getByRole('link', { name: 'Stores in Bern' }).click()
     await page.getByRole('button', { name: 'Edit group' }).click()
@@ -60,7 +60,7 @@ describe('a fleet', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click()
     await page.getByText('No groups yet').waitFor()
 
-    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices/fleet`)
+    await page.goto(`${harness().origin}/console/o/${shop.org_id}/devices/fleet`)
     await page.getByRole('link', { name: 'S-1' }).click()
     await page.getByRole('button', { name: 'Delete device' }).click()
     const confirm = page.getByRole('button', { name: 'Delete and wipe' })
@@ -68,7 +68,7 @@ describe('a fleet', () => {
     await page.getByLabel('Type “DELETE” to confirm').fill('DELETE')
     await confirm.click()
     await page.getByText('deleted', { exact: true }).first().waitFor({ timeout: 30_000 })
-    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices`)
+    await page.goto(`${harness().origin}/console/o/${shop.org_id}/devices`)
     await page.getByRole('link', { name: 'deleted' }).click()
     await page.waitForURL(/state=deleted/)
     await page.getByRole('row', { name: /S-1/ }).waitFor()
@@ -76,30 +76,30 @@ describe('a fleet', () => {
 })
 
 describe('the audit log and the reports', () => {
-  it('filter in the address, and are saved as CSV files that hold the device', async () => {
-    const shop = await managedShop()
+  it('filter in the address and download CSV files that contain the device', async () => {
+    const shop = await managedOrganization()
     const { id } = await shop.addPolicy()
-    await shop.enrol(id, { serial_number: 'S-CSV' })
+    await shop.enroll(id, { serial_number: 'S-CSV' })
     await shop.untilActive(1)
-    const page = await desk().open(shop.owner, shop.org_id, '/devices/audit')
-    await page.getByRole('row', { name: /A device enrolled/ }).waitFor()
-    await expectGood(page)
-    const save = async (title: string) => {
+    const page = await harness().open(shop.owner, shop.org_id, '/devices/audit')
+    await page.getByRole('row', { name: /Enrolled a device/ }).waitFor()
+    await expectUsable(page)
+    const download = async (title: string) => {
       const button = page.getByRole('button', { name: `Download ${title}` })
-      const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+      const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
       return {
-        name: download.suggestedFilename(),
-        text: await readFile(await download.path(), 'utf8'),
+        name: file.suggestedFilename(),
+        text: await readFile(await file.path(), 'utf8'),
       }
     }
-    const inventory = await save('Fleet inventory')
+    const inventory = await download('Fleet inventory')
     expect(inventory.name).toMatch(/^fleet-inventory-\d{4}-\d\d-\d\d\.csv$/)
     expect(inventory.text).toContain('S-CSV')
-    await page.getByText(/^saved, /).waitFor()
-    expect((await save('Compliance summary')).text).toContain('S-CSV')
+    await page.getByText(/^Saved, /).waitFor()
+    expect((await download('Compliance summary')).text).toContain('S-CSV')
     await page.getByLabel('Action').selectOption('device.enrolled')
     await page.waitForURL(/action=device.enrolled/)
-    const log = await save('Audit log')
+    const log = await download('Audit log')
     expect(log.text.split('\r\n').slice(1, -1)).toEqual([
       expect.stringContaining('device.enrolled'),
     ])
@@ -107,37 +107,37 @@ describe('the audit log and the reports', () => {
   })
 })
 
-describe('a report that cannot be read', () => {
-  it('says so, saves nothing, and can be asked for again', async () => {
-    const shop = await managedShop()
-    const page = await desk().open(shop.owner, shop.org_id, '/devices/audit')
+describe('a report that fails', () => {
+  it('shows the error, saves nothing, and can be downloaded again', async () => {
+    const shop = await managedOrganization()
+    const page = await harness().open(shop.owner, shop.org_id, '/devices/audit')
     const path = '**/v1/mdm/reports/fleet-inventory.csv*'
     const refusal = { success: false, message: 'Rate limit exceeded', content: { retry_after: 5 } }
     await page.route(path, async (route) => await route.fulfill({ status: 429, json: refusal }))
     const button = page.getByRole('button', { name: 'Download Fleet inventory' })
     await button.click()
     await page.getByRole('status').getByText('Rate limit exceeded').waitFor()
-    await expectGood(page)
+    await expectUsable(page)
     await page.unroute(path)
     await button.click()
-    await page.getByText(/^saved, /).waitFor()
+    await page.getByText(/^Saved, /).waitFor()
   })
 })
 
-describe('who looks', () => {
-  it('a member sees everything, and is offered nothing that only admins may do', async () => {
-    const shop = await managedShop()
+describe('permissions', () => {
+  it('a member sees everything without the controls of admins', async () => {
+    const shop = await managedOrganization()
     const { id } = await shop.addPolicy()
-    await shop.enrol(id, { serial_number: 'S-MEMBER' })
+    await shop.enroll(id, { serial_number: 'S-MEMBER' })
     await shop.post('groups', { name: 'Bern' })
     await shop.untilActive(1)
     const member = await shop.join('member')
-    const page = await desk().open(member, shop.org_id, '/devices/fleet')
+    const page = await harness().open(member, shop.org_id, '/devices/fleet')
     await page.getByRole('link', { name: 'S-MEMBER' }).click()
-    await page.getByText('Owners and admins of the organisation give commands').waitFor()
-    await expectGood(page)
-    const base = `${desk().origin}/console/o/${shop.org_id}/devices`
-    const offers = [/^(Lock|Wipe|Edit|Delete|New|Create|Assign|Add|Review|Discard|Begin|Save|Take)/]
+    await page.getByText('Only owners and admins can send commands').waitFor()
+    await expectUsable(page)
+    const base = `${harness().origin}/console/o/${shop.org_id}/devices`
+    const offers = [/^(Lock|Wipe|Edit|Delete|New|Create|Assign|Add|Review|Discard|Start|Save|Load)/]
     for (const path of [
       '',
       '/fleet',
@@ -148,31 +148,30 @@ describe('who looks', () => {
       '/audit',
     ]) {
       await page.goto(base + path)
-      await settled(page)
+      await settle(page)
       for (const name of offers) expect(await page.getByRole('button', { name }).count()).toBe(0)
       expect(await page.getByRole('checkbox').count()).toBe(0)
     }
   })
 
-  it('others see nothing of it, and no device of others is there', async () => {
-    const shop = await managedShop()
+  it('other organizations do not find the devices', async () => {
+    const shop = await managedOrganization()
     const { id } = await shop.addPolicy()
-    await shop.enrol(id)
+    await shop.enroll(id)
     await shop.untilActive(1)
     const [device] = await shop.devices()
-    const other = await desk().createShop()
-    const page = await desk().open(other.owner, other.org_id, `/devices/fleet/${device?.id}`)
-    await page.getByText('This does not exist').waitFor()
-    await page.goto(`${desk().origin}/console/o/${other.org_id}/devices/policies/${id}`)
-    await page.getByText('This does not exist').waitFor()
-    await page.goto(`${desk().origin}/console/o/${shop.org_id}/devices`)
-    await page.getByText('you do not belong to it').waitFor()
+    const { page, ...other } = await harness().openNew(`/devices/fleet/${device?.id}`)
+    await page.getByText('Not found').waitFor()
+    await page.goto(`${harness().origin}/console/o/${other.org_id}/devices/policies/${id}`)
+    await page.getByText('Not found').waitFor()
+    await page.goto(`${harness().origin}/console/o/${shop.org_id}/devices`)
+    await page.getByText('you are not a member of it').waitFor()
   })
 })
 
 describe('hostile texts', () => {
-  it('stay texts in every field that is shown', async () => {
-    const shop = await managedShop()
+  it('are shown as text in every field', async () => {
+    const shop = await managedOrganization()
     const [image, script, link, words] = HOSTILE
     const policy = await shop.addPolicy({
       name: image,
@@ -180,7 +179,7 @@ describe('hostile texts', () => {
       policy_json: { playStoreMode: 'BLACKLIST', shortSupportMessage: { defaultMessage: link } },
     })
     const group = await shop.post<{ id: string }>('groups', { name: script, policy_id: policy.id })
-    const phone = await shop.enrol(policy.id, {
+    const phone = await shop.enroll(policy.id, {
       brand: image,
       model: script,
       serial_number: link,
@@ -198,9 +197,9 @@ describe('hostile texts', () => {
       package_name: script,
       field_path: link,
     })
-    const page = await desk().open(shop.owner, shop.org_id, `/devices/fleet/${device?.id}`)
+    const page = await harness().open(shop.owner, shop.org_id, `/devices/fleet/${device?.id}`)
     await page.getByRole('region', { name: 'Violations' }).waitFor({ timeout: 20_000 })
-    const base = `${desk().origin}/console/o/${shop.org_id}/devices`
+    const base = `${harness().origin}/console/o/${shop.org_id}/devices`
     const paths = [
       '',
       `/fleet/${device?.id}`,
@@ -215,7 +214,7 @@ describe('hostile texts', () => {
     ]
     for (const path of paths) {
       await page.goto(base + path)
-      await settled(page)
+      await settle(page)
       expect(await page.locator('main img:not([alt]), main script, main [onerror]').count()).toBe(0)
       expect(await page.locator('main a[href^="javascript"]').count()).toBe(0)
       await expectFits(page)

@@ -1,14 +1,14 @@
-/** The first page: newcomers learn what to do, others what needs attention and how much is used. */
+/** The home page: first steps, what needs attention, and usage. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/platform/time-units.ts'
 import { addDevice } from '../support/mdm.ts'
 import { addReview } from '../support/reviews.ts'
 import { addEndpoint } from '../support/webhooks.ts'
-import { expectAccessible, expectFits, HOSTILE, useDesk } from './desk.ts'
+import { expectFits, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
-const desk = useDesk()
-const DAY_MS = 86_400_000
+const harness = useConsole()
 const ago = (ms: number) => new Date(Date.now() - ms)
 
 async function addUsage(org_id: string, days: readonly number[]): Promise<void> {
@@ -22,12 +22,12 @@ async function addUsage(org_id: string, days: readonly number[]): Promise<void> 
       cost_units: quantity * 10_000,
     })),
   )
-  await desk().stores.db.insertInto('usage_slots').values(rows).execute()
+  await harness().stores.db.insertInto('usage_slots').values(rows).execute()
 }
 
-/** Something of every kind, named by a text. */
-async function addTrouble(org_id: string, name: string): Promise<void> {
-  const { db } = desk().stores
+/** Adds one problem of each kind, all with the same name. */
+async function addProblems(org_id: string, name: string): Promise<void> {
+  const { db } = harness().stores
   await addReview(db, org_id, { created_at: ago(2 * DAY_MS) })
   await addEndpoint(db, {
     org_id,
@@ -54,12 +54,11 @@ async function addTrouble(org_id: string, name: string): Promise<void> {
       ${name}, now())`.execute(db)
 }
 
-describe('the first page', () => {
-  it('tells a newcomer what to do first, and the command works', async () => {
-    const shop = await desk().createShop()
-    const page = await desk().open(shop.owner, shop.org_id, '/?mode=test')
+describe('the home page', () => {
+  it('shows the first steps with a command that works', async () => {
+    const { page, ...shop } = await harness().openNew('/?mode=test')
     await page.getByRole('heading', { name: 'First steps with test data' }).waitFor()
-    const block = page.getByRole('region', { name: 'Command of a first check' })
+    const block = page.getByRole('region', { name: 'Command for the first check' })
     const command = (await block.innerText()).replaceAll('\\\n', ' ')
     const [, url = '', body = ''] = /curl -s (\S+)[\s\S]*-d '(.*)'/.exec(command) ?? []
     const key = { 'x-api-key': shop.keys.test_secret, 'content-type': 'application/json' }
@@ -67,20 +66,19 @@ describe('the first page', () => {
     expect(answer.status).toBe(200)
     await page.getByRole('button', { name: 'Copy' }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/v1/check')
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await page.reload()
-    await page.getByText('All well').waitFor()
+    await page.getByText('All clear').waitFor()
     await page.getByText('Volume').first().waitFor()
-    const member = await desk().open(await shop.join('member'), shop.org_id)
-    await member.getByText('ask one of them').waitFor()
+    const member = await harness().open(await shop.join('member'), shop.org_id)
+    await member.getByText('Ask one of them').waitFor()
   })
 
-  it('tells each kind of trouble, and its link leads there', async () => {
-    const { org_id, owner } = await desk().createShop()
+  it('lists each kind of problem with a link to it', async () => {
+    const { org_id, owner } = await harness().createOrganization()
     await addUsage(org_id, [5, 5, 5])
-    await addTrouble(org_id, 'https://hooks.example/orders')
-    const page = await desk().open(owner, org_id)
+    await addProblems(org_id, 'https://hooks.example/orders')
+    const page = await harness().open(owner, org_id)
     const lines = [
       [/1 webhook endpoint is paused/, /\/webhooks\/[-0-9a-f]{36}$/],
       [/1 push credential is refused/, /\/push\/[-0-9a-f]{36}\/setup$/],
@@ -94,41 +92,39 @@ describe('the first page', () => {
     await list.waitFor()
     expect(await list.getByRole('listitem').count()).toBe(lines.length)
     await page.locator('canvas').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     for (const [name, url] of lines) {
       await page.getByRole('link', { name }).click()
       await page.waitForURL(url)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      expect(await page.getByText('There is no such page').count()).toBe(0)
+      expect(await page.getByText('This page does not exist').count()).toBe(0)
       await page.goBack()
       await list.waitFor()
     }
   })
 
-  it('shows the volume per meter, beside the week before', async () => {
-    const { org_id, owner } = await desk().createShop()
+  it('shows the volume per meter and compares it with the previous week', async () => {
+    const { org_id, owner } = await harness().createOrganization()
     await addUsage(org_id, [10, 10, 0, 0, 0, 0, 0, 0, 5, 5])
-    const page = await desk().open(owner, org_id)
+    const page = await harness().open(owner, org_id)
     const checks = page.locator('.stat', { hasText: 'Checks' })
     await checks.getByText('20', { exact: true }).waitFor()
-    await checks.getByText('100% more than in the 7 days before').waitFor()
-    await page.getByText('30 checks in this time').waitFor()
+    await checks.getByText('100% more than the previous 7 days').waitFor()
+    await page.getByText('30 checks in this period').waitFor()
     await page.getByLabel('Meter').selectOption('order')
-    await page.getByText('60 orders in this time').waitFor()
-    await page.getByLabel('Time', { exact: true }).selectOption('24h')
-    await page.getByText('20 orders in this time').waitFor()
+    await page.getByText('60 orders in this period').waitFor()
+    await page.getByLabel('Period', { exact: true }).selectOption('24h')
+    await page.getByText('20 orders in this period').waitFor()
     expect(page.url()).toContain('meter=order&window=24h')
     await page.locator('canvas').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
   })
 
-  it('shows a member no credits', async () => {
-    const shop = await desk().createShop()
+  it('does not show credits to members', async () => {
+    const shop = await harness().createOrganization()
     await addUsage(shop.org_id, [10])
-    const page = await desk().open(await shop.join('member'), shop.org_id)
-    await page.getByText('All well').waitFor()
+    const page = await harness().open(await shop.join('member'), shop.org_id)
+    await page.getByText('All clear').waitFor()
     await page.locator('.stat', { hasText: 'Checks' }).waitFor()
     expect(
       await page
@@ -138,12 +134,12 @@ describe('the first page', () => {
     ).toBe(0)
   })
 
-  it('shows hostile texts as texts', async () => {
+  it('shows hostile texts as text', async () => {
     for (const text of HOSTILE) {
-      const { org_id, owner } = await desk().createShop()
+      const { org_id, owner } = await harness().createOrganization()
       await addUsage(org_id, [1])
-      await addTrouble(org_id, text)
-      const page = await desk().open(owner, org_id)
+      await addProblems(org_id, text)
+      const page = await harness().open(owner, org_id)
       await page.getByText(text).first().waitFor()
       expect(await page.locator('main img, main script').count()).toBe(0)
       await expectFits(page)

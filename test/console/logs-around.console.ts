@@ -1,33 +1,27 @@
-/** Error groups, devices and alert rules of logs, and hostile texts in all of them. */
+/** Error groups, edge devices and log alerts, and hostile texts in all of them. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, expectFits, HOSTILE, useDesk } from './desk.ts'
-import { addLogs, found, grid, sendLogs, untilReadable } from './logs-world.ts'
+import { MINUTE_MS } from '../../src/platform/time-units.ts'
+import { addLogs, found, grid, sendLogs, untilReadable } from './edge-logs.ts'
+import { expectFits, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
-const desk = useDesk()
-const MINUTE_MS = 60_000
+const harness = useConsole()
 const GROUP = 'ab'.repeat(16)
 
-describe('around the explorer', () => {
-  it('groups of errors lead to their devices and their logs', async () => {
-    const { org_id, owner, keys } = await desk().createShop()
+describe('the other log pages', () => {
+  it('lead from error groups to devices and logs', async () => {
+    const { org_id, owner, keys } = await harness().createOrganization()
     const device = { device_id: 'till-2', name: 'Till two', device_type: 'pos', tags: ['front'] }
-    await desk().call({
-      method: 'POST',
-      path: '/v1/edge/devices/register',
-      key: keys.live_secret,
-      body: device,
-    })
+    await harness().post('/v1/edge/devices/register', device, { key: keys.live_secret })
     const error = { level: 'error', error_fingerprint: GROUP, error_type: 'TimeoutError' } as const
-    await addLogs(desk(), org_id, [
+    await addLogs(harness(), org_id, [
       { ...error, device_id: 'till-1', message: 'Reader 7 is silent' },
       { ...error, device_id: 'till-2', message: 'Reader 8 is silent' },
       { ...error, device_id: 'till-2', message: 'Reader 9 is silent' },
     ])
-    const page = await desk().open(owner, org_id, '/logs/errors')
-    await page.getByRole('img', { name: '3 over the time' }).waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    const page = await harness().open(owner, org_id, '/logs/errors')
+    await page.getByRole('img', { name: '3 errors in this period' }).waitFor()
+    await expectUsable(page)
     await page.getByRole('link', { name: /TimeoutError/ }).click()
     await page.getByRole('heading', { name: 'TimeoutError', level: 1 }).waitFor()
     const devices = page.getByRole('region', { name: 'Affected devices' })
@@ -35,8 +29,7 @@ describe('around the explorer', () => {
     await page.getByRole('button', { name: 'Open' }).first().click()
     await page.getByRole('dialog').getByText('is silent').first().waitFor()
     await page.keyboard.press('Escape')
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await devices.getByRole('link', { name: 'till-2' }).click()
     await page.getByText('Till two').waitFor()
     await page.getByText('active', { exact: true }).waitFor()
@@ -44,54 +37,50 @@ describe('around the explorer', () => {
       .getByRole('region', { name: 'Errors of this device' })
       .getByText('TimeoutError')
       .waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
-    await page.getByRole('link', { name: 'Logs of this device' }).click()
+    await expectUsable(page)
+    await page.getByRole('link', { name: 'View logs' }).click()
     await found(page, '2 logs')
   })
 
-  it('devices are found by a part of what is known of them', async () => {
-    const { org_id, owner, keys } = await desk().createShop()
+  it('find devices by a part of their properties', async () => {
+    const { org_id, owner, keys } = await harness().createOrganization()
     for (const device_id of ['till-1', 'till-2', 'kiosk-1']) {
       const path = `/v1/edge/devices/${device_id}/heartbeat`
-      await desk().call({ method: 'POST', path, key: keys.live_secret })
+      await harness().call({ method: 'POST', path, key: keys.live_secret })
     }
-    const page = await desk().open(owner, org_id, '/logs/devices')
+    const page = await harness().open(owner, org_id, '/logs/devices')
     await page.getByText('3 devices').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
-    await page.getByLabel('Id, name, firmware or tag').fill('KIOSK')
+    await expectUsable(page)
+    await page.getByLabel('ID, name, firmware or tag').fill('KIOSK')
     await page.keyboard.press('Enter')
-    await page.getByText('1 devices').waitFor()
-    await page.getByLabel('Status').selectOption('Silent')
-    await page.getByText('No devices').waitFor()
+    await page.getByText('1 device').waitFor()
+    await page.getByLabel('Status').selectOption('Inactive')
+    await page.getByText('No matching devices').waitFor()
     expect(page.url()).toMatch(/status=inactive/)
   })
 
-  it('an alert rule is tried on what was, made, and deleted, by any member', async () => {
-    const { org_id, join } = await desk().createShop()
+  it('let any member preview, create and delete an alert rule', async () => {
+    const { org_id, join } = await harness().createOrganization()
     const at = Date.now() - 60 * MINUTE_MS
     const silent = { category: 'payment', level: 'error' } as const
     await addLogs(
-      desk(),
+      harness(),
       org_id,
       Array.from({ length: 12 }, () => ({ ...silent, timestamp_ms: at, received_at_ms: at })),
     )
-    const page = await desk().open(await join('member'), org_id, '/logs/alerts')
+    const page = await harness().open(await join('member'), org_id, '/logs/alerts')
     await page.getByRole('button', { name: 'New alert rule' }).first().click()
     const form = page.getByRole('dialog', { name: 'New alert rule' })
     await form.getByLabel('Name').fill('Card readers fail')
     await form.getByRole('button', { name: 'error', exact: true }).click()
     await form.getByLabel('Category').fill('payment')
-    await form.getByRole('button', { name: /Try it/ }).click()
-    await form.getByText('It would have fired once').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
-    await form.getByRole('button', { name: 'Make alert rule' }).click()
+    await form.getByRole('button', { name: /^Preview/ }).click()
+    await form.getByText('The rule would have fired once').waitFor()
+    await expectUsable(page)
+    await form.getByRole('button', { name: 'Create alert rule' }).click()
     const rules = page.getByRole('region', { name: 'Alert rules' })
-    await rules.getByText('level error · category payment').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await rules.getByText('Level: error · Category: payment').waitFor()
+    await expectUsable(page)
     await rules.getByRole('button', { name: 'Delete Card readers fail' }).click()
     await page.getByRole('button', { name: 'Delete alert rule' }).click()
     await page.getByText('No alert rules yet').waitFor()
@@ -99,11 +88,11 @@ describe('around the explorer', () => {
 })
 
 describe('hostile texts', () => {
-  it('are texts, wherever they are shown', async () => {
-    const { org_id, owner, keys } = await desk().createShop()
-    const token = await desk().signIn(org_id)
+  it('are shown as text on all log pages', async () => {
+    const { org_id, owner, keys } = await harness().createOrganization()
+    const token = await harness().signIn(org_id)
     for (const text of HOSTILE) {
-      await sendLogs(desk(), keys.live_secret, [
+      await sendLogs(harness(), keys.live_secret, [
         {
           device_id: text,
           level: 'error',
@@ -117,39 +106,36 @@ describe('hostile texts', () => {
           span_id: text,
         },
       ])
-      await desk().call({
-        method: 'POST',
-        path: '/v1/edge/devices/register',
-        key: keys.live_secret,
-        body: {
+      await harness().post(
+        '/v1/edge/devices/register',
+        {
           device_id: text,
           name: text,
           firmware_version: text,
           location: { name: text, address: text },
           tags: [text],
         },
-      })
-      await desk().call({
-        method: 'POST',
-        path: '/console/api/edge/searches',
-        token,
-        body: { org_id, name: text, filters: { q: text, device_id: text } },
-      })
-      await desk().call({
-        method: 'POST',
-        path: '/v1/edge/alerts',
-        token,
-        body: {
+        { key: keys.live_secret },
+      )
+      await harness().post(
+        '/console/api/edge/searches',
+        { org_id, name: text, filters: { q: text, device_id: text } },
+        { token },
+      )
+      await harness().post(
+        '/v1/edge/alerts',
+        {
           org_id,
           name: text,
           condition: { device_id: text },
           threshold: 5,
           window_minutes: 5,
         },
-      })
+        { token },
+      )
     }
-    await untilReadable(desk(), token, org_id, HOSTILE.length)
-    const page = await desk().open(owner, org_id, '/logs?range=1h')
+    await untilReadable(harness(), token, org_id, HOSTILE.length)
+    const page = await harness().open(owner, org_id, '/logs?range=1h')
     await found(page, `${HOSTILE.length} logs`)
     await grid(page).focus()
     const entry = page.getByRole('dialog', { name: 'Log entry' })
@@ -177,12 +163,12 @@ describe('hostile texts', () => {
       '/logs/alerts',
       `/logs/alerts?new=1&device_id=${device_id}&level=${device_id}`,
     ]) {
-      await page.goto(`${desk().origin}/console/o/${org_id}${path}`)
+      await page.goto(`${harness().origin}/console/o/${org_id}${path}`)
       await page.locator('main').getByText(HOSTILE[0]).first().waitFor({ state: 'attached' })
       await expectIntact(page)
       await expectFits(page)
     }
-    await page.goto(`${desk().origin}/console/o/${org_id}/logs/errors`)
+    await page.goto(`${harness().origin}/console/o/${org_id}/logs/errors`)
     await page.getByRole('link', { name: HOSTILE[0] }).first().click()
     await page.getByRole('heading', { level: 1, name: HOSTILE[0] }).waitFor()
     await expectIntact(page)
@@ -190,10 +176,10 @@ describe('hostile texts', () => {
   })
 })
 
-/** Nothing that was planted became a part of the document, or a place to go to. */
+/** Asserts that no hostile text became an element or a link target. */
 async function expectIntact(page: Page): Promise<void> {
-  const planted = await page.evaluate(
+  const injected = await page.evaluate(
     `[...document.querySelectorAll('main img[src="x"], main script, a[href^="javascript"], dialog img[src="x"]')].length`,
   )
-  expect(planted).toBe(0)
+  expect(injected).toBe(0)
 }

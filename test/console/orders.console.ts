@@ -1,21 +1,21 @@
-/** Orders in the console: one is found, understood and decided; its profile; hostile texts. */
+/** Orders: lists, the explanation of a score, decisions and profiles. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Body, newOrder, useOrders } from '../support/orders.ts'
-import { travellerOrders } from '../support/traveller.ts'
-import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
+import { travelerOrders } from '../support/traveler.ts'
+import { expectUsable, HOSTILE, type Organization, useConsole } from './harness.ts'
 
-const desk = useDesk()
-const { order, risks } = useOrders(desk)
+const harness = useConsole()
+const { order, risks } = useOrders(harness)
 
-async function submit({ keys }: Shop, body: Body): Promise<string> {
+async function submit({ keys }: Organization, body: Body): Promise<string> {
   const answer = await order(keys.test_secret, body)
   expect(answer).toMatchObject({ status: 200 })
   return answer.body.content.order.id
 }
 
-async function createCase(shop: Shop): Promise<string> {
-  const { past, far } = travellerOrders(new Date())
+async function createCase(shop: Organization): Promise<string> {
+  const { past, far } = travelerOrders(new Date())
   await risks(shop.keys.test_secret, past)
   return await submit(shop, far)
 }
@@ -25,42 +25,40 @@ const section = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { level: 2, name, exact: true }) })
 
 describe('an order', () => {
-  it('is found, and tells why it is flagged in words and pictures', async () => {
-    const shop = await desk().createShop()
+  it('is found and explains its score in words and charts', async () => {
+    const shop = await harness().createOrganization()
     await createCase(shop)
-    const page = await desk().open(shop.owner, shop.org_id, '/orders?mode=test')
+    const page = await harness().open(shop.owner, shop.org_id, '/orders?mode=test')
     await page.getByLabel('Score').selectOption('50')
     await page.waitForURL(/min_score=50/)
     await page.getByRole('link', { name: 'far away' }).click()
     await page.getByRole('heading', { level: 1, name: 'Order far away' }).waitFor()
     const why = section(page, 'Why this score')
-    await why.getByText(/km from the last place, .* which nobody travels/).waitFor()
+    await why.getByText(/km from the last place, .* faster than anyone travels/).waitFor()
     await why.getByText('location anomaly').waitFor()
     await page.getByRole('img', { name: 'Map of this order' }).waitFor()
     await page.locator('svg path title', { hasText: 'Japan' }).waitFor({ state: 'attached' })
-    await page.getByText(/89\d\d km from the order before, 1 h apart|8,9\d\d km/).waitFor()
-    const usual = section(page, 'What the profile usually does')
+    await page.getByText(/89\d\d km from the previous order, 1 h apart|8,9\d\d km/).waitFor()
+    const usual = section(page, 'Usual behavior of the profile')
     await usual.getByRole('img', { name: /Usually .* This order: €900.00/ }).waitFor()
     await usual.getByRole('img', { name: /Most orders at .* This order at/ }).waitFor()
-    await usual.getByText('this order, not one of the profile').waitFor()
+    await usual.getByText('this order, new for the profile').waitFor()
     await section(page, 'Items').getByText('Items: €900.00. Order: €900.00.').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await section(page, 'Profile').getByRole('link', { name: 'ann' }).click()
     await page.getByRole('heading', { level: 1, name: 'Profile ann' }).waitFor()
-    await page.getByRole('img', { name: 'Map of where the profile is usually found' }).waitFor()
-    expect(await section(page, 'Its orders').getByRole('row').count()).toBe(42)
-    await expectAccessible(page)
-    await expectFits(page)
+    await page.getByRole('img', { name: 'Map of the usual areas of the profile' }).waitFor()
+    expect(await section(page, 'Orders').getByRole('row').count()).toBe(42)
+    await expectUsable(page)
   })
 
-  it('leads to its cashier, what was refunded of it, and the check of its device', async () => {
-    const shop = await desk().createShop()
+  it('leads to its cashier, its refunds and the check of its device', async () => {
+    const shop = await harness().createOrganization()
     const key = shop.keys.test_secret
     const device = { fingerprint_hash: 'farm' }
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       const body = { email: `${name}@gmail.com`, device }
-      await desk().call({ method: 'POST', path: '/v1/check', key, body })
+      await harness().call({ method: 'POST', path: '/v1/check', key, body })
     }
     const id = await submit(
       shop,
@@ -79,65 +77,63 @@ describe('an order', () => {
       reason: 'Wrong item',
     }
     const path = '/v1/cashier/actions'
-    expect(await desk().call({ method: 'POST', path, key, body })).toMatchObject({ status: 200 })
-    const page = await desk().open(shop.owner, shop.org_id, `/orders/${id}?mode=test`)
+    expect(await harness().call({ method: 'POST', path, key, body })).toMatchObject({ status: 200 })
+    const page = await harness().open(shop.owner, shop.org_id, `/orders/${id}?mode=test`)
     await section(page, 'Cashier actions').getByText('Wrong item').waitFor()
-    const cashier = section(page, 'As it was sent').getByRole('link', { name: 'cashier-7' })
+    const cashier = section(page, 'Order details').getByRole('link', { name: 'cashier-7' })
     expect(await cashier.getAttribute('href')).toMatch(/\/cashiers\/[0-9a-f-]{36}\?mode=test$/)
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await section(page, 'Device').getByRole('link').click()
     await page.getByRole('heading', { level: 1, name: /@gmail.com/ }).waitFor()
     await page.getByText('different people used this device').waitFor()
   })
 
-  it('is decided by a member, and decided otherwise later', async () => {
-    const shop = await desk().createShop()
+  it('is decided by a member, who can change the decision later', async () => {
+    const shop = await harness().createOrganization()
     const id = await createCase(shop)
     const member = await shop.join('member')
-    const page = await desk().open(member, shop.org_id, `/orders/${id}?mode=test`)
+    const page = await harness().open(member, shop.org_id, `/orders/${id}?mode=test`)
     const decision = section(page, 'Decision')
     await decision.getByText('in review').waitFor()
     await decision.getByLabel('Note').fill('Called: she is in Berlin')
     await decision.getByRole('button', { name: 'Confirm fraud' }).click()
-    await page.getByText('Decided: confirmed fraud').waitFor()
+    await page.getByText('Marked as fraud').waitFor()
     await decision.getByText('Called: she is in Berlin').waitFor()
     await decision.getByText(member.email).waitFor()
     await decision.getByRole('button', { name: 'Legitimate' }).click()
     await decision.getByText(member.email).nth(1).waitFor()
     expect(await decision.getByRole('button', { name: 'Legitimate' }).isDisabled()).toBe(true)
     await page.goto(
-      `${desk().origin}/console/o/${shop.org_id}/orders?mode=test&decision=legitimate`,
+      `${harness().origin}/console/o/${shop.org_id}/orders?mode=test&decision=legitimate`,
     )
     await page.getByRole('link', { name: 'far away' }).waitFor()
   })
 
-  it('of another organisation does not exist', async () => {
-    const [mine, other] = [await desk().createShop(), await desk().createShop()]
+  it('of another organization is not found', async () => {
+    const [mine, other] = await harness().createTwoOrganizations()
     const id = await submit(other, newOrder())
-    const page = await desk().open(mine.owner, mine.org_id, `/orders/${id}?mode=test`)
-    await page.getByText('This does not exist').waitFor()
+    const page = await harness().open(mine.owner, mine.org_id, `/orders/${id}?mode=test`)
+    await page.getByText('Not found').waitFor()
   })
 
-  it('shows hostile texts as texts, and so do its lists and its profile', async () => {
-    const shop = await desk().createShop()
+  it('shows hostile texts as text, also in lists and on its profile', async () => {
+    const shop = await harness().createOrganization()
     const { owner, org_id } = shop
     for (const text of HOSTILE) {
       const id = await submit(shop, hostileOrder(text))
-      const page = await desk().open(owner, org_id, `/orders/${id}?mode=test`)
+      const page = await harness().open(owner, org_id, `/orders/${id}?mode=test`)
       await page.getByRole('heading', { level: 1, name: `Order ${text}` }).waitFor()
       await section(page, 'Items').getByText(text).first().waitFor()
-      await section(page, 'As it was sent').getByText(text).first().waitFor()
+      await section(page, 'Order details').getByText(text).first().waitFor()
       await section(page, 'Profile').getByRole('link', { name: text }).click()
       await page.getByRole('heading', { level: 1, name: `Profile ${text}` }).waitFor()
-      await page.getByRole('link', { name: 'Search in them' }).click()
+      await page.getByRole('link', { name: 'Search these orders' }).click()
       await page.getByRole('link', { name: text }).first().waitFor()
       expect(await page.locator('main img, main script').count()).toBe(0)
     }
-    const page = await desk().open(owner, org_id, '/orders/profiles?mode=test')
+    const page = await harness().open(owner, org_id, '/orders/profiles?mode=test')
     for (const text of HOSTILE) await page.getByRole('link', { name: text }).waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
   })
 })
 
@@ -164,48 +160,45 @@ const hostileOrder = (text: string): Body =>
   })
 
 describe('lists of orders', () => {
-  it('are filtered by an address that another user can open', async () => {
-    const shop = await desk().createShop()
+  it('have filters in the address, which another user can open', async () => {
+    const shop = await harness().createOrganization()
     await createCase(shop)
     await submit(shop, newOrder({ external_order_id: 'other', external_id: 'bob' }))
-    const page = await desk().open(shop.owner, shop.org_id, '/orders?mode=test')
+    const page = await harness().open(shop.owner, shop.org_id, '/orders?mode=test')
     await page.getByRole('searchbox', { name: 'Profile' }).fill('bob')
     await page.getByText('1 order').waitFor()
     const address = page.url().split(shop.org_id)[1] ?? ''
     expect(address).toContain('external_id=bob')
-    const other = await desk().open(await shop.join('member'), shop.org_id, address)
+    const other = await harness().open(await shop.join('member'), shop.org_id, address)
     await other.getByRole('link', { name: 'other' }).waitFor()
     await other.getByText('1 order').waitFor()
-    await expectAccessible(other)
-    await expectFits(other)
+    await expectUsable(other)
     await other.getByRole('searchbox', { name: 'Order' }).fill('nothing')
-    await other.getByText('No order matches').waitFor()
-    await other.getByRole('button', { name: 'Clear the filters' }).click()
+    await other.getByText('No matching orders').waitFor()
+    await other.getByRole('button', { name: 'Clear filters' }).click()
     await other.getByRole('link', { name: 'far away' }).waitFor()
     await other.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' })
   })
 
-  it('of alerts lead to the order whose pattern is suspicious', async () => {
-    const shop = await desk().createShop()
+  it('of fraud alerts lead to the suspicious order', async () => {
+    const shop = await harness().createOrganization()
     for (const payment_method of ['card', 'mobile', 'crypto', 'cash']) {
       const external_order_id = `by ${payment_method}`
       await submit(shop, newOrder({ external_id: 'hopper', external_order_id, payment_method }))
     }
-    const page = await desk().open(shop.owner, shop.org_id, '/orders/alerts?mode=test')
+    const page = await harness().open(shop.owner, shop.org_id, '/orders/alerts?mode=test')
     await page.getByText('payment hopping').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await page.getByRole('link', { name: /^by / }).click()
     await section(page, 'Decision').getByText('payment hopping').waitFor()
   })
 
-  it('say what to do while there is nothing', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/orders')
+  it('say what to do while they are empty', async () => {
+    const { page } = await harness().openNew('/orders')
     await page.getByText('No live orders yet').waitFor()
     await page.getByRole('link', { name: 'Profiles' }).click()
     await page.getByText('No live profiles yet').waitFor()
-    await page.getByRole('link', { name: 'Pattern alerts' }).click()
+    await page.getByRole('link', { name: 'Fraud alerts' }).click()
     await page.getByText('No open alerts').waitFor()
   })
 })

@@ -1,4 +1,4 @@
-/** Push as whoever runs an app uses it: keys, messages, and what became of them on pretend phones. */
+/** Push: applications, credentials, messages and their delivery to emulated phones. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -6,14 +6,20 @@ import { startApns } from '../../emulators/apns/index.ts'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { startFcm } from '../../emulators/fcm/index.ts'
 import { createPushApp } from '../../emulators/push-app/index.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import type { Mode } from '../../src/platform/owner.ts'
 import { addPushApplication } from '../support/push-examples.ts'
-import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
+import {
+  expectAccessible,
+  expectUsable,
+  HOSTILE,
+  type Organization,
+  useConsole,
+} from './harness.ts'
 
 const authority = createAuthority()
 const fcm = await startFcm({ port: 0, authority })
 const apns = await startApns({ port: 0, authority, environment: 'production' })
-const desk = useDesk({
+const harness = useConsole({
   push_ca: authority.cert,
   settings: {
     VIGIL_FCM_URL: fcm.url,
@@ -25,19 +31,19 @@ const desk = useDesk({
 })
 afterAll(async () => await Promise.all([fcm.close(), apns.close()]))
 
-type PushShop = Shop & { application_id: string; token: string }
+type PushOrganization = Organization & { application_id: string; token: string }
 
-async function createPushShop(
-  given: { environment?: Mode; credentials?: boolean } = {},
-): Promise<PushShop> {
-  const { environment = 'live', credentials = true } = given
-  const shop = await desk().createShop()
+async function createPushOrganization(
+  options: { environment?: Mode; credentials?: boolean } = {},
+): Promise<PushOrganization> {
+  const { environment = 'live', credentials = true } = options
+  const shop = await harness().createOrganization()
   const { org_id } = shop
-  const { application_id } = await addPushApplication(desk(), org_id, environment)
-  const token = await desk().signIn(org_id)
+  const { application_id } = await addPushApplication(harness(), org_id, environment)
+  const token = await harness().signIn(org_id)
   if (credentials) {
     const { private_key: key, key_id, team_id } = apns.control.signingKey()
-    const stored = desk().services.push.credentials
+    const stored = harness().services.push.credentials
     const service_account = fcm.control.serviceAccount()
     await stored.set({ org_id, application_id, provider: 'fcm', service_account })
     await stored.set({ org_id, application_id, provider: 'apns', key, key_id, team_id })
@@ -45,14 +51,14 @@ async function createPushShop(
   return { ...shop, application_id, token }
 }
 
-async function install(shop: PushShop, platform: 'android' | 'ios', user?: string) {
+async function install(shop: PushOrganization, platform: 'android' | 'ios', user?: string) {
   const { org_id, application_id, token: access_token } = shop
   const phone =
     platform === 'android'
       ? { platform, control: fcm.control }
       : { platform, control: apns.control }
   const app = createPushApp({
-    service_url: desk().origin,
+    service_url: harness().origin,
     access_token,
     org_id,
     application_id,
@@ -60,20 +66,19 @@ async function install(shop: PushShop, platform: 'android' | 'ios', user?: strin
   })
   await app.install()
   if (user !== undefined) {
-    const { body } = await desk().call<{ identity_token: string }>({
-      method: 'POST',
-      path: '/v1/push-sdk/identity-token',
-      key: shop.keys.live_secret,
-      body: { application_id, external_user_id: user },
-    })
+    const { body } = await harness().post<{ identity_token: string }>(
+      '/v1/push-sdk/identity-token',
+      { application_id, external_user_id: user },
+      { key: shop.keys.live_secret },
+    )
     await app.signIn(body.content.identity_token)
   }
   return app
 }
 
-/** From the backend of the shop. @returns the id of the message */
-async function send(shop: PushShop, message: object): Promise<string> {
-  const { body } = await desk().call<{ message_id: string }>({
+/** Sends from a backend. @returns the message ID */
+async function send(shop: PushOrganization, message: object): Promise<string> {
+  const { body } = await harness().call<{ message_id: string }>({
     method: 'POST',
     path: '/v1/push-sdk/messages',
     key: shop.keys.live_secret,
@@ -83,13 +88,8 @@ async function send(shop: PushShop, message: object): Promise<string> {
   return body.content.message_id
 }
 
-const openAt = async (shop: PushShop, path = '') =>
-  await desk().open(shop.owner, shop.org_id, `/push/${shop.application_id}${path}`)
-
-async function expectFine(page: Page): Promise<void> {
-  await expectAccessible(page)
-  await expectFits(page, 360)
-}
+const openAt = async (shop: PushOrganization, path = '') =>
+  await harness().open(shop.owner, shop.org_id, `/push/${shop.application_id}${path}`)
 
 const json = (value: unknown) => ({
   name: 'service-account.json',
@@ -101,11 +101,10 @@ const valueOf = async (page: Page, label: string): Promise<string | null> =>
   await page.locator('.stat').filter({ hasText: label }).locator('.stat-value').textContent()
 
 describe('an application', () => {
-  it('is made, configured, given a key that is refused, then a good one, and tested', async () => {
-    const shop = await desk().createShop()
-    const page = await desk().open(shop.owner, shop.org_id, '/push')
-    await page.getByText('There is no application for live data').waitFor()
-    await expectFine(page)
+  it('is created, configured and tested, with a rejected credential and a valid one', async () => {
+    const { page } = await harness().openNew('/push')
+    await page.getByText('No applications for live data').waitFor()
+    await expectUsable(page)
     await page.getByRole('button', { name: 'New application' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Shop for phones')
     await expectAccessible(page)
@@ -115,12 +114,12 @@ describe('an application', () => {
 
     await page.getByLabel('Android package name').fill('no package')
     await page.getByRole('button', { name: 'Save configuration' }).click()
-    await page.getByText('android_package_name has the wrong format').first().waitFor()
+    await page.getByText('android_package_name must be the application ID').first().waitFor()
     await page.getByLabel('Android package name').fill('com.example.app')
     await page.getByRole('button', { name: 'Save configuration' }).click()
     const file = page.getByLabel('Service account (JSON)')
-    await file.setInputFiles({ ...json(''), buffer: Buffer.from('no json') })
-    await page.getByText('The file is no JSON').waitFor()
+    await file.setInputFiles({ ...json(''), buffer: Buffer.from('not json') })
+    await page.getByText('This file is not valid JSON').waitFor()
 
     const good = fcm.control.serviceAccount()
     await file.setInputFiles(json({ ...good, client_email: 'nobody@example.test' }))
@@ -129,12 +128,12 @@ describe('an application', () => {
     expect(await page.content()).not.toContain('PRIVATE KEY')
 
     const { token } = fcm.control.makePhone()
-    await page.getByLabel('Token').fill(token)
+    await page.getByLabel('Push token').fill(token)
     await page.getByRole('button', { name: 'Send test' }).click()
     await page.getByText('Not accepted by FCM').waitFor()
     await page.getByText('FCM (Android) needs attention:').waitFor()
-    await page.getByText('Mend it at the provider').waitFor()
-    await expectFine(page)
+    await page.getByText('Fix the credential at the provider').waitFor()
+    await expectUsable(page)
 
     await page.getByRole('button', { name: 'Replace' }).click()
     await file.setInputFiles(json(good))
@@ -145,8 +144,8 @@ describe('an application', () => {
     await page.locator('.badge').getByText('Active', { exact: true }).first().waitFor()
   })
 
-  it('takes a key of Apple by its file, reads the Key ID from its name, and gives it up again', async () => {
-    const shop = await createPushShop({ credentials: false })
+  it('takes an Apple key file, reads the key ID from its name, and removes it again', async () => {
+    const shop = await createPushOrganization({ credentials: false })
     const page = await openAt(shop, '/setup')
     const { key_id, team_id, private_key } = apns.control.signingKey()
     const name = `AuthKey_${key_id}.p8`
@@ -167,8 +166,8 @@ describe('an application', () => {
     await page.getByText('Credential deleted').waitFor()
   })
 
-  it('takes the file that was chosen last, or none', async () => {
-    const shop = await createPushShop({ credentials: false })
+  it('takes the file that was selected last, or none', async () => {
+    const shop = await createPushOrganization({ credentials: false })
     const page = await openAt(shop, '/setup')
     const file = page.getByLabel('Service account (JSON)')
     const store = page.getByRole('button', { name: 'Store service account' })
@@ -178,15 +177,15 @@ describe('an application', () => {
     expect(await store.isEnabled()).toBe(true)
     const name = 'holiday.mov'
     await file.setInputFiles({ name, mimeType: 'video/mp4', buffer: Buffer.alloc(200_000) })
-    await page.getByText('holiday.mov is too long to be a key').waitFor()
+    await page.getByText('holiday.mov is too large').waitFor()
     expect(await store.isDisabled()).toBe(true)
     await file.setInputFiles(json(account))
     await store.click()
     await page.getByText('Stored, test required').waitFor()
   })
 
-  it('is renamed, and deleted when its name was typed', async () => {
-    const shop = await createPushShop({ credentials: false })
+  it('is renamed, and deleted after its name is typed', async () => {
+    const shop = await createPushOrganization({ credentials: false })
     const page = await openAt(shop, '/setup')
     await page.getByLabel('Application name').fill('Renamed')
     await page.getByRole('button', { name: 'Rename' }).click()
@@ -195,35 +194,35 @@ describe('an application', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill('Renamed')
     await dialog.getByRole('button', { name: 'Delete application' }).click()
-    await page.getByText('There is no application for live data').waitFor()
+    await page.getByText('No applications for live data').waitFor()
   })
 })
 
 describe('a message', () => {
-  it('is written, previewed and sent to a user, and seen accepted, received and clicked', async () => {
-    const shop = await createPushShop()
+  it('is written, previewed and sent to a user, and shown as accepted, received and clicked', async () => {
+    const shop = await createPushOrganization()
     const android = await install(shop, 'android', 'anna')
     const apple = await install(shop, 'ios', 'anna')
     await install(shop, 'android', 'ben')
     const page = await openAt(shop)
-    await page.getByText('Nothing was sent yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await page.getByRole('link', { name: 'New message' }).click()
-    await page.getByText('3 devices can be reached now: 2 Android, 1 iOS').waitFor()
+    await page.getByText('3 devices reachable now: 2 Android, 1 iOS').waitFor()
     await page.getByLabel('Target').selectOption('external_user_ids')
-    await page.getByLabel('External user ids').fill('anna\nnobody')
+    await page.getByLabel('External user IDs').fill('anna\nnobody')
     await page.getByLabel('Title').fill('Your order is on its way')
     await page.getByLabel('Body').fill('Between 14:00 and 15:00.')
     await page.getByLabel('Deep link').fill('shop://orders/8841')
-    await page.getByRole('button', { name: 'Add a key' }).click()
+    await page.getByRole('button', { name: 'Add key' }).click()
     await page.getByLabel('Key 1', { exact: true }).fill('order_id')
     await page.getByLabel('Value 1').fill('8841')
     expect(await page.getByText('Your order is on its way').count()).toBe(2)
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByRole('button', { name: 'Send…' }).click()
-    await page.getByRole('dialog').getByText('those you named').waitFor()
+    await page.getByRole('dialog').getByText('the selected recipients').waitFor()
     await page.getByRole('button', { name: 'Send now' }).click()
 
-    await page.getByText('Done; nothing failed').waitFor()
+    await page.getByText('Completed without failures').waitFor()
     expect(await valueOf(page, 'Accepted')).toBe('2')
     expect(await valueOf(page, 'Received')).toBe('0')
     const [onAndroid] = await android.open()
@@ -237,40 +236,40 @@ describe('a message', () => {
     expect(await valueOf(page, 'Clicked')).toBe('1')
     const recipients = page.getByRole('region', { name: 'Recipients' })
     await recipients.getByRole('cell', { name: 'accepted' }).nth(1).waitFor()
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByLabel('Status').selectOption('failed')
-    await page.getByText('No recipient is like that').waitFor()
+    await page.getByText('No matching recipients').waitFor()
     expect(page.url()).toContain('status=failed')
   })
 
-  it('that a phone cannot get is counted with the reason, in words', async () => {
-    const shop = await createPushShop()
+  it('that cannot be delivered is counted with its reason in words', async () => {
+    const shop = await createPushOrganization()
     await install(shop, 'android')
     const gone = await install(shop, 'android')
     fcm.control.changePhone(gone.phoneId() ?? '', { is_registered: false })
     const id = await send(shop, { title: 'News' })
     const page = await openAt(shop, `/messages/${id}`)
-    await page.getByText('Done; some were accepted').waitFor()
+    await page.getByText('Completed. Some recipients failed').waitFor()
     const failures = page.getByRole('region', { name: 'Failures by reason' })
-    await failures.getByText('The app is not on this device any more').waitFor()
+    await failures.getByText('The app is no longer installed on this device').waitFor()
     await failures.getByText('UNREGISTERED').waitFor()
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByRole('link', { name: '← Messages' }).click()
     await page.getByRole('cell', { name: 'partially failed' }).waitFor()
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByLabel('Status').selectOption('with_failures')
     await page.getByRole('link', { name: 'News' }).waitFor()
     await page.getByLabel('Status').selectOption('scheduled')
-    await page.getByText('No message is like that').waitFor()
+    await page.getByText('No matching messages').waitFor()
 
     await page.getByRole('link', { name: 'Subscriptions' }).click()
     await page.getByLabel('Reachable').selectOption('false')
     const subscriptions = page.getByRole('region', { name: 'Subscriptions' })
-    await subscriptions.getByText('The app is not on this device any more').waitFor()
+    await subscriptions.getByText('The app is no longer installed on this device').waitFor()
   })
 
-  it('is scheduled, moved to another time, and cancelled', async () => {
-    const shop = await createPushShop()
+  it('is scheduled, rescheduled and canceled', async () => {
+    const shop = await createPushOrganization()
     await install(shop, 'android')
     const page = await openAt(shop, '/compose')
     await page.getByLabel('Title').fill('Open on Sunday')
@@ -280,11 +279,11 @@ describe('a message', () => {
     await page.getByText('Europe/Berlin').waitFor()
     await page.getByRole('button', { name: 'Schedule…' }).click()
     await page.getByRole('button', { name: 'Schedule', exact: true }).click()
-    await page.getByText('Its time has not come').waitFor()
+    await page.getByText('Waiting for the scheduled time').waitFor()
     const shown = page.locator('main time').filter({ hasText: '09:30' }).first()
     const utc = new Date(await shown.getAttribute('datetime').then((text) => text ?? ''))
     expect(utc.toISOString()).not.toContain('T09:30')
-    await expectFine(page)
+    await expectUsable(page)
 
     await page.getByRole('button', { name: 'Reschedule' }).click()
     const dialog = page.getByRole('dialog')
@@ -295,12 +294,12 @@ describe('a message', () => {
     await page.locator('main time').filter({ hasText: '18:45' }).first().waitFor()
     await page.getByRole('button', { name: 'Cancel message' }).click()
     await dialog.getByRole('button', { name: 'Cancel message' }).click()
-    await page.getByText('Somebody cancelled it').waitFor()
+    await page.getByText('Canceled by a member').waitFor()
     expect(await page.getByRole('button', { name: 'Reschedule' }).count()).toBe(0)
   })
 
-  it('that cannot be sent is refused by the field, and stays as it was written', async () => {
-    const shop = await createPushShop()
+  it('that cannot be sent shows an error at the field and keeps the draft', async () => {
+    const shop = await createPushOrganization()
     const page = await openAt(shop, '/compose')
     await page.getByLabel('Title').fill('Too long')
     await page.getByLabel('Body').fill('x'.repeat(5000))
@@ -313,9 +312,9 @@ describe('a message', () => {
   })
 })
 
-describe('a message that is being written', () => {
-  it('is not sent with two values under one key, and reads from right to left where it does', async () => {
-    const shop = await createPushShop()
+describe('a draft of a message', () => {
+  it('cannot have duplicate keys and is shown in its writing direction', async () => {
+    const shop = await createPushOrganization()
     const page = await openAt(shop, '/compose')
     await page.getByLabel('Title').fill('שלום 👩‍👩‍👧 Anna')
     const direction = `[...document.querySelectorAll('div')]
@@ -323,13 +322,13 @@ describe('a message that is being written', () => {
       .map((element) => getComputedStyle(element).direction)`
     expect(await page.evaluate(direction)).toEqual(['rtl', 'rtl'])
     for (const [index, value] of ['1', '2'].entries()) {
-      await page.getByRole('button', { name: 'Add a key' }).click()
+      await page.getByRole('button', { name: 'Add key' }).click()
       await page.getByLabel(`Key ${index + 1}`, { exact: true }).fill('order_id')
       await page.getByLabel(`Value ${index + 1}`, { exact: true }).fill(value)
     }
-    await page.getByText('order_id is there twice').waitFor()
+    await page.getByText('order_id is a duplicate key').waitFor()
     expect(await page.getByRole('button', { name: 'Send…' }).isDisabled()).toBe(true)
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByLabel('Key 2', { exact: true }).fill('store')
     await page.getByRole('button', { name: 'Send…' }).click()
     await page.getByRole('dialog').getByText('To all devices of').waitFor()
@@ -338,65 +337,65 @@ describe('a message that is being written', () => {
 
 describe('a subscription', () => {
   it('is found by its user, tested and deleted', async () => {
-    const shop = await createPushShop()
+    const shop = await createPushOrganization()
     const app = await install(shop, 'android', 'user/ä 1')
     await install(shop, 'android', 'ben')
     const page = await openAt(shop, '/subscriptions')
     const table = page.getByRole('region', { name: 'Subscriptions' })
     await table.getByText('ben').waitFor()
-    await expectFine(page)
-    await page.getByLabel('External user id').fill('user/ä 1')
+    await expectUsable(page)
+    await page.getByLabel('External user ID').fill('user/ä 1')
     await table.getByText('user/ä 1').waitFor()
     await table.getByText('ben').waitFor({ state: 'detached' })
     await table.getByRole('link', { name: 'Test' }).click()
-    expect(await page.getByLabel('Subscription id').inputValue()).toBe(app.subscriptionId())
+    expect(await page.getByLabel('Subscription ID').inputValue()).toBe(app.subscriptionId())
     await page.getByRole('button', { name: 'Send test' }).click()
     await page.getByText('Accepted by FCM').waitFor()
     await page.goBack()
     await page.getByRole('button', { name: `Delete ${app.subscriptionId()}` }).click()
     await page.getByRole('button', { name: 'Delete subscription' }).click()
-    await page.getByText('No subscription is like that').waitFor()
+    await page.getByText('No matching subscriptions').waitFor()
   })
 })
 
-describe('what others may, and what they wrote', () => {
-  it('a member looks and changes nothing', async () => {
-    const shop = await createPushShop()
+describe('permissions and hostile texts', () => {
+  it('members have a view without controls', async () => {
+    const shop = await createPushOrganization()
     const member = await shop.join('member')
     const path = `/push/${shop.application_id}`
-    const page = await desk().open(member, shop.org_id, '/push')
-    await page.getByText('Owners and admins send and change').waitFor()
+    const page = await harness().open(member, shop.org_id, '/push')
+    await page.getByText('View only. Owners and admins can make changes').waitFor()
     expect(await page.getByRole('button', { name: 'New application' }).count()).toBe(0)
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByRole('link', { name: 'Shop' }).first().click()
-    await page.getByText('Nothing was sent yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     expect(await page.getByRole('link', { name: 'New message' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Setup' }).click()
-    await page.getByText('you can look').waitFor()
+    await page.getByText('View only. Owners and admins can change the setup').waitFor()
     expect(await page.getByRole('button', { name: /Save|Replace|Remove|Delete/ }).count()).toBe(0)
-    await expectFine(page)
-    await page.goto(`${desk().origin}/console/o/${shop.org_id}${path}/compose`)
-    await page.getByText('Owners and admins send messages').waitFor()
+    await expectUsable(page)
+    await page.goto(`${harness().origin}/console/o/${shop.org_id}${path}/compose`)
+    await page.getByText('Only owners and admins can send messages here').waitFor()
   })
 
-  it('an application of another organisation does not exist', async () => {
-    const [mine, other] = [await createPushShop(), await createPushShop()]
+  it('an application of another organization is not found', async () => {
+    const [mine, other] = [await createPushOrganization(), await createPushOrganization()]
     const path = `/push/${other.application_id}`
-    const page = await desk().open(mine.owner, mine.org_id, path)
-    await page.getByText('There is no such application').waitFor()
+    const page = await harness().open(mine.owner, mine.org_id, path)
+    await page.getByText('Not found').waitFor()
   })
 
-  it('is text and nothing else, wherever it is shown', async () => {
-    const shop = await createPushShop()
+  it('hostile texts are shown as text', async () => {
+    const shop = await createPushOrganization()
     const [image, script, link, odd] = HOSTILE
     const app = await install(shop, 'android', script)
-    const { applications } = desk().services.push
+    const { applications } = harness().services.push
     await applications.rename(shop.org_id, shop.application_id, image)
     fcm.control.changePhone(app.phoneId() ?? '', { is_registered: false })
     const content = { title: script, body: odd, data: { [image]: script }, deep_link: link }
     const id = await send(shop, content)
     const page = await openAt(shop, `/messages/${id}`)
-    await page.getByText('Done; none was accepted').waitFor()
+    await page.getByText('Completed. All recipients failed').waitFor()
     for (const text of [script, odd, link]) {
       await page.locator('main').getByText(text, { exact: true }).first().waitFor()
     }

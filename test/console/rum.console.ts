@@ -1,37 +1,44 @@
-/** Real users: vitals, errors and sessions, as they are sent by pages and read by people. */
+/** Real user monitoring: web vitals, errors and sessions from ingestion to the pages. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RumSession } from '../../src/modules/rum/reading/schema.ts'
-import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
+import { HOUR_MS } from '../../src/platform/time-units.ts'
+import {
+  expectAccessible,
+  expectFits,
+  expectUsable,
+  HOSTILE,
+  type Organization,
+  useConsole,
+} from './harness.ts'
 
-const desk = useDesk()
-const HOUR_MS = 3_600_000
+const harness = useConsole()
 
 type Event = Record<string, unknown> & { type: string }
 
-/** Sent by a page, that many hours ago and later. */
+/** Sends RUM events that started `hours` ago. */
 async function send(
   key: string,
   session_id: string,
   events: readonly Event[],
   hours = 1,
 ): Promise<void> {
-  const began = Date.now() - hours * HOUR_MS
+  const start = Date.now() - hours * HOUR_MS
   const body = {
     session_id,
-    events: events.map((event, index) => ({ timestamp: began + index * 1000, ...event })),
+    events: events.map((event, index) => ({ timestamp: start + index * 1000, ...event })),
   }
   const request = { method: 'POST', path: '/v1/rum/events', key, body } as const
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140' }
-  expect((await desk().call({ ...request, headers })).status).toBe(200)
+  expect((await harness().call({ ...request, headers })).status).toBe(200)
 }
 
-async function untilReadable({ org_id }: Shop, sessions: number): Promise<void> {
-  const token = await desk().signIn(org_id, 'member')
+async function untilReadable({ org_id }: Organization, sessions: number): Promise<void> {
+  const token = await harness().signIn(org_id, 'member')
   const path = `/console/api/rum/sessions?org_id=${org_id}`
   await vi.waitFor(
     async () => {
-      const { body } = await desk().call<RumSession[]>({ method: 'GET', path, token })
+      const { body } = await harness().call<RumSession[]>({ method: 'GET', path, token })
       expect(body.content).toHaveLength(sessions)
     },
     { timeout: 20_000, interval: 100 },
@@ -50,9 +57,9 @@ const ERROR = {
   stack: 'TypeError: …\n    at total (https://shop.example/app.js:3:1204)',
 }
 
-let shop: Shop
+let shop: Organization
 beforeAll(async () => {
-  shop = await desk().createShop()
+  shop = await harness().createOrganization()
   const key = shop.keys.live_public
   await send(
     key,
@@ -77,31 +84,29 @@ beforeAll(async () => {
 
 const openTab = async (page: Page, name: string) =>
   await page
-    .getByRole('navigation', { name: 'Real users' })
+    .getByRole('navigation', { name: 'Real user monitoring' })
     .getByRole('link', { name, exact: true })
     .click()
 
 describe('a member', () => {
-  it('reads what a page comes to, and follows it to a session and its timeline', async () => {
-    const page = await desk().open(await shop.join('member'), shop.org_id, '/')
+  it('reads the vitals of a page and follows them to a session and its timeline', async () => {
+    const page = await harness().open(await shop.join('member'), shop.org_id, '/')
     await page
       .getByRole('navigation', { name: 'Main' })
-      .getByRole('link', { name: 'Real users' })
+      .getByRole('link', { name: 'Real user monitoring' })
       .click()
     const lcp = page.getByRole('listitem', { name: /^LCP/ })
     await lcp.getByText('4.5 s').waitFor()
     await lcp.getByText('50% good, 16.7% needs improvement, 33.3% poor').waitFor()
-    await lcp.getByText('good up to 2.5 s, poor beyond 4 s').waitFor()
-    await page.getByRole('figure').getByText('Numbers').first().waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await lcp.getByText('Good up to 2.5 s, poor above 4 s').waitFor()
+    await page.getByRole('figure').getByText('Show as table').first().waitFor()
+    await expectUsable(page)
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: '/cart' }) })
     await row.getByText('5 s').first().waitFor()
     await row.getByRole('link', { name: '/cart' }).click()
     await page.getByRole('heading', { level: 1, name: '/cart' }).waitFor()
     await page.getByRole('listitem', { name: /^LCP/ }).getByText('5 s').first().waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await page.getByRole('link', { name: 'first/1' }).click()
     await page.getByRole('heading', { level: 1, name: 'first/1' }).waitFor()
     await page.getByText('TypeError · Cannot read properties of undefined').waitFor()
@@ -109,28 +114,25 @@ describe('a member', () => {
     expect(await page.locator('main ol > li').count()).toBe(10)
     await page.getByRole('listitem').filter({ hasText: 'click' }).getByText('Details').click()
     await page.getByRole('region', { name: 'Event action' }).getByText('"target": "#buy"').waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await page.getByLabel('Events').selectOption('vital')
     await expect.poll(async () => await page.locator('main ol > li').count()).toBe(6)
     expect(new URL(page.url()).searchParams.get('type')).toBe('vital')
   })
 
-  it('reads errors in groups, one of them with its stack and its sessions', async () => {
-    const page = await desk().open(shop.owner, shop.org_id, '/rum/errors?range=24h')
+  it('reads error groups, one of them with its stack trace and sessions', async () => {
+    const page = await harness().open(shop.owner, shop.org_id, '/rum/errors?range=24h')
     const errors = page.getByRole('region', { name: 'Errors' })
     await errors.getByRole('cell', { name: '2', exact: true }).first().waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await errors.getByRole('link', { name: 'TypeError' }).click()
-    await page.getByRole('region', { name: 'Stack' }).getByText('at total').waitFor()
+    await page.getByRole('region', { name: 'Stack trace' }).getByText('at total').waitFor()
     await page
       .getByRole('region', { name: 'Sessions' })
       .getByRole('link', { name: 'second' })
       .waitFor()
     expect(new URL(page.url()).searchParams.get('range')).toBe('24h')
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await page
       .getByRole('region', { name: 'Sessions' })
       .getByRole('link', { name: 'first/1' })
@@ -138,40 +140,37 @@ describe('a member', () => {
     await page.getByRole('heading', { level: 1, name: 'first/1' }).waitFor()
   })
 
-  it('keeps range, device and mode in the address', async () => {
-    const page = await desk().open(shop.owner, shop.org_id, '/rum')
+  it('keeps period, device and mode in the address', async () => {
+    const page = await harness().open(shop.owner, shop.org_id, '/rum')
     await page.getByLabel('Device').selectOption('Mobile')
-    await page.getByText('No vitals were reported in this time').waitFor()
+    await page.getByText('No web vitals in this period').waitFor()
     await page.getByLabel('Device').selectOption('Desktop')
     await page.getByRole('listitem', { name: /^LCP/ }).getByText('4.5 s').waitFor()
-    await page.getByLabel('Time', { exact: true }).selectOption('Last 24 hours')
+    await page.getByLabel('Period', { exact: true }).selectOption('Last 24 hours')
     await openTab(page, 'Pages')
     await page.getByRole('link', { name: '/products/*' }).waitFor()
     expect(new URL(page.url()).searchParams.get('range')).toBe('24h')
     await page.reload()
     await page.getByRole('link', { name: '/products/*' }).waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await openTab(page, 'Sessions')
     await page.getByRole('link', { name: 'second' }).waitFor()
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await page.getByLabel('Mode').selectOption('test')
-    await page.getByText('No session in this time').waitFor()
+    await page.getByText('No sessions in this period').waitFor()
   })
 })
 
-it('of another organisation nothing is seen', async () => {
-  const other = await desk().createShop()
-  const page = await desk().open(other.owner, other.org_id, '/rum/session?id=second')
-  await page.getByText('This does not exist (any more)').waitFor()
-  await page.goto(`${desk().origin}/console/o/${other.org_id}/rum`)
-  await page.getByText('No vitals were reported in this time').waitFor()
+it('shows nothing of another organization', async () => {
+  const { page, ...other } = await harness().openNew('/rum/session?id=second')
+  await page.getByText('Not found').waitFor()
+  await page.goto(`${harness().origin}/console/o/${other.org_id}/rum`)
+  await page.getByText('No web vitals in this period').waitFor()
   await expectAccessible(page)
 })
 
 it('shows hostile sessions, pages, errors and events as text', async () => {
-  const hostile = await desk().createShop()
+  const hostile = await harness().createOrganization()
   for (const text of HOSTILE) {
     await send(hostile.keys.live_public, text, [
       { type: 'view', view: { name: text } },
@@ -182,8 +181,8 @@ it('shows hostile sessions, pages, errors and events as text', async () => {
     ])
   }
   await untilReadable(hostile, HOSTILE.length)
-  const base = `${desk().origin}/console/o/${hostile.org_id}`
-  const page = await desk().open(hostile.owner, hostile.org_id, '/rum')
+  const base = `${harness().origin}/console/o/${hostile.org_id}`
+  const page = await harness().open(hostile.owner, hostile.org_id, '/rum')
   for (const path of ['/rum', '/rum/pages', '/rum/sessions']) {
     await page.goto(base + path)
     for (const text of HOSTILE) await page.getByRole('link', { name: text, exact: true }).waitFor()
@@ -198,7 +197,10 @@ it('shows hostile sessions, pages, errors and events as text', async () => {
     await page.goto(`${base}/rum/errors`)
     await page.getByRole('link', { name: text, exact: true }).click()
     await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor()
-    await page.getByRole('region', { name: 'Stack' }).getByText(text, { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: 'Stack trace' })
+      .getByText(text, { exact: true })
+      .waitFor()
     await expectFits(page)
     await page.getByRole('link', { name: text, exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor()

@@ -1,66 +1,62 @@
-/** What is around all pages: the way in and out, organisations, modes, the menu, the theme. */
+/** The shell of all pages: sign-in, organizations, modes, the menu and the theme. */
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, expectFits, useDesk } from './desk.ts'
+import { expectAccessible, expectFits, expectUsable, useConsole } from './harness.ts'
 
-const desk = useDesk()
+const harness = useConsole()
 
-describe('the way in', () => {
-  it('leads to the page that was asked for, and out again', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/no-such-page')
+describe('the sign-in', () => {
+  it('leads to the requested page, and the sign-out leads back', async () => {
+    const { org_id, page } = await harness().openNew('/no-such-page')
     expect(page.url()).toContain(`/console/o/${org_id}/no-such-page`)
-    await page.getByText('There is no such page').waitFor()
+    await page.getByText('This page does not exist').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  it('says what is wrong, and keeps what was typed', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const context = await desk().browser.newContext()
+  it('shows an error and keeps the e-mail', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const context = await harness().browser.newContext()
     const page = await context.newPage()
-    await page.goto(`${desk().origin}/console/o/${org_id}`)
+    await page.goto(`${harness().origin}/console/o/${org_id}`)
     await page.getByLabel('E-mail').fill(owner.email)
     await page.getByLabel('Password').fill('wrong')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('Wrong e-mail or password').waitFor()
     expect(await page.getByLabel('E-mail').inputValue()).toBe(owner.email)
-    await expectAccessible(page)
-    await expectFits(page)
+    await expectUsable(page)
     await context.close()
   })
 
-  it('is remembered by a cookie that no script can read, and by nothing else', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id)
+  it('is stored only in a cookie that scripts cannot read', async () => {
+    const { page } = await harness().openNew()
     expect(await page.evaluate('document.cookie')).toBe('')
-    const kept = JSON.stringify(await page.evaluate('({ ...localStorage, ...sessionStorage })'))
-    expect(kept).not.toMatch(/eyJ|vrt_/)
+    const stored = JSON.stringify(await page.evaluate('({ ...localStorage, ...sessionStorage })'))
+    expect(stored).not.toMatch(/eyJ|vrt_/)
     await page.reload()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    const [cookie] = await page.context().cookies(`${desk().origin}/console/api/auth/refresh`)
+    const [cookie] = await page.context().cookies(`${harness().origin}/console/api/auth/refresh`)
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/api/auth' })
   })
 })
 
 describe('a session in two tabs', () => {
-  it('is of whoever signed in last, who sees nothing of the one before', async () => {
-    const [mine, other] = [await desk().createShop(), await desk().createShop()]
-    const page = await desk().open(mine.owner, mine.org_id)
+  it('belongs to the user who signed in last, who sees no data of the previous user', async () => {
+    const [mine, other] = await harness().createTwoOrganizations()
+    const page = await harness().open(mine.owner, mine.org_id)
     const tab = await page.context().newPage()
-    await tab.goto(`${desk().origin}/console/sign-in`)
+    await tab.goto(`${harness().origin}/console/sign-in`)
     await tab.getByLabel('E-mail').fill(other.owner.email)
     await tab.getByLabel('Password').fill(other.owner.password)
     await tab.getByRole('button', { name: 'Sign in' }).click()
     await tab.getByRole('navigation', { name: 'Main' }).waitFor()
-    await page.getByText('you do not belong to it').waitFor()
+    await page.getByText('you are not a member of it').waitFor()
     expect(await page.content()).not.toContain(mine.owner.email)
   })
 
-  it('ends in both, and in neither when the service does not hear of it', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id)
+  it('ends in both tabs, or in neither when the service is unreachable', async () => {
+    const { page } = await harness().openNew()
     const tab = await page.context().newPage()
     await tab.goto(page.url())
     await tab.getByRole('navigation', { name: 'Main' }).waitFor()
@@ -73,57 +69,54 @@ describe('a session in two tabs', () => {
   })
 })
 
-describe('around the page', () => {
-  it('an organisation of others does not exist', async () => {
-    const [mine, other] = [await desk().createShop(), await desk().createShop()]
-    const page = await desk().open(mine.owner, mine.org_id)
-    await page.goto(`${desk().origin}/console/o/${other.org_id}`)
-    await page.getByText('you do not belong to it').waitFor()
+describe('the shell', () => {
+  it('does not open other organizations', async () => {
+    const [mine, other] = await harness().createTwoOrganizations()
+    const page = await harness().open(mine.owner, mine.org_id)
+    await page.goto(`${harness().origin}/console/o/${other.org_id}`)
+    await page.getByText('you are not a member of it').waitFor()
   })
 
-  it('the mode is in the address and stays when one goes on', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id)
+  it('keeps the mode in the address across pages', async () => {
+    const { page } = await harness().openNew()
     await page.getByLabel('Mode').selectOption('test')
     await page.waitForURL(/mode=test/)
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link').nth(2).click()
     await page.waitForURL(/mode=test/)
   })
 
-  it('live data is never shown as test data, not even until that is there', async () => {
-    const { org_id, owner, keys } = await desk().createShop()
+  it('never shows live data as test data, even while test data is loading', async () => {
+    const { org_id, owner, keys } = await harness().createOrganization()
     const body = { email: 'seen-live@example.com' }
-    await desk().call({ method: 'POST', path: '/v1/check', key: keys.live_secret, body })
-    const page = await desk().open(owner, org_id, '/checks')
+    await harness().call({ method: 'POST', path: '/v1/check', key: keys.live_secret, body })
+    const page = await harness().open(owner, org_id, '/checks')
     const row = page.getByRole('link', { name: body.email })
     await row.waitFor()
-    let answer = () => {}
-    const isHeld = new Promise<void>((resolve) => {
-      answer = resolve
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
     })
     await page.route(/api\/checks\?.*mode=test/, async (route) => {
-      await isHeld
+      await released
       await route.continue()
     })
     await page.getByLabel('Mode').selectOption('test')
     await row.waitFor({ state: 'detached' })
     await page.getByText('Loading checks').waitFor()
-    answer()
+    release()
     await page.getByText('Loading checks').waitFor({ state: 'detached' })
   })
 
-  it('filters that are set at once are both in the address', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/developers/requests')
+  it('keeps both filters that are set at the same time', async () => {
+    const { page } = await harness().openNew('/developers/requests')
     await page.getByRole('searchbox', { name: 'Path begins with' }).fill('/v1/')
     await page.getByLabel('Status').selectOption('4xx')
     await page.waitForURL(/path=/)
     expect(page.url()).toContain('status=4xx')
   })
 
-  it('a dialog stays while text in it is selected, and gives the focus back', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/developers/keys')
+  it('keeps a dialog open while text in it is selected, and returns the focus', async () => {
+    const { page } = await harness().openNew('/developers/keys')
     const opener = page.getByRole('button', { name: 'Create key' })
     await opener.focus()
     await page.keyboard.press('Enter')
@@ -144,9 +137,8 @@ describe('around the page', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('the theme can be chosen and is there at the next visit', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id)
+  it('remembers the theme', async () => {
+    const { page } = await harness().openNew()
     await page.getByRole('button', { name: /Theme: system/ }).click()
     const dark = await page.evaluate('getComputedStyle(document.body).backgroundColor')
     await page.reload()
@@ -154,9 +146,8 @@ describe('around the page', () => {
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(dark)
   })
 
-  it('works in a narrow window and by the keyboard alone', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/', { width: 360, height: 780 })
+  it('works in a narrow window and by keyboard alone', async () => {
+    const { page } = await harness().openNew('/', { width: 360, height: 780 })
     await expectFits(page)
     const menu = page.getByRole('button', { name: 'Menu' })
     await menu.focus()
@@ -169,9 +160,8 @@ describe('around the page', () => {
     expect(await menu.getAttribute('aria-expanded')).toBe('false')
   })
 
-  it('the menu of a narrow window gives the focus back, or on to the page', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/', { width: 360, height: 780 })
+  it('moves the focus from the menu of a narrow window back to its button or to the page', async () => {
+    const { page } = await harness().openNew('/', { width: 360, height: 780 })
     const menu = page.getByRole('button', { name: 'Menu' })
     const focused = (name: string) =>
       page.evaluate(`document.activeElement.getAttribute('${name}')`)
@@ -186,12 +176,11 @@ describe('around the page', () => {
     await expect.poll(() => focused('id')).toBe('content')
   })
 
-  it('what cannot be copied by the browser is said to be', async () => {
-    const { org_id, owner } = await desk().createShop()
-    const page = await desk().open(owner, org_id, '/profile')
-    // As where the page came over plain HTTP.
+  it('says so when the browser cannot copy', async () => {
+    const { page } = await harness().openNew('/profile')
+    // The clipboard is missing on pages that were loaded over plain HTTP.
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     await page.getByRole('button', { name: 'Copy' }).click()
-    await page.getByRole('button', { name: 'Select it and copy by hand' }).waitFor()
+    await page.getByRole('button', { name: 'Select the text and copy it' }).waitFor()
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Through all pages of the console by their own links: from the start, to the first address of every
- * page that a link leads to. A page that no link leads to cannot be found by a user either.
+ * Visits every page of the console by following links from the home page. A page without a link to it is
+ * not visited, because users could not find it either.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export type Stop = { path: string; pattern: string; title: string }
 
 const TEXT_MS = 15_000
 
-/** The patterns of all pages there are, as the areas of the console declare them. */
+/** The path patterns of all pages, from the `pages.ts` files. */
 export function readPatterns(): string[] {
   const folder = join(packageRoot(), 'console', 'src', 'pages')
   return readdirSync(folder).flatMap((area) => {
@@ -20,7 +20,10 @@ export function readPatterns(): string[] {
   })
 }
 
-/** @param visit called with each page open and settled @returns the patterns in the order of the visits */
+/**
+ * @param visit called for each page after it has loaded
+ * @returns the patterns in the order of the visits
+ */
 export async function tour(
   page: Page,
   base: string,
@@ -28,9 +31,9 @@ export async function tour(
 ): Promise<string[]> {
   const patterns = readPatterns()
   const seen: string[] = []
-  // An order that is worth looking at, where there is one.
-  const waiting = ['/', '/orders?min_score=70']
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+  // Orders with a high score have more to show.
+  const pending = ['/', '/orders?min_score=70']
+  for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
     const pattern = patternOf(patterns, path)
     if (pattern === undefined || seen.includes(pattern)) continue
     seen.push(pattern)
@@ -38,12 +41,12 @@ export async function tour(
     await settle(page)
     await visit({ path, pattern, title: await page.title() })
     const links = await linksIn(page, base)
-    waiting.push(...links)
+    pending.push(...links)
   }
   return seen
 }
 
-/** Nothing is loading any more. */
+/** Waits until nothing on the page is loading. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor({ timeout: TEXT_MS })
   const spinners = page.locator('main .state .spinner')
@@ -61,7 +64,7 @@ async function linksIn(page: Page, base: string): Promise<string[]> {
   )
 }
 
-/** Fixed parts win over parameters. */
+/** Fixed segments take precedence over parameters. */
 function patternOf(patterns: readonly string[], path: string): string | undefined {
   const bare = path.replace(/[?#].*$/, '') || '/'
   const matching = patterns.filter((pattern) => matches(pattern, bare))

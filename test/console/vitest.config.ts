@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The console in a real browser, against the real service: one file after the other. */
+/** Tests of the console in a real browser, against the real service. Files run one after the other. */
 export default defineConfig({
   test: {
     include: ['test/console/**/*.console.ts'],
@@ -8,5 +8,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -1,19 +1,24 @@
-/** Webhooks as whoever runs a receiver uses them: endpoints, deliveries, secrets, retries and replays. */
+/** Webhooks: endpoints, deliveries, secrets, retries and replays. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { type Receiver, startReceiver } from '../../emulators/receiver.ts'
 import { type EventType, emitEvents } from '../../src/modules/events/index.ts'
 import { newEvent } from '../support/webhooks.ts'
-import { expectAccessible, expectFits, HOSTILE, type Shop, useDesk } from './desk.ts'
+import {
+  expectAccessible,
+  expectUsable,
+  HOSTILE,
+  type Organization,
+  useConsole,
+} from './harness.ts'
 
 const authority = createAuthority()
 const receiver: Receiver = await startReceiver({ authority })
-const desk = useDesk({
+const harness = useConsole({
   webhook_ca: authority.cert,
   settings: {
     VIGIL_WEBHOOK_ALLOW: '127.0.0.1',
@@ -24,52 +29,46 @@ const desk = useDesk({
 afterAll(async () => await receiver.close())
 beforeEach(() => receiver.setScenario({}))
 
-/** Of all events that are made here. */
+/** Type of all events in these tests. */
 const TYPE = 'order.fraud.detected'
 type Endpoint = { id: string; secret: string; url: string }
 
-async function tokenOf({ org_id }: Shop): Promise<string> {
-  return await desk().signIn(org_id)
+async function tokenOf({ org_id }: Organization): Promise<string> {
+  return await harness().signIn(org_id)
 }
 
 async function addEndpoint(
-  shop: Shop,
+  shop: Organization,
   given: { path?: string; description?: string } = {},
 ): Promise<Endpoint> {
   const { path = '/hook', description = '' } = given
-  const { body } = await desk().call<Endpoint>({
-    method: 'POST',
-    path: '/v1/webhooks',
-    token: await tokenOf(shop),
-    body: { org_id: shop.org_id, url: receiver.url + path, events: [TYPE], description },
-  })
+  const { body } = await harness().post<Endpoint>(
+    '/v1/webhooks',
+    { org_id: shop.org_id, url: receiver.url + path, events: [TYPE], description },
+    { token: await tokenOf(shop) },
+  )
   return body.content
 }
 
-async function emit(shop: Shop, count: number, data: object = {}): Promise<void> {
+async function emit(shop: Organization, count: number, data: object = {}): Promise<void> {
   const given = { type: TYPE as EventType, data }
   const events = Array.from({ length: count }, () => newEvent(shop.org_id, given))
-  await emitEvents(desk().stores.db, events)
-  desk().services.webhook_dispatcher.hint()
+  await emitEvents(harness().stores.db, events)
+  harness().parts.webhooks.hint()
 }
 
-const came = (path: string) => receiver.received.filter((each) => each.path.split('?')[0] === path)
+const receivedAt = (path: string) =>
+  receiver.received.filter((each) => each.path.split('?')[0] === path)
 const PATIENCE = { timeout: 15_000, interval: 50 }
-/** On this path, whatever its query: what other tests left goes on coming. */
+/** Counts one path only, because deliveries of other tests may still arrive. */
 const arrived = async (path: string, count: number) =>
-  await vi.waitFor(() => expect(came(path).length).toBeGreaterThanOrEqual(count), PATIENCE)
-
-async function expectFine(page: Page): Promise<void> {
-  await expectAccessible(page)
-  await expectFits(page, 360)
-}
+  await vi.waitFor(() => expect(receivedAt(path).length).toBeGreaterThanOrEqual(count), PATIENCE)
 
 describe('an endpoint', () => {
-  it('is made with its secret shown once, and the snippets verify what it signs', async () => {
-    const shop = await desk().createShop()
-    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
-    await page.getByText('No endpoint gets events of live data').waitFor()
-    await expectFine(page)
+  it('is created with its secret shown once, and the snippets verify its signature', async () => {
+    const { page } = await harness().openNew('/webhooks')
+    await page.getByText('No endpoints for live data').waitFor()
+    await expectUsable(page)
     await page.getByRole('link', { name: 'New endpoint' }).click()
     const create = page.getByRole('button', { name: 'Create endpoint' })
     expect(await create.isDisabled()).toBe(true)
@@ -79,15 +78,15 @@ describe('an endpoint', () => {
     const url = page.getByLabel('URL')
     await page.getByRole('alert').first().waitFor()
     expect(await url.getAttribute('aria-invalid')).toBe('true')
-    await expectFine(page)
+    await expectUsable(page)
 
-    await url.fill(`${receiver.url}/made`)
+    await url.fill(`${receiver.url}/created`)
     await page.getByLabel('Description').fill('Orders to hold back')
     await create.click()
     await page.getByRole('heading', { name: 'Endpoint created' }).waitFor()
     const secret = (await page.getByText(/^whsec_\w+$/).textContent()) ?? ''
     expect(secret).toMatch(/^whsec_\w{38}$/)
-    await expectFine(page)
+    await expectUsable(page)
     const snippets: Record<string, string> = {}
     for (const language of ['Node.js', 'Python', 'PHP', 'Ruby', 'Go']) {
       await page.getByRole('button', { name: language, exact: true }).click()
@@ -95,14 +94,14 @@ describe('an endpoint', () => {
       snippets[language] = (await page.getByRole('region', { name: label }).textContent()) ?? ''
     }
 
-    await page.getByRole('link', { name: 'To the endpoint' }).click()
-    await page.getByRole('heading', { name: `${receiver.url}/made` }).waitFor()
+    await page.getByRole('link', { name: 'Go to endpoint' }).click()
+    await page.getByRole('heading', { name: `${receiver.url}/created` }).waitFor()
     expect(await page.content()).not.toContain(secret)
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await page.getByText('Delivered: a complete answer').waitFor()
-    const [got] = came('/made')
+    await page.getByText('Delivered: the receiver responded').waitFor()
+    const [got] = receivedAt('/created')
     const header = got?.headers['x-service-signature'] ?? ''
-    expect(got).toMatchObject({ path: '/made', event: 'email.check.completed' })
+    expect(got).toMatchObject({ path: '/created', event: 'email.check.completed' })
     for (const language of ['Node.js', 'Python'] as const) {
       const genuine = { body: got?.body ?? '', header, secret }
       const verify = (given: Partial<typeof genuine>) =>
@@ -113,38 +112,37 @@ describe('an endpoint', () => {
     }
   })
 
-  it('for test data gets what test keys cause, and is shown with test data only', async () => {
-    const shop = await desk().createShop()
-    const page = await desk().open(shop.owner, shop.org_id, '/webhooks/new?mode=test')
+  it('for test data receives test events and is listed with test data only', async () => {
+    const { page, ...shop } = await harness().openNew('/webhooks/new?mode=test')
     await page.getByLabel('URL').fill(`${receiver.url}/tests`)
     await page.getByLabel(TYPE).check()
     await page.getByRole('button', { name: 'Create endpoint' }).click()
-    await page.getByRole('link', { name: 'To the endpoint' }).click()
+    await page.getByRole('link', { name: 'Go to endpoint' }).click()
     await page.getByText('test data', { exact: true }).waitFor()
     await emit(shop, 1)
-    await emitEvents(desk().stores.db, [newEvent(shop.org_id, { mode: 'test', type: TYPE })])
+    await emitEvents(harness().stores.db, [newEvent(shop.org_id, { mode: 'test', type: TYPE })])
     await arrived('/tests', 1)
     await page.getByRole('link', { name: '← Webhooks' }).click()
     await page.getByRole('link', { name: `${receiver.url}/tests` }).waitFor()
     await page.getByLabel('Mode').selectOption('live')
-    await page.getByText('1 more for test data').waitFor()
+    await page.getByText('1 endpoint for test data').waitFor()
   })
 
-  it('is changed, paused and resumed, and deleted when its URL was typed', async () => {
-    const shop = await desk().createShop()
+  it('is changed, paused, resumed, and deleted after its URL is typed', async () => {
+    const shop = await harness().createOrganization()
     const { id } = await addEndpoint(shop, { path: '/changed' })
-    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
+    const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
     await page.getByLabel('Description').fill('Changed')
     await page.getByLabel('order.fraud.alert').check()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Endpoint saved').waitFor()
     await page.getByText('Changed', { exact: true }).waitFor()
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused since').waitFor()
     await emit(shop, 1)
     await page.getByRole('link', { name: 'Deliveries' }).click()
-    await page.getByText('not tried yet').waitFor()
+    await page.getByText('not attempted yet').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
     await arrived('/changed', 1)
     await page.getByRole('link', { name: 'Settings' }).click()
@@ -155,39 +153,39 @@ describe('an endpoint', () => {
     await expectAccessible(page)
     await dialog.getByRole('textbox').fill(`${receiver.url}/changed`)
     await remove.click()
-    await page.getByText('No endpoint gets events of live data').waitFor()
+    await page.getByText('No endpoints for live data').waitFor()
   })
 
-  it('gets another secret at once, which is shown once', async () => {
-    const shop = await desk().createShop()
+  it('gets a new secret immediately, which is shown once', async () => {
+    const shop = await harness().createOrganization()
     const { id, secret } = await addEndpoint(shop, { path: '/rolled' })
     receiver.setScenario({ secrets: [secret] })
-    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
+    const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
     await page.getByRole('button', { name: 'Roll secret' }).click()
-    await page.getByRole('dialog').getByText('The old secret stops at once').waitFor()
+    await page.getByRole('dialog').getByText('The old secret stops working immediately').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click()
     const shown = page.getByText(/^whsec_\w{38}$/)
     await shown.waitFor()
     const rolled = (await shown.textContent()) ?? ''
-    await expectFine(page)
+    await expectUsable(page)
     expect(rolled).not.toBe(secret)
     receiver.setScenario({ secrets: [rolled] })
     await emit(shop, 1)
     await arrived('/rolled', 1)
-    expect(came('/rolled')[0]?.signature).toBe('valid')
+    expect(receivedAt('/rolled')[0]?.signature).toBe('valid')
     await page.reload()
-    await page.getByText('It begins with').waitFor()
+    await page.getByText('The secret begins with').waitFor()
     expect(await page.content()).not.toContain(rolled)
   })
 })
 
-describe('what several do at once, or in a hurry', () => {
-  it('saving an endpoint leaves what somebody else changed of it meanwhile', async () => {
-    const shop = await desk().createShop()
+describe('concurrent changes and broken links', () => {
+  it('keep changes by someone else when an endpoint is saved', async () => {
+    const shop = await harness().createOrganization()
     const { id } = await addEndpoint(shop, { path: '/before' })
-    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
+    const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
     await page.getByLabel('Description').fill('Orders')
-    const { body } = await desk().call({
+    const { body } = await harness().call({
       method: 'PATCH',
       path: `/v1/webhooks/${id}`,
       token: await tokenOf(shop),
@@ -199,136 +197,136 @@ describe('what several do at once, or in a hurry', () => {
     await page.getByRole('heading', { name: `${receiver.url}/moved`, level: 1 }).waitFor()
   })
 
-  it('a link with a day that no calendar has shows the deliveries all the same', async () => {
-    const shop = await desk().createShop()
+  it('show deliveries in spite of an invalid date in the address', async () => {
+    const shop = await harness().createOrganization()
     const { id } = await addEndpoint(shop)
     const path = `/webhooks/${id}/deliveries?from=2026-13-45&to=2026-99-99`
-    const page = await desk().open(shop.owner, shop.org_id, path)
-    await page.getByText('No delivery is like that').waitFor()
+    const page = await harness().open(shop.owner, shop.org_id, path)
+    await page.getByText('No matching deliveries').waitFor()
   })
 })
 
 describe('a delivery', () => {
-  it('that fails and then succeeds is seen with its request, its answer and each attempt', async () => {
-    const shop = await desk().createShop()
+  it('that fails and then succeeds shows its request, its response and each attempt', async () => {
+    const shop = await harness().createOrganization()
     const { id } = await addEndpoint(shop, { path: '/fails-once' })
     receiver.setScenario({ paths: { '/fails-once': { status: 503, body: 'busy', times: 1 } } })
-    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/deliveries`)
-    await page.getByText('Nothing was to be delivered yet').waitFor()
+    const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/deliveries`)
+    await page.getByText('No deliveries yet').waitFor()
     await emit(shop, 1, { order: { id: 'o-1', total: 1e21 } })
     await page.getByRole('link', { name: TYPE }).click()
     const attempts = page.getByRole('region', { name: 'Attempts' })
     await attempts.getByText('Answered 503').waitFor()
-    await attempts.getByText('Answered 200').waitFor()
-    await page.getByText('Delivered: a complete answer').waitFor()
+    await attempts.getByText('Status 200').waitFor()
+    await page.getByText('Delivered: the receiver responded').waitFor()
     expect(await attempts.getByRole('row').count()).toBe(3)
     const headers = page.getByRole('region', { name: 'Request line and headers' })
-    const [got] = came('/fails-once')
+    const [got] = receivedAt('/fails-once')
     for (const name of ['x-service-event', 'x-service-delivery', 'user-agent', 'content-type']) {
       expect(await headers.textContent()).toContain(`${name}: ${got?.headers[name]}`)
     }
-    await page.getByRole('button', { name: 'Body as signed' }).click()
+    await page.getByRole('button', { name: 'Raw body' }).click()
     const body = page.getByRole('region', { name: 'Request body' })
     expect(await body.textContent()).toBe(got?.body)
     const answer = page.getByRole('region', { name: 'Response body' })
     expect(JSON.parse((await answer.textContent()) ?? '')).toMatchObject({ signature: 'unchecked' })
-    await expectFine(page)
+    await expectUsable(page)
 
     await page.getByRole('link', { name: 'Overview', exact: true }).click()
     const rate = page.getByText('Success rate').locator('..')
     await rate.getByText('100%').waitFor()
     await page.getByRole('figure').first().waitFor()
-    await expectFine(page)
+    await expectUsable(page)
   })
 
-  it('that is exhausted is retried by hand', async () => {
-    const shop = await desk().createShop()
+  it('that is exhausted can be retried', async () => {
+    const shop = await harness().createOrganization()
     const { id } = await addEndpoint(shop, { path: '/fails' })
     receiver.setScenario({ paths: { '/fails': { status: 500, body: HOSTILE[1] } } })
     await emit(shop, 1, { note: HOSTILE[0] })
     await arrived('/fails', 3)
-    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/deliveries`)
+    const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/deliveries`)
     await page.getByRole('cell', { name: 'exhausted', exact: true }).waitFor()
-    await page.getByText('Every attempt has failed since').waitFor()
-    await expectFine(page)
+    await page.getByText('All attempts have failed since').waitFor()
+    await expectUsable(page)
     receiver.setScenario({})
     await page.getByRole('button', { name: `Retry ${TYPE}` }).click()
     await page.getByRole('cell', { name: 'succeeded' }).waitFor()
     await page.getByRole('cell', { name: '4', exact: true }).waitFor()
     await page.getByLabel('Status').selectOption('exhausted')
-    await page.getByText('No delivery is like that').waitFor()
+    await page.getByText('No matching deliveries').waitFor()
     expect(page.url()).toContain('status=exhausted')
   })
 
-  it('that was answered with 410 pauses the endpoint, which says so until it is resumed', async () => {
-    const shop = await desk().createShop()
+  it('with the response 410 pauses the endpoint until it is resumed', async () => {
+    const shop = await harness().createOrganization()
     const { url } = await addEndpoint(shop, { path: '/gone' })
     receiver.setScenario({ paths: { '/gone': { status: 410, times: 1 } } })
     await emit(shop, 1)
     await arrived('/gone', 1)
-    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
+    const page = await harness().open(shop.owner, shop.org_id, '/webhooks')
     await page.getByText('paused: 410 Gone').waitFor()
-    await expectFine(page)
+    await expectUsable(page)
     await page.getByRole('link', { name: url }).click()
-    await page.getByText('Your receiver answered 410 Gone').waitFor()
+    await page.getByText('Paused because the receiver responded with 410 Gone').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
     await arrived('/gone', 2)
   })
 
-  it('is replayed with the others of a range', async () => {
-    const shop = await desk().createShop()
+  it('is replayed with others of a range', async () => {
+    const shop = await harness().createOrganization()
     const { id } = await addEndpoint(shop, { path: '/again' })
     await emit(shop, 3)
     await arrived('/again', 3)
-    const page = await desk().open(shop.owner, shop.org_id, `/webhooks/${id}/replay`)
+    const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/replay`)
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
-    await page.getByText('nothing was queued').waitFor()
+    await page.getByText('Nothing was queued').waitFor()
     await page.getByLabel('succeeded').check()
-    await page.getByLabel('Made from').fill('2020-01-01T00:00')
+    await page.getByLabel('Created from').fill('2020-01-01T00:00')
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
     await page.getByText('3 deliveries queued').waitFor()
     await arrived('/again', 6)
-    expect(came('/again').filter(({ is_duplicate }) => is_duplicate)).toHaveLength(3)
-    await expectFine(page)
+    expect(receivedAt('/again').filter(({ is_duplicate }) => is_duplicate)).toHaveLength(3)
+    await expectUsable(page)
   })
 })
 
-describe('what others may, and what they wrote', () => {
-  it('a member does the same, with what the service lets a member do', async () => {
-    const shop = await desk().createShop()
+describe('permissions and hostile texts', () => {
+  it('members can use endpoints', async () => {
+    const shop = await harness().createOrganization()
     const { id, url } = await addEndpoint(shop)
-    const page = await desk().open(await shop.join('member'), shop.org_id, '/webhooks')
+    const page = await harness().open(await shop.join('member'), shop.org_id, '/webhooks')
     await page.getByRole('link', { name: url }).click()
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await page.getByText('Delivered: a complete answer').waitFor()
+    await page.getByText('Delivered: the receiver responded').waitFor()
     expect(page.url()).toContain(id)
   })
 
-  it('on the free plan says which plan is needed', async () => {
-    const shop = await desk().createShop('free')
-    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
-    await page.getByText('Webhooks need the Starter plan').waitFor()
-    await expectFine(page)
+  it('the free plan shows the required plan', async () => {
+    const shop = await harness().createOrganization('free')
+    const page = await harness().open(shop.owner, shop.org_id, '/webhooks')
+    await page.getByText('Webhooks require the Starter plan').waitFor()
+    await expectUsable(page)
   })
 
-  it('an endpoint of another organisation does not exist', async () => {
-    const [mine, other] = [await desk().createShop(), await desk().createShop()]
+  it('an endpoint of another organization is not found', async () => {
+    const [mine, other] = await harness().createTwoOrganizations()
     const { id } = await addEndpoint(other)
-    const page = await desk().open(mine.owner, mine.org_id, `/webhooks/${id}`)
-    await page.getByText('There is no such endpoint').waitFor()
+    const page = await harness().open(mine.owner, mine.org_id, `/webhooks/${id}`)
+    await page.getByText('Not found').waitFor()
   })
 
-  it.each(HOSTILE)('is text and nothing else: %s', async (text) => {
-    const shop = await desk().createShop()
+  it.each(HOSTILE)('hostile text is shown as text: %s', async (text) => {
+    const shop = await harness().createOrganization()
     const name = `/hostile-${HOSTILE.indexOf(text)}`
     receiver.setScenario({ paths: { [name]: { status: 500, body: text } } })
     const path = `${name}?q=${encodeURIComponent(text)}`
     const { id } = await addEndpoint(shop, { path, description: text })
     await emit(shop, 1, { note: text })
     await arrived(name, 1)
-    const page = await desk().open(shop.owner, shop.org_id, '/webhooks')
+    const page = await harness().open(shop.owner, shop.org_id, '/webhooks')
     await page.getByText(text, { exact: true }).waitFor()
-    await page.goto(`${desk().origin}/console/o/${shop.org_id}/webhooks/${id}/deliveries`)
+    await page.goto(`${harness().origin}/console/o/${shop.org_id}/webhooks/${id}/deliveries`)
     await page.getByRole('link', { name: TYPE }).click()
     const answer = page.getByRole('region', { name: 'Response body' })
     await answer.waitFor()
@@ -337,7 +335,7 @@ describe('what others may, and what they wrote', () => {
   })
 })
 
-/** What the snippet says of a delivery, run by the language that it is for. */
+/** Runs a snippet in its language and returns whether it accepts the delivery. */
 function verified(
   language: 'Node.js' | 'Python',
   snippet: string,

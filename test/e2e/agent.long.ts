@@ -1,6 +1,6 @@
 /**
- * The built edge agent and the built service: whatever the agent was given while the service died and
- * came back can be read, each entry once.
+ * Tests the built edge agent with the built service: every entry that the agent received while the
+ * service was killed and restarted can be read exactly once.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,15 +37,15 @@ let room: Room | undefined
 let service: Service | undefined
 let first: First | undefined
 let token = ''
-/** The port stays the same over all starts: it is what the agents were told. */
+/** The port stays the same over all starts, because the agents are configured with it. */
 let settings: Record<string, string> = {}
 
 const cwd = (): string => room?.folder ?? ''
 const url = (): string => service?.ready.url ?? ''
 const org = (): string => first?.org_id ?? ''
 const key = (): string => first?.keys.live_secret ?? ''
-const die = async (): Promise<void> => void (await service?.stop('SIGKILL'))
-const comeBack = async (): Promise<void> => {
+const killService = async (): Promise<void> => void (await service?.stop('SIGKILL'))
+const restartService = async (): Promise<void> => {
   service = await serve({ cwd: cwd(), env: settings })
 }
 
@@ -54,24 +54,24 @@ beforeAll(async () => {
   room = createRoom()
   settings = {
     VIGIL_PORT: `${await freePort()}`,
-    // What the dead had on its way is free when its lease is over, after this and a while.
+    // A killed flush is sent again when its lease expires, a while after this deadline.
     VIGIL_SPOOL_FLUSH_DEADLINE_MS: '1000',
   }
-  await comeBack()
+  await restartService()
   first = service?.ready.first_run
-  if (!first) throw new Error('it was not the first start')
+  if (!first) throw new Error('the data directory was not new')
   token = await signIn(url(), first)
 })
 afterAll(async () => {
   await room?.close()
 })
 
-describe.skipIf(!isLinux).sequential('what the edge agent was given can be read once', () => {
-  it('by the library, when the service is killed before and after it has stored a batch', {
+describe.skipIf(!isLinux).sequential('every entry of the edge agent can be read once', () => {
+  it('through the library, if the service is killed before and after it has stored a batch', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const { createEdgeAgent } = (await import(pathToFileURL(join(SDK, 'index.js')).href)) as Library
-    const line = createBadLine()
+    const network = createLossyNetwork()
     let instant = Date.now()
     const agent = createEdgeAgent({
       base_url: url(),
@@ -82,55 +82,55 @@ describe.skipIf(!isLinux).sequential('what the edge agent was given can be read 
       heartbeat_seconds: 1,
       flush_ms: 50,
       report: () => undefined,
-      fetch: line.fetch,
+      fetch: network.fetch,
       now: () => instant,
     })
-    const given: Entry[] = []
+    const written: Entry[] = []
     const writing = startClients(1, async (_, number) => {
       instant += 1
       const level = LEVELS[number % LEVELS.length] ?? 'info'
       const message = `entry ${number}`
       agent.log(level, message, { category: 'drawer', data: { number } })
-      given.push({ device_id: 'till-1', level, message })
+      written.push({ device_id: 'till-1', level, message })
       await pause(WRITE_EVERY_MS)
       return true
     })
     await vi.waitFor(() => expect(agent.stats().acknowledged_entries).toBeGreaterThan(50), WAIT)
 
-    // Stored, but the agent does not learn of it: it has to send the batch again to the next one.
-    line.loseAnswers()
-    await vi.waitFor(() => expect(line.hasLost()).toBe(true), { ...WAIT, interval: 5 })
-    await die()
-    line.restore()
+    // The batch is stored, but the agent gets no response and must send it again after the restart.
+    network.loseResponses()
+    await vi.waitFor(() => expect(network.hasLost()).toBe(true), { ...WAIT, interval: 5 })
+    await killService()
+    network.restore()
     const before = agent.stats().acknowledged_entries
-    await comeBack()
+    await restartService()
     await vi.waitFor(() => {
       expect(agent.stats().acknowledged_entries).toBeGreaterThan(before + 50)
     }, WAIT)
 
-    // Whatever it is doing with a batch.
+    // Killed at any stage of processing a batch.
     while (!agent.stats().is_sending) await nextTurn()
-    await die()
+    await killService()
     await pause(500)
-    await comeBack()
+    await restartService()
     await writing.stop()
     await vi.waitFor(async () => expect(await agent.flush()).toBe(true), WAIT)
     await vi.waitFor(() => expect(agent.stats().is_registered).toBe(true), WAIT)
     const stats = agent.stats()
     await agent.close()
 
-    expect(given.length).toBeGreaterThan(200)
+    expect(written.length).toBeGreaterThan(200)
     expect(stats).toMatchObject({
       waiting_entries: 0,
-      acknowledged_entries: given.length,
+      acknowledged_entries: written.length,
       refused_entries: 0,
       rejected_entries: 0,
       dropped: { buffer_full: 0, evicted: 0, disk: 0, unreadable: 0, closed: 0 },
     })
     expect(stats.failed_requests).toBeGreaterThan(1)
-    expect(line.hasBroughtAgain()).toBe(true)
+    expect(network.hasRepeatedLost()).toBe(true)
     expect(readdirSync(join(cwd(), 'library'))).toEqual([])
-    expect(sorted(await readAll('till-1'))).toEqual(sorted(given))
+    expect(sorted(await readAll('till-1'))).toEqual(sorted(written))
     expect(await findDevice('till-1')).toMatchObject({
       device_type: 'pos',
       name: 'Till 1',
@@ -138,10 +138,10 @@ describe.skipIf(!isLinux).sequential('what the edge agent was given can be read 
     })
   })
 
-  it('by the program, when it is killed while the service is away', {
+  it('through the program, if it is killed while the service is down', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    await die()
+    await killService()
     const lines = Array.from({ length: 300 }, (_, number) =>
       number % 3 === 0 ? `{"level":50,"msg":"line ${number}","by":7}` : `line ${number}`,
     )
@@ -151,7 +151,7 @@ describe.skipIf(!isLinux).sequential('what the edge agent was given can be read 
     await vi.waitFor(() => expect(onDisk()).toBe(200), WAIT)
     killed.kill('SIGKILL')
     await ended
-    await comeBack()
+    await restartService()
 
     const next = startProgram()
     const closed = once(next, 'exit')
@@ -174,34 +174,34 @@ describe.skipIf(!isLinux).sequential('what the edge agent was given can be read 
   })
 })
 
-/** A line that takes every batch to the service, and may keep the answer to itself. */
-function createBadLine() {
+/** A network that delivers every batch to the service but can lose the responses. */
+function createLossyNetwork() {
   let isLosing = false
   let lost: Uint8Array | undefined
-  let hasBroughtAgain = false
+  let hasRepeatedLost = false
   const send: typeof fetch = async (input, init) => {
-    const answer = await fetch(input, init)
+    const response = await fetch(input, init)
     const body = init?.body
-    if (answer.status !== 200 || !(body instanceof Uint8Array)) return answer
+    if (response.status !== 200 || !(body instanceof Uint8Array)) return response
     if (!isLosing) {
-      if (lost) hasBroughtAgain ||= Buffer.compare(lost, body) === 0
-      return answer
+      if (lost) hasRepeatedLost ||= Buffer.compare(lost, body) === 0
+      return response
     }
-    await answer.arrayBuffer()
+    await response.arrayBuffer()
     lost ??= body
-    throw new TypeError('the answer was lost')
+    throw new TypeError('the response was lost')
   }
   return {
     fetch: send,
-    loseAnswers: () => {
+    loseResponses: () => {
       isLosing = true
     },
     restore: () => {
       isLosing = false
     },
     hasLost: () => lost !== undefined,
-    /** What was stored without the agent knowing was taken again, with the same bytes. */
-    hasBroughtAgain: () => hasBroughtAgain,
+    /** Whether the batch with the lost response was sent again with the same bytes. */
+    hasRepeatedLost: () => hasRepeatedLost,
   }
 }
 
@@ -219,7 +219,7 @@ function startProgram(): ChildProcess {
 const write = ({ stdin }: ChildProcess, lines: readonly string[]): void =>
   void stdin?.write(lines.map((line) => `${line}\n`).join(''))
 
-/** So many lines are in the folder of the program. */
+/** Number of lines in the folder of the program. */
 function onDisk(): number {
   const folder = join(cwd(), 'program')
   if (!existsSync(folder)) return 0
@@ -229,7 +229,7 @@ function onDisk(): number {
     .reduce((sum, count) => sum + count, 0)
 }
 
-/** All that there is of a device, once nothing is on its way any more. */
+/** Reads all entries of a device after everything has arrived. */
 async function readAll(deviceId: string): Promise<Entry[]> {
   const dataDir = service?.ready.data_dir ?? ''
   await vi.waitFor(async () => expect(await hasAllArrived(dataDir)).toBe(true), WAIT)
@@ -241,10 +241,10 @@ async function readAll(deviceId: string): Promise<Entry[]> {
 }
 
 async function findDevice(deviceId: string): Promise<Device | undefined> {
-  const answer = await fetch(`${url()}/edge/devices?org_id=${org()}`, {
+  const response = await fetch(`${url()}/edge/devices?org_id=${org()}`, {
     headers: { authorization: `Bearer ${token}` },
   })
-  const { content } = (await answer.json()) as { content: { devices: Device[] } }
+  const { content } = (await response.json()) as { content: { devices: Device[] } }
   return content.devices.find(({ device_id }) => device_id === deviceId)
 }
 

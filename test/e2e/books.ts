@@ -1,4 +1,4 @@
-/** Holds what clients were told against what the database says. */
+/** Compares what clients received with what the database contains. */
 import { sql } from 'kysely'
 import { createLog } from '../../src/platform/log.ts'
 import { type Database, openDatabase } from '../../src/platform/postgres/db.ts'
@@ -6,20 +6,22 @@ import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/serv
 
 export type Books = {
   checks: number
-  /** Event ids whose check is not the one that the client was told. */
+  /** Event ids whose stored check differs from the one that the client received. */
   wrong_checks: string[]
-  /** Checks without exactly one usage row, and without exactly one event. */
+  /** Checks that do not have exactly one usage row, or exactly one event. */
   wrong_usage: string[]
   wrong_events: string[]
-  /** Usage rows and events of checks that do not exist. */
+  /** Number of usage rows and events without a check. */
   orphans: number
 }
 
-/** @param told event id → check id, all of them: neither more nor fewer checks may exist */
-export const readBooks = async (dataDir: string, told: Map<string, string>): Promise<Books> =>
-  await withDatabase(dataDir, (db) => compare(db, told))
+/** @param acknowledged check ids by event id; exactly these checks must exist */
+export const readBooks = async (
+  dataDir: string,
+  acknowledged: Map<string, string>,
+): Promise<Books> => await withDatabase(dataDir, (db) => compare(db, acknowledged))
 
-/** The database of a data directory, served for as long as the work takes. */
+/** Runs the database of a data directory for the duration of the work. */
 export async function withDatabase<T>(
   dataDir: string,
   work: (db: Database) => Promise<T>,
@@ -40,10 +42,14 @@ export async function withDatabase<T>(
   }
 }
 
-/** With an empty event id: usage or an event of a check that does not exist. */
+/** The lists of an audit that are not empty. */
+export const findingsOf = (lists: Record<string, readonly unknown[]>) =>
+  Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
+
+/** Rows with an empty event id are usage or events without a check. */
 type Row = { id: string; event_id: string; result_id: string; usages: number; events: number }
 
-async function compare(db: Database, told: Map<string, string>): Promise<Books> {
+async function compare(db: Database, acknowledged: Map<string, string>): Promise<Books> {
   const { rows: all } = await sql<Row>`
     with usages as (select source_id as id, count(*) as count from usage_events group by 1),
     completed as (
@@ -54,13 +60,13 @@ async function compare(db: Database, told: Map<string, string>): Promise<Books> 
     from checks full join usages using (id) full join completed using (id)`.execute(db)
   const rows = all.filter(({ event_id }) => event_id !== '')
   const isRight = ({ id, event_id, result_id }: Row) =>
-    id === result_id && told.get(event_id) === id
+    id === result_id && acknowledged.get(event_id) === id
   const found = new Set(rows.map(({ event_id }) => event_id))
   return {
     checks: rows.length,
     wrong_checks: [
       ...rows.filter((row) => !isRight(row)).map(({ event_id }) => event_id),
-      ...[...told.keys()].filter((eventId) => !found.has(eventId)),
+      ...[...acknowledged.keys()].filter((eventId) => !found.has(eventId)),
     ],
     wrong_usage: rows.filter(({ usages }) => usages !== 1).map(({ id }) => id),
     wrong_events: rows.filter(({ events }) => events !== 1).map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** Every command, while the service runs and while it does not, for people and for programs. */
+/** The commands with a running service and without one, with text and JSON output. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -61,16 +61,16 @@ const me = async (token: string): Promise<number> =>
 type Created = { key_id: string; key: string }
 type Tokens = { access_token: string; refresh_token: string; expires_at: string }
 
-describe.skipIf(!isLinux).sequential('commands beside the running service', () => {
-  it('make organisations and people who can sign in', async () => {
-    const made = await json<{ org_id: string }>('org', 'create', '--name', 'Second shop')
-    expect(Object.keys(made)).toEqual(['org_id'])
-    expect(await json('org', 'plan', '--org', made.org_id, '--plan', 'business')).toEqual({
-      org_id: made.org_id,
+describe.skipIf(!isLinux).sequential('commands with a running service', () => {
+  it('create organizations and users who can sign in', async () => {
+    const created = await json<{ org_id: string }>('org', 'create', '--name', 'Second shop')
+    expect(Object.keys(created)).toEqual(['org_id'])
+    expect(await json('org', 'plan', '--org', created.org_id, '--plan', 'business')).toEqual({
+      org_id: created.org_id,
       plan: 'business',
     })
     const email = 'ann@shop.example'
-    const create = ['user', 'create', '--org', made.org_id, '--email', email, '--role', 'admin']
+    const create = ['user', 'create', '--org', created.org_id, '--email', email, '--role', 'admin']
     const user = await json<{ user_id: string; password: string }>(...create)
     expect(Object.keys(user)).toEqual(['user_id', 'password'])
     const signIn = async (password: string) =>
@@ -95,15 +95,15 @@ describe.skipIf(!isLinux).sequential('commands beside the running service', () =
     expect(await me(tokens.access_token)).toBe(200)
   })
 
-  it('make, list, roll and revoke keys, which the service sees at once', async () => {
-    const made = await json<Created>('key', 'create', '--org', org(), '--type', 'live_secret')
-    expect(Object.keys(made)).toEqual(['key_id', 'key'])
-    expect(await withKey(made.key)).toBe(200)
+  it('create, list, roll and revoke keys with immediate effect on the service', async () => {
+    const created = await json<Created>('key', 'create', '--org', org(), '--type', 'live_secret')
+    expect(Object.keys(created)).toEqual(['key_id', 'key'])
+    expect(await withKey(created.key)).toBe(200)
     const { keys } = await json<{ keys: { key_id: string }[] }>('key', 'list', '--org', org())
-    expect(keys.map(({ key_id }) => key_id)).toContain(made.key_id)
-    expect(JSON.stringify(keys)).not.toContain(made.key)
-    const rolled = await json<Created>('key', 'roll', '--org', org(), '--key', made.key_id)
-    expect([await withKey(made.key), await withKey(rolled.key)]).toEqual([401, 200])
+    expect(keys.map(({ key_id }) => key_id)).toContain(created.key_id)
+    expect(JSON.stringify(keys)).not.toContain(created.key)
+    const rolled = await json<Created>('key', 'roll', '--org', org(), '--key', created.key_id)
+    expect([await withKey(created.key), await withKey(rolled.key)]).toEqual([401, 200])
     await json('key', 'revoke', '--org', org(), '--key', rolled.key_id)
     expect(await withKey(rolled.key)).toBe(401)
   })
@@ -133,7 +133,7 @@ describe.skipIf(!isLinux).sequential('commands beside the running service', () =
     expect(stdout).toContain(`Score ${risk_score}, `)
   })
 
-  it('replace the master key: what was sealed and who is signed in stay valid', async () => {
+  it('replace the master key while secrets and sessions stay valid', async () => {
     const before = await json<Tokens>('token', '--email', first?.email ?? '')
     expect(await json('secrets', 'rotate')).toEqual({ rewrapped: 1 })
     expect(await me(before.access_token)).toBe(200)
@@ -146,34 +146,41 @@ describe.skipIf(!isLinux).sequential('commands beside the running service', () =
     expect(await withKey(first?.keys.live_secret ?? '')).toBe(200)
   })
 
-  it('say that nothing is to be done', async () => {
+  it('report that nothing needs to be done', async () => {
     expect(await json('migrate')).toEqual({ applied: [] })
     expect(await json('doctor')).toMatchObject({ ok: true })
   })
 })
 
-describe.skipIf(!isLinux).sequential('commands while no service runs', () => {
+describe.skipIf(!isLinux).sequential('commands without a running service', () => {
   beforeAll(async () => {
     await service?.stop()
     await room?.empty()
   })
 
-  it('work the same, and leave nothing running', async () => {
-    const made = await json<{ org_id: string }>('org', 'create', '--name', 'Third shop')
-    const user = ['user', 'create', '--org', made.org_id, '--email', 'bob@shop.example']
+  it('work the same, and leave no process running', async () => {
+    const created = await json<{ org_id: string }>('org', 'create', '--name', 'Third shop')
+    const user = ['user', 'create', '--org', created.org_id, '--email', 'bob@shop.example']
     await json(...user, '--role', 'owner')
     await json<Tokens>('token', '--email', 'bob@shop.example')
-    const key = await json<Created>('key', 'create', '--org', made.org_id, '--type', 'test_secret')
-    await json('key', 'roll', '--org', made.org_id, '--key', key.key_id)
-    await json('credits', 'grant', '--org', made.org_id, '--amount', '1')
-    expect(await json('credits', 'balance', '--org', made.org_id)).toMatchObject({
+    const key = await json<Created>(
+      'key',
+      'create',
+      '--org',
+      created.org_id,
+      '--type',
+      'test_secret',
+    )
+    await json('key', 'roll', '--org', created.org_id, '--key', key.key_id)
+    await json('credits', 'grant', '--org', created.org_id, '--amount', '1')
+    expect(await json('credits', 'balance', '--org', created.org_id)).toMatchObject({
       balance_credits: 1,
     })
     expect(await json('doctor')).toMatchObject({ ok: true })
     await room?.empty()
   })
 
-  it('print for people what they print for programs, and secrets only when they are made', async () => {
+  it('print as text what they print as JSON, and secrets only when they are created', async () => {
     const { stdout } = await plain('key', 'create', '--org', org(), '--type', 'live_public')
     expect(stdout).toMatch(/^Key [0-9a-f-]{36} \(shown once\): pk_live_\w+\n$/)
     const list = await plain('key', 'list', '--org', org())
@@ -199,17 +206,17 @@ describe.skipIf(!isLinux).sequential('commands while no service runs', () => {
 })
 
 describe.skipIf(!isLinux)('the command line', () => {
-  it('ends with a status and a sentence, with --json in one object', async () => {
+  it('ends with a status and a message, with --json as one object', async () => {
     const refused = await plain('credits', 'balance', '--org', 'nobody', '--json')
     expect(refused).toMatchObject({
       status: 1,
-      stdout: '{"error":"There is no organisation nobody"}\n',
-      stderr: 'There is no organisation nobody\n',
+      stdout: '{"error":"Organization nobody does not exist"}\n',
+      stderr: 'Organization nobody does not exist\n',
     })
     expect((await plain('credits', 'balance')).status).toBe(1)
   })
 
-  it('does not mind a reader that has read enough', async () => {
+  it('accepts a reader that closes the pipe early', async () => {
     const script = '"$0" "$1" --help | true; "$0" "$1" key list --org "$2" | head -n 1 | wc -l'
     const ended = await run(['-c', script, process.execPath, MAIN, org()], {
       cwd: cwd(),
@@ -218,7 +225,7 @@ describe.skipIf(!isLinux)('the command line', () => {
     expect(ended).toMatchObject({ stdout: '1\n', stderr: '' })
   })
 
-  it('emulates the outside world until it is told to stop', async () => {
+  it('runs emulators until they are stopped', async () => {
     const printed = {
       dns: /^\{"kind":"dns","address":"127\.0\.0\.1:\d+"\}$/m,
       rdap: /^\{"kind":"rdap","url":"http:[^"]+","whois_address":"127\.0\.0\.1:\d+"\}$/m,

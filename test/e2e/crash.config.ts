@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** Who is killed, and what is there afterwards; one after the other, for all want the machine. */
+/** Tests that kill parts of the service and check the remaining data. Each needs the whole machine. */
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.crash.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

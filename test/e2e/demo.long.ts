@@ -1,4 +1,4 @@
-/** `vigil demo` as somebody meets it: the first start, the next one, and one that was killed in between. */
+/** `vigil demo`: the first start, a later start and a start after it was killed. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ type Ready = {
   keys: Record<string, string>
 }
 
-/** A few days of a little of everything: a tenth of the time. */
+/** A few days at a small scale, which take a tenth of the time. */
 const SMALL = ['demo', '--days', '4', '--scale', '0.05', '--port', '0']
 const FILLED_WITHIN_MS = 180_000
 const TEST_MS = 3 * FILLED_WITHIN_MS
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(async () => await room.close())
 
-/** @throws when it ends, or takes too long, before `find` finds something */
+/** @throws Error when the program ends or the time is up before `find` returns a value */
 async function until<T>(running: Running, find: () => T | undefined): Promise<T> {
   const deadline = Date.now() + FILLED_WITHIN_MS
   const end: { result?: Ended } = {}
@@ -76,7 +76,7 @@ async function ordersOf({ url, org_id }: Ready, token: string): Promise<Orders['
 }
 
 describe('vigil demo', () => {
-  it('shows a living console at the first start, and goes on at the next', {
+  it('serves a filled console at the first start, and continues at the next', {
     timeout: TEST_MS,
   }, async () => {
     const first = await start()
@@ -106,33 +106,35 @@ describe('vigil demo', () => {
     await room.empty()
   })
 
-  it('begins again when filling was killed, and says so', { timeout: TEST_MS }, async () => {
+  it('starts again after it was killed while filling, and reports it', {
+    timeout: TEST_MS,
+  }, async () => {
     const killed = launch([...SMALL, '--json'], { cwd: room.folder })
     await until(killed, () => (killed.stderr().includes('Logs of the devices') ? true : undefined))
     killed.child.kill('SIGKILL')
     await killed.ended
     const next = await start()
     expect(next.ready.state).toBe('began')
-    expect(next.stderr()).toContain('cut off')
+    expect(next.stderr()).toContain('is incomplete')
     expect((await ordersOf(next.ready, await signIn(next.ready))).length).toBeGreaterThan(20)
     await stop(next)
     await room.empty()
   })
 
-  it('is filled by one at a time: a second start leaves it alone', {
+  it('is filled by one process at a time', {
     timeout: TEST_MS,
   }, async () => {
     const filling = launch([...SMALL, '--json'], { cwd: room.folder })
     await until(filling, () => (filling.stderr().includes(' s  ') ? true : undefined))
     const second = await run([...SMALL, '--reset'], { cwd: room.folder })
     expect(second).toMatchObject({ status: 1 })
-    expect(second.stderr).toContain('runs already')
+    expect(second.stderr).toContain('is already running')
     await until(filling, () => /^\{.*\}$/m.exec(filling.stdout())?.[0])
     expect(await stop(filling)).toMatchObject({ status: 0 })
     await room.empty()
   })
 
-  it('leaves a folder alone that holds something else', { timeout: TEST_MS }, async () => {
+  it('does not change a folder with other contents', { timeout: TEST_MS }, async () => {
     const folder = join(room.folder, 'thesis')
     const file = join(folder, 'chapter-1.txt')
     mkdirSync(folder)
@@ -141,7 +143,7 @@ describe('vigil demo', () => {
       cwd: room.folder,
     })
     expect(status).toBe(1)
-    expect(stderr).toContain('holds something else')
+    expect(stderr).toContain('has contents other than a demo')
     expect(existsSync(file)).toBe(true)
   })
 })

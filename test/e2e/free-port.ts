@@ -1,8 +1,10 @@
-/** A port for a service that has to come back where it was. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Free at this moment: whoever needs another one gets it by asking for port 0. */
+/**
+ * Finds a port for a service that restarts on the same port. Programs that listen on port 0 could still
+ * be assigned it before the service starts.
+ */
 export async function freePort(): Promise<number> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

@@ -1,14 +1,14 @@
-/** Clients that ask for checks until they are told to stop, and remember what they were answered. */
+/** Clients that send checks until they are stopped, and record the responses. */
 import { pause } from './program.ts'
 
-export type Asked = { event_id: string; email: string }
+export type SentCheck = { event_id: string; email: string }
 
 export type Load = {
-  /** What was answered with 200: event id → check id. */
+  /** Check ids by event id of the checks that were answered with 200. */
   acknowledged: Map<string, string>
-  /** What was asked and not answered with 200: refused, broken off, or never sent. */
-  open: Asked[]
-  /** No further requests; resolves when those under way have ended. */
+  /** Checks that were not answered with 200: refused, interrupted or never received. */
+  open: SentCheck[]
+  /** Stops sending; resolves when the requests in progress have ended. */
   stop(): Promise<void>
 }
 
@@ -16,30 +16,28 @@ export type Target = { url: string; key: string }
 
 const CLIENTS = 8
 const TIMEOUT_MS = 15_000
-/** A client that was refused does not ask again at once. */
+/** Pause of a client after a failed request. */
 const BACKOFF_MS = 20
 
-/** @returns the id of the check, undefined for anything but a 200 */
-export async function ask(target: Target, asked: Asked): Promise<string | undefined> {
-  const content = await request<{ check_id: string }>(target, 'POST', '/check', asked)
-  return content?.check_id
+/** @returns the id of the check, undefined unless the response is a 200 */
+export async function sendCheck(target: Target, check: SentCheck): Promise<string | undefined> {
+  return (await post<{ check_id: string }>(target, '/check', check))?.check_id
 }
 
-/** @returns the content of the envelope, undefined for anything but a 200 */
+/** Sends a POST request to an API with a key. */
+export const post = async <Content>({ url, key }: Target, path: string, body: object) =>
+  await request<Content>(`${url}${path}`, { 'x-api-key': key }, body)
+
+/** @returns the content of the envelope, undefined unless the response is a 200 */
 export async function request<Content>(
-  { url, key }: Target,
-  method: 'GET' | 'POST',
-  path: string,
+  url: string,
+  headers: Record<string, string>,
   body?: object,
 ): Promise<Content | undefined> {
   try {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        'x-api-key': key,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
+    const answer = await fetch(url, {
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const { content } = (await answer.json()) as { content: Content }
@@ -49,22 +47,22 @@ export async function request<Content>(
   }
 }
 
-/** @param name distinguishes this load from all others of the test */
+/** @param name distinguishes this load from the others of the test */
 export function startLoad(target: Target, name: string): Load {
   const acknowledged = new Map<string, string>()
-  const open: Asked[] = []
+  const open: SentCheck[] = []
   const clients = startClients(CLIENTS, async (client, number) => {
     const event_id = `${name}-${client}-${number}`
-    const asked = { event_id, email: `${event_id}@mailinator.com` }
-    const checkId = await ask(target, asked)
-    if (checkId === undefined) open.push(asked)
+    const check = { event_id, email: `${event_id}@mailinator.com` }
+    const checkId = await sendCheck(target, check)
+    if (checkId === undefined) open.push(check)
     else acknowledged.set(event_id, checkId)
     return checkId !== undefined
   })
   return { acknowledged, open, stop: clients.stop }
 }
 
-/** @param work one request or a few; false when they were not all answered with 200 */
+/** @param work sends one or a few requests and returns whether all were answered with 200 */
 export function startClients(
   count: number,
   work: (client: number, number: number) => Promise<boolean>,

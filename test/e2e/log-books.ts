@@ -1,16 +1,16 @@
 /**
- * Holds what senders of logs were told against what is there: the raw rows of the analytics engine,
- * what was charged, and the devices.
+ * Compares the logs that were acknowledged to their senders with what is stored: the raw rows of the
+ * analytics engine, the charged usage, and the devices.
  */
 import { sql } from 'kysely'
+import { openAnalyticsOf } from '../../src/app/stores.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/platform/log.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
-import { openAnalyticsOf } from '../../src/stores.ts'
+import type { Mode } from '../../src/platform/owner.ts'
 import { withDatabase } from './books.ts'
 import type { LogBatch, LogLedger, SentLog } from './log-load.ts'
 
-/** What all of them have to agree on. */
+/** Numbers on which all readings must agree. */
 export type LogCounts = {
   logs: number
   by_level: Record<string, number>
@@ -21,11 +21,11 @@ export type LogCounts = {
 export type ReadLog = SentLog & { id: string }
 
 export type LogBooks = {
-  /** Messages that were acknowledged and are not there. */
+  /** Messages that were acknowledged and are not stored. */
   missing: string[]
-  /** There more than once. */
+  /** Messages that are stored more than once. */
   doubled: string[]
-  /** There and never sent, or otherwise than they were sent. */
+  /** Messages that were never sent, or differ from what was sent. */
   unknown: string[]
 }
 
@@ -40,22 +40,20 @@ export const countsOf = (logs: readonly SentLog[]): LogCounts => {
   }
 }
 
-/** Entries of batches that were never acknowledged may be there, but not more than once. */
+/** Entries of batches that were never acknowledged can be stored, but not more than once. */
 export function compareLogs(
   found: readonly SentLog[],
-  { told, lost }: LogLedger,
+  { acknowledged, abandoned }: LogLedger,
   mode: Mode,
 ): LogBooks {
   const entriesOf = (batches: readonly LogBatch[]) =>
     batches.flatMap((batch) => (batch.mode === mode ? batch.entries : []))
-  const acknowledged = entriesOf([...told.values()])
-  const sent = new Map([...acknowledged, ...entriesOf(lost)].map((one) => [one.message, one]))
+  const expected = entriesOf([...acknowledged.values()])
+  const sent = new Map([...expected, ...entriesOf(abandoned)].map((one) => [one.message, one]))
   const times = new Map<string, number>()
   for (const { message } of found) times.set(message, (times.get(message) ?? 0) + 1)
   return {
-    missing: acknowledged
-      .filter(({ message }) => !times.has(message))
-      .map(({ message }) => message),
+    missing: expected.filter(({ message }) => !times.has(message)).map(({ message }) => message),
     doubled: [...times].filter(([, count]) => count > 1).map(([message]) => message),
     unknown: found
       .filter((one) => textOf(one) !== textOf(sent.get(one.message)))
@@ -66,7 +64,7 @@ export function compareLogs(
 const textOf = (log: SentLog | undefined): string =>
   log === undefined ? '' : `${log.device_id} ${log.level} ${log.timestamp} ${log.message}`
 
-/** Whether everything has arrived in the engine. The service may be at work meanwhile. */
+/** Whether everything has arrived in the engine. The service can be running at the same time. */
 export const hasAllArrived = async (dataDir: string): Promise<boolean> =>
   await withDatabase(dataDir, async (db) => {
     const { rows } = await sql`
@@ -74,7 +72,7 @@ export const hasAllArrived = async (dataDir: string): Promise<boolean> =>
     return rows.length === 0
   })
 
-/** The rows of the table itself, read by an engine that is started for it. */
+/** Reads the rows of the table itself, with an engine that is started for this. */
 export async function readRawLogs(dataDir: string): Promise<Record<Mode, ReadLog[]>> {
   const config = readConfig({})
   const { clickhouse, close } = openAnalyticsOf(config, {
@@ -104,10 +102,10 @@ const asRead = ({ timestamp_ms, ...log }: RawLog): ReadLog => ({
   timestamp: new Date(timestamp_ms).toISOString(),
 })
 
-/** Entries, and what they cost in credits. */
+/** Number of entries and their price in credits. */
 export type Charged = { logs: number; credits: number }
 
-/** What single charges sum up to, what the months say, and which devices there are, by mode. */
+/** Sums of the single charges and of the months, and the number of devices, of one mode. */
 export type LogAccount = { usage: Charged; months: Charged; devices: number }
 
 export const readLogAccounts = async (
@@ -126,8 +124,8 @@ export const readLogAccounts = async (
         from usage_months where org_id = ${orgId} and meter = 'edge_log' group by mode) m using (mode)`.execute(
       db,
     )
-    const of = (mode: Mode) => rows.find((row) => row.mode === mode)
-    return { live: accountOf(of('live')), test: accountOf(of('test')) }
+    const rowOf = (mode: Mode) => rows.find((row) => row.mode === mode)
+    return { live: accountOf(rowOf('live')), test: accountOf(rowOf('test')) }
   })
 
 const accountOf = (row: LogAccount | undefined): LogAccount => {
@@ -135,7 +133,7 @@ const accountOf = (row: LogAccount | undefined): LogAccount => {
   return { usage: row.usage, months: row.months, devices: row.devices }
 }
 
-/** Of so many in one month (specification, "Billing"; OP-21), in credits. */
+/** Price in credits of this number of logs in one month (specification, "Billing"; OP-21). */
 export function creditsOf(logs: number): number {
   const upTo = (limit: number) => Math.min(logs, limit)
   const tenThousandths =

@@ -1,63 +1,64 @@
 /**
- * Clients that send batches of logs, some of them again, byte by byte: those that were not answered,
- * those that were, and some twice at once. What they are told goes into one ledger.
+ * Clients that send batches of logs and repeat some of them byte by byte: unanswered ones, answered
+ * ones, and some twice at the same time. The responses are recorded in one ledger.
  */
 import { gzipSync } from 'node:zlib'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import type { Mode } from '../../src/platform/owner.ts'
+import { anyOf } from './chance.ts'
 import { startClients } from './load.ts'
 import { pause } from './program.ts'
 
 export type SentLog = {
   device_id: string
   level: 'debug' | 'info' | 'warn' | 'error' | 'fatal'
-  /** No other entry of the test has the same. */
+  /** Unique within the test. */
   message: string
   timestamp: string
 }
 
 export type LogBatch = {
   mode: Mode
-  /** As it is sent, each time. */
+  /** The exact body, also of repetitions. */
   body: string
-  /** Those that are valid. */
+  /** The valid entries. */
   entries: SentLog[]
 }
 
 export type LogReceipt = { message: string; received: number; processed: number }
 
 export type LogLedger = {
-  /** By body. */
-  told: Map<string, LogBatch & { answer: LogReceipt }>
-  /** Sent and never answered with success. */
+  /** Acknowledged batches by body. */
+  acknowledged: Map<string, LogBatch & { receipt: LogReceipt }>
+  /** Batches that were sent and not acknowledged yet. */
   open: Map<string, LogBatch>
-  /** Given up, and never sent again. */
-  lost: LogBatch[]
-  /** Told one thing and then another, or what cannot be right. */
-  disagreeing: string[]
+  /** Batches that were never acknowledged and are not sent again. */
+  abandoned: LogBatch[]
+  /** Bodies with contradicting or impossible receipts. */
+  inconsistent: string[]
 }
 
 export const newLogLedger = (): LogLedger => ({
-  told: new Map(),
+  acknowledged: new Map(),
   open: new Map(),
-  lost: [],
-  disagreeing: [],
+  abandoned: [],
+  inconsistent: [],
 })
 
 export type LogTargets = { url: string; keys: Record<Mode, string> }
 
 const CLIENTS = 8
-/** One client tries things out. */
+/** This client sends with a test key. */
 const TEST_CLIENT = 0
 const ENTRIES_MAX = 50
 const DEVICES = 40
 const TIMEOUT_MS = 15_000
-/** All of them are read again in the end. */
+/** Limits the load, because all entries are read again at the end. */
 const PAUSE_MAX_MS = 40
-/** While nobody answers, clients insist on what they have sent instead of sending more. */
+/** While the service does not answer, clients repeat what they have sent instead of sending more. */
 const OPEN_MAX = 50
-/** Of the batches last sent: well within the time in which they are recognised. */
-const AGAIN_OF = 100
-/** Times that are told reach so far back. */
+/** Only recent batches are repeated, well within the time in which repetitions are recognized. */
+const REPEATABLE_BATCHES = 100
+/** Maximum age of the timestamps of entries. */
 const AGE_MAX_MS = 40 * 3_600_000
 
 /** @param name distinguishes the entries of this load from all others of the test */
@@ -68,22 +69,22 @@ export function startLogs(
 ): { stop(): Promise<void> } {
   return startClients(CLIENTS, async (client, number) => {
     const dice = Math.random()
-    const isAgain = dice < 0.2 || ledger.open.size > OPEN_MAX
+    const isRepetition = dice < 0.2 || ledger.open.size > OPEN_MAX
     const mode = client === TEST_CLIENT ? 'test' : 'live'
     const batch =
-      (isAgain ? anyOf(ledger) : undefined) ?? newBatch(mode, `${name}-${client}-${number}`)
-    // The impatient send it again before the answer is there.
+      (isRepetition ? anySent(ledger) : undefined) ?? newBatch(mode, `${name}-${client}-${number}`)
+    // Some clients repeat a batch before its response has arrived.
     const times = dice > 0.9 ? 2 : 1
-    const answers = Array.from({ length: times }, () => sendLogs(targets, ledger, batch))
+    const results = Array.from({ length: times }, () => sendLogs(targets, ledger, batch))
     await pause(Math.random() * PAUSE_MAX_MS)
-    return (await Promise.all(answers)).every((isTold) => isTold)
+    return (await Promise.all(results)).every((isAcknowledged) => isAcknowledged)
   })
 }
 
 function newBatch(mode: Mode, name: string): LogBatch {
   const count = 1 + Math.floor(Math.random() * ENTRIES_MAX)
   const entries = Array.from({ length: count }, (_, index) => newEntry(`${name}-${index}`))
-  // A bad one must not sink its batch.
+  // A bad entry must not affect the rest of its batch.
   const logs: object[] = [...entries]
   if (Math.random() < 0.1) logs.splice(Math.floor(Math.random() * count), 0, { level: 'info' })
   return { mode, body: JSON.stringify({ logs }), entries }
@@ -102,31 +103,31 @@ function newEntry(name: string): SentLog {
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 
-/** @returns whether it was answered with success */
+/** @returns whether the batch was acknowledged */
 export async function sendLogs(
   { url, keys }: LogTargets,
   ledger: LogLedger,
   batch: LogBatch,
 ): Promise<boolean> {
-  const answer = await post(`${url}/edge/logs`, keys[batch.mode], batch.body)
-  const before = ledger.told.get(batch.body)
-  if (answer === undefined) {
+  const receipt = await post(`${url}/edge/logs`, keys[batch.mode], batch.body)
+  const before = ledger.acknowledged.get(batch.body)
+  if (receipt === undefined) {
     if (!before) ledger.open.set(batch.body, batch)
     return false
   }
   if (!before) {
-    ledger.told.set(batch.body, { ...batch, answer })
-    if (answer.processed !== batch.entries.length) ledger.disagreeing.push(batch.body)
-  } else if (!isSame(before.answer, answer)) ledger.disagreeing.push(batch.body)
+    ledger.acknowledged.set(batch.body, { ...batch, receipt })
+    if (receipt.processed !== batch.entries.length) ledger.inconsistent.push(batch.body)
+  } else if (!isSame(before.receipt, receipt)) ledger.inconsistent.push(batch.body)
   ledger.open.delete(batch.body)
   return true
 }
 
-/** Now and then compressed: what is recognised is what was inside. */
+/** Compresses some bodies, because repetitions are recognized by the decompressed body. */
 async function post(url: string, key: string, text: string): Promise<LogReceipt | undefined> {
   const isGzip = Math.random() < 0.2
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: {
         'x-api-key': key,
@@ -136,12 +137,12 @@ async function post(url: string, key: string, text: string): Promise<LogReceipt 
       body: isGzip ? new Uint8Array(gzipSync(text)) : text,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const { message, content } = (await answer.json()) as {
+    const { message, content } = (await response.json()) as {
       message: string
       content: Omit<LogReceipt, 'message'>
     }
     const { received, processed } = content
-    return answer.status === 200 ? { message, received, processed } : undefined
+    return response.status === 200 ? { message, received, processed } : undefined
   } catch {
     return undefined
   }
@@ -150,8 +151,8 @@ async function post(url: string, key: string, text: string): Promise<LogReceipt 
 const isSame = (a: LogReceipt, b: LogReceipt): boolean =>
   a.message === b.message && a.received === b.received && a.processed === b.processed
 
-function anyOf({ told, open }: LogLedger): LogBatch | undefined {
-  const lost = [...open.values()].slice(-AGAIN_OF)
-  const sent = lost.length > 0 && Math.random() < 0.5 ? lost : [...told.values()].slice(-AGAIN_OF)
-  return sent[Math.floor(Math.random() * sent.length)]
+function anySent({ acknowledged, open }: LogLedger): LogBatch | undefined {
+  const unanswered = [...open.values()].slice(-REPEATABLE_BATCHES)
+  const answered = [...acknowledged.values()].slice(-REPEATABLE_BATCHES)
+  return anyOf(unanswered.length > 0 && Math.random() < 0.5 ? unanswered : answered)
 }

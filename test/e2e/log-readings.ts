@@ -1,26 +1,26 @@
-/** What the interface tells of logs, to people: pages, sums and groups of errors. */
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+/** Reads logs through the API of the portal and the console: pages, sums and error groups. */
+import type { Mode } from '../../src/platform/owner.ts'
 import type { LogCounts, ReadLog } from './log-books.ts'
 import type { Member } from './reviewer.ts'
 
-/** What the readings of one mode say. */
+/** Results of the readings of one mode. */
 export type LogReadings = {
   pages: ReadLog[]
   /** `pagination.total` of the pages. */
   total: number
   overview: LogCounts
   trends: Record<'hour' | 'day', Pick<LogCounts, 'logs' | 'by_level'>>
-  /** Sum over the groups of errors. */
+  /** Sum over the error groups. */
   grouped_errors: number
 }
 
 const PAGE = 1000
 const TIMEOUT_MS = 30_000
 
-/** @param url of a service, with the version of the API at its end */
+/** @param url URL of a service, ending with the version of the API */
 export async function readLogs(url: string, member: Member, mode: Mode): Promise<LogReadings> {
   const root = mode === 'live' ? `${url}/edge` : `${url.replace(/v1$/, 'console/api')}/edge`
-  const ask = async <T>(path: string, query: Record<string, string> = {}): Promise<T> => {
+  const get = async <T>(path: string, query: Record<string, string> = {}): Promise<T> => {
     const { org_id, token } = member
     const search = new URLSearchParams({ org_id, ...(mode === 'test' && { mode }), ...query })
     return await read<T>(`${root}/${path}?${search.toString()}`, token)
@@ -28,12 +28,12 @@ export async function readLogs(url: string, member: Member, mode: Mode): Promise
   const pages: ReadLog[] = []
   let total = 0
   for (let page = 1; ; page += 1) {
-    const { logs, pagination } = await ask<LogPage>('logs', { page: `${page}`, limit: `${PAGE}` })
+    const { logs, pagination } = await get<LogPage>('logs', { page: `${page}`, limit: `${PAGE}` })
     pages.push(...logs)
     total = pagination.total
     if (logs.length === 0) break
   }
-  const overview = await ask<Overview>('overview')
+  const overview = await get<Overview>('overview')
   return {
     pages,
     total,
@@ -44,10 +44,10 @@ export async function readLogs(url: string, member: Member, mode: Mode): Promise
       devices: overview.devices.total,
     },
     trends: {
-      hour: sumOf(await ask('trends', { granularity: 'hour' })),
-      day: sumOf(await ask('trends', { granularity: 'day' })),
+      hour: sumOf(await get('trends', { granularity: 'hour' })),
+      day: sumOf(await get('trends', { granularity: 'day' })),
     },
-    grouped_errors: await sumOfGroups(ask),
+    grouped_errors: await sumOfGroups(get),
   }
 }
 
@@ -60,17 +60,17 @@ type Overview = {
 }
 
 async function sumOfGroups(
-  ask: <T>(path: string, query: Record<string, string>) => Promise<T>,
+  get: <T>(path: string, query: Record<string, string>) => Promise<T>,
 ): Promise<number> {
   let sum = 0
   for (let page = 1; ; page += 1) {
-    const groups = await ask<{ count: number }[]>('errors', { page: `${page}`, limit: `${PAGE}` })
+    const groups = await get<{ count: number }[]>('errors', { page: `${page}`, limit: `${PAGE}` })
     if (groups.length === 0) return sum
     for (const { count } of groups) sum += count
   }
 }
 
-/** Without levels of which there are none. */
+/** Leaves out levels without logs. */
 const levelsOf = (counts: readonly LevelCount[]): Record<string, number> =>
   Object.fromEntries(counts.filter(({ count }) => count > 0).map((one) => [one.level, one.count]))
 
@@ -87,11 +87,11 @@ function sumOf(points: { total: number; by_level: LevelCount[] }[]) {
 }
 
 async function read<T>(url: string, token: string): Promise<T> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text.slice(0, 300)}`)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${text.slice(0, 300)}`)
   return (JSON.parse(text) as { content: T }).content
 }

@@ -1,9 +1,8 @@
 /**
- * What was acknowledged of logs survives `kill -9`, at any instant: each entry can be read once, and
- * pages, sums, raw rows and what was charged agree. `E2E_ROUNDS` sets how many times each victim is
- * killed.
+ * Acknowledged logs survive `kill -9` at any instant: each entry can be read once, and pages, sums,
+ * raw rows and charged usage agree. `E2E_ROUNDS` sets how many times each process is killed.
  */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   compareLogs,
   countsOf,
@@ -14,16 +13,18 @@ import {
 } from './log-books.ts'
 import { type LogLedger, type LogTargets, newLogLedger, sendLogs, startLogs } from './log-load.ts'
 import { readLogs } from './log-readings.ts'
-import { createRoom, isLinux, pause, type Room, runJson, serve } from './program.ts'
-import { type Member, signIn } from './reviewer.ts'
+import { isLinux, runJson, useRoom } from './program.ts'
+import type { Member } from './reviewer.ts'
 import {
+  drain,
   ROUND_TIMEOUT_MS,
   ROUNDS,
-  type Services,
+  startServices,
   theEngine,
   thePostgres,
   theService,
   untilAnyInstant,
+  untilGrown,
   untilPosted,
 } from './rounds.ts'
 
@@ -32,45 +33,35 @@ const SETTINGS = {
   VIGIL_RATE_LIMIT_INGEST: '1000000/1',
   VIGIL_RATE_LIMIT_CONSOLE: '1000000/1',
   VIGIL_ACCESS_TOKEN_MINUTES: '1440',
-  // What the dead had on its way is free when its lease is over, after this and a while.
+  // A killed flush is sent again when its lease expires, a while after this deadline.
   VIGIL_SPOOL_FLUSH_DEADLINE_MS: '1000',
 }
 const DRAIN_MS = 120_000
-/** So many batches are answered before anybody dies, however busy the machine is. */
+/** Number of batches that are acknowledged before a process is killed, even on a busy machine. */
 const WARM_BATCHES = 20
-/** Of those that were answered, sent again after each kill. */
+/** Number of acknowledged batches that are sent again after each kill. */
 const SAMPLE = 20
-/** A reading that takes longer counts as unanswered. */
+/** A read that takes longer counts as unanswered. */
 const READING_MAX_MS = 5000
 const MODES = ['live', 'test'] as const
 
-let room: Room | undefined
-afterEach(async () => {
-  await room?.close()
-})
+const createRoom = useRoom()
 
 describe.skipIf(!isLinux).each([theService, theEngine, thePostgres])(
   'when $who is killed under a load of logs',
   (victim) => {
-    it('every acknowledged entry can be read once, and all that counts them agrees', {
+    it('every acknowledged entry can be read once, and all counts agree', {
       timeout: ROUNDS * ROUND_TIMEOUT_MS + DRAIN_MS,
     }, async () => {
-      room = createRoom()
-      const options = { cwd: room.folder, env: SETTINGS }
-      let services: Services = [await serve(options)]
-      const account = services[0].ready.first_run
-      if (!account) throw new Error('it was not the first start')
-      const { org_id } = account
-      const { data_dir } = services[0].ready
-      const keys = { live: account.keys.live_secret, test: account.keys.test_secret }
-      const member = { org_id, token: await signIn(services[0].ready.url, account) }
+      const options = { cwd: createRoom().folder, env: SETTINGS }
+      const { data_dir, keys, member, ...started } = await startServices(options, victim)
+      let { services } = started
+      const { org_id } = member
       const ledger = newLogLedger()
       for (let round = 0; round < ROUNDS; round += 1) {
         const targets = { url: services[0].ready.url, keys }
         const load = startLogs(targets, ledger, `round-${round}`)
-        for (const before = ledger.told.size; ledger.told.size < before + WARM_BATCHES; ) {
-          await pause(5)
-        }
+        await untilGrown(ledger.acknowledged, WARM_BATCHES)
         await untilAnyInstant()
         const watch = createWatch(targets.url, member, ledger)
         services = await victim.kill({ options, services, load, watch })
@@ -79,8 +70,7 @@ describe.skipIf(!isLinux).each([theService, theEngine, thePostgres])(
         await settleOpen({ url: services[0].ready.url, keys }, ledger)
       }
 
-      const until = Date.now() + DRAIN_MS
-      while (!(await hasAllArrived(data_dir)) && Date.now() < until) await pause(500)
+      await drain(async () => await hasAllArrived(data_dir), DRAIN_MS)
       await untilPosted(org_id, options)
       const { url } = services[0].ready
       const readings = {
@@ -92,10 +82,10 @@ describe.skipIf(!isLinux).each([theService, theEngine, thePostgres])(
       const raw = await readRawLogs(data_dir)
       const accounts = await readLogAccounts(data_dir, org_id)
 
-      expect(ledger.disagreeing).toEqual([])
+      expect(ledger.inconsistent).toEqual([])
       for (const mode of MODES) {
         const { pages, ...sums } = readings[mode]
-        expect(compareLogs(pages, ledger, mode)).toEqual({ missing: [], doubled: [], unknown: [] })
+        expect(compareLogs(pages, ledger, mode)).toEqual(NOTHING_WRONG)
         expect(compareLogs(raw[mode], ledger, mode)).toEqual(NOTHING_WRONG)
         expect(idsOf(raw[mode])).toEqual(idsOf(pages))
         const counts = countsOf(pages)
@@ -125,42 +115,45 @@ const NOTHING_WRONG = { missing: [], doubled: [], unknown: [] }
 
 const idsOf = (logs: readonly { id: string }[]): string[] => logs.map(({ id }) => id).toSorted()
 
-/** Reads, and remembers what was answered, and how much had been taken in by then. */
-function createWatch(url: string, { org_id, token }: Member, { told }: LogLedger) {
-  const looks: { status: number; told: number }[] = []
+/** Reads logs and records each status with the number of batches acknowledged by then. */
+function createWatch(url: string, { org_id, token }: Member, { acknowledged }: LogLedger) {
+  const reads: { status: number; batches: number }[] = []
   const read = async () =>
     await fetch(`${url}/edge/logs?org_id=${org_id}&limit=1`, {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(READING_MAX_MS),
     }).then(
-      async (answer) => {
-        await answer.arrayBuffer()
-        return answer.status
+      async (response) => {
+        await response.arrayBuffer()
+        return response.status
       },
       () => 0,
     )
   return {
     isWell: async () => {
       const status = await read()
-      looks.push({ status, told: told.size })
+      reads.push({ status, batches: acknowledged.size })
       return status === 200
     },
-    /** Readings were refused several times, while batches were taken in. */
+    /** Whether several reads failed while batches were acknowledged. */
     hasSeenOutage: () => {
-      const away = looks.filter(({ status }) => status === 500)
-      return away.length >= OUTAGE_LOOKS && (away.at(-1)?.told ?? 0) > (away[0]?.told ?? 0)
+      const failed = reads.filter(({ status }) => status === 500)
+      return (
+        failed.length >= OUTAGE_READS && (failed.at(-1)?.batches ?? 0) > (failed[0]?.batches ?? 0)
+      )
     },
-    /** 0 stands for no answer in time. */
+    /** Status 0 stands for no response in time. */
     wrongStatuses: () =>
-      looks.map(({ status }) => status).filter((status) => status !== 200 && status !== 500),
+      reads.map(({ status }) => status).filter((status) => status !== 200 && status !== 500),
   }
 }
 
-const OUTAGE_LOOKS = 5
+const OUTAGE_READS = 5
 
 /**
- * Some of what was not answered is sent again, twice: the first may find that the lost request had
- * been done, the second must agree. The rest is given up. What was answered is answered the same.
+ * Sends some of the unanswered batches again, twice: the first time may find that the lost request
+ * was processed, and the second must agree. The others are abandoned. Batches that were acknowledged
+ * must get the same receipt again.
  */
 async function settleOpen(targets: LogTargets, ledger: LogLedger): Promise<void> {
   for (const batch of ledger.open.values()) {
@@ -168,9 +161,9 @@ async function settleOpen(targets: LogTargets, ledger: LogLedger): Promise<void>
     expect(await sendLogs(targets, ledger, batch)).toBe(true)
     expect(await sendLogs(targets, ledger, batch)).toBe(true)
   }
-  ledger.lost.push(...ledger.open.values())
+  ledger.abandoned.push(...ledger.open.values())
   ledger.open.clear()
-  for (const batch of [...ledger.told.values()].slice(-SAMPLE)) {
+  for (const batch of [...ledger.acknowledged.values()].slice(-SAMPLE)) {
     expect(await sendLogs(targets, ledger, batch)).toBe(true)
   }
 }

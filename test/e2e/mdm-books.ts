@@ -1,23 +1,29 @@
-/** Holds all that is known about managed devices against what their provider knows. */
+/** Compares all records of managed devices with those of the provider. */
 import type { AndroidControl } from '../../emulators/android-management/index.ts'
-import { issuedInVain, issuedTwice, wrongCommands, wrongRequests } from './mdm-command-books.ts'
-import { brokenPromises, wrongDevices, wrongPolicies } from './mdm-device-books.ts'
+import {
+  isInDoubt,
+  issuedTwice,
+  issuedWithoutCommand,
+  wrongCommands,
+  wrongRequests,
+} from './mdm-command-books.ts'
+import { lostChanges, wrongDevices, wrongPolicies } from './mdm-device-books.ts'
 import { wrongCommandHistory, wrongDeviceHistory } from './mdm-history-books.ts'
 import type { FleetLedger } from './mdm-ledger.ts'
 import { readRows } from './mdm-rows.ts'
 
 export type FleetBooks = {
-  /** Sentences about what does not agree with the provider. */
+  /** Differences from the provider, as sentences. */
   wrong_devices: string[]
   wrong_policies: string[]
   wrong_commands: string[]
-  /** Operations that the provider accepted and that none of our commands has, or two have. */
-  issued_in_vain: string[]
+  /** Operations that the provider accepted and that belong to no command, or to two. */
+  issued_without_command: string[]
   issued_twice: string[]
-  /** About what does not agree with what clients were told. */
+  /** Differences from the responses that clients received. */
   wrong_requests: string[]
-  broken_promises: string[]
-  /** About entries and events, and what was left behind. */
+  lost_changes: string[]
+  /** Faults of audit entries and events, and rows that should not exist. */
   wrong_command_history: string[]
   wrong_device_history: string[]
   leftovers: string[]
@@ -27,7 +33,7 @@ export type FleetCounts = {
   devices: number
   /** By status. */
   commands: Record<string, number>
-  /** Of devices that ended before it was learnt what became of them. */
+  /** Commands whose device was removed before their result was known. */
   in_doubt: number
 }
 
@@ -40,33 +46,20 @@ export async function readFleetBooks(
   const truth = control.truth()
   const commands: Record<string, number> = {}
   for (const { status } of rows.commands) commands[status] = (commands[status] ?? 0) + 1
-  const in_doubt = rows.commands.filter(({ error }) => error?.endsWith('is not known')).length
+  const in_doubt = rows.commands.filter(isInDoubt).length
   return {
     books: {
       wrong_devices: wrongDevices(rows, truth),
       wrong_policies: wrongPolicies(rows, truth),
       wrong_commands: wrongCommands(rows, truth),
-      issued_in_vain: issuedInVain(rows, truth),
+      issued_without_command: issuedWithoutCommand(rows, truth),
       issued_twice: issuedTwice(rows, truth),
       wrong_requests: wrongRequests(rows, ledger),
-      broken_promises: brokenPromises(rows, ledger),
+      lost_changes: lostChanges(rows, ledger),
       wrong_command_history: wrongCommandHistory(rows),
       wrong_device_history: wrongDeviceHistory(rows, truth),
       leftovers: rows.leftovers,
     },
     counts: { devices: rows.devices.length, commands, in_doubt },
   }
-}
-
-export const NOTHING_WRONG: FleetBooks = {
-  wrong_devices: [],
-  wrong_policies: [],
-  wrong_commands: [],
-  issued_in_vain: [],
-  issued_twice: [],
-  wrong_requests: [],
-  broken_promises: [],
-  wrong_command_history: [],
-  wrong_device_history: [],
-  leftovers: [],
 }

@@ -1,23 +1,23 @@
-/** The management of devices as a member of an organisation uses it over HTTP, and a first fleet. */
+/** Calls the API of device management as a member of an organization, and sets up a first fleet. */
 import type { AndroidControl } from '../../emulators/android-management/index.ts'
 import { pause } from './program.ts'
 import type { Member } from './reviewer.ts'
 
 export type Reply<Content> =
   | { kind: 'done'; content: Content }
-  /** Answered that it was not done. */
+  /** The response says that nothing was done. */
   | { kind: 'refused'; status: number; message: string }
-  /** Not answered, or with an error that leaves open what was done. */
+  /** No response, or an error that leaves open what was done. */
   | { kind: 'lost'; message: string }
 
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 const TIMEOUT_MS = 60_000
-const TRY_AGAIN_MS = 200
-const TRIES = 100
+const RETRY_MS = 200
+const ATTEMPTS_MAX = 100
 
-/** @param path behind `/v1/mdm/`, with or without a query */
-export async function askMdm<Content>(
+/** @param path relative to `/v1/mdm/`, with or without a query */
+export async function callMdm<Content>(
   url: string,
   { org_id, token }: Member,
   [verb, path]: readonly [verb: Verb, path: string],
@@ -36,24 +36,24 @@ export async function askMdm<Content>(
     })
     const { content, message } = (await answer.json()) as { content: Content; message: string }
     if (answer.status === 200) return { kind: 'done', content }
-    const told = `${message} ${JSON.stringify(content)}`
-    if (answer.status >= 500) return { kind: 'lost', message: told }
-    return { kind: 'refused', status: answer.status, message: told }
+    const text = `${message} ${JSON.stringify(content)}`
+    if (answer.status >= 500) return { kind: 'lost', message: text }
+    return { kind: 'refused', status: answer.status, message: text }
   } catch (error) {
     return { kind: 'lost', message: String(error) }
   }
 }
 
-/** Until it is done: for what may be asked for more than once. @throws when it never is */
-export async function insist<Content>(ask: () => Promise<Reply<Content>>): Promise<Content> {
-  let told = ''
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const reply = await ask()
+/** Repeats an idempotent request until it succeeds. @throws after the last attempt */
+export async function retry<Content>(call: () => Promise<Reply<Content>>): Promise<Content> {
+  let message = ''
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const reply = await call()
     if (reply.kind === 'done') return reply.content
-    told = reply.message
-    await pause(TRY_AGAIN_MS)
+    message = reply.message
+    await pause(RETRY_MS)
   }
-  throw new Error(`it was never done: ${told}`)
+  throw new Error(`it never succeeded: ${message}`)
 }
 
 export type Mode = 'fully_managed' | 'work_profile'
@@ -64,17 +64,19 @@ export type Setup = { enterprise: string; policies: Policy[]; tokens: Token[] }
 
 const MODES = ['fully_managed', 'fully_managed', 'work_profile'] as const
 
-/** An enterprise, policies of both modes, and a token of each. Nothing goes wrong meanwhile. */
+/** Creates an enterprise, policies of both modes, and a token for each, while there are no faults. */
 export async function setUp(url: string, member: Member, control: AndroidControl): Promise<Setup> {
   const enterprise = await signUp(url, member, control)
   const policies: Policy[] = []
   const tokens: Token[] = []
   for (const [index, management_mode] of MODES.entries()) {
     const body = { name: `Policy ${index}`, management_mode, policy_json: policyJson(index) }
-    const policy = await insist<Policy>(() => askMdm(url, member, ['POST', 'policies'], body))
+    const policy = await retry<Policy>(() => callMdm(url, member, ['POST', 'policies'], body))
     policies.push(policy)
-    const wish = { policy_id: policy.id }
-    tokens.push(await insist<Token>(() => askMdm(url, member, ['POST', 'enrollment-tokens'], wish)))
+    const request = { policy_id: policy.id }
+    tokens.push(
+      await retry<Token>(() => callMdm(url, member, ['POST', 'enrollment-tokens'], request)),
+    )
   }
   return { enterprise, policies, tokens }
 }
@@ -86,19 +88,19 @@ export async function signUp(
   control: Pick<AndroidControl, 'completeSignup'>,
 ): Promise<string> {
   const callback_url = 'https://console.example/connected'
-  const signup = await insist<{ signup_url_name: string }>(() =>
-    askMdm(url, member, ['POST', 'enterprise/signup-url'], { callback_url }),
+  const signup = await retry<{ signup_url_name: string }>(() =>
+    callMdm(url, member, ['POST', 'enterprise/signup-url'], { callback_url }),
   )
   const { redirect_url } = control.completeSignup(signup.signup_url_name)
   const enterprise_token = new URL(redirect_url).searchParams.get('enterpriseToken')
   const body = { signup_url_name: signup.signup_url_name, enterprise_token }
-  const made = await insist<{ name: string }>(() =>
-    askMdm(url, member, ['POST', 'enterprise'], body),
+  const enterprise = await retry<{ name: string }>(() =>
+    callMdm(url, member, ['POST', 'enterprise'], body),
   )
-  return made.name
+  return enterprise.name
 }
 
-/** Two settings with a rule that grants time, all others without. @param minutes makes it another one */
+/** Two settings have an enforcement rule with a grace period. @param minutes distinguishes documents */
 export const policyJson = (minutes: number): Record<string, unknown> => ({
   playStoreMode: 'BLACKLIST',
   maximumTimeToLock: String((minutes + 1) * 60_000),

@@ -1,15 +1,15 @@
-/** Holds commands against what the provider accepted, and what phones answered. */
+/** Compares commands with the operations of the provider, and with the responses of phones. */
 import { namesOf, type Truth } from './mdm-device-books.ts'
 import type { FleetLedger } from './mdm-ledger.ts'
 import type { CommandRow, Rows } from './mdm-rows.ts'
 
 type Operation = Truth['operations'][number]
 
-const isInDoubt = ({ status, error }: CommandRow): boolean =>
-  status === 'cancelled' && error !== null && error.endsWith('is not known')
+export const isInDoubt = ({ status, error }: CommandRow): boolean =>
+  status === 'cancelled' && error !== null && error.includes('it is unknown whether')
 
-/** Which a device carries out by leaving; nothing more is heard of it then. */
-const LEAVING: readonly string[] = ['WIPE', 'RELINQUISH_OWNERSHIP']
+/** Commands that end the management of a device, which then reports nothing more. */
+const UNENROLLING: readonly string[] = ['WIPE', 'RELINQUISH_OWNERSHIP']
 
 const packagesOf = (operation: Operation): string[] => {
   const parameters = operation.metadata['clearAppsDataParams'] as { packageNames?: string[] }
@@ -18,7 +18,7 @@ const packagesOf = (operation: Operation): string[] => {
 
 const deviceOf = ({ name }: Operation): string => name.split('/operations/')[0] ?? ''
 
-/** @returns what is wrong, one sentence each */
+/** @returns faults, as sentences */
 export function wrongCommands(rows: Rows, truth: Truth): string[] {
   const operations = new Map(truth.operations.map((one) => [one.name, one]))
   const managed = new Set(rows.devices.flatMap(managedName))
@@ -26,17 +26,19 @@ export function wrongCommands(rows: Rows, truth: Truth): string[] {
     const operation = operations.get(row.operation_name ?? '')
     if (row.operation_name === null) return wrongUnsent(row)
     if (!operation) return [`${row.id}: the provider does not have ${row.operation_name}`]
-    const told = `${row.id} (${row.type}) is ${row.status}: ${row.error}`
+    const state = `${row.id} (${row.type}) is ${row.status}: ${row.error}`
     const packages = row.parameters.package_names ?? []
     const isOther =
       operation.metadata.type !== row.type || packagesOf(operation).join() !== packages.join()
-    if (isOther) return [`${told}; its operation is another command`]
+    if (isOther) return [`${state}; its operation is another command`]
     const expected = statusOf(operation)
     if (row.status === expected) return []
-    // Nothing is asked of the provider about devices that it does not have any more.
+    // Operations of devices that the provider has removed are not checked.
     const hasEnded = !managed.has(deviceOf(operation))
-    const isExcused = LEAVING.includes(row.type) ? row.status === 'acknowledged' : isInDoubt(row)
-    return hasEnded && isExcused ? [] : [`${told}; the provider says ${expected}`]
+    const isExcused = UNENROLLING.includes(row.type)
+      ? row.status === 'acknowledged'
+      : isInDoubt(row)
+    return hasEnded && isExcused ? [] : [`${state}; the provider says ${expected}`]
   })
 }
 
@@ -44,7 +46,7 @@ const managedName = ({ state, provider_name }: Rows['devices'][number]): string[
   state === 'deleted' ? [] : [provider_name]
 
 function wrongUnsent({ id, type, status, error }: CommandRow): string[] {
-  // A device that the provider does not have takes none.
+  // The provider refuses commands for devices that it does not have.
   const isEnd = status === 'cancelled' || (status === 'failed' && error?.includes('not have'))
   return isEnd ? [] : [`${id} (${type}) was not sent and is ${status}: ${error}`]
 }
@@ -57,10 +59,10 @@ function statusOf({ done, metadata, error }: Operation): CommandRow['status'] {
 }
 
 /**
- * What the provider accepted without one of our commands for it. Of devices that ended meanwhile some
- * may have been accepted whose answer came too late or never: no more than it is said so of.
+ * Returns operations that the provider accepted and that belong to no command. A response about a device
+ * that was removed may be lost or late, but only for commands whose error says that this is unknown.
  */
-export function issuedInVain(rows: Rows, truth: Truth): string[] {
+export function issuedWithoutCommand(rows: Rows, truth: Truth): string[] {
   const sent = new Set(rows.commands.flatMap(({ operation_name }) => operation_name ?? []))
   const devices = new Map(rows.devices.map((row) => [row.id, row]))
   const phones = new Map(
@@ -85,7 +87,7 @@ export function issuedInVain(rows: Rows, truth: Truth): string[] {
 const keyOf = (phone: string | undefined, type: string, packages: readonly string[] = []): string =>
   `${phone} ${type} ${packages.join()}`
 
-/** What the provider counted, and packages, which no two commands of one device share here. */
+/** Compares the counts of the provider, and package names, which no two commands of a device share here. */
 export function issuedTwice({ commands }: Rows, truth: Truth): string[] {
   const counts = new Map<string, number>()
   for (const operation of truth.operations) {
@@ -112,7 +114,7 @@ export const repeated = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
 ]
 
-/** What was acknowledged exists as it was asked for; what was refused does not. */
+/** Acknowledged commands exist as they were requested; refused ones do not. */
 export function wrongRequests({ commands, group_commands }: Rows, ledger: FleetLedger): string[] {
   const byId = new Map(commands.map((row) => [row.id, row]))
   const byPackage = new Map<string, CommandRow[]>()
@@ -122,15 +124,16 @@ export function wrongRequests({ commands, group_commands }: Rows, ledger: FleetL
     }
   }
   const groups = new Map(group_commands.map((row) => [row.id, row]))
-  const missing = [...ledger.commands].filter(([id, asked]) => {
+  const missing = [...ledger.commands].filter(([id, requested]) => {
     const row = byId.get(id)
-    const isSame = row?.device_id === asked.device_id && row.type === asked.type
-    return !isSame || row.parameters.package_names?.[0] !== asked.package_name
+    const isSame = row?.device_id === requested.device_id && row.type === requested.type
+    return !isSame || row.parameters.package_names?.[0] !== requested.package_name
   })
-  const missingOfGroups = [...ledger.group_commands].filter(([id, asked]) => {
-    const made = byPackage.get(asked.package_name) ?? []
-    const isSame = groups.get(id)?.group_id === asked.group_id && made.length === asked.total
-    return !isSame || made.some(({ group_command_id }) => group_command_id !== id)
+  const missingOfGroups = [...ledger.group_commands].filter(([id, requested]) => {
+    const created = byPackage.get(requested.package_name) ?? []
+    const isSame =
+      groups.get(id)?.group_id === requested.group_id && created.length === requested.total
+    return !isSame || created.some(({ group_command_id }) => group_command_id !== id)
   })
   const known = new Set([
     ...[...ledger.commands.values()].flatMap(({ package_name }) => package_name ?? []),
@@ -141,7 +144,7 @@ export function wrongRequests({ commands, group_commands }: Rows, ledger: FleetL
     ...[...missing, ...missingOfGroups].map(([id]) => `${id}: it was acknowledged`),
     ...[...byPackage.keys()].filter((name) => !known.has(name)).map((name) => `${name}: refused`),
     ...[...byPackage.values()]
-      .filter((made) => new Set(made.map(({ device_id }) => device_id)).size !== made.length)
-      .map(([one]) => `${one?.id}: made twice`),
+      .filter((rows) => new Set(rows.map(({ device_id }) => device_id)).size !== rows.length)
+      .map(([one]) => `${one?.id}: created twice`),
   ]
 }

@@ -1,21 +1,21 @@
-/** Holds devices and policies against what the provider has. */
+/** Compares devices and policies with those of the provider. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AndroidControl } from '../../emulators/android-management/index.ts'
 import { canonicalJson } from '../../src/platform/canonical-json.ts'
-import { type FleetLedger, isAsWished, type Wish } from './mdm-ledger.ts'
+import { type FleetLedger, isConsistent, type Tracked } from './mdm-ledger.ts'
 import type { DeviceRow, PolicyRow, Rows } from './mdm-rows.ts'
 
 export type Truth = ReturnType<AndroidControl['truth']>
 type WireDevice = Truth['devices'][number]
 type Phone = Truth['phones'][number]
 
-/** Names that a phone has had as a device, the one of now last. */
+/** Returns all names that a phone has had as a device, the current one last. */
 export const namesOf = ({ previous_device_names, device_name }: Phone): string[] => [
   ...previous_device_names,
   ...(device_name === null ? [] : [device_name]),
 ]
 
-/** @returns what is wrong, one sentence each */
+/** @returns faults, as sentences */
 export function wrongDevices({ devices, policies }: Rows, truth: Truth): string[] {
   const wire = new Map(truth.devices.map((device) => [device.name, device]))
   const known = new Map(devices.map((row) => [row.provider_name, row]))
@@ -28,23 +28,23 @@ export function wrongDevices({ devices, policies }: Rows, truth: Truth): string[
     expected.add(name)
     const row = known.get(name)
     const others = names.slice(0, -1).filter((one) => known.has(one))
-    if (!row) return [`${name}: it is not known, but ${others.length} of before are`]
+    if (!row) return [`${name}: it is unknown, but ${others.length} previous names are known`]
     if (others.length > 0) return [`${name}: it is known several times`]
     const device = wire.get(name)
     if (!device) return wrongEnd(row)
     const { policyName, appliedPolicyName, appliedPolicyVersion } = device
-    // What a phone that was reset told last is about another policy than it should have.
+    // The last report of a phone that was reset is about a policy that it no longer has.
     const isCurrent =
       appliedPolicyName === policyName && appliedPolicyVersion === versions.get(policyName)
-    const isTold = isCurrent || device.state === 'PROVISIONING'
+    const isReported = isCurrent || device.state === 'PROVISIONING'
     const ruled = rules.get(row.policy_id ?? '') ?? new Set<string>()
     return [
-      ...differences(name, sideOf(device), shownSide(row)),
-      ...(isTold ? wrongCompliance(row, device, ruled) : []),
+      ...differences(name, providerSide(device), storedSide(row)),
+      ...(isReported ? wrongCompliance(row, device, ruled) : []),
     ]
   })
   const orphans = devices.filter(({ provider_name }) => !expected.has(provider_name))
-  return [...wrong, ...orphans.map(({ provider_name }) => `${provider_name}: nobody has it`)]
+  return [...wrong, ...orphans.map(({ provider_name }) => `${provider_name}: no phone has it`)]
 }
 
 const wrongEnd = (row: DeviceRow): string[] =>
@@ -63,8 +63,8 @@ const lastStep = (name: string | undefined): string | null => name?.split('/').a
 
 const MODES = { DEVICE_OWNER: 'fully_managed', PROFILE_OWNER: 'work_profile' } as const
 
-/** Both sides in the same words. */
-function sideOf(device: WireDevice) {
+/** Converts a device of the provider to the terms of `storedSide`. */
+function providerSide(device: WireDevice) {
   const { nonComplianceDetails: details = [], hardwareInfo } = device
   return {
     state: device.state.toLowerCase(),
@@ -91,7 +91,7 @@ function sideOf(device: WireDevice) {
   }
 }
 
-function shownSide(row: DeviceRow): ReturnType<typeof sideOf> {
+function storedSide(row: DeviceRow): ReturnType<typeof providerSide> {
   return {
     state: row.state,
     management_mode: row.management_mode,
@@ -117,7 +117,7 @@ function shownSide(row: DeviceRow): ReturnType<typeof sideOf> {
   }
 }
 
-/** Nobody waits for days here: a setting with a rule is in its time of grace, any other violates. */
+/** The test is shorter than any grace period, so that settings with a rule are always within theirs. */
 function wrongCompliance(
   { provider_name, compliance_state }: DeviceRow,
   device: WireDevice,
@@ -130,8 +130,8 @@ function wrongCompliance(
   )
   const violates = hasGrace ? 'grace_period' : 'non_compliant'
   const isReported = device.lastStatusReportTime !== undefined && device.state !== 'PROVISIONING'
-  const told = device.policyCompliant === true ? 'compliant' : violates
-  const expected = isReported ? told : 'unknown'
+  const reported = device.policyCompliant === true ? 'compliant' : violates
+  const expected = isReported ? reported : 'unknown'
   return differences(provider_name, { compliance: expected }, { compliance: compliance_state })
 }
 
@@ -140,7 +140,7 @@ function ruledSettings({ policy_json }: PolicyRow): ReadonlySet<string> {
   return new Set(rules.map(({ settingName }) => settingName))
 }
 
-/** @returns what is wrong with policies, whose names at the provider end in their ids */
+/** @returns faults of policies, whose names at the provider end with their ids */
 export function wrongPolicies({ policies }: Rows, truth: Truth): string[] {
   const wire = new Map(truth.policies.map((policy) => [lastStep(policy.name), policy]))
   return policies.flatMap((row) => {
@@ -159,8 +159,8 @@ export function wrongPolicies({ policies }: Rows, truth: Truth): string[] {
   })
 }
 
-/** What was acknowledged is there, unless something that was not was done later. */
-export function brokenPromises(rows: Rows, ledger: FleetLedger): string[] {
+/** Acknowledged changes are stored, unless a later change without a response replaced them. */
+export function lostChanges(rows: Rows, ledger: FleetLedger): string[] {
   const devices = new Map(rows.devices.map((row) => [row.id, row]))
   const groups = new Map(rows.groups.map((row) => [row.id, row]))
   const policies = new Map(rows.policies.map((row) => [row.id, canonicalJson(row.policy_json)]))
@@ -175,21 +175,21 @@ export function brokenPromises(rows: Rows, ledger: FleetLedger): string[] {
 
 const unlike = <T>(
   what: string,
-  wishes: ReadonlyMap<string, Wish<T>>,
+  values: ReadonlyMap<string, Tracked<T>>,
   find: (id: string) => T,
 ): string[] =>
-  [...wishes].flatMap(([id, one]) =>
-    isAsWished(one, find(id))
+  [...values].flatMap(([id, one]) =>
+    isConsistent(one, find(id))
       ? []
-      : [`${what} ${id}: ${String(find(id))}, told ${String(one.told)}`],
+      : [`${what} ${id}: ${String(find(id))}, acknowledged ${String(one.acknowledged)}`],
   )
 
-/** But for those whose phones have enrolled since. */
+/** Deleted devices whose phones have not enrolled again must stay deleted. */
 function undeleted({ devices, audit }: Rows, { deletions }: FleetLedger): string[] {
   return [...deletions].flatMap((id) => {
     const entries = audit.filter(({ device_id }) => device_id === id)
     const requested = entries.findLastIndex(({ action }) => action === 'device.deletion_requested')
-    if (requested < 0) return [`${id}: nothing is written about its deletion`]
+    if (requested < 0) return [`${id}: the audit log does not have its deletion`]
     const isBack = entries.slice(requested).some(({ action }) => action === 'device.enrolled')
     const isGone = devices.some((row) => row.id === id && row.state === 'deleted')
     return isGone || isBack ? [] : [`${id}: it is not deleted`]

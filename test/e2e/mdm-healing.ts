@@ -1,8 +1,8 @@
 /**
- * What it takes until everything agrees again, once nothing goes wrong any more: what is to be brought
- * to the provider is brought there, all devices are listed, and commands without news are looked up.
- * The service does it by itself and in its own time; only the times that it waits between two attempts
- * and two looks (of up to half an hour) are made to be over, by moving them into the past.
+ * Waits until all records agree with the provider after the faults have ended: dispatches are sent, all
+ * devices are listed, and commands without a result are checked. The service does that on its own; only
+ * its intervals between attempts and between checks, of up to half an hour, are skipped by moving their
+ * times into the past.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { AndroidEmulator } from '../../emulators/android-management/index.ts'
@@ -11,10 +11,10 @@ import { withDatabase } from './books.ts'
 import { busyPhones, calm } from './mdm-phones.ts'
 import { pause } from './program.ts'
 
-const LOOK_MS = 250
-/** Longer than two listings have to lie apart for what is in neither to be gone. */
+const POLL_MS = 250
+/** More than the minimum time between two listings without a device that end it. */
 const MISSING_MINUTES = 11
-/** One finds what is missing, the next one says so again, and a third one where most are. */
+/** One listing finds missing devices, another confirms it, and a third one if most are missing. */
 const LISTINGS_MAX = 4
 
 /** @throws when it takes longer than `timeoutMs` */
@@ -27,11 +27,11 @@ export async function heal(
   calm(control)
   const deadline = Date.now() + timeoutMs
   await withDatabase(dataDir, async (db) => {
-    /** @param open what is left to be waited for, in words */
+    /** @param open returns what is still open, in words */
     const until = async (open: () => Promise<string[]>): Promise<void> => {
       for (let left = await open(); left.length > 0; left = await open()) {
         if (Date.now() > deadline) throw new Error(`it does not heal: ${left.slice(0, 10).join()}`)
-        await pause(LOOK_MS)
+        await pause(POLL_MS)
       }
     }
     const unsettled = async () => [...busyPhones(control), ...(await unsent(db))]
@@ -41,11 +41,11 @@ export async function heal(
       await until(() => overdue(db))
       if ((await missing(db)).length === 0 && (await unsettled()).length === 0) return
     }
-    throw new Error(`there is no end of what is missing: ${(await missing(db)).join()}`)
+    throw new Error(`devices are still missing: ${(await missing(db)).join()}`)
   })
 }
 
-/** What failed is tried again now, and not after its pause; what a process is at is left to it. */
+/** Makes failed dispatches due now, except for those that a process has leased. */
 async function unsent(db: Database): Promise<string[]> {
   await sql`update mdm_dispatches set due_at = now()
     where due_at > now() and (leased_until is null or leased_until <= now())`.execute(db)
@@ -57,8 +57,8 @@ async function unsent(db: Database): Promise<string[]> {
 }
 
 /**
- * Also what a dead process was looking at, whose lease ends after a quarter of an hour and longer. A
- * listing that is under way is of before, and begun anew.
+ * Includes the leases of dead processes, which last for a quarter of an hour or more. A listing in
+ * progress began before the faults ended, so that it starts again.
  */
 async function makeDue(db: Database): Promise<void> {
   await sql`update mdm_enterprises set listing_due_at = 'epoch', listing_leased_until = null,

@@ -1,15 +1,15 @@
-/** Holds the audit log and the events against each other, and against where their stories end. */
+/** Compares the audit log and the events with each other, and with the final state of the records. */
 
 import { repeated } from './mdm-command-books.ts'
 import { namesOf, type Truth } from './mdm-device-books.ts'
 import type { AuditRow, DeviceRow, EventRow, Rows } from './mdm-rows.ts'
 
-/** Each command was created, sent and completed as its row says, and told of once. */
+/** Each command was created, sent and completed as its row says, with one event at its end. */
 export function wrongCommandHistory({ commands, audit, events }: Rows): string[] {
   const entries = groupedBy(audit, ({ target_type, target_id }) =>
     target_type === 'command' ? (target_id ?? '') : undefined,
   )
-  const told = groupedBy(events, ({ type, data }) =>
+  const eventsById = groupedBy(events, ({ type, data }) =>
     type === 'mdm.command.completed' ? data.id : undefined,
   )
   const wrong = commands.flatMap((row) => {
@@ -23,37 +23,37 @@ export function wrongCommandHistory({ commands, audit, events }: Rows): string[]
     const found = (entries.get(row.id) ?? []).map(({ action, after }) =>
       action === 'command.completed' ? `${action} ${String(after?.['status'])}` : action,
     )
-    const ends = (told.get(row.id) ?? []).map(({ data }) => data['status'])
+    const ends = (eventsById.get(row.id) ?? []).map(({ data }) => data['status'])
     return [
-      ...unlike(`${row.id}: its audit log`, expected, found.toSorted(byPlace(expected))),
+      ...unlike(`${row.id}: its audit log`, expected, found.toSorted(byPosition(expected))),
       ...unlike(`${row.id}: its events`, isEnded ? [row.status] : [], ends),
     ]
   })
   const known = new Set(commands.map(({ id }) => id))
-  const unknown = [...entries.keys(), ...told.keys()].filter((id) => !known.has(id))
+  const unknown = [...entries.keys(), ...eventsById.keys()].filter((id) => !known.has(id))
   return [...wrong, ...unknown.map((id) => `${id}: there is no such command`)]
 }
 
-const byPlace =
+const byPosition =
   (expected: readonly string[]) =>
   (a: string, b: string): number =>
     expected.indexOf(a) - expected.indexOf(b)
 
-/** Each device enrolled and changed as its entries say, and was told of once each time. */
+/** Each device enrolled and changed as its entries say, with one event each time. */
 export function wrongDeviceHistory({ devices, audit, events }: Rows, truth: Truth): string[] {
   const entries = groupedBy(audit, ({ target_type, device_id }) =>
     target_type === 'device' ? (device_id ?? '') : undefined,
   )
-  const told = groupedBy(events, ({ type, data }) =>
+  const eventsById = groupedBy(events, ({ type, data }) =>
     type.startsWith('mdm.device.') ? data.id : undefined,
   )
   const phones = new Map(truth.phones.map((phone) => [namesOf(phone).at(-1) ?? '', phone]))
   const wrong = devices.flatMap((row) => {
     const own = entries.get(row.id) ?? []
-    const ownEvents = told.get(row.id) ?? []
+    const ownEvents = eventsById.get(row.id) ?? []
     const phone = phones.get(row.provider_name)
     return [
-      ...wrongEnrolments(row, own, phone ? namesOf(phone) : []),
+      ...wrongEnrollments(row, own, phone ? namesOf(phone) : []),
       ...wrongPath(`${row.id}: its states`, stateSteps(own), [undefined, row.state]),
       ...wrongPath(`${row.id}: its compliance`, complianceSteps(own), [
         'unknown',
@@ -63,12 +63,12 @@ export function wrongDeviceHistory({ devices, audit, events }: Rows, truth: Trut
     ]
   })
   const known = new Set(devices.map(({ id }) => id))
-  const unknown = [...entries.keys(), ...told.keys()].filter((id) => !known.has(id))
+  const unknown = [...entries.keys(), ...eventsById.keys()].filter((id) => !known.has(id))
   return [...wrong, ...unknown.map((id) => `${id}: there is no such device`)]
 }
 
-/** Of each name that the phone has had at most one, and one of that of now. */
-function wrongEnrolments(
+/** At most one enrollment for each name that the phone has had, and one for the current name. */
+function wrongEnrollments(
   { id, provider_name }: DeviceRow,
   entries: readonly AuditRow[],
   names: readonly string[],
@@ -81,7 +81,7 @@ function wrongEnrolments(
     ...enrolled
       .filter((name) => !names.includes(name))
       .map((name) => `${id}: it never was ${name}`),
-    ...(enrolled.includes(provider_name) ? [] : [`${id}: it did not enrol as ${provider_name}`]),
+    ...(enrolled.includes(provider_name) ? [] : [`${id}: it did not enroll as ${provider_name}`]),
   ]
 }
 
@@ -100,8 +100,8 @@ const complianceSteps = (entries: readonly AuditRow[]): Step[] =>
     .map(({ before, after }) => [before?.['compliance_state'], after?.['compliance_state']])
 
 /**
- * Whether steps make one way from the start to the end, in some order: two processes may write at the
- * same moment. Each place is left as often as it is reached, but for the two ends.
+ * Whether the steps form a path from start to end, in any order, because two processes may write at the
+ * same time. Except for the ends, each state is left as often as it is reached.
  */
 function wrongPath(
   what: string,
@@ -116,7 +116,7 @@ function wrongPath(
   }
   add(start, 1)
   add(end, -1)
-  // Enrolling again does not change the state by itself.
+  // A repeated enrollment alone does not change the state.
   const wrong = [...balance].filter(([, sum]) => sum !== 0).map(([place]) => String(place))
   return wrong.length === 0 ? [] : [`${what} do not fit at ${wrong.join()}: ${stepsText(steps)}`]
 }

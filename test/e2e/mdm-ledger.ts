@@ -1,28 +1,28 @@
-/** What those who manage devices asked for, and what they were told about it. */
+/** The requests of the simulated administrators, and the responses that they received. */
 import type { Reply } from './mdm-client.ts'
 
-/** The last value that was acknowledged, and those asked for since then without an answer. */
-export type Wish<T> = { told: T; asked: Set<T> }
+/** The last acknowledged value, and the values of later requests without a response. */
+export type Tracked<T> = { acknowledged: T; pending: Set<T> }
 
-export type AskedCommand = { device_id: string; type: string; package_name: string | undefined }
-export type AskedGroupCommand = { group_id: string; total: number; package_name: string }
+export type RequestedCommand = { device_id: string; type: string; package_name: string | undefined }
+export type RequestedGroupCommand = { group_id: string; total: number; package_name: string }
 
 export type FleetLedger = {
   /** By id. */
-  commands: Map<string, AskedCommand>
-  group_commands: Map<string, AskedGroupCommand>
-  /** Packages of commands of which it was said that there are none, and of which nothing was said. */
+  commands: Map<string, RequestedCommand>
+  group_commands: Map<string, RequestedGroupCommand>
+  /** Packages of commands that were refused, and of commands without a response. */
   refused: Set<string>
   open: Set<string>
   /** Ids of devices. */
   deletions: Set<string>
   /** Names of devices, by id. */
-  names: Map<string, Wish<string | null>>
-  /** Which group each device is in. */
-  members: Map<string, Wish<string | null>>
-  /** Which policy each group has, and what each policy says. Undefined: the group is gone. */
-  groups: Map<string, Wish<string | null | undefined>>
-  policies: Map<string, Wish<string>>
+  names: Map<string, Tracked<string | null>>
+  /** The group of each device. */
+  members: Map<string, Tracked<string | null>>
+  /** The policy of each group, undefined for a deleted group; the document of each policy. */
+  groups: Map<string, Tracked<string | null | undefined>>
+  policies: Map<string, Tracked<string>>
 }
 
 export const newFleetLedger = (): FleetLedger => ({
@@ -37,24 +37,24 @@ export const newFleetLedger = (): FleetLedger => ({
   policies: new Map(),
 })
 
-export const wish = <T>(told: T): Wish<T> => ({ told, asked: new Set() })
+export const tracked = <T>(acknowledged: T): Tracked<T> => ({ acknowledged, pending: new Set() })
 
-/** Before the answer is there it may be done already. @returns what is to be done with the answer */
-export function ask<T>(
-  wishes: Map<string, Wish<T>>,
+/** Records a request that may take effect before its response. @returns a function for the response */
+export function track<T>(
+  values: Map<string, Tracked<T>>,
   id: string,
   value: T,
   usual: T,
 ): (reply: Reply<unknown>) => void {
-  const before = wishes.get(id) ?? wish(usual)
-  const wasAsked = before.asked.has(value)
-  before.asked.add(value)
-  wishes.set(id, before)
+  const before = values.get(id) ?? tracked(usual)
+  const wasPending = before.pending.has(value)
+  before.pending.add(value)
+  values.set(id, before)
   return ({ kind }) => {
-    if (kind === 'done') wishes.set(id, wish(value))
-    if (kind === 'refused' && !wasAsked) before.asked.delete(value)
+    if (kind === 'done') values.set(id, tracked(value))
+    if (kind === 'refused' && !wasPending) before.pending.delete(value)
   }
 }
 
-export const isAsWished = <T>({ told, asked }: Wish<T>, value: T): boolean =>
-  told === value || asked.has(value)
+export const isConsistent = <T>({ acknowledged, pending }: Tracked<T>, value: T): boolean =>
+  acknowledged === value || pending.has(value)

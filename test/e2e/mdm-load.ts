@@ -1,12 +1,12 @@
 /**
- * Those who manage devices: some send commands, delete and rename devices, all at once; one changes
- * groups and policies, one thing after the other. What they are told goes into one ledger.
+ * Simulated administrators: some send commands, delete and rename devices concurrently; one changes
+ * groups and policies sequentially. One ledger records the responses of all of them.
  */
 import { canonicalJson } from '../../src/platform/canonical-json.ts'
 import { anyOf, weighed } from './chance.ts'
 import { startClients } from './load.ts'
-import { askMdm, policyJson, type Reply, type Setup, type Verb } from './mdm-client.ts'
-import { ask, type FleetLedger, wish } from './mdm-ledger.ts'
+import { callMdm, policyJson, type Reply, type Setup, type Verb } from './mdm-client.ts'
+import { type FleetLedger, track, tracked } from './mdm-ledger.ts'
 import { pause } from './program.ts'
 import type { Member } from './reviewer.ts'
 
@@ -17,10 +17,10 @@ type Context = { call: Call; ledger: FleetLedger; setup: Setup; packageName: () 
 
 const COMMANDERS = 3
 const PAUSE_MS = 30
-/** Of one load; more only waits longer to be sent. */
+/** Commands per load; more would only wait longer to be sent. */
 const COMMANDS_MAX = 400
-/** After so many requests it is looked again which devices there are. */
-const LOOK_AFTER = 15
+/** The list of devices is refreshed after this number of requests. */
+const REFRESH_AFTER = 15
 const MINUTES_MAX = 200
 
 /** @param name distinguishes the commands of this load from all others of the test */
@@ -34,7 +34,7 @@ export function startFleet(
     packages += 1
     return `com.example.${name}.p${packages}`
   }
-  const call: Call = async (at, body) => await askMdm(anyOf(urls) ?? '', member, at, body)
+  const call: Call = async (at, body) => await callMdm(anyOf(urls) ?? '', member, at, body)
   const context: Context = { call, ledger, setup, packageName }
   const devices = createDeviceList(call)
   const isFull = () => packages > COMMANDS_MAX
@@ -56,13 +56,13 @@ export function startFleet(
   }
 }
 
-/** Ids of those that are managed, of a while ago. */
+/** Returns the ids of managed devices, which may be outdated by a few requests. */
 function createDeviceList(call: Call): () => Promise<readonly string[]> {
   let ids: readonly string[] = []
-  let looks = 0
+  let requests = 0
   return async () => {
-    looks += 1
-    if (ids.length > 0 && looks % LOOK_AFTER !== 0) return ids
+    requests += 1
+    if (ids.length > 0 && requests % REFRESH_AFTER !== 0) return ids
     const reply = await call<{ devices: { id: string }[] }>(['GET', 'devices?limit=500'])
     if (reply.kind === 'done') ids = reply.content.devices.map(({ id }) => id)
     return ids
@@ -93,11 +93,11 @@ const clearAppData: CommanderAct = async ({ call, ledger, packageName }, device_
 }
 
 const rename: CommanderAct = async ({ call, ledger }, id) => {
-  // One after the other: of two at once nobody could say which was the last.
+  // A device is renamed only once, because the last one of two concurrent requests is unknown.
   if (ledger.names.get(id) !== undefined) return
   const name = `Till ${Math.floor(Math.random() * 1000)}`
-  const note = ask(ledger.names, id, name, null)
-  note(await call(['PATCH', `devices/${id}`], { name }))
+  const record = track(ledger.names, id, name, null)
+  record(await call(['PATCH', `devices/${id}`], { name }))
 }
 
 const remove: CommanderAct = async ({ call, ledger }, id) => {
@@ -120,54 +120,59 @@ const COMMANDER_ACTS: readonly (readonly [weight: number, act: CommanderAct])[] 
 type ManagerAct = (context: Context, devices: readonly string[]) => Promise<void>
 
 const groupsOf = ({ groups }: FleetLedger): string[] =>
-  [...groups].flatMap(([id, { told }]) => (told === undefined ? [] : [id]))
+  [...groups].flatMap(([id, { acknowledged }]) => (acknowledged === undefined ? [] : [id]))
 
 const assign: ManagerAct = async ({ call, ledger }, devices) => {
   const group = anyOf(groupsOf(ledger))
   const ids = new Set([anyOf(devices), anyOf(devices), anyOf(devices)].flatMap((id) => id ?? []))
   if (group === undefined || ids.size === 0) return
-  const notes = [...ids].map((id) => ask(ledger.members, id, group, null))
+  const records = [...ids].map((id) => track(ledger.members, id, group, null))
   const reply = await call(['POST', `groups/${group}/devices`], { device_ids: [...ids] })
-  for (const note of notes) note(reply)
+  for (const record of records) record(reply)
 }
 
 const changePolicy: ManagerAct = async ({ call, ledger, setup }) => {
   const id = anyOf(setup.policies)?.id
   if (id === undefined) return
   const policy_json = policyJson(Math.floor(Math.random() * MINUTES_MAX))
-  const note = ask(ledger.policies, id, canonicalJson(policy_json), '')
-  note(await call(['PATCH', `policies/${id}`], { policy_json }))
+  const record = track(ledger.policies, id, canonicalJson(policy_json), '')
+  record(await call(['PATCH', `policies/${id}`], { policy_json }))
 }
 
-const giveGroup: ManagerAct = async ({ call, ledger, setup }) => {
+const changeGroupPolicy: ManagerAct = async ({ call, ledger, setup }) => {
   const group = anyOf(groupsOf(ledger))
   if (group === undefined) return
   const policy_id = anyOf([...setup.policies.map(({ id }) => id), null]) ?? null
-  const note = ask(ledger.groups, group, policy_id, null)
-  note(await call(['PATCH', `groups/${group}`], { policy_id }))
+  const record = track(ledger.groups, group, policy_id, null)
+  record(await call(['PATCH', `groups/${group}`], { policy_id }))
 }
 
 const addGroup: ManagerAct = async ({ call, ledger, setup }) => {
   if (groupsOf(ledger).length >= GROUPS_MAX) return
   const policy_id = anyOf([setup.policies[0]?.id ?? null, null]) ?? null
   const reply = await call<{ id: string }>(['POST', 'groups'], { name: 'Tills', policy_id })
-  if (reply.kind === 'done') ledger.groups.set(reply.content.id, wish(policy_id))
+  if (reply.kind === 'done') ledger.groups.set(reply.content.id, tracked(policy_id))
 }
 
-const dropGroup: ManagerAct = async ({ call, ledger }) => {
+const deleteGroup: ManagerAct = async ({ call, ledger }) => {
   const groups = groupsOf(ledger)
   const id = anyOf(groups)
   if (id === undefined || groups.length < GROUPS_MAX) return
-  const members = [...ledger.members].filter(([, { told, asked }]) => told === id || asked.has(id))
-  // Nothing is asked of it again: it may be gone.
-  ledger.groups.set(id, { told: undefined, asked: new Set([ledger.groups.get(id)?.told]) })
-  for (const [, { asked }] of members) asked.add(null)
+  const members = [...ledger.members].filter(
+    ([, { acknowledged, pending }]) => acknowledged === id || pending.has(id),
+  )
+  // No more requests use this group, because it may be deleted.
+  ledger.groups.set(id, {
+    acknowledged: undefined,
+    pending: new Set([ledger.groups.get(id)?.acknowledged]),
+  })
+  for (const [, { pending }] of members) pending.add(null)
   const reply = await call(['DELETE', `groups/${id}`])
   if (reply.kind === 'done') {
-    ledger.groups.set(id, wish(undefined))
-    for (const [device, { told, asked }] of members) {
-      asked.delete(id)
-      if (told === id) ledger.members.set(device, { told: null, asked })
+    ledger.groups.set(id, tracked(undefined))
+    for (const [device, { acknowledged, pending }] of members) {
+      pending.delete(id)
+      if (acknowledged === id) ledger.members.set(device, { acknowledged: null, pending })
     }
   }
 }
@@ -198,9 +203,9 @@ const addToken: ManagerAct = async ({ call, setup }) => {
 const MANAGER_ACTS: readonly (readonly [weight: number, act: ManagerAct])[] = [
   [40, assign],
   [15, changePolicy],
-  [10, giveGroup],
+  [10, changeGroupPolicy],
   [8, addGroup],
-  [2, dropGroup],
+  [2, deleteGroup],
   [15, commandGroup],
   [5, addToken],
 ]

@@ -1,6 +1,7 @@
-/** People with their phones: they enrol, break settings and mend them, switch off, reset, come back. */
-import { ApiError } from '../../emulators/android-management/errors.ts'
+/** Simulated phones that enroll, violate and repair settings, switch off, reset and enroll again. */
+
 import type { AndroidControl, PhoneView } from '../../emulators/android-management/index.ts'
+import { ApiError } from '../../emulators/google-errors.ts'
 import { anyOf, chance, weighed } from './chance.ts'
 import { startClients } from './load.ts'
 import type { Mode, Setup } from './mdm-client.ts'
@@ -23,26 +24,26 @@ type Act = (control: AndroidControl, phone: PhoneView) => void
 
 const ACTS: readonly (readonly [weight: number, act: Act])[] = [
   [30, (control, { id }) => control.violate(id, anyOf(VIOLATIONS) ?? VIOLATIONS[0])],
-  [25, mend],
+  [25, repair],
   [10, (control, { id }) => control.report(id)],
   [15, answer],
   [3, (control, { id }) => control.changePhone(id, { is_silent: true })],
   [12, (control, { id }) => control.changePhone(id, { is_silent: false })],
   [1, (control, { id }) => control.resetPhone(id)],
 ]
-const ENROL_SHARE = 0.1
+const ENROLL_SHARE = 0.1
 
-/** @param setup whose tokens they enrol with */
+/** @param setup has the tokens that the phones enroll with */
 export function startPhones(control: AndroidControl, setup: Setup): { stop(): Promise<void> } {
   return startClients(1, async () => {
     const phones = control.listPhones()
     const managed = phones.filter(({ device_name }) => device_name !== null)
     const phone = anyOf(managed)
     try {
-      if (chance(ENROL_SHARE)) enrolAny(control, setup, phones)
+      if (chance(ENROLL_SHARE)) enrollAny(control, setup, phones)
       else if (phone) weighed(ACTS)(control, phone)
     } catch (error) {
-      // Nobody can do anything with a phone that is switched off.
+      // The emulator refuses actions of a phone that is switched off.
       if (!(error instanceof ApiError)) throw error
     }
     await pause(ACT_MS)
@@ -50,18 +51,18 @@ export function startPhones(control: AndroidControl, setup: Setup): { stop(): Pr
   })
 }
 
-export function enrolMany(control: AndroidControl, setup: Setup, count: number): void {
-  for (let made = 0; made < count; made += 1) enrolNew(control, setup)
+export function enrollMany(control: AndroidControl, setup: Setup, count: number): void {
+  for (let enrolled = 0; enrolled < count; enrolled += 1) enrollNew(control, setup)
 }
 
-/** Everybody switches on and lets the phone do what it is told. */
+/** Switches all phones on, and makes them react automatically. */
 export function calm(control: AndroidControl): void {
   for (const { id } of control.listPhones()) {
     control.changePhone(id, { is_silent: false, is_automatic: true, reaction_ms: 20 })
   }
 }
 
-/** @returns those that have not done yet what they were told */
+/** @returns phones that have pending commands or not yet applied their policy */
 export function busyPhones(control: AndroidControl): string[] {
   const { policies, phones, devices } = control.truth()
   const versions = new Map(policies.map(({ name, version }) => [name, version]))
@@ -77,16 +78,16 @@ export function busyPhones(control: AndroidControl): string[] {
   })
 }
 
-function enrolAny(control: AndroidControl, setup: Setup, phones: readonly PhoneView[]): void {
+function enrollAny(control: AndroidControl, setup: Setup, phones: readonly PhoneView[]): void {
   const free = anyOf(phones.filter(({ device_name }) => device_name === null))
-  if (free) comeBack(control, setup, free)
-  else if (phones.length < PHONES_MAX) enrolNew(control, setup)
+  if (free) enrollAgain(control, setup, free)
+  else if (phones.length < PHONES_MAX) enrollNew(control, setup)
 }
 
-function enrolNew(control: AndroidControl, setup: Setup): void {
+function enrollNew(control: AndroidControl, setup: Setup): void {
   const token = anyOf(setup.tokens)
   const isOfCompany = token?.management_mode === 'fully_managed' || chance(0.5)
-  control.enrolPhone({
+  control.enrollPhone({
     token_value: token?.token_value ?? '',
     model: anyOf(['Pixel 9', 'TC58', 'SM-A556B']) ?? 'Pixel 9',
     android_version: anyOf(['9', '13', '15']) ?? '15',
@@ -101,22 +102,22 @@ const MODES: Readonly<Record<PhoneView['management_mode'], Mode>> = {
   PROFILE_OWNER: 'work_profile',
 }
 
-/** As another device of the provider, and the same one here. */
-function comeBack(control: AndroidControl, setup: Setup, phone: PhoneView): void {
+/** Enrolls as another device at the provider, which is the same device in Vigil. */
+function enrollAgain(control: AndroidControl, setup: Setup, phone: PhoneView): void {
   const { serial_number, brand, model, ownership } = phone
   const mode = MODES[phone.management_mode]
   const token = anyOf(setup.tokens.filter(({ management_mode }) => management_mode === mode))
   const token_value = token?.token_value ?? ''
-  control.enrolPhone({ token_value, serial_number, brand, model, ownership })
+  control.enrollPhone({ token_value, serial_number, brand, model, ownership })
 }
 
-function mend(control: AndroidControl, { id, violations }: PhoneView): void {
+function repair(control: AndroidControl, { id, violations }: PhoneView): void {
   const detail = anyOf(violations)
   if (!detail || chance(0.3)) control.repair(id)
   else control.repair(id, { setting_name: detail.settingName })
 }
 
-/** Of a phone that does nothing by itself. */
+/** Responds for a phone that does not react automatically. */
 function answer(control: AndroidControl, { id, is_automatic, pending_commands }: PhoneView): void {
   const [command] = pending_commands
   if (is_automatic) return

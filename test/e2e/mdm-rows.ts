@@ -1,7 +1,7 @@
-/** All that the database says about managed devices, in the order in which it was made. */
+/** Reads all rows about managed devices, in the order of their creation. */
 import { sql } from 'kysely'
+import type { MdmTables } from '../../src/modules/mdm/tables.ts'
 import type { Database } from '../../src/platform/postgres/db.ts'
-import type { MdmTables } from '../../src/platform/postgres/tables/mdm.ts'
 import { withDatabase } from './books.ts'
 
 export type DeviceRow = MdmTables['mdm_devices']
@@ -20,7 +20,7 @@ export type Rows = {
   group_commands: GroupCommandRow[]
   audit: AuditRow[]
   events: EventRow[]
-  /** Rows that should not be there, or say what others do not. */
+  /** Rows that should not exist, or contradict others. */
   leftovers: string[]
 }
 
@@ -57,23 +57,23 @@ async function readLeftovers(db: Database): Promise<string[]> {
     select 'a password of a command that ended: ' || id from mdm_commands
       where new_password is not null and status <> 'queued'
     union all
-    select 'a doubt about a command that is sent or ended: ' || id from mdm_commands
+    select 'an unsure command that is sent or ended: ' || id from mdm_commands
       where unsure_since is not null and status <> 'queued'
     union all
     select 'a wrong count of devices: ' || coalesce(key, '') from (
       select concat_ws(' ', state, management_mode, compliance_state,
         coalesce(group_id, '00000000-0000-0000-0000-000000000000')) as key, count(*) as n
       from mdm_devices group by 1
-    ) made full join (
+) actual full join (
       select concat_ws(' ', state, management_mode, compliance_state, group_id) as key,
         devices as n from mdm_device_counts where devices <> 0
-    ) kept using (key) where made.n is distinct from kept.n
+) stored using (key) where actual.n is distinct from stored.n
     union all
     select 'a wrong count of entries: ' || coalesce(key, '') from (
       select action as key, count(*) as n from mdm_audit_log group by 1
-    ) made full join (
+) actual full join (
       select action as key, sum(entries) as n from mdm_audit_counts group by 1
-    ) kept using (key) where made.n is distinct from kept.n
+) stored using (key) where actual.n is distinct from stored.n
     union all
     select 'a wrong number of commands of a group: ' || g.id from mdm_group_commands g
       where g.total <> (select count(*) from mdm_commands c where c.group_command_id = g.id)
@@ -83,7 +83,7 @@ async function readLeftovers(db: Database): Promise<string[]> {
       where d.policy_id is distinct from coalesce(g.policy_id, d.enrolled_policy_id)
         and d.state <> 'deleted'
     union all
-    select 'a device in a group that is gone: ' || d.id from mdm_devices d
+    select 'a device in a group that is deleted: ' || d.id from mdm_devices d
       where d.group_id is not null and not exists (select from mdm_groups g where g.id = d.group_id)
   `.execute(db)
   return rows.map(({ what }) => what)

@@ -1,11 +1,12 @@
 /**
- * Devices as somebody manages them who tries it out: through the emulator that runs beside the
- * service, through one of its own, and with notifications that are pushed.
+ * Device management as a first user sees it: with the emulator that the service runs, with an emulator
+ * in its own process, and with pushed notifications.
  */
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startAndroidManagement } from '../../emulators/android-management/index.ts'
-import { createClient, PROJECT } from '../../emulators/android-management/testing.ts'
-import { askMdm, insist, type Policy, signUp, type Token } from './mdm-client.ts'
+import { createClient, PROJECT } from '../support/android-management-client.ts'
+import { callMdm, type Policy, retry, signUp, type Token } from './mdm-client.ts'
 import {
   createRoom,
   isLinux,
@@ -38,7 +39,7 @@ const until = async <T>(check: () => T | Promise<T>): Promise<T> =>
 type Device = { id: string; state: string; serial_number: string; compliance_state: string }
 type Installation = { url: string; member: Member }
 
-/** What a browser or a phone does at an emulator in another process. */
+/** Acts as a browser or a phone at an emulator in another process. */
 async function control<T>(emulator: string, path: string, body?: object): Promise<T> {
   const answer = await fetch(`${emulator}/control/${path}`, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -47,12 +48,12 @@ async function control<T>(emulator: string, path: string, body?: object): Promis
   return (await answer.json()) as T
 }
 
-/** From nothing to a phone that is managed, as the documentation goes through it. */
-async function enrolFirst({ url, member }: Installation, emulator: string): Promise<Device> {
-  // The page of the sign-up, without its button.
+/** Follows the documentation from an empty installation to a managed phone. */
+async function enrollFirst({ url, member }: Installation, emulator: string): Promise<Device> {
+  // Completes the sign-up without the button of its page.
   const callback_url = 'https://console.example/connected'
-  const signup = await insist<{ signup_url: string; signup_url_name: string }>(() =>
-    askMdm(url, member, ['POST', 'enterprise/signup-url'], { callback_url }),
+  const signup = await retry<{ signup_url: string; signup_url_name: string }>(() =>
+    callMdm(url, member, ['POST', 'enterprise/signup-url'], { callback_url }),
   )
   expect(await (await fetch(signup.signup_url)).text()).toContain('<form')
   const { signup_url_name } = signup
@@ -63,34 +64,34 @@ async function enrolFirst({ url, member }: Installation, emulator: string): Prom
   )
   const enterprise_token = new URL(redirect_url).searchParams.get('enterpriseToken')
   const body = { signup_url_name, enterprise_token }
-  await insist(() => askMdm(url, member, ['POST', 'enterprise'], body))
+  await retry(() => callMdm(url, member, ['POST', 'enterprise'], body))
   const { qr_content } = await newToken({ url, member })
   await control(emulator, 'phones', { qr_content, serial_number: 'TILL-1' })
   return await until(async () => await activeDevice({ url, member }, 'TILL-1'))
 }
 
 async function newToken({ url, member }: Installation): Promise<Token> {
-  const wish = { name: 'Tills', management_mode: 'fully_managed' }
-  const policy = await insist<Policy>(() => askMdm(url, member, ['POST', 'policies'], wish))
+  const request = { name: 'Tills', management_mode: 'fully_managed' }
+  const policy = await retry<Policy>(() => callMdm(url, member, ['POST', 'policies'], request))
   const body = { policy_id: policy.id }
-  return await insist<Token>(() => askMdm(url, member, ['POST', 'enrollment-tokens'], body))
+  return await retry<Token>(() => callMdm(url, member, ['POST', 'enrollment-tokens'], body))
 }
 
 async function activeDevice({ url, member }: Installation, serial: string): Promise<Device> {
-  const reply = await askMdm<{ devices: Device[] }>(url, member, ['GET', 'devices'])
+  const reply = await callMdm<{ devices: Device[] }>(url, member, ['GET', 'devices'])
   const devices = reply.kind === 'done' ? reply.content.devices : []
   const device = devices.find(({ serial_number }) => serial_number === serial)
   expect(device).toMatchObject({ state: 'active', compliance_state: 'compliant' })
   return device as Device
 }
 
-/** Sends it and waits for the answer of the phone. */
+/** Sends the command and waits for the response of the phone. */
 async function command({ url, member }: Installation, { id }: Device, type: string): Promise<void> {
   const at = ['POST', `devices/${id}/commands`] as const
-  const sent = await askMdm<{ id: string }>(url, member, at, { type })
+  const sent = await callMdm<{ id: string }>(url, member, at, { type })
   const commandId = sent.kind === 'done' ? sent.content.id : ''
   await until(async () => {
-    const found = await askMdm<{ commands: object[] }>(url, member, ['GET', `devices/${id}`])
+    const found = await callMdm<{ commands: object[] }>(url, member, ['GET', `devices/${id}`])
     const commands = found.kind === 'done' ? found.content.commands : []
     expect(commands).toContainEqual(
       expect.objectContaining({ id: commandId, type, status: 'acknowledged' }),
@@ -111,29 +112,28 @@ const trialOf = ({ ready }: Service): string =>
   (ready as { trial_emulator?: string }).trial_emulator ?? ''
 
 describe.skipIf(!isLinux)('the service without any settings', () => {
-  it('tells where its emulated phones are, and manages one across restarts and processes', async () => {
+  it('prints where its emulated phones are, and manages one across restarts and processes', async () => {
     const { folder: cwd } = newRoom()
-    // A fixed life of a token would end in the middle of a slow run.
+    // The default lifetime of a token could end during a slow run.
     const options = { cwd, env: { VIGIL_ACCESS_TOKEN_MINUTES: '1440' } }
     const first = launch(['serve'], options)
     const emulator = await find(first, /^ {2}devices {4}(http:\/\/127\.0\.0\.1:\d+) \(emulated/m)
     const url = await find(first, /^ {2}API {8}(\S+)$/m)
-    const org_id = await find(first, /^ {2}organisation {2}(\S+)$/m)
-    const email = await find(first, /^ {2}owner {9}(\S+)$/m)
-    const password = await find(first, /^ {2}password {6}(\S+)$/m)
-    const member = { org_id, token: await signIn(url, { org_id, email, password }) }
-    const device = await enrolFirst({ url, member }, emulator)
+    const file = await find(first, /^ {2}credentials +(\S+)$/m)
+    const owner = JSON.parse(readFileSync(file, 'utf8')) as Parameters<typeof signIn>[1]
+    const member = { org_id: owner.org_id, token: await signIn(url, owner) }
+    const device = await enrollFirst({ url, member }, emulator)
     expect(await (await fetch(emulator)).text()).toContain('<html')
 
     const second = await serve(options)
     expect(trialOf(second)).toBe(emulator)
-    const beside = { url: second.ready.url, member }
-    await command(beside, device, 'LOCK')
+    const other = { url: second.ready.url, member }
+    await command(other, device, 'LOCK')
 
-    // The other one takes the emulator over, with the phone.
+    // The second process takes over the emulator with its phone.
     first.child.kill('SIGTERM')
     expect((await first.ended).status).toBe(0)
-    await command(beside, device, 'REBOOT')
+    await command(other, device, 'REBOOT')
     expect((await second.stop()).status).toBe(0)
 
     const third = await serve(options)
@@ -149,38 +149,38 @@ describe.skipIf(!isLinux)('the service without any settings', () => {
   })
 })
 
-describe.skipIf(!isLinux)('the service with an emulator of its own', () => {
-  it('manages a phone through it, and says so', async () => {
+describe.skipIf(!isLinux)('the service with an emulator in its own process', () => {
+  it('manages a phone through it, and prints so', async () => {
     const { folder: cwd } = newRoom()
     const args = ['emulate', 'android-management', '--port', '0', '--json']
     const emulator = launch(args, { cwd })
     const line = await waitFor(emulator, () => /^\{.*\}$/m.exec(emulator.stdout())?.[0])
-    const told = JSON.parse(line) as { kind: string; url: string }
-    expect(told).toEqual({
+    const output = JSON.parse(line) as { kind: string; url: string }
+    expect(output).toEqual({
       kind: 'android-management',
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
     })
-    const env = { VIGIL_ANDROID_MANAGEMENT_URL: told.url }
+    const env = { VIGIL_ANDROID_MANAGEMENT_URL: output.url }
     const service = await serve({ cwd, env })
     expect(trialOf(service)).toBe('')
     const installation = await installed(service)
-    const device = await enrolFirst(installation, told.url)
+    const device = await enrollFirst(installation, output.url)
     await command(installation, device, 'LOCK')
     expect(await runJson(['mdm', 'status'], { cwd, env })).toMatchObject({
       connection: null,
-      emulator: told.url,
+      emulator: output.url,
       enterprises: 1,
       devices: 1,
     })
-    expect((await run(['mdm', 'status'], { cwd, env })).stdout).toContain(told.url)
+    expect((await run(['mdm', 'status'], { cwd, env })).stdout).toContain(output.url)
     expect((await service.stop()).status).toBe(0)
     emulator.child.kill('SIGTERM')
     expect(await emulator.ended).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
-describe.skipIf(!isLinux)('the service with notifications that are pushed', () => {
-  it('takes those that the provider has signed, and no others', async () => {
+describe.skipIf(!isLinux)('the service with pushed notifications', () => {
+  it('accepts only those that the provider has signed', async () => {
     const { folder: cwd } = newRoom()
     const emulator = await startAndroidManagement({ port: 0 })
     closers.push(emulator.close)
@@ -203,17 +203,17 @@ describe.skipIf(!isLinux)('the service with notifications that are pushed', () =
     })
     expect(subscribed.status).toBe(200)
     const { qr_content } = await newToken(installation)
-    const phone = emulator.control.enrolPhone({ qr_content, serial_number: 'TILL-1' })
+    const phone = emulator.control.enrollPhone({ qr_content, serial_number: 'TILL-1' })
     const device = await until(async () => await activeDevice(installation, 'TILL-1'))
     await command(installation, device, 'LOCK')
     expect(emulator.control.requests().filter(({ path }) => path.endsWith(':pull'))).toEqual([])
 
-    const lie = { state: 'DELETED', name: phone.device_name }
+    const report = { state: 'DELETED', name: phone.device_name }
     const forged = JSON.stringify({
       message: {
         messageId: '1',
         attributes: { notificationType: 'STATUS_REPORT' },
-        data: Buffer.from(JSON.stringify(lie)).toString('base64'),
+        data: Buffer.from(JSON.stringify(report)).toString('base64'),
       },
     })
     for (const authorization of [undefined, 'Bearer forged.forged.forged']) {

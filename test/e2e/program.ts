@@ -1,21 +1,21 @@
 /**
- * Runs the built program as its users do: as a process, with an environment and a folder of its own.
- * The only place that knows where the built program lies.
+ * Runs the built program as its users do: as a process with its own environment and folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterEach } from 'vitest'
 import { packageRoot } from '../../src/platform/package-root.ts'
 import { killProcessesOf, processesOf } from './processes.ts'
 
-/** `E2E_MAIN` lets the tests run against another build than the usual one. */
+/** `E2E_MAIN` makes the tests use another build. */
 export const MAIN = process.env['E2E_MAIN'] ?? join(packageRoot(), 'dist', 'src', 'main.js')
 
-/** Whether the tests can take another account, and look into the processes of others. */
+/** Whether the tests can switch to another account and inspect processes of other users. */
 export const isRoot = process.getuid?.() === 0
 export const isLinux = process.platform === 'linux'
-/** An account without privileges; the numbers need no name until PostgreSQL asks for one. */
+/** An unprivileged account, which need not have a name. */
 export const NOBODY = { uid: 65_534, gid: 65_534 }
 
 export type Account = { uid: number; gid: number }
@@ -24,9 +24,9 @@ export type RunOptions = {
   cwd: string
   env?: Record<string, string>
   account?: Account | undefined
-  /** Another program than Vigil, with its arguments in `args`. */
+  /** Program to run instead of Vigil, with the same `args`. */
   program?: string
-  /** As a terminal does for what is typed into it: a process group of its own. */
+  /** Whether to start a separate process group, as a terminal does. */
   detached?: boolean
 }
 
@@ -43,7 +43,7 @@ export type Running = {
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 
-/** No look-up leaves this machine: nothing listens there, so every one fails at once. */
+/** Look-ups stay on this machine and fail immediately, because nothing listens at their address. */
 const BASE_ENVIRONMENT = {
   PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
   HOME: tmpdir(),
@@ -81,7 +81,7 @@ export function launch(args: string[], options: RunOptions): Running {
 export const run = async (args: string[], options: RunOptions): Promise<Ended> =>
   await launch(args, options).ended
 
-/** The single JSON object that a command prints with `--json`. */
+/** Returns the JSON object that a command prints with `--json`. */
 export async function runJson<T>(args: string[], options: RunOptions): Promise<T> {
   const { status, stdout, stderr } = await run([...args, '--json'], options)
   if (status !== 0) throw new Error(`vigil ${args.join(' ')} ended with ${status}: ${stderr}`)
@@ -91,6 +91,8 @@ export async function runJson<T>(args: string[], options: RunOptions): Promise<T
 export type Ready = {
   url: string
   data_dir: string
+  /** The password and the keys, which are not printed. */
+  credentials_file?: string
   first_run?: {
     org_id: string
     email: string
@@ -104,13 +106,13 @@ export type Service = Running & {
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
-/** Starts `vigil serve` and waits until it says that it is ready. */
+/** Starts `vigil serve` and waits until it reports that it is ready. */
 export async function serve(options: RunOptions & { args?: string[] }): Promise<Service> {
   const running = launch(['serve', '--json', ...(options.args ?? [])], options)
   const line = await waitFor(running, () => /^\{.*\}$/m.exec(running.stdout())?.[0])
   return {
     ...running,
-    ready: JSON.parse(line) as Ready,
+    ready: withCredentials(JSON.parse(line) as Ready),
     stop: async (signal = 'SIGTERM') => {
       running.child.kill(signal)
       return await running.ended
@@ -118,7 +120,14 @@ export async function serve(options: RunOptions & { args?: string[] }): Promise<
   }
 }
 
-/** @throws when the program ends, or the time is up, before `find` finds something */
+/** Tests use the credentials of a first start as its operator does, from the file. */
+export function withCredentials(ready: Ready): Ready {
+  if (!ready.first_run || ready.credentials_file === undefined) return ready
+  const stored = JSON.parse(readFileSync(ready.credentials_file, 'utf8')) as Ready['first_run']
+  return stored ? { ...ready, first_run: stored } : ready
+}
+
+/** @throws Error when the program ends or the time is up before `find` returns a value */
 export async function waitFor<T>(running: Running, find: () => T | undefined): Promise<T> {
   const deadline = Date.now() + START_TIMEOUT_MS
   let end: Ended | undefined
@@ -134,13 +143,17 @@ export async function waitFor<T>(running: Running, find: () => T | undefined): P
     if (end) break
     await pause(POLL_MS)
   }
-  throw new Error(`not ready; it said: ${running.stdout()}\n${running.stderr()}`)
+  throw new Error(`The program is not ready. Its output: ${running.stdout()}\n${running.stderr()}`)
 }
 
 export type Room = {
   /** A fresh folder, also the home of the default data directory `data`. */
   folder: string
-  /** Resolves when no process works in the folder any more; names the rest otherwise. */
+  /**
+   * Resolves when no process uses the folder.
+   *
+   * @throws Error naming the processes that remain
+   */
   empty(): Promise<void>
   close(): Promise<void>
 }
@@ -149,7 +162,7 @@ const EMPTY_TIMEOUT_MS = 15_000
 
 export function createRoom(account?: Account): Room {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-e2e-'))
-  // As any ordinary home of a project: others may pass through.
+  // Other users may enter the folder, as with a usual project folder.
   chmodSync(folder, 0o755)
   if (account) chownSync(folder, account.uid, account.gid)
   const empty = async () => {
@@ -173,6 +186,19 @@ export function createRoom(account?: Account): Room {
       await empty()
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+/** @returns creates a room that is closed after the test */
+export function useRoom(): typeof createRoom {
+  const rooms: Room[] = []
+  afterEach(async () => {
+    for (const room of rooms.splice(0)) await room.close()
+  })
+  return (account) => {
+    const room = createRoom(account)
+    rooms.push(room)
+    return room
   }
 }
 

@@ -1,30 +1,30 @@
 /**
- * Backends that send messages: to all, to a few at once, and to a few at a time to come. Each request has
- * a key of its own, and what it was answered goes into a ledger.
+ * Simulates backends that send broadcasts, messages to a few devices, and scheduled messages. Each request
+ * has a different idempotency key, and the answers are recorded.
  */
 import { anyOf } from './chance.ts'
 import { startClients } from './load.ts'
 import { pause } from './program.ts'
 import { type PushSetup, USERS } from './push-setup.ts'
 
-export type AskedMessage = {
+export type RequestedMessage = {
   body: object
   /** Subscriptions, or users. */
   to: 'all' | { subscription_ids: string[] } | { external_user_ids: string[] }
 }
 
-/** By idempotency key. */
-export type PushLedger = {
-  asked: Map<string, AskedMessage>
-  /** Ids of messages that were told: one each, if all is well. */
-  told: Map<string, Set<string>>
-  /** Answered that it was not done. */
+/** Requests and their answers, by idempotency key. */
+export type PushRequests = {
+  sent: Map<string, RequestedMessage>
+  /** Ids of the messages in the answers; exactly one per key if repeated requests are idempotent. */
+  answered: Map<string, Set<string>>
+  /** Requests that were answered with a client error. */
   refused: string[]
 }
 
-export const newPushLedger = (): PushLedger => ({
-  asked: new Map(),
-  told: new Map(),
+export const newPushRequests = (): PushRequests => ({
+  sent: new Map(),
+  answered: new Map(),
   refused: [],
 })
 
@@ -37,25 +37,25 @@ const SCHEDULE_EVERY_MS = 120
 const AHEAD_MIN_MS = 300
 const AHEAD_SPREAD_MS = 4000
 const TIMEOUT_MS = 15_000
-/** Of those that were answered, asked once more. */
+/** Share of answered requests that are repeated. */
 const REPEATED_SHARE = 0.1
 const RETRY_MS = 100
 
-/** @param name distinguishes the keys of this load from all others of the test */
+/** @param name distinguishes the keys of this load from those of other loads in the test */
 export function startPushLoad(
   targets: PushTargets,
-  ledger: PushLedger,
+  requests: PushRequests,
   name: string,
 ): { stop(): Promise<void> } {
   const { application_id, healthy } = targets.setup
   let messages = 0
-  const send = async (to: AskedMessage['to'], more: object = {}): Promise<boolean> => {
+  const send = async (to: RequestedMessage['to'], more: object = {}): Promise<boolean> => {
     messages += 1
     const key = `${name}-${messages}`
-    const whom = to === 'all' ? { all: true } : to
+    const target = to === 'all' ? { all: true } : to
     const content = { title: `Message ${key}`, body: 'It is on its way.', data: { key } }
-    ledger.asked.set(key, { to, body: { application_id, ...whom, ...content, ...more } })
-    return (await ask(targets, ledger, key)) !== 'lost'
+    requests.sent.set(key, { to, body: { application_id, ...target, ...content, ...more } })
+    return (await post(targets, requests, key)) !== 'lost'
   }
   const some = () => {
     const ids = [anyOf(healthy), anyOf(healthy), anyOf(healthy)]
@@ -85,35 +85,35 @@ export function startPushLoad(
   }
 }
 
-/** All that was not answered, until it is; and some of the rest, which must not be done again. */
-export async function askAgain(targets: PushTargets, ledger: PushLedger): Promise<void> {
-  for (const key of ledger.asked.keys()) {
-    const isOpen = !ledger.told.has(key)
+/** Repeats unanswered requests until they are answered, and some of the others, which must change nothing. */
+export async function repeatRequests(targets: PushTargets, requests: PushRequests): Promise<void> {
+  for (const key of requests.sent.keys()) {
+    const isOpen = !requests.answered.has(key)
     if (!isOpen && Math.random() > REPEATED_SHARE) continue
-    while ((await ask(targets, ledger, key)) === 'lost') await pause(RETRY_MS)
+    while ((await post(targets, requests, key)) === 'lost') await pause(RETRY_MS)
   }
 }
 
-async function ask(
+async function post(
   { urls, key: apiKey }: PushTargets,
-  ledger: PushLedger,
+  requests: PushRequests,
   key: string,
 ): Promise<'done' | 'refused' | 'lost'> {
   try {
     const answer = await fetch(`${anyOf(urls)}/push-sdk/messages`, {
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': key },
-      body: JSON.stringify(ledger.asked.get(key)?.body),
+      body: JSON.stringify(requests.sent.get(key)?.body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const text = await answer.text()
     if (answer.status >= 500) return 'lost'
     if (answer.status !== 200) {
-      ledger.refused.push(`${key}: ${answer.status} ${text}`)
+      requests.refused.push(`${key}: ${answer.status} ${text}`)
       return 'refused'
     }
     const { message_id } = (JSON.parse(text) as { content: { message_id: string } }).content
-    ledger.told.set(key, (ledger.told.get(key) ?? new Set()).add(message_id))
+    requests.answered.set(key, (requests.answered.get(key) ?? new Set()).add(message_id))
     return 'done'
   } catch {
     return 'lost'

@@ -1,17 +1,17 @@
 /**
- * FCM and APNs as emulators in processes of their own, which outlive whoever sends: what they accepted is
- * the testimony that the database is held against.
+ * FCM and APNs as emulators in separate processes, which survive the kills of the test. The database is
+ * compared with the notifications that they accepted.
  */
 import { Agent, request } from 'undici'
 import type { LedgerEntry } from '../../emulators/push-ledger.ts'
 import { launch, type Running, waitFor } from './program.ts'
 
 export type PushProviders = {
-  /** What the service needs to reach them. */
+  /** Environment variables with which the service reaches the emulators. */
   env: Record<string, string>
   fcm: Control
   apns: Control
-  /** How often each notification was accepted, by the id of its recipient. */
+  /** Number of acceptances of each notification, by recipient id. */
   accepted(): Promise<Map<string, number>>
   close(): Promise<void>
 }
@@ -25,12 +25,12 @@ export type Control = <Answer>(
 type Started = { url: string; token_url: string; ca_file: string }
 type Emulator = { process: Running; started: Started }
 
-/** @param folder in which their certificate authority is kept */
+/** @param ca reads the file of the certificate authority */
 export async function startPushProviders(
   cwd: string,
   ca: (file: string) => string,
 ): Promise<PushProviders> {
-  // One after the other: the first one makes the authority.
+  // Started one after the other, because the first one creates the certificate authority.
   const fcm = await emulate('fcm', cwd)
   const apns = await emulate('apns', cwd)
   const agent = new Agent({ connect: { ca: ca(fcm.started.ca_file) } })

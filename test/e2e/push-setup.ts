@@ -1,21 +1,21 @@
-/** An application on both platforms with its credentials, and a subscription for each of many phones. */
+/** Sets up an application with credentials for both platforms, and subscriptions of many phones. */
 import { sql } from 'kysely'
 import { tokenHashOf } from '../../src/modules/push/subscriptions/token.ts'
+import type { PushProvider } from '../../src/modules/push/tables.ts'
 import type { Database } from '../../src/platform/postgres/db.ts'
-import type { PushProvider } from '../../src/platform/postgres/tables/push.ts'
 import { withDatabase } from './books.ts'
 import type { PushProviders } from './push-providers.ts'
 import type { Member } from './reviewer.ts'
 
 export type PushSetup = {
   application_id: string
-  /** Ids of subscriptions, by what becomes of what is sent to them. */
+  /** Ids of reachable subscriptions. */
   healthy: string[]
-  /** The app was removed from these. */
+  /** Ids of subscriptions whose app was removed from the phone. */
   removed: string[]
 }
 
-/** `user-0` has some of them, and so on. */
+/** Number of users, `user-0` and so on, among whom the subscriptions are divided. */
 export const USERS = 40
 
 const PACKAGE_NAME = 'com.example.app'
@@ -42,8 +42,12 @@ export async function setUpPush(
   await call('PUT', `applications/${id}/credentials/apns`, { key: private_key, key_id, team_id })
   const setup: PushSetup = { application_id: id, healthy: [], removed: [] }
   for (const provider of ['fcm', 'apns'] as const) {
-    const made = { count: PHONES[provider], [NAMES[provider]]: PACKAGE_NAME }
-    const { tokens } = await providers[provider]<{ tokens: string[] }>('POST', 'phones/bulk', made)
+    const phones = { count: PHONES[provider], [NAMES[provider]]: PACKAGE_NAME }
+    const { tokens } = await providers[provider]<{ tokens: string[] }>(
+      'POST',
+      'phones/bulk',
+      phones,
+    )
     const ids = await withDatabase(
       data_dir,
       async (db) =>
@@ -77,7 +81,7 @@ const caller =
 
 type Phones = { org_id: string; application_id: string; provider: PushProvider; tokens: string[] }
 
-/** As if their apps had registered them some hours ago. @returns ids, in the order of the tokens */
+/** Inserts subscriptions registered some hours ago. @returns their ids, in the order of the tokens */
 async function subscribe(
   db: Database,
   { org_id, application_id, provider, tokens }: Phones,

@@ -1,6 +1,6 @@
 /**
- * Remembers, at instants of the test, which notifications were recorded as accepted, and which the
- * providers had accepted without a record: only these may ever come a second time.
+ * Records at certain points of the test which notifications are stored as accepted, and which ones the
+ * providers have accepted without a record. Only the latter may be sent again.
  */
 import { sql } from 'kysely'
 import { recipientIdOf } from '../../src/modules/push/recipient-id.ts'
@@ -8,15 +8,15 @@ import { withDatabase } from './books.ts'
 import type { PushProviders } from './push-providers.ts'
 
 export type Witness = {
-  /** What is recorded now must not be accepted again. */
-  noteRecorded(): Promise<void>
-  /** Somebody died: what the providers accepted and nobody recorded may come again. */
-  noteLost(): Promise<void>
-  /** Of the recipients that are told: those that came again although they were recorded. */
-  cameAfterRecord(accepted: ReadonlyMap<string, number>): string[]
-  /** How often this one may have come. */
+  /** Notifications recorded by now must not be accepted again. */
+  observeRecorded(): Promise<void>
+  /** Called after a kill: notifications that were accepted but not recorded may be sent again. */
+  observeLost(): Promise<void>
+  /** Recipients that were accepted again although their acceptance was recorded. */
+  repeatedAfterRecord(accepted: ReadonlyMap<string, number>): string[]
+  /** Maximum number of acceptances of a recipient. */
   allowance(recipientId: string): number
-  /** Acceptances that were without a record when somebody died. */
+  /** Number of acceptances without a record at the time of a kill. */
   lost(): number
 }
 
@@ -26,9 +26,9 @@ export function createWitness(
   { accepted }: Pick<PushProviders, 'accepted'>,
   dataDir: string,
 ): Witness {
-  /** How often each had been accepted when its record was seen. */
+  /** Number of acceptances of each recipient when its record was first seen. */
   const recorded = new Map<string, number>()
-  /** How often each had been accepted, without a record, when somebody died last. */
+  /** Number of acceptances of each recipient without a record at the last kill. */
   const losses = new Map<string, number>()
   const readIds = async (status: 'accepted' | 'pending'): Promise<string[]> =>
     await withDatabase(dataDir, async (db) => {
@@ -40,18 +40,18 @@ export function createWitness(
       )
     })
   return {
-    // First the records, then the providers: what came in between came after a record, or is not in it.
-    noteRecorded: async () => {
+    // Reads the records before the providers, so that an acceptance in between is not taken for a repeat.
+    observeRecorded: async () => {
       const ids = (await readIds('accepted')).filter((id) => !recorded.has(id))
       const counts = await accepted()
       for (const id of ids) recorded.set(id, counts.get(id) ?? 0)
     },
-    noteLost: async () => {
+    observeLost: async () => {
       const ids = await readIds('pending')
       const counts = await accepted()
       for (const id of ids) if (counts.has(id)) losses.set(id, counts.get(id) ?? 0)
     },
-    cameAfterRecord: (counts) =>
+    repeatedAfterRecord: (counts) =>
       [...recorded].flatMap(([id, count]) => (counts.get(id) === count ? [] : [id])),
     allowance: (id) => 1 + (losses.get(id) ?? 0),
     lost: () => [...losses.values()].reduce((sum, times) => sum + times, 0),

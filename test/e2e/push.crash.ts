@@ -1,105 +1,97 @@
 /**
- * Every recipient of every message is sent to although senders and database die by `kill -9` at any
- * instant during broadcasts: none after its acceptance was recorded, and twice only what the provider had
- * accepted when somebody died with the record of it. A request that is repeated makes one message, and
- * what is to come comes once. `E2E_ROUNDS` sets how many times each victim is killed.
+ * Every recipient of every message is sent to, although senders and database are killed with `kill -9` at
+ * random times during broadcasts. None is sent to after its acceptance was recorded, and twice only if the
+ * kill prevented the record. Repeated requests create one message, and scheduled messages are sent once.
+ * `E2E_ROUNDS` sets how many times each victim is killed.
  */
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createRoom, isLinux, pause, type Room, serve } from './program.ts'
-import { isAllPushed, NOTHING_WRONG, readPushBooks } from './push-books.ts'
-import { askAgain, newPushLedger, type PushTargets, startPushLoad } from './push-load.ts'
+import { findingsOf } from './books.ts'
+import { isLinux, pause, useRoom } from './program.ts'
+import { isAllPushed, readPushAudit } from './push-audit.ts'
+import { newPushRequests, type PushTargets, repeatRequests, startPushLoad } from './push-load.ts'
 import { type PushProviders, startPushProviders } from './push-providers.ts'
 import { setUpPush } from './push-setup.ts'
 import { createWitness } from './push-witness.ts'
-import { signIn } from './reviewer.ts'
 import {
+  drain,
   HEALING_VICTIMS,
   ROUND_TIMEOUT_MS,
   ROUNDS,
-  type Services,
+  startServices,
   untilAnyInstant,
+  urlsOf,
 } from './rounds.ts'
 
 const SETTINGS = {
   VIGIL_RATE_LIMIT_PUSH: '1000000/1',
   VIGIL_RATE_LIMIT_CONSOLE: '1000000/1',
 }
-/** None of them leaves open what the provider did: that is for those who die. */
+/** None of these faults is ambiguous, so that only kills can cause repeated notifications. */
 const FAULTS = {
   latency_ms: 40,
   refuse_stream_rate: 0.01,
   errors: [{ code: 'UNAVAILABLE', rate: 0.002 }],
 }
 const APNS_FAULTS = { ...FAULTS, errors: [{ code: 'ServiceUnavailable', rate: 0.002 }] }
-/** What a dead process had taken is free when its lease is over: the deadline of a request and a while. */
+/** Leases of a killed process expire after the deadline of a request and a margin. */
 const DRAIN_MS = 240_000
-/** So many are accepted in each round before anybody dies, however busy the machine is. */
+/** Notifications accepted in each round before the kill, however busy the machine is. */
 const WARM_NOTIFICATIONS = 300
 
-/** What was accepted is a lot to read after a while. */
-const LOOK_MS = 100
+/** Interval for polling the providers, whose lists become long. */
+const POLL_MS = 100
 
-let room: Room | undefined
+const createRoom = useRoom()
 let providers: PushProviders | undefined
 afterEach(async () => {
   await providers?.close()
-  await room?.close()
 })
 
 describe.skipIf(!isLinux).each(HEALING_VICTIMS)(
   'when $who is killed while notifications are sent',
   (victim) => {
-    it('every recipient is settled, and comes twice only where the record of it died', {
+    it('every recipient is settled, and sent to twice only where a kill prevented the record', {
       timeout: ROUNDS * ROUND_TIMEOUT_MS + DRAIN_MS,
     }, async () => {
-      room = createRoom()
+      const room = createRoom()
       providers = await startPushProviders(room.folder, (file) => readFileSync(file, 'utf8'))
       const options = { cwd: room.folder, env: { ...SETTINGS, ...providers.env } }
-      const first = await serve(options)
-      const { first_run: account, data_dir, url } = first.ready
-      if (!account) throw new Error('it was not the first start')
-      let services: Services = victim.services === 2 ? [first, await serve(options)] : [first]
-      const member = { org_id: account.org_id, token: await signIn(url, account) }
+      const { url, data_dir, keys, member, ...started } = await startServices(options, victim)
+      let { services } = started
       const setup = await setUpPush({ url, data_dir }, member, providers)
-      const key = account.keys.live_secret
-      const targets = (): PushTargets => ({
-        urls: services.map(({ ready }) => ready.url),
-        key,
-        setup,
-      })
-      const ledger = newPushLedger()
+      const targets = (): PushTargets => ({ urls: urlsOf(services), key: keys.live, setup })
+      const requests = newPushRequests()
       const witness = createWitness(providers, data_dir)
 
       for (let round = 0; round < ROUNDS; round += 1) {
         const seed = Math.floor(Math.random() * 1_000_000)
         await providers.fcm('PUT', 'faults', { ...FAULTS, seed })
         await providers.apns('PUT', 'faults', { ...APNS_FAULTS, seed })
-        const load = startPushLoad(targets(), ledger, `round-${round}`)
+        const load = startPushLoad(targets(), requests, `round-${round}`)
         const enough = (await providers.accepted()).size + WARM_NOTIFICATIONS
-        while ((await providers.accepted()).size < enough) await pause(LOOK_MS)
-        await witness.noteRecorded()
+        while ((await providers.accepted()).size < enough) await pause(POLL_MS)
+        await witness.observeRecorded()
         await untilAnyInstant()
         const stop = async () => {
           await load.stop()
-          await witness.noteLost()
+          await witness.observeLost()
         }
         services = await victim.kill({ options, services, load: { stop } })
-        await askAgain(targets(), ledger)
+        await repeatRequests(targets(), requests)
       }
 
-      const until = Date.now() + DRAIN_MS
-      while (!(await isAllPushed(data_dir)) && Date.now() < until) await pause(500)
+      await drain(async () => await isAllPushed(data_dir), DRAIN_MS)
       for (const one of services) expect((await one.stop()).status).toBe(0)
       const accepted = await providers.accepted()
-      const testimony = { setup, ledger, witness, accepted }
-      const { books, counts } = await readPushBooks(data_dir, testimony)
+      const evidence = { setup, requests, witness, accepted }
+      const { audit, counts } = await readPushAudit(data_dir, evidence)
       const { messages, notifications, repeated, unsure } = counts
       process.stdout.write(
-        `${ROUNDS} kills: ${notifications} notifications of ${messages} messages, ${witness.lost()} accepted without a record, ${repeated} came again, ${unsure} unsure\n`,
+        `${ROUNDS} kills: ${notifications} notifications of ${messages} messages, ${witness.lost()} accepted without a record, ${repeated} repeated, ${unsure} unsure\n`,
       )
-      expect(ledger.refused).toEqual([])
-      expect(books).toEqual(NOTHING_WRONG)
+      expect(requests.refused).toEqual([])
+      expect(findingsOf(audit)).toEqual({})
       expect(messages).toBeGreaterThan(ROUNDS)
       expect(notifications).toBeGreaterThanOrEqual(ROUNDS * WARM_NOTIFICATIONS)
     })

@@ -1,25 +1,27 @@
-/** A member of the organisation who decides what is flagged, several at once, and at times changes it. */
+/** A member who decides flagged orders, several at a time, and changes some decisions. */
 import type { ReviewPage } from '../../src/modules/reviews/index.ts'
-import type { Decision } from '../../src/platform/postgres/tables/reviews.ts'
-import { startClients } from './load.ts'
+import type { Decision } from '../../src/modules/reviews/tables.ts'
+import { request, startClients } from './load.ts'
 import { pause } from './program.ts'
 
-/** By `subject_id`: the label that was acknowledged, and those asked for since then in vain. */
-export type Decided = Map<string, { told: Decision | undefined; asked: Set<Decision> }>
+/** By `subject_id`: the acknowledged label and the ones sent since then without an answer. */
+export type Decided = Map<string, DecidedLabel>
+type DecidedLabel = { acknowledged: Decision | undefined; pending: ReadonlySet<Decision> }
+
+export const NOT_DECIDED: DecidedLabel = { acknowledged: undefined, pending: new Set() }
 
 export type Account = { org_id: string; email: string; password: string }
 
-const AT_ONCE = 4
+const CONCURRENT_REVIEWS = 4
 const PAUSE_MS = 50
-const TIMEOUT_MS = 15_000
 
-/** @param url of a service, with the version of the API at its end */
+/** @param url of the API of a service, including the version */
 export async function signIn(url: string, { email, password }: Account): Promise<string> {
   const tokens = await call<{ access_token: string }>(url, undefined, 'auth/login', {
     email,
     password,
   })
-  if (!tokens) throw new Error('nobody could sign in')
+  if (!tokens) throw new Error('the sign-in failed')
   return tokens.access_token
 }
 
@@ -37,20 +39,19 @@ export function startReviewer(
   })
 }
 
-/** Decides a few, and changes one of them. */
+/** Decides several open reviews and changes one of the decisions. */
 export async function review(
   url: string,
   { org_id, token }: Member,
   decided: Decided,
 ): Promise<void> {
   const decide = async (id: string, subjectId: string, decision: Decision): Promise<void> => {
-    const labels = decided.get(subjectId) ?? { told: undefined, asked: new Set() }
-    decided.set(subjectId, labels)
-    labels.asked.add(decision)
+    const before = decided.get(subjectId) ?? NOT_DECIDED
+    decided.set(subjectId, { ...before, pending: new Set([...before.pending, decision]) })
     const answer = await call(url, token, `reviews/${id}/decision`, { org_id, decision })
-    if (answer) decided.set(subjectId, { told: decision, asked: new Set() })
+    if (answer) decided.set(subjectId, { acknowledged: decision, pending: new Set() })
   }
-  const query = `reviews?org_id=${org_id}&limit=${AT_ONCE}`
+  const query = `reviews?org_id=${org_id}&limit=${CONCURRENT_REVIEWS}`
   const open = (await call<ReviewPage>(url, token, query))?.reviews ?? []
   await Promise.all(
     open.map(({ id, subject_id }) => decide(id, subject_id, firstDecision(subject_id))),
@@ -59,7 +60,7 @@ export async function review(
   if (first) await decide(first.id, first.subject_id, opposite[firstDecision(first.subject_id)])
 }
 
-/** The same for the order and its alerts, which are decided at once. */
+/** Chooses the same decision for an order and its alerts, which are decided concurrently. */
 const firstDecision = (subjectId: string): Decision =>
   subjectId.charCodeAt(subjectId.length - 1) % 2 === 0 ? 'confirmed_fraud' : 'legitimate'
 
@@ -71,19 +72,6 @@ async function call<Content>(
   path: string,
   body?: object,
 ): Promise<Content | undefined> {
-  try {
-    const answer = await fetch(`${url.replace(/v1$/, 'console/api')}/${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    const { content } = (await answer.json()) as { content: Content }
-    return answer.status === 200 ? content : undefined
-  } catch {
-    return undefined
-  }
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return await request<Content>(`${url.replace(/v1$/, 'console/api')}/${path}`, headers, body)
 }

@@ -1,37 +1,38 @@
-/** Who is killed under load, time and again, and what has to be back before the test goes on. */
+/** Rounds of killing a process under load and waiting for its recovery. */
 import { killEngine, killPostgres } from './processes.ts'
 import { pause, type RunOptions, runJson, type Service, serve } from './program.ts'
+import { signIn } from './reviewer.ts'
 
-/** How many times each victim is killed. */
+/** Number of times that each victim is killed. */
 export const ROUNDS = Number(process.env['E2E_ROUNDS'] ?? '5')
 export const ROUND_TIMEOUT_MS = 60_000
 const LOAD_MIN_MS = 50
 const LOAD_SPREAD_MS = 700
 
-/** The instants in which the victims die: any. */
+/** Waits until the random time at which the victim is killed. */
 export const untilAnyInstant = (): Promise<void> =>
   pause(LOAD_MIN_MS + Math.random() * LOAD_SPREAD_MS)
 
-/** All that answer, on one database. */
+/** Running services on one database. */
 export type Services = [Service, ...Service[]]
 
 export type Round = {
   options: RunOptions
   services: Services
   load: { stop(): Promise<void> }
-  /** Looks at what needs the engine. */
+  /** Observes the data that needs the engine. */
   watch?: { isWell(): Promise<boolean>; hasSeenOutage(): boolean }
 }
 
 export type Victim = {
   who: string
-  /** How many services there are. */
+  /** Number of services. */
   services: 1 | 2
-  /** Kills under load and returns the services that answer afterwards. */
+  /** Kills the victim under load and returns the services that run afterwards. */
   kill: (round: Round) => Promise<Services>
 }
 
-/** The first one; it comes back behind the others, so that it is the turn of all. */
+/** Kills the first service and restarts it as the last, so that every service is killed in turn. */
 const killService: Victim['kill'] = async ({ options, services, load }) => {
   const [first, ...others] = services
   await first.stop('SIGKILL')
@@ -57,7 +58,7 @@ export const thePostgres: Victim = {
   },
 }
 
-/** Each time that it comes again it dies again, until somebody has seen enough of it. */
+/** Kills the engine after each restart until the outage was observed. */
 export const theEngine: Victim = {
   who: 'the analytics engine',
   services: 1,
@@ -70,7 +71,7 @@ export const theEngine: Victim = {
       await pause(20)
     }
     await untilAnyInstant()
-    // One that dies time and again is started again later and later.
+    // The delay before a restart grows with every crash.
     await load.stop()
     while (!(await watch?.isWell())) await pause(20)
     return services
@@ -78,8 +79,8 @@ export const theEngine: Victim = {
 }
 
 /**
- * Of the long runs, which wait for what heals by itself. In the short form, the service dies as one of
- * two only; orders, checks and logs are there to see it die alone.
+ * Victims of the long tests, which wait for recovery. With few rounds, the service is killed only as one
+ * of two, because the tests of orders, checks and logs kill a single service.
  */
 export const HEALING_VICTIMS: readonly Victim[] =
   ROUNDS < 4 ? [thePostgres, oneOfTwo] : [theService, thePostgres, oneOfTwo]
@@ -93,10 +94,40 @@ async function untilReady({ ready }: Service): Promise<void> {
       ({ status }) => status === 200,
       () => false,
     )
-  // It is still ready in the first moment, when nobody has noticed yet.
+  // The service reports ready until it notices that PostgreSQL was killed.
   while (await isReady()) await pause(5)
   while (!(await isReady())) await pause(20)
 }
+
+/** Starts the services of a new data directory, and signs in as its owner. */
+export async function startServices(options: RunOptions, victim: Victim) {
+  const first = await serve(options)
+  const { first_run: account, data_dir, url } = first.ready
+  if (!account) throw new Error('the data directory was not empty')
+  const services: Services = victim.services === 2 ? [first, await serve(options)] : [first]
+  const { org_id, keys } = account
+  return {
+    services,
+    data_dir,
+    url,
+    keys: { live: keys.live_secret, test: keys.test_secret },
+    member: { org_id, token: await signIn(url, account) },
+  }
+}
+
+/** Waits until this number of entries was added. */
+export async function untilGrown(entries: { size: number }, by: number): Promise<void> {
+  const enough = entries.size + by
+  while (entries.size < enough) await pause(5)
+}
+
+/** Waits until nothing is pending, but not longer than this time, because the audit shows the rest. */
+export async function drain(isDone: () => Promise<boolean>, maxMs: number): Promise<void> {
+  const until = Date.now() + maxMs
+  while (!(await isDone()) && Date.now() < until) await pause(500)
+}
+
+export const urlsOf = (services: Services): string[] => services.map(({ ready }) => ready.url)
 
 /** Resolves when all usage is debited. */
 export async function untilPosted(org: string, options: RunOptions): Promise<void> {

@@ -1,31 +1,12 @@
-/** The first start and later ones, as root and as an ordinary user. */
-
+/** The first and later starts, as root and as an ordinary user. */
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import {
-  createRoom,
-  isLinux,
-  isRoot,
-  launch,
-  NOBODY,
-  type Room,
-  run,
-  serve,
-  waitFor,
-} from './program.ts'
+import { describe, expect, it } from 'vitest'
+import { isLinux, isRoot, launch, MAIN, NOBODY, run, serve, useRoom, waitFor } from './program.ts'
 
-const rooms: Room[] = []
-const newRoom = (account?: { uid: number; gid: number }): Room => {
-  const room = createRoom(account)
-  rooms.push(room)
-  return room
-}
-afterEach(async () => {
-  for (const room of rooms.splice(0)) await room.close()
-})
+const newRoom = useRoom()
 
 const accounts = [
   ...(isRoot ? [{ who: 'root', account: undefined }] : []),
@@ -33,33 +14,71 @@ const accounts = [
 ]
 
 describe.skipIf(!isLinux).each(accounts)('started by $who', ({ account }) => {
-  it('prints organisation, owner, keys and a check that works when pasted, once', async () => {
+  it('stores an owner and keys in a file that it names until it is deleted', async () => {
     const { folder: cwd } = newRoom(account)
     const first = launch(['serve'], { cwd, account })
-    const curl = await waitFor(first, () => /^curl .*$/m.exec(first.stdout())?.[0])
-    expect(first.stdout()).toMatch(/organisation {2}[0-9a-f-]{36}\n/)
-    expect(first.stdout()).toMatch(/owner {9}\S+@\S+\n {2}password {6}\S{20,}\n/)
-    for (const prefix of ['sk_live_', 'sk_test_', 'pk_live_', 'pk_test_']) {
-      expect(first.stdout().match(new RegExp(`^ {2}\\w+ +${prefix}\\w+$`, 'gm'))).toHaveLength(1)
-    }
-    const pasted = await run(['-c', curl], { cwd, program: 'sh' })
-    const answer = JSON.parse(pasted.stdout) as { success: boolean; content: object }
-    expect(answer).toMatchObject({
-      success: true,
-      content: { email: 'jane@mailinator.com', is_sandbox: true, risk_level: 'critical' },
+    const file = await waitFor(first, () => /^ {2}credentials +(\S+)$/m.exec(first.stdout())?.[1])
+    const url = /API +(\S+)/.exec(first.stdout())?.[1] ?? ''
+    expect(first.stdout() + first.stderr()).not.toMatch(/[sp]k_(live|test)_|curl/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const { keys, password } = JSON.parse(readFileSync(file, 'utf8')) as Credentials
+    expect(password).toMatch(/^\S{20,}$/)
+    expect(
+      Object.values(keys)
+        .map((key) => key.slice(0, 8))
+        .toSorted(),
+    ).toEqual(['pk_live_', 'pk_test_', 'sk_live_', 'sk_test_'])
+    const answer = await fetch(`${url}/check`, {
+      method: 'POST',
+      headers: { 'x-api-key': keys['test_secret'] ?? '', 'content-type': 'application/json' },
+      body: '{"email":"jane@mailinator.com","event_type":"signup"}',
     })
+    expect(answer.status).toBe(200)
     first.child.kill('SIGTERM')
     expect((await first.ended).status).toBe(0)
 
     const second = await serve({ cwd, account })
     expect(second.ready.first_run).toBeUndefined()
+    expect(second.ready.credentials_file).toBe(file)
     expect(second.stdout()).not.toMatch(/sk_|pk_|password/)
+    const examined = await run(['doctor'], { cwd, account })
+    expect(examined).toMatchObject({ status: 0 })
+    expect(examined.stdout).toContain(`still in ${file}`)
     expect((await second.stop()).status).toBe(0)
+    rmSync(file)
+    const third = await serve({ cwd, account })
+    expect(third.ready.credentials_file).toBeUndefined()
+    expect((await third.stop()).status).toBe(0)
   })
 })
 
+const SCRIPT = '/usr/bin/script'
+
+describe.skipIf(!isLinux || !existsSync(SCRIPT))('started at a terminal', () => {
+  it('prints the owner, keys and a working example once, and stores none of them', async () => {
+    const { folder: cwd } = newRoom()
+    const command = `exec ${process.execPath} ${MAIN} serve`
+    const first = launch(['-qec', command, '/dev/null'], { cwd, program: SCRIPT })
+    const curl = await waitFor(first, () => /^curl .*$/m.exec(first.stdout())?.[0].trim())
+    const shown = first.stdout().replaceAll('\r', '')
+    expect(shown).toMatch(/organization {2}[0-9a-f-]{36}\n/)
+    expect(shown).toMatch(/owner {9}\S+@\S+\n {2}password {6}\S{20,}\n/)
+    for (const prefix of ['sk_live_', 'sk_test_', 'pk_live_', 'pk_test_']) {
+      expect(shown.match(new RegExp(`^ {2}\\w+ +${prefix}\\w+$`, 'gm'))).toHaveLength(1)
+    }
+    expect(existsSync(join(cwd, 'data', 'first-start.json'))).toBe(false)
+    const pasted = await run(['-c', curl], { cwd, program: 'sh' })
+    expect(JSON.parse(pasted.stdout)).toMatchObject({
+      success: true,
+      content: { email: 'jane@mailinator.com', is_sandbox: true, risk_level: 'critical' },
+    })
+  })
+})
+
+type Credentials = { password: string; keys: Record<string, string> }
+
 describe.skipIf(!isLinux)('a start that is refused', () => {
-  it('with a taken port makes nothing, so that the next start shows the keys', async () => {
+  it('because the port is in use creates nothing, so that the next start shows the keys', async () => {
     const { folder: cwd } = newRoom()
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
@@ -68,14 +87,14 @@ describe.skipIf(!isLinux)('a start that is refused', () => {
     holder.close()
     expect(refused.status).toBe(1)
     expect(JSON.parse(refused.stdout)).toEqual({
-      error: `Port ${port} on 127.0.0.1 is taken, perhaps by another Vigil. Stop that one, or set VIGIL_HOST and VIGIL_PORT.`,
+      error: `Port ${port} on 127.0.0.1 is already in use, perhaps by another Vigil. Stop it, or set VIGIL_HOST and VIGIL_PORT.`,
     })
     const next = await serve({ cwd })
     expect(next.ready.first_run?.keys.live_secret).toMatch(/^sk_live_/)
     await next.stop()
   })
 
-  it('says why in a sentence, without a stack or a secret', async () => {
+  it('reports the reason without a stack or a secret', async () => {
     const { folder: cwd } = newRoom()
     const database = 'postgres://vigil:hunter2@127.0.0.1:1/vigil'
     const refusals: [Record<string, string>, RegExp][] = [
@@ -85,15 +104,15 @@ describe.skipIf(!isLinux)('a start that is refused', () => {
       [{ VIGIL_MASTER_KEY: 'aHVudGVyMg==' }, /^VIGIL_MASTER_KEY must be 32 bytes in base64/m],
       [{ VIGIL_HOST: 'no-such-host.invalid' }, /^Cannot listen on port 0 of no-such-host\.inv/m],
     ]
-    for (const [env, sentence] of refusals) {
+    for (const [env, message] of refusals) {
       const { status, stdout, stderr } = await run(['serve'], { cwd, env })
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-      expect(stderr).toMatch(sentence)
+      expect(stderr).toMatch(message)
       expect(stderr).not.toMatch(/^ {4}at |hunter2|aHVudGVyMg/m)
     }
   })
 
-  it('by several wrong settings names them all, before anything is made', async () => {
+  it('because of several wrong settings names all of them and creates nothing', async () => {
     const { folder: cwd } = newRoom()
     const env = { VIGIL_PORT: '-1', VIGIL_LOG_LEVEL: 'loud', VIGIL_NONSENSE_AT_ALL: '' }
     const { stderr } = await run(['serve'], { cwd, env })

@@ -1,4 +1,4 @@
-/** However the program ends, everything that it started ends with it, and nothing else does. */
+/** When the program ends in any way, all its child processes end and no others. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -17,7 +17,7 @@ import {
   waitFor,
 } from './program.ts'
 
-/** Most tests share a directory in which the first start has been. */
+/** Most tests share a data directory after the first start. */
 let shared: Room | undefined
 let first: First | undefined
 let fresh: Room | undefined
@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 
 const sharedRoom = (): Room => {
-  if (!shared) throw new Error('the directory is only there inside of tests')
+  if (!shared) throw new Error('the directory exists only inside tests')
   return shared
 }
 const newRoom = (): Room => {
@@ -63,7 +63,7 @@ describe.skipIf(!isLinux)('the service', () => {
       const { folder: cwd, empty } = sharedRoom()
       const service = await serve({ cwd, detached: true })
       expect(names(cwd)).toEqual(expect.arrayContaining(['postgres', 'sh', 'cat']))
-      // Ctrl-C reaches the whole group that the terminal runs; the server must not be part of it.
+      // Ctrl-C signals the whole process group, which must not include the server.
       process.kill(-service.pid, signal)
       expect((await service.ended).status).toBe(0)
       await empty()
@@ -74,14 +74,14 @@ describe.skipIf(!isLinux)('the service', () => {
     },
   )
 
-  it('takes its server along when it is killed', async () => {
+  it('ends its server when it is killed', async () => {
     const { folder: cwd, empty } = sharedRoom()
     const service = await serve({ cwd })
     expect((await service.stop('SIGKILL')).signal).toBe('SIGKILL')
     await empty()
   })
 
-  it('ends when it is told to while it starts, and has made nothing that is half', async () => {
+  it('can be stopped while it starts, and leaves no partial state', async () => {
     const { folder: cwd, empty } = newRoom()
     const starting = launch(['serve', '--json'], { cwd, detached: true })
     await waitFor(starting, () => /Preparing/.exec(starting.stderr())?.[0])
@@ -95,7 +95,7 @@ describe.skipIf(!isLinux)('the service', () => {
     await next.stop()
   })
 
-  it('answers the request under way and refuses new ones', async () => {
+  it('finishes the request in progress and refuses new ones', async () => {
     const { folder: cwd } = sharedRoom()
     // A check waits for its look-up until the deadline, because this server never answers.
     const silent = createSocket('udp4').bind(0, '127.0.0.1')
@@ -108,9 +108,9 @@ describe.skipIf(!isLinux)('the service', () => {
     }
     const service = await serve({ cwd, env })
     const key = first?.keys.live_secret ?? ''
-    const asked = once(silent, 'message')
+    const queried = once(silent, 'message')
     const answer = check(service, key, { email: 'someone@unknown-domain.example.org' })
-    await asked
+    await queried
     service.child.kill('SIGTERM')
     await waitFor(service, () => /"msg":"stopping"/.exec(service.stderr())?.[0])
     await expect(check(service, key, {})).rejects.toThrow('fetch failed')
@@ -138,7 +138,7 @@ describe.skipIf(!isLinux)('the service', () => {
 })
 
 describe.skipIf(!isLinux)('programs that share a data directory', () => {
-  it('use one server, which stops when the last of them goes', async () => {
+  it('use one server, which stops when the last of them ends', async () => {
     const { folder: cwd, empty } = sharedRoom()
     const early = await serve({ cwd, args: ['--role', 'api'] })
     const second = await serve({ cwd, args: ['--role', 'api'] })
@@ -161,7 +161,7 @@ describe.skipIf(!isLinux)('programs that share a data directory', () => {
     await empty()
   })
 
-  it('can all start at the same moment on an empty directory; one of them makes the owner', async () => {
+  it('can start at the same time on an empty directory, and one of them creates the owner', async () => {
     const { folder: cwd, empty } = newRoom()
     const services = await Promise.all([serve({ cwd }), serve({ cwd }), serve({ cwd })])
     const firstRuns = services.filter(({ ready }) => ready.first_run !== undefined)
@@ -170,7 +170,7 @@ describe.skipIf(!isLinux)('programs that share a data directory', () => {
     await empty()
   })
 
-  it('can start just when the last one goes', async () => {
+  it('can start while the last one ends', async () => {
     const { folder: cwd, empty } = sharedRoom()
     for (const delayMs of [200, 400, 600]) {
       const leaving = launch(['key', 'list', '--org', 'nobody', '--json'], { cwd })
@@ -181,7 +181,7 @@ describe.skipIf(!isLinux)('programs that share a data directory', () => {
         stdout: '{"applied":[]}\n',
         stderr: '',
       })
-      expect((await leaving.ended).stdout).toBe('{"error":"There is no organisation nobody"}\n')
+      expect((await leaving.ended).stdout).toBe('{"error":"Organization nobody does not exist"}\n')
     }
     await empty()
   })
@@ -201,9 +201,9 @@ describe.skipIf(!isLinux)('a server that is killed', () => {
     await waitFor(service, () => (seen.has(200) ? true : void readiness().then((s) => seen.add(s))))
     const key = first?.keys.live_secret ?? ''
     expect((await check(service, key, { email: 'jane@mailinator.com' })).status).toBe(200)
-    expect(service.stderr()).toContain('stopped unexpectedly; starting it again')
+    expect(service.stderr()).toContain('stopped unexpectedly; restarting it')
 
-    // One of its children only: PostgreSQL itself then restarts all of them.
+    // When one of its children is killed, PostgreSQL restarts all of them itself.
     const backend = await waitFor(service, () =>
       processesOf(cwd).find(({ text }) => text.includes('idle')),
     )

@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** The long tests of the process: one after the other, for they watch what runs on the machine. */
+/** Long tests of the built program. Files run one at a time, because they watch processes. */
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.long.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -1,15 +1,12 @@
-/** The example of docs/webhooks.md, as its readers do it: a receiver, the service, and curl. */
+/** Runs the example of docs/webhooks.md as a reader would: a receiver, the service, and curl. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type Block, blocksOf, variablesIn, withoutChance } from '../../scripts/docs/examples.ts'
+import { describe, expect, it } from 'vitest'
+import { type Block, blocksOf, variablesIn, withPlaceholders } from '../../scripts/docs/examples.ts'
 import { packageRoot } from '../../src/platform/package-root.ts'
-import { createRoom, isLinux, launch, pause, type Room, run, serve, waitFor } from './program.ts'
+import { isLinux, launch, pause, run, serve, useRoom, waitFor } from './program.ts'
 
-const rooms: Room[] = []
-afterEach(async () => {
-  for (const room of rooms.splice(0)) await room.close()
-})
+const createRoom = useRoom()
 
 const text = readFileSync(join(packageRoot(), 'docs', 'webhooks.md'), 'utf8')
 const section = text.slice(text.indexOf('## Try it on your machine'))
@@ -21,11 +18,9 @@ const POLL_MS = 100
 
 describe.skipIf(!isLinux)('the example of docs/webhooks.md', () => {
   it(
-    'is delivered at the second attempt, as it says',
+    'delivers at the second attempt, as described',
     async () => {
-      const room = createRoom()
-      rooms.push(room)
-      const { folder: cwd } = room
+      const { folder: cwd } = createRoom()
       expect(receiverBlock?.text).toBe('npx vigil emulate receiver')
       const receiver = launch(['emulate', 'receiver', '--port', '0', '--json'], { cwd })
       const { allow } = JSON.parse(
@@ -67,7 +62,7 @@ describe.skipIf(!isLinux)('the example of docs/webhooks.md', () => {
   )
 })
 
-/** The variables that are written before the command. */
+/** Variables that are set before the command. */
 function environmentOf(block: Block | undefined, allow: string): Record<string, string> {
   const words = (block?.text ?? '').replace('127.0.0.1:5443', allow).split(' ')
   expect(words.slice(-2)).toEqual(['npm', 'start'])
@@ -79,9 +74,9 @@ function environmentOf(block: Block | undefined, allow: string): Record<string, 
   )
 }
 
-const valueOf = (json: string): object => JSON.parse(withoutChance(json)) as object
+const valueOf = (json: string): object => JSON.parse(withPlaceholders(json)) as object
 
-/** Once the assertion holds; its fault when it does not in time. */
+/** Waits until the assertion holds, and throws its error when it does not in time. */
 async function until(assert: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + WAIT_MS
   for (;;) {

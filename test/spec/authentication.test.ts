@@ -1,11 +1,11 @@
-/** Specification, "Authentication": which credential opens what, and what the others are told. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Harness, openHarness, useHarness } from '../harness.ts'
+/** Specification, "Authentication": the credentials of each operation, and the errors for others. */
+import { describe, expect, it } from 'vitest'
+import { useHarness } from '../harness.ts'
 import { newEmail, newPhone } from '../support/samples.ts'
 
 const harness = useHarness()
 
-/** Every operation with an API key that is built so far; all of them need a secret key. */
+/** Operations with an API key, all of which require a secret key. */
 const KEY_OPERATIONS = [
   ['POST', '/v1/check', { email: 'jane@gmail.com' }],
   ['POST', '/v1/check/bulk', { checks: [{ email: 'jane@gmail.com' }] }],
@@ -26,12 +26,12 @@ describe.each(KEY_OPERATIONS)('%s %s', (method, path, body) => {
   const send = async (credential: { key?: string; token?: string }) =>
     await harness().call({ method, path, ...credential, ...(body && { body }) })
 
-  it('says when the key is missing', async () => {
+  it('reports a missing key', async () => {
     expect(await send({})).toMatchObject(refused(401, 'Missing X-API-Key header'))
     expect(await send({ key: '' })).toMatchObject(refused(401, 'Missing X-API-Key header'))
   })
 
-  it('says the same of a key that is unknown, malformed or revoked', async () => {
+  it('gives the same answer to unknown, malformed and revoked keys', async () => {
     const { keys, org_id } = await harness().createTenant()
     const other = await harness().services.keys.create(org_id, 'live_secret')
     await harness().services.keys.revoke(org_id, other?.key_id ?? '')
@@ -52,7 +52,7 @@ describe.each(KEY_OPERATIONS)('%s %s', (method, path, body) => {
     }
   })
 
-  it('OP-39: needs a secret key, a public one is a 403', async () => {
+  it('OP-39: requires a secret key and answers 403 to a public one', async () => {
     const { keys } = await harness().createTenant()
     for (const key of [keys.live_public, keys.test_public]) {
       expect((await send({ key })).status).toBe(403)
@@ -62,7 +62,7 @@ describe.each(KEY_OPERATIONS)('%s %s', (method, path, body) => {
     }
   })
 
-  it('does not take a portal token in place of a key', async () => {
+  it('does not accept a portal token as a key', async () => {
     const { org_id } = await harness().createTenant()
     const token = await harness().signIn(org_id)
     expect(await send({ token })).toMatchObject(refused(401, 'Missing X-API-Key header'))
@@ -71,19 +71,15 @@ describe.each(KEY_OPERATIONS)('%s %s', (method, path, body) => {
 })
 
 describe('a portal route', () => {
-  it('opens to a bearer token', async () => {
+  it('accepts a bearer token', async () => {
     const { org_id } = await harness().createTenant()
     const token = await harness().signIn(org_id)
-    const { status, body } = await harness().call<{ organizations: unknown }>({
-      method: 'GET',
-      path: PORTAL_PATH,
-      token,
-    })
+    const { status, body } = await harness().get<{ organizations: unknown }>(PORTAL_PATH, { token })
     expect(status).toBe(200)
     expect(body.content.organizations).toMatchObject([{ id: org_id, role: 'owner' }])
   })
 
-  it('does not take an API key in place of a token', async () => {
+  it('does not accept an API key as a token', async () => {
     const { keys } = await harness().createTenant()
     const call = harness().call
     for (const key of Object.values(keys)) {
@@ -92,7 +88,7 @@ describe('a portal route', () => {
     }
   })
 
-  it('tells nothing about a token that is not good', async () => {
+  it('reveals nothing about an invalid token', async () => {
     const token = await harness().signIn((await harness().createTenant()).org_id)
     const [head, claims, signature] = token.split('.')
     const none = Buffer.from('{"alg":"none"}').toString('base64url')
@@ -109,7 +105,7 @@ describe('a portal route', () => {
 })
 
 describe('keys', () => {
-  it('have the documented prefixes and tell live from test', async () => {
+  it('have the documented prefixes, which distinguish live from test', async () => {
     const { keys } = await harness().createTenant()
     expect(keys.live_secret).toMatch(/^sk_live_/)
     expect(keys.test_secret).toMatch(/^sk_test_/)
@@ -118,7 +114,7 @@ describe('keys', () => {
     for (const key of Object.values(keys)) expect(key).toMatch(KEY_FORM)
   })
 
-  it('are shown once: a list of keys holds none', async () => {
+  it('are shown once: the list of keys contains none', async () => {
     const { keys, org_id } = await harness().createTenant()
     const token = await harness().signIn(org_id)
     const path = `/console/api/keys?org_id=${org_id}`
@@ -128,15 +124,11 @@ describe('keys', () => {
   })
 })
 
-describe('on every node at once', () => {
-  let second: Harness
-  beforeAll(async () => {
-    second = await openHarness()
-  })
-  afterAll(async () => await second.close())
+describe('immediately on every node', () => {
+  const second = useHarness()
 
   const statuses = async (key: string): Promise<number[]> => {
-    const nodes = [harness(), second]
+    const nodes = [harness(), second()]
     const request = { method: 'GET', path: '/v1/check/sandbox', key } as const
     return await Promise.all(nodes.map(async ({ call }) => (await call(request)).status))
   }
@@ -158,30 +150,30 @@ describe('on every node at once', () => {
     expect(await statuses(keys.test_secret)).toEqual([200, 200])
   })
 
-  it('a rolled key is replaced, without a time in which both work', async () => {
+  it('a rolled key is replaced, and both never work at the same time', async () => {
     const { org_id, keys } = await harness().createTenant()
     const token = await harness().signIn(org_id)
     expect(await statuses(keys.live_secret)).toEqual([200, 200])
     const body = { org_id, key_id: await keyId(org_id, token) }
     const path = '/console/api/keys/roll'
-    const rolled = await second.call<{ key: string }>({ method: 'POST', path, token, body })
+    const rolled = await second().call<{ key: string }>({ method: 'POST', path, token, body })
     expect(await statuses(keys.live_secret)).toEqual([401, 401])
     expect(rolled.body.content.key).toMatch(/^sk_live_/)
     expect(await statuses(rolled.body.content.key)).toEqual([200, 200])
   })
 
   it('a new key works', async () => {
-    const { org_id } = await second.createTenant()
-    const made = await second.services.keys.create(org_id, 'test_secret')
-    expect(await statuses(made?.key ?? '')).toEqual([200, 200])
+    const { org_id } = await second().createTenant()
+    const created = await second().services.keys.create(org_id, 'test_secret')
+    expect(await statuses(created?.key ?? '')).toEqual([200, 200])
   })
 
-  it('what one node stored, the other reads', async () => {
+  it('one node reads the checks of another', async () => {
     const { keys } = await harness().createTenant()
     const key = keys.live_secret
     const body = { email: newEmail(), phone: newPhone() }
     const checked = await harness().call({ method: 'POST', path: '/v1/check', key, body })
     const path = `/v1/check/${checked.body.content.check_id}`
-    expect((await second.call({ method: 'GET', path, key })).body).toEqual(checked.body)
+    expect((await second().call({ method: 'GET', path, key })).body).toEqual(checked.body)
   })
 })

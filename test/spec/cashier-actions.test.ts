@@ -1,7 +1,8 @@
-/** Specification, "Cashier action": what is asked, answered, refused and emitted. */
+/** Specification, "Cashier action": requests, results, refusals and events. */
 import { describe, expect, it } from 'vitest'
 import type { RecordedAction } from '../../src/modules/cashier/schema.ts'
 import { useHarness } from '../harness.ts'
+import { success } from '../support/answers.ts'
 import { countRows, usageOf } from '../support/books.ts'
 import { eventsSeen, newOrder, settableClock, useOrders } from '../support/orders.ts'
 
@@ -12,12 +13,7 @@ const { order } = useOrders(harness)
 type Body = Record<string, unknown>
 
 const act = async (key: string, body: unknown) =>
-  await harness().call<RecordedAction & { field: string }>({
-    method: 'POST',
-    path: '/v1/cashier/actions',
-    key,
-    body,
-  })
+  await harness().post<RecordedAction & { field: string }>('/v1/cashier/actions', body, { key })
 
 const action = (more: Body = {}): Body => ({
   cashier_external_id: 'cashier-7',
@@ -25,7 +21,7 @@ const action = (more: Body = {}): Body => ({
   ...more,
 })
 
-/** Round, and of an order that nobody sent. */
+/** A refund of a round amount, with an unknown order. */
 const INVENTED = action({
   action_type: 'refund',
   amount_cents: 5000,
@@ -34,14 +30,11 @@ const INVENTED = action({
 })
 
 describe('POST /cashier/actions', () => {
-  it('OP-53: answers with the action and its fraud, free of credits', async () => {
+  it('OP-53: returns the action and its fraud, free of charge', async () => {
     const { keys, org_id } = await harness().createTenant()
     const { status, body } = await act(keys.live_secret, action({ amount_cents: 1250 }))
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      success: true,
-      message: 'Cashier action recorded',
-      content: {
+    expect({ status, body }).toEqual(
+      success('Cashier action recorded', {
         action: {
           id: body.content.action.id,
           action_type: 'void',
@@ -62,8 +55,8 @@ describe('POST /cashier/actions', () => {
           },
           flags: [],
         },
-      },
-    })
+      }),
+    )
     expect(await usageOf(harness().stores.db, org_id)).toEqual([])
   })
 
@@ -71,12 +64,12 @@ describe('POST /cashier/actions', () => {
     ['cashier_external_id', { cashier_external_id: undefined }],
     ['cashier_external_id', { cashier_external_id: 'x'.repeat(513) }],
     ['action_type', { action_type: 'theft' }],
-    ['amount_cents', { amount_cents: -1 }],
+    ['amount_cents', { amount_cents: -Number.MAX_SAFE_INTEGER - 1 }],
     ['amount_cents', { amount_cents: 12.5 }],
     ['reason', { reason: 'x'.repeat(1001) }],
     ['order_external_id', { order_external_id: '' }],
     ['performed_at', { performed_at: '2026-03-02' }],
-  ])('OP-48, OP-49: refuses a bad %s and stores nothing', async (field, more) => {
+  ])('OP-48, OP-49: refuses an invalid %s and stores nothing', async (field, more) => {
     const { keys, org_id } = await harness().createTenant()
     const { status, body } = await act(keys.live_secret, action(more))
     expect(status).toBe(400)
@@ -85,13 +78,34 @@ describe('POST /cashier/actions', () => {
     expect(counts).toMatchObject({ cashier_actions: 0, states: 0 })
   })
 
-  it('takes a reason of 1000 characters', async () => {
+  it('OP-48: scores and adds up a refund that is reported below zero like any other', async () => {
+    const [above, below] = [await harness().createTenant(), await harness().createTenant()]
+    const refund = { ...INVENTED, amount_cents: -5000 }
+    const first = await act(above.keys.live_secret, INVENTED)
+    const second = await act(below.keys.live_secret, refund)
+    expect(second.body.content.action.amount_cents).toBe(-5000)
+    expect(second.body.content.fraud).toEqual(first.body.content.fraud)
+  })
+
+  it('OP-141: takes null in optional members as left out', async () => {
+    const { keys } = await harness().createTenant()
+    const names = ['edge_device_id', 'order_external_id', 'amount_cents', 'reason', 'performed_at']
+    const nulls = Object.fromEntries(names.map((name) => [name, null]))
+    const { status, body } = await act(keys.live_secret, action(nulls))
+    expect(status).toBe(200)
+    expect(body.content.action).toMatchObject({
+      amount_cents: null,
+      performed_at: NOW.toISOString(),
+    })
+  })
+
+  it('accepts a reason of 1000 characters', async () => {
     const { keys } = await harness().createTenant()
     const { status } = await act(keys.live_secret, action({ reason: 'x'.repeat(1000) }))
     expect(status).toBe(200)
   })
 
-  it('OP-52: counts an identical action that says when it was performed once', async () => {
+  it('OP-52: counts an identical action with performed_at once', async () => {
     const { keys, org_id } = await harness().createTenant()
     const first = await act(keys.live_secret, INVENTED)
     const again = await act(keys.live_secret, { ...INVENTED, ignored: true })
@@ -101,7 +115,7 @@ describe('POST /cashier/actions', () => {
     expect(counts).toMatchObject({ cashier_actions: 1, reviews: 1, events: 1 })
   })
 
-  it('knows the orders of the same mode: a refund of one is explained, also when it is round', async () => {
+  it('finds orders of the same mode: a refund of one is explained, even if it is round', async () => {
     const { keys } = await harness().createTenant()
     const sold = newOrder({ amount_cents: 5000, cashier_external_id: 'cashier-7' })
     await order(keys.live_secret, sold)

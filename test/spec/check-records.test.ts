@@ -1,7 +1,8 @@
-/** What a check leaves behind: its record, its price and its event, together or not at all. */
+/** A check writes its record, its price and its event together, or nothing. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Harness, openHarness, type Tenant, useHarness } from '../harness.ts'
+import { describe, expect, it } from 'vitest'
+import { type Harness, type Tenant, useHarness } from '../harness.ts'
+import { NOT_FOUND } from '../support/answers.ts'
 import { countRows, eventsOf, usageOf } from '../support/books.ts'
 import { newEmail, newPhone } from '../support/samples.ts'
 
@@ -15,7 +16,7 @@ const read = async (key: string, id: string) =>
   await harness().call({ method: 'GET', path: `/v1/check/${id}`, key })
 
 describe('GET /check/{id}', () => {
-  it('gives back what POST /check answered', async () => {
+  it('returns the result of POST /check', async () => {
     const { keys } = await harness().createTenant()
     const body = {
       email: 'jane@mailinator.com',
@@ -31,13 +32,12 @@ describe('GET /check/{id}', () => {
     }
   })
 
-  it('does not know the checks of other organisations, nor those of the other mode', async () => {
+  it('is a 404 for checks of other organizations and of the other mode', async () => {
     const [one, two] = [await harness().createTenant(), await harness().createTenant()]
     const { body } = await check(one.keys.live_secret, { email: newEmail() })
     for (const key of [two.keys.live_secret, one.keys.test_secret, two.keys.test_secret]) {
       const answer = await read(key, body.content.check_id)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ success: false, message: 'Not found' })
+      expect({ status: answer.status, body: answer.body }).toEqual(NOT_FOUND)
     }
   })
 
@@ -52,23 +52,24 @@ describe('GET /check/{id}', () => {
     '-1',
     '%2e%2e',
     '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07%20',
-  ])('OP-38: is a 404 for an identifier that names nothing: %s', async (id) => {
+  ])('OP-38: is a 404 for an unknown identifier: %s', async (id) => {
     const { keys } = await harness().createTenant()
     const { status, body } = await read(keys.live_secret, id)
-    expect(status).toBe(404)
-    expect(body).toEqual({ success: false, message: 'Not found' })
+    expect({ status, body }).toEqual(NOT_FOUND)
   })
 
-  it.each([512, 513, 4000])('OP-38: is a 404 for one of %i characters', async (length) => {
-    const { keys } = await harness().createTenant()
-    const { status, body } = await read(keys.live_secret, 'a'.repeat(length))
-    expect(status).toBe(404)
-    expect(body).toEqual({ success: false, message: 'Not found' })
-  })
+  it.each([512, 513, 4000])(
+    'OP-38: is a 404 for an identifier of %i characters',
+    async (length) => {
+      const { keys } = await harness().createTenant()
+      const { status, body } = await read(keys.live_secret, 'a'.repeat(length))
+      expect({ status, body }).toEqual(NOT_FOUND)
+    },
+  )
 })
 
 describe('the price', () => {
-  it('OP-5: is one credit, written down with the check it is for', async () => {
+  it('OP-5: is one credit, recorded with its check', async () => {
     const { keys, org_id } = await harness().createTenant()
     const { body } = await check(keys.live_secret, { email: newEmail() })
     expect(body.content.credits_used).toBe(1)
@@ -83,7 +84,7 @@ describe('the price', () => {
     ])
   })
 
-  it('is nothing with a test key, and the usage is written down all the same', async () => {
+  it('is 0 with a test key, and the usage is recorded nevertheless', async () => {
     const { keys, org_id } = await harness().createTenant()
     for (const email of [newEmail(), 'clean@example.com']) {
       const { body } = await check(keys.test_secret, { email })
@@ -96,7 +97,7 @@ describe('the price', () => {
     expect((await harness().services.billing.funds(org_id))?.available_credits).toBe(0)
   })
 
-  it('and the check and its event are one transaction', async () => {
+  it('is recorded in one transaction with the check and its event', async () => {
     const { keys, org_id } = await harness().createTenant()
     await check(keys.live_secret, { email: newEmail() })
     const { rows } = await sql<{ transaction: string }>`
@@ -106,7 +107,7 @@ describe('the price', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('OP-20: takes the balance below zero, nothing is refused', async () => {
+  it('OP-20: can make the balance negative without a refusal', async () => {
     const { keys, org_id } = await harness().createTenant()
     for (let n = 0; n < 3; n += 1) {
       expect((await check(keys.live_secret, { email: newEmail() })).status).toBe(200)
@@ -122,31 +123,27 @@ describe('the price', () => {
 })
 
 describe('with other settings', () => {
-  let strict: Harness
-  beforeAll(async () => {
-    strict = await openHarness({
-      settings: { VIGIL_CHECK_CREDITS: '3', VIGIL_CREDITS_REQUIRED: 'true' },
-    })
+  const strict = useHarness({
+    settings: { VIGIL_CHECK_CREDITS: '3', VIGIL_CREDITS_REQUIRED: 'true' },
   })
-  afterAll(async () => await strict.close())
 
-  it('OP-5: a check costs what the setting says', async () => {
-    const { keys, org_id } = await strict.createTenant()
-    await strict.services.billing.grantCredits(org_id, 10, 'test', 'grant')
-    const { body } = await check(keys.live_secret, { email: newEmail() }, strict)
+  it('OP-5: a check costs the configured price', async () => {
+    const { keys, org_id } = await strict().createTenant()
+    await strict().services.billing.grantCredits(org_id, 10, 'test', 'grant')
+    const { body } = await check(keys.live_secret, { email: newEmail() }, strict())
     expect(body.content.credits_used).toBe(3)
-    const [usage] = await usageOf(strict.stores.db, org_id)
+    const [usage] = await usageOf(strict().stores.db, org_id)
     expect(usage?.cost_units).toBe(String(3 * UNITS_PER_CREDIT))
   })
 
-  it('OP-20: a live check without credits is a 403 and leaves nothing; test keys go on', async () => {
-    const { keys, org_id } = await strict.createTenant()
-    const before = await countRows(strict.stores.db, org_id)
-    const refused = await check(keys.live_secret, { email: newEmail() }, strict)
+  it('OP-20: a live check without credits is a 403 and writes nothing; test keys still work', async () => {
+    const { keys, org_id } = await strict().createTenant()
+    const before = await countRows(strict().stores.db, org_id)
+    const refused = await check(keys.live_secret, { email: newEmail() }, strict())
     expect(refused.status).toBe(403)
     expect(refused.body.success).toBe(false)
-    expect(await countRows(strict.stores.db, org_id)).toEqual(before)
-    expect((await check(keys.test_secret, { email: newEmail() }, strict)).status).toBe(200)
+    expect(await countRows(strict().stores.db, org_id)).toEqual(before)
+    expect((await check(keys.test_secret, { email: newEmail() }, strict())).status).toBe(200)
   })
 })
 

@@ -1,8 +1,8 @@
-/** OP-8: a request that is sent again under its event_id changes nothing and costs nothing. */
+/** OP-8: a request that is repeated with its event_id changes nothing and costs nothing. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweepChecks } from '../../src/modules/checks/index.ts'
-import { type Harness, openHarness, useHarness } from '../harness.ts'
+import { type Harness, useHarness } from '../harness.ts'
 import { countRows } from '../support/books.ts'
 import { newEmail, newPhone } from '../support/samples.ts'
 
@@ -13,7 +13,7 @@ type Body = Record<string, unknown>
 const check = async (key: string, body: Body, on: Harness = harness()) =>
   await on.call({ method: 'POST', path: '/v1/check', key, body })
 
-/** Everything that is counted of an organisation: rows of every table, and the velocity itself. */
+/** Returns all counts of an organization: rows of every table, and the velocity. */
 async function stateOf(orgId: string) {
   const { db } = harness().stores
   const { rows } = await sql<{ total: number }>`
@@ -22,7 +22,7 @@ async function stateOf(orgId: string) {
 }
 
 describe('OP-8: the same event_id again', () => {
-  it('answers the stored result: no charge, no velocity, no second event', async () => {
+  it('returns the stored result: no charge, no velocity, no second event', async () => {
     const { keys, org_id } = await harness().createTenant()
     const body = {
       email: newEmail(),
@@ -40,7 +40,7 @@ describe('OP-8: the same event_id again', () => {
     expect(await stateOf(org_id)).toEqual(state)
   })
 
-  it('recognises the payload in whatever order its members are written', async () => {
+  it('recognizes the payload in any order of its members', async () => {
     const { keys } = await harness().createTenant()
     const email = newEmail()
     const [a, b] = [
@@ -62,12 +62,21 @@ describe('OP-8: the same event_id again', () => {
     expect(again.body).toEqual(first.body)
   })
 
+  it('OP-141: recognizes the payload with null in place of what was left out', async () => {
+    const { keys } = await harness().createTenant()
+    const body = { email: newEmail(), event_id: 'n' }
+    const first = await check(keys.live_secret, body)
+    const nulls = { phone: null, device: null, event_type: null, metadata: null }
+    const again = await check(keys.live_secret, { ...body, ...nulls })
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body })
+  })
+
   it.each<[string, Body]>([
     ['another e-mail', { email: 'other@gmail.com' }],
-    ['a member more', { event_type: 'login' }],
+    ['an additional member', { event_type: 'login' }],
     ['another inner member', { metadata: { n: 2 } }],
     ['another order of a list', { metadata: { n: 1, list: [2, 1] } }],
-    ['a number for a text', { metadata: { n: '1', list: [1, 2] } }],
+    ['a number instead of a text', { metadata: { n: '1', list: [1, 2] } }],
   ])('with another payload is a 400 that names event_id: %s', async (_, change) => {
     const { keys, org_id } = await harness().createTenant()
     const body = { email: newEmail(), metadata: { n: 1, list: [1, 2] }, event_id: 'once' }
@@ -85,7 +94,7 @@ describe('OP-8: the same event_id again', () => {
     expect((await check(keys.live_secret, body)).body).toEqual(first.body)
   })
 
-  it('is another request in the other mode and in another organisation', async () => {
+  it('is a different request in the other mode and in another organization', async () => {
     const [one, two] = [await harness().createTenant(), await harness().createTenant()]
     const bodies = [one.keys.live_secret, one.keys.test_secret, two.keys.live_secret].map((key) =>
       check(key, { email: newEmail(), event_id: 'same' }),
@@ -103,7 +112,7 @@ describe('OP-8: the same event_id again', () => {
     expect((await check(keys.live_secret, body)).status).toBe(200)
   })
 
-  it('requests without one are all different', async () => {
+  it('requests without an event_id are all different', async () => {
     const { keys } = await harness().createTenant()
     const body = { email: newEmail() }
     const ids = [await check(keys.live_secret, body), await check(keys.live_secret, body)]
@@ -112,17 +121,13 @@ describe('OP-8: the same event_id again', () => {
 })
 
 describe('OP-8: the same event_id at the same time', () => {
-  let second: Harness
-  beforeAll(async () => {
-    second = await openHarness()
-  })
-  afterAll(async () => await second.close())
+  const second = useHarness()
 
-  it('all share the first, on one node and on several', async () => {
+  it('all requests get the first result, on one node and on several', async () => {
     const { keys, org_id } = await harness().createTenant()
     const empty = await countRows(harness().stores.db, org_id)
     const body = { email: newEmail(), phone: newPhone(), event_id: 'race' }
-    const nodes = [harness(), second]
+    const nodes = [harness(), second()]
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => check(keys.live_secret, body, nodes[n % 2])),
     )
@@ -140,7 +145,7 @@ describe('OP-8: the same event_id at the same time', () => {
     expect((await harness().services.billing.funds(org_id))?.available_credits).toBe(-1)
   })
 
-  it('of two different payloads one is the first and the other is refused', async () => {
+  it('one of two different payloads is accepted and the other is refused', async () => {
     const { keys } = await harness().createTenant()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -156,31 +161,27 @@ describe('OP-8: the same event_id at the same time', () => {
 })
 
 describe('OP-8 when credits are required', () => {
-  let strict: Harness
-  beforeAll(async () => {
-    strict = await openHarness({ settings: { VIGIL_CREDITS_REQUIRED: 'true' } })
-  })
-  afterAll(async () => await strict.close())
+  const strict = useHarness({ settings: { VIGIL_CREDITS_REQUIRED: 'true' } })
 
-  it('a retry of what was paid for is answered after the balance is used up', async () => {
-    const { keys, org_id } = await strict.createTenant()
-    await strict.services.billing.grantCredits(org_id, 1, 'start', 'start')
+  it('a retry of a paid check is answered after the balance is used up', async () => {
+    const { keys, org_id } = await strict().createTenant()
+    await strict().services.billing.grantCredits(org_id, 1, 'start', 'start')
     const body = { email: newEmail(), event_id: 'paid' }
-    const first = await check(keys.live_secret, body, strict)
+    const first = await check(keys.live_secret, body, strict())
     expect(first.status).toBe(200)
-    expect((await check(keys.live_secret, { email: newEmail() }, strict)).status).toBe(403)
-    expect((await check(keys.live_secret, body, strict)).body).toEqual(first.body)
-    expect((await check(keys.test_secret, { email: newEmail() }, strict)).status).toBe(200)
+    expect((await check(keys.live_secret, { email: newEmail() }, strict())).status).toBe(403)
+    expect((await check(keys.live_secret, body, strict())).body).toEqual(first.body)
+    expect((await check(keys.test_secret, { email: newEmail() }, strict())).status).toBe(200)
   })
 })
 
 describe('OP-8 after the retention', () => {
-  it('a deleted check takes its event_id along, so that the id is free again', async () => {
+  it('the event_id of a deleted check can be used again', async () => {
     const { db } = harness().stores
     const { keys, org_id } = await harness().createTenant()
     const body = { email: newEmail(), event_id: 'old' }
     const first = await check(keys.live_secret, body)
-    // Only the rows of this organisation are made old.
+    // Only rows of this organization are backdated.
     await sql`update checks set created_at = '2001-01-01' where org_id = ${org_id}`.execute(db)
     while ((await sweepChecks(db, new Date('2002-01-01'))) > 0);
     const again = await check(keys.live_secret, body)

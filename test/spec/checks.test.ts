@@ -1,4 +1,4 @@
-/** Specification, "Check" and "Risk scale": what a check takes and what it answers. */
+/** Specification, "Check" and "Risk scale": requests and results of checks. */
 import { describe, expect, it } from 'vitest'
 import { riskLevel } from '../../src/modules/risk/index.ts'
 import { useHarness } from '../harness.ts'
@@ -17,7 +17,7 @@ async function check(body: Body | unknown[], type: 'live_secret' | 'test_secret'
 const ZERO = { domain_age_score: 0, mx_score: 0, disposable_score: 0, velocity_score: 0 }
 
 describe('POST /check', () => {
-  it('answers the documented members and no others', async () => {
+  it('returns the documented members and no others', async () => {
     const { status, body } = await check({ email: 'jane@mailinator.com', phone: newPhone() })
     expect(status).toBe(200)
     expect(body.message).toBe('Check completed')
@@ -69,7 +69,7 @@ describe('POST /check', () => {
     })
   })
 
-  it('tells a mobile number of Germany from one that cannot exist', async () => {
+  it('distinguishes a German mobile number from one that cannot exist', async () => {
     expect((await check({ phone: '+4915112345678' })).body.content.signals.phone).toEqual({
       is_valid: true,
       carrier: 'T-Mobile',
@@ -85,7 +85,7 @@ describe('POST /check', () => {
     expect(content.risk_level).toBe('critical')
   })
 
-  it('takes any of e-mail, phone and device alone', async () => {
+  it('accepts an e-mail, a phone or a device alone', async () => {
     for (const body of [{ email: newEmail() }, { phone: newPhone() }, { device: {} }]) {
       const answer = await check(body)
       expect(answer.status).toBe(200)
@@ -94,7 +94,7 @@ describe('POST /check', () => {
   })
 
   it.each([{}, { behavior: {} }, { event_type: 'signup', event_id: 'a', metadata: {} }])(
-    'asks for at least one of phone, email or device: %j',
+    'requires at least one of phone, email or device: %j',
     async (sent) => {
       const { status, body } = await check(sent)
       expect(status).toBe(400)
@@ -103,7 +103,7 @@ describe('POST /check', () => {
     },
   )
 
-  it.each(['203.0.113.7', '', null, 5])('refuses ip_address, whatever it is: %j', async (ip) => {
+  it.each(['203.0.113.7', '', null, 5])('refuses ip_address with any value: %j', async (ip) => {
     const { status, body } = await check({ email: newEmail(), ip_address: ip })
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'invalid_request', content: { field: 'ip_address' } })
@@ -120,17 +120,32 @@ describe('POST /check', () => {
     ['device', 'abc'],
     ['device', []],
     ['behavior', 'abc'],
-    ['metadata', null],
+    ['metadata', 'abc'],
     ['event_type', 5],
     ['event_id', ''],
     ['event_id', 'a'.repeat(129)],
-  ])('refuses a bad %s by its name: %j', async (field, value) => {
+  ])('refuses an invalid %s and names it: %j', async (field, value) => {
     const { status, body } = await check({ email: newEmail(), [field]: value })
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'invalid_request', content: { field } })
   })
 
-  it('takes an event_id of 128 characters, whatever characters', async () => {
+  it('names an example of the wanted format', async () => {
+    const { body } = await check({ phone: '015112345678' })
+    expect(body.message).toBe('phone must be a phone number in E.164, such as +12025550143')
+  })
+
+  it('OP-141: takes null in optional members, and an empty event_type, as left out', async () => {
+    const nulls = { phone: null, device: null, behavior: null, event_id: null, metadata: null }
+    const { status, body } = await check({ email: newEmail(), event_type: '', ...nulls })
+    expect(status).toBe(200)
+    expect(body.content.signals).not.toHaveProperty('phone')
+    expect((await check({ email: null, phone: null })).body).toMatchObject({
+      message: 'At least one of phone, email or device is required',
+    })
+  })
+
+  it('accepts an event_id of 128 characters of any kind', async () => {
     const email = newEmail()
     for (const event_id of ['a'.repeat(128), '😀'.repeat(128)]) {
       expect((await check({ email, event_id })).status).toBe(200)
@@ -139,7 +154,7 @@ describe('POST /check', () => {
   })
 
   it.each(['no-at-sign', 'a@b@c', '@example.com', 'jane@', 'jane doe@example.com'])(
-    'judges what is no e-mail address, it does not refuse it: %j',
+    'scores an invalid e-mail address and does not refuse it: %j',
     async (email) => {
       const { status, body } = await check({ email })
       expect(status).toBe(200)
@@ -151,7 +166,7 @@ describe('POST /check', () => {
     },
   )
 
-  it('OP-18: texts of open length are limited by a setting', async () => {
+  it('OP-18: texts without a documented length are limited by a setting', async () => {
     const email = `${'a'.repeat(1015)}@test.com`
     expect((await check({ email })).status).toBe(200)
     expect((await check({ email: `a${email}` })).body.content).toEqual({ field: 'email' })
@@ -159,14 +174,14 @@ describe('POST /check', () => {
     expect((await check(event)).body.content).toEqual({ field: 'event_type' })
   })
 
-  it('OP-37: members that are not known are ignored', async () => {
+  it('OP-37: unknown members are ignored', async () => {
     const email = newEmail()
     const { status, body } = await check({ email, score: 100, constructor: 'x', toString: null })
     expect(status).toBe(200)
     expect(body.content).toMatchObject({ email, risk_score: 0 })
   })
 
-  it('OP-7: device and behavior are opaque, and what is missing in them is no risk', async () => {
+  it('OP-7: device and behavior are opaque, and missing members add no risk', async () => {
     const bodies = [
       { device: {} },
       { device: { fingerprint_hash: 5, a: { b: [null, 1.5, 'ü'] } }, behavior: { keys: [] } },
@@ -180,7 +195,7 @@ describe('POST /check', () => {
     }
   })
 
-  it('OP-7: fingerprint_hash identifies a device, and one that many people use is a risk', async () => {
+  it('OP-7: fingerprint_hash identifies a device, and many people on it are a risk', async () => {
     const { createTenant, call } = harness()
     const { keys } = await createTenant()
     const scores: number[] = []
@@ -214,25 +229,15 @@ describe('the risk scale', () => {
     expect(riskLevel(score)).toBe(level)
   })
 
-  it('is what every answer keeps to, in whole numbers from 0 to 100', async () => {
-    const { call, createTenant } = harness()
-    const { keys } = await createTenant()
-    const sandbox = await call<Sandbox>({
-      method: 'GET',
-      path: '/v1/check/sandbox',
-      key: keys.test_secret,
-    })
+  it('applies to every result, in integers from 0 to 100', async () => {
+    const { get, post, createTenant } = harness()
+    const key = (await createTenant()).keys.test_secret
+    const sandbox = await get<Sandbox>('/v1/check/sandbox', { key })
     const { emails, phone_numbers } = sandbox.body.content
     for (const { email, risk_score: own } of emails) {
       if (own === null) continue
       for (const { phone } of phone_numbers) {
-        const body = { email, phone }
-        const answer = await call({
-          method: 'POST',
-          path: '/v1/check',
-          key: keys.test_secret,
-          body,
-        })
+        const answer = await post('/v1/check', { email, phone }, { key })
         expect(answer.status).toBe(200)
         const { risk_score, risk_level, signals } = answer.body.content
         expect(risk_level).toBe(riskLevel(risk_score))
@@ -246,7 +251,7 @@ describe('the risk scale', () => {
 })
 
 describe('velocity', () => {
-  it('rises when one e-mail is checked again and again, and is each organisation’s own', async () => {
+  it('rises when one e-mail is checked repeatedly, separately for each organization', async () => {
     const { createTenant, call } = harness()
     const [one, two] = [await createTenant(), await createTenant()]
     const body = { email: newEmail() }

@@ -1,6 +1,6 @@
 /**
  * Specification, "Check": the client IP is derived by the service from trusted forwarding headers.
- * It shows in what is counted: one velocity row for each address that was believed.
+ * Velocity shows which address was used: each one has a row.
  */
 import { describe, expect, it } from 'vitest'
 import { type Harness, useHarness } from '../harness.ts'
@@ -14,7 +14,7 @@ const withoutUser = useHarness({
 })
 const behindOther = useHarness({ settings: { VIGIL_TRUSTED_PROXIES: '192.0.2.1' } })
 
-/** How many addresses were believed when one e-mail was checked under these headers. */
+/** Returns the number of addresses that a check of one e-mail with these headers counted. */
 async function believed(on: Harness, headers: (string | undefined)[]): Promise<number> {
   const { keys, org_id } = await on.createTenant()
   const body = { email: newEmail() }
@@ -24,7 +24,7 @@ async function believed(on: Harness, headers: (string | undefined)[]): Promise<n
     expect((await on.call({ ...request, ...forwarded })).status).toBe(200)
   }
   const { velocity = 0 } = await countRows(on.stores.db, org_id)
-  // One row is that of the e-mail.
+  // One of the rows counts the e-mail.
   return velocity - 1
 }
 
@@ -32,36 +32,36 @@ const ONE = ['198.51.100.1']
 const TWO = ['198.51.100.1', '198.51.100.2']
 
 describe('X-Forwarded-For', () => {
-  it('is believed from nobody by default', async () => {
+  it('is ignored by default', async () => {
     expect(await believed(plain(), [undefined, ...TWO])).toBe(0)
   })
 
-  it('is not believed from an address that is not a trusted proxy', async () => {
+  it('is ignored from an address that is not a trusted proxy', async () => {
     expect(await believed(behindOther(), [undefined, ...TWO])).toBe(0)
   })
 
-  it('is believed from VIGIL_TRUSTED_PROXIES', async () => {
+  it('is used from VIGIL_TRUSTED_PROXIES', async () => {
     expect(await believed(behindProxy(), ONE)).toBe(1)
     expect(await believed(behindProxy(), TWO)).toBe(2)
   })
 
-  it('is not made up when a proxy does not send it', async () => {
+  it('is not replaced when a proxy does not send it', async () => {
     expect(await believed(behindProxy(), [undefined])).toBe(0)
   })
 
-  it('counts the last address before the trusted ones; what the client wrote itself is ignored', async () => {
+  it('counts the last address before the trusted ones, and ignores those that the client wrote', async () => {
     const spoofed = ['203.0.113.1, 198.51.100.1', '203.0.113.2, 198.51.100.1, 10.1.2.3']
     expect(await believed(behindProxy(), [...ONE, ...spoofed])).toBe(1)
   })
 
-  it('is one address however a proxy spells it', async () => {
+  it('counts the same address once in any notation', async () => {
     const spellings = ['198.51.100.1:4711', '198.51.100.1:4712', '::ffff:198.51.100.1']
     expect(await believed(behindProxy(), [...ONE, ...spellings])).toBe(1)
     expect(await believed(behindProxy(), ['2001:db8::1', '[2001:DB8:0::1]:443'])).toBe(1)
   })
 
   it.each(['unknown', '_hidden', ',', '1.2.3', '::1%eth0', '<script>'])(
-    'is nothing when it is no address: %j',
+    'is ignored when it is not an address: %j',
     async (text) => {
       expect(await believed(behindProxy(), [text])).toBe(0)
     },
@@ -69,7 +69,7 @@ describe('X-Forwarded-For', () => {
 })
 
 describe('other headers', () => {
-  it('that proxies are known to send are not believed, not even from a trusted one', async () => {
+  it('that proxies send are ignored, even from a trusted proxy', async () => {
     const { keys, org_id } = await behindProxy().createTenant()
     const address = '198.51.100.1'
     const headers = {
@@ -85,8 +85,8 @@ describe('other headers', () => {
   })
 })
 
-describe('an address that many share', () => {
-  it('never alone brings a check to medium, as an office or an integrator would', async () => {
+describe('a shared address', () => {
+  it('never brings a check to medium alone, even with the traffic of an office', async () => {
     const { keys } = await behindProxy().createTenant()
     const headers = { 'x-forwarded-for': '198.51.100.77' }
     const scores = await Promise.all(

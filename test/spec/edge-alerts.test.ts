@@ -1,15 +1,17 @@
-/** OP-16: `/edge/alerts`, made, listed, deleted, and what a list shows when one fires. */
+/** OP-16: creating, listing and deleting log alert rules with `/edge/alerts`, and their status. */
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Role } from '../../src/platform/postgres/tables/accounts.ts'
+import type { Role } from '../../src/modules/accounts/tables.ts'
 import { findOldestWaiting } from '../../src/platform/spool/index.ts'
+import { MINUTE_MS } from '../../src/platform/time-units.ts'
 import { ownDatabase } from '../database.ts'
 import { useHarness } from '../harness.ts'
+import { NOT_FOUND, success } from '../support/answers.ts'
 
 const TEN = new Date('2026-03-01T10:00:00.000Z')
-const MINUTE_MS = 60_000
 const at = (minutes: number) => new Date(TEN.getTime() + minutes * MINUTE_MS)
 
-// Rules of all organisations are judged together.
+// A database of its own, because the rules of all organizations are evaluated together.
 const db = ownDatabase()
 const harness = useHarness({
   db,
@@ -38,20 +40,13 @@ async function createMember(role: Role = 'member') {
   return { org_id, token, key: keys.live_secret, test_key: keys.test_secret }
 }
 const create = async ({ org_id, token }: Member, given: Record<string, unknown> = {}) =>
-  await harness().call<Alert & { field: string }>({
-    method: 'POST',
-    path: '/v1/edge/alerts',
-    token,
-    body: { org_id, ...RULE, ...given },
-  })
+  await harness().post<Alert & { field: string }>(
+    '/v1/edge/alerts',
+    { org_id, ...RULE, ...given },
+    { token },
+  )
 const list = async ({ org_id, token }: Member) =>
-  (
-    await harness().call<Alert[]>({
-      method: 'GET',
-      path: `/v1/edge/alerts?org_id=${org_id}`,
-      token,
-    })
-  ).body.content
+  (await harness().get<Alert[]>(`/v1/edge/alerts?org_id=${org_id}`, { token })).body.content
 const remove = async ({ org_id, token }: Member, id: string) =>
   await harness().call({
     method: 'DELETE',
@@ -60,7 +55,7 @@ const remove = async ({ org_id, token }: Member, id: string) =>
   })
 
 describe('POST /edge/alerts', () => {
-  it('OP-16: answers the rule, which does not fire yet', async () => {
+  it('OP-16: returns the rule, which does not fire yet', async () => {
     const member = await createMember()
     const { status, body } = await create(member)
     expect({ status, body }).toEqual({
@@ -84,7 +79,7 @@ describe('POST /edge/alerts', () => {
     [{}],
     [{ level: 'debug' }],
     [{ environment: 'production', device_id: 'pos-3', error_fingerprint: 'f00' }],
-  ])('takes the condition %j', async (condition) => {
+  ])('accepts the condition %j', async (condition) => {
     const { status, body } = await create(await createMember(), { condition })
     expect({ status, condition: body.content.condition }).toEqual({ status: 200, condition })
   })
@@ -95,6 +90,8 @@ describe('POST /edge/alerts', () => {
     ['name', { name: undefined }],
     ['condition', { condition: undefined }],
     ['condition', { condition: 'error' }],
+    ['condition.bogus', { condition: { bogus: 'x' } }],
+    ['condition.levels', { condition: { level: 'error', levels: 'error' } }],
     ['condition.level', { condition: { level: 'severe' } }],
     ['condition.level', { condition: { level: 'error,' } }],
     ['condition.level', { condition: { level: ['error'] } }],
@@ -107,18 +104,14 @@ describe('POST /edge/alerts', () => {
     ['threshold', { threshold: 3_000_000_000 }],
     ['window_minutes', { window_minutes: 0 }],
     ['window_minutes', { window_minutes: 1441 }],
-  ])('refuses a bad %s by its name: %j', async (field, given) => {
+  ])('refuses an invalid %s and names it: %j', async (field, given) => {
     const member = await createMember()
     const { status, body } = await create(member, given)
-    expect({ status, code: body.code, field: body.content.field }).toEqual({
-      status: 400,
-      code: 'invalid_request',
-      field,
-    })
+    expect([status, body.code, body.content.field]).toEqual([400, 'invalid_request', field])
     expect(await list(member)).toEqual([])
   })
 
-  it('OP-16: there are no more rules than is set', async () => {
+  it('OP-16: limits the number of rules', async () => {
     const member = await createMember()
     for (let made = 0; made < 3; made += 1) await create(member)
     const { status, body } = await create(member)
@@ -130,19 +123,16 @@ describe('POST /edge/alerts', () => {
 })
 
 describe('DELETE /edge/alerts', () => {
-  it('deletes the rule, once', async () => {
+  it('deletes the rule once', async () => {
     const member = await createMember()
     const { id } = (await create(member)).body.content
     const { status, body } = await remove(member, id)
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { success: true, message: 'Alert deleted', content: {} },
-    })
+    expect({ status, body }).toEqual(success('Alert deleted', {}))
     expect(await list(member)).toEqual([])
     expect((await remove(member, id)).status).toBe(404)
   })
 
-  it('OP-38: finds no rule that is none, or of somebody else', async () => {
+  it('OP-38: finds no unknown rule and none of another organization', async () => {
     const [member, other] = [await createMember(), await createMember()]
     const { id } = (await create(other)).body.content
     for (const wrong of [id, 'x', '', '\0', 'x'.repeat(3000)]) {
@@ -156,21 +146,18 @@ describe.each(['GET', 'POST', 'DELETE'] as const)('%s /edge/alerts', (method) =>
   const call = async (orgId: string, sent: { key?: string; token?: string }) =>
     await harness().call({
       method,
-      path: `/v1/edge/alerts?org_id=${orgId}&id=x`,
+      path: `/v1/edge/alerts?org_id=${orgId}${method === 'DELETE' ? '&id=x' : ''}`,
       ...sent,
       ...(method === 'POST' && { body: { org_id: orgId, ...RULE } }),
     })
 
-  it('is for members of the organisation, with a portal token', async () => {
+  it('is for members of the organization with an access token', async () => {
     const member = await createMember()
     const stranger = await createMember('owner')
     expect((await call(member.org_id, {})).status).toBe(401)
     expect((await call(member.org_id, { key: member.key })).status).toBe(401)
     const { status, body } = await call(member.org_id, { token: stranger.token })
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: { success: false, message: 'Not found' },
-    })
+    expect({ status, body }).toEqual(NOT_FOUND)
   })
 })
 
@@ -181,14 +168,13 @@ describe('a rule that fires', () => {
     await Promise.all(flushers().map(async (flusher) => await flusher.stop(5000)))
   })
 
-  /** Resolves when they can be counted. */
+  /** Resolves when the logs can be counted. */
   async function sendLogs(key: string, logs: Record<string, unknown>[]): Promise<void> {
-    const { status } = await harness().call({
-      method: 'POST',
-      path: '/v1/edge/logs',
-      key,
-      body: { logs: logs.map((log) => ({ device_id: 'pos-3', message: 'Timeout', ...log })) },
-    })
+    const { status } = await harness().post(
+      '/v1/edge/logs',
+      { logs: logs.map((log) => ({ device_id: 'pos-3', message: 'Timeout', ...log })) },
+      { key },
+    )
     expect(status).toBe(200)
     await vi.waitFor(
       async () => expect(await findOldestWaiting(db, 'edge_logs')).toBeUndefined(),
@@ -198,7 +184,7 @@ describe('a rule that fires', () => {
   const evaluate = async (minutes: number) =>
     await harness().services.telemetry.alerts.evaluate(at(minutes), new AbortController().signal)
 
-  it('OP-16: shows it, since when, and when it was over', async () => {
+  it('OP-16: shows its status and when it began and stopped firing', async () => {
     const member = await createMember()
     const condition = { level: 'error,fatal', category: 'payment', q: 'timeout' }
     await create(member, { condition, threshold: 2 })
@@ -218,7 +204,7 @@ describe('a rule that fires', () => {
     expect(await list(member)).toMatchObject([
       { status: 'firing', last_fired_at, last_resolved_at: null },
     ])
-    // The last window with both ended at minute 4; then five minutes are waited for what comes late.
+    // The last window with both logs ended at minute 4, and the lateness adds five minutes.
     await evaluate(9)
     expect(await list(member)).toMatchObject([{ status: 'firing', last_fired_at }])
     await evaluate(10)
@@ -227,7 +213,7 @@ describe('a rule that fires', () => {
     ])
   })
 
-  it('counts no logs of test keys, and none of another organisation', async () => {
+  it('counts no logs of test keys and none of another organization', async () => {
     const [member, other] = [await createMember(), await createMember()]
     await create(member, { condition: {}, threshold: 1 })
     await sendLogs(member.test_key, [{ level: 'error' }])

@@ -1,6 +1,7 @@
 /** Specification, "Edge device registration" and "Edge devices and logs": register, heartbeat, list. */
 import { describe, expect, it } from 'vitest'
 import { openHarness, useHarness } from '../harness.ts'
+import { NOT_FOUND, success } from '../support/answers.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 let now = NOON
@@ -39,18 +40,14 @@ async function createShop() {
   const { org_id, keys } = await harness().createTenant('free')
   const token = await harness().signIn(org_id, 'member')
   const list = async (query = '') =>
-    await harness().call<Page>({
-      method: 'GET',
-      path: `/v1/edge/devices?org_id=${org_id}${query}`,
-      token,
-    })
+    await harness().get<Page>(`/v1/edge/devices?org_id=${org_id}${query}`, { token })
   const ids = async (query = '') =>
     (await list(query)).body.content.devices.map(({ device_id }) => device_id)
   return { org_id, keys, token, key: keys.live_secret, list, ids }
 }
 
 describe('POST /edge/devices/register', () => {
-  it('OP-11: answers the record', async () => {
+  it('OP-11: returns the record', async () => {
     const { key } = await createShop()
     const { status, body } = await register(key, DEVICE)
     expect({ status, body }).toEqual({
@@ -63,7 +60,7 @@ describe('POST /edge/devices/register', () => {
     })
   })
 
-  it('OP-11: needs the id and nothing else; what was never told is null', async () => {
+  it('OP-11: requires only the id; fields that were never sent are null', async () => {
     const { key } = await createShop()
     expect((await register(key, { device_id: 'x' })).body.content).toEqual({
       device_id: 'x',
@@ -77,7 +74,7 @@ describe('POST /edge/devices/register', () => {
     })
   })
 
-  it('again changes what is told, and what is left out stays', async () => {
+  it('again updates the fields that are sent and keeps the others', async () => {
     const { key, list } = await createShop()
     await register(key, DEVICE)
     now = later(5)
@@ -102,7 +99,6 @@ describe('POST /edge/devices/register', () => {
     ['device_id', { device_id: 7 }],
     ['device_id', { device_id: 'x'.repeat(513) }],
     ['device_type', { device_type: 'toaster' }],
-    ['name', { name: null }],
     ['name', { name: 'x'.repeat(1025) }],
     ['firmware_version', { firmware_version: 4 }],
     ['location', { location: 'Bern' }],
@@ -111,31 +107,27 @@ describe('POST /edge/devices/register', () => {
     ['tags', { tags: 'front' }],
     ['tags.1', { tags: ['a', 1] }],
     ['tags', { tags: Array.from({ length: 101 }, String) }],
-  ])('refuses a bad %s by its name: %j', async (field, given) => {
+  ])('refuses an invalid %s and names it: %j', async (field, given) => {
     const { key, ids } = await createShop()
     const { status, body } = await register(key, { ...DEVICE, ...given })
-    expect({ status, code: body.code, field: body.content.field }).toEqual({
-      status: 400,
-      code: 'invalid_request',
-      field,
-    })
+    expect([status, body.code, body.content.field]).toEqual([400, 'invalid_request', field])
     expect(await ids()).toEqual([])
   })
 
-  it('takes a secret key, nothing else', async () => {
+  it('requires a secret key', async () => {
     const { keys, token } = await createShop()
     const statuses = []
     for (const sent of [{}, { key: 'sk_live_nothing' }, { token }, { key: keys.live_public }]) {
       const path = '/v1/edge/devices/register'
-      const answer = await harness().call({ method: 'POST', path, body: DEVICE, ...sent })
-      statuses.push(answer.status)
+      const response = await harness().call({ method: 'POST', path, body: DEVICE, ...sent })
+      statuses.push(response.status)
     }
     expect(statuses).toEqual([401, 401, 401, 403])
   })
 })
 
 describe('POST /edge/devices/:device_id/heartbeat', () => {
-  it('OP-11: answers the record, heard from just now', async () => {
+  it('OP-11: returns the record', async () => {
     const { key } = await createShop()
     await register(key, DEVICE)
     now = later(30)
@@ -150,7 +142,7 @@ describe('POST /edge/devices/:device_id/heartbeat', () => {
     })
   })
 
-  it('creates a device that nobody registered, as a log of it would', async () => {
+  it('creates an unregistered device, as a log does', async () => {
     const { key, ids } = await createShop()
     const id = 'Kasse 3/ö 🧾?#%'
     expect((await heartbeat(key, id)).body.content.device_id).toBe(id)
@@ -166,37 +158,33 @@ describe('POST /edge/devices/:device_id/heartbeat', () => {
       { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: '' },
     ],
     ['{}', { headers: { 'content-type': 'application/json' }, payload: '{}' }],
-  ])('takes %s', async (_, { headers = {}, payload }) => {
+  ])('accepts %s', async (_, { headers = {}, payload }) => {
     const { key } = await createShop()
-    const answer = await harness().app.inject({
+    const response = await harness().app.inject({
       method: 'POST',
       url: heartbeatPath('pos-3'),
       headers: { ...headers, 'x-api-key': key },
       ...(payload !== undefined && { payload }),
     })
-    expect(answer.statusCode).toBe(200)
+    expect(response.statusCode).toBe(200)
   })
 
-  it('OP-38: finds nothing under a name that no device can have', async () => {
+  it('OP-38: finds nothing under an id that no device can have', async () => {
     const { key, ids } = await createShop()
     for (const id of ['%00', 'a%00b', '%ED%A0%80', '%', '', 'x'.repeat(513), 'x'.repeat(5000)]) {
       const path = `/v1/edge/devices/${id}/heartbeat`
       const { status, body } = await harness().call({ method: 'POST', path, key })
-      expect({ id, status, body }).toEqual({
-        id,
-        status: 404,
-        body: { success: false, message: 'Not found' },
-      })
+      expect({ id, status, body }).toEqual({ id, ...NOT_FOUND })
     }
     expect(await ids()).toEqual([])
   })
 
-  it('takes a secret key, nothing else', async () => {
+  it('requires a secret key', async () => {
     const { keys, token } = await createShop()
     const statuses = []
     for (const sent of [{}, { token }, { key: keys.live_public }]) {
-      const answer = await harness().call({ method: 'POST', path: heartbeatPath('x'), ...sent })
-      statuses.push(answer.status)
+      const response = await harness().call({ method: 'POST', path: heartbeatPath('x'), ...sent })
+      statuses.push(response.status)
     }
     expect(statuses).toEqual([401, 401, 403])
   })
@@ -218,18 +206,15 @@ describe('POST /edge/devices/:device_id/heartbeat', () => {
 })
 
 describe('GET /edge/devices', () => {
-  it('OP-12: pages, the one heard from last first', async () => {
+  it('OP-12: returns pages, last seen first', async () => {
     const { key, list } = await createShop()
     for (let minute = 0; minute < 3; minute += 1) {
       now = later(minute)
       await heartbeat(key, `device-${minute}`)
     }
     const { status, body } = await list('&page=2&limit=2')
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      success: true,
-      message: 'Devices',
-      content: {
+    expect({ status, body }).toEqual(
+      success('Devices', {
         devices: [
           {
             device_id: 'device-0',
@@ -243,8 +228,8 @@ describe('GET /edge/devices', () => {
           },
         ],
         pagination: { page: 2, limit: 2, total: 3, pages: 2 },
-      },
-    })
+      }),
+    )
     expect((await list()).body.content.pagination).toEqual({
       page: 1,
       limit: 50,
@@ -254,7 +239,7 @@ describe('GET /edge/devices', () => {
     expect((await list('&page=9')).body.content.devices).toEqual([])
   })
 
-  it('OP-11: says who is active, by the time that is set', async () => {
+  it('OP-11: shows which devices are active by the configured time', async () => {
     const { key, list } = await createShop()
     await heartbeat(key, 'a')
     const status = async () => (await list()).body.content.devices[0]?.status
@@ -264,7 +249,7 @@ describe('GET /edge/devices', () => {
     expect(await status()).toBe('inactive')
   })
 
-  it('OP-12: narrows by when they were last heard from', async () => {
+  it('OP-12: filters by the time devices were last seen', async () => {
     const { key, ids } = await createShop()
     for (let minute = 0; minute < 4; minute += 1) {
       now = later(minute)
@@ -275,7 +260,7 @@ describe('GET /edge/devices', () => {
     expect(await ids('&start_date=2026-03-01T13:03:00%2B01:00')).toEqual(['device-3'])
   })
 
-  it('shows live devices of this organisation, and no others', async () => {
+  it('shows only live devices of the organization', async () => {
     const { key, keys, ids } = await createShop()
     await heartbeat(key, 'live')
     await heartbeat(keys.test_secret, 'test')
@@ -291,14 +276,13 @@ describe('GET /edge/devices', () => {
     ['limit', '&limit=0'],
     ['limit', '&limit=1001'],
     ['start_date', '&start_date=yesterday'],
-    ['end_date', '&end_date='],
-  ])('OP-18: refuses a bad %s by its name: %s', async (field, query) => {
+  ])('OP-18: refuses an invalid %s and names it: %s', async (field, query) => {
     const { list } = await createShop()
     const { status, body } = await list(query)
     expect({ status, field: body.content.field }).toEqual({ status: 400, field })
   })
 
-  it('is for members of the organisation, with a portal token', async () => {
+  it('is for members of the organization with an access token', async () => {
     const { org_id, key } = await createShop()
     const { token: stranger } = await createShop()
     const path = `/v1/edge/devices?org_id=${org_id}`
@@ -307,14 +291,7 @@ describe('GET /edge/devices', () => {
       statuses.push((await harness().call({ method: 'GET', path, ...sent })).status)
     }
     expect(statuses).toEqual([401, 401, 404])
-    const missing = await harness().call({
-      method: 'GET',
-      path: '/v1/edge/devices',
-      token: stranger,
-    })
-    expect({ status: missing.status, field: missing.body.content.field }).toEqual({
-      status: 400,
-      field: 'org_id',
-    })
+    const missing = await harness().get('/v1/edge/devices', { token: stranger })
+    expect([missing.status, missing.body.content.field]).toEqual([400, 'org_id'])
   })
 })

@@ -5,6 +5,8 @@ import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../database.ts'
 import { type Answer, useHarness } from '../harness.ts'
+import { success } from '../support/answers.ts'
+import { whileFlushing } from '../support/flushers.ts'
 
 const clock = { time: new Date('2026-03-15T12:00:00.000Z'), now: () => clock.time }
 const BATCH_MAX = 2000
@@ -17,7 +19,7 @@ const harness = useHarness({
     VIGIL_SPOOL_MAX_MB: '16',
   },
   clock,
-  // Its own, because what waits for the analytics engine is sent on in some of the tests.
+  // A database of its own, because some tests flush the spool of all organizations.
   db: ownDatabase(),
 })
 
@@ -44,13 +46,13 @@ const post = async (key: string, body: unknown): Promise<Answer<Content>> =>
 const send = async (key: string, ...logs: unknown[]) => await post(key, { logs })
 
 async function sendBytes(key: string, payload: Buffer, headers: Record<string, string> = {}) {
-  const answer = await harness().app.inject({
+  const response = await harness().app.inject({
     method: 'POST',
     url: PATH,
     headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
     payload,
   })
-  return { status: answer.statusCode, body: JSON.parse(answer.body) as Answer<Content>['body'] }
+  return { status: response.statusCode, body: JSON.parse(response.body) as Answer<Content>['body'] }
 }
 
 const usageOf = async (orgId: string) =>
@@ -68,35 +70,25 @@ async function stored(orgId: string): Promise<Record<string, unknown>[]> {
   )
 }
 
-/** Sends on what waits, until this organisation has so many rows there. */
+/** Flushes the spool until the organization has this number of rows in the engine. */
 async function flushed(orgId: string, count: number): Promise<Record<string, unknown>[]> {
-  const { flushers } = harness().services.telemetry
-  for (const flusher of flushers) flusher.start()
-  try {
-    return await vi.waitFor(
-      async () => {
-        const rows = await stored(orgId)
-        expect(rows).toHaveLength(count)
-        return rows
-      },
-      { timeout: 15_000, interval: 100 },
-    )
-  } finally {
-    await Promise.all(flushers.map(async (flusher) => await flusher.stop(5000)))
+  const read = async () => {
+    const rows = await stored(orgId)
+    expect(rows).toHaveLength(count)
+    return rows
   }
+  const patience = { timeout: 15_000, interval: 100 }
+  return await whileFlushing(harness(), async () => await vi.waitFor(read, patience))
 }
 
 describe('POST /edge/logs', () => {
-  it('answers how many entries were received and processed', async () => {
+  it('returns the numbers of entries received and processed', async () => {
     const { keys } = await harness().createTenant()
     const { status, body } = await send(keys.live_secret, ENTRY, FULL)
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { success: true, message: 'Logs received', content: { received: 2, processed: 2 } },
-    })
+    expect({ status, body }).toEqual(success('Logs received', { received: 2, processed: 2 }))
   })
 
-  it('stores every documented field, under the organisation and mode of the key', async () => {
+  it('stores every documented field under the organization and mode of the key', async () => {
     const { keys, org_id } = await harness().createTenant()
     await send(keys.test_secret, FULL, ENTRY)
     const [full, plain] = await flushed(org_id, 2)
@@ -121,14 +113,14 @@ describe('POST /edge/logs', () => {
     expect(plain).toMatchObject({ timestamp_ms: clock.time.getTime(), error_fingerprint: '' })
   })
 
-  it('keeps times as they are told, however wrong the clock of the device is', async () => {
+  it('stores timestamps unchanged, even if the clock of the device is wrong', async () => {
     const { keys, org_id } = await harness().createTenant()
-    const told = ['0001-01-01T00:00:00Z', '1970-01-01', '2099-12-31T23:59:59+01:00', '9999-12-31']
-    const times = [...told, 0, 1_700_000_000, 1_700_000_000_123, -62_135_596_800]
+    const dates = ['0001-01-01T00:00:00Z', '1970-01-01', '2099-12-31T23:59:59+01:00', '9999-12-31']
+    const times = [...dates, 0, 1_700_000_000, 1_700_000_000_123, -62_135_596_800]
     await send(keys.live_secret, ...times.map((timestamp) => ({ ...ENTRY, timestamp })))
     const rows = await flushed(org_id, times.length)
     expect(rows.map(({ timestamp_ms }) => timestamp_ms)).toEqual([
-      ...told.map((time) => Date.parse(time)),
+      ...dates.map((time) => Date.parse(time)),
       0,
       1_700_000_000_000,
       1_700_000_000_123,
@@ -136,7 +128,81 @@ describe('POST /edge/logs', () => {
     ])
   })
 
-  it('takes the good entries of a batch, and says how many were refused and why', async () => {
+  it('OP-146: reads Unix time in any unit, as a number or a text', async () => {
+    const { keys, org_id } = await harness().createTenant()
+    const at = 1_700_000_000_123
+    const times = [at / 1000, at, at * 1000, at * 1_000_000].flatMap((time) => [time, String(time)])
+    await send(keys.live_secret, ...times.map((timestamp) => ({ ...ENTRY, timestamp })))
+    const rows = await flushed(org_id, times.length)
+    expect(rows.map(({ timestamp_ms }) => timestamp_ms)).toEqual(times.map(() => at))
+  })
+
+  it('OP-74: ignores an empty text and null in an optional member', async () => {
+    const { keys, org_id } = await harness().createTenant()
+    const members = Object.keys(FULL).filter((name) => !Object.hasOwn(ENTRY, name))
+    const entries = ['', null].map((value) => ({
+      ...ENTRY,
+      ...Object.fromEntries(members.map((name) => [name, value])),
+    }))
+    const { body } = await send(keys.live_secret, ENTRY, ...entries)
+    expect(body.content.processed).toBe(3)
+    const [plain, ...others] = (await flushed(org_id, 3)).map((row) => ({ ...row, id: '' }))
+    expect(others).toEqual([plain, plain])
+    expect(plain).toMatchObject({ timestamp_ms: clock.time.getTime() })
+  })
+
+  it('OP-146: refuses times that are not in the years 0 to 9999, and stores the rest', async () => {
+    const { keys } = await harness().createTenant()
+    const times = ['+012345-01-01T00:00:00Z', '-000001-01-01', 1e20, '2026', '20260301', 'soon']
+    const bad = times.map((timestamp) => ({ ...ENTRY, timestamp }))
+    const { body } = await send(keys.live_secret, ENTRY, ...bad)
+    expect(body.content).toEqual({ received: 7, processed: 1 })
+    expect(body.message).toMatch(/the first: logs\.1\.timestamp must be an ISO 8601 date/)
+    const alone = await send(keys.live_secret, bad[0])
+    expect([alone.status, alone.body.content.field]).toEqual([400, 'logs.0.timestamp'])
+  })
+
+  it('OP-145: returns the numbers of data with the digits that were sent', async () => {
+    const { keys, org_id } = await harness().createTenant()
+    const token = await harness().signIn(org_id, 'member')
+    const exact =
+      '{"order":9007199254740993,"list":[-9223372036854775808,-0,1e400],"rate":0.1000000000000000055}'
+    const plain = '{"text":"9007199254740993","rate":0.30000000000000004}'
+    const entries = [exact, plain].map(
+      (data) => `{"device_id":"a","level":"info","message":"number","data":${data},"timestamp":1}`,
+    )
+    const { status } = await sendBytes(
+      keys.live_secret,
+      Buffer.from(`{"logs":[${entries.join(', ')}]}`),
+    )
+    expect(status).toBe(200)
+    const rows = await flushed(org_id, 2)
+    expect(rows.map(({ data }) => data)).toEqual([exact, plain])
+    for (const path of [
+      '/v1/edge/logs?',
+      '/v1/edge/logs/search?q=number&',
+      '/console/api/edge/logs?',
+    ]) {
+      const { body } = await harness().app.inject({
+        url: `${path}org_id=${org_id}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      expect(body).toContain(`"data":${exact}`)
+      expect(body).toContain(`"data":${plain}`)
+    }
+  })
+
+  it('OP-145: limits data by the size of its numbers as they were sent', async () => {
+    const { keys } = await harness().createTenant()
+    const data = `{"n":${'9'.repeat(harness().config.edge_data_max_bytes)}}`
+    const { status, body } = await sendBytes(
+      keys.live_secret,
+      Buffer.from(`{"logs":[{"device_id":"a","level":"info","message":"","data":${data}}]}`),
+    )
+    expect([status, body.content.field]).toEqual([400, 'logs.0.data'])
+  })
+
+  it('accepts the valid entries of a batch and reports how many were refused and why', async () => {
     const { keys, org_id } = await harness().createTenant()
     const bad = [{ ...ENTRY, level: 'loud' }, null, { ...ENTRY, tags: [1] }]
     const { status, body } = await send(keys.live_secret, ENTRY, ...bad, ENTRY)
@@ -145,14 +211,14 @@ describe('POST /edge/logs', () => {
       body: {
         success: true,
         message:
-          'Logs received; 3 of 5 refused, the first: logs.1.level must be one of debug, info, warn, error, fatal',
+          'Logs received; 3 of 5 refused, the first: logs.1.level must be one of debug, info, warn, error, fatal; also refused: logs.2, logs.3.tags.0',
         content: { received: 5, processed: 2 },
       },
     })
     expect(await usageOf(org_id)).toMatchObject([{ quantity: 2, cost_units: 20 }])
   })
 
-  it('refuses a batch with nothing valid, and names the first entry and its field', async () => {
+  it('refuses a batch without valid entries and names the first entry and its field', async () => {
     const { keys, org_id } = await harness().createTenant()
     const { status, body } = await send(keys.live_secret, { ...ENTRY, device_id: 7 }, {})
     expect({ status, body }).toEqual({
@@ -176,14 +242,11 @@ describe('POST /edge/logs', () => {
     ['too many entries', { logs: Array.from({ length: BATCH_MAX + 1 }, () => ENTRY) }, 'logs'],
   ])('refuses a body of another shape: %s', async (_, body, field) => {
     const { keys } = await harness().createTenant()
-    const answer = await post(keys.live_secret, body)
-    expect({ status: answer.status, field: answer.body.content.field }).toEqual({
-      status: 400,
-      field,
-    })
+    const response = await post(keys.live_secret, body)
+    expect([response.status, response.body.content.field]).toEqual([400, field])
   })
 
-  it('takes bodies that are compressed, up to their size after decompression', async () => {
+  it('accepts compressed bodies, whose size counts after decompression', async () => {
     const { keys } = await harness().createTenant()
     const gzip = { 'content-encoding': 'gzip' }
     const body = Buffer.from(JSON.stringify({ logs: [ENTRY] }))
@@ -196,7 +259,7 @@ describe('POST /edge/logs', () => {
     expect(plain).toMatchObject({ status: 400, body: { content: { field: 'body' } } })
   })
 
-  it('takes what JSON can say that storage cannot', async () => {
+  it('accepts JSON texts that the storage cannot represent', async () => {
     const { keys, org_id } = await harness().createTenant()
     const entry = `{"device_id":"d\\ud800","level":"info","message":"a\\u0000b \\udfff \\ud83d\\udc0e","x":1,"x":2}`
     const { status } = await sendBytes(keys.live_secret, Buffer.from(`{"logs":[${entry}]}`))
@@ -205,7 +268,7 @@ describe('POST /edge/logs', () => {
     expect(row).toMatchObject({ device_id: 'd\ufffd', message: 'a\0b \ufffd 🐎' })
   })
 
-  it('creates the devices that it does not know, and moves the last sight of others', async () => {
+  it('creates unknown devices and updates last_seen_at of known ones', async () => {
     const { keys, org_id } = await harness().createTenant()
     await send(keys.live_secret, ENTRY, { ...ENTRY, device_id: 'till-2' })
     await send(keys.test_secret, ENTRY)
@@ -227,7 +290,7 @@ describe('POST /edge/logs', () => {
     ])
   })
 
-  it('needs a secret key', async () => {
+  it('requires a secret key', async () => {
     const { keys } = await harness().createTenant()
     const body = { logs: [ENTRY] }
     const statuses = [
@@ -240,7 +303,7 @@ describe('POST /edge/logs', () => {
 })
 
 describe('the same body again', () => {
-  it('within 15 minutes is answered the same, and neither stored nor charged again', async () => {
+  it('within 15 minutes gets the same numbers, is named a repetition, and is neither stored nor charged again', async () => {
     const { keys, org_id } = await harness().createTenant()
     const logs = [ENTRY, { ...ENTRY, level: 'loud' }]
     const first = await send(keys.live_secret, ...logs)
@@ -251,7 +314,10 @@ describe('the same body again', () => {
       sendBytes(keys.live_secret, body),
       sendBytes(keys.live_secret, gzipSync(body), { 'content-encoding': 'gzip' }),
     ])
-    for (const answer of again) expect(answer).toEqual({ status: 200, body: first.body })
+    const message = `${first.body.message}; the same body was received in the last 15 minutes and is stored once. A timestamp in every entry makes bodies distinct`
+    for (const response of again) {
+      expect(response).toEqual({ status: 200, body: { ...first.body, message } })
+    }
     expect(await usageOf(org_id)).toMatchObject([{ quantity: 1, cost_units: 10 }])
     await flushed(org_id, 1)
     clock.time = new Date(began.getTime() + 15 * 60_000)
@@ -260,19 +326,19 @@ describe('the same body again', () => {
     await flushed(org_id, 2)
   })
 
-  it('is stored once when it comes several times at once', async () => {
+  it('is stored once if it is sent several times at the same time', async () => {
     const { keys, org_id } = await harness().createTenant()
     const message = randomUUID()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, async () => await send(keys.live_secret, { ...ENTRY, message })),
     )
-    expect(answers.map(({ body }) => body.content.processed)).toEqual(answers.map(() => 1))
+    expect(responses.map(({ body }) => body.content.processed)).toEqual(responses.map(() => 1))
     expect(await usageOf(org_id)).toMatchObject([{ quantity: 1 }])
   })
 })
 
 describe('the price of logs', () => {
-  it('OP-21: is by the tier that each log falls in, exact at the boundary', async () => {
+  it('OP-21: is the rate of the tier of each log, exact at the boundary', async () => {
     const { keys, org_id } = await harness().createTenant()
     const batch = (count: number) =>
       Array.from({ length: count }, (_, index) => ({
@@ -289,7 +355,7 @@ describe('the price of logs', () => {
     expect(await units()).toBe(99_990 + 10 + 8 + 8)
   })
 
-  it('is nothing for test keys, whose logs are counted', async () => {
+  it('is 0 for test keys, whose logs are still counted', async () => {
     const { keys, org_id } = await harness().createTenant()
     await send(keys.test_secret, ENTRY, ENTRY)
     expect(await usageOf(org_id)).toEqual([
@@ -298,8 +364,8 @@ describe('the price of logs', () => {
   })
 })
 
-describe('while too much waits for the analytics engine', () => {
-  it('batches are refused with the time to wait, and nothing that was taken is lost', async () => {
+describe('while the spool is full', () => {
+  it('batches are refused with the time to wait, and no accepted log is lost', async () => {
     const { keys, org_id } = await harness().createTenant()
     await send(keys.live_secret, ENTRY)
     const { db } = harness().stores
@@ -308,9 +374,9 @@ describe('while too much waits for the analytics engine', () => {
     )
     const refused = await vi.waitFor(
       async () => {
-        const answer = await send(keys.live_secret, { ...ENTRY, message: randomUUID() })
-        expect(answer.status).toBe(429)
-        return answer
+        const response = await send(keys.live_secret, { ...ENTRY, message: randomUUID() })
+        expect(response.status).toBe(429)
+        return response
       },
       { timeout: 10_000, interval: 100 },
     )

@@ -1,13 +1,14 @@
-/** Specification, "Edge devices and logs": what members of an organisation read of its logs. */
+/** Specification, "Edge devices and logs": readings of logs for members of the organization. */
+
 import { describe, expect, it } from 'vitest'
-import { EngineAway } from '../../src/platform/clickhouse/errors.ts'
+import { EngineUnavailable } from '../../src/platform/clickhouse/errors.ts'
+import { DAY_MS, HOUR_MS } from '../../src/platform/time-units.ts'
 import { useHarness } from '../harness.ts'
+import { NOT_FOUND } from '../support/answers.ts'
 import { addEdgeLogs, edgeLog } from '../support/edge-logs.ts'
 
 const harness = useHarness({ settings: { VIGIL_RATE_LIMIT_CONSOLE: '999999/1' } })
 const NO_ONE = '01a1f716-c360-7b08-aad8-533adec87a22'
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 type Member = { org_id: string; token: string }
 type Log = Record<string, unknown> & { id: string; message: string; timestamp: string }
@@ -23,11 +24,7 @@ async function createMember(): Promise<Member> {
 
 async function get<C>({ org_id, token }: Member, path: string, query: Record<string, string> = {}) {
   const text = new URLSearchParams({ org_id, ...query })
-  return await harness().call<C>({
-    method: 'GET',
-    path: `/v1/edge${path}?${text.toString()}`,
-    token,
-  })
+  return await harness().get<C>(`/v1/edge${path}?${text.toString()}`, { token })
 }
 const read = async <C>(member: Member, path: string, query: Record<string, string> = {}) => {
   const { status, body } = await get<C>(member, path, query)
@@ -35,8 +32,8 @@ const read = async <C>(member: Member, path: string, query: Record<string, strin
   return body.content
 }
 
-type Given = Omit<Parameters<typeof edgeLog>[0], 'org_id'>
-async function add({ org_id }: Member, ...logs: Given[]): Promise<void> {
+type LogFields = Omit<Parameters<typeof edgeLog>[0], 'org_id'>
+async function add({ org_id }: Member, ...logs: LogFields[]): Promise<void> {
   const { clickhouse } = harness().stores.analytics
   const received_at_ms = Date.now() - 1000
   await addEdgeLogs(
@@ -54,20 +51,16 @@ const OPERATIONS: [path: string, required: Record<string, string>][] = [
 ]
 
 describe.each(OPERATIONS)('GET /edge%s', (path, required) => {
-  it('is for members only, whether the organisation exists or not', async () => {
+  it('is for members only, whether or not the organization exists', async () => {
     const member = await createMember()
     const other = await createMember()
     for (const org_id of [other.org_id, NO_ONE, 'x', '']) {
       const { status, body } = await get({ ...member, org_id }, path, required)
-      expect({ org_id, status, body }).toEqual({
-        org_id,
-        status: 404,
-        body: { success: false, message: 'Not found' },
-      })
+      expect({ org_id, status, body }).toEqual({ org_id, ...NOT_FOUND })
     }
   })
 
-  it('takes an access token and no API key', async () => {
+  it('accepts an access token and no API key', async () => {
     const { org_id, keys } = await harness().createTenant()
     const query = new URLSearchParams({ org_id, ...required })
     const url = `/v1/edge${path}?${query.toString()}`
@@ -75,19 +68,18 @@ describe.each(OPERATIONS)('GET /edge%s', (path, required) => {
     expect(status).toBe(401)
   })
 
-  it('needs org_id', async () => {
+  it('requires org_id', async () => {
     const { token } = await createMember()
     const url = `/v1/edge${path}?${new URLSearchParams(required).toString()}`
     const { status, body } = await harness().call({ method: 'GET', path: url, token })
     expect([status, body.code, body.content.field]).toEqual([400, 'invalid_request', 'org_id'])
   })
 
-  it('names dates that are none, or that end before they begin', async () => {
+  it('names invalid dates and an end before the start', async () => {
     const member = await createMember()
     const WRONG: [query: Record<string, string>, field: string][] = [
       [{ start_date: 'yesterday' }, 'start_date'],
       [{ start_date: '2026-02-30' }, 'start_date'],
-      [{ end_date: '' }, 'end_date'],
       [{ start_date: '2026-03-02', end_date: '2026-03-01T23:59:59Z' }, 'end_date'],
     ]
     for (const [query, field] of WRONG) {
@@ -96,17 +88,17 @@ describe.each(OPERATIONS)('GET /edge%s', (path, required) => {
     }
   })
 
-  it('answers with nothing when there is nothing', async () => {
+  it('is empty if there are no logs', async () => {
     const content = await read<Record<string, unknown>>(await createMember(), path, required)
     const text = JSON.stringify(content)
     expect(text).not.toMatch(/"(total|count|active|with_errors|logs_24h)":[1-9]/)
   })
 
-  it('says that logs cannot be read while the engine is away, and nothing else', async () => {
+  it('OP-75: reports only that logs cannot be read while the engine is unavailable', async () => {
     const member = await createMember()
     const { clickhouse } = harness().stores.analytics
     const { query } = clickhouse
-    clickhouse.query = () => Promise.reject(new EngineAway('gone: http://127.0.0.1:1'))
+    clickhouse.query = () => Promise.reject(new EngineUnavailable('gone: http://127.0.0.1:1'))
     try {
       const { status, body } = await get(member, path, required)
       expect(status).toBe(500)
@@ -118,7 +110,7 @@ describe.each(OPERATIONS)('GET /edge%s', (path, required) => {
 })
 
 describe('GET /edge/logs', () => {
-  it('reads an entry as it was sent, with id, receipt and group', async () => {
+  it('returns an entry as it was sent, with id, time of receipt and fingerprint', async () => {
     const member = await createMember()
     const at = Date.now() - 5000
     await add(member, {
@@ -160,7 +152,7 @@ describe('GET /edge/logs', () => {
     expect(pagination).toEqual({ page: 1, limit: 50, total: 1, pages: 1 })
   })
 
-  it('reads members that were not sent as null, and tags as none', async () => {
+  it('returns null for members that were not sent, and an empty list of tags', async () => {
     const member = await createMember()
     await add(member, {})
     const [log] = (await read<Page>(member, '/logs')).logs
@@ -176,7 +168,7 @@ describe('GET /edge/logs', () => {
     })
   })
 
-  it('pages from the newest to the oldest, with right pages at the edges', async () => {
+  it('pages from newest to oldest, with correct first and last pages', async () => {
     const member = await createMember()
     const at = Date.now() - 10 * HOUR_MS
     await add(
@@ -200,9 +192,9 @@ describe('GET /edge/logs', () => {
 
   it.each([
     ['page', ['0', '-1', '1.5', 'x', '1000000001']],
-    ['limit', ['0', '1001', 'x', '']],
-    ['level', ['', 'loud', 'info,,warn', 'INFO']],
-  ])('names %s when it is wrong', async (field, values) => {
+    ['limit', ['0', '1001', 'x']],
+    ['level', ['loud', 'info,,warn', 'INFO']],
+  ])('names an invalid %s', async (field, values) => {
     const member = await createMember()
     for (const value of values) {
       const { status, body } = await get<{ field: string }>(member, '/logs', { [field]: value })
@@ -210,7 +202,7 @@ describe('GET /edge/logs', () => {
     }
   })
 
-  it('filters by device, levels, category, environment and group, all together', async () => {
+  it('combines filters by device, levels, category, environment and fingerprint', async () => {
     const member = await createMember()
     const fingerprint = 'cd'.repeat(16)
     const wanted = {
@@ -238,7 +230,7 @@ describe('GET /edge/logs', () => {
     expect(await messages({ device_id: '', category: '' })).toHaveLength(6)
   })
 
-  it('covers what was received of late, whatever the clocks of the devices say', async () => {
+  it('covers recently received logs, whatever their timestamps are', async () => {
     const member = await createMember()
     const days = harness().config.edge_window_days
     await add(
@@ -254,7 +246,7 @@ describe('GET /edge/logs', () => {
     ])
   })
 
-  it('covers what happened between dates, both included, however long ago it was received', async () => {
+  it('covers logs that happened between dates, both included, whenever they were received', async () => {
     const member = await createMember()
     const at = Date.now() - 40 * DAY_MS
     const day = new Date(at).toISOString().slice(0, 10)
@@ -277,7 +269,7 @@ describe('GET /edge/logs', () => {
     expect(await messages({})).toEqual([])
   })
 
-  it('shows the live logs of the own organisation alone', async () => {
+  it('shows only live logs of the organization', async () => {
     const member = await createMember()
     const other = await createMember()
     await add(other, { message: 'theirs' })
@@ -285,18 +277,13 @@ describe('GET /edge/logs', () => {
     expect((await read<Page>(member, '/logs')).logs.map(({ message }) => message)).toEqual(['mine'])
   })
 
-  it('shows what was sent in', async () => {
+  it('shows logs that were sent to the API', async () => {
     const { org_id, keys } = await harness().createTenant()
     const member = { org_id, token: await harness().signIn(org_id, 'member') }
     const body = {
       logs: [{ device_id: 'till-1', level: 'warn', message: 'Straße GESPERRT – Umleitung' }],
     }
-    const sent = await harness().call({
-      method: 'POST',
-      path: '/v1/edge/logs',
-      key: keys.live_secret,
-      body,
-    })
+    const sent = await harness().post('/v1/edge/logs', body, { key: keys.live_secret })
     expect(sent.status).toBe(200)
     const [line] = await harness()
       .stores.db.selectFrom('analytics_spool')
@@ -312,7 +299,7 @@ describe('GET /edge/logs', () => {
 })
 
 describe('GET /edge/logs/search', () => {
-  it('finds all words in any case and order, and words in quotes in theirs', async () => {
+  it('finds all words in any case and order, and words in quotes if they are adjacent', async () => {
     const member = await createMember()
     await add(
       member,
@@ -331,7 +318,7 @@ describe('GET /edge/logs/search', () => {
     expect(await found('gate')).toEqual([])
   })
 
-  it('names q when it is missing, or has no words, or too many', async () => {
+  it('names q if it is missing, has no words or too many', async () => {
     const member = await createMember()
     const many = Array.from({ length: 33 }, (_, index) => `w${index}`).join(' ')
     const WRONG: Record<string, string>[] = [
@@ -349,7 +336,7 @@ describe('GET /edge/logs/search', () => {
 })
 
 describe('GET /edge/errors', () => {
-  it('groups errors, the most frequent first, with the newest message', async () => {
+  it('groups errors, most frequent first, with the newest message', async () => {
     const member = await createMember()
     const at = Date.now() - 3 * HOUR_MS
     const error = { level: 'error' as const, error_fingerprint: 'aa'.repeat(16) }
@@ -402,7 +389,7 @@ describe('GET /edge/errors', () => {
 })
 
 describe('GET /edge/overview', () => {
-  it('counts logs, devices and errors, and compares two days', async () => {
+  it('counts logs, devices and errors and compares two days', async () => {
     const member = await createMember()
     const { org_id } = member
     const now = Date.now()
@@ -450,7 +437,7 @@ describe('GET /edge/overview', () => {
 describe('GET /edge/trends', () => {
   type Point = { timestamp: string; total: number; by_level: { level: string; count: number }[] }
 
-  it('counts by the day of the event in UTC, with days of nothing between', async () => {
+  it('counts by the day of the event in UTC, including days without logs', async () => {
     const member = await createMember()
     const day = (text: string) => Date.parse(`2026-01-${text}Z`)
     await add(
@@ -476,14 +463,14 @@ describe('GET /edge/trends', () => {
     )
   })
 
-  it('shows the last days by the day, and 48 hours by the hour, unless dates are named', async () => {
+  it('without dates covers the last days by day, or 48 hours by hour', async () => {
     const member = await createMember()
     const days = harness().config.edge_window_days
     expect(await read<Point[]>(member, '/trends')).toHaveLength(days + 1)
     expect(await read<Point[]>(member, '/trends', { granularity: 'hour' })).toHaveLength(49)
   })
 
-  it('names granularity when it is none, and start_date when there would be too many points', async () => {
+  it('names an invalid granularity, and start_date if there would be too many points', async () => {
     const member = await createMember()
     const fault = async (query: Record<string, string>) => {
       const { status, body } = await get<{ field: string }>(member, '/trends', query)

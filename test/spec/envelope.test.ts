@@ -1,4 +1,4 @@
-/** Specification, "Response envelope": what every answer under /v1 travels in. */
+/** Specification, "Response envelope": the envelope of every response under /v1. */
 import { describe, expect, it } from 'vitest'
 import { type Answer, type Harness, useHarness } from '../harness.ts'
 import { newEmail, newPhone } from '../support/samples.ts'
@@ -7,63 +7,49 @@ const harness = useHarness({ settings: { VIGIL_RATE_LIMIT_REPORT: '1/60' } })
 
 const ORDER = { external_order_id: 'order-1', amount_cents: 4990 }
 
-type Call = (harness: Harness, keys: { secret: string; public: string }) => Promise<Answer>
+type Credential = { key: string }
+type Call = (to: Harness, as: { secret: Credential; public: Credential }) => Promise<Answer>
 
 const SUCCESSES: Record<string, Call> = {
-  'POST /check': ({ call }, { secret }) =>
-    call({ method: 'POST', path: '/v1/check', key: secret, body: { email: newEmail() } }),
-  'POST /check/bulk': ({ call }, { secret }) =>
-    call({ method: 'POST', path: '/v1/check/bulk', key: secret, body: { checks: [{}] } }),
-  'GET /check/{id}': async ({ call }, { secret }) => {
-    const body = { email: newEmail() }
-    const checked = await call({ method: 'POST', path: '/v1/check', key: secret, body })
-    const path = `/v1/check/${checked.body.content.check_id}`
-    return await call({ method: 'GET', path, key: secret })
+  'POST /check': ({ post }, { secret }) => post('/v1/check', { email: newEmail() }, secret),
+  'POST /check/bulk': ({ post }, { secret }) => post('/v1/check/bulk', { checks: [{}] }, secret),
+  'GET /check/{id}': async ({ get, post }, { secret }) => {
+    const checked = await post('/v1/check', { email: newEmail() }, secret)
+    return await get(`/v1/check/${checked.body.content.check_id}`, secret)
   },
-  'GET /check/sandbox': ({ call }, { secret }) =>
-    call({ method: 'GET', path: '/v1/check/sandbox', key: secret }),
-  'POST /check/phone/report': ({ call }, { secret }) =>
-    call({
-      method: 'POST',
-      path: '/v1/check/phone/report',
-      key: secret,
-      body: { phone: newPhone(), outcome: 'fraud' },
-    }),
-  'POST /profiles': ({ call }, { secret }) =>
-    call({ method: 'POST', path: '/v1/profiles', key: secret, body: { external_id: 'jane' } }),
-  'POST /orders': ({ call }, { secret }) =>
-    call({ method: 'POST', path: '/v1/orders', key: secret, body: ORDER }),
-  'POST /orders/bulk': ({ call }, { secret }) =>
-    call({ method: 'POST', path: '/v1/orders/bulk', key: secret, body: { orders: [ORDER, {}] } }),
+  'GET /check/sandbox': ({ get }, { secret }) => get('/v1/check/sandbox', secret),
+  'POST /check/phone/report': ({ post }, { secret }) => post(REPORT_PATH, newReport(), secret),
+  'POST /profiles': ({ post }, { secret }) => post('/v1/profiles', { external_id: 'jane' }, secret),
+  'POST /orders': ({ post }, { secret }) => post('/v1/orders', ORDER, secret),
+  'POST /orders/bulk': ({ post }, { secret }) =>
+    post('/v1/orders/bulk', { orders: [ORDER, {}] }, secret),
 }
+const REPORT_PATH = '/v1/check/phone/report'
+const newReport = () => ({ phone: newPhone(), outcome: 'fraud' })
 
 const FAILURES: Record<number, Call> = {
-  400: ({ call }, { secret }) => call({ method: 'POST', path: '/v1/check', key: secret, body: {} }),
-  401: ({ call }) => call({ method: 'GET', path: '/v1/check/sandbox' }),
-  403: (h, keys) => h.call({ method: 'GET', path: '/v1/check/sandbox', key: keys.public }),
-  404: ({ call }, { secret }) => call({ method: 'GET', path: '/v1/check/nothing', key: secret }),
-  429: async ({ call }, { secret }) => {
-    const body = { phone: newPhone(), outcome: 'fraud' }
-    const report = { method: 'POST', path: '/v1/check/phone/report', key: secret, body } as const
-    await call(report)
-    return await call(report)
+  400: ({ post }, { secret }) => post('/v1/check', {}, secret),
+  401: ({ get }) => get('/v1/check/sandbox', {}),
+  403: ({ get }, keys) => get('/v1/check/sandbox', keys.public),
+  404: ({ get }, { secret }) => get('/v1/check/nothing', secret),
+  429: async ({ post }, { secret }) => {
+    const report = newReport()
+    await post(REPORT_PATH, report, secret)
+    return await post(REPORT_PATH, report, secret)
   },
-  500: ({ call }, { secret }) =>
-    call({
-      method: 'POST',
-      path: '/v1/check',
-      key: secret,
-      body: { email: 'server-error@example.com' },
-    }),
+  500: ({ post }, { secret }) => post('/v1/check', { email: 'server-error@example.com' }, secret),
 }
 
 async function answerOf(call: Call): Promise<Answer> {
   const { keys } = await harness().createTenant()
-  return await call(harness(), { secret: keys.test_secret, public: keys.test_public })
+  return await call(harness(), {
+    secret: { key: keys.test_secret },
+    public: { key: keys.test_public },
+  })
 }
 
 describe('a success', () => {
-  it.each(Object.keys(SUCCESSES))('%s carries success, message and content', async (name) => {
+  it.each(Object.keys(SUCCESSES))('%s has success, message and content', async (name) => {
     const { status, headers, body } = await answerOf(SUCCESSES[name] as Call)
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -76,7 +62,7 @@ describe('a success', () => {
 })
 
 describe('an error', () => {
-  it.each(Object.keys(FAILURES).map(Number))('%i carries success and message', async (status) => {
+  it.each(Object.keys(FAILURES).map(Number))('%i has success and message', async (status) => {
     const answer = await answerOf(FAILURES[status] as Call)
     expect(answer.status).toBe(status)
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -86,7 +72,7 @@ describe('an error', () => {
     expect(Object.keys(rest).every((name) => name === 'code' || name === 'content')).toBe(true)
   })
 
-  it('carries a code only when the request is invalid, and then the one there is', async () => {
+  it('has a code only when the request is invalid', async () => {
     for (const [status, call] of Object.entries(FAILURES)) {
       const { body } = await answerOf(call)
       expect(body.code, status).toBe(status === '400' ? 'invalid_request' : undefined)

@@ -1,6 +1,6 @@
-/** Specification, "Errors": the statuses there are, and what is answered where nothing is. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Harness, openHarness, useHarness } from '../harness.ts'
+/** Specification, "Errors": the statuses of operations, unknown paths and rate limits. */
+import { describe, expect, it } from 'vitest'
+import { useHarness } from '../harness.ts'
 import { operationsOf, readDocument } from '../support/document.ts'
 import { newEmail, newPhone } from '../support/samples.ts'
 
@@ -10,7 +10,7 @@ const STATUSES = [200, 400, 401, 403, 404, 429, 500]
 const ascending = (a: number, b: number): number => a - b
 const NOT_FOUND = { success: false, message: 'Not found' }
 
-describe('what does not exist', () => {
+describe('a path that does not exist', () => {
   it.each([
     '/v1/nothing',
     '/v1',
@@ -25,7 +25,7 @@ describe('what does not exist', () => {
     await expectNotFound(path)
   })
 
-  it('OP-38: is a 404 in the envelope, however long the path is', async () => {
+  it('OP-38: is a 404 in the envelope, at any length', async () => {
     await expectNotFound(`/v1/check/${'a'.repeat(10_000)}`)
   })
 
@@ -49,7 +49,7 @@ describe('what does not exist', () => {
     ['PATCH', '/v1/profiles'],
     ['GET', '/v1/orders'],
     ['PUT', '/v1/orders/bulk'],
-  ] as const)('is also %s %s, for the method', async (method, path) => {
+  ] as const)('includes %s %s, because of the method', async (method, path) => {
     const { keys } = await harness().createTenant()
     const { status, body } = await harness().call({ method, path, key: keys.live_secret })
     expect(status).toBe(404)
@@ -65,20 +65,16 @@ describe('the statuses of every operation', () => {
   })
 })
 
-describe('OP-19: over the limit', () => {
-  let strict: Harness
-  beforeAll(async () => {
-    strict = await openHarness({
-      settings: { VIGIL_RATE_LIMIT_CHECK: '3/60', VIGIL_RATE_LIMIT_REPORT: '1/60' },
-    })
+describe('OP-19: over the rate limit', () => {
+  const strict = useHarness({
+    settings: { VIGIL_RATE_LIMIT_CHECK: '3/60', VIGIL_RATE_LIMIT_REPORT: '1/60' },
   })
-  afterAll(async () => await strict.close())
 
   const check = async (key: string, path = '/v1/check') =>
-    await strict.call({ method: 'POST', path, key, body: { email: newEmail() } })
+    await strict().call({ method: 'POST', path, key, body: { email: newEmail() } })
 
   it('a request is refused with 429, retry_after and Retry-After, and costs nothing', async () => {
-    const { keys, org_id } = await strict.createTenant()
+    const { keys, org_id } = await strict().createTenant()
     for (let n = 0; n < 3; n += 1) expect((await check(keys.live_secret)).status).toBe(200)
     const { status, headers, body } = await check(keys.live_secret)
     expect(status).toBe(429)
@@ -91,49 +87,46 @@ describe('OP-19: over the limit', () => {
     expect(body.content.retry_after).toBeLessThanOrEqual(60)
     expect(headers['retry-after']).toBe(String(body.content.retry_after))
     expect(Object.keys(headers).filter((name) => /ratelimit/i.test(name))).toEqual([])
-    expect((await strict.services.billing.funds(org_id))?.unposted_usage_credits).toBe(3)
+    expect((await strict().services.billing.funds(org_id))?.unposted_usage_credits).toBe(3)
   })
 
-  it('it is refused before its body is looked at', async () => {
-    const { keys } = await strict.createTenant()
+  it('a request is refused before its body is validated', async () => {
+    const { keys } = await strict().createTenant()
     const request = { method: 'POST', path: '/v1/check', key: keys.live_secret, body: 5 } as const
-    for (let n = 0; n < 3; n += 1) expect((await strict.call(request)).status).toBe(400)
-    expect((await strict.call(request)).status).toBe(429)
+    for (let n = 0; n < 3; n += 1) expect((await strict().call(request)).status).toBe(400)
+    expect((await strict().call(request)).status).toBe(429)
   })
 
-  it('all keys of an organisation count together, live and test apart', async () => {
-    const { keys, org_id } = await strict.createTenant()
-    const another = (await strict.services.keys.create(org_id, 'live_secret'))?.key ?? ''
+  it('all keys of an organization count together, and live and test separately', async () => {
+    const { keys, org_id } = await strict().createTenant()
+    const another = (await strict().services.keys.create(org_id, 'live_secret'))?.key ?? ''
     for (const key of [keys.live_secret, another, another]) await check(key)
     expect((await check(keys.live_secret)).status).toBe(429)
     expect((await check(keys.test_secret)).status).toBe(200)
   })
 
-  it('a bulk request counts as many checks as it holds, and is refused whole', async () => {
-    const { keys, org_id } = await strict.createTenant()
+  it('a bulk request counts each of its checks, and is refused as a whole', async () => {
+    const { keys, org_id } = await strict().createTenant()
     const checks = (count: number) => Array.from({ length: count }, () => ({ email: newEmail() }))
     const bulk = async (count: number) =>
-      await strict.call({
-        method: 'POST',
-        path: '/v1/check/bulk',
-        key: keys.live_secret,
-        body: { checks: checks(count) },
-      })
+      await strict().post('/v1/check/bulk', { checks: checks(count) }, { key: keys.live_secret })
     expect((await bulk(2)).status).toBe(200)
     expect((await bulk(2)).status).toBe(429)
-    expect((await strict.services.billing.funds(org_id))?.unposted_usage_credits).toBe(2)
+    expect((await strict().services.billing.funds(org_id))?.unposted_usage_credits).toBe(2)
   })
 
-  it('organisations and classes of endpoints count apart', async () => {
-    const [one, two] = [await strict.createTenant(), await strict.createTenant()]
+  it('organizations and classes of endpoints count separately', async () => {
+    const [one, two] = [await strict().createTenant(), await strict().createTenant()]
     for (let n = 0; n < 4; n += 1) await check(one.keys.live_secret, '/v1/check/bulk')
     expect((await check(one.keys.live_secret)).status).toBe(429)
     expect((await check(two.keys.live_secret)).status).toBe(200)
     const key = one.keys.live_secret
-    expect((await strict.call({ method: 'GET', path: '/v1/check/sandbox', key })).status).toBe(200)
+    expect((await strict().call({ method: 'GET', path: '/v1/check/sandbox', key })).status).toBe(
+      200,
+    )
     const body = { phone: newPhone(), outcome: 'spam' }
     const report = { method: 'POST', path: '/v1/check/phone/report', key, body } as const
-    expect((await strict.call(report)).status).toBe(200)
-    expect((await strict.call(report)).status).toBe(429)
+    expect((await strict().call(report)).status).toBe(200)
+    expect((await strict().call(report)).status).toBe(429)
   })
 })

@@ -1,7 +1,7 @@
-/** What a check learns from DNS and registries, and what it does when they are slow or away. */
+/** Checks with DNS and registries that answer, are slow, or are unavailable. */
 import { randomUUID } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DnsScenario } from '../../emulators/dns.ts'
 import type { RdapScenario } from '../../emulators/rdap-scenario.ts'
 import { readConfig } from '../../src/config.ts'
@@ -10,7 +10,7 @@ import { createDns } from '../../src/platform/net/dns.ts'
 import { type Harness, openHarness, useHarness } from '../harness.ts'
 import { newDomain } from '../support/samples.ts'
 
-// Time enough for everything that answers at all.
+// Sufficient time for every source that answers at all.
 const harness = useHarness({ settings: { VIGIL_CHECK_DEADLINE_MS: '5000' } })
 
 type World = { dns?: Partial<DnsScenario>; rdap?: Partial<RdapScenario> }
@@ -45,14 +45,19 @@ const registryQuestions = (on: Harness, domain: string) =>
   on.rdap.requests.filter(({ path }) => path === `/domain/${domain}`)
 
 describe('the mail domain', () => {
-  it('that is old and takes mail is no risk', async () => {
+  it('that is old and accepts mail adds no risk', async () => {
     const domain = newDomain()
     setWorld({ dns: { names: { [domain]: MAIL } }, rdap: { domains: { [domain]: OLD } } })
     expect(await check(domain)).toMatchObject({ risk_score: 0, signals: CLEAN })
   })
 
   it.each([
-    ['declares that it takes no mail (null MX)', { MX: [{ priority: 0, exchange: '.' }] }, 100, 95],
+    [
+      'declares that it accepts no mail (null MX)',
+      { MX: [{ priority: 0, exchange: '.' }] },
+      100,
+      95,
+    ],
     ['has neither mail servers nor an address', { TXT: ['nothing'] }, 85, 50],
     [
       'sends its mail to a loopback address',
@@ -77,7 +82,7 @@ describe('the mail domain', () => {
     expect(risk_level).toBe('critical')
   })
 
-  it('is the more of a risk the newer it is', async () => {
+  it('adds more risk the newer it is', async () => {
     const scores: number[] = []
     for (const days of [0.5, 3, 20, 60, 200, 1000, 4000]) {
       const domain = newDomain()
@@ -96,119 +101,107 @@ describe('the mail domain', () => {
 
   it('of a big provider is known without a look-up', async () => {
     setWorld({})
-    const asked = harness().dns.requests.length
+    const before = harness().dns.requests.length
     expect(await check('gmail.com')).toMatchObject({ risk_score: 0 })
-    expect(harness().dns.requests.length).toBe(asked)
+    expect(harness().dns.requests.length).toBe(before)
   })
 })
 
-describe('OP-6: a provider that is away makes a signal unknown, and unknown adds nothing', () => {
+describe('OP-6: an unavailable provider makes a signal unknown, which adds no risk', () => {
   it.each<[string, World]>([
     ['DNS fails', { dns: { fault: 'servfail' } }],
     ['DNS refuses', { dns: { fault: 'refused' } }],
-    ['DNS is silent', { dns: { fault: 'timeout' } }],
-    ['the registry is busy', { rdap: { fault: '429' } }],
-    ['the registry is broken', { rdap: { fault: '500' } }],
+    ['DNS does not answer', { dns: { fault: 'timeout' } }],
+    ['the registry limits its rate', { rdap: { fault: '429' } }],
+    ['the registry fails', { rdap: { fault: '500' } }],
     ['the registry hangs', { rdap: { fault: 'hang' } }],
-    ['the registry drips', { rdap: { fault: 'drip' } }],
+    ['the registry answers too slowly', { rdap: { fault: 'drip' } }],
     ['the registry drops connections', { rdap: { fault: 'reset' } }],
-    ['the registry talks nonsense', { rdap: { fault: 'invalid_json' } }],
-    ['everything is away', { dns: { fault: 'timeout' }, rdap: { fault: 'hang' } }],
+    ['the registry answers invalid JSON', { rdap: { fault: 'invalid_json' } }],
+    ['everything is unavailable', { dns: { fault: 'timeout' }, rdap: { fault: 'hang' } }],
   ])('%s', async (_, world) => {
     const domain = newDomain()
-    // Registered yesterday and taking no mail, if only anybody could be asked.
+    // The domain was registered yesterday and accepts no mail, but no source says so.
     const names = { [domain]: { MX: [{ priority: 0, exchange: '.' }] } }
     const domains = { [domain]: { registered_at: daysAgo(1) } }
-    setWorld({ dns: { ...world.dns, names }, rdap: { ...world.rdap, domains } }, brief)
-    const { signals, risk_score } = await check(domain, brief)
+    setWorld({ dns: { ...world.dns, names }, rdap: { ...world.rdap, domains } }, brief())
+    const { signals, risk_score } = await check(domain, brief())
     if (world.dns) expect(signals.mx_score).toBe(0)
     if (world.rdap) expect(signals.domain_age_score).toBe(0)
     if (world.dns && world.rdap) expect(risk_score).toBe(0)
   })
 
-  let brief: Harness
-  beforeAll(async () => {
-    brief = await openHarness({
-      settings: { VIGIL_CHECK_DEADLINE_MS: '600', VIGIL_LOOKUP_TIMEOUT_MS: '300' },
-    })
+  const brief = useHarness({
+    settings: { VIGIL_CHECK_DEADLINE_MS: '600', VIGIL_LOOKUP_TIMEOUT_MS: '300' },
   })
-  afterAll(async () => await brief.close())
 })
 
-describe('OP-6: what was learnt long ago', () => {
+describe('OP-6: an expired answer', () => {
   let now = new Date()
-  let later: Harness
-  beforeAll(async () => {
-    later = await openHarness({
-      settings: { VIGIL_CHECK_DEADLINE_MS: '5000', VIGIL_LOOKUP_TIMEOUT_MS: '300' },
-      clock: { now: () => now },
-    })
+  const later = useHarness({
+    settings: { VIGIL_CHECK_DEADLINE_MS: '5000', VIGIL_LOOKUP_TIMEOUT_MS: '300' },
+    clock: { now: () => now },
   })
-  afterAll(async () => await later.close())
   const passDays = (days: number) => {
     now = new Date(now.getTime() + days * 86_400_000)
   }
 
-  it('is not held against anybody while the provider is away', async () => {
+  it('adds no risk while the provider is unavailable', async () => {
     const domain = newDomain()
-    setWorld({}, later)
-    expect((await check(domain, later)).risk_score).toBeGreaterThanOrEqual(95)
+    setWorld({}, later())
+    expect((await check(domain, later())).risk_score).toBeGreaterThanOrEqual(95)
     passDays(60)
-    setWorld({ dns: { fault: 'servfail' }, rdap: { fault: '500' } }, later)
-    expect(await check(domain, later)).toMatchObject({ risk_score: 0, signals: CLEAN })
+    setWorld({ dns: { fault: 'servfail' }, rdap: { fault: '500' } }, later())
+    expect(await check(domain, later())).toMatchObject({ risk_score: 0, signals: CLEAN })
   })
 
-  it('still tells the age of a domain, which cannot have changed', async () => {
+  it('still counts for the age of a domain, which cannot have changed', async () => {
     const domain = newDomain()
     const registered_at = new Date(now.getTime() - 3 * 86_400_000).toISOString()
     setWorld(
       { dns: { names: { [domain]: MAIL } }, rdap: { domains: { [domain]: { registered_at } } } },
-      later,
+      later(),
     )
-    expect((await check(domain, later)).signals.domain_age_score).toBe(85)
+    expect((await check(domain, later())).signals.domain_age_score).toBe(85)
     passDays(17)
-    setWorld({ dns: { fault: 'servfail' }, rdap: { fault: '500' } }, later)
-    expect((await check(domain, later)).signals).toEqual({ ...CLEAN, domain_age_score: 70 })
+    setWorld({ dns: { fault: 'servfail' }, rdap: { fault: '500' } }, later())
+    expect((await check(domain, later())).signals).toEqual({ ...CLEAN, domain_age_score: 70 })
   })
 })
 
 describe('a look-up that is late', () => {
-  let hasty: Harness
-  beforeAll(async () => {
-    hasty = await openHarness({ settings: { VIGIL_CHECK_DEADLINE_MS: '20' } })
-  })
-  afterAll(async () => await hasty.close())
+  const hasty = useHarness({ settings: { VIGIL_CHECK_DEADLINE_MS: '20' } })
 
-  it('does not hold up the check, finishes in the background, and the next check knows', async () => {
+  it('does not delay the check, finishes in the background, and is used by the next check', async () => {
     const domain = newDomain()
     const names = { [domain]: { MX: [{ priority: 0, exchange: '.' }] } }
     const domains = { [domain]: { registered_at: daysAgo(3) } }
-    setWorld({ dns: { names, latency_ms: 300 }, rdap: { domains, latency_ms: 300 } }, hasty)
-    const first = await check(domain, hasty)
+    setWorld({ dns: { names, latency_ms: 300 }, rdap: { domains, latency_ms: 300 } }, hasty())
+    const first = await check(domain, hasty())
     expect(first).toMatchObject({ risk_score: 0, signals: CLEAN })
-    await hasty.services.checks.drain()
-    const second = await check(domain, hasty)
+    await hasty().services.checks.drain()
+    const second = await check(domain, hasty())
     expect(second.signals).toMatchObject({ mx_score: 100, domain_age_score: 85 })
     expect(second.risk_score).toBeGreaterThanOrEqual(95)
-    expect(mailQuestions(hasty, domain)).toHaveLength(1)
-    expect(registryQuestions(hasty, domain)).toHaveLength(1)
+    expect(mailQuestions(hasty(), domain)).toHaveLength(1)
+    expect(registryQuestions(hasty(), domain)).toHaveLength(1)
   })
 
-  it('changes nothing about the check that did not wait for it', async () => {
-    const { keys } = await hasty.createTenant()
+  it('does not change the check that did not wait for it', async () => {
+    const { keys } = await hasty().createTenant()
     const domain = newDomain()
-    setWorld({ dns: { names: {}, latency_ms: 100 } }, hasty)
+    setWorld({ dns: { names: {}, latency_ms: 100 } }, hasty())
     const body = { email: `jane@${domain}` }
-    const call = hasty.call
+    const call = hasty().call
     const first = await call({ method: 'POST', path: '/v1/check', key: keys.live_secret, body })
-    await hasty.services.checks.drain()
+    await hasty().services.checks.drain()
     const path = `/v1/check/${first.body.content.check_id}`
     expect((await call({ method: 'GET', path, key: keys.live_secret })).body).toEqual(first.body)
   })
 })
 
 describe('one domain', () => {
-  it('is asked for once, however many checks want to know at the same time', async () => {
+  it('is looked up once for any number of concurrent checks', async () => {
     const domain = newDomain()
     const dns = { names: { [domain]: MAIL }, latency_ms: 50 }
     setWorld({ dns, rdap: { domains: { [domain]: OLD }, latency_ms: 50 } })
@@ -217,7 +210,7 @@ describe('one domain', () => {
     expect(registryQuestions(harness(), domain)).toHaveLength(1)
   })
 
-  it('is asked for once for all nodes and organisations', async () => {
+  it('is looked up once for all nodes and organizations', async () => {
     const domain = newDomain()
     const world = { dns: { names: { [domain]: MAIL } }, rdap: { domains: { [domain]: OLD } } }
     setWorld(world)
@@ -244,17 +237,17 @@ describe('one domain', () => {
 })
 
 describe('without VIGIL_DNS_SERVERS', () => {
-  it('the name servers of the system are asked', async () => {
+  it('the name servers of the system are used', async () => {
     const { dns_servers: servers } = readConfig({})
-    const ask = createDns({ servers, timeoutMs: 1000 })
-    const asked = await ask({}, (resolver) => Promise.resolve(known(resolver.getServers())))
-    expect(asked).toEqual(known(new Resolver().getServers()))
+    const query = createDns({ servers, timeoutMs: 1000 })
+    const used = await query({}, (resolver) => Promise.resolve(known(resolver.getServers())))
+    expect(used).toEqual(known(new Resolver().getServers()))
     expect(servers).toEqual([])
   })
 })
 
 describe('the age of domains', () => {
-  it('is not looked up when that is switched off', async () => {
+  it('is not looked up when it is turned off', async () => {
     const off = await openHarness({ settings: { VIGIL_RDAP_ENABLED: 'false' } })
     try {
       const domain = newDomain()
@@ -267,7 +260,7 @@ describe('the age of domains', () => {
     }
   })
 
-  it('is taken from WHOIS where a registry has no RDAP', async () => {
+  it('comes from WHOIS for registries without RDAP', async () => {
     const domain = `shop-${randomUUID().slice(0, 8)}.invalid`
     const refer = { text: 'refer:        {self}\r\n\r\ndomain:       INVALID\r\n' }
     const record = { text: `Domain Name: ${domain}\r\nCreation Date: ${daysAgo(3)}\r\n` }

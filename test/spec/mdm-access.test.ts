@@ -1,29 +1,32 @@
-/** Specification, "MDM" and "Authentication": who may do what, and who sees what (OP-38, OP-84, OP-85). */
+/** Specification, "MDM" and "Authentication": permissions and isolation (OP-38, OP-84, OP-85). */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../src/platform/log.ts'
 import type { Harness } from '../harness.ts'
+import { NOT_FOUND } from '../support/answers.ts'
 import { countRows } from '../support/books.ts'
 import { operationsOf, readDocument } from '../support/document.ts'
 import {
-  type Ask,
   CALLBACK,
   createFleet,
   createReadyFleet,
   type Fleet,
+  type FleetRequest,
+  patch,
+  post,
 } from '../support/mdm-fleet.ts'
 import { useMdmWorld } from '../support/mdm-world.ts'
 
-/** Everything that is logged, line by line. */
+/** All lines of the log. */
 const lines: string[] = []
 const log = createLog('trace', { write: (line) => void lines.push(line) })
 const world = useMdmWorld({ log })
 
 type Ready = Fleet & { policy_id: string; group_id: string; device_id: string }
-async function createWhole(): Promise<Ready> {
+async function createFullFleet(): Promise<Ready> {
   const fleet = await createReadyFleet(world())
-  const { device } = await fleet.enrol(fleet.policy_id)
+  const { device } = await fleet.enroll(fleet.policy_id)
   const group = await fleet.createGroup()
   return { ...fleet, group_id: group.id, device_id: device.id }
 }
@@ -31,8 +34,8 @@ async function createWhole(): Promise<Ready> {
 let ours: Ready
 let theirs: Ready
 beforeAll(async () => {
-  ours = await createWhole()
-  theirs = await createWhole()
+  ours = await createFullFleet()
+  theirs = await createFullFleet()
 })
 
 const READINGS: string[] = [
@@ -49,32 +52,37 @@ const READINGS: string[] = [
   '/reports/compliance-summary.csv',
 ]
 const signup = { signup_url_name: 'signupUrls/C1', enterprise_token: 'EE' }
-const DEEDS: [method: 'POST' | 'PATCH' | 'DELETE', path: string, body: (of: Ready) => unknown][] = [
-  ['POST', '/enterprise/signup-url', () => ({ callback_url: CALLBACK })],
-  ['POST', '/enterprise', () => signup],
-  ['POST', '/policies', () => ({ name: 'P', management_mode: 'work_profile' })],
-  ['PATCH', '/policies/{policy_id}', () => ({ name: 'Changed' })],
-  ['POST', '/enrollment-tokens', ({ policy_id }) => ({ policy_id })],
-  ['PATCH', '/devices/{device_id}', () => ({ name: 'Changed' })],
-  ['POST', '/devices/{device_id}/commands', () => ({ type: 'LOCK' })],
-  ['POST', '/groups', () => ({ name: 'Group' })],
-  ['PATCH', '/groups/{group_id}', () => ({ name: 'Changed' })],
-  ['POST', '/groups/{group_id}/devices', ({ device_id }) => ({ device_ids: [device_id] })],
-  ['POST', '/groups/{group_id}/commands', () => ({ type: 'LOCK' })],
-  ['DELETE', '/groups/{group_id}', () => undefined],
-  ['DELETE', '/devices/{device_id}', () => undefined],
-]
+const CHANGES: [method: 'POST' | 'PATCH' | 'DELETE', path: string, body: (of: Ready) => unknown][] =
+  [
+    ['POST', '/enterprise/signup-url', () => ({ callback_url: CALLBACK })],
+    ['POST', '/enterprise', () => signup],
+    ['POST', '/policies', () => ({ name: 'P', management_mode: 'work_profile' })],
+    ['PATCH', '/policies/{policy_id}', () => ({ name: 'Changed' })],
+    ['POST', '/enrollment-tokens', ({ policy_id }) => ({ policy_id })],
+    ['PATCH', '/devices/{device_id}', () => ({ name: 'Changed' })],
+    ['POST', '/devices/{device_id}/commands', () => ({ type: 'LOCK' })],
+    ['POST', '/groups', () => ({ name: 'Group' })],
+    ['PATCH', '/groups/{group_id}', () => ({ name: 'Changed' })],
+    ['POST', '/groups/{group_id}/devices', ({ device_id }) => ({ device_ids: [device_id] })],
+    ['POST', '/groups/{group_id}/commands', () => ({ type: 'LOCK' })],
+    ['DELETE', '/groups/{group_id}', () => undefined],
+    ['DELETE', '/devices/{device_id}', () => undefined],
+  ]
 const at = (path: string, { policy_id, group_id, device_id }: Ready): string =>
   path
     .replace('{policy_id}', policy_id)
     .replace('{group_id}', group_id)
     .replace('{device_id}', device_id)
-const readings = (of: Ready): Ask[] => READINGS.map((path) => ({ path: at(path, of) }))
-const deeds = (of: Ready): Ask[] =>
-  DEEDS.map(([method, path, body]) => ({ method, path: at(path, of), body: body(of) }))
-const nameOf = ({ method = 'GET', path }: Ask) => `${method} ${path}`
+const readings = (of: Ready): FleetRequest[] => READINGS.map((path) => ({ path: at(path, of) }))
+const changes = (of: Ready): FleetRequest[] =>
+  CHANGES.map(([method, path, body]) => ({ method, path: at(path, of), body: body(of) }))
+const nameOf = ({ method = 'GET', path }: FleetRequest) => `${method} ${path}`
 
-const call = async ({ method = 'GET', path, body }: Ask, org: string, token: string | undefined) =>
+const call = async (
+  { method = 'GET', path, body }: FleetRequest,
+  org: string,
+  token: string | undefined,
+) =>
   await world().harness.call<Record<string, unknown> | undefined>({
     method,
     path: `/v1/mdm${path}?org_id=${encodeURIComponent(org)}`,
@@ -83,33 +91,33 @@ const call = async ({ method = 'GET', path, body }: Ask, org: string, token: str
   })
 
 describe('the operations of device management', () => {
-  it('are the twenty-four of the specification, all walked here', () => {
+  it('are the twenty-four of the specification, all covered here', () => {
     const { app } = world().harness
     const named = operationsOf(readDocument(app)).filter(({ tags }) => tags.includes('MDM'))
-    const walked = [
+    const covered = [
       ...READINGS.map((path) => `GET /mdm${path}`),
-      ...DEEDS.map(([method, path]) => `${method} /mdm${path}`),
+      ...CHANGES.map(([method, path]) => `${method} /mdm${path}`),
     ]
-    expect(walked.toSorted()).toEqual(named.map(({ name }) => name).toSorted())
-    expect(walked).toHaveLength(24)
+    expect(covered.toSorted()).toEqual(named.map(({ name }) => name).toSorted())
+    expect(covered).toHaveLength(24)
   })
 })
 
 describe('OP-84: a member', () => {
   it('reads everything', async () => {
-    for (const asked of readings(ours)) {
+    for (const request of readings(ours)) {
       for (const as of ['member', 'admin', 'owner'] as const) {
-        expect((await ours.ask({ ...asked, as })).status, nameOf(asked)).toBe(200)
+        expect((await ours.send({ ...request, as })).status, nameOf(request)).toBe(200)
       }
     }
   })
 
-  it('does nothing: 403, and nothing is stored', async () => {
+  it('gets a 403 for every change, and nothing is stored', async () => {
     const { db } = world().harness.stores
     const before = await countRows(db, ours.org_id)
-    for (const asked of deeds(ours)) {
-      const { status, body } = await ours.ask({ ...asked, as: 'member' })
-      expect({ status, message: body.message }, nameOf(asked)).toEqual({
+    for (const request of changes(ours)) {
+      const { status, body } = await ours.send({ ...request, as: 'member' })
+      expect({ status, message: body.message }, nameOf(request)).toEqual({
         status: 403,
         message: 'Owners and admins only',
       })
@@ -119,28 +127,28 @@ describe('OP-84: a member', () => {
 })
 
 describe('OP-84: an admin', () => {
-  it('does everything that the owner does', async () => {
-    const whole = await createWhole()
-    for (const asked of deeds(whole)) {
-      const { status, body } = await whole.ask({ ...asked, as: 'admin' })
-      // There is an enterprise already.
-      const isAllowed = asked.path.startsWith('/enterprise')
+  it('can make all changes that the owner can make', async () => {
+    const fleet = await createFullFleet()
+    for (const request of changes(fleet)) {
+      const { status, body } = await fleet.send({ ...request, as: 'admin' })
+      // The enterprise already exists.
+      const isAllowed = request.path.startsWith('/enterprise')
         ? status === 400 && ['org_id'].includes(body.content.field)
         : status === 200
-      expect(isAllowed, `${nameOf(asked)}: ${status} ${body.message}`).toBe(true)
+      expect(isAllowed, `${nameOf(request)}: ${status} ${body.message}`).toBe(true)
     }
-    const entries = await whole.audit('device.deletion_requested')
-    expect(entries).toMatchObject([{ actor_id: whole.user_ids.admin }])
+    const entries = await fleet.audit('device.deletion_requested')
+    expect(entries).toMatchObject([{ actor_id: fleet.user_ids.admin }])
   })
 })
 
-describe('everybody else', () => {
-  it('is refused with 403, whether or not there is such an organisation', async () => {
+describe('everyone else', () => {
+  it('gets a 403, whether or not the organization exists', async () => {
     const before = await countRows(world().harness.stores.db, theirs.org_id)
-    for (const asked of [...readings(theirs), ...deeds(theirs)]) {
-      for (const org of [theirs.org_id, randomUUID(), 'no-organisation', '']) {
-        const answer = await call(asked, org, ours.tokens.owner)
-        expect({ status: answer.status, body: answer.body }, `${nameOf(asked)} ${org}`).toEqual({
+    for (const request of [...readings(theirs), ...changes(theirs)]) {
+      for (const org of [theirs.org_id, randomUUID(), 'no-organization', '']) {
+        const answer = await call(request, org, ours.tokens.owner)
+        expect({ status: answer.status, body: answer.body }, `${nameOf(request)} ${org}`).toEqual({
           status: 403,
           body: { success: false, message: 'Members of the organization only' },
         })
@@ -149,60 +157,50 @@ describe('everybody else', () => {
     expect(await countRows(world().harness.stores.db, theirs.org_id)).toEqual(before)
   })
 
-  it('is nobody without a token, and OP-85: keys of no kind open it', async () => {
+  it('gets a 401 without a token, and OP-85: with an API key of any type', async () => {
     const { keys, org_id } = await world().harness.createTenant()
-    for (const asked of [...readings(ours), ...deeds(ours)]) {
-      expect((await call(asked, ours.org_id, undefined)).status, nameOf(asked)).toBe(401)
+    for (const request of [...readings(ours), ...changes(ours)]) {
+      expect((await call(request, ours.org_id, undefined)).status, nameOf(request)).toBe(401)
       for (const key of Object.values(keys)) {
-        const { method = 'GET', path, body } = asked
+        const { method = 'GET', path, body } = request
         const sent = { method, path: `/v1/mdm${path}?org_id=${org_id}`, key }
         const answer = await world().harness.call({ ...sent, ...(body !== undefined && { body }) })
-        expect(answer.status, nameOf(asked)).toBe(401)
+        expect(answer.status, nameOf(request)).toBe(401)
       }
     }
   })
 })
 
-describe('two organisations', () => {
-  it('have identifiers that are 404 to each other', async () => {
+describe('two organizations', () => {
+  it('get a 404 for each other’s ids', async () => {
     const before = await countRows(world().harness.stores.db, theirs.org_id)
-    const theirRecords = [...readings(theirs), ...deeds(theirs)].filter((_asked, index) =>
-      [...READINGS, ...DEEDS.map(([, path]) => path)][index]?.includes('{'),
+    const theirRecords = [...readings(theirs), ...changes(theirs)].filter((_request, index) =>
+      [...READINGS, ...CHANGES.map(([, path]) => path)][index]?.includes('{'),
     )
     expect(theirRecords.length).toBeGreaterThan(8)
-    for (const asked of theirRecords) {
-      const { status, body } = await ours.ask(asked)
-      expect({ status, body }, nameOf(asked)).toEqual({
-        status: 404,
-        body: { success: false, message: 'Not found' },
-      })
+    for (const request of theirRecords) {
+      const { status, body } = await ours.send(request)
+      expect({ status, body }, nameOf(request)).toEqual(NOT_FOUND)
     }
     expect(await countRows(world().harness.stores.db, theirs.org_id)).toEqual(before)
   })
 
   it('cannot use each other’s policies and devices', async () => {
     const { policy_id, device_id, group_id } = theirs
-    const asked: [Ask, string][] = [
-      [{ method: 'POST', path: '/enrollment-tokens', body: { policy_id } }, 'policy_id'],
-      [{ method: 'POST', path: '/groups', body: { name: 'G', policy_id } }, 'policy_id'],
-      [{ method: 'PATCH', path: `/groups/${ours.group_id}`, body: { policy_id } }, 'policy_id'],
-      [
-        {
-          method: 'POST',
-          path: `/groups/${ours.group_id}/devices`,
-          body: { device_ids: [device_id] },
-        },
-        'device_ids.0',
-      ],
+    const attempts: [FleetRequest, string][] = [
+      [post('/enrollment-tokens', { policy_id }), 'policy_id'],
+      [post('/groups', { name: 'G', policy_id }), 'policy_id'],
+      [patch(`/groups/${ours.group_id}`, { policy_id }), 'policy_id'],
+      [post(`/groups/${ours.group_id}/devices`, { device_ids: [device_id] }), 'device_ids.0'],
     ]
-    for (const [one, field] of asked) {
-      const { status, body } = await ours.ask(one)
+    for (const [one, field] of attempts) {
+      const { status, body } = await ours.send(one)
       expect({ status, field: body.content.field }, nameOf(one)).toEqual({ status: 400, field })
     }
     expect(await ours.devices({ group_id })).toEqual([])
   })
 
-  it('never see each other’s rows in any reading', async () => {
+  it('never read each other’s rows', async () => {
     const { rows } = await sql<{ id: string }>`
       select id from mdm_devices where org_id = ${theirs.org_id}
       union select id from mdm_policies where org_id = ${theirs.org_id}
@@ -212,12 +210,12 @@ describe('two organisations', () => {
       world().harness.stores.db,
     )
     expect(rows.length).toBeGreaterThan(8)
-    for (const asked of readings(ours)) {
-      const { status, body } = await ours.ask<unknown>(asked)
+    for (const request of readings(ours)) {
+      const { status, body } = await ours.send<unknown>(request)
       const text = JSON.stringify(body)
       expect(status).toBe(200)
-      for (const { id } of rows) expect(text.includes(id), `${nameOf(asked)} ${id}`).toBe(false)
-      expect(text, nameOf(asked)).not.toContain(theirs.org_id)
+      for (const { id } of rows) expect(text.includes(id), `${nameOf(request)} ${id}`).toBe(false)
+      expect(text, nameOf(request)).not.toContain(theirs.org_id)
     }
   })
 })
@@ -225,29 +223,25 @@ describe('two organisations', () => {
 describe('a secret', () => {
   const PASSWORD = 'Geheim-4711-0815'
 
-  it('is in the database sealed only, and in no line of the log', async () => {
+  it('is stored only sealed, and never logged', async () => {
     const fleet = await createReadyFleet(world())
     const token = await fleet.createToken(fleet.policy_id)
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
-    world().emulator.control.changePhone(phone.id, { is_automatic: false })
-    world().emulator.control.setFaults({ away: true })
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
+    world().control.changePhone(phone.id, { is_automatic: false })
+    world().control.setFaults({ unreachable: true })
     await fleet.command(device.id, { type: 'RESET_PASSWORD', new_password: PASSWORD })
     const { policy_id } = fleet
-    const failing = { method: 'POST', path: '/enrollment-tokens', body: { policy_id } } as const
-    expect((await fleet.ask(failing)).status).toBe(500)
-    const account = world().emulator.control.serviceAccount()
+    const failing = post('/enrollment-tokens', { policy_id })
+    expect((await fleet.send(failing)).status).toBe(500)
+    const account = world().control.serviceAccount()
     const keyLine = account.private_key.split('\n')[1] ?? ''
     const secrets = { value: token.token_value, qr: 'EXTRA_ENROLLMENT_TOKEN', PASSWORD, keyLine }
     const waiting = await dumpOf(world().harness)
-    world().emulator.control.setFaults({})
+    world().control.setFaults({})
     const { db } = world().harness.stores
-    await db
-      .updateTable('mdm_dispatches')
-      .set({ due_at: new Date(0) })
-      .execute()
-    await world().settle()
+    await world().settleRetries()
     const sent = await dumpOf(world().harness)
-    expect(world().emulator.control.getPhone(phone.id).pending_commands).toHaveLength(1)
+    expect(world().control.getPhone(phone.id).pending_commands).toHaveLength(1)
     const unreadable = await failWithPassword(fleet, device.id)
     const logged = lines.join('')
     expect(logged).toContain(unreadable)
@@ -265,32 +259,28 @@ describe('a secret', () => {
     expect(row).toEqual({ new_password: null })
   })
 
-  /** One that cannot be opened any more, which is logged. @returns id of the command */
+  /** Sends a password that cannot be decrypted, which is logged. @returns id of the command */
   async function failWithPassword(fleet: Fleet, deviceId: string): Promise<string> {
-    world().emulator.control.setFaults({ away: true })
+    world().control.setFaults({ unreachable: true })
     const body = { type: 'RESET_PASSWORD', new_password: PASSWORD }
     const { id } = await fleet.command(deviceId, body)
     await world().settle()
     const { db } = world().harness.stores
     const broken = db.updateTable('mdm_commands').set({ new_password: 'broken' })
     await broken.where('id', '=', id).execute()
-    world().emulator.control.setFaults({})
-    await db
-      .updateTable('mdm_dispatches')
-      .set({ due_at: new Date(0) })
-      .execute()
-    await world().settle()
+    world().control.setFaults({})
+    await world().settleRetries()
     return id
   }
 
-  it('is not shown again: neither a password nor the token of an enterprise', async () => {
+  it('is never returned, neither a password nor the token of an enterprise', async () => {
     const fleet = await createReadyFleet(world())
-    const { device } = await fleet.enrol(fleet.policy_id)
+    const { device } = await fleet.enroll(fleet.policy_id)
     const body = { type: 'RESET_PASSWORD', new_password: PASSWORD }
-    const made = await fleet.command(device.id, body)
+    const command = await fleet.command(device.id, body)
     await world().settle()
     const shown = JSON.stringify([
-      made,
+      command,
       await fleet.device(device.id),
       await fleet.audit(),
       await fleet.events(),
@@ -301,7 +291,7 @@ describe('a secret', () => {
   })
 })
 
-/** Every row of every table, as text. */
+/** Returns all rows of all tables as text. */
 async function dumpOf({ stores: { db } }: Harness): Promise<string> {
   const { rows: tables } = await sql<{ table_name: string }>`
     select table_name from information_schema.tables
@@ -316,7 +306,7 @@ async function dumpOf({ stores: { db } }: Harness): Promise<string> {
 }
 
 describe('without an enterprise', () => {
-  it('everything can be read, and is empty', async () => {
+  it('everything can be read and is empty', async () => {
     const fleet = await createFleet(world())
     expect(await fleet.content({ path: '/enterprise' })).toBeNull()
     for (const path of ['/policies', '/enrollment-tokens', '/groups']) {

@@ -1,10 +1,21 @@
-/** Specification, "MDM": devices, their metadata, compliance (OP-29, OP-31, OP-76), and their end. */
+/** Specification, "MDM": devices, metadata, compliance (OP-29, OP-31, OP-76), and deletion. */
+
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createClient } from '../../emulators/android-management/testing.ts'
+import type { Violation } from '../../emulators/android-management/control-schema.ts'
 import type { Device, DevicePage } from '../../src/modules/mdm/devices/schema.ts'
-import { DEVICE_STATES } from '../../src/platform/postgres/tables/mdm.ts'
+import { DEVICE_STATES } from '../../src/modules/mdm/tables.ts'
+import { DAY_MS, HOUR_MS } from '../../src/platform/time-units.ts'
+import { createClient } from '../support/android-management-client.ts'
 import { addDevice } from '../support/mdm.ts'
-import { type Ask, createReadyFleet, type Fleet, type Given } from '../support/mdm-fleet.ts'
+import {
+  createReadyFleet,
+  type Enrolled,
+  type Fleet,
+  type JsonObject,
+  patch,
+  post,
+  remove,
+} from '../support/mdm-fleet.ts'
 import { useMdmWorld } from '../support/mdm-world.ts'
 
 const world = useMdmWorld({
@@ -14,34 +25,28 @@ const world = useMdmWorld({
     VIGIL_MDM_INSTALLATION_GRACE_HOURS: '12',
   },
 })
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 let fleet: Fleet & { policy_id: string }
 beforeAll(async () => {
   fleet = await createReadyFleet(world())
 })
-afterEach(() => void world().emulator.control.setFaults({}))
+afterEach(() => void world().control.setFaults({}))
 
-const patch = (id: string, body: Given): Ask => ({ method: 'PATCH', path: `/devices/${id}`, body })
-const remove = (id: string): Ask => ({ method: 'DELETE', path: `/devices/${id}` })
-const fieldOf = async (asked: Ask, at: Fleet = fleet) => {
-  const { status, body } = await at.ask(asked)
-  expect(status, body.message).toBe(400)
-  return body.content.field
-}
+const change = ({ id }: Device, body: JsonObject) => patch(`/devices/${id}`, body)
+const deletion = ({ id }: Device) => remove(`/devices/${id}`)
 const ids = (devices: readonly Device[]) => devices.map(({ id }) => id)
-/** As the schedule does, so many milliseconds from now. */
-const flip = async (inMs: number) => {
-  const { device_management } = world().harness.services
-  const at = new Date(Date.now() + inMs)
-  await device_management.flipCompliance(at, AbortSignal.timeout(10_000))
+const current = async ({ id }: Pick<Device, 'id'>) => (await fleet.device(id)).device
+const PASSWORD = { setting_name: 'passwordPolicies' }
+/** @returns the device after the report of the violation */
+const violate = async ({ device, phone }: Enrolled, violation: Violation) => {
+  await world().settleAfter((control) => control.violate(phone.id, violation))
+  return await current(device)
 }
 
 describe('the list of devices', () => {
   let listed: Fleet
-  const add = async (given: Given = {}) =>
-    await addDevice(world().harness.stores.db, { org_id: listed.org_id, ...given })
+  const add = async (values: JsonObject = {}) =>
+    await addDevice(world().harness.stores.db, { org_id: listed.org_id, ...values })
   let group_id: string
   beforeAll(async () => {
     listed = await createReadyFleet(world())
@@ -57,7 +62,7 @@ describe('the list of devices', () => {
   const page = async (query: Record<string, string> = {}) =>
     await listed.content<DevicePage>({ path: '/devices', query })
 
-  it('has pages of 50 by default, the newest enrolled first, without deleted ones', async () => {
+  it('has pages of 50 by default, newest enrolled first, without deleted devices', async () => {
     const { devices, pagination } = await page()
     expect(pagination).toEqual({ page: 1, limit: 50, total: 9, pages: 1 })
     expect(devices).toHaveLength(9)
@@ -94,7 +99,7 @@ describe('the list of devices', () => {
     }
   })
 
-  it('is filtered by group_id; of a group that is none there are no devices', async () => {
+  it('is filtered by group_id; an unknown group has no devices', async () => {
     expect((await page({ group_id })).pagination.total).toBe(2)
     expect((await page({ group_id, mode: 'work_profile' })).pagination.total).toBe(1)
     for (const none of [crypto.randomUUID(), 'bern']) {
@@ -103,7 +108,7 @@ describe('the list of devices', () => {
     }
   })
 
-  it('OP-31: knows the states of the provider in lower case, and no others', async () => {
+  it('OP-31: has the states of the provider in lower case, and no others', async () => {
     expect(DEVICE_STATES).toEqual([
       'active',
       'disabled',
@@ -114,16 +119,16 @@ describe('the list of devices', () => {
       'deactivated_by_device_finance',
     ])
     for (const state of DEVICE_STATES) {
-      expect((await listed.ask({ path: '/devices', query: { state } })).status, state).toBe(200)
+      expect((await listed.send({ path: '/devices', query: { state } })).status, state).toBe(200)
     }
     const wrong = { path: '/devices', query: { state: 'ACTIVE' } }
-    expect(await fieldOf(wrong, listed)).toBe('state')
+    expect(await listed.fieldOf(wrong)).toBe('state')
   })
 })
 
 describe('one device', () => {
-  it('comes with its commands and its timeline, the newest first', async () => {
-    const { device } = await fleet.enrol(fleet.policy_id)
+  it('has its commands and its timeline, newest first', async () => {
+    const { device } = await fleet.enroll(fleet.policy_id)
     const first = await fleet.command(device.id, { type: 'LOCK' })
     await world().settle()
     const second = await fleet.command(device.id, { type: 'REBOOT' })
@@ -137,22 +142,22 @@ describe('one device', () => {
     expect(actions.length).toBeGreaterThan(6)
   })
 
-  it('has metadata that can be edited, each member by itself, and to null', async () => {
-    const { device } = await fleet.enrol(fleet.policy_id)
+  it('has metadata whose members can be changed one by one, and set to null', async () => {
+    const { device } = await fleet.enroll(fleet.policy_id)
     const whole = {
       name: 'Till 3',
       ownership_type: 'personally_owned',
       assigned_user_id: 'cashier-12',
       custom_attributes: { store: 'Bern', floor: 2 },
     }
-    expect(await fleet.content(patch(device.id, whole))).toMatchObject(whole)
-    expect(await fleet.content(patch(device.id, { name: 'Till 4' }))).toMatchObject({
+    expect(await fleet.content(change(device, whole))).toMatchObject(whole)
+    expect(await fleet.content(change(device, { name: 'Till 4' }))).toMatchObject({
       ...whole,
       name: 'Till 4',
     })
     const cleared = { name: null, assigned_user_id: null, custom_attributes: {} }
-    expect(await fleet.content(patch(device.id, cleared))).toMatchObject(cleared)
-    expect((await fleet.device(device.id)).device).toMatchObject(cleared)
+    expect(await fleet.content(change(device, cleared))).toMatchObject(cleared)
+    expect(await current(device)).toMatchObject(cleared)
     const [, , last] = await fleet.audit('device.updated')
     expect(last).toMatchObject({
       actor_type: 'user',
@@ -163,41 +168,34 @@ describe('one device', () => {
     })
   })
 
-  it('keeps its metadata when it reports, and OP-76: ownership_type changes no rule', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
-    await fleet.content(patch(device.id, { ownership_type: 'personally_owned', name: 'Till 5' }))
-    world().emulator.control.report(phone.id)
-    await world().settle()
-    const read = (await fleet.device(device.id)).device
-    expect(read).toMatchObject({ ownership_type: 'personally_owned', name: 'Till 5' })
-    const wipe = await fleet.ask({
-      method: 'POST',
-      path: `/devices/${device.id}/commands`,
-      body: { type: 'REBOOT' },
+  it('retains its metadata when it reports, and OP-76: ownership_type changes no rule', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
+    await fleet.content(change(device, { ownership_type: 'personally_owned', name: 'Till 5' }))
+    await world().settleAfter((control) => control.report(phone.id))
+    expect(await current(device)).toMatchObject({
+      ownership_type: 'personally_owned',
+      name: 'Till 5',
     })
-    expect(wipe.status).toBe(200)
+    const reboot = post(`/devices/${device.id}/commands`, { type: 'REBOOT' })
+    expect((await fleet.send(reboot)).status).toBe(200)
   })
 
-  it('takes attributes up to a size, and nothing else of its record', async () => {
-    const { device } = await fleet.enrol(fleet.policy_id)
+  it('accepts attributes up to a size, and no other members of its record', async () => {
+    const { device } = await fleet.enroll(fleet.policy_id)
     const large = { custom_attributes: { note: 'x'.repeat(300) } }
-    expect(await fieldOf(patch(device.id, large))).toBe('custom_attributes')
-    expect(await fieldOf(patch(device.id, { ownership_type: 'rented' }))).toBe('ownership_type')
+    expect(await fleet.fieldOf(change(device, large))).toBe('custom_attributes')
+    expect(await fleet.fieldOf(change(device, { ownership_type: 'rented' }))).toBe('ownership_type')
     const others = { state: 'lost', compliance_state: 'unknown', serial_number: 'X' }
-    expect(await fleet.content(patch(device.id, others))).toEqual(
-      (await fleet.device(device.id)).device,
-    )
-    expect((await fleet.device(device.id)).device).toMatchObject({ state: 'active' })
+    expect(await fleet.content(change(device, others))).toEqual(await current(device))
+    expect(await current(device)).toMatchObject({ state: 'active' })
   })
 })
 
 describe('OP-29: a device that violates its policy', () => {
-  // The baseline lets passwords be wrong for a day.
-  it('has a grace period by the enforcement rule of the policy, and ends non-compliant', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
-    world().emulator.control.violate(phone.id, { setting_name: 'passwordPolicies' })
-    await world().settle()
-    const graced = (await fleet.device(device.id)).device
+  // The baseline has a grace period of one day for passwords.
+  it('has the grace period of the enforcement rule, and is non-compliant after it', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
+    const graced = await violate({ device, phone }, PASSWORD)
     const [detail] = graced.non_compliance_details
     expect(graced.compliance_state).toBe('grace_period')
     expect(detail).toMatchObject({ setting_name: 'passwordPolicies', reason: 'USER_ACTION' })
@@ -205,10 +203,10 @@ describe('OP-29: a device that violates its policy', () => {
     expect(Date.parse(graced.grace_period_expires_at ?? '')).toBe(since + DAY_MS)
     expect(detail?.grace_period_expires_at).toBe(graced.grace_period_expires_at)
 
-    await flip(DAY_MS - 60_000)
-    expect((await fleet.device(device.id)).device.compliance_state).toBe('grace_period')
-    await flip(DAY_MS + 60_000)
-    const ended = (await fleet.device(device.id)).device
+    await world().run('flipCompliance', DAY_MS - 60_000)
+    expect((await current(device)).compliance_state).toBe('grace_period')
+    await world().run('flipCompliance', DAY_MS + 60_000)
+    const ended = await current(device)
     expect(ended).toMatchObject({
       compliance_state: 'non_compliant',
       grace_period_expires_at: null,
@@ -216,83 +214,71 @@ describe('OP-29: a device that violates its policy', () => {
     expect(ended.non_compliance_details).toEqual(graced.non_compliance_details)
   })
 
-  it('is counted from the report that had it first', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
-    const violation = { setting_name: 'passwordPolicies' }
-    world().emulator.control.violate(phone.id, violation)
-    await world().settle()
-    const first = (await fleet.device(device.id)).device
-    world().emulator.control.report(phone.id)
-    await world().settle()
-    const later = (await fleet.device(device.id)).device
+  it('has a grace period that starts with the first report of the violation', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
+    const first = await violate({ device, phone }, PASSWORD)
+    await world().settleAfter((control) => control.report(phone.id))
+    const later = await current(device)
     expect(later.last_report_at).not.toBe(first.last_report_at)
     expect(later.grace_period_expires_at).toBe(first.grace_period_expires_at)
   })
 
-  it('has no time for settings that the provider blocks at once', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
-    world().emulator.control.violate(phone.id, { setting_name: 'minimumApiLevel' })
-    await world().settle()
-    expect((await fleet.device(device.id)).device).toMatchObject({
+  it('has no grace period for settings that the provider blocks immediately', async () => {
+    const enrolled = await fleet.enroll(fleet.policy_id)
+    expect(await violate(enrolled, { setting_name: 'minimumApiLevel' })).toMatchObject({
       compliance_state: 'non_compliant',
       grace_period_expires_at: null,
     })
   })
 
   it.each([
-    ['without a rule', { setting_name: 'cameraDisabled' }, 3],
+    ['a setting without a rule', { setting_name: 'cameraDisabled' }, 3],
     [
-      'that the device still works on',
+      'an app that is still being installed',
       { setting_name: 'applications', reason: 'PENDING', package_name: 'com.example.till' },
       12,
     ],
   ] as const)(
-    'has the time of the settings of Vigil for what is %s',
+    'has the grace period of the settings of Vigil for %s',
     async (_what, violation, h) => {
-      const { device, phone } = await fleet.enrol(fleet.policy_id)
-      world().emulator.control.violate(phone.id, violation)
-      await world().settle()
-      const graced = (await fleet.device(device.id)).device
+      const graced = await violate(await fleet.enroll(fleet.policy_id), violation)
       const since = Date.parse(graced.non_compliance_details[0]?.first_seen_at ?? '')
       expect(graced.compliance_state).toBe('grace_period')
       expect(Date.parse(graced.grace_period_expires_at ?? '')).toBe(since + h * HOUR_MS)
     },
   )
 
-  it('has the time that a new version of its policy gives', async () => {
+  it('has the grace period of a new version of its policy', async () => {
     const { id } = await fleet.createPolicy()
-    const { device, phone } = await fleet.enrol(id)
-    world().emulator.control.violate(phone.id, { setting_name: 'passwordPolicies' })
-    await world().settle()
+    const enrolled = await fleet.enroll(id)
+    await violate(enrolled, PASSWORD)
     const rule = {
       settingName: 'passwordPolicies',
       blockAction: { blockAfterDays: 5 },
       wipeAction: { wipeAfterDays: 9 },
     }
     const policy_json = { policyEnforcementRules: [rule] }
-    await fleet.content({ method: 'PATCH', path: `/policies/${id}`, body: { policy_json } })
+    await fleet.content(patch(`/policies/${id}`, { policy_json }))
     await world().settle()
-    await flip(0)
-    const graced = (await fleet.device(device.id)).device
+    await world().run('flipCompliance', 0)
+    const graced = await current(enrolled.device)
     const since = Date.parse(graced.non_compliance_details[0]?.first_seen_at ?? '')
     expect(Date.parse(graced.grace_period_expires_at ?? '')).toBe(since + 5 * DAY_MS)
   })
 
-  it('is compliant again when it says so, and tells each step in its timeline', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
-    world().emulator.control.violate(phone.id, { setting_name: 'passwordPolicies' })
-    await world().settle()
-    world().emulator.control.repair(phone.id, {})
-    await world().settle()
-    expect((await fleet.device(device.id)).device).toMatchObject({
+  it('is compliant again after it reports so, and each change is in its timeline', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
+    await violate({ device, phone }, PASSWORD)
+    await world().settleAfter((control) => control.repair(phone.id, {}))
+    expect(await current(device)).toMatchObject({
       compliance_state: 'compliant',
       non_compliance_details: [],
       grace_period_expires_at: null,
     })
-    const told = (await fleet.device(device.id)).events.filter(
+    const changes = (await fleet.device(device.id)).events.filter(
       ({ action }) => action === 'device.compliance_changed',
     )
-    expect(told.map(({ after }) => after?.['compliance_state']).slice(0, 2)).toEqual([
+    expect(changes.map(({ after }) => after?.['compliance_state']).slice(0, 2)).toEqual([
       'compliant',
       'grace_period',
     ])
@@ -300,7 +286,7 @@ describe('OP-29: a device that violates its policy', () => {
 
   it('is unknown before its first report', async () => {
     const { token_value } = await fleet.createToken(fleet.policy_id)
-    const { serial_number } = world().emulator.control.enrolPhone({
+    const { serial_number } = world().control.enrollPhone({
       token_value,
       is_automatic: false,
     })
@@ -311,75 +297,69 @@ describe('OP-29: a device that violates its policy', () => {
 })
 
 describe('a device that is deleted', () => {
-  it('stays visible as pending until the provider confirms, then is gone for good', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
-    world().emulator.control.setFaults({ away: true })
-    const asked = await fleet.content<Device>(remove(device.id))
-    expect(asked).toMatchObject({ id: device.id, state: 'active', deleted_at: null })
-    expect(asked.deletion_requested_at).toEqual(expect.any(String))
+  it('is shown as pending until the provider confirms, and then as deleted', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
+    world().control.setFaults({ unreachable: true })
+    const pending = await fleet.content<Device>(deletion(device))
+    expect(pending).toMatchObject({ id: device.id, state: 'active', deleted_at: null })
+    expect(pending.deletion_requested_at).toEqual(expect.any(String))
     await world().settle()
-    expect(await fleet.content(remove(device.id))).toEqual(asked)
+    expect(await fleet.content(deletion(device))).toEqual(pending)
     expect(ids(await fleet.devices())).toContain(device.id)
 
-    world().emulator.control.setFaults({})
-    const { db } = world().harness.stores
-    await db
-      .updateTable('mdm_dispatches')
-      .set({ due_at: new Date(0) })
-      .execute()
-    await world().settle()
-    const gone = (await fleet.device(device.id)).device
-    expect(gone).toMatchObject({ state: 'deleted', compliance_state: 'unknown' })
-    expect(gone.deleted_at).toEqual(expect.any(String))
+    world().control.setFaults({})
+    await world().settleRetries()
+    const deleted = await current(device)
+    expect(deleted).toMatchObject({ state: 'deleted', compliance_state: 'unknown' })
+    expect(deleted.deleted_at).toEqual(expect.any(String))
     expect(ids(await fleet.devices())).not.toContain(device.id)
     expect(ids(await fleet.devices({ state: 'deleted' }))).toContain(device.id)
-    expect(world().emulator.control.getPhone(phone.id).enterprise).toBeNull()
-    expect(await fleet.content(remove(device.id))).toEqual(gone)
-    const told = await fleet.audit()
-    const ofDevice = told.filter(({ target_id }) => target_id === device.id)
+    expect(world().control.getPhone(phone.id).enterprise).toBeNull()
+    expect(await fleet.content(deletion(device))).toEqual(deleted)
+    const entries = await fleet.audit()
+    const ofDevice = entries.filter(({ target_id }) => target_id === device.id)
     const actions = ofDevice.map(({ action }) => action)
     expect(actions.filter((action) => action === 'device.deletion_requested')).toHaveLength(1)
     expect(actions.filter((action) => action === 'device.deleted')).toHaveLength(1)
   })
 
-  it('takes no edits, no command and no group, and is still read with its history', async () => {
-    const { device } = await fleet.enrol(fleet.policy_id)
-    await fleet.content(remove(device.id))
+  it('accepts no change, command or group, and can still be read with its history', async () => {
+    const { device } = await fleet.enroll(fleet.policy_id)
+    await fleet.content(deletion(device))
     await world().settle()
-    expect(await fieldOf(patch(device.id, { name: 'Ghost' }))).toBe('device_id')
-    const command = { method: 'POST', path: `/devices/${device.id}/commands` } as const
-    expect(await fieldOf({ ...command, body: { type: 'LOCK' } })).toBe('device_id')
+    expect(await fleet.fieldOf(change(device, { name: 'Ghost' }))).toBe('device_id')
+    const command = post(`/devices/${device.id}/commands`, { type: 'LOCK' })
+    expect(await fleet.fieldOf(command)).toBe('device_id')
     const group = await fleet.createGroup()
-    const assign = { method: 'POST', path: `/groups/${group.id}/devices` } as const
-    expect(await fieldOf({ ...assign, body: { device_ids: [device.id] } })).toBe('device_ids.0')
+    const assignment = post(`/groups/${group.id}/devices`, { device_ids: [device.id] })
+    expect(await fleet.fieldOf(assignment)).toBe('device_ids.0')
     expect((await fleet.device(device.id)).events.length).toBeGreaterThan(2)
   })
 
-  it('was wiped by command: it is gone when the phone says so', async () => {
-    const { device } = await fleet.enrol(fleet.policy_id)
+  it('by a WIPE command is deleted when the phone confirms it', async () => {
+    const { device } = await fleet.enroll(fleet.policy_id)
     const { id } = await fleet.command(device.id, { type: 'WIPE' })
     await world().settle()
-    const { device: gone, commands } = await fleet.device(device.id)
-    expect(gone.state).toBe('deleted')
+    const { device: deleted, commands } = await fleet.device(device.id)
+    expect(deleted.state).toBe('deleted')
     expect(commands).toEqual([expect.objectContaining({ id, status: 'acknowledged', error: null })])
-    expect(await fieldOf(remove(device.id))).toBe('device_id')
+    expect(await fleet.fieldOf(deletion(device))).toBe('device_id')
   })
 
-  it('was lost without a word: two whole listings without it, ten minutes apart, end it', async () => {
+  it('without a report is marked as deleted after two complete listings, ten minutes apart', async () => {
     const own = await createReadyFleet(world())
-    const { device: kept } = await own.enrol(own.policy_id)
-    const { device, phone } = await own.enrol(own.policy_id)
-    world().emulator.control.changePhone(phone.id, { is_silent: true })
+    const { device: other } = await own.enroll(own.policy_id)
+    const { device, phone } = await own.enroll(own.policy_id)
+    world().control.changePhone(phone.id, { is_silent: true })
     const { db } = world().harness.stores
     const named = db.selectFrom('mdm_devices').select('provider_name').where('id', '=', device.id)
     const { provider_name } = await named.executeTakeFirstOrThrow()
-    // As Google forgets devices that it has not heard of for long.
+    // Google removes devices that have not reported for a long time.
     await (await createClient(world().emulator)).call('DELETE', provider_name)
     const listAgain = async () => {
       const ours = db.updateTable('mdm_enterprises').where('org_id', '=', own.org_id)
       await ours.set({ listing_due_at: new Date(0) }).execute()
-      const { device_management } = world().harness.services
-      await device_management.listDevices(new Date(), AbortSignal.timeout(10_000))
+      await world().run('listDevices')
     }
     await listAgain()
     expect((await own.device(device.id)).device.state).toBe('active')
@@ -388,25 +368,22 @@ describe('a device that is deleted', () => {
     await row.set({ missing_since: earlier }).execute()
     await listAgain()
     expect((await own.device(device.id)).device.state).toBe('deleted')
-    expect((await own.device(kept.id)).device.state).toBe('active')
+    expect((await own.device(other.id)).device.state).toBe('active')
   })
 })
 
-describe('what a lost notification would have told', () => {
-  it('is learnt from the listing', async () => {
+describe('the state in a lost notification', () => {
+  it('is found by a listing', async () => {
     const own = await createReadyFleet(world())
-    world().emulator.control.setFaults({ notifications: { lost_rate: 1 } })
+    world().control.setFaults({ notifications: { lost_rate: 1 } })
     const { token_value } = await own.createToken(own.policy_id)
-    const { serial_number } = world().emulator.control.enrolPhone({ token_value, reaction_ms: 0 })
+    const { serial_number } = world().control.enrollPhone({ token_value, reaction_ms: 0 })
     await world().settle()
     expect(await own.devices()).toEqual([])
     const { db } = world().harness.stores
-    await db
-      .updateTable('mdm_enterprises')
-      .set({ listing_due_at: new Date(0) })
-      .execute()
-    const { device_management } = world().harness.services
-    await device_management.listDevices(new Date(), AbortSignal.timeout(10_000))
+    const enterprises = db.updateTable('mdm_enterprises')
+    await enterprises.set({ listing_due_at: new Date(0) }).execute()
+    await world().run('listDevices')
     expect(await own.devices()).toMatchObject([{ serial_number, state: 'active' }])
     expect(await own.events('mdm.device.enrolled')).toHaveLength(1)
   })

@@ -1,32 +1,25 @@
-/** Specification, "Events", `mdm.*`: when they are emitted and with which data (OP-23, OP-30, OP-85). */
+/** Specification, "Events": conditions and data of the `mdm.*` events (OP-23, OP-30, OP-85). */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../../emulators/receiver.ts'
-import { createWebhookDispatcher } from '../../src/modules/webhooks/index.ts'
 import type { Dispatcher } from '../../src/platform/dispatch/index.ts'
-import { readAllowList } from '../../src/platform/net/allow-list.ts'
-import { createGuardedPost } from '../../src/platform/net/guarded-post.ts'
-import { createReadyFleet, type Fleet } from '../support/mdm-fleet.ts'
+import { DAY_MS } from '../../src/platform/time-units.ts'
+import { createReadyFleet, type Fleet, patch, post } from '../support/mdm-fleet.ts'
 import { useMdmWorld } from '../support/mdm-world.ts'
+import { startWebhookDispatcher } from '../support/webhook-dispatcher.ts'
 
 const world = useMdmWorld({ settings: { VIGIL_WEBHOOK_ALLOW: '127.0.0.1' } })
 const TYPES = ['mdm.device.enrolled', 'mdm.device.compliance_changed', 'mdm.command.completed']
-const DAY_MS = 86_400_000
 
 let fleet: Fleet & { policy_id: string }
 beforeEach(async () => {
   fleet = await createReadyFleet(world())
 })
-afterEach(() => void world().emulator.control.setFaults({}))
-
-const flip = async (inMs: number) => {
-  const { device_management } = world().harness.services
-  const at = new Date(Date.now() + inMs)
-  await device_management.flipCompliance(at, AbortSignal.timeout(10_000))
-}
+afterEach(() => void world().control.setFaults({}))
 
 describe('mdm.device.enrolled', () => {
-  it('is emitted when a device is first reported enrolled, with its record', async () => {
-    const { device } = await fleet.enrol(fleet.policy_id)
+  it('is emitted with the record when a device is first reported as enrolled', async () => {
+    const { device } = await fleet.enroll(fleet.policy_id)
     const events = await fleet.events('mdm.device.enrolled')
     expect(events).toHaveLength(1)
     expect(Object.keys(events[0]?.data ?? {})).toEqual(Object.keys(device))
@@ -36,40 +29,38 @@ describe('mdm.device.enrolled', () => {
     })
   })
 
-  it('is emitted once, though all is told twice and in another order', async () => {
+  it('is emitted once despite duplicate and reordered notifications', async () => {
     const notifications = { duplicate_rate: 1, reorder_rate: 0.5 }
-    world().emulator.control.setFaults({ notifications, seed: 7 })
+    world().control.setFaults({ notifications, seed: 7 })
     const { token_value } = await fleet.createToken(fleet.policy_id)
     for (let n = 0; n < 10; n += 1) {
-      world().emulator.control.enrolPhone({ token_value, reaction_ms: 0 })
+      world().control.enrollPhone({ token_value, reaction_ms: 0 })
     }
     await vi.waitFor(async () => {
       await world().settle()
       expect(await fleet.devices({ compliance: 'compliant' })).toHaveLength(10)
     })
     expect(await fleet.events('mdm.device.enrolled')).toHaveLength(10)
-    const told = await fleet.events('mdm.device.compliance_changed')
-    expect(new Set(told.map(({ data }) => data['id'])).size).toBe(told.length)
+    const changes = await fleet.events('mdm.device.compliance_changed')
+    expect(new Set(changes.map(({ data }) => data['id'])).size).toBe(changes.length)
   })
 })
 
 describe('mdm.device.compliance_changed', () => {
-  it('is emitted for each change of compliance_state, with the record of then', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
+  it('is emitted for each change of compliance_state, with the record at that time', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
     const before = (await fleet.events('mdm.device.compliance_changed')).length
-    world().emulator.control.violate(phone.id, { setting_name: 'passwordPolicies' })
+    world().control.violate(phone.id, { setting_name: 'passwordPolicies' })
     await world().settle()
     const graced = (await fleet.device(device.id)).device
-    world().emulator.control.report(phone.id)
-    await world().settle()
-    await flip(DAY_MS + 60_000)
-    await flip(DAY_MS + 120_000)
+    await world().settleAfter((control) => control.report(phone.id))
+    await world().run('flipCompliance', DAY_MS + 60_000)
+    await world().run('flipCompliance', DAY_MS + 120_000)
     const ended = (await fleet.device(device.id)).device
-    world().emulator.control.repair(phone.id, {})
-    await world().settle()
+    await world().settleAfter((control) => control.repair(phone.id, {}))
     const events = (await fleet.events('mdm.device.compliance_changed')).slice(before)
     expect(events).toHaveLength(3)
-    // What was told by a clock that is ahead is the last of them by its id.
+    // The clock of the grace period was ahead, so that its event is the last one by id.
     const of = (state: string) =>
       events.find(({ data }) => data['compliance_state'] === state)?.data
     expect(of('grace_period')).toEqual(graced)
@@ -77,24 +68,24 @@ describe('mdm.device.compliance_changed', () => {
     expect(of('compliant')).toMatchObject({ id: device.id, non_compliance_details: [] })
   })
 
-  it('is not emitted for what changes nothing about it', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
+  it('is not emitted for reports that do not change it', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
     const before = await fleet.events('mdm.device.compliance_changed')
-    world().emulator.control.report(phone.id)
-    await fleet.content({ method: 'PATCH', path: `/devices/${device.id}`, body: { name: 'Till' } })
+    world().control.report(phone.id)
+    await fleet.content(patch(`/devices/${device.id}`, { name: 'Till' }))
     await world().settle()
-    await flip(DAY_MS)
+    await world().run('flipCompliance', DAY_MS)
     expect(await fleet.events('mdm.device.compliance_changed')).toEqual(before)
   })
 })
 
 describe('mdm.command.completed', () => {
-  it('is emitted when a command reaches a final state, once, with its record', async () => {
-    const { device, phone } = await fleet.enrol(fleet.policy_id)
+  it('is emitted once with the record when a command reaches a final state', async () => {
+    const { device, phone } = await fleet.enroll(fleet.policy_id)
     const lock = await fleet.command(device.id, { type: 'LOCK' })
-    world().emulator.control.setFaults({ notifications: { duplicate_rate: 1 } })
+    world().control.setFaults({ notifications: { duplicate_rate: 1 } })
     await world().settle()
-    world().emulator.control.changePhone(phone.id, { is_automatic: false })
+    world().control.changePhone(phone.id, { is_automatic: false })
     const reboot = await fleet.command(device.id, { type: 'REBOOT' })
     await world().settle()
     const completed = async () =>
@@ -102,9 +93,9 @@ describe('mdm.command.completed', () => {
     const { commands } = await fleet.device(device.id)
     expect(await completed()).toEqual(commands.filter(({ id }) => id === lock.id))
 
-    const [pending] = world().emulator.control.getPhone(phone.id).pending_commands
+    const [pending] = world().control.getPhone(phone.id).pending_commands
     const failure = { error_code: 'UNSUPPORTED' } as const
-    world().emulator.control.failCommand(phone.id, pending?.id ?? '', failure)
+    world().control.failCommand(phone.id, pending?.id ?? '', failure)
     await world().settle()
     const [, failed, ...others] = await completed()
     expect(others).toEqual([])
@@ -114,20 +105,16 @@ describe('mdm.command.completed', () => {
 
   it('is emitted for each device of a command to a group', async () => {
     const group = await fleet.createGroup()
-    const devices = [await fleet.enrol(fleet.policy_id), await fleet.enrol(fleet.policy_id)]
+    const devices = [await fleet.enroll(fleet.policy_id), await fleet.enroll(fleet.policy_id)]
     const ids = devices.map(({ device }) => device.id)
     await fleet.assign(group.id, ids)
-    const path = `/groups/${group.id}/commands`
-    const made = await fleet.content<{ id: string }>({
-      method: 'POST',
-      path,
-      body: { type: 'LOCK' },
-    })
+    const lock = post(`/groups/${group.id}/commands`, { type: 'LOCK' })
+    const command = await fleet.content<{ id: string }>(lock)
     await world().settle()
     const events = (await fleet.events('mdm.command.completed')).map(({ data }) => data)
     expect(new Set(events.map(({ device_id }) => device_id))).toEqual(new Set(ids))
     expect(events).toHaveLength(2)
-    for (const data of events) expect(data).toMatchObject({ group_command_id: made.id })
+    for (const data of events) expect(data).toMatchObject({ group_command_id: command.id })
   })
 })
 
@@ -136,45 +123,27 @@ describe('a webhook endpoint', () => {
   let dispatcher: Dispatcher
   beforeAll(async () => {
     receiver = await startReceiver()
-    const { stores } = world().harness
-    const { post } = createGuardedPost({
-      allow: readAllowList('127.0.0.1'),
-      resolve_timeout_ms: 1000,
-      connect_timeout_ms: 1000,
-      ca: receiver.ca,
-    })
-    dispatcher = createWebhookDispatcher({
-      ...stores,
-      post,
-      deadline_ms: 1000,
-      retry_schedule_ms: [DAY_MS],
-      pause_after_ms: null,
-      in_flight_max: 8,
-      per_endpoint_max: 8,
-      per_host_max: 8,
-      poll_ms: 20,
-    })
-    dispatcher.start()
+    const given = { deadline_ms: 1000, retry_schedule_ms: [DAY_MS] }
+    dispatcher = startWebhookDispatcher(world().harness, receiver.ca, given)
   })
   afterAll(async () => {
     await dispatcher.stop(0)
     await receiver.close()
   })
 
-  it('gets each of them once, signed, and those of no other organisation', async () => {
+  it('receives each of them once, signed, and none of other organizations', async () => {
     const other = await createReadyFleet(world())
     const { harness } = world()
     const { org_id, tokens } = fleet
     const url = `${receiver.url}/mdm`
-    const created = await harness.call<{ secret: string }>({
-      method: 'POST',
-      path: '/v1/webhooks',
-      token: tokens.owner,
-      body: { org_id, url, events: TYPES },
-    })
+    const created = await harness.post<{ secret: string }>(
+      '/v1/webhooks',
+      { org_id, url, events: TYPES },
+      { token: tokens.owner },
+    )
     receiver.setScenario({ secrets: [created.body.content.secret] })
-    await other.enrol(other.policy_id)
-    const { device } = await fleet.enrol(fleet.policy_id)
+    await other.enroll(other.policy_id)
+    const { device } = await fleet.enroll(fleet.policy_id)
     await fleet.command(device.id, { type: 'LOCK' })
     await world().settle()
     const events = await fleet.events()

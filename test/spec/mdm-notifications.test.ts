@@ -1,10 +1,10 @@
-/** OP-87: notifications of the provider arrive pulled from Pub/Sub, or pushed, outside of `/v1`. */
+/** OP-87: notifications of the provider are pulled from Pub/Sub, or pushed outside of `/v1`. */
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { startAndroidManagement } from '../../emulators/android-management/index.ts'
-import { createClient } from '../../emulators/android-management/testing.ts'
 import type { Database } from '../../src/platform/postgres/db.ts'
 import { ownDatabase } from '../database.ts'
 import { type Harness, openHarness } from '../harness.ts'
+import { createClient } from '../support/android-management-client.ts'
 import { withoutLimits } from '../support/calls.ts'
 import { createReadyFleet } from '../support/mdm-fleet.ts'
 import { type MdmWorld, withoutQuota } from '../support/mdm-world.ts'
@@ -15,14 +15,14 @@ const ACCOUNT = 'push@vigil-emulator.iam.gserviceaccount.com'
 const TOPIC = 'projects/vigil-emulator/topics/vigil-android'
 const DRAIN_MS = 1000
 
-/** Of each emulator its own, for all number their messages from one on. */
+/** Each emulator has its own database, because all of them number their messages from 1. */
 const databases = { pulled: ownDatabase(), pushed: ownDatabase() }
 const closing: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const close of closing.toReversed()) await close()
 })
 
-/** With everything running that a worker runs. */
+/** Opens an installation with all processes of a worker running. */
 async function openWorker(db: Database, settings: Record<string, string> = {}): Promise<MdmWorld> {
   const emulator = await startAndroidManagement({ port: 0 })
   closing.push(() => emulator.close())
@@ -41,19 +41,21 @@ async function openWorker(db: Database, settings: Record<string, string> = {}): 
     part.start()
     closing.push(() => part.stop(DRAIN_MS))
   }
-  return { harness, emulator, settle: () => Promise.resolve(), close: () => Promise.resolve() }
+  const nothing = () => Promise.resolve()
+  const settling = { settle: nothing, settleAfter: nothing, settleRetries: nothing, run: nothing }
+  return { harness, emulator, control: emulator.control, ...settling, close: nothing }
 }
 
 const enrolled = async (world: MdmWorld) => {
   const fleet = await createReadyFleet(world)
   const { token_value } = await fleet.createToken(fleet.policy_id)
-  world.emulator.control.enrolPhone({ token_value, reaction_ms: 0 })
+  world.control.enrollPhone({ token_value, reaction_ms: 0 })
   return fleet
 }
 const UNTIL = { timeout: 15_000, interval: 50 }
 
 describe('notifications', () => {
-  it('are pulled by a worker, by default', async () => {
+  it('are pulled by a worker by default', async () => {
     const world = await openWorker(databases.pulled)
     expect(world.harness.services.device_management.running).toHaveLength(2)
     const fleet = await enrolled(world)
@@ -62,7 +64,7 @@ describe('notifications', () => {
     expect(answer.statusCode).toBe(404)
   })
 
-  it('are pushed, signed by the provider, where an audience is set, and then not pulled', async () => {
+  it('are pushed with a signature, and not pulled, when an audience is set', async () => {
     const world = await openWorker(databases.pushed, {
       VIGIL_ANDROID_PUSH_AUDIENCE: AUDIENCE,
       VIGIL_ANDROID_PUSH_ACCOUNT: ACCOUNT,
@@ -71,7 +73,7 @@ describe('notifications', () => {
     const fleet = await createReadyFleet(world)
     await pushTo(world)
     const { token_value } = await fleet.createToken(fleet.policy_id)
-    world.emulator.control.enrolPhone({ token_value, reaction_ms: 0 })
+    world.control.enrollPhone({ token_value, reaction_ms: 0 })
     await vi.waitFor(async () => expect(await fleet.devices()).toMatchObject([ACTIVE]), UNTIL)
     for (const authorization of [
       undefined,
@@ -90,18 +92,18 @@ describe('notifications', () => {
   const ACTIVE = { state: 'active', compliance_state: 'compliant' }
   const message = () => ({ message: { messageId: '1', data: '', attributes: {} } })
 
-  /** As an operator sets up a subscription that pushes. */
+  /** Creates a subscription that pushes, as an operator does. */
   async function pushTo({ harness, emulator }: MdmWorld): Promise<void> {
     const url = await harness.app.listen({ host: '127.0.0.1', port: 0 })
     const client = await createClient(emulator)
     const oidcToken = { serviceAccountEmail: ACCOUNT, audience: AUDIENCE }
     const pushConfig = { pushEndpoint: `${url}${PUSH}`, oidcToken }
-    const made = await client.call('PUT', 'projects/vigil-emulator/subscriptions/pushed', {
+    const answer = await client.call('PUT', 'projects/vigil-emulator/subscriptions/pushed', {
       topic: TOPIC,
       ackDeadlineSeconds: 60,
       pushConfig,
     })
-    expect(made.status).toBe(200)
+    expect(answer.status).toBe(200)
   }
 
   async function statusOf(harness: Harness, path: string) {

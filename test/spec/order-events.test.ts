@@ -1,5 +1,7 @@
-/** Specification, "Events": what orders and profiles emit, once each, and what enters the queue. */
+/** Events and reviews that orders and profiles create (specification, "Events"). */
+
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
 import { useHarness } from '../harness.ts'
 import {
   type Body,
@@ -9,9 +11,7 @@ import {
   settableClock,
   useOrders,
 } from '../support/orders.ts'
-
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
+import { confirmFraud as agreeOnFraud, createVoice } from '../support/voices.ts'
 
 const clock = settableClock(new Date('2026-03-02T12:00:00Z'))
 const harness = useHarness({ clock })
@@ -23,9 +23,9 @@ const TOKYO = { location_latitude: 35.68, location_longitude: 139.69 }
 const events = async (orgId: string, type?: string) =>
   (await eventsSeen(harness(), orgId)).filter((event) => type === undefined || event.type === type)
 
-/** The second of two orders: half the world away within minutes. */
+/** An order half the world away from another one within minutes. */
 async function travel(key: string, given: Body = {}) {
-  const who = { external_id: 'traveller', ...given }
+  const who = { external_id: 'traveler', ...given }
   const first = await order(key, newOrder({ ...who, ...BERLIN }))
   clock.advance(10 * MINUTE_MS)
   const second = await order(key, newOrder({ ...who, ...TOKYO }))
@@ -57,7 +57,7 @@ describe('order.fraud.detected', () => {
     },
   )
 
-  it('is emitted exactly for those that are flagged for review', async () => {
+  it('is emitted exactly for orders that are flagged for review', async () => {
     const { keys, org_id } = await harness().createTenant()
     const burst = Array.from({ length: 20 }, () => newOrder({ external_id: 'burst' }))
     const { body } = await bulk(keys.live_secret, burst)
@@ -74,7 +74,7 @@ describe('order.fraud.detected', () => {
     const { keys, org_id } = await harness().createTenant()
     await travel(keys.live_secret)
     const before = await eventsSeen(harness(), org_id)
-    const again = newOrder({ external_id: 'traveller', ...BERLIN })
+    const again = newOrder({ external_id: 'traveler', ...BERLIN })
     for (let n = 0; n < 3; n += 1) await order(keys.live_secret, again)
     const after = await eventsSeen(harness(), org_id)
     const times = (seen: typeof before, id: unknown) =>
@@ -83,7 +83,7 @@ describe('order.fraud.detected', () => {
     expect(after.slice(0, before.length)).toEqual(before)
   })
 
-  it('is not emitted for ordinary orders, and neither is anything else', async () => {
+  it('is, like all events, not emitted for usual orders', async () => {
     const { keys, org_id } = await harness().createTenant()
     await bulk(keys.live_secret, pastOrders(60, clock.now(), { external_id: 'customer-1' }))
     expect(await events(org_id)).toEqual([])
@@ -119,13 +119,13 @@ describe('order.fraud.alert', () => {
     expect(modes).toEqual(['live', 'live', 'test'])
   })
 
-  it('is created per device when nobody is named', async () => {
+  it('is created per device for anonymous orders', async () => {
     const { keys, org_id } = await harness().createTenant()
-    // What two others confirmed as fraud is a pattern here.
+    // The frauds that two other organizations confirmed are a pattern here.
     for (let n = 0; n < 2; n += 1) {
-      const other = await harness().createTenant()
+      const other = await createVoice(harness())
       for (const fingerprint_hash of ['alerts-1', 'alerts-2']) {
-        await confirmFraud(other.keys.live_secret, other.org_id, { fingerprint_hash })
+        await agreeOnFraud(harness(), other, { fingerprint_hash })
       }
     }
     const ids = []
@@ -142,11 +142,11 @@ describe('order.fraud.alert', () => {
   })
 })
 
-describe('order.fraud.alert of a till', () => {
+describe('order.fraud.alert of a terminal or store', () => {
   it.each([
     ['terminal', { edge_device_id: 'till-7' }],
     ['store', { location_name: 'Store 7' }],
-  ])('is created per %s where frauds were confirmed', async (_, till) => {
+  ])('is created per %s with confirmed frauds', async (_, till) => {
     const { keys, org_id } = await harness().createTenant()
     await bulk(keys.live_secret, pastOrders(60, clock.now(), { external_id: 'customer-1' }))
     for (let n = 0; n < 8; n += 1) {
@@ -177,7 +177,7 @@ describe('profile.risk.changed', () => {
   it('OP-23: is emitted when the level changes, with the profile and the level before', async () => {
     const { keys, org_id } = await harness().createTenant()
     await travel(keys.live_secret)
-    const { body } = await profile(keys.live_secret, { external_id: 'traveller' })
+    const { body } = await profile(keys.live_secret, { external_id: 'traveler' })
     const { profile: record } = body.content
     expect(record.risk_level).not.toBe('low')
     expect(await events(org_id, 'profile.risk.changed')).toEqual([
@@ -189,12 +189,12 @@ describe('profile.risk.changed', () => {
     ])
   })
 
-  it('does not flap: on the way down each level is told once', async () => {
+  it('does not flap: each level is reported once on the way down', async () => {
     const { keys, org_id } = await harness().createTenant()
     await travel(keys.live_secret)
     for (let day = 0; day < 60; day += 1) {
       clock.advance(DAY_MS)
-      await order(keys.live_secret, newOrder({ external_id: 'traveller', ...TOKYO }))
+      await order(keys.live_secret, newOrder({ external_id: 'traveler', ...TOKYO }))
     }
     const changes = (await events(org_id, 'profile.risk.changed')).map(({ data }) => {
       const { profile: record, previous_risk_level } = data as Changed
@@ -213,13 +213,13 @@ describe('profile.risk.changed', () => {
     }
   })
 
-  it('is told by an upsert that finds the level faded', async () => {
+  it('is emitted by an upsert when the level has decayed', async () => {
     const { keys, org_id } = await harness().createTenant()
     await travel(keys.live_secret)
     const [up] = await events(org_id, 'profile.risk.changed')
     clock.advance(200 * DAY_MS)
     for (let n = 0; n < 2; n += 1) {
-      const { body } = await profile(keys.live_secret, { external_id: 'traveller' })
+      const { body } = await profile(keys.live_secret, { external_id: 'traveler' })
       const { profile: record } = body.content
       expect(record).toMatchObject({ risk_level: 'low' })
       expect(await events(org_id, 'profile.risk.changed')).toEqual([
@@ -236,7 +236,7 @@ describe('profile.risk.changed', () => {
     }
   })
 
-  it('is told when a decision changes the level', async () => {
+  it('is emitted when a decision changes the level', async () => {
     const { keys, org_id } = await harness().createTenant()
     await confirmFraud(keys.live_secret, org_id, { external_id: 'thief' })
     const { body } = await profile(keys.live_secret, { external_id: 'thief' })
@@ -250,7 +250,7 @@ describe('profile.risk.changed', () => {
     ])
   })
 
-  it('is not told of anonymous orders, nor where the level stays', async () => {
+  it('is not emitted for anonymous orders or an unchanged level', async () => {
     const { keys, org_id } = await harness().createTenant()
     await order(keys.live_secret, newOrder({ external_id: 'calm' }))
     await profile(keys.live_secret, { external_id: 'calm' })
@@ -260,7 +260,7 @@ describe('profile.risk.changed', () => {
 })
 
 describe('the review queue', () => {
-  it('holds each flagged order and each alert once, and nothing else', async () => {
+  it('contains each flagged order and each alert once, and nothing else', async () => {
     const { keys, org_id } = await harness().createTenant()
     await order(keys.live_secret, newOrder({ external_id: 'calm' }))
     const scored = await hop(keys.live_secret)

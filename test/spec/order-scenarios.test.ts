@@ -1,22 +1,24 @@
-/** Frauds and ordinary days, told by orders over HTTP: what is flagged, with which flag, and what is not. */
+/**
+ * Frauds and usual days as orders over HTTP: which are flagged, with which flag, and which are not.
+ */
+
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
 import { useHarness } from '../harness.ts'
 import { type Body, newOrder, pastOrders, settableClock, useOrders } from '../support/orders.ts'
+import { confirmFraud, createVoice } from '../support/voices.ts'
 
-/** A Monday, noon. */
+/** A Monday at noon. */
 const START = new Date('2026-03-02T12:00:00Z')
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 const harness = useHarness({ clock: settableClock(START) })
-const { bulk, order, profile, risks } = useOrders(harness)
+const { bulk, profile, risks } = useOrders(harness)
 
 const at = (ms: number): string => new Date(START.getTime() + ms).toISOString()
 const BERLIN = { location_latitude: 52.52, location_longitude: 13.405 }
 const TOKYO = { location_latitude: 35.68, location_longitude: 139.69 }
 
-/** An organisation with some customers, each of whom has ordered for weeks. */
+/** Creates an organization whose customers have ordered for weeks. */
 async function establishedShop(given: Body = {}): Promise<string> {
   const { keys } = await harness().createTenant()
   for (let n = 0; n < 4; n += 1) {
@@ -30,7 +32,7 @@ async function establishedShop(given: Body = {}): Promise<string> {
 const last = async (key: string, orders: readonly Body[]) => {
   const scored = await risks(key, orders)
   const risk = scored.at(-1)
-  if (!risk) throw new Error('nothing was scored')
+  if (!risk) throw new Error('no order was scored')
   return risk
 }
 
@@ -45,7 +47,7 @@ describe('a velocity burst', () => {
     expect(risk.risk_score).toBeGreaterThanOrEqual(50)
   })
 
-  it('is not what a second try a minute later is', async () => {
+  it('does not include a retry a minute later', async () => {
     const key = await establishedShop()
     for (const minutes of [0, 1, 3]) {
       const ordered_at = at(minutes * MINUTE_MS)
@@ -54,7 +56,7 @@ describe('a velocity burst', () => {
     }
   })
 
-  it('of many customers at one till is its ordinary day', async () => {
+  it('of many customers at one terminal is usual', async () => {
     const key = await establishedShop()
     const queue = Array.from({ length: 60 }, (_, n) =>
       newOrder({
@@ -85,7 +87,7 @@ describe('impossible travel', () => {
     },
   )
 
-  it('is flagged in a new organisation too, since it needs no statistics', async () => {
+  it('is also flagged in a new organization, because it needs no statistics', async () => {
     const { keys } = await harness().createTenant()
     const risk = await last(keys.live_secret, [
       newOrder({ external_id: 'x', ...BERLIN, ordered_at: at(0) }),
@@ -95,7 +97,7 @@ describe('impossible travel', () => {
     expect(risk.flagged_for_review).toBe(true)
   })
 
-  it('is found when the earlier order arrives later', async () => {
+  it('is found when the earlier order arrives last', async () => {
     const key = await establishedShop()
     const risk = await last(key, [
       newOrder({ external_id: 'customer-1', ...BERLIN, ordered_at: at(0) }),
@@ -107,7 +109,7 @@ describe('impossible travel', () => {
   it.each<[string, number, Body]>([
     ['a flight of a day and a half', 36 * HOUR_MS, {}],
     ['an order taken by phone', 30 * MINUTE_MS, { order_type: 'phone' }],
-  ])('is not what %s is', async (_, elapsedMs, given) => {
+  ])('does not include %s', async (_, elapsedMs, given) => {
     const key = await establishedShop()
     const risk = await last(key, [
       newOrder({ external_id: 'customer-1', ...BERLIN, ordered_at: at(-2 * DAY_MS) }),
@@ -122,7 +124,7 @@ describe('impossible travel', () => {
     expect(risk.flagged_for_review).toBe(false)
   })
 
-  it('is not what two anonymous orders are', async () => {
+  it('does not include two anonymous orders', async () => {
     const key = await establishedShop()
     const risk = await last(key, [
       newOrder({ ...BERLIN, ordered_at: at(0) }),
@@ -142,7 +144,7 @@ describe('an amount', () => {
   })
 
   it.each([0, 1, 4000, 5500, 6000, 7000, 8000])(
-    'of %i cents where 50.00 are usual is not',
+    'of %i cents is not flagged when 50.00 is usual',
     async (amount) => {
       const key = await establishedShop()
       const body = newOrder({ external_id: 'customer-2', amount_cents: amount, ordered_at: at(0) })
@@ -150,7 +152,7 @@ describe('an amount', () => {
     },
   )
 
-  it('is compared within its currency only', async () => {
+  it('is only compared within its currency', async () => {
     const key = await establishedShop({ currency: 'EUR' })
     const yen = { external_id: 'customer-2', currency: 'JPY', amount_cents: 900_000 }
     expect(
@@ -171,7 +173,7 @@ describe('a device', () => {
     expect(others.at(-1)?.risk_score).toBeGreaterThanOrEqual(50)
   })
 
-  it('that two of a household share is not', async () => {
+  it('that two people of a household share is not flagged', async () => {
     const key = await establishedShop()
     const orders = Array.from({ length: 10 }, (_, n) =>
       newOrder({
@@ -211,7 +213,7 @@ describe('payment', () => {
     expect(risk.risk_score).toBeGreaterThanOrEqual(50)
   })
 
-  it('by cash for once is not', async () => {
+  it('by cash once is not flagged', async () => {
     const key = await establishedShop({ payment_method: 'card' })
     const cash = { external_id: 'customer-3', payment_method: 'cash', ordered_at: at(0) }
     expect((await last(key, [newOrder(cash)])).flags).toEqual([])
@@ -220,19 +222,22 @@ describe('payment', () => {
 
 describe('the country of an order', () => {
   it.each(['Germany', 'germany', 'DE', 'deu', 'Deutschland', 'Allemagne', 'ドイツ', ' Germany '])(
-    'is that of the profile under whatever name: %s',
+    'equals that of the profile under any name: %s',
     async (location_country) => {
       const { key, bodyIn } = await german()
       expect((await last(key, [bodyIn(location_country)])).signals.location_anomaly).toBe(0)
     },
   )
 
-  it.each(['France', 'FR', 'Nigeria'])('elsewhere is strange, and no fraud: %s', async (name) => {
-    const { key, bodyIn } = await german()
-    const risk = await last(key, [bodyIn(name)])
-    expect(risk.signals.location_anomaly).toBeGreaterThan(0)
-    expect(risk.flagged_for_review).toBe(false)
-  })
+  it.each(['France', 'FR', 'Nigeria'])(
+    'elsewhere is a finding but not flagged: %s',
+    async (name) => {
+      const { key, bodyIn } = await german()
+      const risk = await last(key, [bodyIn(name)])
+      expect(risk.signals.location_anomaly).toBeGreaterThan(0)
+      expect(risk.flagged_for_review).toBe(false)
+    },
+  )
 
   async function german() {
     const key = await establishedShop()
@@ -244,12 +249,12 @@ describe('the country of an order', () => {
 })
 
 describe('a device that failed a check', () => {
-  it('is strange in the orders and profiles that come with it, of the same mode', async () => {
+  it('is a finding in orders and profiles of the same mode', async () => {
     const { keys } = await harness().createTenant()
     const from = { external_id: 'new', fingerprint_hash: 'checked' }
     const body = { email: 'jane@mailinator.com', device: { fingerprint_hash: 'checked' } }
-    const request = { method: 'POST', path: '/v1/check', key: keys.live_secret, body } as const
-    expect((await harness().call(request)).body.content.risk_level).toBe('critical')
+    const checked = await harness().post('/v1/check', body, { key: keys.live_secret })
+    expect(checked.body.content.risk_level).toBe('critical')
     const [live] = await risks(keys.live_secret, [newOrder(from)])
     expect(live?.flags).toEqual(['device_anomaly'])
     const upserted = await profile(keys.live_secret, { ...from, external_id: 'other' })
@@ -260,45 +265,40 @@ describe('a device that failed a check', () => {
   })
 })
 
-describe('what other organisations confirmed as fraud', () => {
-  const confirmFraud = async (mode: 'live' | 'test', given: Body) => {
-    const { keys, org_id } = await harness().createTenant()
-    const { body } = await order(keys[`${mode}_secret`], newOrder(given))
-    const decision = { decision: 'confirmed_fraud', by: 'test' } as const
-    const { reviews } = harness().services
-    const decided = await reviews.decide(body.content.order.id, { org_id, mode }, decision)
-    expect(decided).toMatchObject({ changed: true })
+describe('fraud that other organizations confirmed', () => {
+  const confirm = async (mode: 'live' | 'test', given: Body) => {
+    await confirmFraud(harness(), await createVoice(harness()), given, mode)
   }
 
-  it('is flagged once a second one agrees', async () => {
+  it('is flagged once a second organization agrees', async () => {
     const key = await establishedShop()
     const thief = { external_id: 'new', fingerprint_hash: 'wanted-1' }
     const scores = []
     for (let others = 0; others < 3; others += 1) {
       scores.push(await last(key, [newOrder({ ...thief, ordered_at: at(others * DAY_MS) })]))
-      await confirmFraud('live', { fingerprint_hash: 'wanted-1' })
+      await confirm('live', { fingerprint_hash: 'wanted-1' })
     }
     expect(scores.map(({ flagged_for_review }) => flagged_for_review)).toEqual([false, false, true])
     expect(scores.at(-1)?.flags).toEqual(['pattern_anomaly'])
   })
 
-  it('with a test key counts for test keys only', async () => {
+  it('with a test key only counts for test keys', async () => {
     const key = await establishedShop()
     const { keys } = await harness().createTenant()
-    for (let n = 0; n < 3; n += 1) await confirmFraud('test', { fingerprint_hash: 'wanted-2' })
+    for (let n = 0; n < 3; n += 1) await confirm('test', { fingerprint_hash: 'wanted-2' })
     const from = { fingerprint_hash: 'wanted-2' }
     expect((await last(key, [newOrder(from)])).flags).toEqual([])
     expect((await last(keys.test_secret, [newOrder(from)])).flags).toEqual(['pattern_anomaly'])
   })
 
-  it('says nothing of a number that another organisation gave to its own customer', async () => {
+  it('does not concern the same customer number of another organization', async () => {
     const key = await establishedShop()
-    for (let n = 0; n < 3; n += 1) await confirmFraud('live', { external_id: '4711' })
+    for (let n = 0; n < 3; n += 1) await confirm('live', { external_id: '4711' })
     expect((await last(key, [newOrder({ external_id: '4711' })])).signals.pattern).toBe(0)
   })
 })
 
-describe('a new organisation', () => {
+describe('a new organization', () => {
   it.each<[string, Body]>([
     ['small', { amount_cents: 1 }],
     ['huge', { amount_cents: 1_000_000_000 }],
@@ -308,13 +308,13 @@ describe('a new organisation', () => {
       'with crypto from a device',
       { external_id: 'x', fingerprint_hash: 'f', payment_method: 'crypto' },
     ],
-  ])('has its first order taken without a flag: %s', async (_, given) => {
+  ])('gets no flag for its first order: %s', async (_, given) => {
     const { keys } = await harness().createTenant()
     const risk = await last(keys.live_secret, [newOrder(given)])
     expect(risk).toMatchObject({ flags: [], flagged_for_review: false })
   })
 
-  it('flags no ordinary order in its first weeks', async () => {
+  it('gets no flag for usual orders in its first weeks', async () => {
     const { keys } = await harness().createTenant()
     const past = pastOrders(60, START).map((body, n) => ({ ...body, external_id: `c-${n % 17}` }))
     for (const risk of await risks(keys.live_secret, past)) {
@@ -323,8 +323,8 @@ describe('a new organisation', () => {
   })
 })
 
-describe('what is remembered', () => {
-  it('of others in the same organisation does not make a newcomer a suspect', async () => {
+describe('learned behavior', () => {
+  it('of other customers does not make a new one suspicious', async () => {
     const key = await establishedShop()
     const risk = await last(key, [
       newOrder({ external_id: 'newcomer', fingerprint_hash: 'own', ordered_at: at(0) }),

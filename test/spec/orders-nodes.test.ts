@@ -1,4 +1,4 @@
-/** Several nodes on one database score the orders of one organisation as a single one would. */
+/** Several nodes on one database score the orders of an organization like a single node. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ScoredOrder } from '../../src/modules/orders/schema.ts'
 import { type Harness, openHarness, type Tenant } from '../harness.ts'
@@ -19,30 +19,32 @@ afterAll(async () => await Promise.all(nodes.map((node) => node.close())))
 
 const node = (number: number): Harness => {
   const one = nodes[number % NODES]
-  if (!one) throw new Error('the nodes are only there inside of tests')
+  if (!one) throw new Error('the nodes exist only during tests')
   return one
 }
 const { order } = useOrders(() => node(0))
 
-it('with retries and decisions on any of them, all of it can be folded again', async () => {
+it('a replay reproduces orders, retries and decisions on all of them', async () => {
   const tenant = await node(0).createTenant()
   const name = `nodes-${tenant.org_id}`
-  const answers = new Map<string, string>()
+  const answered = new Map<string, string>()
   let next = 0
   const client = async (number: number): Promise<void> => {
     while (next < ORDERS) {
       const request = orderOf(name, next)
       next += 1
       const sent = [node(number), node(number + next)].slice(0, next % 5 === 0 ? 2 : 1)
-      // Every fifth is sent to two nodes at the same moment.
-      const told = await Promise.all(sent.map((on) => order(tenant.keys.live_secret, request, on)))
-      for (const { status, body } of told) {
+      // Every fifth order is sent to two nodes at the same time.
+      const answers = await Promise.all(
+        sent.map((on) => order(tenant.keys.live_secret, request, on)),
+      )
+      for (const { status, body } of answers) {
         expect(status).toBe(200)
         const text = JSON.stringify(body.content)
-        expect(answers.get(request.external_order_id) ?? text).toBe(text)
-        answers.set(request.external_order_id, text)
+        expect(answered.get(request.external_order_id) ?? text).toBe(text)
+        answered.set(request.external_order_id, text)
       }
-      if (next % 7 === 0) await decide(node(number + 1), tenant, told[0]?.body.content)
+      if (next % 7 === 0) await decide(node(number + 1), tenant, answers[0]?.body.content)
     }
   }
   await Promise.all(Array.from({ length: NODES * CLIENTS_PER_NODE }, (_, n) => client(n)))
@@ -57,7 +59,7 @@ it('with retries and decisions on any of them, all of it can be folded again', a
   expect(await riskChanges(tenant)).toEqual(compared.risk_changes)
 })
 
-/** One in two a fraud; some decisions are changed at once, by another node. */
+/** Decides every second order to be fraud; another node immediately changes some decisions. */
 async function decide(on: Harness, { org_id }: Tenant, scored: ScoredOrder | undefined) {
   const id = scored?.order.id ?? ''
   const isFraud = (scored?.risk.risk_score ?? 0) % 2 === 0

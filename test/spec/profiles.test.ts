@@ -1,12 +1,13 @@
-/** Specification, "Profile": what is taken, what is answered, and what an upsert changes. */
+/** Requests, responses and effects of profile upserts (specification, "Profile"). */
+
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
 import { useHarness } from '../harness.ts'
+import { invalid, success } from '../support/answers.ts'
 import { countRows } from '../support/books.ts'
 import { newOrder, settableClock, useOrders } from '../support/orders.ts'
 
 const START = new Date('2026-03-02T12:00:00Z')
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 const clock = settableClock(START)
 const harness = useHarness({ clock })
@@ -16,13 +17,10 @@ const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const liveKey = async () => (await harness().createTenant()).keys.live_secret
 
 describe('POST /profiles', () => {
-  it('OP-10: answers the record and what became of it, and nothing else', async () => {
+  it('OP-10: returns the record and the outcome and nothing else', async () => {
     const { status, body } = await profile(await liveKey(), { external_id: 'customer-1' })
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      success: true,
-      message: 'Profile upserted',
-      content: {
+    expect({ status, body }).toEqual(
+      success('Profile upserted', {
         profile: {
           id: UUID,
           external_id: 'customer-1',
@@ -36,8 +34,8 @@ describe('POST /profiles', () => {
         is_new: true,
         device_linked: false,
         device_anomaly: null,
-      },
-    })
+      }),
+    )
   })
 
   it.each([
@@ -58,12 +56,18 @@ describe('POST /profiles', () => {
     ['longitude', -180],
     ['longitude', 180],
     ['unheard_of', { any: 'thing' }],
-  ])('takes %s %j', async (name, value) => {
+    ['profile_type', null],
+    ['country_code', null],
+    ['latitude', null],
+    ['ip_hash', null],
+    ['fingerprint_hash', ''],
+  ])('accepts %s %j', async (name, value) => {
     const sent = { external_id: 'customer-1', [name]: value }
     const { status, body } = await profile(await liveKey(), sent)
     expect(status).toBe(200)
-    const { external_id, profile_type = 'customer' } = sent as Record<string, unknown>
-    expect(body.content.profile).toMatchObject({ external_id, profile_type })
+    const { external_id, profile_type } = sent as Record<string, unknown>
+    const expected = { external_id, profile_type: profile_type ?? 'customer' }
+    expect(body.content.profile).toMatchObject(expected)
     expect(Object.keys(body.content.profile)).toHaveLength(8)
   })
 
@@ -75,7 +79,6 @@ describe('POST /profiles', () => {
     ['external_id', null],
     ['profile_type', 'Customer'],
     ['profile_type', ''],
-    ['fingerprint_hash', ''],
     ['fingerprint_hash', 'f'.repeat(1025)],
     ['ip_hash', 7],
     ['country_code', 'DEU'],
@@ -86,17 +89,12 @@ describe('POST /profiles', () => {
     ['latitude', '52.5'],
     ['longitude', 180.5],
     ['longitude', -181],
-  ])('refuses %s %j by its name, and stores nothing', async (field, value) => {
+  ])('refuses %s %j by name and stores nothing', async (field, value) => {
     const { keys, org_id } = await harness().createTenant()
     const before = await countRows(harness().stores.db, org_id)
     const { status, body } = await profile(keys.live_secret, { external_id: 'x', [field]: value })
     expect(status).toBe(400)
-    expect(body).toEqual({
-      success: false,
-      message: expect.stringMatching(/\w/) as string,
-      code: 'invalid_request',
-      content: { field },
-    })
+    expect(body).toEqual(invalid(field))
     expect(await countRows(harness().stores.db, org_id)).toEqual(before)
   })
 
@@ -109,8 +107,8 @@ describe('POST /profiles', () => {
   })
 })
 
-describe('a profile that is there already', () => {
-  it('is updated under its id, and is not new', async () => {
+describe('an existing profile', () => {
+  it('is updated under its id and is not new', async () => {
     const { keys, org_id } = await harness().createTenant()
     const first = await profile(keys.live_secret, { external_id: 'customer-1' })
     const update = { external_id: 'customer-1', profile_type: 'employee' }
@@ -123,7 +121,7 @@ describe('a profile that is there already', () => {
     expect((await countRows(harness().stores.db, org_id))['profiles']).toBe(1)
   })
 
-  it('keeps what is not sent', async () => {
+  it('keeps omitted fields', async () => {
     const { keys, org_id } = await harness().createTenant()
     await profile(keys.live_secret, {
       external_id: 'cashier-7',
@@ -140,7 +138,7 @@ describe('a profile that is there already', () => {
     expect(await profileState(org_id)).toMatchObject({ country_code: 'AT' })
   })
 
-  it('was seen when it was last upserted or ordered', async () => {
+  it('was last seen at its last upsert or order', async () => {
     const { keys, org_id } = await harness().createTenant()
     const seen = async () => (await profileState(org_id)).last_seen_at
     await profile(keys.live_secret, { external_id: 'customer-1' })
@@ -152,13 +150,13 @@ describe('a profile that is there already', () => {
     clock.advance(HOUR_MS)
     await order(keys.live_secret, newOrder({ external_id: 'customer-1' }))
     expect(await seen()).toBe(clock.now().getTime())
-    // An order that arrives late does not take back the time.
+    // A late order does not move the time back.
     const ordered_at = upserted.toISOString()
     await order(keys.live_secret, newOrder({ external_id: 'customer-1', ordered_at }))
     expect(await seen()).toBe(clock.now().getTime())
   })
 
-  it('OP-49: is not seen in the future, but for clocks that differ by minutes', async () => {
+  it('OP-49: is seen in the future only within minutes of clock difference', async () => {
     const { keys, org_id } = await harness().createTenant()
     const now = clock.now().getTime()
     const seenAfter = async (aheadMs: number) => {
@@ -171,7 +169,7 @@ describe('a profile that is there already', () => {
     expect(await seenAfter(4 * MINUTE_MS)).toBe(4 * MINUTE_MS)
   })
 
-  it('OP-51: may have come into being by an order, as a customer', async () => {
+  it('OP-51: can be a customer that an order created', async () => {
     const { keys } = await harness().createTenant()
     await order(keys.live_secret, newOrder({ external_id: 'by-order', fingerprint_hash: 'f' }))
     const { body } = await profile(keys.live_secret, { external_id: 'by-order' })
@@ -181,7 +179,7 @@ describe('a profile that is there already', () => {
     })
   })
 
-  it('counts its orders, each once however often it is sent', async () => {
+  it('counts each order once, also when repeated', async () => {
     const key = await liveKey()
     const first = newOrder({ external_id: 'customer-1' })
     for (const body of [first, first, newOrder({ external_id: 'customer-1' })]) {
@@ -193,7 +191,7 @@ describe('a profile that is there already', () => {
     expect(body.content.profile.total_orders).toBe(2)
   })
 
-  it('is new for one of many who upsert it at once', async () => {
+  it('is new for only one of many concurrent upserts', async () => {
     const { keys, org_id } = await harness().createTenant()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -208,7 +206,7 @@ describe('a profile that is there already', () => {
     expect((await countRows(harness().stores.db, org_id))['profiles']).toBe(1)
   })
 
-  it('is another one in the other mode and in another organisation', async () => {
+  it('is separate in the other mode and in another organization', async () => {
     const [one, two] = [await harness().createTenant(), await harness().createTenant()]
     const answers = []
     for (const key of [one.keys.live_secret, one.keys.test_secret, two.keys.live_secret]) {
@@ -220,7 +218,7 @@ describe('a profile that is there already', () => {
 })
 
 describe('a device', () => {
-  it('OP-50: is linked when it is sent, and counted when it is new to the profile', async () => {
+  it('OP-50: is linked when sent and counted when new for the profile', async () => {
     const key = await liveKey()
     const counts = []
     for (const fingerprint_hash of ['one', 'one', 'two', 'one', undefined]) {
@@ -237,7 +235,7 @@ describe('a device', () => {
     ])
   })
 
-  it('that many profiles come with is an anomaly of those who come last', async () => {
+  it('shared by many profiles is an anomaly for the last ones', async () => {
     const key = await liveKey()
     const anomalies = []
     for (let n = 0; n < 8; n += 1) {
@@ -248,7 +246,7 @@ describe('a device', () => {
     expect(anomalies.at(-1)).toBe('shared_device')
   })
 
-  it('in a row of new ones is an anomaly', async () => {
+  it('in a series of new ones is an anomaly', async () => {
     const key = await liveKey()
     const anomalies = []
     for (let n = 0; n < 5; n += 1) {
@@ -259,7 +257,7 @@ describe('a device', () => {
     expect(anomalies.at(-1)).toBe('rapid_device_change')
   })
 
-  it('that was used for a confirmed fraud is an anomaly of whoever comes with it', async () => {
+  it('that was used for confirmed fraud is an anomaly for every profile', async () => {
     const { keys, org_id } = await harness().createTenant()
     const fraud = newOrder({ external_id: 'thief', fingerprint_hash: 'stolen' })
     await order(keys.live_secret, fraud)
@@ -276,7 +274,7 @@ describe('a device', () => {
     expect((await profile(keys.test_secret, sent)).body.content.device_anomaly).toBe(null)
   })
 
-  it('of the shop is none for its staff', async () => {
+  it('of the shop is no anomaly for its staff', async () => {
     const key = await liveKey()
     for (let n = 0; n < 12; n += 1) {
       const staff = { external_id: `cashier-${n}`, profile_type: 'cashier' }
@@ -287,7 +285,7 @@ describe('a device', () => {
 })
 
 describe('the risk of a profile', () => {
-  it('follows its orders, and both numbers agree', async () => {
+  it('follows its orders, with score and level in agreement', async () => {
     const key = await liveKey()
     const bodies = Array.from({ length: 12 }, () => newOrder({ external_id: 'burst' }))
     for (const body of bodies) await order(key, body)
@@ -301,7 +299,7 @@ describe('the risk of a profile', () => {
 
 type State = { last_seen_at: number; country_code: string | null }
 
-/** Of the only profile of the organisation. */
+/** Reads the only profile of the organization. */
 async function profileState(orgId: string): Promise<State> {
   const { state } = await harness()
     .stores.db.selectFrom('states')

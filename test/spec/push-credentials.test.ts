@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { startFcm } from '../../emulators/fcm/index.ts'
 import type { ShownCredential } from '../../src/modules/push/index.ts'
-import { PUSH_PROVIDERS, type PushProvider } from '../../src/platform/postgres/tables/push.ts'
-import { type Shop, uploadOf, usePushService } from '../support/push-service.ts'
+import { PUSH_PROVIDERS, type PushProvider } from '../../src/modules/push/tables.ts'
+import { post, type Shop, uploadOf, usePushService } from '../support/push-service.ts'
 
 const service = usePushService()
 
@@ -13,7 +13,7 @@ const at = (shop: Shop, rest = '') => `/applications/${shop.application_id}${res
 async function credentialOf(shop: Shop, provider: PushProvider): Promise<ShownCredential> {
   const all = await shop.content<ShownCredential[]>({ path: at(shop, '/credentials') })
   const found = all.find((each) => each.provider === provider)
-  if (!found) throw new Error(`there is no credential of ${provider}`)
+  if (!found) throw new Error(`no credential of ${provider}`)
   return found
 }
 
@@ -27,11 +27,7 @@ const store = async (shop: Shop, provider: PushProvider, body?: object): Promise
 type Tested = { accepted: boolean; reason: string | null; credential: ShownCredential }
 const test = async (shop: Shop, provider: PushProvider): Promise<Tested> => {
   const { token } = service()[provider].makePhone()
-  return await shop.content({
-    method: 'POST',
-    path: at(shop, '/test'),
-    body: { provider, token },
-  })
+  return await shop.content(post(at(shop, '/test'), { provider, token }))
 }
 
 /** A key of another team, which the provider does not know. */
@@ -45,7 +41,7 @@ async function strangers(provider: PushProvider): Promise<object> {
 }
 
 describe.each(PUSH_PROVIDERS)('a credential of %s', (provider) => {
-  it('is stored and has to be tested; a real notification that was accepted makes it active', async () => {
+  it('has to be tested after it is stored; an accepted notification activates it', async () => {
     const shop = await service().createShop({ credentials: [] })
     expect(await store(shop, provider)).toMatchObject({
       status: 'Stored, test required',
@@ -59,14 +55,14 @@ describe.each(PUSH_PROVIDERS)('a credential of %s', (provider) => {
     expect(await credentialOf(shop, provider)).toMatchObject({ status: 'Active', error: null })
   })
 
-  it('is active after a test send, too', async () => {
+  it('is activated by a test send, too', async () => {
     const shop = await service().createShop()
     const tested = await test(shop, provider)
     expect(tested).toMatchObject({ accepted: true, credential: { status: 'Active' } })
     expect(await credentialOf(shop, provider)).toMatchObject({ status: 'Active' })
   })
 
-  it('needs attention when the provider rejects it, and says so in a safe sentence', async () => {
+  it('needs attention when the provider rejects it, with a safe error text', async () => {
     const shop = await service().createShop({ credentials: [] })
     await store(shop, provider, await strangers(provider))
     const { accepted, credential } = await test(shop, provider)
@@ -78,13 +74,13 @@ describe.each(PUSH_PROVIDERS)('a credential of %s', (provider) => {
     expect(await credentialOf(shop, provider)).toMatchObject({ status: 'Needs attention' })
   })
 
-  it('that needs attention sends nothing until it is replaced; what waits is sent then', async () => {
+  it('that needs attention sends nothing until it is replaced, and then sends what is pending', async () => {
     const shop = await service().createShop({ credentials: [] })
     await store(shop, provider, await strangers(provider))
     const app = await shop.install(provider === 'fcm' ? 'android' : 'ios')
     await test(shop, provider)
     const { message_id } = await shop.send({ all: true })
-    // What is sent later for others has gone out.
+    // A message that another shop sent later has already arrived.
     const others = await service().createShop()
     await others.install(provider === 'fcm' ? 'android' : 'ios')
     await others.settled((await others.send({ all: true })).message_id)
@@ -98,7 +94,7 @@ describe.each(PUSH_PROVIDERS)('a credential of %s', (provider) => {
     expect(await app.open()).toMatchObject([{ message_id }])
   })
 
-  it('overwrites the one before, and has to prove itself anew', async () => {
+  it('replaces the previous one, and has to be tested again', async () => {
     const shop = await service().createShop()
     const before = await credentialOf(shop, provider)
     expect((await test(shop, provider)).credential.status).toBe('Active')
@@ -109,16 +105,16 @@ describe.each(PUSH_PROVIDERS)('a credential of %s', (provider) => {
     expect(listed.map((each) => each.provider)).toEqual(['fcm', 'apns'])
   })
 
-  it('is of one application', async () => {
+  it('belongs to one application', async () => {
     const shop = await service().createShop()
-    const beside = await service().createShop({ beside: shop, credentials: [] })
-    expect(await beside.content({ path: at(beside, '/credentials') })).toEqual([])
+    const sibling = await service().createShop({ sibling: shop, credentials: [] })
+    expect(await sibling.content({ path: at(sibling, '/credentials') })).toEqual([])
     await shop.content({ method: 'DELETE', path: at(shop, `/credentials/${provider}`) })
     const left = await shop.content<ShownCredential[]>({ path: at(shop, '/credentials') })
     expect(left.map((each) => each.provider)).toEqual(PUSH_PROVIDERS.filter((p) => p !== provider))
   })
 
-  it('is shown by names and a fingerprint alone', async () => {
+  it('is returned only as ids and a fingerprint', async () => {
     const shop = await service().createShop()
     const { shown } = await credentialOf(shop, provider)
     const names =
@@ -130,7 +126,7 @@ describe.each(PUSH_PROVIDERS)('a credential of %s', (provider) => {
   })
 })
 
-describe('what is no credential', () => {
+describe('an invalid credential', () => {
   it.each<[PushProvider, Record<string, unknown>, field: string]>([
     ['fcm', {}, 'service_account'],
     ['fcm', { service_account: '{}' }, 'service_account'],
@@ -139,7 +135,7 @@ describe('what is no credential', () => {
     ['apns', {}, 'key'],
     ['apns', { key: 'x', key_id: 'ABCDE12345', team_id: 'ABCDE12345' }, 'key'],
     ['apns', { key: 'x', key_id: 'abc', team_id: 'ABCDE12345' }, 'key_id'],
-  ])('of %s is refused and changes nothing: %j', async (provider, body, field) => {
+  ])('of %s is rejected and changes nothing: %j', async (provider, body, field) => {
     const shop = await service().createShop()
     const before = await credentialOf(shop, provider)
     const path = at(shop, `/credentials/${provider}`)
@@ -150,10 +146,10 @@ describe('what is no credential', () => {
 })
 
 describe('the environment of an application', () => {
-  it('decides: a test app uses the sandbox of the provider, a live app production', async () => {
+  it('decides between sandbox and production of the provider', async () => {
     const { createShop, apns, sandbox } = service()
     const live = await createShop({ credentials: ['apns'] })
-    const trial = await createShop({ beside: live, environment: 'test', credentials: ['apns'] })
+    const trial = await createShop({ sibling: live, environment: 'test', credentials: ['apns'] })
     for (const [shop, own, other] of [
       [live, apns, sandbox],
       [trial, sandbox, apns],
@@ -163,7 +159,7 @@ describe('the environment of an application', () => {
       const { application_id } = shop
       const path = '/subscriptions'
       const body = { application_id, platform: 'ios', token }
-      await shop.content({ method: 'POST', path, body })
+      await shop.content(post(path, body))
       const { message_id } = await shop.send({ all: true })
       expect(await shop.settled(message_id)).toMatchObject({ status: 'sent', accepted: 1 })
       expect(own.getPhone(token).received).toBe(1)
@@ -171,16 +167,16 @@ describe('the environment of an application', () => {
     }
   })
 
-  it('is that of the keys that reach it: messages and test sends use the same', async () => {
+  it('matches the mode of the keys that reach it, for messages and test sends', async () => {
     const { createShop, sandbox } = service()
     const trial = await createShop({ environment: 'test' })
     const { token } = sandbox.makePhone()
     const path = at(trial, '/test')
     const body = { provider: 'apns', token }
-    expect(await trial.content({ method: 'POST', path, body })).toMatchObject({ accepted: true })
+    expect(await trial.content(post(path, body))).toMatchObject({ accepted: true })
     const message = { application_id: trial.application_id, all: true, title: 'Hello' }
-    expect((await trial.ask('/messages', message)).status).toBe(200)
-    const refused = await trial.ask('/messages', message, { key: 'live_secret' })
+    expect((await trial.callApi('/messages', message)).status).toBe(200)
+    const refused = await trial.callApi('/messages', message, { key: 'live_secret' })
     expect(refused).toMatchObject({ status: 400, body: { content: { field: 'application_id' } } })
   })
 

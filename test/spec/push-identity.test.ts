@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Subscription } from '../../src/modules/push/subscriptions/schema.ts'
-import { type Shop, usePushService } from '../support/push-service.ts'
+import { post, type Shop, usePushService } from '../support/push-service.ts'
 
 const FIVE_MINUTES_MS = 300_000
 let ahead_ms = 0
@@ -16,30 +16,28 @@ beforeAll(async () => {
   shop = await service().createShop()
 })
 
+const REFUSED = { status: 400, body: { content: { field: 'identity_token' } } }
+
 const issue = async (body: object, of: Shop = shop) =>
-  await of.ask<Issued & { field: string }>('/identity-token', {
+  await of.callApi<Issued & { field: string }>('/identity-token', {
     application_id: of.application_id,
     external_user_id: 'anna',
     ...body,
   })
 
 const register = async (of: Shop = shop): Promise<Subscription> =>
-  await of.content({
-    method: 'POST',
-    path: '/subscriptions',
-    body: {
+  await of.content(
+    post('/subscriptions', {
       application_id: of.application_id,
       platform: 'android',
       token: service().fcm.makePhone().token,
-    },
-  })
+    }),
+  )
 
 const identify = async (id: string, identity_token: string, of: Shop = shop) =>
-  await of.console<Subscription & { field: string }>({
-    method: 'POST',
-    path: `/subscriptions/${id}/identify`,
-    body: { application_id: of.application_id, identity_token },
-  })
+  await of.console<Subscription & { field: string }>(
+    post(`/subscriptions/${id}/identify`, { application_id: of.application_id, identity_token }),
+  )
 
 const read = async (id: string): Promise<Subscription> =>
   await shop.content({
@@ -48,7 +46,7 @@ const read = async (id: string): Promise<Subscription> =>
   })
 
 describe('OP-32: POST /push-sdk/identity-token', () => {
-  it('answers an assertion and when it ends, in five minutes', async () => {
+  it('returns an assertion and its expiration in five minutes', async () => {
     const { status, body } = await issue({})
     expect({ status, ...body, content: Object.keys(body.content) }).toEqual({
       status: 200,
@@ -73,45 +71,45 @@ describe('OP-32: POST /push-sdk/identity-token', () => {
     })
   })
 
-  it('answers another one each time, with no idempotency key', async () => {
+  it('returns a different one each time, without an idempotency key', async () => {
     const body = { application_id: shop.application_id, external_user_id: 'anna' }
     const answers = [1, 2].map(
-      async () => await shop.ask<Issued>('/identity-token', body, { idempotency_key: null }),
+      async () => await shop.callApi<Issued>('/identity-token', body, { idempotency_key: null }),
     )
     const tokens = (await Promise.all(answers)).map(({ body: { content } }) => content)
     expect(new Set(tokens.map(({ identity_token }) => identity_token)).size).toBe(2)
   })
 
-  it('refuses users that are none: 400 naming external_user_id', async () => {
+  it('rejects invalid users: 400 naming external_user_id', async () => {
     for (const external_user_id of [undefined, null, '', 7, ['anna'], 'x'.repeat(513)]) {
       const { status, body } = await issue({ external_user_id })
-      expect({ external_user_id, status, field: body.content.field }).toEqual({
+      expect([external_user_id, status, body.content.field]).toEqual([
         external_user_id,
-        status: 400,
-        field: 'external_user_id',
-      })
+        400,
+        'external_user_id',
+      ])
     }
   })
 
-  it('knows no application of others, nor of the other environment: 400 naming application_id', async () => {
+  it('rejects applications of others and of the other environment: 400 naming application_id', async () => {
     const theirs = await service().createShop()
-    const test = await service().createShop({ beside: shop, environment: 'test' })
+    const test = await service().createShop({ sibling: shop, environment: 'test' })
     const ids = [theirs.application_id, test.application_id, randomUUID(), 'x', '', undefined]
     for (const application_id of ids) {
       const { status, body } = await issue({ application_id })
-      expect({ application_id, status, field: body.content.field }).toEqual({
+      expect([application_id, status, body.content.field]).toEqual([
         application_id,
-        status: 400,
-        field: 'application_id',
-      })
+        400,
+        'application_id',
+      ])
     }
     expect((await issue({}, test)).status).toBe(200)
     const body = { application_id: test.application_id, external_user_id: 'anna' }
-    expect((await test.ask('/identity-token', body, { key: 'live_secret' })).status).toBe(400)
+    expect((await test.callApi('/identity-token', body, { key: 'live_secret' })).status).toBe(400)
   })
 
-  it('takes no application that was deleted', async () => {
-    const gone = await service().createShop({ beside: shop })
+  it('rejects a deleted application', async () => {
+    const gone = await service().createShop({ sibling: shop })
     await gone.content({ method: 'DELETE', path: `/applications/${gone.application_id}` })
     const { status, body } = await issue({}, gone)
     expect({ status, field: body.content.field }).toEqual({ status: 400, field: 'application_id' })
@@ -119,7 +117,7 @@ describe('OP-32: POST /push-sdk/identity-token', () => {
 })
 
 describe('an assertion', () => {
-  it('identifies a subscription until its five minutes are over, and not after them', async () => {
+  it('identifies a subscription within five minutes, and not after', async () => {
     const { id } = await register()
     const token = await shop.identityToken('anna')
     ahead_ms += FIVE_MINUTES_MS - 5000
@@ -128,32 +126,26 @@ describe('an assertion', () => {
       body: { content: { external_user_id: 'anna' } },
     })
     ahead_ms += 10_000
-    expect(await identify(id, token)).toMatchObject({
-      status: 400,
-      body: { content: { field: 'identity_token' } },
-    })
+    expect(await identify(id, token)).toMatchObject(REFUSED)
     expect((await read(id)).external_user_id).toBe('anna')
   })
 
-  it('counts for one subscription, which may show it again', async () => {
+  it('is valid for one subscription, which can use it again', async () => {
     const [one, other] = [await register(), await register()]
     const token = await shop.identityToken('anna')
     expect((await identify(one.id, token)).status).toBe(200)
     expect((await identify(one.id, token)).status).toBe(200)
-    expect(await identify(other.id, token)).toMatchObject({
-      status: 400,
-      body: { content: { field: 'identity_token' } },
-    })
+    expect(await identify(other.id, token)).toMatchObject(REFUSED)
     expect((await read(other.id)).external_user_id).toBeNull()
   })
 
-  it('counts for its application alone, and a raw user id for none', async () => {
+  it('is valid for its application only, and a plain user id for none', async () => {
     const { createShop } = service()
-    const test = await createShop({ beside: shop, environment: 'test' })
-    const beside = await createShop({ beside: shop })
+    const test = await createShop({ sibling: shop, environment: 'test' })
+    const sibling = await createShop({ sibling: shop })
     const theirs = await createShop()
     const token = await shop.identityToken('anna')
-    for (const of of [test, beside, theirs]) {
+    for (const of of [test, sibling, theirs]) {
       const { id } = await register(of)
       expect((await identify(id, token, of)).status).toBe(400)
     }
@@ -176,9 +168,9 @@ describe('an assertion', () => {
 })
 
 describe('OP-35: a subscription', () => {
-  it('has no path under /v1: neither registration nor anything else', async () => {
+  it('has no operations under /v1', async () => {
     for (const path of ['/subscriptions', '/register', '/identify', '/logout', '/receipts']) {
-      expect((await shop.ask(path, {}, { key: 'live_public' })).status, path).toBe(404)
+      expect((await shop.callApi(path, {}, { key: 'live_public' })).status, path).toBe(404)
     }
   })
 
@@ -190,7 +182,7 @@ describe('OP-35: a subscription', () => {
     expect(await read(id)).toMatchObject({ external_user_id: 'anna' })
   })
 
-  it('keeps its verified identity when the token is refreshed', async () => {
+  it('keeps its verified user when the token changes', async () => {
     const app = await shop.install('android', 'anna')
     const id = app.subscriptionId() ?? ''
     const before = await read(id)
@@ -202,7 +194,7 @@ describe('OP-35: a subscription', () => {
     expect(after.token_tail).toHaveLength(6)
   })
 
-  it('stays, anonymous and reachable, when its user logs out', async () => {
+  it('stays reachable as anonymous when its user logs out', async () => {
     const alone = await service().createShop()
     const app = await alone.install('android', 'anna')
     expect(await alone.send({ external_user_ids: ['anna'] })).toMatchObject({ targeted: 1 })
@@ -218,7 +210,7 @@ describe('OP-35: a subscription', () => {
     ])
   })
 
-  it('whose permission is denied is recorded, and counted nowhere as reachable', async () => {
+  it('with denied permission is stored, but nowhere counted as reachable', async () => {
     const alone = await service().createShop()
     const [app] = [await alone.install('android', 'anna'), await alone.install('ios')]
     await app.setPermission('denied')

@@ -1,6 +1,6 @@
-/** Specification, "Push": from the sign-in of a user to the counts of what the user did (OP-32 to OP-35). */
+/** Specification, "Push": from the sign-in of a user to the receipts of a message (OP-32 to OP-35). */
 import { describe, expect, it } from 'vitest'
-import { usePushService } from '../support/push-service.ts'
+import { post, usePushService } from '../support/push-service.ts'
 
 const service = usePushService()
 
@@ -12,7 +12,7 @@ const NOTIFICATION = {
 }
 
 describe('a message to a user with a phone of each kind', () => {
-  it('reaches both with what they need, and counts what the user does, apart from acceptance', async () => {
+  it('reaches both with all fields, and counts receipts separately from acceptance', async () => {
     const { fcm, apns, sandbox, createShop } = service()
     const shop = await createShop()
     const android = await shop.install('android', 'anna')
@@ -79,33 +79,29 @@ describe('a message to a user with a phone of each kind', () => {
     ])
   })
 
-  it('was sent once to each: nothing came twice', () => {
+  it('was sent to each exactly once', () => {
     const { fcm, apns } = service()
     expect([fcm.truth().repeated, apns.truth().repeated]).toEqual([0, 0])
   })
 })
 
 describe('receipts', () => {
-  it('count once each, whatever is told again, and only for recipients', async () => {
+  it('count once each, and only for recipients', async () => {
     const shop = await service().createShop()
     const app = await shop.install('android')
     const stranger = await shop.install('android')
     const { message_id } = await shop.send({ subscription_ids: [app.subscriptionId()] })
     await shop.settled(message_id)
-    const tell = async (subscription_id: string | null, kind: string) =>
-      await shop.content({
-        method: 'POST',
-        path: '/receipts',
-        body: { receipts: [{ message_id, subscription_id, kind }] },
-      })
+    const report = async (subscription_id: string | null, kind: string) =>
+      await shop.content(post('/receipts', { receipts: [{ message_id, subscription_id, kind }] }))
     for (const kind of ['clicked', 'received', 'received', 'clicked']) {
-      expect(await tell(app.subscriptionId(), kind)).toEqual({ received: 1, known: 1 })
-      expect(await tell(stranger.subscriptionId(), kind)).toEqual({ received: 1, known: 0 })
+      expect(await report(app.subscriptionId(), kind)).toEqual({ received: 1, known: 1 })
+      expect(await report(stranger.subscriptionId(), kind)).toEqual({ received: 1, known: 0 })
     }
     expect(await shop.message(message_id)).toMatchObject({ accepted: 1, received: 1, clicked: 1 })
   })
 
-  it('do not need the acceptance of a provider, and never make one', async () => {
+  it('neither require nor cause acceptance by a provider', async () => {
     const shop = await service().createShop()
     const app = await shop.install('android')
     service().fcm.changePhone(app.phoneId() ?? '', { denial: { code: 'INVALID_ARGUMENT' } })
@@ -113,13 +109,13 @@ describe('receipts', () => {
     const failed = await shop.settled(message_id)
     expect(failed).toMatchObject({ status: 'failed', accepted: 0, failed: 1, received: 0 })
     const receipts = [{ message_id, subscription_id: app.subscriptionId(), kind: 'received' }]
-    await shop.content({ method: 'POST', path: '/receipts', body: { receipts } })
+    await shop.content(post('/receipts', { receipts }))
     expect(await shop.message(message_id)).toMatchObject({ accepted: 0, failed: 1, received: 1 })
   })
 })
 
-describe('what becomes of a message', () => {
-  it('is told in one word, with the reasons of what failed', async () => {
+describe('the status of a message', () => {
+  it('is one word, with the reasons of failures', async () => {
     const { createShop, fcm } = service()
     const shop = await createShop()
     const [good, gone] = [await shop.install('android'), await shop.install('android')]
@@ -132,21 +128,21 @@ describe('what becomes of a message', () => {
       pending: 0,
       failures: [{ provider: 'fcm', reason: 'UNREGISTERED', count: 1 }],
     })
-    // From now on it is not a device any more.
+    // From now on, the device is unregistered.
     expect(await shop.send({ all: true })).toMatchObject({ targeted: 1 })
     expect(await good.open()).toHaveLength(1)
     await gone.newToken()
     expect(await shop.send({ all: true })).toMatchObject({ targeted: 2 })
   })
 
-  it('to nobody is that it was sent', async () => {
+  it('to no subscriptions is sent', async () => {
     const shop = await service().createShop()
     const { message_id, targeted } = await shop.send({ external_user_ids: ['nobody'] })
     expect(targeted).toBe(0)
     expect(await shop.settled(message_id)).toMatchObject({ status: 'sent', recipients: 0 })
   })
 
-  it('for a user who has signed out meanwhile is that it does not reach the next one', async () => {
+  it('to a user who has signed out is failed, and it does not reach the next user', async () => {
     const { createShop, fcm } = service()
     const shop = await createShop()
     const app = await shop.install('android', 'anna')
@@ -156,7 +152,7 @@ describe('what becomes of a message', () => {
     await app.signIn(await shop.identityToken('ben'))
     const past = new Date(Date.now() - 1000).toISOString()
     const path = `/messages/${message_id}/schedule`
-    await shop.content({ method: 'POST', path, body: { send_at: past } })
+    await shop.content(post(path, { send_at: past }))
     expect(await shop.settled(message_id)).toMatchObject({ status: 'sent', recipients: 0 })
     expect(fcm.getPhone(app.phoneId() ?? '').received).toBe(0)
   })

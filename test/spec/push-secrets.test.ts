@@ -1,6 +1,6 @@
 /**
- * Specification, "Push resources": credentials are stored encrypted and never returned. Keys and tokens are
- * planted, everything is done with them that can be done, also wrongly, and then they are looked for.
+ * Specification, "Push resources": credentials are stored encrypted and never returned. The test plants
+ * keys and tokens, runs every operation on them, including invalid ones, and then searches for them.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,13 +14,13 @@ import { type Shop, uploadOf, usePushService } from '../support/push-service.ts'
 import { routesOf } from '../support/routes.ts'
 import { createSearch, dumpDatabase, type Secret, secretPartOf } from '../support/secrets.ts'
 
-/** Everything that is logged, and everything that was answered. */
+/** All log lines and all responses. */
 const lines: string[] = []
 const answers: string[] = []
 const log = createLog('trace', { write: (line) => void lines.push(line) })
 const service = usePushService({ log })
 
-/** What FCM and APNs get to see, by its form: an access token, and a JWT with its claims. */
+/** Tokens sent to FCM and APNs: access tokens and JWTs. */
 const PROVIDER_TOKENS = /ya29\.|eyJ[\w-]{10,}\.eyJ[\w-]{10,}|-----BEGIN/
 
 const secrets: Secret[] = []
@@ -30,17 +30,17 @@ let shop: Shop
 beforeAll(async () => {
   shop = await service().createShop({ credentials: [] })
   plantKeys()
-  await useEverything()
-  await goWrong()
-  await sendNonsense()
+  await runEverything()
+  await causeFailures()
+  await sendMisplacedKeys()
   await sendDamagedKeys()
   await plantIdentityKeys()
 })
 
-type Said = { method: string; path: string; payload?: string; type?: string; key?: string }
+type Call = { method: string; path: string; payload?: string; type?: string; key?: string }
 
-/** @returns the status; the answer is kept */
-async function say({ method, path, payload, type, key }: Said): Promise<number> {
+/** Sends a request and records the response. @returns its status */
+async function send({ method, path, payload, type, key }: Call): Promise<number> {
   const answer = await service().harness.app.inject({
     method: method as 'POST',
     url: path,
@@ -60,9 +60,9 @@ async function say({ method, path, payload, type, key }: Said): Promise<number> 
 const at = (rest: string) => `/console/api/push${rest}`
 const ofShop = (rest: string) => at(`/applications/${shop.application_id}${rest}`)
 const write = async (method: 'POST' | 'PUT' | 'PATCH', path: string, body: object) =>
-  await say({ method, path, payload: JSON.stringify({ org_id: shop.org_id, ...body }) })
+  await send({ method, path, payload: JSON.stringify({ org_id: shop.org_id, ...body }) })
 const read = async (path: string) =>
-  await say({
+  await send({
     method: 'GET',
     path: `${path}?org_id=${shop.org_id}&application_id=${shop.application_id}`,
   })
@@ -95,8 +95,8 @@ async function plantIdentityKeys(): Promise<void> {
 
 const signatureOf = (jwt: string): string => jwt.split('.')[2] ?? ''
 
-/** From the upload to the receipt, with what members read meanwhile. */
-async function useEverything(): Promise<void> {
+/** Runs all operations successfully, from the upload to the receipt. */
+async function runEverything(): Promise<void> {
   for (const provider of ['fcm', 'apns'] as const) {
     const token = service()[provider].makePhone().token
     deviceTokens.push({ name: `token of ${provider}`, text: token })
@@ -122,8 +122,8 @@ async function useEverything(): Promise<void> {
   for (const path of [...paths, ...others]) expect(await read(path), path).toBe(200)
 }
 
-/** Providers that reject, refuse and are away; a database that fails; what cannot be opened. */
-async function goWrong(): Promise<void> {
+/** Causes failures: rejections, unavailable providers, a failing database, unreadable credentials. */
+async function causeFailures(): Promise<void> {
   const { fcm, apns, harness } = service()
   const { db } = harness.stores
   const test = async (provider: 'fcm' | 'apns') => {
@@ -140,8 +140,8 @@ async function goWrong(): Promise<void> {
   fcm.setFaults({ token_error: 'invalid_grant' })
   expect(await upload('fcm')).toBe(200)
   await test('fcm')
-  fcm.setFaults({ away: true })
-  apns.setFaults({ away: true })
+  fcm.setFaults({ unreachable: true })
+  apns.setFaults({ unreachable: true })
   expect([await upload('fcm'), await upload('apns')]).toEqual([200, 200])
   await Promise.all([test('fcm'), test('apns')])
   fcm.setFaults({})
@@ -174,14 +174,14 @@ async function goWrong(): Promise<void> {
   expect(await read(ofShop('/credentials'))).toBe(200)
 }
 
-/** Wherever a body is taken, keys in places and forms in which they are not asked for. */
-async function sendNonsense(): Promise<void> {
+/** Sends keys in unexpected fields and formats to every operation with a body. */
+async function sendMisplacedKeys(): Promise<void> {
   const { app } = service().harness
   const routes = routesOf(app).filter((route) =>
     /^(POST|PUT|PATCH) \/(console\/api\/push|v1\/push-sdk)\//.test(route),
   )
   expect(routes.length).toBeGreaterThan(14)
-  const bodies = [googleKey(), appleKey()].flatMap(nonsense)
+  const bodies = [googleKey(), appleKey()].flatMap(misplacedKeys)
   for (const route of routes) {
     const [method = '', template = ''] = route.split(' ')
     const path = template
@@ -190,7 +190,7 @@ async function sendNonsense(): Promise<void> {
       .replaceAll(/:\w+/g, randomUUID())
     const key = path.startsWith('/v1/') ? { key: shop.keys.live_secret } : {}
     for (const [payload, type] of bodies) {
-      const status = await say({
+      const status = await send({
         method,
         path,
         payload,
@@ -202,7 +202,7 @@ async function sendNonsense(): Promise<void> {
   }
 }
 
-/** All that belongs to an upload, with a key that cannot be used. */
+/** Uploads complete credentials whose keys are damaged. */
 async function sendDamagedKeys(): Promise<void> {
   const account = service().fcm.serviceAccount()
   const ids = { key_id: 'ABCDE12345', team_id: 'ABCDE12345' }
@@ -216,10 +216,10 @@ async function sendDamagedKeys(): Promise<void> {
   for (const body of apple) expect(await write('PUT', ofShop('/credentials/apns'), body)).toBe(400)
 }
 
-function damaged(pem: string, ofOtherKind: string): string[] {
+function damaged(pem: string, ofOtherType: string): string[] {
   const half = pem.length / 2
   return [
-    ofOtherKind,
+    ofOtherType,
     secretPartOf(pem),
     pem.slice(0, half),
     pem.slice(half),
@@ -229,7 +229,7 @@ function damaged(pem: string, ofOtherKind: string): string[] {
   ]
 }
 
-/** Members in which only what is asked for is stored; text for people may be anything. */
+/** Fields with a fixed format or set of values; free text may contain anything. */
 const MEMBERS = [
   'service_account key key_id team_id name environment type provider application_id',
   'push_configuration_id subscription_id subscription_ids platform token identity_token',
@@ -237,7 +237,7 @@ const MEMBERS = [
   'receipts send_at ttl_seconds priority',
 ].flatMap((line) => line.split(' '))
 
-function nonsense(pem: string): [payload: string, type?: string][] {
+function misplacedKeys(pem: string): [payload: string, type?: string][] {
   const { org_id } = shop
   const secret = secretPartOf(pem)
   const inside = [0, 9, 17].map((start) => secret.slice(start).replace(/^[^A-Za-z]+/, ''))
@@ -269,7 +269,7 @@ function nonsense(pem: string): [payload: string, type?: string][] {
 }
 
 describe('no key, no identity key and no token', () => {
-  it('is in any row of any table of the database', async () => {
+  it('appears in any table of the database', async () => {
     const find = createSearch(secrets)
     const dump = await dumpDatabase(service().harness.stores.db)
     expect(Object.keys(dump).length).toBeGreaterThan(40)
@@ -281,7 +281,7 @@ describe('no key, no identity key and no token', () => {
     }
   })
 
-  it('is in anything that is logged, at whatever level; tokens of devices neither', () => {
+  it('appears in the log at any level, and neither do device tokens', () => {
     const find = createSearch([...secrets, ...deviceTokens])
     const text = lines.join('')
     expect(lines.filter((line) => line.includes('constraint')).length).toBeGreaterThan(1)
@@ -289,7 +289,7 @@ describe('no key, no identity key and no token', () => {
     expect(text).not.toMatch(PROVIDER_TOKENS)
   })
 
-  it('is in any answer, of those that refuse too; of tokens of devices only the end', () => {
+  it('appears in any response, not even in errors; of device tokens only the end', () => {
     const find = createSearch([...secrets, ...deviceTokens])
     expect(answers.length).toBeGreaterThan(1000)
     const found = answers.filter(
@@ -299,7 +299,7 @@ describe('no key, no identity key and no token', () => {
     expect(answers.some((answer) => answer.includes('"token_tail":"'))).toBe(true)
   })
 
-  it('is in the description of the API, in which no example is a secret', () => {
+  it('appears in the API description, where no example is a secret', () => {
     const find = createSearch(secrets)
     const published = readFileSync(join(packageRoot(), 'docs', 'openapi.json'), 'utf8')
     const served = JSON.stringify(readDocument(service().harness.app))
@@ -312,7 +312,7 @@ describe('no key, no identity key and no token', () => {
 })
 
 describe('the search', () => {
-  it('has what it looks for', () => {
+  it('finds planted secrets', () => {
     const names = secrets.map(({ name }) => name)
     expect(names.toSorted()).toEqual([
       'access token',

@@ -1,10 +1,11 @@
-/** The review queue: what is flagged enters it, and what people decide changes what comes after. */
+/** The review queue: which orders enter it and what decisions change. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ReviewDetails, ReviewPage } from '../../src/modules/reviews/index.ts'
 import { type Tenant, useHarness } from '../harness.ts'
 import { countRows, eventsOf } from '../support/books.ts'
 import { useCommands } from '../support/commands.ts'
+import { confirmFraud } from '../support/voices.ts'
 
 const harness = useHarness()
 const { vigil, vigilJson } = useCommands()
@@ -27,6 +28,11 @@ async function createShop(): Promise<Shop> {
   return { ...tenant, token: await harness().signIn(tenant.org_id, 'member') }
 }
 
+const confirm = async (shop: Shop, given: Record<string, unknown>, mode?: 'live' | 'test') => {
+  await harness().services.reputation_operator.setTrust(shop.org_id, true)
+  await confirmFraud(harness(), shop, given, mode)
+}
+
 async function order(key: string, given: Record<string, unknown> = {}): Promise<Scored> {
   const body = {
     external_order_id: `o-${randomUUID()}`,
@@ -40,14 +46,14 @@ async function order(key: string, given: Record<string, unknown> = {}): Promise<
   return answer.body.content
 }
 
-/** Many orders of one profile within a moment. @returns the first that is flagged */
+/** Sends many orders of one profile. @returns the first flagged one */
 async function flaggedOrder({ keys }: Shop, given: Record<string, unknown> = {}): Promise<Scored> {
   const external_id = `hasty-${randomUUID()}`
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const scored = await order(keys.live_secret, { external_id, ...given })
     if (scored.risk.flagged_for_review) return scored
   }
-  throw new Error('a hundred orders in a moment were not flagged')
+  throw new Error('none of a hundred rapid orders was flagged')
 }
 
 const list = async ({ org_id, token }: Shop, query: Record<string, string> = {}) => {
@@ -60,14 +66,9 @@ const decide = async (
   decision: string,
   more: Record<string, unknown> = {},
 ) =>
-  await harness().call<Decided>({
-    method: 'POST',
-    path: `${PATH}/${id}/decision`,
-    token,
-    body: { org_id, decision, ...more },
-  })
+  await harness().post<Decided>(`${PATH}/${id}/decision`, { org_id, decision, ...more }, { token })
 
-describe('an order that is flagged', () => {
+describe('a flagged order', () => {
   it('waits in the queue, with the numbers behind its score', async () => {
     const shop = await createShop()
     const { order: record, risk } = await flaggedOrder(shop)
@@ -82,16 +83,15 @@ describe('an order that is flagged', () => {
       decision: null,
     })
     expect(review?.reason).toMatch(/\w/)
-    const { body } = await harness().call<ReviewDetails>({
-      method: 'GET',
-      path: `${PATH}/${review?.id}?org_id=${shop.org_id}`,
-      token: shop.token,
-    })
+    const { body } = await harness().get<ReviewDetails>(
+      `${PATH}/${review?.id}?org_id=${shop.org_id}`,
+      { token: shop.token },
+    )
     expect(body.content.record).toMatchObject({ order: record, risk })
     expect(body.content.decisions).toEqual([])
   })
 
-  it('with a test key waits apart', async () => {
+  it('with a test key waits separately', async () => {
     const shop = await createShop()
     const test = { ...shop, keys: { ...shop.keys, live_secret: shop.keys.test_secret } }
     const { order: record } = await flaggedOrder(test)
@@ -100,7 +100,7 @@ describe('an order that is flagged', () => {
     expect(review?.subject_id).toBe(record.id)
   })
 
-  it('leaves the queue when it is decided, labelled once', async () => {
+  it('leaves the queue when decided and labeled once', async () => {
     const shop = await createShop()
     const { order: record } = await flaggedOrder(shop)
     const [review] = await list(shop, { subject: 'order' })
@@ -116,7 +116,7 @@ describe('an order that is flagged', () => {
     expect(await list(shop, { state: 'decided', subject: 'order' })).toHaveLength(1)
   })
 
-  it('is nobody else’s business', async () => {
+  it('is hidden from other organizations', async () => {
     const [shop, other] = [await createShop(), await createShop()]
     const { order: record } = await flaggedOrder(shop)
     const [review] = await list(shop, { subject: 'order' })
@@ -129,7 +129,7 @@ describe('an order that is flagged', () => {
   })
 
   it.each(['unknown', '%00', 'a%00b', 'x'.repeat(400)])(
-    'is none under the name %s',
+    'is not found by the name %s',
     async (name) => {
       const shop = await createShop()
       expect((await decide(shop, name, 'legitimate')).status).toBe(404)
@@ -138,7 +138,7 @@ describe('an order that is flagged', () => {
     },
   )
 
-  it('is found by its id in capital letters too', async () => {
+  it('is also found by its id in capital letters', async () => {
     const shop = await createShop()
     await flaggedOrder(shop)
     const [review] = await list(shop, { subject: 'order' })
@@ -149,13 +149,10 @@ describe('an order that is flagged', () => {
 })
 
 describe('an alert', () => {
-  it('waits beside its order, and is closed together with it', async () => {
+  it('waits with its order and is closed together with it', async () => {
     const [shop, ...others] = [await createShop(), await createShop(), await createShop()]
     const fingerprint_hash = randomUUID()
-    for (const other of others) {
-      const { order: theirs } = await order(other.keys.live_secret, { fingerprint_hash })
-      await decide(other, theirs.id, 'confirmed_fraud')
-    }
+    for (const other of others) await confirm(other, { fingerprint_hash })
     const { order: record } = await order(shop.keys.live_secret, { fingerprint_hash })
     const [alert, ...more] = await list(shop, { subject: 'alert' })
     expect(more).toEqual([])
@@ -169,7 +166,7 @@ describe('an alert', () => {
 })
 
 describe('an order that was not flagged', () => {
-  it('can be decided all the same, by the id that the organisation gave it', async () => {
+  it('can be decided by the id of the organization', async () => {
     const shop = await createShop()
     const { order: record, risk } = await order(shop.keys.live_secret)
     expect(risk.flagged_for_review).toBe(false)
@@ -182,7 +179,7 @@ describe('an order that was not flagged', () => {
     expect(await list(shop, { state: 'decided' })).toHaveLength(1)
   })
 
-  it('needs its mode when both modes have one of that id', async () => {
+  it('needs the mode when both modes use the id', async () => {
     const shop = await createShop()
     const external_order_id = `both-${randomUUID()}`
     await order(shop.keys.live_secret, { external_order_id })
@@ -195,7 +192,7 @@ describe('an order that was not flagged', () => {
 })
 
 describe('the decision that an order was fraud', () => {
-  it('raises the next orders of those behind it, until it is taken back', async () => {
+  it('raises the score of related orders until it is taken back', async () => {
     const shop = await createShop()
     const behind = { external_id: `p-${randomUUID()}`, fingerprint_hash: randomUUID() }
     const { order: record, risk: before } = await order(shop.keys.live_secret, behind)
@@ -207,7 +204,7 @@ describe('the decision that an order was fraud', () => {
     expect(cleared.risk_score).toBeLessThan(after.risk_score - 25)
   })
 
-  it('tells when it changes the risk level of the profile', async () => {
+  it('emits an event when it changes the risk level of the profile', async () => {
     const shop = await createShop()
     const external_id = `p-${randomUUID()}`
     const { order: record } = await order(shop.keys.live_secret, { external_id })
@@ -225,7 +222,7 @@ describe('the decision that an order was fraud', () => {
     expect(others).toEqual([])
   })
 
-  it('warns other organisations of the device, one alone only a little', async () => {
+  it('affects the device in other organizations once two of them agree', async () => {
     const [first, second, asking] = [await createShop(), await createShop(), await createShop()]
     const fingerprint_hash = randomUUID()
     const pattern = async () => {
@@ -234,23 +231,17 @@ describe('the decision that an order was fraud', () => {
     }
     expect(await pattern()).toBe(0)
     const strengths: number[] = []
-    for (const { keys, ...shop } of [first, second]) {
-      const { order: record } = await order(keys.live_secret, { fingerprint_hash })
-      await decide({ ...shop, keys }, record.id, 'confirmed_fraud')
+    for (const shop of [first, second]) {
+      await confirm(shop, { fingerprint_hash })
       strengths.push(await pattern())
     }
-    expect(strengths[0]).toBeGreaterThan(0)
-    expect(strengths[0]).toBeLessThan(50)
-    expect(strengths[1]).toBeGreaterThanOrEqual(50)
+    expect(strengths).toEqual([0, 60])
   })
 
-  it('with a test key concerns test orders only', async () => {
+  it('with a test key affects only test orders', async () => {
     const [first, second, asking] = [await createShop(), await createShop(), await createShop()]
     const fingerprint_hash = randomUUID()
-    for (const shop of [first, second]) {
-      const { order: record } = await order(shop.keys.test_secret, { fingerprint_hash })
-      await decide(shop, record.id, 'confirmed_fraud')
-    }
+    for (const shop of [first, second]) await confirm(shop, { fingerprint_hash }, 'test')
     const scores = async (key: string) => (await order(key, { fingerprint_hash })).risk.signals
     expect((await scores(asking.keys.live_secret))['pattern']).toBe(0)
     expect((await scores(asking.keys.test_secret))['pattern']).toBeGreaterThanOrEqual(50)
@@ -267,15 +258,15 @@ describe('the decision that an order was fraud', () => {
 })
 
 describe('vigil review decide', () => {
-  it('takes a review, an order or an external_order_id, and says what it did', async () => {
+  it('accepts a review, an order or an external_order_id and reports the result', async () => {
     const shop = await createShop()
     const { order: flagged } = await flaggedOrder(shop)
     const [review] = await list(shop, { subject: 'order' })
     const fraud = await vigil('review', 'decide', review?.id ?? '', 'fraud', '--note', 'chargeback')
     const { external_order_id } = flagged
-    expect(fraud.stdout).toBe(`Order ${external_order_id} is labelled fraud\n`)
+    expect(fraud.stdout).toBe(`Order ${external_order_id} labeled fraud\n`)
     const again = await vigil('review', 'decide', flagged.id, 'fraud')
-    expect(again.stdout).toBe(`Order ${external_order_id} was labelled fraud already\n`)
+    expect(again.stdout).toBe(`Order ${external_order_id} was already labeled fraud\n`)
     const decided = await vigilJson<Decided>('review', 'decide', external_order_id, 'legitimate')
     expect(decided).toMatchObject({
       changed: true,
@@ -285,14 +276,14 @@ describe('vigil review decide', () => {
     expect(closed).toEqual(decided.review)
   })
 
-  it('asks which one is meant when several organisations have the id', async () => {
+  it('requires the organization when several use the id', async () => {
     const [shop, other] = [await createShop(), await createShop()]
     const external_order_id = `shared-${randomUUID()}`
     for (const { keys } of [shop, other]) await order(keys.live_secret, { external_order_id })
     const args = ['review', 'decide', external_order_id, 'fraud']
     expect(await vigil(...args)).toMatchObject({
       status: 1,
-      stderr: `Several orders have the id ${external_order_id}. Name one with --org and --mode.\n`,
+      stderr: `Several orders have the id ${external_order_id}. Select one with --org and --mode.\n`,
     })
     const { review } = await vigilJson<Decided>(...args, '--org', shop.org_id)
     expect(review.org_id).toBe(shop.org_id)

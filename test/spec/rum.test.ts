@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../database.ts'
 import { type Tenant, useHarness } from '../harness.ts'
+import { success } from '../support/answers.ts'
 
 const NOON = new Date('2026-03-15T12:00:00.000Z')
 const clock = { time: NOON, now: () => clock.time }
@@ -13,7 +14,7 @@ const harness = useHarness({
     VIGIL_RATE_LIMIT_CONSOLE: '999999/1',
   },
   clock,
-  // Its own, because what waits for the analytics engine is sent on in one of the tests.
+  // A separate database, because one of the tests flushes the spool.
   db: ownDatabase(),
 })
 
@@ -32,22 +33,23 @@ type Usage = {
   credits_used_this_month: number
 }
 
+const allProcessed = (count: number) => ({
+  status: 200,
+  content: { received: count, processed: count },
+})
+
 const bodyOf = (events: unknown[], session_id = 's-1') => ({ session_id, events })
 
 const post = async (key: string, body: unknown) =>
-  await harness().call<Content>({ method: 'POST', path: EVENTS_PATH, key, body })
+  await harness().post<Content>(EVENTS_PATH, body, { key })
 
 async function usageOf(key: string): Promise<Usage> {
-  const { status, body } = await harness().call<Usage>({
-    method: 'GET',
-    path: '/v1/rum/usage',
-    key,
-  })
+  const { status, body } = await harness().get<Usage>('/v1/rum/usage', { key })
   expect({ status, message: body.message }).toEqual({ status: 200, message: 'Usage of this month' })
   return body.content
 }
 
-/** As a browser sends it when the page is left: no header of ours, the key in the URL. */
+/** Sends a beacon as a browser does when a page is closed: no custom headers, the key in the URL. */
 async function beacon(
   query: string,
   payload: string | Buffer,
@@ -64,17 +66,10 @@ async function beacon(
 }
 
 describe('POST /rum/events', () => {
-  it('OP-17: answers how many events were received and processed', async () => {
+  it('OP-17: returns the numbers of received and processed events', async () => {
     const { keys } = await harness().createTenant()
     const { status, body } = await post(keys.live_public, bodyOf([VIEW, VIEW]))
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: {
-        success: true,
-        message: 'Events received',
-        content: { received: 2, processed: 2 },
-      },
-    })
+    expect({ status, body }).toEqual(success('Events received', { received: 2, processed: 2 }))
   })
 
   it.each([
@@ -92,16 +87,13 @@ describe('POST /rum/events', () => {
     { type: 'long_task', long_task: { duration_ms: 120.5 } },
     { type: 'log', log: { level: 'warn', message: 'slow' } },
     { type: 'log', log: { message: 'with more' }, app_version: '1.2', user: { plan: 'pro' } },
-  ])('takes every documented type: $type', async (event) => {
+  ])('accepts every documented type: $type', async (event) => {
     const { keys } = await harness().createTenant()
     const { status, body } = await post(keys.live_public, bodyOf([{ ...event, timestamp: TIME }]))
-    expect({ status, content: body.content }).toEqual({
-      status: 200,
-      content: { received: 1, processed: 1 },
-    })
+    expect({ status, content: body.content }).toEqual(allProcessed(1))
   })
 
-  it('refuses a type that is not documented, alone and beside a good one', async () => {
+  it('refuses an undocumented type, alone and next to a valid event', async () => {
     const { keys } = await harness().createTenant()
     const odd = { type: 'click', timestamp: TIME }
     const alone = await post(keys.live_public, bodyOf([odd]))
@@ -110,27 +102,40 @@ describe('POST /rum/events', () => {
       code: 'invalid_request',
       content: { field: 'events.0.type' },
     })
-    const beside = await post(keys.live_public, bodyOf([VIEW, odd, VIEW]))
-    expect(beside.status).toBe(200)
-    expect(beside.body.content).toEqual({ received: 3, processed: 2 })
-    expect(beside.body.message).toMatch(
+    const mixed = await post(keys.live_public, bodyOf([VIEW, odd, VIEW]))
+    expect(mixed.status).toBe(200)
+    expect(mixed.body.content).toEqual({ received: 3, processed: 2 })
+    expect(mixed.body.message).toMatch(
       /^Events received; 1 of 3 refused, the first: events\.1\.type must be one of /,
     )
+  })
+
+  it('OP-146: reads Unix time in any unit, as a number or a text, as logs do', async () => {
+    const { keys } = await harness().createTenant()
+    const times = [1_700_000_000, '1700000000.5', 1_700_000_000_123_456, '1700000000123456789']
+    const bad = ['', '2026', 1e20, '+012345-01-01T00:00:00Z']
+    const events = [...times, ...bad].map((timestamp) => ({ type: 'session_start', timestamp }))
+    const { body } = await post(keys.live_secret, bodyOf(events))
+    expect(body).toMatchObject({
+      message:
+        'Events received; 4 of 8 refused, the first: events.4.timestamp is not a time; also refused: events.5.timestamp, events.6.timestamp, events.7.timestamp',
+      content: { received: 8, processed: 4 },
+    })
   })
 
   it.each<[string, unknown, string]>([
     ['nothing', {}, 'session_id'],
     ['no events', { session_id: 's' }, 'events'],
     ['an empty list', bodyOf([]), 'events'],
-    ['something else as events', { session_id: 's', events: VIEW }, 'events'],
+    ['an object as events', { session_id: 's', events: VIEW }, 'events'],
     ['no session', { events: [VIEW] }, 'session_id'],
     ['an empty session id', bodyOf([VIEW], ''), 'session_id'],
-    ['a number for a session', { session_id: 5, events: [VIEW] }, 'session_id'],
+    ['a number as session id', { session_id: 5, events: [VIEW] }, 'session_id'],
     ['a session id that is too long', bodyOf([VIEW], 'x'.repeat(257)), 'session_id'],
-    ['events that are no objects', bodyOf([null, 'view']), 'events.0'],
+    ['events that are not objects', bodyOf([null, 'view']), 'events.0'],
     ['an event without a time', bodyOf([{ type: 'log' }]), 'events.0.timestamp'],
-    ['a time that is none', bodyOf([{ type: 'log', timestamp: 'now' }]), 'events.0.timestamp'],
-    ['a view of nothing', bodyOf([{ type: 'view', timestamp: TIME }]), 'events.0.view'],
+    ['an invalid time', bodyOf([{ type: 'log', timestamp: 'now' }]), 'events.0.timestamp'],
+    ['a view event without a view', bodyOf([{ type: 'view', timestamp: TIME }]), 'events.0.view'],
     [
       'an error without a message',
       bodyOf([{ type: 'error', timestamp: TIME, error: { stack: 'x' } }]),
@@ -138,7 +143,7 @@ describe('POST /rum/events', () => {
     ],
     ['a list', [VIEW], 'body'],
     ['too many events', bodyOf(Array.from({ length: 1001 }, () => VIEW)), 'events'],
-  ])('refuses a body with %s, naming the field', async (_, body, field) => {
+  ])('refuses a body with %s and names the field', async (_, body, field) => {
     const { keys } = await harness().createTenant()
     const answer = await post(keys.live_public, body)
     expect(answer.status).toBe(400)
@@ -146,14 +151,14 @@ describe('POST /rum/events', () => {
     expect(await usageOf(keys.live_secret)).toMatchObject({ events_this_month: 0 })
   })
 
-  it('takes a session id of 256 characters, and times in Unix milliseconds', async () => {
+  it('accepts a session id of 256 characters, and times in Unix milliseconds', async () => {
     const { keys } = await harness().createTenant()
     const event = { type: 'log', timestamp: NOON.getTime() }
     const { status } = await post(keys.test_public, bodyOf([event], '😀'.repeat(256)))
     expect(status).toBe(200)
   })
 
-  it('counts a body that comes again once', async () => {
+  it('counts a repeated body once', async () => {
     const { keys } = await harness().createTenant()
     const body = bodyOf([VIEW, { type: 'odd' }])
     const first = await post(keys.live_public, body)
@@ -184,19 +189,15 @@ describe('OP-39: keys of /rum', () => {
     expect(answer.body).toEqual({ success: false, message: 'A secret key is required' })
   })
 
-  it('without a key, or with a wrong one, nothing is taken', async () => {
-    const missing = await harness().call({
-      method: 'POST',
-      path: EVENTS_PATH,
-      body: bodyOf([VIEW]),
-    })
+  it('without a key, or with a wrong one, nothing is accepted', async () => {
+    const missing = await harness().post(EVENTS_PATH, bodyOf([VIEW]), {})
     expect([missing.status, missing.body.message]).toEqual([401, 'Missing X-API-Key header'])
     const wrong = await post('pk_live_wrong', bodyOf([VIEW]))
     expect([wrong.status, wrong.body.message]).toEqual([401, 'Invalid API key'])
   })
 })
 
-describe('OP-64: what browsers can send', () => {
+describe('OP-64: browsers can send', () => {
   const text = JSON.stringify(bodyOf([VIEW]))
   const withKey = ({ keys }: Tenant) => `?api_key=${keys.live_public}`
 
@@ -207,10 +208,7 @@ describe('OP-64: what browsers can send', () => {
   ])('a beacon with the key in the URL: %j', async (headers) => {
     const tenant = await harness().createTenant()
     const { status, body } = await beacon(withKey(tenant), text, headers)
-    expect({ status, content: body.content }).toEqual({
-      status: 200,
-      content: { received: 1, processed: 1 },
-    })
+    expect({ status, content: body.content }).toEqual(allProcessed(1))
   })
 
   it('a body without any content type', async () => {
@@ -223,7 +221,7 @@ describe('OP-64: what browsers can send', () => {
     expect(answer.statusCode).toBe(200)
   })
 
-  it('a body of 64 KiB, the most that a beacon takes, and a compressed one', async () => {
+  it('a body of 64 KiB, the maximum of a beacon, and a compressed one', async () => {
     const tenant = await harness().createTenant()
     const log = { type: 'log', timestamp: TIME, log: { message: 'x'.repeat(1000) } }
     const full = { ...bodyOf(Array.from({ length: 60 }, () => log)), padding: '' }
@@ -232,27 +230,21 @@ describe('OP-64: what browsers can send', () => {
     expect(body).toHaveLength(65_536)
     const { status, body: answer } = await beacon(withKey(tenant), body)
     expect({ status, processed: answer.content.processed }).toEqual({ status: 200, processed: 60 })
-    const zipped = await beacon(
-      withKey(tenant),
-      gzipSync(JSON.stringify(bodyOf([VIEW, VIEW, VIEW]))),
-      { 'content-encoding': 'gzip' },
-    )
+    const batch = gzipSync(JSON.stringify(bodyOf([VIEW, VIEW, VIEW])))
+    const zipped = await beacon(withKey(tenant), batch, { 'content-encoding': 'gzip' })
     expect(zipped.body.content).toEqual({ received: 3, processed: 3 })
   })
 
-  it('events with characters that no table can hold, which do not sink the others', async () => {
+  it('events with characters that no table can store, which do not fail the others', async () => {
     const tenant = await harness().createTenant()
     const odd = String.raw`{"type":"log","timestamp":0,"log":{"message":"\u0000 \ud800"}}`
     const sent = `{"session_id":"a\\u0000\\udc00","events":[${odd},${JSON.stringify(VIEW)}]}`
     const { status, body } = await beacon(withKey(tenant), sent)
-    expect({ status, content: body.content }).toEqual({
-      status: 200,
-      content: { received: 2, processed: 2 },
-    })
+    expect({ status, content: body.content }).toEqual(allProcessed(2))
     expect(await usageOf(tenant.keys.live_secret)).toMatchObject({ sessions_this_month: 1 })
   })
 
-  it('no secret key in a URL', async () => {
+  it('public keys in a URL, but no secret ones', async () => {
     const { keys } = await harness().createTenant()
     for (const key of [keys.live_secret, keys.test_secret]) {
       const { status, body } = await beacon(`?api_key=${key}`, text)
@@ -260,7 +252,7 @@ describe('OP-64: what browsers can send', () => {
     }
   })
 
-  it('a preflight, which every origin may follow', async () => {
+  it('a preflight from any origin', async () => {
     const answer = await harness().app.inject({
       method: 'OPTIONS',
       url: EVENTS_PATH,
@@ -279,7 +271,7 @@ describe('OP-64: what browsers can send', () => {
     expect(answer.headers['access-control-allow-methods']).toContain('POST')
   })
 
-  it('and every answer can be read by the script, refusals too', async () => {
+  it('requests whose responses scripts can read, even refusals', async () => {
     const tenant = await harness().createTenant()
     const answers = [
       await beacon(withKey(tenant), text),
@@ -298,6 +290,13 @@ describe('OP-64: what browsers can send', () => {
 })
 
 describe('GET /rum/usage', () => {
+  it('OP-143: refuses a query parameter, which would not filter anything', async () => {
+    const { keys } = await harness().createTenant()
+    const path = '/v1/rum/usage?month=2026-01'
+    const { status, body } = await harness().get<{ field: string }>(path, { key: keys.live_secret })
+    expect([status, body.content.field]).toEqual([400, 'month'])
+  })
+
   it('counts events and sessions, each session once, by mode', async () => {
     const { keys } = await harness().createTenant()
     await post(keys.live_public, bodyOf([VIEW, VIEW], 'a'))
@@ -316,7 +315,7 @@ describe('GET /rum/usage', () => {
     })
   })
 
-  it('is of the calendar month in UTC', async () => {
+  it('covers the calendar month in UTC', async () => {
     const { keys } = await harness().createTenant()
     try {
       clock.time = new Date('2026-02-28T23:59:59.999Z')
@@ -332,7 +331,7 @@ describe('GET /rum/usage', () => {
     }
   })
 
-  it('is of the organisation of the key', async () => {
+  it('covers the organization of the key', async () => {
     const { keys } = await harness().createTenant()
     await post(keys.live_public, bodyOf([VIEW]))
     const other = await harness().createTenant()
@@ -340,10 +339,10 @@ describe('GET /rum/usage', () => {
   })
 })
 
-describe('what was sent', () => {
+describe('an event', () => {
   type Session = { timeline: { type: string; timestamp: string; event: object }[] }
 
-  it('is read by members in the console, whatever characters are in it', async () => {
+  it('is shown to members in the console, whatever characters it contains', async () => {
     const { org_id, keys } = await harness().createTenant()
     const token = await harness().signIn(org_id, 'member')
     const odd = String.raw`{"type":"error","timestamp":-1,"view":{"name":"\u0000","url":"\udc00"},"error":{"message":"\ud800 \u0000 \u2028 \"\\","type":"\ud83d"}}`
@@ -376,17 +375,35 @@ describe('what was sent', () => {
   })
 })
 
+describe('OP-128: the limit of a client network', () => {
+  const limited = useHarness({ settings: { VIGIL_RATE_LIMIT_RUM_NETWORK: '20/60' } })
+  const statusOf = async (key: string, events: unknown[]) =>
+    (await limited().post(EVENTS_PATH, bodyOf(events), { key })).status
+
+  it('counts events, for public keys only', async () => {
+    const { keys } = await limited().createTenant()
+    const events = Array.from({ length: 12 }, () => VIEW)
+    expect(await statusOf(keys.live_public, events)).toBe(200)
+    expect(await statusOf(keys.live_public, events.slice(5))).toBe(200)
+    expect(await statusOf(keys.live_public, events.slice(5))).toBe(429)
+    expect(await statusOf(keys.live_secret, [...events, ...events])).toBe(200)
+  })
+
+  it('counts a batch of large events by its size', async () => {
+    const { keys } = await limited().createTenant()
+    const large = { ...VIEW, text: 'x'.repeat(12_000) }
+    expect(await statusOf(keys.live_public, [large])).toBe(200)
+    expect(await statusOf(keys.live_public, [large])).toBe(429)
+  })
+})
+
 describe('OP-19: too many requests', () => {
   const limited = useHarness({ settings: { VIGIL_RATE_LIMIT_RUM: '2/60' } })
 
-  it('are told when to come again, in a way that scripts can read', async () => {
+  it('get a retry_after that scripts can read', async () => {
     const { keys } = await limited().createTenant()
-    const send = async () =>
-      await limited().call<{ retry_after: number }>({
-        method: 'POST',
-        path: `${EVENTS_PATH}?api_key=${keys.live_public}`,
-        body: bodyOf([VIEW]),
-      })
+    const path = `${EVENTS_PATH}?api_key=${keys.live_public}`
+    const send = async () => await limited().post<{ retry_after: number }>(path, bodyOf([VIEW]), {})
     const answers = [await send(), await send(), await send()]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
     const last = answers[2]

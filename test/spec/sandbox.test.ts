@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { useHarness } from '../harness.ts'
 import { countRows } from '../support/books.ts'
 
-// The dates of the catalogue move with the day; noon keeps the day from ending within a test.
+// Dates of the catalog are relative to the day; at noon, the day does not end during a test.
 const NOON = new Date('2026-03-04T12:00:00Z')
 const harness = useHarness({ clock: { now: () => NOON } })
 
 type Example = { request: Record<string, unknown>; response: { content: Record<string, unknown> } }
 type Value = { description: string; risk_score: number | null; risk_level: string | null }
-type Catalogue = {
+type Catalog = {
   phone_numbers: (Value & { phone: string })[]
   emails: (Value & { email: string })[]
   event_types: Record<string, string>
@@ -17,17 +17,17 @@ type Catalogue = {
 }
 
 const read = async (key: string) =>
-  await harness().call<Catalogue>({ method: 'GET', path: '/v1/check/sandbox', key })
+  await harness().call<Catalog>({ method: 'GET', path: '/v1/check/sandbox', key })
 const check = async (key: string, body: unknown) =>
   await harness().call({ method: 'POST', path: '/v1/check', key, body })
 
-async function catalogue(): Promise<Catalogue> {
+async function catalog(): Promise<Catalog> {
   const { keys } = await harness().createTenant()
   return (await read(keys.test_secret)).body.content
 }
 
 describe('OP-3: GET /check/sandbox', () => {
-  it('opens to test and live secret keys, says the same to both, and runs no check', async () => {
+  it('answers test and live secret keys alike, and runs no check', async () => {
     const { keys, org_id } = await harness().createTenant()
     const before = await countRows(harness().stores.db, org_id)
     const [test, live] = [await read(keys.test_secret), await read(keys.live_secret)]
@@ -42,27 +42,27 @@ describe('OP-3: GET /check/sandbox', () => {
     expect(await countRows(harness().stores.db, org_id)).toEqual(before)
   })
 
-  it('uses names and numbers that are reserved and reach nobody', async () => {
-    const { emails, phone_numbers } = await catalogue()
+  it('uses only reserved names and numbers', async () => {
+    const { emails, phone_numbers } = await catalog()
     for (const { email } of emails) expect(email).toMatch(/@example\.(com|net|org|invalid)$/)
     for (const { phone } of phone_numbers) expect(phone).toMatch(/^\+1\d{3}55501\d\d$/)
   })
 
-  it('names every kind of event that the specification names', async () => {
-    const { event_types } = await catalogue()
+  it('lists every event type of the specification', async () => {
+    const { event_types } = await catalog()
     const documented = ['signup', 'login', 'checkout', 'payment', 'kyc', 'withdrawal', 'transfer']
     expect(Object.keys(event_types)).toEqual(expect.arrayContaining(documented))
   })
 
-  it('shows every level of risk', async () => {
-    const { emails, phone_numbers } = await catalogue()
+  it('has values of every risk level', async () => {
+    const { emails, phone_numbers } = await catalog()
     const levels = [...emails, ...phone_numbers].map(({ risk_level }) => risk_level)
     expect(new Set(levels)).toEqual(new Set(['low', 'medium', 'high', 'critical', null]))
   })
 
-  it('has examples that come true to the letter', async () => {
+  it('has examples with the exact responses', async () => {
     const { keys } = await harness().createTenant()
-    const { examples } = await catalogue()
+    const { examples } = await catalog()
     expect(Object.keys(examples).length).toBeGreaterThan(4)
     for (const [name, { request, response }] of Object.entries(examples)) {
       const { status, body } = await check(keys.test_secret, request)
@@ -72,9 +72,9 @@ describe('OP-3: GET /check/sandbox', () => {
     }
   })
 
-  it('has values that come true, however often they are used', async () => {
+  it('has values with the same outcome on every use', async () => {
     const { keys } = await harness().createTenant()
-    const { emails, phone_numbers } = await catalogue()
+    const { emails, phone_numbers } = await catalog()
     const values = [...emails, ...phone_numbers]
     for (const value of [...values, ...values]) {
       const { description, risk_score, risk_level, ...request } = value
@@ -89,9 +89,9 @@ describe('OP-3: GET /check/sandbox', () => {
 })
 
 describe('OP-3: a sandbox value', () => {
-  it('costs nothing, counts nothing and touches no network', async () => {
+  it('is free, is not counted, and uses no network', async () => {
     const { keys, org_id } = await harness().createTenant()
-    const { emails, phone_numbers } = await catalogue()
+    const { emails, phone_numbers } = await catalog()
     for (const { email } of emails) await check(keys.test_secret, { email })
     for (const { phone } of phone_numbers) await check(keys.test_secret, { phone })
     expect((await countRows(harness().stores.db, org_id))['velocity']).toBe(0)
@@ -100,7 +100,7 @@ describe('OP-3: a sandbox value', () => {
     expect(harness().rdap.requests).toEqual([])
   })
 
-  it('that stands for a failure answers that failure', async () => {
+  it('that simulates a failure returns that failure', async () => {
     const { keys } = await harness().createTenant()
     const limited = await check(keys.test_secret, { email: 'rate-limited@example.com' })
     expect(limited.status).toBe(429)
@@ -126,9 +126,9 @@ describe('OP-3: a sandbox value', () => {
     }
   })
 
-  it('changes with the event type as the catalogue says', async () => {
+  it('changes with the event type as the catalog says', async () => {
     const { keys } = await harness().createTenant()
-    const { event_types } = await catalogue()
+    const { event_types } = await catalog()
     const phone = '+12025550104'
     const score = async (event_type: string) =>
       (await check(keys.test_secret, { phone, event_type })).body.content.risk_score

@@ -1,18 +1,17 @@
-/** Specification, "Events", Delivery rules: from what caused an event to the receiver. */
+/** Specification, "Events", Delivery rules: from the cause of an event to its receiver. */
+
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Received, type Receiver, startReceiver } from '../../emulators/receiver.ts'
 import { EVENT_TYPES, emitEvents } from '../../src/modules/events/index.ts'
-import { createWebhookDispatcher } from '../../src/modules/webhooks/index.ts'
 import type { Dispatcher } from '../../src/platform/dispatch/index.ts'
-import { readAllowList } from '../../src/platform/net/allow-list.ts'
-import { createGuardedPost } from '../../src/platform/net/guarded-post.ts'
+import { DAY_MS } from '../../src/platform/time-units.ts'
 import { ownDatabase } from '../database.ts'
 import { type Tenant, useHarness } from '../harness.ts'
+import { startWebhookDispatcher } from '../support/webhook-dispatcher.ts'
 import { deliveriesOf, letPass, newEvent } from '../support/webhooks.ts'
 
 const DEADLINE_MS = 300
-const DAY_MS = 86_400_000
 const db = ownDatabase()
 const harness = useHarness({ db, settings: { VIGIL_WEBHOOK_ALLOW: '127.0.0.1' } })
 
@@ -32,33 +31,10 @@ beforeEach(async () => {
   member = { ...tenant, token: await harness().signIn(tenant.org_id) }
   receiver.clear()
   receiver.setScenario({})
-  dispatcher = startDispatcher()
+  const given = { deadline_ms: DEADLINE_MS, retry_schedule_ms: [DAY_MS, DAY_MS] }
+  dispatcher = startWebhookDispatcher(harness(), receiver.ca, given)
 })
 afterEach(async () => await dispatcher.stop(0))
-
-/** As the service wires it, but with the receiver's certificate authority. */
-function startDispatcher(): Dispatcher {
-  const { stores } = harness()
-  const { post } = createGuardedPost({
-    allow: readAllowList('127.0.0.1'),
-    resolve_timeout_ms: 1000,
-    connect_timeout_ms: 1000,
-    ca: receiver.ca,
-  })
-  const made = createWebhookDispatcher({
-    ...stores,
-    post,
-    deadline_ms: DEADLINE_MS,
-    retry_schedule_ms: [DAY_MS, DAY_MS],
-    pause_after_ms: null,
-    in_flight_max: 32,
-    per_endpoint_max: 8,
-    per_host_max: 32,
-    poll_ms: 20,
-  })
-  made.start()
-  return made
-}
 
 const call = async <C>(method: 'POST' | 'PATCH', path: string, body: Record<string, unknown>) => {
   const { org_id, token } = member
@@ -70,14 +46,7 @@ const call = async <C>(method: 'POST' | 'PATCH', path: string, body: Record<stri
 const create = async (path = '/hook', events: string[] = ['email.check.completed']) =>
   await call<Hook>('POST', '', { url: receiver.url + path, events })
 const check = async (key = member.keys.live_secret) =>
-  (
-    await harness().call({
-      method: 'POST',
-      path: '/v1/check',
-      key,
-      body: { email: 'ann@gmail.com' },
-    })
-  ).body.content
+  (await harness().post('/v1/check', { email: 'ann@gmail.com' }, { key })).body.content
 const listed = async ({ id }: Hook): Promise<Delivery[]> => {
   const { org_id, token } = member
   const path = `/v1/webhooks/${id}/deliveries?org_id=${org_id}`
@@ -91,7 +60,7 @@ const came = async (count: number): Promise<Received[]> => {
 const settled = async (hook: Hook, status: string): Promise<Delivery> => {
   await until(async () => expect((await listed(hook))[0]?.status).toBe(status))
   const [delivery] = await listed(hook)
-  if (!delivery) throw new Error('there is a delivery')
+  if (!delivery) throw new Error('no delivery found')
   return delivery
 }
 
@@ -126,7 +95,7 @@ describe('a delivery', () => {
     })
   })
 
-  it.each(EVENT_TYPES)('is made of every documented event: %s', async (type) => {
+  it.each(EVENT_TYPES)('exists for every documented event: %s', async (type) => {
     await create('/wants', [type])
     await create(
       '/does-not',
@@ -139,7 +108,7 @@ describe('a delivery', () => {
     expect(JSON.parse(request?.body ?? '')).toMatchObject({ type, data: { from: 'test' } })
   })
 
-  it('goes to every endpoint that wants it, each with a signature of its own', async () => {
+  it('goes to every subscribed endpoint, each with its own signature', async () => {
     const [one, two] = [await create('/one'), await create('/two')]
     receiver.setScenario({
       paths: { '/one': { secrets: [one.secret] }, '/two': { secrets: [two.secret] } },
@@ -150,15 +119,14 @@ describe('a delivery', () => {
     expect(new Set(requests.map(({ delivery }) => delivery)).size).toBe(1)
   })
 
-  it('of test keys reaches only endpoints that the console set to them', async () => {
+  it('of test keys reaches only endpoints in test mode', async () => {
     const hook = await create()
     await check(member.keys.test_secret)
-    await harness().call({
-      method: 'POST',
-      path: `/console/api/webhooks/${hook.id}/mode`,
-      token: member.token,
-      body: { org_id: member.org_id, mode: 'test' },
-    })
+    await harness().post(
+      `/console/api/webhooks/${hook.id}/mode`,
+      { org_id: member.org_id, mode: 'test' },
+      { token: member.token },
+    )
     await check()
     const tested = await check(member.keys.test_secret)
     const [request] = await came(1)
@@ -211,7 +179,7 @@ describe('a delivery that fails', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/bad'])
   })
 
-  it('comes again with the same id and body, and a later signature', async () => {
+  it('is retried with the same id and body, and a later signature', async () => {
     const hook = await create('/bad')
     receiver.setScenario({ secrets: [hook.secret], paths: { '/bad': { status: 503, times: 1 } } })
     await check()
@@ -225,7 +193,7 @@ describe('a delivery that fails', () => {
     expect([first?.signature, second?.signature]).toEqual(['valid', 'valid'])
   })
 
-  it('too often is exhausted, and can be sent by hand', async () => {
+  it('too often is exhausted, and can be retried manually', async () => {
     const hook = await create('/bad')
     receiver.setScenario({ paths: { '/bad': { status: 500, times: 3 } } })
     await check()
@@ -240,7 +208,7 @@ describe('a delivery that fails', () => {
     expect(await settled(hook, 'succeeded')).toMatchObject({ id, attempts: 4 })
   })
 
-  it('because the receiver is gone pauses the endpoint, and waits until it is resumed', async () => {
+  it('with status 410 pauses the endpoint, and waits until it is resumed', async () => {
     const hook = await create('/gone')
     receiver.setScenario({ paths: { '/gone': { status: 410 } } })
     await check()

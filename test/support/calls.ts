@@ -1,4 +1,4 @@
-/** Calls of the operations of the document, with bodies made from their schemas. */
+/** Calls operations of the OpenAPI document with bodies generated from their schemas. */
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { environmentName, SETTINGS } from '../../src/config.ts'
@@ -7,17 +7,17 @@ import type { Operation, Schema } from './document.ts'
 import { valuesOf } from './schema-values.ts'
 
 type Credentials = Record<string, string>
-/** `org_id` is the organisation that the credentials belong to. */
+/** `org_id` is the organization of the credentials. */
 export type Subject = { app: App; credentials: Credentials; org_id?: string }
 export type Answer = { status: number; body: Record<string, unknown> }
 
-type Sent = {
+type CallOptions = {
   body?: string | Buffer
-  /** Of the body; null sends none. */
+  /** Content type of the body; null omits the header. */
   type?: string | null
-  /** By default, the organisation of the subject. */
+  /** By default the organization of the subject. */
   query?: string
-  /** Undefined sends none, where the operation requires one. */
+  /** An undefined value omits a required header. */
   headers?: Record<string, string | undefined>
   id?: string
 }
@@ -26,17 +26,17 @@ type Sent = {
 export const SEED = 4711
 const IN_FLIGHT_MAX = 20
 
-/** What is sent when a parameter of the path is not what the test is about. */
+/** Value of path parameters that the test does not concern. */
 const SOME_ID = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'
 
 export async function send(
   { app, credentials, org_id }: Subject,
   { method, path, security, parameters }: Operation,
-  { body, type = 'application/json', headers, id = SOME_ID, ...sent }: Sent,
+  { body, type = 'application/json', headers, id = SOME_ID, ...options }: CallOptions,
 ): Promise<Answer> {
   const isOfOrganization = parameters.some(({ name }) => name === 'org_id')
   const own = isOfOrganization && org_id !== undefined ? `org_id=${org_id}` : undefined
-  const { query = own } = sent
+  const { query = own } = options
   const url = path.replaceAll(/\{\w+\}/g, id)
   const names = security.flatMap((scheme) => Object.keys(scheme))
   const others = Object.entries({ ...headersOf(parameters), ...headers }).filter(
@@ -56,7 +56,7 @@ export async function send(
   return { status: answer.statusCode, body: JSON.parse(answer.body) as Record<string, unknown> }
 }
 
-/** Those without which an operation refuses everything; of no two requests the same. */
+/** Required headers, with a new value for each request. */
 const headersOf = (parameters: Operation['parameters']): Record<string, string> =>
   Object.fromEntries(
     parameters
@@ -64,7 +64,7 @@ const headersOf = (parameters: Operation['parameters']): Record<string, string> 
       .map(({ name }) => [name, randomUUID()]),
   )
 
-/** Some at a time. */
+/** Sends a limited number of requests concurrently. */
 export async function sendAll(
   subject: Subject,
   operation: Operation,
@@ -72,22 +72,22 @@ export async function sendAll(
 ): Promise<Answer[]> {
   const answers: Answer[] = []
   for (let start = 0; start < texts.length; start += IN_FLIGHT_MAX) {
-    const some = texts.slice(start, start + IN_FLIGHT_MAX)
-    const sent = some.map(async (body) => await send(subject, operation, { body }))
-    answers.push(...(await Promise.all(sent)))
+    const chunk = texts.slice(start, start + IN_FLIGHT_MAX)
+    const requests = chunk.map(async (body) => await send(subject, operation, { body }))
+    answers.push(...(await Promise.all(requests)))
   }
   return answers
 }
 
 export const bodyOf = (operation: Operation): Schema => operation.body ?? {}
 
-/** Bodies that fit the schema; of those whose elements are examined one by one, with one element. */
+/** Bodies that match the schema. Lenient bodies have one element, since elements are validated singly. */
 export function bodiesOf(operation: Operation, options: { whole?: boolean } = {}) {
   const bodies = valuesOf(bodyOf(operation), options)
   return operation.body_rules.is_lenient ? bodies.map(withOneElement) : bodies
 }
 
-/** With every optional member. */
+/** A body with every optional member. */
 export const wholeBody = (operation: Operation): unknown =>
   fc.sample(bodiesOf(operation, { whole: true }), { numRuns: 1, seed: SEED })[0]
 
@@ -99,7 +99,7 @@ const withOneElement = (body: unknown): unknown =>
     ]),
   )
 
-/** Settings with which no request is refused for being one too many. */
+/** Settings that disable the rate limits. */
 export function withoutLimits(): Record<string, string> {
   const limits = Object.keys(SETTINGS).filter((name) => name.startsWith('rate_limit_'))
   return Object.fromEntries(limits.map((name) => [environmentName(name), '999999999/1']))

@@ -1,35 +1,24 @@
-/** A shop with cashiers of whom one voids far more than the others, sent as tills send it. */
+/** A store with several cashiers, one of whom voids far more than the others. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
 import type { Harness } from '../harness.ts'
-
-export type Shop = {
-  location_name: string
-  cashiers: readonly string[]
-  /** The last of the cashiers voids so many times as often. */
-  thief: string
-}
 
 type Result = { success: boolean }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+const LOCATION_NAME = 'Main Street'
+/** The cashier who voids far more than the others. */
+const THIEF = 'thief'
+const CASHIERS = ['ann', 'bob', 'carl', THIEF]
 const SALES_A_DAY = 30
 
-export const SHOP: Shop = {
-  location_name: 'Main Street',
-  cashiers: ['ann', 'bob', 'carl', 'thief'],
-  thief: 'thief',
-}
-
-/** @param until the last day is that before; shifts begin at eight (UTC) and last nine hours */
-export async function addShop(
+/** Sends the sales, voids and shifts of `days` days before `until`; shifts last from 08:00 to 17:00 UTC. */
+export async function addStore(
   { call }: Pick<Harness, 'call'>,
   key: string,
-  { until, days, shop = SHOP }: { until: Date; days: number; shop?: Shop },
+  { until, days }: { until: Date; days: number },
 ): Promise<void> {
   const first = Math.floor(until.getTime() / DAY_MS - days) * DAY_MS
   for (let day = 0; day < days; day += 1) {
-    for (const [index, cashier] of shop.cashiers.entries()) {
+    for (const [index, cashier] of CASHIERS.entries()) {
       const begin = first + day * DAY_MS + 8 * HOUR_MS
       const at = (minutes: number) => new Date(begin + minutes * MINUTE_MS).toISOString()
       const till = { cashier_external_id: cashier, edge_device_id: `pos-${index}` }
@@ -53,11 +42,11 @@ export async function addShop(
         external_order_id: `${cashier}-${day}-${sale}`,
         amount_cents: 1500 + ((sale * 37) % 11) * 100,
         currency: 'EUR',
-        location_name: shop.location_name,
+        location_name: LOCATION_NAME,
         ordered_at: at(5 + sale * 15),
       }))
       await post('/v1/orders/bulk', { orders })
-      const voids = cashier === shop.thief ? 5 : day % 2
+      const voids = cashier === THIEF ? 5 : day % 2
       for (let nth = 0; nth < voids; nth += 1) {
         await act('void', 8 + nth * 90, {
           amount_cents: 1990 + nth,

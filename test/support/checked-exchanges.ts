@@ -1,6 +1,6 @@
 /**
- * Stands between the adapter of the Android Management API and whoever answers it, and holds every
- * request and response against Google's own description of the API.
+ * A proxy in front of an Android Management API that validates every request and response against
+ * Google's own description of the API.
  */
 import { request } from 'undici'
 import { type HttpReply, type HttpRequest, startHttp } from '../../emulators/http-server.ts'
@@ -15,9 +15,9 @@ import {
 
 export type CheckedExchanges = {
   url: string
-  /** What is not as described, as sentences. */
+  /** Deviations from the description, as sentences. */
   faults: string[]
-  /** Methods that were called, such as `enterprises.devices.get`, in order. */
+  /** Called methods, such as `enterprises.devices.get`, in order. */
   methods: string[]
   close: () => Promise<void>
 }
@@ -28,26 +28,26 @@ export async function startChecked(answer: Answerer): Promise<CheckedExchanges> 
   const api = readApiDescription('android-management')
   const faults: string[] = []
   const methods: string[] = []
-  const handle = async (asked: HttpRequest): Promise<HttpReply> => {
-    const reply = await answer(asked)
-    const { pathname, searchParams } = new URL(asked.path, 'http://checked')
+  const handle = async (received: HttpRequest): Promise<HttpReply> => {
+    const reply = await answer(received)
+    const { pathname, searchParams } = new URL(received.path, 'http://checked')
     // The token endpoint and Pub/Sub are not part of the description.
     if (pathname === '/token' || pathname.startsWith('/v1/projects/')) return reply
-    const method = findMethod(api, asked.method, pathname)
-    methods.push(method?.id ?? `${asked.method} ${pathname}`)
+    const method = findMethod(api, received.method, pathname)
+    methods.push(method?.id ?? `${received.method} ${pathname}`)
     const found = !method
-      ? { path: pathname, message: 'is no method' }
+      ? { path: pathname, message: 'is not a method' }
       : (findQueryFault(method, searchParams) ??
-        bodyFault(api, method.request, asked.body) ??
+        bodyFault(api, method.request, received.body) ??
         replyFault(api, method.response, reply))
-    if (found) faults.push(`${asked.method} ${asked.path}: ${found.path} ${found.message}`)
+    if (found) faults.push(`${received.method} ${received.path}: ${found.path} ${found.message}`)
     return reply
   }
   const { url, close } = await startHttp({ port: 0, host: '127.0.0.1', handle })
   return { url, faults, methods, close }
 }
 
-/** Passes everything on. */
+/** Forwards every request. */
 export const forwardTo =
   (base: string): Answerer =>
   async ({ method, path, headers, body }) => {
@@ -70,7 +70,7 @@ function bodyFault(
   body: string,
 ): ApiFault | undefined {
   if (message === null) {
-    return body === '' ? undefined : { path: 'body', message: 'is not taken by this method' }
+    return body === '' ? undefined : { path: 'body', message: 'is not accepted by this method' }
   }
   return findMessageFault(api, message, JSON.parse(body || '{}'), { is_request: true })
 }
@@ -81,6 +81,6 @@ function replyFault(
   { status, body, text }: HttpReply,
 ): ApiFault | undefined {
   if (status !== 200 || message === null) return undefined
-  const given: unknown = text === undefined ? body : JSON.parse(text)
-  return findMessageFault(api, message, given, { is_request: false })
+  const content: unknown = text === undefined ? body : JSON.parse(text)
+  return findMessageFault(api, message, content, { is_request: false })
 }

@@ -1,4 +1,4 @@
-/** Runs commands of the program in this process, on the database that all test files share. */
+/** Runs commands of the program in this process, on the shared test database. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,15 +6,18 @@ import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { runProgram } from '../../src/cli/program.ts'
 import { TEST_MASTER_KEY } from '../harness.ts'
 
-export type Said = { status: number; stdout: string; stderr: string }
+/** Progress that the program prints when a step is slow, as on a busy machine. */
+const SLOW_STEP = /^(?:Bringing|Waiting for) the database .*\n/gm
+
+export type CommandOutput = { status: number; stdout: string; stderr: string }
 
 export type Commands = {
-  vigil(...args: string[]): Promise<Said>
-  /** With `--json`, for commands that succeed. @returns the object that was printed */
+  vigil(...args: string[]): Promise<CommandOutput>
+  /** Runs a command that must succeed with `--json` and returns the printed object. */
   vigilJson<T>(...args: string[]): Promise<T>
 }
 
-/** For a whole test file, with a data directory of its own. */
+/** Uses a data directory that exists while the tests of the file run. */
 export function useCommands(): Commands {
   let folder = ''
   beforeAll(() => {
@@ -22,9 +25,9 @@ export function useCommands(): Commands {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  const vigil = async (...args: string[]): Promise<Said> => {
+  const vigil = async (...args: string[]): Promise<CommandOutput> => {
     const { host, port, user, database } = inject('postgres')
-    const said = { stdout: '', stderr: '' }
+    const output = { stdout: '', stderr: '' }
     const status = await runProgram(args, {
       working_folder: folder,
       environment: {
@@ -33,18 +36,19 @@ export function useCommands(): Commands {
         VIGIL_DATA_DIR: folder,
       },
       stdout: (text) => {
-        said.stdout += `${text}\n`
+        output.stdout += `${text}\n`
       },
       stderr: (text) => {
-        said.stderr += `${text}\n`
+        output.stderr += `${text}\n`
       },
     })
-    return { status, ...said }
+    return { status, ...output }
   }
   return {
     vigil,
     vigilJson: async <T>(...args: string[]) => {
-      const { status, stdout, stderr } = await vigil(...args, '--json')
+      const { status, stdout, stderr: printed } = await vigil(...args, '--json')
+      const stderr = printed.replace(SLOW_STEP, '')
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       return JSON.parse(stdout) as T
     },

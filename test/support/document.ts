@@ -1,4 +1,4 @@
-/** The served OpenAPI document, as tests read it: one entry per operation, references resolved. */
+/** Reads the served OpenAPI document: one entry per operation, with references resolved. */
 import type { App } from '../../src/platform/http/app.ts'
 
 export type Schema = { [keyword: string]: unknown }
@@ -11,21 +11,21 @@ export type Parameter = {
   example?: unknown
 }
 
-/** What the document says of a body beside its schema. */
+/** Rules for a body in addition to its schema. */
 export type BodyRules = {
-  /** JSON is the first; under others it may come as well. */
+  /** Accepted content types of the JSON body, with application/json first. */
   types: string[]
   takes_gzip: boolean
   max_bytes: number
-  /** Elements are examined one by one. */
+  /** Elements are validated one by one. */
   is_lenient: boolean
 }
 
 export type Operation = {
-  /** `POST /check`, as the table of operations writes it. */
+  /** `POST /check`, as in the specification's table of operations. */
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path under the host, with `{name}` segments. */
+  /** Path with `{name}` segments. */
   path: string
   operation_id: string
   security: Record<string, string[]>[]
@@ -92,7 +92,7 @@ function rulesOf({ parameters = [], requestBody, ...operation }: RawOperation): 
   }
 }
 
-/** Replaces every reference by what it refers to; the schemas of this service do not recurse. */
+/** Replaces every reference by its target; the schemas of this service do not recurse. */
 export function withoutReferences(document: OpenApiDocument, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutReferences(document, item))
   if (typeof value !== 'object' || value === null) return value

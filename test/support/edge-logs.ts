@@ -1,22 +1,22 @@
-/** Logs for tests of what reads them: rows of the engine, put there without the way in. */
+/** Logs for tests of readings, inserted directly into the engine without the ingestion. */
+
 import { randomUUID } from 'node:crypto'
 import { LEVELS } from '../../src/modules/edge/logs/level.ts'
 import type { StoredLog } from '../../src/modules/edge/logs/reading/record.ts'
 import { searchedWords } from '../../src/modules/edge/logs/reading/search-query.ts'
 import type { ClickHouse } from '../../src/platform/clickhouse/client.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+import type { Mode } from '../../src/platform/owner.ts'
+import { HOUR_MS } from '../../src/platform/time-units.ts'
 
 export type EdgeLog = StoredLog & { org_id: string; mode: Mode }
 
-const HOUR_MS = 3_600_000
-
-export function edgeLog(given: Partial<EdgeLog> & { org_id: string }): EdgeLog {
-  const received_at_ms = given.received_at_ms ?? Date.parse('2026-03-01T12:00:00.000Z')
+export function edgeLog(fields: Partial<EdgeLog> & { org_id: string }): EdgeLog {
+  const received_at_ms = fields.received_at_ms ?? Date.parse('2026-03-01T12:00:00.000Z')
   return {
     mode: 'live',
     id: randomUUID(),
     received_at_ms,
-    timestamp_ms: given.timestamp_ms ?? received_at_ms,
+    timestamp_ms: fields.timestamp_ms ?? received_at_ms,
     device_id: 'till-1',
     level: 'info',
     category: '',
@@ -30,11 +30,11 @@ export function edgeLog(given: Partial<EdgeLog> & { org_id: string }): EdgeLog {
     tags: [],
     trace_id: '',
     span_id: '',
-    ...given,
+    ...fields,
   }
 }
 
-/** In several parts, as they come when devices send all the time. */
+/** Inserts logs as several parts of the table, as when devices send them continuously. */
 export async function addEdgeLogs(
   clickhouse: Pick<ClickHouse, 'insert'>,
   logs: readonly EdgeLog[],
@@ -66,7 +66,7 @@ const ODD_TIMES = [
   Date.parse('2099-07-01T10:20:30.456Z'),
 ]
 
-/** @param random from 0 to 1, as Math.random */
+/** @param random returns a number from 0 to just below 1, like Math.random */
 export function randomEdgeLog(
   random: () => number,
   owners: readonly { org_id: string; mode: Mode }[],
@@ -100,7 +100,7 @@ export function randomEdgeLog(
   })
 }
 
-/** The same numbers for the same seed. */
+/** Returns a random number generator with the same sequence for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,10 +1,10 @@
-/** Orders that enter the review queue: of profiles that are in Tokyo half an hour after Berlin. */
+/** Adds orders to the review queue: profiles that order in Tokyo half an hour after Berlin. */
 import type { Harness } from '../harness.ts'
-import { BERLIN, TOKYO } from './traveller.ts'
+import { BERLIN, TOKYO } from './traveler.ts'
 
 const HALF_AN_HOUR_MS = 1_800_000
 
-/** @returns ids of the flagged ones, in the order of their names */
+/** @returns ids of the flagged orders in the order of their names */
 export async function addFlaggedOrders(
   { call }: Pick<Harness, 'call'>,
   key: string,

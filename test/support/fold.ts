@@ -1,37 +1,37 @@
-/** Holds what is stored of an organisation against what a fold of its orders gives. */
+/** Compares the stored scores and states of an organization with a replay of its orders. */
 import { readHistory } from '../../src/modules/orders/history.ts'
-import { parametersOfOrders } from '../../src/modules/orders/rules/of-order.ts'
-import { createScratch, type Scratch } from '../../src/modules/orders/scratch.ts'
+import { createMemoryScoring, type MemoryScoring } from '../../src/modules/orders/memory-scoring.ts'
+import { parametersOfOrders } from '../../src/modules/orders/rules/parameters-of-order.ts'
 import type { WholeOrder } from '../../src/modules/orders/store.ts'
 import type { ProfileState } from '../../src/modules/profiles/index.ts'
 import { installationSecret } from '../../src/platform/crypto/installation-secrets.ts'
 import { createKeyedHash } from '../../src/platform/crypto/keyed-hash.ts'
 import type { Sealer } from '../../src/platform/crypto/sealed.ts'
+import type { Owner } from '../../src/platform/owner.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
 import { createStateId, type StateId } from '../../src/platform/states/index.ts'
 
 export type Comparison = {
   orders: number
   decisions: number
-  /** Number of the order that is not the next one, of either mode. */
+  /** Sequence numbers of orders that do not follow their predecessor. */
   wrong_seqs: number[]
-  /** `external_order_id` of those that the fold scores otherwise, or explains otherwise. */
+  /** `external_order_id` of orders with a different score or explanation in the replay. */
   wrong_scores: string[]
-  /** Stored and folded JSON of those that differ; empty text for what is not there. */
+  /** Stored and replayed JSON of differing states; empty for a missing one. */
   wrong_states: { kind: string; stored: string; folded: string }[]
-  /** `profile.risk.changed` as it has to have been told: `<profile> <before> <after>`, sorted. */
+  /** Expected `profile.risk.changed` events as `<profile> <before> <after>`, sorted. */
   risk_changes: string[]
 }
 
 export type Installation = { db: Db; sealer: Sealer }
 
-/** That of the installation: states are found under the same ids. */
+/** Creates the state ids of the installation. */
 export async function installedStateId({ db, sealer }: Installation): Promise<StateId> {
   return createStateId(createKeyedHash(await installationSecret(db, sealer, 'identity_hash', 32)))
 }
 
-/** @param visit sees every order as it is stored, in the order of scoring */
+/** @param visit called with every stored order in the order of scoring */
 export async function compareWithFold(
   from: Installation,
   orgId: string,
@@ -43,7 +43,7 @@ export async function compareWithFold(
     test: await parametersOfOrders(from.db, { org_id: orgId, mode: 'test' }),
   }
   const parametersOf = (order: WholeOrder) => rules[order.mode](order)
-  const scratch = createScratch({ stateId, parametersOf })
+  const scoring = createMemoryScoring({ stateId, parametersOf })
   const comparison: Comparison = {
     orders: 0,
     decisions: 0,
@@ -53,25 +53,25 @@ export async function compareWithFold(
     risk_changes: [],
   }
   for (const mode of ['live', 'test'] as const) {
-    await foldMode(from.db, { org_id: orgId, mode }, scratch, { comparison, visit })
+    await replayMode(from.db, { org_id: orgId, mode }, scoring, { comparison, visit })
   }
   comparison.risk_changes.sort()
-  comparison.wrong_states = await differingStates(from.db, orgId, scratch)
+  comparison.wrong_states = await differingStates(from.db, orgId, scoring)
   return comparison
 }
 
-async function foldMode(
+async function replayMode(
   db: Db,
-  owner: { org_id: string; mode: Mode },
-  scratch: Scratch,
+  owner: Owner,
+  scoring: MemoryScoring,
   { comparison, visit }: { comparison: Comparison; visit: (order: WholeOrder) => void },
 ): Promise<void> {
   let seq = 0
   for await (const entry of readHistory(db, owner)) {
     const { order } = entry
-    const level = levelOf(scratch, order.profile_id)
-    const scored = scratch.apply(entry)
-    const next = levelOf(scratch, order.profile_id)
+    const level = levelOf(scoring, order.profile_id)
+    const scored = scoring.apply(entry)
+    const next = levelOf(scoring, order.profile_id)
     if (next !== level && (level ?? 'low') !== next) {
       comparison.risk_changes.push(`${order.profile_id} ${level ?? 'low'} ${next}`)
     }
@@ -89,7 +89,7 @@ async function foldMode(
   }
 }
 
-const levelOf = ({ states }: Scratch, profileId: string | null) =>
+const levelOf = ({ states }: MemoryScoring, profileId: string | null) =>
   (states.get(profileId ?? '')?.value as ProfileState | undefined)?.risk.level
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -97,7 +97,7 @@ const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.
 async function differingStates(
   db: Db,
   orgId: string,
-  { states }: Scratch,
+  { states }: MemoryScoring,
 ): Promise<Comparison['wrong_states']> {
   const rows = await db
     .selectFrom('states')

@@ -1,10 +1,10 @@
-/** Organisations with an enterprise, and what a provider reports of their devices. */
+/** Organizations with an enterprise, and reports of their devices. */
 
 import { randomUUID } from 'node:crypto'
 import { PROJECT } from '../../emulators/android-management/state.ts'
 import type { WireDevice } from '../../src/modules/mdm/providers/port.ts'
+import type { ManagementMode } from '../../src/modules/mdm/tables.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { ManagementMode } from '../../src/platform/postgres/tables/mdm.ts'
 
 export type Managed = {
   org_id: string
@@ -18,10 +18,10 @@ export type Managed = {
 }
 
 const START = Date.parse('2026-03-01T12:00:00Z')
-/** The provider's clock, in seconds after the start of the test. */
+/** Time of the provider, in seconds after the start of the test. */
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString()
 
-/** @param enterprise of the provider's; one that is made up when left out */
+/** @param enterprise name at the provider, by default a random one */
 export async function createManaged(
   db: Db,
   enterprise: string = `enterprises/LC${randomUUID().slice(0, 8)}`,
@@ -34,7 +34,7 @@ export async function createManaged(
     .values({
       org_id,
       name: enterprise,
-      // Of another one they would keep tests that share the database from the emulator.
+      // An enterprise of another project would disable the emulator for tests that share the database.
       project_id: PROJECT,
       display_name: 'Test shop',
       created_at: new Date(),
@@ -73,10 +73,10 @@ export async function createManaged(
 export async function insertPolicy(
   db: Db,
   org_id: string,
-  given: { management_mode?: ManagementMode; policy_json?: Record<string, unknown> } = {},
+  values: { management_mode?: ManagementMode; policy_json?: Record<string, unknown> } = {},
 ): Promise<string> {
   const id = randomUUID()
-  const { management_mode = 'fully_managed', policy_json = {} } = given
+  const { management_mode = 'fully_managed', policy_json = {} } = values
   const now = new Date()
   await db
     .insertInto('mdm_policies')
@@ -86,7 +86,7 @@ export async function insertPolicy(
       name: 'Policy',
       description: '',
       management_mode,
-      policy_json: policy_json,
+      policy_json,
       version: 1,
       published_version: 1,
       provider_version: 1,

@@ -1,4 +1,4 @@
-/** Enterprise, policies, tokens and groups on a database, with a provider that each test scripts. */
+/** Enterprise, policies, tokens and groups on a database, with a provider that a test can script. */
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -26,7 +26,12 @@ const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 type Provider = Pick<
   AndroidManagement,
-  'projectId' | 'createSignupUrl' | 'createEnterprise' | 'patchPolicy' | 'createEnrollmentToken'
+  | 'projectId'
+  | 'createSignupUrl'
+  | 'createEnterprise'
+  | 'patchPolicy'
+  | 'createEnrollmentToken'
+  | 'deleteEnrollmentToken'
 >
 
 export const answer = <T>(value: T): Answer<T> => ({ ok: true, value })
@@ -38,8 +43,8 @@ export const fails = (
   fault: { kind, message: `It is ${kind}.`, is_ambiguous: false, ...given },
 })
 
-/** Says yes to everything, each name once. */
-export const agreeingProvider = (): Provider => ({
+/** Accepts every request and never returns a name twice. */
+export const acceptingProvider = (): Provider => ({
   projectId: () => Promise.resolve(answer(PROJECT)),
   createSignupUrl: () =>
     Promise.resolve(
@@ -50,6 +55,7 @@ export const agreeingProvider = (): Provider => ({
       answer({ name: `enterprises/LC${randomUUID()}`, enterpriseDisplayName: 'Stores' }),
     ),
   patchPolicy: () => Promise.resolve(answer({ version: 7 })),
+  deleteEnrollmentToken: () => Promise.resolve(answer({})),
   createEnrollmentToken: (enterprise) => {
     const value = randomUUID()
     return Promise.resolve(
@@ -78,8 +84,8 @@ export type AdministrationOptions = {
 export function openAdministration(db: Database, options: AdministrationOptions = {}) {
   const hints: number[] = []
   const due: string[] = []
-  const provider = { ...agreeingProvider(), ...options.provider }
-  // A millisecond more each time, so that what was done is in the order in which it was done.
+  const provider = { ...acceptingProvider(), ...options.provider }
+  // Advances by a millisecond per call, so that audit entries sort in the order of their actions.
   let ticks = -1
   const clock = { now: () => new Date((options.now ?? NOW).getTime() + (ticks += 1)) }
   const newId = createIds()
@@ -87,7 +93,7 @@ export function openAdministration(db: Database, options: AdministrationOptions 
   const common = { db, provider, clock, newId, hint: () => void hints.push(1) }
   return {
     hints,
-    /** Policies whose devices are to be held against them anew. */
+    /** Ids of policies whose devices were marked for a new compliance check. */
     due,
     enterprises: createEnterprises(common),
     policies: createPolicies({
@@ -118,16 +124,16 @@ export function openAdministration(db: Database, options: AdministrationOptions 
 
 export async function addEnterprise(db: Db, orgId: string): Promise<string> {
   const name = `enterprises/LC${randomUUID()}`
-  const given = { org_id: orgId, name, project_id: PROJECT, display_name: 'Stores' }
+  const columns = { org_id: orgId, name, project_id: PROJECT, display_name: 'Stores' }
   const idle = { listing_due_at: NOW, listing_leased_until: null, listing_lease_id: null }
   await db
     .insertInto('mdm_enterprises')
-    .values({ ...given, ...idle, created_at: NOW })
+    .values({ ...columns, ...idle, created_at: NOW })
     .execute()
   return name
 }
 
-/** What waits for the provider, `kind subject`. */
+/** The pending dispatches of an organization, each as `kind subject_id`. */
 export async function dispatchesOf(db: Db, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('mdm_dispatches')
@@ -139,7 +145,7 @@ export async function dispatchesOf(db: Db, orgId: string): Promise<string[]> {
   return rows.map(({ kind, subject_id }) => `${kind} ${subject_id}`)
 }
 
-/** The audit log, the oldest first. */
+/** The audit log of an organization, oldest entries first. */
 export const auditOf = async (db: Db, orgId: string) =>
   await db
     .selectFrom('mdm_audit_log')
@@ -149,8 +155,8 @@ export const auditOf = async (db: Db, orgId: string) =>
     .execute()
 
 /**
- * Runs `work` while another transaction that did `hold` is open, and commits that once `work` waits
- * for it.
+ * Runs `hold` in a transaction, starts `work` while it is open, and commits it once `work` waits for
+ * one of its locks.
  */
 export async function whileHeld<T>(
   db: Database,

@@ -1,4 +1,4 @@
-/** Enterprises, policies, devices and commands for tests that are not about how they come into being. */
+/** Inserts enterprises, policies, devices and commands for tests of the dispatcher. */
 
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -8,10 +8,10 @@ import type {
   Answer,
   ProviderFault,
 } from '../../src/modules/mdm/providers/port.ts'
+import type { DispatchKind, MdmTables } from '../../src/modules/mdm/tables.ts'
 import { createIds } from '../../src/platform/ids.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { DispatchKind, MdmTables } from '../../src/platform/postgres/tables/mdm.ts'
-import { managedDevice } from './mdm.ts'
+import { addDevices, managedDevice, queuedCommand } from './mdm.ts'
 
 type Device = MdmTables['mdm_devices']
 type Command = MdmTables['mdm_commands']
@@ -51,7 +51,7 @@ export async function addPolicy(
   return policy
 }
 
-/** That has reported nothing yet. */
+/** A device that has not reported yet. */
 export const newDevice = (orgId: string, given: Partial<Device> = {}): Device => {
   const id = given.id ?? newId(new Date())
   const now = new Date()
@@ -79,39 +79,15 @@ export async function addDevice(
   return device
 }
 
-export async function addDevices(db: Db, devices: readonly Device[]): Promise<void> {
-  const rows = JSON.stringify(devices)
-  await sql`insert into mdm_devices
-    select * from jsonb_populate_recordset(null::mdm_devices, ${rows}::jsonb)`.execute(db)
-}
-
-/** Waiting to be sent, unless it says otherwise. */
+/** Adds a command, with its dispatch while it is queued. */
 export async function addCommand(
   db: Db,
   { org_id, id: device_id }: Pick<Device, 'org_id' | 'id'>,
   given: Partial<Command> = {},
 ): Promise<Command> {
   const created_at = given.created_at ?? new Date()
-  const command: Command = {
-    org_id,
-    id: newId(created_at),
-    device_id,
-    group_command_id: null,
-    type: 'LOCK',
-    parameters: {},
-    new_password: null,
-    status: 'queued',
-    error: null,
-    operation_name: null,
-    unsure_since: null,
-    expires_at: new Date(created_at.getTime() + 7 * 86_400_000),
-    check_due_at: null,
-    created_by: null,
-    created_at,
-    sent_at: null,
-    completed_at: null,
-    ...given,
-  }
+  const id = newId(created_at)
+  const command = queuedCommand({ org_id, device_id, id, ...given, created_at })
   await db.insertInto('mdm_commands').values(command).execute()
   if (command.status === 'queued') await addDispatch(db, org_id, 'issue_command', command.id)
   return command
@@ -157,7 +133,7 @@ export async function actionsOf(db: Db, orgId: string): Promise<string[]> {
 
 type EventBody = { type: string; data: Record<string, unknown> }
 
-/** Bodies of the events of an organisation. */
+/** The events of an organization, oldest first. */
 export async function eventsOf(db: Db, orgId: string): Promise<EventBody[]> {
   const { rows } = await sql<{ body: string }>`
     select body from events where org_id = ${orgId} order by id`.execute(db)
@@ -170,7 +146,7 @@ export const fault = (given: Partial<ProviderFault> & Pick<ProviderFault, 'kind'
   fault: { message: `Google said ${given.kind}.`, is_ambiguous: false, ...given },
 })
 
-/** What a test does not script is never asked. */
+/** A call that the test does not script fails. */
 export function fakeProvider(given: Partial<AndroidManagement>): AndroidManagement {
   return new Proxy(given, {
     get: (scripted, name) =>

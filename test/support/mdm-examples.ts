@@ -1,7 +1,4 @@
-/**
- * What operations of device management are called with so that they succeed: bodies and identifiers of
- * records that are really there, by the names of the operations.
- */
+/** Request bodies and ids of existing records with which the operations of device management succeed. */
 import type { AndroidEmulator } from '../../emulators/android-management/index.ts'
 import type { Harness } from '../harness.ts'
 import { addCommand, addDevice } from './mdm.ts'
@@ -10,7 +7,7 @@ import { CALLBACK, completeSignup } from './mdm-fleet.ts'
 export type Installation = { harness: Harness; emulator: AndroidEmulator }
 export type Subject = { org_id: string; token: string }
 
-/** A body with which the operation succeeds; undefined where the example of the document does. */
+/** @returns undefined when the operation succeeds with the example of the OpenAPI document */
 export async function bodyThatSucceeds(
   installation: Installation,
   name: string,
@@ -30,8 +27,9 @@ export async function bodyThatSucceeds(
 }
 
 /**
- * For every operation at once, in an organisation that has an enterprise: of path parameters, and of
- * bodies by the names of their schemas.
+ * Adds an enterprise and records for all operations together.
+ *
+ * @returns path parameters by operation, and bodies by the names of their schemas
  */
 export async function addMdmRecords(installation: Installation, subject: Subject) {
   const { db } = installation.harness.stores
@@ -53,12 +51,15 @@ export async function addMdmRecords(installation: Installation, subject: Subject
     'POST /mdm/devices/{device_id}/commands': device.id,
     'DELETE /mdm/devices/{device_id}': (await addDevice(db, { org_id })).id,
   }
+  const token = await post<{ id: string }>(installation, subject, '/enrollment-tokens', {
+    policy_id,
+  })
   const bodies = {
     EnrollmentTokenRequest: { policy_id },
     DeviceGroupRequest: { name: 'Bern', policy_id },
     DeviceGroupAssignment: { device_ids: [other.id] },
   }
-  return { ids, bodies }
+  return { ids, bodies, token_id: token.id }
 }
 
 /** @returns a body of `POST /mdm/enterprise` */

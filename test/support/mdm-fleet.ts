@@ -1,6 +1,8 @@
-/** An organisation that manages phones, over HTTP. */
+/** An organization that manages phones, driven over HTTP. */
 import { randomUUID } from 'node:crypto'
-import type { EnrolRequest, PhoneView } from '../../emulators/android-management/index.ts'
+import { expect } from 'vitest'
+import type { EnrollRequest, PhoneView } from '../../emulators/android-management/index.ts'
+import type { Role } from '../../src/modules/accounts/tables.ts'
 import type { AuditEntry } from '../../src/modules/mdm/audit/schema.ts'
 import type { Command } from '../../src/modules/mdm/commands/schema.ts'
 import type { Device, DeviceWithHistory } from '../../src/modules/mdm/devices/schema.ts'
@@ -8,65 +10,76 @@ import type { Enterprise, Signup } from '../../src/modules/mdm/enterprise/schema
 import type { Group } from '../../src/modules/mdm/groups/schema.ts'
 import type { Policy } from '../../src/modules/mdm/policies/schema.ts'
 import type { Token } from '../../src/modules/mdm/tokens/schema.ts'
-import { ROLES, type Role } from '../../src/platform/postgres/tables/accounts.ts'
-import type { Answer, Harness } from '../harness.ts'
+import type { Answer } from '../harness.ts'
 import { eventsOf } from './books.ts'
 import type { MdmWorld } from './mdm-world.ts'
+import { createPeople, type People } from './people.ts'
 
-export type Ask = {
+export type FleetRequest = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** After `/v1/mdm`. */
+  /** The part of the path after `/v1/mdm`. */
   path: string
   query?: Record<string, string>
   body?: unknown
-  /** Default: owner. */
+  /** Defaults to the owner. */
   as?: Role
 }
 
 export type Refusal = { field: string; retry_after: number }
-export type Given = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 export type Enrolled = { phone: PhoneView; device: Device }
-export type EmittedEvent = { type: string; mode: string; data: Given }
+export type EmittedEvent = { type: string; mode: string; data: JsonObject }
 
-type Asking = {
-  ask<C = Refusal>(asked: Ask): Promise<Answer<C>>
-  /** The content of what has to succeed. */
-  content<C>(asked: Ask): Promise<C>
+type Sending = {
+  send<C = Refusal>(request: FleetRequest): Promise<Answer<C>>
+  /** @throws Error unless the answer is 200 */
+  content<C>(request: FleetRequest): Promise<C>
+  /** Sends an invalid request. @returns the field that the error names */
+  fieldOf(request: FleetRequest): Promise<string>
 }
 type Making = {
   signUp(displayName?: string): Promise<Enterprise>
-  /** Of fully managed devices, unless told otherwise. */
-  createPolicy(given?: Given): Promise<Policy>
-  createToken(policyId: string, given?: Given): Promise<Token>
-  /** A phone that has the policy, and the device that it became. It talks by itself. */
-  enrol(policyId: string, phone?: Partial<EnrolRequest>): Promise<Enrolled>
-  createGroup(given?: Given): Promise<Group>
+  /** Creates a policy of fully managed devices unless `given` says otherwise. */
+  createPolicy(given?: JsonObject): Promise<Policy>
+  createToken(policyId: string, given?: JsonObject): Promise<Token>
+  /** Enrolls a phone that reports on its own. */
+  enroll(policyId: string, phone?: Partial<EnrollRequest>): Promise<Enrolled>
+  createGroup(given?: JsonObject): Promise<Group>
   assign(groupId: string, deviceIds: readonly string[]): Promise<Group>
-  command(deviceId: string, body: Given): Promise<Command>
+  command(deviceId: string, body: JsonObject): Promise<Command>
 }
 type Reading = {
   device(id: string): Promise<DeviceWithHistory>
   devices(query?: Record<string, string>): Promise<Device[]>
-  /** The oldest first. */
+  /** Oldest first. */
   audit(action?: string): Promise<AuditEntry[]>
-  /** The oldest first. */
+  /** Oldest first. */
   events(type?: string): Promise<EmittedEvent[]>
 }
-type Place = { org_id: string; user_ids: Record<Role, string>; tokens: Record<Role, string> }
+type Place = People & { org_id: string }
 
-export type Fleet = Place & Asking & Making & Reading
+export const post = (path: string, body: unknown): FleetRequest => ({ method: 'POST', path, body })
+export const patch = (path: string, body: unknown): FleetRequest => ({
+  method: 'PATCH',
+  path,
+  body,
+})
+export const remove = (path: string): FleetRequest => ({ method: 'DELETE', path })
+
+export type Fleet = Place & Sending & Making & Reading
 
 export const CALLBACK = 'https://console.example.com/devices/connected'
 
-/** Without an enterprise yet. */
+/** Opens an organization without an enterprise. */
 export async function createFleet(world: MdmWorld): Promise<Fleet> {
-  const place = await openPlace(world.harness)
-  const asking = askAt(world, place)
-  const reading = readAt(world, place, asking)
-  return { ...place, ...asking, ...reading, ...makeAt(world, asking, reading) }
+  const { org_id } = await world.harness.createTenant()
+  const place = { org_id, ...(await createPeople(world.harness, org_id)) }
+  const sending = sendAt(world, place)
+  const reading = readAt(world, place, sending)
+  return { ...place, ...sending, ...reading, ...makeAt(world, sending, reading) }
 }
 
-/** With an enterprise and a policy that phones enrol with. */
+/** Opens an organization with an enterprise and a policy that phones enroll with. */
 export async function createReadyFleet(world: MdmWorld): Promise<Fleet & { policy_id: string }> {
   const fleet = await createFleet(world)
   await fleet.signUp()
@@ -74,24 +87,14 @@ export async function createReadyFleet(world: MdmWorld): Promise<Fleet & { polic
   return { ...fleet, policy_id: id }
 }
 
-async function openPlace(harness: Harness): Promise<Place> {
-  const { org_id } = await harness.createTenant()
-  const user_ids: Partial<Record<Role, string>> = {}
-  const tokens: Partial<Record<Role, string>> = {}
-  for (const role of ROLES) {
-    const token = await harness.signIn(org_id, role)
-    const claims = await harness.services.accounts.verifyAccess(token)
-    tokens[role] = token
-    user_ids[role] = claims?.user_id ?? ''
-  }
-  return { org_id, user_ids: whole(user_ids), tokens: whole(tokens) }
-}
-
-const whole = (by: Partial<Record<Role, string>>): Record<Role, string> =>
-  ({ ...by }) as Record<Role, string>
-
-function askAt({ harness }: MdmWorld, { org_id, tokens }: Place): Asking {
-  const ask = async <C>({ method = 'GET', path, query, body, as = 'owner' }: Ask) => {
+function sendAt({ harness }: MdmWorld, { org_id, tokens }: Place): Sending {
+  const send = async <C = Refusal>({
+    method = 'GET',
+    path,
+    query,
+    body,
+    as = 'owner',
+  }: FleetRequest) => {
     const search = new URLSearchParams({ org_id, ...query })
     return await harness.call<C>({
       method,
@@ -101,38 +104,44 @@ function askAt({ harness }: MdmWorld, { org_id, tokens }: Place): Asking {
     })
   }
   return {
-    ask,
-    content: async <C>(asked: Ask): Promise<C> => {
-      const { status, body } = await ask<C>(asked)
-      if (status !== 200) throw new Error(`${asked.path} answered ${status}: ${body.message}`)
+    send,
+    content: async <C>(request: FleetRequest): Promise<C> => {
+      const { status, body } = await send<C>(request)
+      if (status !== 200) throw new Error(`${request.path} answered ${status}: ${body.message}`)
       return body.content
+    },
+    fieldOf: async (request) => {
+      const { status, body } = await send(request)
+      expect(status, body.message).toBe(400)
+      return body.content.field
     },
   }
 }
 
-function makeAt(world: MdmWorld, { content }: Asking, { device }: Reading): Making {
-  const post = async <C>(path: string, body: unknown): Promise<C> =>
-    await content({ method: 'POST', path, body })
-  const createToken = async (policy_id: string, given: Given = {}): Promise<Token> =>
-    await post('/enrollment-tokens', { policy_id, ...given })
+function makeAt(world: MdmWorld, { content }: Sending, { device }: Reading): Making {
+  const create = async <C>(path: string, body: unknown): Promise<C> =>
+    await content(post(path, body))
+  const createToken = async (policy_id: string, given: JsonObject = {}): Promise<Token> =>
+    await create('/enrollment-tokens', { policy_id, ...given })
   return {
     signUp: async (displayName = 'Stores') => {
-      const signup = await post<Signup>('/enterprise/signup-url', { callback_url: CALLBACK })
-      const made = await post<Enterprise>('/enterprise', completeSignup(world, signup, displayName))
+      const signup = await create<Signup>('/enterprise/signup-url', { callback_url: CALLBACK })
+      const body = completeSignup(world, signup, displayName)
+      const enterprise = await create<Enterprise>('/enterprise', body)
       await world.settle()
-      return made
+      return enterprise
     },
     createPolicy: async (given) => {
-      const policy = { name: 'Tills', management_mode: 'fully_managed', ...given }
-      const made = await post<Policy>('/policies', policy)
+      const body = { name: 'Tills', management_mode: 'fully_managed', ...given }
+      const policy = await create<Policy>('/policies', body)
       await world.settle()
-      return made
+      return policy
     },
     createToken,
-    enrol: async (policyId, phone = {}) => {
+    enroll: async (policyId, phone = {}) => {
       const { token_value } = await createToken(policyId)
       const serial_number = randomUUID()
-      const enrolled = world.emulator.control.enrolPhone({
+      const enrolled = world.control.enrollPhone({
         token_value,
         serial_number,
         reaction_ms: 0,
@@ -140,20 +149,22 @@ function makeAt(world: MdmWorld, { content }: Asking, { device }: Reading): Maki
       })
       await world.settle()
       const { db } = world.harness.stores
-      const named = db.selectFrom('mdm_devices').select('id')
-      const { id } = await named
+      const { id } = await db
+        .selectFrom('mdm_devices')
+        .select('id')
         .where('provider_name', '=', enrolled.device_name ?? '')
         .executeTakeFirstOrThrow()
       const { device: found } = await device(id)
-      return { phone: world.emulator.control.getPhone(enrolled.id), device: found }
+      return { phone: world.control.getPhone(enrolled.id), device: found }
     },
-    createGroup: async (given) => await post('/groups', { name: 'Bern', ...given }),
-    assign: async (groupId, device_ids) => await post(`/groups/${groupId}/devices`, { device_ids }),
-    command: async (deviceId, body) => await post(`/devices/${deviceId}/commands`, body),
+    createGroup: async (given) => await create('/groups', { name: 'Bern', ...given }),
+    assign: async (groupId, device_ids) =>
+      await create(`/groups/${groupId}/devices`, { device_ids }),
+    command: async (deviceId, body) => await create(`/devices/${deviceId}/commands`, body),
   }
 }
 
-/** Goes through the page of the provider. @returns what the callback got */
+/** Completes the page of the provider. @returns the body of `POST /mdm/enterprise` */
 export function completeSignup(
   { emulator }: Pick<MdmWorld, 'emulator'>,
   { signup_url_name }: Signup,
@@ -166,7 +177,7 @@ export function completeSignup(
 
 const ALL = { limit: '1000' }
 
-function readAt({ harness }: MdmWorld, { org_id }: Place, { content }: Asking): Reading {
+function readAt({ harness }: MdmWorld, { org_id }: Place, { content }: Sending): Reading {
   return {
     device: async (id) => await content({ path: `/devices/${id}` }),
     devices: async (query) => {

@@ -1,4 +1,4 @@
-/** What Google would have: commands that were taken, whether or not whoever sent them learnt it. */
+/** A fake of Google that records the commands it accepted, whether or not the sender got the answer. */
 import type {
   Answer,
   ProviderFault,
@@ -8,33 +8,33 @@ import type {
 import { fakeProvider, fault, ok } from './mdm-dispatch.ts'
 
 /**
- * `take` is as it should be; `take_silently`: taken, and the answer is lost; `lose`: the request is
- * lost, which looks the same.
+ * `take`: accepted and answered. `take_silently`: accepted, but the answer is lost. `lose`: the request
+ * is lost, which looks the same to the sender.
  */
-export type Behaviour = 'take' | 'take_silently' | 'lose' | Partial<ProviderFault>
+export type Behavior = 'take' | 'take_silently' | 'lose' | Partial<ProviderFault>
 
 export type Taken = { device: string; command: WireCommand; operation: WireOperation }
 
 const SILENCE = fault({ kind: 'unavailable', is_ambiguous: true })
 
-export function createGoogle(next: () => Behaviour = () => 'take') {
+export function createGoogle(next: () => Behavior = () => 'take') {
   const taken: Taken[] = []
   let listings = 0
 
   const take = (device: string, command: WireCommand): WireOperation => {
-    const { newPassword: _secret, ...shown } = command
+    const { newPassword: _secret, ...repeated } = command
     const createTime = new Date().toISOString()
     const name = `${device}/operations/${taken.length + 1}`
-    const operation = { name, done: false, metadata: { ...shown, createTime } }
+    const operation = { name, done: false, metadata: { ...repeated, createTime } }
     taken.push({ device, command, operation })
     return operation
   }
 
   const issue = (device: string, command: WireCommand): Answer<WireOperation> => {
-    const behaviour = next()
-    if (behaviour === 'take') return ok(take(device, command))
-    if (behaviour === 'take_silently') take(device, command)
-    return typeof behaviour === 'string' ? SILENCE : fault({ kind: 'unavailable', ...behaviour })
+    const behavior = next()
+    if (behavior === 'take') return ok(take(device, command))
+    if (behavior === 'take_silently') take(device, command)
+    return typeof behavior === 'string' ? SILENCE : fault({ kind: 'unavailable', ...behavior })
   }
 
   const listed = (device: string): WireOperation[] => {
@@ -52,7 +52,7 @@ export function createGoogle(next: () => Behaviour = () => 'take') {
   return { provider, taken, listings: () => listings }
 }
 
-/** The same numbers for the same seed, each from 0 up to, not including, 1. */
+/** Returns the same numbers for the same seed, each from 0 up to, but not including, 1. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,8 +1,8 @@
-/** Routes of device management in front of an organisation, with an owner, a member and a stranger. */
+/** A server with the given routes and an organization, called as its owner, a member or a stranger. */
 import { randomUUID } from 'node:crypto'
-import type { Members } from '../../src/modules/accounts/index.ts'
+import type { Membership } from '../../src/modules/accounts/index.ts'
 import type { App } from '../../src/platform/http/app.ts'
-import { createBareServer } from './bare-server.ts'
+import { authenticatorsOf, createBareServer } from './bare-server.ts'
 
 export type Person = 'owner' | 'member' | 'stranger'
 
@@ -13,7 +13,7 @@ export type Portal = {
   call(request: {
     as: Person
     method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-    /** `{org}` stands for the organisation. */
+    /** `{org}` is replaced by the id of the organization. */
     path: string
     body?: object
   }): Promise<PortalAnswer>
@@ -23,36 +23,24 @@ export type PortalAnswer = {
   status: number
   headers: Record<string, unknown>
   text: string
-  /** Undefined when it is no JSON. */
+  /** Undefined unless the answer is JSON. */
   body: { success: boolean; message: string; content: Record<string, unknown> } | undefined
 }
 
-export function createPortal(addRoutes: (app: App, accounts: Members) => void): Portal {
+export function createPortal(addRoutes: (app: App) => void): Portal {
   const org_id: string = randomUUID()
   const user_ids: Record<Person, string> = {
     owner: randomUUID(),
     member: randomUUID(),
     stranger: randomUUID(),
   }
-  const roles = new Map([
-    [user_ids.owner, 'owner' as const],
-    [user_ids.member, 'member' as const],
-  ])
-  const accounts: Members = {
-    membership: (userId, orgId) => {
-      const role = roles.get(userId)
-      const isMember = role !== undefined && orgId === org_id
-      const membership = { org_id, user_id: userId, plan: 'starter' as const }
-      return Promise.resolve(isMember ? { ...membership, role } : undefined)
-    },
-  }
-  const app = createBareServer({
-    authenticators: {
-      key: () => Promise.resolve(undefined),
-      token: (token) => Promise.resolve({ user_id: token }),
-    },
-  })
-  addRoutes(app, accounts)
+  const membership = { org_id, plan: 'starter' } as const
+  const members: Membership[] = [
+    { ...membership, user_id: user_ids.owner, role: 'owner' },
+    { ...membership, user_id: user_ids.member, role: 'member' },
+  ]
+  const app = createBareServer({ authenticators: authenticatorsOf(members) })
+  addRoutes(app)
   return {
     app,
     org_id,

@@ -1,15 +1,12 @@
-/** One process that sends, a step at a time, so that a test can end it between any two. */
+/** A process that dispatches step by step, so that a test can end it between any two steps. */
 import { setMaxListeners } from 'node:events'
 import { sql } from 'kysely'
-import { claimJobs } from '../../src/modules/mdm/dispatch/claim/claim.ts'
+import { claimJobs } from '../../src/modules/mdm/dispatch/claim.ts'
 import { createHealth } from '../../src/modules/mdm/dispatch/health.ts'
-import type { Job } from '../../src/modules/mdm/dispatch/job.ts'
+import type { Attempt, Job } from '../../src/modules/mdm/dispatch/job.ts'
 import { type SendOptions, send } from '../../src/modules/mdm/dispatch/sending/send.ts'
-import {
-  type Attempt,
-  type SettleOptions,
-  settleAttempts,
-} from '../../src/modules/mdm/dispatch/settling/settle.ts'
+import type { SettleOptions } from '../../src/modules/mdm/dispatch/settling/context.ts'
+import { settleAttempts } from '../../src/modules/mdm/dispatch/settling/settle.ts'
 import { createIds } from '../../src/platform/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Database, Db } from '../../src/platform/postgres/db.ts'
@@ -28,7 +25,7 @@ export function createProcess(db: Database, given: Given) {
   const nothing = { changed: 0, foreign: 0, dispatches: 0 }
   const writer = given.writer ?? { apply: () => Promise.resolve(nothing) }
   const stopping = new AbortController()
-  // One per job, as in the dispatcher.
+  // Each job adds a listener, as in the dispatcher.
   setMaxListeners(0, stopping.signal)
   const claim = async (jobs = 64, orgs_in_flight = new Map<string, number>()): Promise<Job[]> => {
     const budget = { room: (_class: string, wanted: number) => Promise.resolve(wanted) }
@@ -53,13 +50,13 @@ export function createProcess(db: Database, given: Given) {
   return { claim, attempt, settle, run, stop: () => stopping.abort() }
 }
 
-/** As if the time of all leases had passed. */
+/** Makes all leases expire. */
 export async function endLeases(db: Db): Promise<void> {
   await sql`update mdm_dispatches set leased_until = now() - interval '1 second', due_at = now()
     where lease_id is not null`.execute(db)
 }
 
-/** As if everything that waits to be tried again had waited. */
-export async function letWait(db: Db): Promise<void> {
+/** Makes every dispatch that waits for another try due. */
+export async function endDelays(db: Db): Promise<void> {
   await sql`update mdm_dispatches set due_at = now() where lease_id is null`.execute(db)
 }

@@ -1,26 +1,34 @@
 /**
- * An installation in front of the emulator of the provider. What runs beside requests is driven from
- * here, until nothing is left to do.
+ * An installation in front of the emulator of the provider, with its background work driven by the test
+ * until nothing is left to do.
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll } from 'vitest'
 import {
+  type AndroidControl,
   type AndroidEmulator,
   startAndroidManagement,
 } from '../../emulators/android-management/index.ts'
-import { type Client, createClient } from '../../emulators/android-management/testing.ts'
 import { readMessage } from '../../src/modules/mdm/providers/pubsub.ts'
 import type { Log } from '../../src/platform/log.ts'
 import { ownDatabase } from '../database.ts'
 import { type Harness, openHarness } from '../harness.ts'
+import { type Client, createClient } from './android-management-client.ts'
 import { withoutLimits } from './calls.ts'
 
 export type MdmWorld = {
   harness: Harness
   emulator: AndroidEmulator
-  /** Until nothing waits for the provider, for phones that talk by themselves, or to be applied. */
+  control: AndroidControl
+  /** Waits until no dispatch, no automatic phone and no notification has anything left to do. */
   settle(): Promise<void>
+  /** Acts as the provider or a phone, and settles. */
+  settleAfter(act: (control: AndroidControl) => unknown): Promise<void>
+  /** Makes the dispatches that wait for a retry due, and settles. */
+  settleRetries(): Promise<void>
+  /** Runs a job as it will run in this number of milliseconds. */
+  run(job: 'checkCommands' | 'flipCompliance' | 'listDevices', inMs?: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -30,11 +38,11 @@ const SUBSCRIPTION = 'projects/vigil-emulator/subscriptions/vigil-android'
 const PULLED_MAX = 500
 const STEP_MS = 5
 const STEPS_MAX = 2000
-/** What one round set going is seen by the next. */
+/** The work that one round starts is only visible to the next. */
 const QUIET_ROUNDS = 2
 const DRAIN_MS = 1000
 
-/** The quota of the provider is not what the tests are about. */
+/** Settings that raise the request limits out of the way. */
 export const withoutQuota = (): Record<string, string> =>
   Object.fromEntries(
     ['', 'ENTERPRISE_', 'POLICY_', 'DEVICE_', 'COMMAND_', 'READING_'].map((name) => [
@@ -43,7 +51,7 @@ export const withoutQuota = (): Record<string, string> =>
     ]),
   )
 
-/** For a whole test file, with a database of its own. */
+/** Opens an installation for a whole test file, with its own database. */
 export function useMdmWorld(options: MdmOptions = {}): () => MdmWorld {
   const db = ownDatabase()
   let world: MdmWorld | undefined
@@ -63,7 +71,7 @@ export function useMdmWorld(options: MdmOptions = {}): () => MdmWorld {
   })
   afterAll(async () => await world?.close())
   return () => {
-    if (!world) throw new Error('the world is only there inside of tests')
+    if (!world) throw new Error('The world is only available inside of tests')
     return world
   }
 }
@@ -76,16 +84,29 @@ async function openWorld(harness: Harness, emulator: AndroidEmulator): Promise<M
   const settle = async () => {
     let quiet = 0
     for (let step = 0; quiet < QUIET_ROUNDS; step += 1) {
-      const waits = await whatWaits(harness, emulator, client)
-      if (step === STEPS_MAX) throw new Error(`it does not come to rest: ${waits}`)
-      quiet = waits === undefined ? quiet + 1 : 0
+      const pending = await pendingWork(harness, emulator, client)
+      if (step === STEPS_MAX) throw new Error(`The world does not settle: ${pending}`)
+      quiet = pending === undefined ? quiet + 1 : 0
       await setTimeout(STEP_MS)
     }
   }
   return {
     harness,
     emulator,
+    control: emulator.control,
     settle,
+    settleAfter: async (act) => {
+      act(emulator.control)
+      await settle()
+    },
+    settleRetries: async () => {
+      const dispatches = harness.stores.db.updateTable('mdm_dispatches')
+      await dispatches.set({ due_at: new Date(0) }).execute()
+      await settle()
+    },
+    run: async (job, inMs = 0) => {
+      await device_management[job](new Date(Date.now() + inMs), AbortSignal.timeout(10_000))
+    },
     close: async () => {
       await dispatcher?.stop(DRAIN_MS)
       await harness.close()
@@ -94,8 +115,8 @@ async function openWorld(harness: Harness, emulator: AndroidEmulator): Promise<M
   }
 }
 
-/** Does what it can about it. @returns undefined when nothing does */
-async function whatWaits(
+/** Applies the pending notifications. @returns a description of the work, undefined without any */
+async function pendingWork(
   harness: Harness,
   emulator: AndroidEmulator,
   client: Client,
@@ -127,13 +148,13 @@ function busyPhones(emulator: AndroidEmulator): number {
 
 type Pulled = { receivedMessages?: { ackId: string; message: unknown }[] }
 
-/** As the puller does, without waiting. @returns how many there were */
+/** Does what the puller does, without waiting. @returns the number of notifications */
 async function applyNotifications(
   harness: Harness,
   emulator: AndroidEmulator,
   client: Client,
 ): Promise<number> {
-  if (emulator.control.getFaults().away === true) return 0
+  if (emulator.control.getFaults().unreachable === true) return 0
   const { body } = await client.call<Pulled>('POST', `${SUBSCRIPTION}:pull`, {
     maxMessages: PULLED_MAX,
     returnImmediately: true,

@@ -1,10 +1,11 @@
-/** Devices and what belongs to them, put into the database directly, for tests that only read them. */
+/** Inserts devices, commands and audit entries for tests that only read them. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type AuditAction, auditEntry } from '../../src/modules/mdm/audit/entry.ts'
-import { insertAuditEntries, PROVIDER } from '../../src/modules/mdm/audit/store.ts'
+import { sql } from 'kysely'
+import { type AuditAction, auditEntry, PROVIDER } from '../../src/modules/mdm/audit/entry.ts'
+import { insertAuditEntries } from '../../src/modules/mdm/audit/store.ts'
+import type { MdmTables, NonComplianceDetail } from '../../src/modules/mdm/tables.ts'
 import { createIds } from '../../src/platform/ids.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { MdmTables, NonComplianceDetail } from '../../src/platform/postgres/tables/mdm.ts'
 
 type Device = MdmTables['mdm_devices']
 type Command = MdmTables['mdm_commands']
@@ -14,7 +15,7 @@ const REPORTED = new Date('2026-03-01T12:00:00.000Z')
 /** PostgreSQL takes 65,535 parameters in a statement. */
 const ROWS_PER_INSERT = 500
 
-/** Active, compliant and in no group, unless told otherwise. */
+/** A device that is active, compliant and in no group unless `given` says otherwise. */
 export function managedDevice(given: Partial<Device> & { org_id: string }): Device {
   const serial = randomBytes(6).toString('hex').toUpperCase()
   return {
@@ -61,10 +62,9 @@ export function managedDevice(given: Partial<Device> & { org_id: string }): Devi
 }
 
 export async function addDevices(db: Db, devices: readonly Device[]): Promise<void> {
-  for (let at = 0; at < devices.length; at += ROWS_PER_INSERT) {
-    const rows = devices.slice(at, at + ROWS_PER_INSERT).map(storable)
-    await db.insertInto('mdm_devices').values(rows).execute()
-  }
+  const rows = JSON.stringify(devices)
+  await sql`insert into mdm_devices
+    select * from jsonb_populate_recordset(null::mdm_devices, ${rows}::jsonb)`.execute(db)
 }
 
 export async function addDevice(
@@ -75,14 +75,6 @@ export async function addDevice(
   await addDevices(db, [device])
   return device
 }
-
-/** A list is an array of PostgreSQL to the driver, and not JSON. */
-const storable = ({ non_compliance_details, ...device }: Device): Device => ({
-  ...device,
-  non_compliance_details: JSON.stringify(
-    non_compliance_details,
-  ) as unknown as NonComplianceDetail[],
-})
 
 export const violation = (
   setting_name: string,
@@ -99,13 +91,12 @@ export const violation = (
   ...given,
 })
 
-/** Queued, unless told otherwise. */
-export async function addCommand(
-  db: Db,
-  given: Partial<Command> & { org_id: string; device_id: string },
-): Promise<Command> {
+type GivenCommand = Partial<Command> & Pick<Command, 'org_id' | 'device_id'>
+
+/** A command that is queued unless `given` says otherwise. */
+export function queuedCommand(given: GivenCommand): Command {
   const created_at = given.created_at ?? REPORTED
-  const command: Command = {
+  return {
     id: createIds()(created_at),
     group_command_id: null,
     type: 'LOCK',
@@ -123,11 +114,15 @@ export async function addCommand(
     completed_at: null,
     ...given,
   }
+}
+
+export async function addCommand(db: Db, given: GivenCommand): Promise<Command> {
+  const command = queuedCommand(given)
   await db.insertInto('mdm_commands').values(command).execute()
   return command
 }
 
-/** Entries about one device, one per time. @returns their ids, in the order of the times */
+/** Adds one entry about a device per time. @returns their ids in the order of the times */
 export async function addAuditEntries(
   db: Db,
   orgId: string,

@@ -1,8 +1,10 @@
 /**
- * Orders of a busy shop, some of them suspicious: people at home and on their way around the world,
- * shared devices, terminals and cashiers, orders of nobody in particular, late and early ones.
+ * Orders of a busy shop, some of them suspicious: customers at home and traveling, shared devices,
+ * terminals and cashiers, anonymous orders, late and early ones.
  */
+
 import type { OrderRequest } from '../../src/modules/orders/schema.ts'
+import { HOUR_MS } from '../../src/platform/time-units.ts'
 
 const PLACES = [
   ['Germany', 52.52, 13.4],
@@ -12,11 +14,10 @@ const PLACES = [
 ] as const
 const METHODS = ['card', 'cash', 'mobile', 'crypto'] as const
 const CURRENCIES = ['EUR', 'EUR', 'EUR', 'USD', 'JPY'] as const
-const HOUR_MS = 3_600_000
 
 type Random = () => number
 
-/** @param name of all the orders; the same name and number give the same order */
+/** @param name prefix of the order ids; the same name and number give the same order */
 export function orderOf(name: string, number: number): OrderRequest {
   const external_order_id = `${name}-${number}`
   const random = seeded(external_order_id)
@@ -48,12 +49,12 @@ function whoAndWhere(below: Below): Partial<OrderRequest> {
     }
   }
   if (kind === 3) return below(2) === 0 ? {} : { location_name: `Kiosk ${below(3)}` }
-  const isTraveller = kind === 4
+  const isTraveler = kind === 4
   const [location_country, location_latitude, location_longitude] =
-    PLACES[isTraveller ? below(PLACES.length) : 0] ?? PLACES[0]
+    PLACES[isTraveler ? below(PLACES.length) : 0] ?? PLACES[0]
   return {
     order_type: 'online',
-    external_id: isTraveller ? `traveller-${below(6)}` : `customer-${below(30)}`,
+    external_id: isTraveler ? `traveler-${below(6)}` : `customer-${below(30)}`,
     fingerprint_hash: `device-${below(40)}`,
     ip_hash: `ip-${below(10)}`,
     location_country,
@@ -61,12 +62,12 @@ function whoAndWhere(below: Below): Partial<OrderRequest> {
   }
 }
 
-/** Told late, or by a clock that is ahead. */
+/** Returns a time in the recent past, or slightly ahead of the clock. */
 function timeNear(random: Random): string {
   return new Date(Date.now() + (random() * 2 - 1.8) * 24 * HOUR_MS).toISOString()
 }
 
-/** One in three does not add up. */
+/** Returns items; one in three orders does not match its total. */
 function itemsOf(amount_cents: number, below: Below): NonNullable<OrderRequest['items']> {
   const total = below(3) === 0 ? Math.floor(amount_cents / 10) : amount_cents
   return [{ quantity: 1, unit_price_cents: total, total_price_cents: total }]

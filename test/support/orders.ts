@@ -1,9 +1,11 @@
-/** Orders and profiles over HTTP, for tests of what they come to. */
+/** Sends orders and profiles over HTTP. */
+
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { ScoredOrder } from '../../src/modules/orders/schema.ts'
 import type { UpsertedProfile } from '../../src/modules/profiles/schema.ts'
 import type { Clock } from '../../src/platform/clock.ts'
+import { DAY_MS } from '../../src/platform/time-units.ts'
 import type { Answer, Harness } from '../harness.ts'
 import { eventsOf } from './books.ts'
 
@@ -23,9 +25,9 @@ export type OrderCalls = {
   order(key: string, body: unknown, on?: Harness): Promise<Answer<Refusable<ScoredOrder>>>
   bulk(key: string, orders: unknown, on?: Harness): Promise<Answer<OrderEnvelope[]>>
   profile(key: string, body: unknown, on?: Harness): Promise<Answer<Refusable<UpsertedProfile>>>
-  /** The body of the answer as it was sent. */
+  /** Returns the response body as text. */
   orderText(key: string, body: unknown, on?: Harness): Promise<string>
-  /** Of orders that are expected to be taken, one after another. */
+  /** Sends orders one after another, expects success, and returns their risks. */
   risks(key: string, orders: readonly Body[]): Promise<ScoredOrder['risk'][]>
 }
 
@@ -55,19 +57,17 @@ export function useOrders(harness: () => Harness): OrderCalls {
   }
 }
 
-/** With an id that no other order has. */
+/** Returns an order with a unique id. */
 export const newOrder = (given: Body = {}): Body => ({
   external_order_id: `order-${randomUUID()}`,
   amount_cents: 4990,
   ...given,
 })
 
-const DAY_MS = 86_400_000
-
 /**
- * An ordinary past: one order a day from day to day, some minutes after noon (UTC), amounts around 50.
+ * Returns a usual past: one order a day shortly after noon (UTC) with amounts around 50.
  *
- * @param until the day after the last of them
+ * @param until the day after the last order
  */
 export function pastOrders(count: number, until: Date, given: Body = {}): Body[] {
   return Array.from({ length: count }, (_, n) => {
@@ -91,7 +91,7 @@ export function settableClock(start: Date): SettableClock {
 
 export type SeenEvent = { type: string; mode: string; data: unknown }
 
-/** What the outbox holds of the organisation, in the order in which it happened. */
+/** Returns the outbox events of an organization in order. */
 export async function eventsSeen(harness: Harness, orgId: string): Promise<SeenEvent[]> {
   return (await eventsOf(harness.stores.db, orgId)).map(({ type, mode, body }) => ({
     type,

@@ -1,77 +1,67 @@
-/** What an attempt to send to one device left behind, in all tables that it concerns. */
+/** State of all affected tables after an attempt to send to one device. */
 import { expect, vi } from 'vitest'
+import type { PushProvider } from '../../src/modules/push/tables.ts'
 import type { Dispatcher } from '../../src/platform/dispatch/index.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { PushProvider } from '../../src/platform/postgres/tables/push.ts'
-import { addPushMessage, addPushSubscriptions, type MessageOptions, type PushApp } from './push.ts'
+import {
+  addPushMessage,
+  addPushSubscriptions,
+  type MessageOptions,
+  type PushApp,
+} from './push-dispatch.ts'
 
 export type Aftermath = {
   message: string
   recipient: { status: string; reason: string | null; attempts: number; is_unsure: boolean }
-  /** Why the subscription ended; null while it has not. */
+  /** Why the subscription was invalidated; null while it is valid. */
   subscription: string | null
   credential: { status: string; error: string | null; is_paused: boolean }
 }
 
-const ACCEPTED_AT_ONCE: Aftermath = {
+const ACCEPTED_FIRST: Aftermath = {
   message: 'sent',
   recipient: { status: 'accepted', reason: null, attempts: 1, is_unsure: false },
   subscription: null,
   credential: { status: 'active', error: null, is_paused: false },
 }
 
-const untouched = {
+const UNCHANGED = {
   subscription: null,
   credential: { status: 'test_required', error: null, is_paused: false },
 }
 
-const once = { attempts: 1, is_unsure: false }
+type Attempts = Pick<Aftermath['recipient'], 'attempts' | 'is_unsure'>
+const NO_ATTEMPT: Attempts = { attempts: 0, is_unsure: false }
+const ONE_ATTEMPT: Attempts = { attempts: 1, is_unsure: false }
 
-/** The kinds of aftermath that there are. */
+const failed = (reason: string): Aftermath => ({
+  ...UNCHANGED,
+  message: 'failed',
+  recipient: { status: 'failed', reason, ...ONE_ATTEMPT },
+})
+const pending = (reason: string | null, attempts: Attempts): Aftermath => ({
+  ...UNCHANGED,
+  message: 'sending',
+  recipient: { status: 'pending', reason, ...attempts },
+})
+const PAUSED = { credential: { ...UNCHANGED.credential, is_paused: true } }
+
+/** The expected state for each kind of outcome. */
 export const AFTERMATH = {
-  accepted: ACCEPTED_AT_ONCE,
-  message_failed: (reason: string): Aftermath => ({
-    ...untouched,
-    message: 'failed',
-    recipient: { status: 'failed', reason, ...once },
-  }),
-  token_ended: (reason: string): Aftermath => ({
-    ...untouched,
-    message: 'failed',
-    recipient: { status: 'failed', reason, ...once },
-    subscription: reason,
-  }),
-  tried_later: (reason: string): Aftermath => ({
-    ...untouched,
-    message: 'sending',
-    recipient: { status: 'pending', reason, ...once },
-  }),
-  in_doubt: (reason: string): Aftermath => ({
-    ...untouched,
-    message: 'sending',
-    recipient: { status: 'pending', reason, attempts: 1, is_unsure: true },
-  }),
-  provider_away: (reason: string): Aftermath => ({
-    ...untouched,
-    message: 'sending',
-    recipient: { status: 'pending', reason, ...once },
-    credential: { status: 'test_required', error: null, is_paused: true },
-  }),
-  app_paused: (): Aftermath => ({
-    ...untouched,
-    message: 'sending',
-    recipient: { status: 'pending', reason: null, attempts: 0, is_unsure: false },
-    credential: { status: 'test_required', error: null, is_paused: true },
-  }),
-  credential_rejected: (error: string): Aftermath => ({
-    ...untouched,
-    message: 'sending',
-    recipient: { status: 'pending', reason: null, attempts: 0, is_unsure: false },
+  accepted: ACCEPTED_FIRST,
+  message_failed: failed,
+  token_invalidated: (reason: string) => ({ ...failed(reason), subscription: reason }),
+  tried_later: (reason: string) => pending(reason, ONE_ATTEMPT),
+  in_doubt: (reason: string) => pending(reason, { attempts: 1, is_unsure: true }),
+  provider_unavailable: (reason: string) => ({ ...pending(reason, ONE_ATTEMPT), ...PAUSED }),
+  app_paused: () => ({ ...pending(null, NO_ATTEMPT), ...PAUSED }),
+  credential_rejected: (error: string) => ({
+    ...pending(null, NO_ATTEMPT),
     credential: { status: 'needs_attention', error, is_paused: false },
   }),
 } as const
 
-/** A message to one device, which is being sent. */
+/** Adds a message to one device and wakes the dispatcher. */
 export async function sendToPhone(
   db: Db,
   app: PushApp,

@@ -1,12 +1,12 @@
-/** What stores applications and their credentials, and both providers played by their emulators, which know the keys. */
+/** Services for applications and their credentials, and emulators of both providers that know the keys. */
 import { startApns } from '../../emulators/apns/index.ts'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { startFcm } from '../../emulators/fcm/index.ts'
 import { createApplications } from '../../src/modules/applications/index.ts'
 import { createPushConfigurations } from '../../src/modules/push/configurations/service.ts'
-import { createCredentialKeeper } from '../../src/modules/push/credentials/keeper.ts'
+import { createCredentialCache } from '../../src/modules/push/credentials/credential-cache.ts'
 import { createPushCredentials } from '../../src/modules/push/credentials/service.ts'
-import { createTestSends } from '../../src/modules/push/credentials/testing.ts'
+import { createTestSends } from '../../src/modules/push/credentials/test-sends.ts'
 import { closeSenders, createPushSenders } from '../../src/modules/push/providers/senders.ts'
 import { readMasterKeys } from '../../src/platform/crypto/master-key.ts'
 import { createSealer, type Sealer } from '../../src/platform/crypto/sealed.ts'
@@ -23,7 +23,7 @@ export function testSealer(db: Database): Sealer {
   return createSealer({ db, masterKeys, newId, clock })
 }
 
-/** What stores applications and what they are sent with. */
+/** Services that store applications, configurations and credentials. */
 export function createPushModules(db: Database, { push_applications_max = 100 } = {}) {
   const shared = { db, clock, newId, sealer: testSealer(db) }
   return {
@@ -33,8 +33,11 @@ export function createPushModules(db: Database, { push_applications_max = 100 } 
   }
 }
 
-/** The emulators, and what sends to them. */
-export async function startProviders(db: Database, log: Log = createLog('silent')) {
+/** Emulators of both providers, and senders connected to them. */
+export async function startProviders(
+  db: Database,
+  { log = createLog('silent'), deadline_ms = 10_000 }: { log?: Log; deadline_ms?: number } = {},
+) {
   const authority = createAuthority()
   const fcm = await startFcm({ port: 0, authority })
   const production = await startApns({ port: 0, authority, environment: 'production' })
@@ -46,11 +49,11 @@ export async function startProviders(db: Database, log: Log = createLog('silent'
     apns_url: production.url,
     apns_sandbox_url: sandbox.url,
     ca: authority.cert,
-    deadline_ms: 10_000,
+    deadline_ms,
     log,
     now: clock.now,
   })
-  const keeper = createCredentialKeeper({ sealer: testSealer(db), clock })
+  const credentialCache = createCredentialCache({ sealer: testSealer(db), clock })
   const { key_id, team_id, private_key: key } = apple_key
   return {
     fcm: fcm.control,
@@ -58,8 +61,8 @@ export async function startProviders(db: Database, log: Log = createLog('silent'
     urls: { fcm, production, sandbox },
     ca: authority.cert,
     senders,
-    keeper,
-    test_sends: createTestSends({ db, keeper, senders, clock, newId }),
+    credentialCache,
+    test_sends: createTestSends({ db, credentialCache, senders, clock, newId }),
     uploads: {
       fcm: { provider: 'fcm' as const, service_account: fcm.control.serviceAccount() as object },
       apns: { provider: 'apns' as const, key, key_id, team_id },

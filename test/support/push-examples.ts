@@ -1,8 +1,8 @@
-/** What operations of push are called with so that they succeed, by the names of the operations. */
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
+/** Request bodies with which the push operations succeed. */
+import type { Mode } from '../../src/platform/owner.ts'
 import type { Harness } from '../harness.ts'
 
-/** An application of the organisation that is configured for both providers. */
+/** Adds an application that is configured for both providers. */
 export async function addPushApplication(
   { services }: Pick<Harness, 'services'>,
   org_id: string,
@@ -24,7 +24,7 @@ export async function addPushApplication(
   return { application_id, configuration_id: stored?.id ?? '' }
 }
 
-/** With every member that goes together; of none for operations that are not of push. */
+/** Bodies that together use all fields; none for operations outside of push. */
 export async function pushBodiesThatSucceed(
   harness: Pick<Harness, 'services'>,
   name: string,
@@ -42,7 +42,7 @@ export async function pushBodiesThatSucceed(
         { application_id, all: true, ...CONTENT },
       ]
     default:
-      throw new Error(`${name} has no body yet`)
+      throw new Error(`${name} has no example body`)
   }
 }
 

@@ -1,8 +1,8 @@
-/** Subscriptions of an application, and what became of messages to them. */
+/** Adds subscriptions of an application, and reads messages, recipients and batches. */
 import { type Selectable, sql } from 'kysely'
+import type { PushProvider, PushTables } from '../../src/modules/push/tables.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { PushProvider, PushTables } from '../../src/platform/postgres/tables/push.ts'
-import type { TestApplication } from './push-world.ts'
+import type { TestApplication } from './push-fixtures.ts'
 
 type SubscriptionOptions = {
   provider?: PushProvider
@@ -11,7 +11,7 @@ type SubscriptionOptions = {
   is_invalid?: boolean
 }
 
-/** @returns their ids, in the order of their ids */
+/** @returns their ids, sorted */
 export async function addSubscriptions(
   db: Db,
   { org_id, application_id }: TestApplication,
@@ -60,7 +60,7 @@ export const batchesOf = async (
     .orderBy('first_id')
     .execute()
 
-/** As if all recipients that are pending had got their outcome. */
+/** Gives all pending recipients this outcome. */
 export async function settleAll(
   db: Db,
   messageId: string,

@@ -1,24 +1,26 @@
-/** An installation in front of both providers, played by their emulators, and shops that push with it. */
+/** An installation connected to emulators of both providers, and shops that send push messages. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { type ApnsEmulator, startApns } from '../../emulators/apns/index.ts'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { type FcmEmulator, startFcm } from '../../emulators/fcm/index.ts'
 import { createPushApp, type PushApp } from '../../emulators/push-app/index.ts'
+import type { Role } from '../../src/modules/accounts/tables.ts'
+import type { KeyType } from '../../src/modules/keys/tables.ts'
 import type { MessageDetails } from '../../src/modules/push/index.ts'
+import type { PushProvider } from '../../src/modules/push/tables.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Log } from '../../src/platform/log.ts'
-import { type KeyType, ROLES, type Role } from '../../src/platform/postgres/tables/accounts.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
-import type { PushProvider } from '../../src/platform/postgres/tables/push.ts'
+import type { Mode } from '../../src/platform/owner.ts'
 import { ownDatabase } from '../database.ts'
 import { type Answer, type Harness, openHarness, type Request } from '../harness.ts'
 import { withoutLimits } from './calls.ts'
+import { createPeople } from './people.ts'
 import { addPushApplication } from './push-examples.ts'
 
 type PushService = {
   harness: Harness
-  /** Where it listens. */
+  /** URL of the service. */
   url: string
   fcm: FcmEmulator['control']
   apns: ApnsEmulator['control']
@@ -27,23 +29,23 @@ type PushService = {
 }
 
 type ShopOptions = {
-  /** Another application of the same organisation. */
-  beside?: Shop
+  /** Creates the application in the organization of this shop. */
+  sibling?: Shop
   environment?: Mode
-  /** Stored, and not tested yet. */
+  /** Credentials to store, without testing them. */
   credentials?: readonly PushProvider[]
 }
 
 type ServiceOptions = {
   clock?: Clock
   log?: Log
-  /** Nothing is expanded or sent otherwise. Default: true. */
+  /** Whether messages are expanded and sent; default: true. */
   is_running?: boolean
 }
 
 export type ConsoleCall = {
   method?: Request['method']
-  /** After `/console/api/push`. */
+  /** Path below `/console/api/push`. */
   path: string
   query?: Record<string, string>
   body?: object
@@ -51,33 +53,35 @@ export type ConsoleCall = {
   /** Default: owner. */
   as?: Role
 }
+export const post = (path: string, body: object): ConsoleCall => ({ method: 'POST', path, body })
+
 export type Sent = { message_id: string; status: string; targeted: number }
 type Refusal = { field: string }
 type BackendCall = {
   key?: KeyType
-  /** By default, one that no other request has; null sends none. */
+  /** Default: a unique key; null sends none. */
   idempotency_key?: string | null
 }
 
-/** An application of an organisation, and everybody who has to do with it. */
+/** An application with its API keys, members and phones. */
 export type Shop = {
   org_id: string
   application_id: string
   configuration_id: string
   keys: Record<KeyType, string>
   tokens: Record<Role, string>
-  console<C = Refusal>(asked: ConsoleCall): Promise<Answer<C>>
-  /** The content of what has to succeed. */
-  content<C>(asked: ConsoleCall): Promise<C>
-  /** As the backend of the shop calls. */
-  ask<C = Refusal>(path: string, body: unknown, given?: BackendCall): Promise<Answer<C>>
+  console<C = Refusal>(call: ConsoleCall): Promise<Answer<C>>
+  /** Calls the console and returns the content; throws unless the call succeeds. */
+  content<C>(call: ConsoleCall): Promise<C>
+  /** Calls the documented API as the backend of the shop. */
+  callApi<C = Refusal>(path: string, body: unknown, given?: BackendCall): Promise<Answer<C>>
   identityToken(externalUserId: string): Promise<string>
-  /** A message of the application that has to be taken. */
+  /** Sends a message; throws unless it is accepted. */
   send(body: object, given?: BackendCall): Promise<Sent>
   message(id: string): Promise<MessageDetails>
-  /** The message, when there is nothing left to do for it. */
+  /** Waits until the message has ended. */
   settled(id: string): Promise<MessageDetails>
-  /** The app, installed on a new phone; signed in, when there is a user. */
+  /** Installs the app on a new phone and signs in the user, if given. */
   install(platform: 'android' | 'ios', externalUserId?: string): Promise<PushApp>
 }
 
@@ -85,7 +89,7 @@ const POLL_MS = '50'
 const DRAIN_MS = 1000
 const PATIENCE = { timeout: 15_000, interval: 20 }
 
-/** For a whole test file, with a database of its own. */
+/** One service for a test file, with its own database. */
 export function usePushService(options: ServiceOptions = {}): () => PushService {
   const db = ownDatabase()
   let service: (PushService & { close(): Promise<void> }) | undefined
@@ -129,35 +133,34 @@ export function usePushService(options: ServiceOptions = {}): () => PushService 
   })
   afterAll(async () => await service?.close())
   return () => {
-    if (!service) throw new Error('the service is only there inside of tests')
+    if (!service) throw new Error('the service is available only inside tests')
     return service
   }
 }
 
 type Parts = Omit<PushService, 'createShop'>
-type Place = Pick<Shop, 'org_id' | 'application_id' | 'configuration_id' | 'keys' | 'tokens'>
+type ShopIds = Pick<Shop, 'org_id' | 'application_id' | 'configuration_id' | 'keys' | 'tokens'>
 
 async function createShop(parts: Parts, options: ShopOptions = {}): Promise<Shop> {
-  const { beside, environment = 'live', credentials = ['fcm', 'apns'] } = options
-  const { org_id, keys, tokens } = beside ?? (await openPlace(parts.harness))
+  const { sibling, environment = 'live', credentials = ['fcm', 'apns'] } = options
+  const { org_id, keys, tokens } = sibling ?? (await openOrganization(parts.harness))
   const application = await addPushApplication(parts.harness, org_id, environment)
-  const place: Place = { org_id, keys, tokens, ...application }
-  const asking = askAt(parts, place, environment)
+  const ids: ShopIds = { org_id, keys, tokens, ...application }
+  const callers = callersOf(parts, ids, environment)
   for (const provider of credentials) {
-    const path = `/applications/${place.application_id}/credentials/${provider}`
-    await asking.content({ method: 'PUT', path, body: uploadOf(parts, provider) })
+    const path = `/applications/${ids.application_id}/credentials/${provider}`
+    await callers.content({ method: 'PUT', path, body: uploadOf(parts, provider) })
   }
-  return { ...place, ...asking, ...workAt(parts, place, asking) }
+  return { ...ids, ...callers, ...actionsOf(parts, ids, callers) }
 }
 
-async function openPlace({ createTenant, signIn }: Harness) {
-  const { org_id, keys } = await createTenant()
-  const signed = ROLES.map(async (role) => [role, await signIn(org_id, role)] as const)
-  const tokens = Object.fromEntries(await Promise.all(signed)) as Record<Role, string>
-  return { org_id, keys, tokens }
+async function openOrganization(harness: Harness) {
+  const tenant = await harness.createTenant()
+  const { tokens } = await createPeople(harness, tenant.org_id)
+  return { ...tenant, tokens }
 }
 
-/** What an operator has got from the provider. */
+/** Credential as downloaded from the provider. */
 export function uploadOf(
   { fcm, apns }: Pick<PushService, 'fcm' | 'apns'>,
   provider: PushProvider,
@@ -167,11 +170,11 @@ export function uploadOf(
   return { key, key_id, team_id }
 }
 
-type Asking = Pick<Shop, 'console' | 'content' | 'ask'>
+type Callers = Pick<Shop, 'console' | 'content' | 'callApi'>
 
-function askAt({ harness }: Parts, { org_id, keys, tokens }: Place, mode: Mode): Asking {
-  const atConsole = async <C>(asked: ConsoleCall) => {
-    const { method = 'GET', path, query = {}, body, headers = {}, as = 'owner' } = asked
+function callersOf({ harness }: Parts, { org_id, keys, tokens }: ShopIds, mode: Mode): Callers {
+  const atConsole = async <C>(call: ConsoleCall) => {
+    const { method = 'GET', path, query = {}, body, headers = {}, as = 'owner' } = call
     const hasBody = method !== 'GET' && method !== 'DELETE'
     const search = new URLSearchParams({ ...(!hasBody && { org_id }), ...query }).toString()
     return await harness.call<C>({
@@ -184,12 +187,12 @@ function askAt({ harness }: Parts, { org_id, keys, tokens }: Place, mode: Mode):
   }
   return {
     console: atConsole,
-    content: async <C>(asked: ConsoleCall): Promise<C> => {
-      const { status, body } = await atConsole<C>(asked)
-      if (status !== 200) throw new Error(`${asked.path} answered ${status}: ${body.message}`)
+    content: async <C>(call: ConsoleCall): Promise<C> => {
+      const { status, body } = await atConsole<C>(call)
+      if (status !== 200) throw new Error(`${call.path} answered ${status}: ${body.message}`)
       return body.content
     },
-    ask: async <C>(path: string, body: unknown, { key, idempotency_key }: BackendCall = {}) => {
+    callApi: async <C>(path: string, body: unknown, { key, idempotency_key }: BackendCall = {}) => {
       const idempotency = idempotency_key === undefined ? randomUUID() : idempotency_key
       return await harness.call<C>({
         method: 'POST',
@@ -202,12 +205,12 @@ function askAt({ harness }: Parts, { org_id, keys, tokens }: Place, mode: Mode):
   }
 }
 
-type Work = Pick<Shop, 'identityToken' | 'send' | 'message' | 'settled' | 'install'>
+type Actions = Pick<Shop, 'identityToken' | 'send' | 'message' | 'settled' | 'install'>
 
-function workAt(parts: Parts, place: Place, { ask, content }: Asking): Work {
-  const { application_id, org_id, tokens } = place
+function actionsOf(parts: Parts, ids: ShopIds, { callApi, content }: Callers): Actions {
+  const { application_id, org_id, tokens } = ids
   const succeed = async <C>(path: string, body: object, given?: BackendCall): Promise<C> => {
-    const { status, body: answer } = await ask<C>(path, { application_id, ...body }, given)
+    const { status, body: answer } = await callApi<C>(path, { application_id, ...body }, given)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${answer.message}`)
     return answer.content
   }

@@ -1,8 +1,8 @@
 /**
  * Answers in the shapes that Google's reference pages show
  * (https://developers.google.com/android/management/reference/rest,
- * https://cloud.google.com/pubsub/docs/reference/rest), written down by hand, for one enterprise with
- * one device.
+ * https://cloud.google.com/pubsub/docs/reference/rest), transcribed by hand for one enterprise with one
+ * device.
  */
 import type { HttpReply, HttpRequest } from '../../emulators/http-server.ts'
 import { findMethod, readApiDescription } from '../../src/platform/google/api-description.ts'
@@ -12,6 +12,7 @@ const ENTERPRISE = 'enterprises/LC03r2xkq1'
 const DEVICE = `${ENTERPRISE}/devices/3a1f9c4e7b2d8065`
 export const RECORDED_ENTERPRISE_TOKEN = 'EAFpz9v6Zq0rKx'
 
+const TOKEN = `${ENTERPRISE}/enrollmentTokens/8Wc3pQn5sXb1`
 const TOKEN_VALUE = 'QJXWKFPDLZRTYUIOPASD'
 
 const deviceOf = (tokenData: string) => ({
@@ -26,7 +27,7 @@ const deviceOf = (tokenData: string) => ({
   appliedPolicyVersion: '1',
   apiLevel: 35,
   enrollmentTokenData: tokenData,
-  enrollmentTokenName: `${ENTERPRISE}/enrollmentTokens/8Wc3pQn5sXb1`,
+  enrollmentTokenName: TOKEN,
   hardwareInfo: {
     brand: 'google',
     manufacturer: 'Google',
@@ -72,7 +73,8 @@ export function createRecorded(): Answerer {
   const policies = new Map<string, string>()
   const operations: object[] = []
   let isDeleted = false
-  let isTopicMade = false
+  let isTokenDeleted = false
+  let hasTopic = false
   let tokenData = ''
   let messages = [pubsubMessage('aa1', 'ENROLLMENT', deviceOf(''))]
 
@@ -87,10 +89,10 @@ export function createRecorded(): Answerer {
       return { status: 200, body: {} }
     }
     const name = path.slice('/v1/'.length)
-    if (method === 'PUT' && isTopicMade && name.includes('/topics/')) {
+    if (method === 'PUT' && hasTopic && name.includes('/topics/')) {
       return errorOf(409, 'ALREADY_EXISTS', `Resource already exists in the project (${name}).`)
     }
-    isTopicMade ||= method === 'PUT'
+    hasTopic ||= method === 'PUT'
     return { status: 200, body: { name } }
   }
 
@@ -131,12 +133,17 @@ export function createRecorded(): Answerer {
         status: 200,
         body: {
           ...given,
-          name: `${ENTERPRISE}/enrollmentTokens/8Wc3pQn5sXb1`,
+          name: TOKEN,
           value: TOKEN_VALUE,
           expirationTimestamp: '2026-03-08T12:00:00.000Z',
           qrCode: JSON.stringify({ 'android.app.extra.PROVISIONING_ADMIN_EXTRAS_BUNDLE': extras }),
         },
       }
+    },
+    'enterprises.enrollmentTokens.delete': (_, name) => {
+      if (isTokenDeleted) return missing(name)
+      isTokenDeleted = true
+      return { status: 200, body: {} }
     },
     'enterprises.devices.list': () => ({
       status: 200,
@@ -152,9 +159,9 @@ export function createRecorded(): Answerer {
     },
     'enterprises.devices.issueCommand': ({ body }) => {
       const { newPassword: _, ...command } = membersOf(body)
-      const made = operationOf(String(1772366700211 + operations.length), command)
-      operations.push(made)
-      return { status: 200, body: made }
+      const operation = operationOf(String(1772366700211 + operations.length), command)
+      operations.push(operation)
+      return { status: 200, body: operation }
     },
     'enterprises.devices.operations.get': (_, name) => {
       const one = operations.find((each) => (each as { name: string }).name === name)

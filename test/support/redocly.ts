@@ -1,16 +1,16 @@
-/** Runs the Redocly command line, which knows nothing of this program but its document. */
+/** Runs the Redocly command line on the OpenAPI document. */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../../src/platform/package-root.ts'
 
-/** `output` has everything that was printed, `stdout` what was meant for programs. */
+/** `output` contains stdout and stderr. */
 export type Outcome = { code: number | null; output: string; stdout: string }
 
 const require = createRequire(import.meta.url)
 const PROGRAM = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js')
 
-/** @param folder where relative paths start and files may be written */
+/** @param folder working directory, which the program may write to */
 export async function redocly(
   folder: string,
   args: string[],

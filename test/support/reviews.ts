@@ -1,4 +1,4 @@
-/** Reviews for tests that are not about how they come into being. */
+/** Inserts reviews for tests that are not about how these are created. */
 import { randomUUID } from 'node:crypto'
 import { insertReviews, type NewReview } from '../../src/modules/reviews/index.ts'
 import { createIds } from '../../src/platform/ids.ts'

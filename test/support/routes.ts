@@ -1,10 +1,10 @@
-/** The routes that a server has, whoever documents them. */
+/** Lists the routes of a server, documented or not. */
 import type { App } from '../../src/platform/http/app.ts'
 
 const LEVEL_CHARS = 4
 const LINE = /^([│ ]*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/
 
-/** @returns `POST /console/api/push/messages/:id/cancel` and the others */
+/** @returns routes such as `POST /console/api/push/messages/:id/cancel` */
 export function routesOf(app: App): string[] {
   const paths: string[] = []
   const printed = app.printRoutes({ commonPrefix: false, includeHooks: false })

@@ -1,4 +1,4 @@
-/** How many rows of a table a piece of work reads, whatever the plan: what it costs when there are many. */
+/** Counts the rows of a table that some work reads, by any query plan. */
 import { sql } from 'kysely'
 import type { Database, Db } from '../../src/platform/postgres/db.ts'
 

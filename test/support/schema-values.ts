@@ -1,9 +1,9 @@
-/** Random values that fit a JSON schema, for the part of the language that our contract uses. */
+/** Generates random values that match a JSON schema, for the keywords that the contract uses. */
 import * as fc from 'fast-check'
 import type { Schema } from './document.ts'
 
 type Options = {
-  /** Every optional member is there, so that each can be spoilt. */
+  /** Generates every optional member with a value, so that each can be mutated. */
   whole?: boolean
 }
 
@@ -26,12 +26,19 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
 
 export function valuesOf(schema: Schema, options: Options = {}): fc.Arbitrary<unknown> {
   const alternatives = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined
-  if (alternatives) return fc.oneof(...alternatives.map((one) => valuesOf(one, options)))
+  if (alternatives) {
+    const some = alternatives.filter(({ type }) => type !== 'null' || !options.whole)
+    return fc.oneof(...some.map((one) => valuesOf(one, options)))
+  }
   if ('const' in schema) return fc.constant(schema['const'])
-  if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]))
+  if (Array.isArray(schema['enum'])) {
+    const values = schema['enum'] as unknown[]
+    return fc.constantFrom(...values.filter((value) => value !== null || !options.whole))
+  }
   const type = schema['type'] as string | string[] | undefined
   if (Array.isArray(type)) {
-    return fc.oneof(...type.map((one) => valuesOf({ ...schema, type: one }, options)))
+    const types = type.filter((one) => one !== 'null' || !options.whole)
+    return fc.oneof(...types.map((one) => valuesOf({ ...schema, type: one }, options)))
   }
   switch (type) {
     case 'object':
@@ -61,7 +68,7 @@ export function valuesOf(schema: Schema, options: Options = {}): fc.Arbitrary<un
   }
 }
 
-/** Nested on purpose: opaque members can be spoilt inside, too. */
+/** Nested, because opaque members are mutated inside as well. */
 const ANYTHING = fc.constantFrom<unknown>(
   { a: 'text', list: [1, { deep: { deeper: ['x', null, true] } }] },
   { b: {} },
@@ -95,10 +102,10 @@ function textsOf(schema: Schema): fc.Arbitrary<string> {
       numberIn(schema, 'maxLength', SHORT_TEXT_CHARS),
       numberIn(schema, 'minLength', 0) + SHORT_TEXT_CHARS,
     ),
-    // Any character there is; lengths are counted in characters, as in a schema.
+    // Any Unicode character; lengths are counted in characters, as in a schema.
     unit: 'binary',
   })
-  // The only one that PostgreSQL cannot store.
+  // NUL is the only character that PostgreSQL cannot store.
   return texts.map((text) => text.replaceAll('\0', '0'))
 }
 

@@ -1,5 +1,6 @@
-/** Orders and states for tests of the scoring: facts with defaults, and a fold over one organisation. */
+/** Order facts with defaults, and a shop that scores orders with its states in memory. */
 
+import { orderFacts as orderFactsOf } from '../../eval/orders/facts.ts'
 import type { OrderFacts } from '../../src/modules/orders/scoring/facts.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
@@ -7,37 +8,19 @@ import {
 } from '../../src/modules/orders/scoring/parameters.ts'
 import { type ScoredOrder, scoreOrder } from '../../src/modules/orders/scoring/scoring.ts'
 import type { OrderStates } from '../../src/modules/orders/scoring/states.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
 
-export const MINUTE = 60_000
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
 export const START = Date.UTC(2026, 2, 2, 12)
 
-/** An ordinary online order of one profile, at noon. */
-export function orderFacts(some: Partial<OrderFacts> = {}): OrderFacts {
-  return {
+/** Returns a usual online order of one profile at noon. */
+export const orderFacts = (some: Partial<OrderFacts> = {}): OrderFacts =>
+  orderFactsOf({
     profile_id: 'a0000000-0000-4000-8000-000000000001',
     amount_cents: 5000,
-    currency: 'EUR',
-    order_type: 'online',
-    payment_method: 'card',
-    item_count: undefined,
-    items: [],
-    latitude: undefined,
-    longitude: undefined,
-    country: undefined,
-    location_name: undefined,
-    edge_device_id: undefined,
-    fingerprint_hash: undefined,
-    ip_hash: undefined,
-    cashier_external_id: undefined,
     ordered_at_ms: START,
     local_hour: 12,
-    reputation: { device: 0, ip: 0, profile: 0 },
-    check_risk: 0,
     ...some,
-  }
-}
+  })
 
 export const NO_STATES: OrderStates = {
   organization: undefined,
@@ -49,7 +32,7 @@ export const NO_STATES: OrderStates = {
 }
 
 export type Shop = {
-  /** Scores an order as it happens and remembers it. */
+  /** Scores an order and stores the updated states. */
   order: (some?: Partial<OrderFacts>, now_ms?: number) => ScoredOrder
   read: (facts: OrderFacts) => OrderStates
   write: (facts: OrderFacts, next: OrderStates) => void
@@ -58,14 +41,14 @@ export type Shop = {
 type Key = [name: keyof OrderStates, key: string]
 
 export function openShop(parameters: OrderParameters = DEFAULT_ORDER_PARAMETERS): Shop {
-  const kept = new Map<string, unknown>()
+  const stored = new Map<string, unknown>()
   const read = (facts: OrderFacts): OrderStates =>
     Object.fromEntries([
       ...Object.entries(NO_STATES),
-      ...keysOf(facts).map(([name, key]) => [name, kept.get(`${name} ${key}`)] as const),
+      ...keysOf(facts).map(([name, key]) => [name, stored.get(`${name} ${key}`)] as const),
     ]) as OrderStates
   const write = (facts: OrderFacts, next: OrderStates): void => {
-    for (const [name, key] of keysOf(facts)) kept.set(`${name} ${key}`, next[name])
+    for (const [name, key] of keysOf(facts)) stored.set(`${name} ${key}`, next[name])
   }
   return {
     read,
@@ -79,7 +62,10 @@ export function openShop(parameters: OrderParameters = DEFAULT_ORDER_PARAMETERS)
   }
 }
 
-/** A shop of ten customers who have ordered once a day for six weeks, amounts around 5,000 cents. */
+/**
+ * Creates a shop with ten customers who ordered once a day for six weeks, amounts around 5,000
+ * cents.
+ */
 export function openKnownShop(parameters: OrderParameters = DEFAULT_ORDER_PARAMETERS): Shop {
   const shop = openShop(parameters)
   for (let day = 42; day > 0; day -= 1) {
@@ -87,7 +73,7 @@ export function openKnownShop(parameters: OrderParameters = DEFAULT_ORDER_PARAME
       shop.order({
         profile_id: customerId(customer),
         amount_cents: 3000 + ((day * 7 + customer * 13) % 41) * 100,
-        ordered_at_ms: START - day * DAY + customer * 20 * MINUTE,
+        ordered_at_ms: START - day * DAY_MS + customer * 20 * MINUTE_MS,
         local_hour: 12 + Math.floor(customer / 3),
       })
     }
@@ -100,12 +86,12 @@ export const customerId = (number: number): string =>
 
 function keysOf(facts: OrderFacts): Key[] {
   const { profile_id, edge_device_id, location_name, fingerprint_hash, ip_hash } = facts
-  const isNobody = profile_id === undefined && edge_device_id === undefined
+  const isAnonymous = profile_id === undefined && edge_device_id === undefined
   const all: [keyof OrderStates, string | undefined][] = [
     ['organization', ''],
     ['profile', profile_id],
     ['terminal', edge_device_id],
-    ['store', isNobody ? location_name : undefined],
+    ['store', isAnonymous ? location_name : undefined],
     ['device', fingerprint_hash],
     ['ip', ip_hash],
   ]

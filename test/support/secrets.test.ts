@@ -19,7 +19,7 @@ describe.each([
   const der = Buffer.from(pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64')
 
   it.each<[string, string]>([
-    ['as it is', pem],
+    ['unchanged', pem],
     ['in JSON', JSON.stringify({ private_key: pem })],
     ['in JSON in JSON', JSON.stringify(JSON.stringify({ private_key: pem }))],
     ['in base64', Buffer.from(`x${JSON.stringify({ pem })}`).toString('base64')],

@@ -1,19 +1,22 @@
 /**
- * Finds secrets in text, also a few characters of one, and also as hexadecimal, in base64, escaped in JSON
- * or percent-encoded.
+ * Finds secrets and parts of them in text, even in hexadecimal or base64, escaped in JSON or
+ * percent-encoded.
  */
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/postgres/db.ts'
 
 export type Secret = { name: string; text: string }
 
-/** So few characters of a secret are found; by chance, neither a long text nor another key has them. */
+/**
+ * The shortest part of a secret that is found. It is long enough not to occur by chance in a long
+ * text or in another key.
+ */
 const STRETCH = 10
 const BASE64_STRETCH = 16
 const HEX_STRETCH = 20
 const ALIGNMENTS = [0, 1, 2]
 
-/** @returns for each secret that shows, its name and what stands around the place */
+/** @returns for each secret found, its name and the surrounding text */
 export function createSearch(secrets: readonly Secret[]): (text: string) => string[] {
   const plainNames = new Map<string, string>()
   const base64Names = new Map<string, string>()
@@ -41,8 +44,8 @@ export function createSearch(secrets: readonly Secret[]): (text: string) => stri
 }
 
 /**
- * What only the holder of a private key in PEM (PKCS #8) knows of it: without its armour, its public half,
- * and what keys of this kind have in common. Whole groups of four, which are whole bytes.
+ * The secret part of a private key in PEM (PKCS #8), without the armor, the public key and bytes that
+ * all keys of this type share. It consists of whole groups of four characters, which are whole bytes.
  */
 export function secretPartOf(pem: string): string {
   const body = pem.replaceAll(/-----[A-Z ]+-----|\s/g, '')
@@ -52,10 +55,10 @@ export function secretPartOf(pem: string): string {
   return body.slice(from, length === undefined ? undefined : from + length)
 }
 
-/** How they begin, what stands before what is secret, and how long that is. */
+/** The start of a key's base64, the bytes before the secret part, and the length of that part. */
 const KINDS: [start: string, begin: RegExp, length?: number][] = [
-  // The public exponent, and how the private one begins.
-  ['MIIE', /AgMBAAECgg../],
+  // The public exponent, and the type and length of the private one, which is rarely shorter.
+  ['MIIE', /AgMBAAECg.{3}/],
   ['MIGH', /^.{48}/, 40],
   ['MC4C', /^.{22}/],
 ]
@@ -74,21 +77,21 @@ export async function dumpDatabase(db: Db): Promise<Record<string, string>> {
   return dump
 }
 
-/** In both alphabets of base64, in case it is some. */
+/** The text in both alphabets of base64. */
 const formsOf = (text: string): string[] => [
   text,
   text.replaceAll('+', '-').replaceAll('/', '_'),
   text.replaceAll('-', '+').replaceAll('_', '/'),
 ]
 
-/** Wherever it stands in what was encoded; without what others contribute to. */
+/** Encodings at each alignment, without the groups that depend on neighboring bytes. */
 const base64Of = (bytes: Buffer): string[] =>
   ALIGNMENTS.flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
     return formsOf(encoded.slice(4, -4))
   })
 
-/** As one line without escapes, whoever quoted it how often. */
+/** The text as one line without escapes, at any level of quoting. */
 const unescaped = (text: string): string =>
   text
     .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>

@@ -1,18 +1,18 @@
-/** The source of this program as text, for the tests that read it. */
+/** The source files of the repository as text, with their imports. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { packageRoot } from '../../src/platform/package-root.ts'
 
 export type Import = {
-  /** Path from the root for a relative one, the name of the package otherwise. */
+  /** Path from the root for a relative import, the name of the package for others. */
   from: string
   isType: boolean
-  /** Names that exist at run time; empty when only types are imported or nothing is named. */
+  /** Imported values; empty for imports of types only and for imports without names. */
   values: string[]
 }
 
 export type SourceFile = {
-  /** From the root of the package, with slashes: `src/app.ts`. */
+  /** Path from the root of the package with slashes: `src/app/index.ts`. */
   path: string
   text: string
   lines: number
@@ -24,6 +24,7 @@ const FOLDERS = [
   'src',
   'console/src',
   'emulators',
+  'world',
   'demo',
   'scripts',
   'bench',
@@ -53,6 +54,10 @@ export function readSource(path: string, text: string): SourceFile {
     imports: importsOf(path, text),
   }
 }
+
+/** Text of a file without comments. */
+export const withoutComments = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '')
 
 const FROM = /^(?:import|export)\s+(type\s+)?([^'"]*?)\s*from\s+'([^']+)'/gm
 const BARE = /^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm

@@ -1,9 +1,9 @@
-/** The titles of tests, read from the source as the formatter lays it out. */
+/** Matches a test or a group in formatted source. */
 const TITLE = /^( *)(?:(describe|it|test)\b[^'"`]*|[\])}]+)\(\s*(['"`])(.*?)\3/
-/** A table on the line of its title: `it.each(['a', 'b'])('%s …'`. */
+/** Matches a table on the line of its title: `it.each(['a', 'b'])('%s …'`. */
 const TABLE = /\.each(?:<.*?>)?\(\[.*?\](?: as const)?\)/
 
-/** Titles with those of the groups around them: `a key > is shown once`. */
+/** Titles of tests with those of their groups: `a key > is shown once`. */
 export function titlesIn(text: string): string[] {
   const titles: string[] = []
   let groups: { indent: number; title: string }[] = []
@@ -21,5 +21,5 @@ export function titlesIn(text: string): string[] {
   return titles
 }
 
-/** A call whose first argument stands on the next line, on one line. */
+/** Joins calls whose first argument is on the next line. */
 const joined = (text: string): string[] => text.replaceAll(/\(\n\s+(?=['"`])/g, '(').split('\n')

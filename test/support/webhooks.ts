@@ -1,14 +1,14 @@
-/** Endpoints and events for tests that are not about how they come into being. */
+/** Adds webhook endpoints, events and deliveries directly to the database. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { emitEvents, type OutboxEvent } from '../../src/modules/events/index.ts'
+import type { WebhookTables } from '../../src/modules/webhooks/tables.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
-import type { WebhookTables } from '../../src/platform/postgres/tables/webhooks.ts'
 
 type Endpoint = WebhookTables['webhook_endpoints']
 type Delivery = WebhookTables['webhook_deliveries']
 
-/** Its secret is not sealed: for tests in which nobody opens it. */
+/** The stored secret is not sealed, so the endpoint is unusable for a real dispatcher. */
 export async function addEndpoint(db: Db, given: Partial<Endpoint> = {}): Promise<Endpoint> {
   const now = new Date()
   const id = given.id ?? randomUUID()
@@ -50,7 +50,7 @@ export async function addEvents(db: Db, orgId: string, count: number): Promise<O
   return events
 }
 
-/** Two endpoints, and a delivery to the first that has failed once and is not due soon. */
+/** Adds two endpoints, and to the first a delivery that has failed once and is not due soon. */
 export async function addFailedDelivery(db: Db, orgId: string) {
   const endpoint = await addEndpoint(db, { org_id: orgId })
   await addEvents(db, orgId, 1)
@@ -61,11 +61,11 @@ export async function addFailedDelivery(db: Db, orgId: string) {
       error = 'Answered 503', latency_ms = 7
     where endpoint_id = ${endpoint.id}`.execute(db)
   const [delivery] = await deliveriesOf(db, endpoint.id)
-  if (!delivery) throw new Error('an event makes a delivery')
+  if (!delivery) throw new Error('the event has no delivery')
   return { endpoint_id: endpoint.id, other_id: other.id, delivery_id: delivery.id }
 }
 
-/** Of one endpoint, oldest first. */
+/** Deliveries of an endpoint, oldest first. */
 export async function deliveriesOf(db: Db, endpointId: string): Promise<Delivery[]> {
   return await db
     .selectFrom('webhook_deliveries')
@@ -75,7 +75,7 @@ export async function deliveriesOf(db: Db, endpointId: string): Promise<Delivery
     .execute()
 }
 
-/** As if so much time had passed for what waits and for what is leased. */
+/** Moves due times and leases into the past by this time. */
 export async function letPass(db: Db, endpointId: string, ms: number): Promise<void> {
   const shift = sql`${ms}::float8 * interval '1 millisecond'`
   await sql`

@@ -1,19 +1,19 @@
 /**
- * Every way in which one member of a good JSON body can be bad: what its schema forbids, and what no
- * JSON body may hold. Each spoilt body says which field the refusal has to name. And every way in which
- * it can be odd, and yet what its schema allows.
+ * Mutates each member of a valid JSON body: to values that the schema forbids, to values that no JSON
+ * body may contain, and to unusual values that the schema allows. Each mutation knows which field the
+ * error must name.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Schema } from './document.ts'
 
-export type SpoiltBody = {
-  /** What was done, for the report of a failing test. */
+export type BodyMutation = {
+  /** Describes the mutation when a test fails. */
   name: string
   text: string
   /**
-   * `wrong` is what the schema forbids; `deep` is nested too deeply; `unstorable` is what only strict
-   * JSON does not let through; `odd` is what all of them allow.
+   * `wrong` values violate the schema, `deep` ones are nested too deeply, and `unstorable` ones are
+   * only refused by the strict JSON parser. `odd` values are allowed.
    */
   kind: 'wrong' | 'deep' | 'unstorable' | 'odd'
   namesField: (field: string) => boolean
@@ -21,18 +21,18 @@ export type SpoiltBody = {
 
 type Path = readonly (string | number)[]
 
-/** A member of the body, and what the schema says about it; undefined where it says nothing. */
+/** A member of the body with its schema; undefined for members without one. */
 type Place = { path: Path; schema: Schema | undefined; value: unknown; union: Path | undefined }
 
-const MARK = '@@spoilt@@'
+const MARK = '@@mutated@@'
 const NESTING = 64
-/** Longer texts are over the size of a body, which is another fault. */
+/** Longer texts exceed the size limit of a body, which is another fault. */
 const TEXT_MAX = 100_000
 
-export type Spoil = (body: unknown) => SpoiltBody[]
+export type MutateBody = (body: unknown) => BodyMutation[]
 
-/** Compiles the schema once; what is returned can be used on any number of bodies that fit it. */
-export function createSpoil(schema: Schema): Spoil {
+/** Compiles the schema once; the result accepts any body that matches it. */
+export function createBodyMutations(schema: Schema): MutateBody {
   const isValid = validatorOf(schema)
   const compiled = new Map<Schema, ValidateFunction>()
   const fits: Fits = (alternative, value) => {
@@ -79,12 +79,12 @@ function* placesIn(fits: Fits, place: Place): Generator<Place> {
   }
 }
 
-/** Values of other types, lengths, ranges and forms. */
+/** Values of other types, lengths, ranges and formats. */
 function otherValues(
   { path, schema, union }: Place,
   body: unknown,
   isValid: ValidateFunction,
-): SpoiltBody[] {
+): BodyMutation[] {
   if (schema === undefined) return []
   const candidates: unknown[] = [
     null,
@@ -142,7 +142,7 @@ function missingMembers(
   { path, value, union }: Place,
   body: unknown,
   isValid: ValidateFunction,
-): SpoiltBody[] {
+): BodyMutation[] {
   return membersOf(value)
     .map((name) => ({ name, body: removeAt(body, path, name) }))
     .map((candidate) => ({
@@ -153,9 +153,9 @@ function missingMembers(
     }))
 }
 
-/** What no schema is asked about. */
-function unstorable({ path }: Place, body: unknown): SpoiltBody[] {
-  const values: [name: string, raw: string, kind: SpoiltBody['kind']][] = [
+/** Values that are refused before the schema is validated. */
+function unstorable({ path }: Place, body: unknown): BodyMutation[] {
+  const values: [name: string, raw: string, kind: BodyMutation['kind']][] = [
     ['a number beyond a double', '1e400', 'unstorable'],
     ['a negative number beyond a double', '-1e400', 'unstorable'],
     ['NUL', String.raw`"a\u0000b"`, 'unstorable'],
@@ -172,7 +172,7 @@ function unstorable({ path }: Place, body: unknown): SpoiltBody[] {
   }))
 }
 
-function unstorableMembers({ path, value }: Place, body: unknown): SpoiltBody[] {
+function unstorableMembers({ path, value }: Place, body: unknown): BodyMutation[] {
   if (!isObject(value)) return []
   const withMember = (raw: string) =>
     JSON.stringify(replaceAt(body, path, { ...value, [MARK]: 0 })).replace(`"${MARK}":0`, () => raw)
@@ -221,8 +221,8 @@ function removeAt(body: unknown, path: Path, name: string): unknown {
 }
 
 /**
- * Of several alternatives, any may be the one that the refusal talks about; and an object in the
- * wrong place may be missed for what it does not hold.
+ * The fields that an error may name. With several alternatives, it may refer to any of them; for an
+ * unexpected object, it may name one of its missing members.
  */
 function blames(path: Path, union: Path | undefined, value: unknown) {
   if (union) return startsWith(union)

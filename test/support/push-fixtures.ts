@@ -1,4 +1,4 @@
-/** An organisation with applications, and what a process knows of their subscriptions. */
+/** Applications of an organization, and the push services of one process. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { createPushIdentity, type PushIdentity } from '../../src/modules/push/identity/service.ts'
@@ -7,17 +7,17 @@ import {
   createSubscriptions,
   type Subscriptions,
 } from '../../src/modules/push/subscriptions/service.ts'
+import { PUSH_PROVIDERS, type PushProvider } from '../../src/modules/push/tables.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { readMasterKeys } from '../../src/platform/crypto/master-key.ts'
 import { createSealer } from '../../src/platform/crypto/sealed.ts'
 import { createIds } from '../../src/platform/ids.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
+import type { Mode } from '../../src/platform/owner.ts'
 import type { Database, Db } from '../../src/platform/postgres/db.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
-import { PUSH_PROVIDERS, type PushProvider } from '../../src/platform/postgres/tables/push.ts'
 import { TEST_MASTER_KEY } from '../harness.ts'
 
-/** What one process has. */
+/** Push services of one process. */
 export type PushNode = {
   identity: PushIdentity
   subscriptions: Subscriptions
@@ -36,7 +36,7 @@ export const createTestClock = (): TestClock => {
   }
 }
 
-/** What a node needs besides the database. */
+/** Dependencies of a node. */
 export const nodeParts = (db: Database, clock: Clock, log: Log = createLog('silent')) => {
   const newId = createIds()
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir: '' })
@@ -54,7 +54,7 @@ export function createPushNode(db: Database, clock: Clock = createTestClock()): 
   }
 }
 
-/** How both providers know an app. */
+/** Names of the test app at the providers. */
 export const PACKAGE_NAME = 'com.example.app'
 export const BUNDLE_ID = 'com.example.app'
 
@@ -66,9 +66,9 @@ export type TestApplication = {
 }
 
 /**
- * @param options.org_id by default of an organisation of its own
- * @param options.configured with names at these providers; default: both
- * @param options.credentials that nobody can open; default: both
+ * @param options.org_id default: a new organization
+ * @param options.configured providers for which the app has a name; default: both
+ * @param options.credentials providers for which an unreadable credential is stored; default: both
  */
 export async function addApplication(
   db: Db,
@@ -110,7 +110,7 @@ export const newFcmToken = (): string =>
 
 export const newApnsToken = (): string => randomBytes(32).toString('hex')
 
-/** A message that a provider accepted for each of these, which are subscriptions. @returns its id */
+/** Adds a message that was accepted for each of these subscriptions. @returns its id */
 export async function addSentMessage(
   db: Database,
   { org_id, application_id }: TestApplication,
@@ -151,7 +151,7 @@ export async function addSentMessage(
   return id
 }
 
-/** What was told of a message. */
+/** Numbers of receipts of a message. */
 export async function receiptsOf(
   db: Database,
   messageId: string,

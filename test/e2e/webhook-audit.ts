@@ -1,37 +1,37 @@
-/** Holds what receivers of webhooks got against the events and deliveries of the database. */
+/** Compares what the receivers of webhooks got with the events and deliveries in the database. */
 import { sql } from 'kysely'
 import type { Received } from '../../emulators/receiver.ts'
 import type { Database } from '../../src/platform/postgres/db.ts'
 import { withDatabase } from './books.ts'
-import type { Hook } from './hooks.ts'
+import type { Hook } from './webhook-receiver.ts'
 
-export type HookBooks = {
-  /** Those of the live mode; the endpoints are not for others. */
+export type WebhookAudit = {
+  /** Number of live events; the endpoints do not receive others. */
   events: number
   /** `path event id` of events that did not arrive there. */
   missing: string[]
-  /** Received ids that are not in the database, or came where they were not asked for. */
+  /** Received ids that are not in the database, or that arrived at an endpoint not subscribed to them. */
   unknown: string[]
-  /** Received with a signature that does not verify. */
+  /** Received ids with an invalid signature. */
   unsigned: string[]
-  /** Received with another text than the event has, or under another id or name. */
-  wrong_texts: string[]
-  /** `path event id` without exactly one delivery, or with one that is not finished with success. */
+  /** Received ids whose body, id or type differs from the stored event. */
+  wrong_bodies: string[]
+  /** `path event id` without exactly one delivery, or with one that has not succeeded. */
   wrong_deliveries: string[]
-  /** Ids of checks that were acknowledged and are in no received event. */
-  untold_checks: string[]
+  /** Ids of acknowledged checks that no received event contains. */
+  missing_checks: string[]
 }
 
 type Event = { id: string; mode: string; type: string; body: string }
 type Delivery = { endpoint_id: string; event_id: string; is_right: boolean }
 
-/** @param checks ids of those that were acknowledged */
-export const readHookBooks = async (
+/** @param checks ids of the acknowledged checks */
+export const readWebhookAudit = async (
   dataDir: string,
   hooks: Hook[],
   received: readonly Received[],
   checks: Iterable<string>,
-): Promise<HookBooks> =>
+): Promise<WebhookAudit> =>
   await withDatabase(dataDir, (db) => compare(db, hooks, received, new Set(checks)))
 
 async function compare(
@@ -39,7 +39,7 @@ async function compare(
   hooks: Hook[],
   received: readonly Received[],
   checks: Set<string>,
-): Promise<HookBooks> {
+): Promise<WebhookAudit> {
   const { rows } = await sql<Event>`select id, mode, type, body from events`.execute(db)
   const events = new Map(rows.filter(({ mode }) => mode === 'live').map((row) => [row.id, row]))
   const taken = new Set(
@@ -53,17 +53,17 @@ async function compare(
       .map(({ id }) => `${hook.path} ${id}`),
   )
   const wanted = new Set(expected)
-  const untold = new Set(checks)
-  for (const { body } of received) untold.delete(checkOf(body))
+  const missingChecks = new Set(checks)
+  for (const { body } of received) missingChecks.delete(checkOf(body))
   const named = ({ delivery }: Received) => delivery ?? 'without an id'
   return {
     events: events.size,
     missing: expected.filter((key) => !taken.has(key)),
     unknown: received.filter((one) => !wanted.has(`${one.path} ${one.delivery}`)).map(named),
     unsigned: received.filter(({ signature }) => signature !== 'valid').map(named),
-    wrong_texts: received.filter((one) => !isAsStored(one, events.get(named(one)))).map(named),
+    wrong_bodies: received.filter((one) => !isAsStored(one, events.get(named(one)))).map(named),
     wrong_deliveries: await wrongDeliveries(db, hooks, wanted),
-    untold_checks: [...untold],
+    missing_checks: [...missingChecks],
   }
 }
 
@@ -90,13 +90,13 @@ async function wrongDeliveries(
   const wrong: string[] = []
   for (const { endpoint_id, event_id, is_right } of rows) {
     const key = `${paths.get(endpoint_id)} ${event_id}`
-    // A second one finds that it is not expected any more.
+    // A second delivery of the same event is no longer in the set.
     if (!open.delete(key) || !is_right) wrong.push(key)
   }
   return [...wrong, ...open]
 }
 
-/** Whether nothing is left to be sent. The service may be at work meanwhile. */
+/** Whether nothing is left to be sent. May be called while the service is running. */
 export const isAllSent = async (dataDir: string): Promise<boolean> =>
   await withDatabase(dataDir, async (db) => {
     const { rows } = await sql`

@@ -1,4 +1,4 @@
-/** Pretend phones in front of the console, and a reader of QR codes on its screen. */
+/** Emulated Android devices for console tests, and a reader for QR codes on the screen. */
 import jsqr from 'jsqr'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -6,84 +6,84 @@ import {
   type AndroidEmulator,
   startAndroidManagement,
 } from '../../emulators/android-management/index.ts'
+import type { DevicePage } from '../../src/modules/mdm/devices/schema.ts'
+import type { Signup } from '../../src/modules/mdm/enterprise/schema.ts'
+import { completeSignup } from '../support/mdm-fleet.ts'
 import { withoutQuota } from '../support/mdm-world.ts'
-import { type Desk, expectAccessible, expectFits, useDesk } from './desk.ts'
+import { type ConsoleHarness, useConsole } from './harness.ts'
 
 const ACTIVE_MS = 30_000
 
-/** A desk whose devices are played, as `vigil serve` offers it. */
-export function useDevicesDesk(): { desk: () => Desk; emulator: () => AndroidEmulator } {
+/** A console whose devices are emulated, as in `vigil serve` without a connection to Google. */
+export function useManagedDevices(): {
+  harness: () => ConsoleHarness
+  emulator: () => AndroidEmulator
+} {
   let emulator: AndroidEmulator | undefined
   beforeAll(async () => {
     emulator = await startAndroidManagement({ port: 0 })
   })
-  const desk = useDesk({
+  const harness = useConsole({
     settings: withoutQuota(),
     trialUrl: () => Promise.resolve(emulator?.url),
   })
   afterAll(async () => await emulator?.close())
   return {
-    desk,
+    harness,
     emulator: () => {
-      if (!emulator) throw new Error('the emulator is only there inside of tests')
+      if (!emulator) throw new Error('The emulator is only available inside tests')
       return emulator
     },
   }
 }
 
-/** A shop that has an enterprise. */
-export async function createManagedShop(desk: Desk, emulator: AndroidEmulator) {
-  const shop = await desk.createShop()
-  const token = await desk.signIn(shop.org_id)
+/** Creates an organization with an Android enterprise. */
+export async function createManagedOrganization(
+  harness: ConsoleHarness,
+  emulator: AndroidEmulator,
+) {
+  const shop = await harness.createOrganization()
+  const token = await harness.signIn(shop.org_id)
   const send = async <Content>(method: 'POST' | 'PATCH', path: string, body: object) => {
     const url = `/v1/mdm/${path}?org_id=${shop.org_id}`
-    const answer = await desk.call<Content>({ method, path: url, token, body })
+    const answer = await harness.call<Content>({ method, path: url, token, body })
     if (answer.status !== 200) throw new Error(`${path}: ${answer.body.message}`)
     return answer.body.content
   }
   const post = async <Content>(path: string, body: object) =>
     await send<Content>('POST', path, body)
-  const begun = await post<{ signup_url_name: string }>('enterprise/signup-url', {
-    callback_url: 'http://127.0.0.1/back',
-  })
-  const { redirect_url } = emulator.control.completeSignup(begun.signup_url_name, {
-    display_name: 'Example Stores',
-  })
-  const enterprise_token = new URL(redirect_url).searchParams.get('enterpriseToken')
-  await post('enterprise', { ...begun, signup_url: undefined, enterprise_token })
-  const addPolicy = async (given: object = {}) =>
+  const callback_url = 'http://127.0.0.1/back'
+  const signup = await post<Signup>('enterprise/signup-url', { callback_url })
+  await post('enterprise', completeSignup({ emulator }, signup, 'Example Stores'))
+  const addPolicy = async (fields: object = {}) =>
     await post<{ id: string }>('policies', {
-      name: 'Tills',
+      name: 'POS',
       management_mode: 'fully_managed',
-      ...given,
+      ...fields,
     })
-  /** Enrols with a policy. @returns the phone at the emulator */
-  const enrol = async (policy_id: string, phone: Record<string, unknown> = {}) => {
-    const made = await post<{ token_value: string }>('enrollment-tokens', { policy_id })
-    return emulator.control.enrolPhone({ token_value: made.token_value, ...phone })
+  /** Enrolls a device with a policy. @returns the device in the emulator */
+  const enroll = async (policy_id: string, phone: Record<string, unknown> = {}) => {
+    const { token_value } = await post<{ token_value: string }>('enrollment-tokens', { policy_id })
+    return emulator.control.enrollPhone({ token_value, ...phone })
   }
   const devices = async () => {
     const path = `/v1/mdm/devices?org_id=${shop.org_id}`
-    const { body } = await desk.call<{ devices: { id: string; state: string }[] }>({
-      method: 'GET',
-      path,
-      token,
-    })
+    const { body } = await harness.get<DevicePage>(path, { token })
     return body.content.devices
   }
-  /** Phones take a moment to apply their policy and to report it. */
+  /** Devices need a moment to apply their policy and to report it. */
   const untilActive = async (number: number) =>
     await expect
       .poll(async () => (await devices()).filter(({ state }) => state === 'active').length, {
         timeout: ACTIVE_MS,
       })
       .toBe(number)
-  return { ...shop, token, post, send, addPolicy, enrol, devices, untilActive }
+  return { ...shop, token, post, send, addPolicy, enroll, devices, untilActive }
 }
 
 type Pixels = { width: number; height: number; rgba: string }
 
-/** What a phone that is held before it would read. */
+/** Reads a QR code as a phone would. */
 export async function readQrCode(page: Page, code: Locator): Promise<string | undefined> {
   const png = (await code.screenshot()).toString('base64')
   const { width, height, rgba } = await page.evaluate<Pixels>(`(async () => {
@@ -106,14 +106,8 @@ export async function readQrCode(page: Page, code: Locator): Promise<string | un
   return jsqr.default(data, width, height)?.data
 }
 
-/** For everybody, and in a narrow window. */
-export async function expectGood(page: Page) {
-  await expectAccessible(page)
-  await expectFits(page)
-}
-
-/** Nothing is loading any more. */
-export async function settled(page: Page) {
+/** Waits until nothing on the page is loading. */
+export async function settle(page: Page) {
   await page.locator('main h1').waitFor()
   await expect.poll(async () => await page.locator('main .state .spinner').count()).toBe(0)
 }

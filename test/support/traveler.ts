@@ -1,4 +1,5 @@
-/** Somebody at home for forty days, and then an order in their name from the other end of the world. */
+/** A customer who orders at home for forty days, and then an order in their name from far away. */
+import { HOUR_MS } from '../../src/platform/time-units.ts'
 import { type Body, newOrder, pastOrders } from './orders.ts'
 
 export const BERLIN = {
@@ -19,10 +20,8 @@ export const ANN = {
   order_type: 'in_store',
 }
 
-const HOUR_MS = 3_600_000
-
-/** @param given of every order, over what they have themselves */
-export function travellerOrders(until: Date, given: Body = {}): { past: Body[]; far: Body } {
+/** @param given overrides the fields of every order */
+export function travelerOrders(until: Date, given: Body = {}): { past: Body[]; far: Body } {
   const past = pastOrders(40, until, {
     ...ANN,
     ...BERLIN,

@@ -1,50 +1,39 @@
 /**
- * Apps, subscriptions and messages whose recipients are made already, for tests of what sends them; the
- * providers, played by their emulators or by a function; and a count of what must always be equal.
+ * Apps, subscriptions and expanded messages for tests of sending; both providers, as emulators or as a
+ * function; and a check that counters match the recipients.
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { startApns } from '../../emulators/apns/index.ts'
-import { createAuthority } from '../../emulators/certificate.ts'
-import { startFcm } from '../../emulators/fcm/index.ts'
 import {
   credentialContext,
   credentialText,
   type ProviderCredential,
 } from '../../src/modules/push/credentials/credential.ts'
-import {
-  type CredentialKeeper,
-  createCredentialKeeper,
-} from '../../src/modules/push/credentials/keeper.ts'
+import type { CredentialCache } from '../../src/modules/push/credentials/credential-cache.ts'
 import {
   createPushDispatcher,
   type PushDispatchOptions,
 } from '../../src/modules/push/dispatch/dispatch.ts'
 import type { PushMessage, SendResult } from '../../src/modules/push/providers/port.ts'
-import {
-  closeSenders,
-  createPushSenders,
-  type PushSenders,
-} from '../../src/modules/push/providers/senders.ts'
+import type { PushSenders } from '../../src/modules/push/providers/senders.ts'
 import { tokenHashOf } from '../../src/modules/push/subscriptions/token.ts'
-import type { Dispatcher } from '../../src/platform/dispatch/index.ts'
-import { createIds } from '../../src/platform/ids.ts'
-import { createLog } from '../../src/platform/log.ts'
-import type { Database, Db } from '../../src/platform/postgres/db.ts'
-import type { Mode } from '../../src/platform/postgres/tables/platform.ts'
 import type {
   PushContent,
   PushProvider,
   PushTables,
   PushTarget,
-} from '../../src/platform/postgres/tables/push.ts'
-import { testSealer } from './push-applications.ts'
+} from '../../src/modules/push/tables.ts'
+import type { Dispatcher } from '../../src/platform/dispatch/index.ts'
+import { createIds } from '../../src/platform/ids.ts'
+import { createLog } from '../../src/platform/log.ts'
+import type { Mode } from '../../src/platform/owner.ts'
+import type { Database, Db } from '../../src/platform/postgres/db.ts'
+import { startProviders, testSealer } from './push-applications.ts'
+import { addApplication } from './push-fixtures.ts'
 
 export type PushApp = { org_id: string; application_id: string }
 
-const APP_NAME = 'com.example.app'
-
-/** With a credential for each provider, which only {@link openKeeper} takes for one by default. */
+/** Adds an app. Its credentials are empty by default, which only {@link fakeCredentialCache} opens. */
 export async function addPushApp(
   db: Database,
   given: {
@@ -52,17 +41,8 @@ export async function addPushApp(
     credentials?: Partial<Record<PushProvider, ProviderCredential | undefined>>
   } = {},
 ): Promise<PushApp> {
-  const app = { org_id: randomUUID(), application_id: randomUUID() }
   const { environment = 'live', credentials = { fcm: undefined, apns: undefined } } = given
-  await sql`
-    insert into applications (org_id, id, type, environment, name, created_at, updated_at)
-    values (${app.org_id}, ${app.application_id}, 'flutter', ${environment}, 'Shop', now(), now())
-    `.execute(db)
-  await sql`
-    insert into push_configurations (application_id, org_id, id, android_package_name,
-      ios_bundle_id, created_at, updated_at)
-    values (${app.application_id}, ${app.org_id}, ${randomUUID()}, ${APP_NAME}, ${APP_NAME}, now(),
-      now())`.execute(db)
+  const app = await addApplication(db, { environment, credentials: [] })
   for (const [provider, credential] of Object.entries(credentials)) {
     await addCredential(db, app, provider as PushProvider, credential)
   }
@@ -85,7 +65,7 @@ async function addCredential(
       'test_required', now())`.execute(db)
 }
 
-/** @returns their ids, in the order of their ids */
+/** @returns their ids, sorted */
 export async function addPushSubscriptions(
   db: Db,
   { org_id, application_id }: PushApp,
@@ -102,7 +82,7 @@ export async function addPushSubscriptions(
   return rows.map(({ id }) => id).toSorted()
 }
 
-/** Tokens of no phone: for senders that ask nobody. */
+/** Tokens without a phone, for fake senders. */
 export const someTokens = (count: number): string[] =>
   Array.from({ length: count }, () => `token-${randomUUID()}`)
 
@@ -111,12 +91,12 @@ export type MessageOptions = {
   target?: PushTarget
   target_ids?: readonly string[]
   content?: PushContent
-  /** Before now. */
+  /** Age of the send time in seconds. */
   sent_s_ago?: number
   batch_size?: number
 }
 
-/** As it is when it was expanded: recipients and batches are there. @returns its id */
+/** Adds an expanded message with its recipients and batches. @returns its id */
 export async function addPushMessage(
   db: Db,
   { org_id, application_id }: PushApp,
@@ -148,7 +128,7 @@ export async function addPushMessage(
   return id
 }
 
-/** An app with a message to so many of its subscriptions. */
+/** Adds a message to this number of subscriptions, and an app unless one is given. */
 export async function addBacklog(
   db: Database,
   count: number,
@@ -162,8 +142,8 @@ export async function addBacklog(
   return { ...app, message_id, ids, tokens }
 }
 
-/** For credentials that nobody sends with. */
-export const openKeeper: CredentialKeeper = {
+/** Opens every credential as an empty one, for fake senders. */
+export const fakeCredentialCache: CredentialCache = {
   open: ({ provider }) =>
     Promise.resolve(
       provider === 'fcm'
@@ -180,7 +160,7 @@ export const openKeeper: CredentialKeeper = {
 
 export type FakeSend = (message: PushMessage, signal: AbortSignal) => Promise<SendResult>
 
-/** Both providers, played by a function. */
+/** Senders of both providers that call a function. */
 export function fakeSenders(send: FakeSend): PushSenders {
   const sender = {
     send: async (message: PushMessage, _: unknown, { signal }: { signal: AbortSignal }) =>
@@ -200,7 +180,7 @@ export function startPushDispatcher(
 ): Dispatcher {
   const dispatcher = createPushDispatcher({
     db,
-    keeper: openKeeper,
+    credentialCache: fakeCredentialCache,
     clock: { now: () => new Date() },
     newId: createIds(),
     log: createLog('silent'),
@@ -213,26 +193,11 @@ export function startPushDispatcher(
   return dispatcher
 }
 
-/** The emulators under one authority, and what sends to them. */
-export async function startPushProviders(db: Database, { deadline_ms = 10_000 } = {}) {
-  const authority = createAuthority()
-  const fcm = await startFcm({ port: 0, authority })
-  const production = await startApns({ port: 0, authority, environment: 'production' })
-  const { team_id, key_id, private_key } = production.control.signingKey()
-  const keys = [production.control.signingKey()]
-  const sandbox = await startApns({ port: 0, authority, environment: 'sandbox', keys })
-  const now = () => new Date()
-  const senders = createPushSenders({
-    fcm_url: fcm.url,
-    fcm_token_url: fcm.token_url,
-    apns_url: production.url,
-    apns_sandbox_url: sandbox.url,
-    ca: authority.cert,
-    deadline_ms,
-    log: createLog('silent'),
-    now,
-  })
-  const { project_id, client_email, private_key_id, ...account } = fcm.control.serviceAccount()
+/** Emulators of both providers, senders connected to them, and credentials that they accept. */
+export async function startPushProviders(db: Database, options: { deadline_ms?: number } = {}) {
+  const { fcm, apns, senders, credentialCache, close } = await startProviders(db, options)
+  const { team_id, key_id, private_key } = apns.production.signingKey()
+  const { project_id, client_email, private_key_id, ...account } = fcm.serviceAccount()
   const credentialsOf = (environment: 'production' | 'sandbox') => ({
     fcm: {
       provider: 'fcm' as const,
@@ -240,21 +205,11 @@ export async function startPushProviders(db: Database, { deadline_ms = 10_000 } 
     },
     apns: { provider: 'apns' as const, key: { team_id, key_id, private_key, environment } },
   })
-  return {
-    fcm: fcm.control,
-    apns: production.control,
-    sandbox: sandbox.control,
-    senders,
-    keeper: createCredentialKeeper({ sealer: testSealer(db), clock: { now } }),
-    credentialsOf,
-    close: async () => {
-      await closeSenders(senders, 0)
-      await Promise.all([fcm.close(), production.close(), sandbox.close()])
-    },
-  }
+  const { production, sandbox } = apns
+  return { fcm, apns: production, sandbox, senders, credentialCache, credentialsOf, close }
 }
 
-/** As if so much time had passed for what waits and what is paused; not for those who are sending. */
+/** Moves due times and pauses into the past by this time; leases stay. */
 export async function letPushPass(db: Db, ms: number): Promise<void> {
   const shift = sql`${ms}::float8 * interval '1 millisecond'`
   await sql`update push_recipients set due_at = due_at - ${shift} where due_at is not null`.execute(
@@ -264,7 +219,7 @@ export async function letPushPass(db: Db, ms: number): Promise<void> {
   await sql`update push_credentials set paused_until = paused_until - ${shift}`.execute(db)
 }
 
-/** As if nobody had been heard of who is sending. */
+/** Ends all leases, as if the processes that hold them were gone. */
 export async function endPushLeases(db: Db): Promise<void> {
   await sql`update push_batches set leased_until = now() where lease_id is not null`.execute(db)
 }
@@ -272,8 +227,8 @@ export async function endPushLeases(db: Db): Promise<void> {
 type Message = PushTables['push_messages']
 
 /**
- * Messages whose counters, status or batches do not say the same as their recipients; there must never
- * be one.
+ * Messages whose counters, status or batches do not match their recipients. The result must always be
+ * empty.
  */
 export async function listMiscounted(db: Db): Promise<Pick<Message, 'id' | 'status'>[]> {
   const { rows } = await sql<Pick<Message, 'id' | 'status'>>`

@@ -1,14 +1,14 @@
 /**
- * The console as a user has it: the real service on the engines of the test run, its jobs running, and
- * Chromium in front of it.
+ * The console in Chromium, against the real service with its jobs on the database engines of the test
+ * run.
  */
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { startJobs } from '../../src/jobs.ts'
+import { startJobs } from '../../src/app/jobs.ts'
+import type { Plan, Role } from '../../src/modules/accounts/tables.ts'
 import { packageRoot } from '../../src/platform/package-root.ts'
-import type { Plan, Role } from '../../src/platform/postgres/tables/accounts.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import {
   createTenant,
@@ -20,32 +20,35 @@ import {
 
 export type User = { email: string; password: string }
 
-export type Desk = Harness & {
-  /** Of the service: `http://127.0.0.1:…`. */
+export type ConsoleHarness = Harness & {
+  /** Origin of the service: `http://127.0.0.1:…`. */
   origin: string
   browser: Browser
-  /** An organisation with an owner who can sign in. */
-  createShop(plan?: Plan): Promise<Shop>
-  /** A browser of its own, signed in, on a page of the organisation. */
+  /** Creates an organization with an owner who can sign in. */
+  createOrganization(plan?: Plan): Promise<Organization>
+  createTwoOrganizations(): Promise<[Organization, Organization]>
+  /** Opens a page of the organization in a new browser context and signs in. */
   open(user: User, orgId: string, path?: string, options?: OpenOptions): Promise<Page>
+  /** Opens a page of a new organization as its owner. */
+  openNew(path?: string, options?: OpenOptions): Promise<Organization & { page: Page }>
 }
 
-export type Shop = Tenant & {
+export type Organization = Tenant & {
   owner: User
-  /** Another user of the organisation. */
+  /** Adds another user to the organization. */
   join(role: Role): Promise<User>
 }
 
 export type OpenOptions = { width?: number; height?: number; dark?: boolean }
 
-/** `CONSOLE_BUILD` names another build than the usual one, from the root of the package. */
+/** `CONSOLE_BUILD` selects another build, relative to the root of the package. */
 const BUILD = process.env['CONSOLE_BUILD'] ?? 'build/console'
 const PASSWORD = 'correct horse battery staple'
-/** Many tests sign in from one address. */
+/** All tests sign in from the same address. */
 const SETTINGS = { VIGIL_RATE_LIMIT_SIGN_IN: '1000/60', VIGIL_RATE_LIMIT_CONSOLE: '10000/60' }
 
-export function useDesk(options: HarnessOptions = {}): () => Desk {
-  let desk: Desk | undefined
+export function useConsole(options: HarnessOptions = {}): () => ConsoleHarness {
+  let opened: ConsoleHarness | undefined
   let stopJobs: (() => Promise<void>) | undefined
   const contexts: BrowserContext[] = []
 
@@ -53,32 +56,36 @@ export function useDesk(options: HarnessOptions = {}): () => Desk {
     const settings = { ...SETTINGS, ...options.settings }
     const pages = join(packageRoot(), BUILD)
     const harness = await openHarness({ ...options, settings, pages })
-    const { stores, services, config, app } = harness
-    stopJobs = startJobs(stores, services, config).stop
+    const { core, parts, app } = harness
+    stopJobs = startJobs(core, parts).stop
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     const browser = await launchChromium()
-    desk = {
+    const create = async (plan?: Plan) => await createOrganization(harness, plan)
+    const open: ConsoleHarness['open'] = async (user, orgId, path = '/', view = {}) => {
+      const { width = 1280, height = 900, dark = false } = view
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: dark ? 'dark' : 'light',
+        permissions: ['clipboard-read', 'clipboard-write'],
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+      })
+      contexts.push(context)
+      const page = await context.newPage()
+      watchForBreaches(page)
+      await signInAt(page, `${origin}/console/o/${orgId}${path}`, user)
+      return page
+    }
+    opened = {
       ...harness,
       origin,
       browser,
-      createShop: (plan) => createShop(harness, plan),
-      open: async (user, orgId, path = '/', { width = 1280, height = 900, dark = false } = {}) => {
-        const context = await browser.newContext({
-          viewport: { width, height },
-          colorScheme: dark ? 'dark' : 'light',
-          permissions: ['clipboard-read', 'clipboard-write'],
-          locale: 'en-GB',
-          timezoneId: 'Europe/Berlin',
-        })
-        contexts.push(context)
-        const page = await context.newPage()
-        refuseScripts(page)
-        await page.goto(`${origin}/console/o/${orgId}${path}`)
-        await page.getByLabel('E-mail').fill(user.email)
-        await page.getByLabel('Password').fill(user.password)
-        await page.getByRole('button', { name: 'Sign in' }).click()
-        await page.locator('#content').waitFor()
-        return page
+      createOrganization: create,
+      createTwoOrganizations: async () => [await create(), await create()],
+      open,
+      openNew: async (path, view) => {
+        const shop = await create()
+        return { ...shop, page: await open(shop.owner, shop.org_id, path, view) }
       },
     }
   })
@@ -87,14 +94,14 @@ export function useDesk(options: HarnessOptions = {}): () => Desk {
     expect(breaches.splice(0)).toEqual([])
   })
   afterAll(async () => {
-    await desk?.browser.close()
+    await opened?.browser.close()
     await stopJobs?.()
-    await desk?.close()
+    await opened?.close()
   })
 
-  /** What no page may ever do: run what somebody typed, break its policy, or fail in the open. */
+  /** Dialogs, uncaught errors and violations of the content security policy. No page may have any. */
   const breaches: string[] = []
-  const refuseScripts = (page: Page) => {
+  const watchForBreaches = (page: Page) => {
     page.on('dialog', (dialog) => {
       breaches.push(`a dialog opened: ${dialog.message()}`)
       void dialog.dismiss()
@@ -106,35 +113,47 @@ export function useDesk(options: HarnessOptions = {}): () => Desk {
   }
 
   return () => {
-    if (!desk) throw new Error('the desk is only there inside of tests')
-    return desk
+    if (!opened) throw new Error('The harness is only available inside tests')
+    return opened
   }
 }
 
-async function createShop({ services, stores }: Harness, plan?: Plan): Promise<Shop> {
+/** Opens a page of the console and signs in there. */
+export async function signInAt(page: Page, url: string, user: User): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel('E-mail').fill(user.email)
+  await page.getByLabel('Password').fill(user.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('#content').waitFor()
+}
+
+async function createOrganization(
+  { services, stores }: Harness,
+  plan?: Plan,
+): Promise<Organization> {
   const tenant = await createTenant(services, plan)
   const addUser = async (role: Role): Promise<User> => {
     const email = `${stores.newId(stores.clock.now())}@vigil.test`
     const user = await services.accounts.createUser({ email, password: PASSWORD })
-    if ('refused' in user) throw new Error(`no user: ${user.refused}`)
+    if ('refused' in user) throw new Error(`The user was not created: ${user.refused}`)
     await services.accounts.setMember(tenant.org_id, user.user_id, role)
     return { email, password: PASSWORD }
   }
   return { ...tenant, owner: await addUser('owner'), join: addUser }
 }
 
-/** No violation that axe knows of, light and dark. */
+/** Asserts that axe finds no violation in either theme. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-/** What axe finds wrong with the page, light and dark. */
+/** The violations that axe finds in the light and the dark theme. */
 export async function axeFindings(page: Page): Promise<object[]> {
   const findings: object[] = []
   const before = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // Transitions of colours would be measured half way.
+    // Colors are measured after their transitions.
     await page.waitForTimeout(100)
     const { violations } = await new AxeBuilder({ page }).analyze()
     for (const { id, help, nodes } of violations) {
@@ -147,7 +166,7 @@ export async function axeFindings(page: Page): Promise<object[]> {
   return findings
 }
 
-/** The page itself does not scroll sideways in a window of this width. */
+/** Asserts that the page does not scroll horizontally in a window of this width. */
 export async function expectFits(page: Page, width = 360): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 780 })
@@ -156,7 +175,13 @@ export async function expectFits(page: Page, width = 360): Promise<void> {
   if (before) await page.setViewportSize(before)
 }
 
-/** Texts that do harm where they are taken for something else than text. */
+/** Asserts that the page is accessible in either theme and fits a narrow window. */
+export async function expectUsable(page: Page): Promise<void> {
+  await expectAccessible(page)
+  await expectFits(page)
+}
+
+/** Texts that cause harm if they are treated as anything but text. */
 export const HOSTILE = [
   `<img src=x onerror="alert('img')">`,
   `"><script>alert('script')</script>`,

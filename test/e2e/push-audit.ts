@@ -1,60 +1,50 @@
-/** Holds what the providers accepted and clients were told against messages and recipients. */
+/** Compares what the providers accepted and clients were answered with the messages and recipients stored. */
 import { sql } from 'kysely'
 import { recipientIdOf } from '../../src/modules/push/recipient-id.ts'
+import type { RecipientStatus } from '../../src/modules/push/tables.ts'
 import type { Database } from '../../src/platform/postgres/db.ts'
-import type { RecipientStatus } from '../../src/platform/postgres/tables/push.ts'
 import { withDatabase } from './books.ts'
-import type { AskedMessage, PushLedger } from './push-load.ts'
+import type { PushRequests, RequestedMessage } from './push-load.ts'
 import type { PushSetup } from './push-setup.ts'
 import type { Witness } from './push-witness.ts'
 
-export type PushBooks = {
-  /** Keys without exactly one message, and messages that nobody was told of. */
+export type PushAudit = {
+  /** Idempotency keys without exactly one message, and messages that no client was answered with. */
   wrong_messages: string[]
-  /** Sentences about messages that have not ended, or whose status or counts are not those of their rows. */
+  /** Messages that have not ended, or whose status or counts do not match their recipients. */
   wrong_counts: string[]
-  /** `message subscription` of recipients that are missing, or that were not asked for. */
+  /** `message subscription` of recipients that are missing or were not requested. */
   wrong_recipients: string[]
-  /** Recipients that should have been accepted, by what became of them. */
+  /** Recipients with an unexpected outcome. */
   unsent: string[]
-  /** Recorded as accepted, and no provider knows of it; and the other way round. */
+  /** Recorded as accepted, but not by the provider. */
   unproven: string[]
+  /** Accepted by the provider, but not recorded. */
   unrecorded: string[]
-  /** Came again after it was recorded; came more often than somebody died with it; came too early. */
-  came_after_record: string[]
-  came_too_often: string[]
-  came_early: string[]
-  /** Subscriptions of removed apps that are still sent to, and others that are not. */
+  /** Sent again after the acceptance was recorded. */
+  repeated_after_record: string[]
+  /** Sent more often than processes were killed with an unrecorded acceptance. */
+  repeated_too_often: string[]
+  /** Sent before the scheduled time. */
+  sent_early: string[]
+  /** Subscriptions of removed apps that are not invalidated, and others that are. */
   wrong_subscriptions: string[]
-}
-
-export const NOTHING_WRONG: PushBooks = {
-  wrong_messages: [],
-  wrong_counts: [],
-  wrong_recipients: [],
-  unsent: [],
-  unproven: [],
-  unrecorded: [],
-  came_after_record: [],
-  came_too_often: [],
-  came_early: [],
-  wrong_subscriptions: [],
 }
 
 export type PushCounts = {
   messages: number
   notifications: number
-  /** Accepted once more. */
+  /** Acceptances beyond the first. */
   repeated: number
-  /** Attempts of which nobody learnt what became of them, not because somebody died. */
+  /** Recipients with an attempt whose answer was lost, other than by a killed process. */
   unsure: number
 }
 
-export type Testimony = {
+export type PushEvidence = {
   setup: PushSetup
-  ledger: PushLedger
+  requests: PushRequests
   witness: Witness
-  /** By the id of the recipient. */
+  /** Number of acceptances by the providers, by recipient id. */
   accepted: ReadonlyMap<string, number>
 }
 
@@ -64,28 +54,28 @@ type Recipient = {
   status: RecipientStatus
   reason: string | null
   is_unsure: boolean
-  /** Settled before its time. */
+  /** Settled before the scheduled time. */
   is_early: boolean
   recipient_id: string
 }
 
-export async function readPushBooks(
+export async function readPushAudit(
   dataDir: string,
-  testimony: Testimony,
-): Promise<{ books: PushBooks; counts: PushCounts }> {
+  evidence: PushEvidence,
+): Promise<{ audit: PushAudit; counts: PushCounts }> {
   return await withDatabase(dataDir, async (db) => {
     const messages = await readMessageIds(db)
     const recipients = await readRecipients(db)
-    const { accepted, setup } = testimony
+    const { accepted, setup } = evidence
     const repeated = [...accepted.values()].reduce((sum, count) => sum + count - 1, 0)
     return {
-      books: {
-        wrong_messages: wrongMessages(messages, testimony.ledger),
+      audit: {
+        wrong_messages: wrongMessages(messages, evidence.requests),
         wrong_counts: await readWrongCounts(db),
-        wrong_recipients: wrongRecipients(recipients, testimony, await readUsers(db)),
+        wrong_recipients: wrongRecipients(recipients, evidence, await readUsers(db)),
         unsent: unsent(recipients, setup),
-        ...compare(recipients, testimony),
-        came_early: recipients.flatMap(({ is_early, recipient_id }) =>
+        ...compare(recipients, evidence),
+        sent_early: recipients.flatMap(({ is_early, recipient_id }) =>
           is_early ? [recipient_id] : [],
         ),
         wrong_subscriptions: await readWrongSubscriptions(db, setup),
@@ -100,7 +90,7 @@ export async function readPushBooks(
   })
 }
 
-/** Whether nothing is left to be done. The service may be at work meanwhile. */
+/** Whether all messages have ended. May be called while the service is running. */
 export const isAllPushed = async (dataDir: string): Promise<boolean> =>
   await withDatabase(dataDir, async (db) => {
     const { rows } = await sql`
@@ -124,17 +114,17 @@ async function readRecipients(db: Database): Promise<Recipient[]> {
   }))
 }
 
-function wrongMessages(messages: readonly string[], { asked, told }: PushLedger): string[] {
+function wrongMessages(messages: readonly string[], { sent, answered }: PushRequests): string[] {
   const known = new Set(messages)
-  const wrong = [...asked.keys()].filter((key) => {
-    const [id, another] = told.get(key) ?? []
+  const wrong = [...sent.keys()].filter((key) => {
+    const [id, another] = answered.get(key) ?? []
     return another !== undefined || id === undefined || !known.delete(id)
   })
   return [...wrong, ...known]
 }
 
 async function readWrongCounts(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ what: string }>`
+  const { rows } = await sql<{ finding: string }>`
     with counted as (
       select message_id, count(*) as recipients,
         count(*) filter (where status = 'accepted') as accepted,
@@ -142,7 +132,7 @@ async function readWrongCounts(db: Database): Promise<string[]> {
       from push_recipients group by 1
     )
     select id || ' ' || status || ' ' || concat_ws('/', m.recipients, m.accepted, m.failed)
-      || ' of ' || concat_ws('/', c.recipients, c.accepted, c.failed) as what
+      || ' of ' || concat_ws('/', c.recipients, c.accepted, c.failed) as finding
     from push_messages m left join counted c on c.message_id = m.id
     where completed_at is null or expand_at is not null
       or (m.recipients, m.accepted, m.failed)
@@ -151,11 +141,11 @@ async function readWrongCounts(db: Database): Promise<string[]> {
       or status <> case when m.failed = 0 then 'sent' when m.accepted = 0 then 'failed'
         else 'partially_failed' end
     union all
-    select 'a batch is left of ' || message_id from push_batches`.execute(db)
-  return rows.map(({ what }) => what)
+    select 'leftover batch of message ' || message_id from push_batches`.execute(db)
+  return rows.map(({ finding }) => finding)
 }
 
-/** Ids of subscriptions, by user. */
+/** Subscription ids by user. */
 async function readUsers(db: Database): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ user: string; ids: string[] }>`
     select external_user_id as user, array_agg(id) as ids
@@ -165,26 +155,26 @@ async function readUsers(db: Database): Promise<Map<string, string[]>> {
 
 function wrongRecipients(
   recipients: readonly Recipient[],
-  { ledger, setup }: Testimony,
+  { requests, setup }: PushEvidence,
   users: ReadonlyMap<string, string[]>,
 ): string[] {
-  const made = new Map<string, Set<string>>()
+  const byMessage = new Map<string, Set<string>>()
   for (const { message_id, subscription_id } of recipients) {
-    made.set(message_id, (made.get(message_id) ?? new Set()).add(subscription_id))
+    byMessage.set(message_id, (byMessage.get(message_id) ?? new Set()).add(subscription_id))
   }
   const removed = new Set(setup.removed)
-  return [...ledger.asked].flatMap(([key, { to }]) => {
-    const [id = ''] = ledger.told.get(key) ?? []
-    const left = made.get(id) ?? new Set()
-    const wanted = new Set(targetsOf(to, setup, users))
-    // It may have been found out already that they are removed.
-    const missing = [...wanted].filter((each) => !left.delete(each) && !removed.has(each))
-    return [...missing, ...left].map((subscription) => `${id} ${subscription}`)
+  return [...requests.sent].flatMap(([key, { to }]) => {
+    const [id = ''] = requests.answered.get(key) ?? []
+    const unexpected = byMessage.get(id) ?? new Set()
+    const expected = new Set(targetsOf(to, setup, users))
+    // Subscriptions of removed apps may already have been invalidated.
+    const missing = [...expected].filter((each) => !unexpected.delete(each) && !removed.has(each))
+    return [...missing, ...unexpected].map((subscription) => `${id} ${subscription}`)
   })
 }
 
 function targetsOf(
-  to: AskedMessage['to'],
+  to: RequestedMessage['to'],
   { healthy, removed }: PushSetup,
   users: ReadonlyMap<string, string[]>,
 ): string[] {
@@ -205,8 +195,8 @@ function unsent(recipients: readonly Recipient[], setup: PushSetup): string[] {
 
 function compare(
   recipients: readonly Recipient[],
-  { accepted, witness }: Testimony,
-): Pick<PushBooks, 'unproven' | 'unrecorded' | 'came_after_record' | 'came_too_often'> {
+  { accepted, witness }: PushEvidence,
+): Pick<PushAudit, 'unproven' | 'unrecorded' | 'repeated_after_record' | 'repeated_too_often'> {
   const unrecorded = new Map(accepted)
   const unproven: string[] = []
   const unsure = new Set<string>()
@@ -220,8 +210,8 @@ function compare(
   return {
     unproven,
     unrecorded: [...unrecorded.keys()],
-    came_after_record: witness.cameAfterRecord(accepted),
-    came_too_often: tooOften.map(([id, count]) => `${id} ${count}`),
+    repeated_after_record: witness.repeatedAfterRecord(accepted),
+    repeated_too_often: tooOften.map(([id, count]) => `${id} ${count}`),
   }
 }
 

@@ -1,0 +1,76 @@
+/** The counts of `.ci/run`, with a fake npm that prints the results of suites. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packageRoot } from '../src/platform/package-root.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigil-ci-'))
+  mkdirSync(join(folder, 'bin'))
+  cpSync(join(packageRoot(), '.ci'), join(folder, '.ci'), { recursive: true })
+  // Present, so that the script does not install it.
+  writeFileSync(join(folder, 'bin', 'redis-server'), '', { mode: 0o755 })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const TESTS_LINE = '\u001B[2m      Tests \u001B[22m \u001B[1m\u001B[32m10 passed\u001B[39m (10)'
+const SUITES = ['test', 'test:browser', 'test:console', 'test:e2e', 'test:crash']
+
+/** @param suites shell commands by the npm script that they replace; the other scripts pass 10 tests */
+function run(suites: Record<string, string> = {}) {
+  const cases = Object.entries(suites).map(([script, shell]) => `*" ${script} "*) ${shell};;`)
+  const npm = [
+    '#!/usr/bin/env bash',
+    `echo "npm $* rounds=\${E2E_ROUNDS:-}" >>'${join(folder, 'calls')}'`,
+    'case " $* " in',
+    ...cases,
+    '*" ci "* | *" build "*) echo done;;',
+    `*) printf '%s\\n' '${TESTS_LINE}';;`,
+    'esac',
+  ]
+  writeFileSync(join(folder, 'calls'), '')
+  writeFileSync(join(folder, 'bin', 'npm'), npm.join('\n'), { mode: 0o755 })
+  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
+  const { status, stdout } = spawnSync('bash', [join(folder, '.ci', 'run')], { env })
+  const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n')
+  return { status, last: stdout.toString().trim().split('\n').at(-1), calls }
+}
+
+describe('.ci/run', () => {
+  it('installs, builds once and counts the tests of every suite', () => {
+    const { status, last, calls } = run()
+    expect({ status, last }).toEqual({ status: 0, last: '50 passed, 0 failed' })
+    const words = calls.map((call) => call.split(' '))
+    expect(words.filter((call) => call.includes('ci'))).toHaveLength(1)
+    expect(words.filter((call) => call.includes('build'))).toHaveLength(1)
+    const suites = words.filter((call) => call.includes('--ignore-scripts'))
+    expect(suites).toHaveLength(SUITES.length)
+    for (const name of SUITES) expect(suites.some((call) => call.includes(name))).toBe(true)
+    expect(calls.find((call) => call.includes('test:crash'))).toContain('rounds=2')
+  })
+
+  it.each([
+    ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 48, 2],
+    ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 50, 1],
+    ['a suite crashes before it prints its counts', 'echo "Segmentation fault"; exit 139', 40, 1],
+    ['a suite exits with 0 without printing counts', 'exit 0', 40, 1],
+  ])('fails when %s, after the other suites', (_, shell, passed, failed) => {
+    expect(run({ 'test:console': shell })).toMatchObject({
+      status: 1,
+      last: `${passed} passed, ${failed} failed`,
+    })
+  })
+
+  it.each(['ci', 'build'])('stops when npm %s fails', (script) => {
+    const { status, last, calls } = run({ [script]: 'exit 1' })
+    expect({ status, last }).toEqual({ status: 1, last: '0 passed, 1 failed' })
+    expect(calls.join('\n')).not.toContain('test')
+  })
+
+  it('is executable', () => {
+    execFileSync('test', ['-x', join(packageRoot(), '.ci', 'run')])
+  })
+})

@@ -1,0 +1,71 @@
+/**
+ * Assigns every test file to a vitest project: `engines` for tests that use PostgreSQL or ClickHouse,
+ * `simulations` for those that run months of trade through the rules, which take a third of the time of
+ * all tests without engines, and `rules` for the others.
+ *
+ * Imports decide about engines, so that a test changes its project without being renamed. A test uses an
+ * engine if it, or a test helper that it imports, calls `inject` for an address or imports
+ * `embedded/server.ts` to start an engine. Reading the sources for that takes 0.1 s.
+ */
+import { availableParallelism } from 'node:os'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import { importersOf, importGraph, reachableFrom } from './support/import-graph.ts'
+import { type SourceFile, withoutComments } from './support/source.ts'
+
+export type ProjectName = 'rules' | 'simulations' | 'engines'
+
+/** The `projects` of vitest.config.ts. */
+export function vitestProjects(
+  files: readonly SourceFile[],
+  isWanted: (path: string) => boolean = () => true,
+): TestProjectInlineConfiguration[] {
+  const all = testProjects(files)
+  // The default of vitest leaves one core unused, which would be half of a machine with two.
+  const cores = availableParallelism()
+  // Tests without engines spend a third of their time waiting, so one more worker uses it.
+  const alone = { maxWorkers: cores + 1, sequence: { groupOrder: 0 } }
+  const together = { maxWorkers: cores, sequence: { groupOrder: 1 } }
+  return [
+    { extends: true, test: { name: 'rules', include: all.rules.filter(isWanted), ...alone } },
+    {
+      extends: true,
+      test: { name: 'simulations', include: all.simulations.filter(isWanted), ...alone },
+    },
+    {
+      extends: true,
+      test: {
+        name: 'engines',
+        include: all.engines.filter(isWanted),
+        globalSetup: ['test/global-setup.ts'],
+        ...together,
+      },
+    },
+  ]
+}
+
+const SHARED_ENGINE = /\binject\(\s*['"](?:postgres|clickhouse|template)['"]\s*\)/
+const OWN_ENGINE = /^src\/platform\/(?:postgres|clickhouse)\/embedded\/server\.ts$/
+const SIMULATION = /^eval\//
+
+/** @returns paths from the root of the test files of each project */
+export function testProjects(files: readonly SourceFile[]): Record<ProjectName, string[]> {
+  const importers = importersOf(importGraph(files, { types: false }))
+  const users = files.filter(usesEngine).map(({ path }) => path)
+  const needsEngine = new Set(users.flatMap((path) => [path, ...reachableFrom(importers, path)]))
+  const projects: Record<ProjectName, string[]> = { rules: [], simulations: [], engines: [] }
+  // Suites that need a browser or the built program have other file endings.
+  for (const { path } of files.filter((file) => file.path.endsWith('.test.ts'))) {
+    const name = SIMULATION.test(path) ? 'simulations' : 'rules'
+    projects[needsEngine.has(path) ? 'engines' : name].push(path)
+  }
+  return projects
+}
+
+/** The program can start an engine too, but does so only in tests that import the starter themselves. */
+function usesEngine({ path, text, isTest, imports }: SourceFile): boolean {
+  const startsOwn = imports.some(
+    ({ from, values }) => OWN_ENGINE.test(from) && values.some((name) => !name.startsWith('type ')),
+  )
+  if (startsOwn && (isTest || path.startsWith('test/'))) return true
+  return text.includes('inject') && SHARED_ENGINE.test(withoutComments(text))
+}

@@ -1,0 +1,43 @@
+/** A text of the wrong format is refused with a sentence that says what is wanted. */
+import { describe, expect, it } from 'vitest'
+import { createValidators, faultOf } from '../src/platform/http/validation.ts'
+import { useHarness } from './harness.ts'
+
+const harness = useHarness()
+
+type Schema = { [keyword: string]: unknown }
+
+const PARTS = ['body', 'querystring', 'params', 'headers'] as const
+/** Matches no format and few patterns. */
+const WRONG = '\u0000 wrong'
+
+function* restrictedTexts(schema: unknown, path: string): Generator<[string, Schema]> {
+  if (typeof schema !== 'object' || schema === null) return
+  const described = schema as Schema
+  if (typeof described['pattern'] === 'string' || typeof described['format'] === 'string') {
+    yield [path, described]
+  }
+  for (const [name, part] of Object.entries(described)) {
+    if (name !== 'examples' && name !== 'example') yield* restrictedTexts(part, `${path}.${name}`)
+  }
+}
+
+describe('every pattern and format of a request', () => {
+  it('is explained in the message about a text that does not match', () => {
+    const texts = harness().app.declaredRoutes.flatMap(({ method, url, schema = {} }) =>
+      PARTS.flatMap((part) => [
+        ...restrictedTexts((schema as Schema)[part], `${String(method)} ${url} ${part}`),
+      ]),
+    )
+    expect(texts.length).toBeGreaterThan(30)
+    const { compileBody } = createValidators()
+    for (const [path, { pattern, format, ...rest }] of texts) {
+      const restriction = pattern === undefined ? { format } : { pattern }
+      const validate = compileBody({ 'x-wanted': rest['x-wanted'], ...restriction })
+      expect(validate(WRONG), path).toBe(false)
+      const { message } = faultOf(validate.errors).body
+      expect(message, path).toMatch(/^body must be an? |^body must be one or more of |such as /)
+      expect(message, path).not.toContain('undefined')
+    }
+  })
+})
