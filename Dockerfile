@@ -10,6 +10,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY sdk sdk
 COPY emulators emulators
+COPY eval eval
+COPY world world
 COPY demo demo
 COPY console console
 COPY src src
@@ -38,6 +40,7 @@ COPY --from=build /app/dist/demo dist/demo
 COPY --from=build /app/dist/emulators dist/emulators
 COPY --from=build /app/dist/sdk dist/sdk
 COPY --from=build /app/dist/src dist/src
+COPY --from=build /app/dist/world dist/world
 RUN ln -s /app/dist/src/main.js /usr/local/bin/vigil \
   && install -d -o node -g node -m 700 /var/lib/vigil
 USER node

@@ -1,23 +1,22 @@
 import { defineConfig } from 'vitest/config'
+import { changedPaths, concernedBy } from './test/changed.ts'
+import { vitestProjects } from './test/projects.ts'
+import { readSources } from './test/support/source.ts'
 
-/** Files share one process per worker (isolate: false): no module-level state anywhere. */
+const files = readSources()
+const isWanted =
+  process.env['TESTS'] === 'changed' ? concernedBy(changedPaths(), files) : () => true
+
+/** Without isolation, the files of a worker share modules, so modules must not hold state. */
 export default defineConfig({
   test: {
-    include: [
-      'src/**/*.test.ts',
-      'emulators/**/*.test.ts',
-      'test/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'bench/**/*.test.ts',
-      'eval/**/*.test.ts',
-      'sdk/**/*.test.ts',
-      'console/**/*.test.ts',
-      'demo/**/*.test.ts',
-    ],
-    globalSetup: ['test/global-setup.ts'],
     isolate: false,
     pool: 'threads',
-    testTimeout: 20_000,
+    setupFiles: ['test/rsa-keys.ts'],
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second is not enough where all tests share two cores.
+    expect: { poll: { timeout: 10_000 } },
+    projects: vitestProjects(files, isWanted),
   },
 })
