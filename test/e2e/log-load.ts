@@ -2,7 +2,9 @@
  * Clients that send batches of logs and repeat some of them byte by byte: unanswered ones, answered
  * ones, and some twice at the same time. The responses are recorded in one ledger.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { REPEATED } from '../../src/modules/edge/logs/ingest/service.ts'
 import type { Mode } from '../../src/platform/owner.ts'
 import { anyOf } from './chance.ts'
 import { startClients } from './load.ts'
@@ -33,7 +35,7 @@ export type LogLedger = {
   open: Map<string, LogBatch>
   /** Batches that were never acknowledged and are not sent again. */
   abandoned: LogBatch[]
-  /** Bodies with contradicting or impossible receipts. */
+  /** Contradicting or impossible receipts. */
   inconsistent: string[]
 }
 
@@ -117,8 +119,12 @@ export async function sendLogs(
   }
   if (!before) {
     ledger.acknowledged.set(batch.body, { ...batch, receipt })
-    if (receipt.processed !== batch.entries.length) ledger.inconsistent.push(batch.body)
-  } else if (!isSame(before.receipt, receipt)) ledger.inconsistent.push(batch.body)
+    if (receipt.processed !== batch.entries.length) {
+      ledger.inconsistent.push(show(batch.entries.length, receipt))
+    }
+  } else if (!isSame(before.receipt, receipt)) {
+    ledger.inconsistent.push(show(before.receipt, receipt))
+  }
   ledger.open.delete(batch.body)
   return true
 }
@@ -148,8 +154,16 @@ async function post(url: string, key: string, text: string): Promise<LogReceipt 
   }
 }
 
+const show = (...facts: unknown[]): string => JSON.stringify(facts)
+
+/** Whether two receipts are the same, apart from the sentence that one of them is a repetition (OP-131). */
 const isSame = (a: LogReceipt, b: LogReceipt): boolean =>
-  a.message === b.message && a.received === b.received && a.processed === b.processed
+  isDeepStrictEqual(withoutRepeated(a), withoutRepeated(b))
+
+const withoutRepeated = (receipt: LogReceipt): LogReceipt => ({
+  ...receipt,
+  message: receipt.message.replace(`; ${REPEATED}`, ''),
+})
 
 function anySent({ acknowledged, open }: LogLedger): LogBatch | undefined {
   const unanswered = [...open.values()].slice(-REPEATABLE_BATCHES)

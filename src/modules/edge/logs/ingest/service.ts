@@ -48,7 +48,7 @@ export const RECEIVED = 'Logs received'
 export const LOG_METER = 'edge_log'
 const TARGET = 'edge_logs'
 /** Devices that send no timestamps can lose entries this way. */
-const REPEATED = `the same body was received in the last ${RETRY_MINUTES} minutes and is stored once. A timestamp in every entry makes bodies distinct`
+export const REPEATED = `the same body was received in the last ${RETRY_MINUTES} minutes and is stored once. A timestamp in every entry makes bodies distinct`
 
 export function createLogIngest(options: LogIngestOptions): LogIngest {
   const { clock, newId, intake, field_limits } = options
