@@ -1,6 +1,7 @@
 /** Specification, "Edge devices and logs": readings of logs for members of the organization. */
 
 import { describe, expect, it } from 'vitest'
+import type { QueryReading } from '../../src/modules/edge/logs/query/schema.ts'
 import { EngineUnavailable } from '../../src/platform/clickhouse/errors.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/time-units.ts'
 import { useHarness } from '../harness.ts'
@@ -16,6 +17,8 @@ type Page = {
   logs: Log[]
   pagination: { page: number; limit: number; total: number; pages: number }
 }
+
+type SearchPage = Page & { query: QueryReading }
 
 async function createMember(): Promise<Member> {
   const { org_id } = await harness().createTenant('free')
@@ -316,6 +319,43 @@ describe('GET /edge/logs/search', () => {
     expect(await found('"connection refused"')).toEqual(['connection refused: gateway'])
     expect(await found('zürich')).toEqual(['Verbindung nach ZÜRICH'])
     expect(await found('gate')).toEqual([])
+  })
+
+  it('OP-73: finds parts of words and fields, and says how q was read', async () => {
+    const member = await createMember()
+    await add(
+      member,
+      { message: 'PrintHeadError', level: 'error', device_id: 'printer-1', data: '{"ms":512}' },
+      { message: 'Printer is ready', device_id: 'printer-1' },
+      { message: 'Card read', level: 'error', trace_id: 'abc' },
+    )
+    const found = async (q: string) => {
+      const { logs, query } = await read<SearchPage>(member, '/logs/search', { q })
+      return { messages: logs.map(({ message }) => message).toSorted(), ...query }
+    }
+    expect((await found('print*')).messages).toEqual(['PrintHeadError', 'Printer is ready'])
+    expect((await found('device:printer-* data.ms:>500')).messages).toEqual(['PrintHeadError'])
+    expect(await found('level:error -has:trace')).toEqual({
+      messages: ['PrintHeadError'],
+      read_as: 'level error AND NOT has trace_id',
+      terms: [
+        { start: 0, end: 11, meaning: 'level error', is_excluded: false },
+        { start: 13, end: 22, meaning: 'has trace_id', is_excluded: true },
+      ],
+      notes: [],
+    })
+    const { messages, notes } = await found('card status:500')
+    expect(messages).toEqual([])
+    expect(notes).toMatchObject([{ start: 5, end: 15 }])
+    expect(notes[0]?.text).toContain('status is not a field')
+  })
+
+  it('OP-73: refuses a query that is too expensive', async () => {
+    const member = await createMember()
+    const q = Array.from({ length: 9 }, (_, index) => `data.a:${index}`).join(' OR ')
+    const { status, body } = await get<{ field: string }>(member, '/logs/search', { q })
+    expect([status, body.content.field]).toEqual([400, 'q'])
+    expect(body.message).toBe('q must not have more than 8 conditions on data')
   })
 
   it('names q if it is missing, has no words or too many', async () => {

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { LEVELS } from '../../src/modules/edge/logs/level.ts'
+import { searchedWords } from '../../src/modules/edge/logs/query/words.ts'
 import type { StoredLog } from '../../src/modules/edge/logs/reading/record.ts'
-import { searchedWords } from '../../src/modules/edge/logs/reading/search-query.ts'
 import type { ClickHouse } from '../../src/platform/clickhouse/client.ts'
 import type { Mode } from '../../src/platform/owner.ts'
 import { HOUR_MS } from '../../src/platform/time-units.ts'

@@ -29,6 +29,7 @@ const REQUESTS: Record<string, CreateInput> = {
   'GET /console/api/edge/alerts/preview': () => ({ query: condition }),
   'GET /console/api/edge/device': () => ({ query: { device_id: 'till-1' } }),
   'GET /console/api/edge/device/errors': () => ({ query: { device_id: 'till-1' } }),
+  'GET /console/api/edge/query': () => ({ query: { q: 'print* level:error' } }),
   'GET /console/api/edge/errors/trends': (id) => ({
     query: { fingerprints: id('fingerprint') },
   }),

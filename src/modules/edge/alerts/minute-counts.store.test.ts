@@ -112,6 +112,8 @@ describe('logs per minute', () => {
     [{ q: 'paper' }, { 2: 1 }],
     [{ q: 'TIMEOUT reader' }, { 0: 1, 1: 1, 3: 1 }],
     [{ q: '"reader card"' }, {}],
+    [{ q: 'device:pos-* -pap*' }, { 0: 1, 1: 1, 3: 1 }],
+    [{ q: 'level:fatal OR category:payment' }, { 0: 1, 1: 1 }],
     [{ level: 'error', q: '"card reader"', category: 'payment' }, { 0: 1 }],
     [{ level: 'error', category: "x' or 1 = 1 --" }, {}],
   ])('are those that match %j', async (condition, expected) => {

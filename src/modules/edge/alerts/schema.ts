@@ -7,7 +7,7 @@ import {
   strictObject,
 } from '../../../platform/http/schemas.ts'
 import { LEVELS } from '../logs/level.ts'
-import { SEARCH_MAX_CHARS } from '../logs/reading/search-query.ts'
+import { QUERY_CHARS_MAX } from '../logs/query/parse.ts'
 
 export type AlertLimits = Pick<Limits, 'text_max_chars'>
 
@@ -51,8 +51,8 @@ const conditionOf = (textMaxChars: number) => {
       q: Type.Optional(
         Type.String({
           minLength: 1,
-          maxLength: SEARCH_MAX_CHARS,
-          description: 'Words that the message must contain, as in GET /edge/logs/search',
+          maxLength: QUERY_CHARS_MAX,
+          description: 'A query as in GET /edge/logs/search',
         }),
       ),
     },

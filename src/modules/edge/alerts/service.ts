@@ -2,7 +2,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
-import { parseSearch, SEARCH_WORDS_MAX } from '../logs/reading/search-query.ts'
+import { parseQuery } from '../logs/query/parse.ts'
 import { createEvaluation, type Evaluated, type EvaluationOptions } from './evaluation.ts'
 import { type PreviewedRule, previewAlert } from './preview.ts'
 import type { Alert, AlertPreview, Condition, CreateAlert } from './schema.ts'
@@ -32,7 +32,7 @@ export function createAlerts(options: AlertOptions): Alerts {
   const { db, clock, newId, edge_alerts_max } = options
   return {
     create: async (org_id, { name, condition, threshold, window_minutes }) => {
-      requireSearch('condition.q', condition)
+      requireQuery('condition.q', condition)
       const created_at = clock.now()
       const rule = { name, condition, threshold, window_minutes }
       const alert = { org_id, id: newId(created_at), ...rule, created_at }
@@ -46,16 +46,16 @@ export function createAlerts(options: AlertOptions): Alerts {
     list: async (orgId) => (await listAlerts(db, orgId)).map(toAlert),
     remove: async (orgId, id) => isUuid(id) && (await deleteAlert(db, orgId, id)),
     preview: async (rule) => {
-      requireSearch('q', rule.condition)
+      requireQuery('q', rule.condition)
       return await previewAlert(options, rule)
     },
     evaluate: createEvaluation(options),
   }
 }
 
-function requireSearch(field: string, { q }: Condition): void {
-  if (q === undefined || parseSearch(q)) return
-  throw invalidRequest(field, `${field} must contain 1 to ${SEARCH_WORDS_MAX} words`)
+function requireQuery(field: string, { q }: Condition): void {
+  const query = q === undefined ? undefined : parseQuery(q)
+  if (query && 'problem' in query) throw invalidRequest(field, `${field} ${query.problem}`)
 }
 
 function toAlert(row: AlertRow): Alert {

@@ -5,7 +5,7 @@ import { testClickHouse } from '../../../../test/database.ts'
 import { addEdgeLogs, type EdgeLog, edgeLog } from '../../../../test/support/edge-logs.ts'
 import { conditionsOf, createMatcher, type LogFilters } from './filters.ts'
 import { LEVELS } from './level.ts'
-import { wordsOf } from './reading/search-query.ts'
+import { wordsOf } from './query/words.ts'
 
 const clickhouse = testClickHouse()
 

@@ -3,8 +3,9 @@
  * yet. Both must accept the same entries.
  */
 import type { Level } from './level.ts'
-import type { StoredLog } from './reading/record.ts'
-import { matchesSearch, parseSearch } from './reading/search-query.ts'
+import { sqlOf } from './query/conditions.ts'
+import { matcherOf, type QueriedEntry } from './query/matcher.ts'
+import { parseQuery } from './query/parse.ts'
 
 export type LogFilters = {
   levels?: readonly Level[] | undefined
@@ -12,19 +13,13 @@ export type LogFilters = {
   category?: string | undefined
   environment?: string | undefined
   error_fingerprint?: string | undefined
-  /** Search in the language of reading/search-query.ts. */
+  /** Query in the language of query/parse.ts. */
   q?: string | undefined
 }
 
 const EXACT = ['device_id', 'category', 'environment', 'error_fingerprint'] as const
 
-/** The members that filters compare. */
-export type FilteredEntry = Pick<StoredLog, 'level' | 'message' | (typeof EXACT)[number]>
-
-/** Must be spelled exactly as in the text index of the table, or ClickHouse does not use the index. */
-const SEARCHED = 'lower(if(empty(words), message, words))'
-
-/** An invalid search matches nothing; routes reject it before it gets here. */
+/** An invalid query matches nothing; routes reject it before it gets here. */
 const NOTHING = { sql: '0', params: {} }
 
 /** Conditions on rows of `edge_logs`, with the values of their parameters. */
@@ -46,27 +41,29 @@ export function conditionsOf(filters: LogFilters): {
     if (value !== undefined) conditions.push(`${name} = ${put(name, 'String', value)}`)
   }
   if (filters.q !== undefined) {
-    const search = parseSearch(filters.q)
-    if (search === undefined) return NOTHING
-    conditions.push(`hasAllTokens(${SEARCHED}, ${put('words', 'Array(String)', search.words)})`)
-    for (const [index, phrase] of search.phrases.entries()) {
-      const text = put(`phrase_${index}`, 'String', phrase.join(' '))
-      conditions.push(`hasPhrase(${SEARCHED}, ${text})`)
+    const query = parseQuery(filters.q)
+    if ('problem' in query) return NOTHING
+    let count = 0
+    const putNext = (type: string, value: unknown) => {
+      count += 1
+      return put(`q_${count}`, type, value)
     }
+    conditions.push(sqlOf(query.node, putNext))
   }
   return { sql: conditions.join(' and ') || '1', params }
 }
 
 /** Compiles the filters into a predicate for many entries. */
-export function createMatcher(filters: LogFilters): (entry: FilteredEntry) => boolean {
+export function createMatcher(filters: LogFilters): (entry: QueriedEntry) => boolean {
   const { levels, q } = filters
   const exact = EXACT.flatMap((name) => {
     const value = filters[name]
     return value === undefined ? [] : [{ name, value }]
   })
-  const search = q === undefined ? undefined : parseSearch(q)
+  const query = q === undefined ? undefined : parseQuery(q)
+  const matches = query === undefined || 'problem' in query ? undefined : matcherOf(query.node)
   return (entry) =>
     (levels === undefined || levels.includes(entry.level)) &&
     exact.every(({ name, value }) => entry[name] === value) &&
-    (q === undefined || (search !== undefined && matchesSearch(search, entry.message)))
+    (query === undefined || matches?.(entry) === true)
 }

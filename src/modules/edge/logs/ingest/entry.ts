@@ -9,7 +9,7 @@ import { readReportedTime } from '../../../../platform/reported-time.ts'
 import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
 import type { ElementFault } from '../../../intake/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
-import { searchedWords } from '../reading/search-query.ts'
+import { searchedWords } from '../query/words.ts'
 import type { DataText } from './data-text.ts'
 import {
   DEVICE_ID_MAX_CHARS,

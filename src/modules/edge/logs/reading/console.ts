@@ -5,6 +5,7 @@ import { envelope } from '../../../../platform/http/envelope.ts'
 import { sendExactNumbers } from '../../../../platform/http/exact-numbers.ts'
 import { PAGE_DEFAULT } from '../../../../platform/http/paging.ts'
 import { modeParameter, ownerOf } from '../../../access/index.ts'
+import { readQuery } from './query-parameters.ts'
 import type { LogReadingRouteDependencies } from './routes.ts'
 import { type ReadingLimits, readingQueries } from './schema.ts'
 
@@ -26,6 +27,12 @@ export function edgeReadingConsoleRoutes(
       const page = { ...PAGE_DEFAULT, ...query }
       return envelope('Logs', await reading.list(ownerOf(member, query), page))
     },
+  )
+
+  app.get(
+    '/console/api/edge/query',
+    { config: MEMBER, schema: { querystring: queries.query } },
+    ({ query }) => envelope('Query', readQuery(query.q)),
   )
 
   app.get(
@@ -61,6 +68,7 @@ function consoleQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
   const search = { ...filters, q: Type.Optional(q) }
   return {
     logs: Type.Object({ ...modeParameter, ...paging, ...dates, ...search }),
+    query: Type.Object({ ...modeParameter, q }),
     errors: Type.Object({ ...modeParameter, ...paging, ...dates, ...filters }),
     overview: Type.Object({ ...modeParameter, ...dates, ...filters }),
     trends: Type.Object({ ...modeParameter, ...dates, ...search, granularity }),

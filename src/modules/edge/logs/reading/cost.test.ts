@@ -248,6 +248,25 @@ describe('a page', () => {
     expect(granulesOf(rows as Plan)).toBe(1)
   })
 
+  it.each(['need*', '*eedl*', 'straw OR need* -level:info -straw'])(
+    'of parts of a word is found by the text index: %s',
+    async (q) => {
+      const query = { window: everything, filters: { q }, skip: 0, limit: 50 }
+      const [place] = await plansOf(async (reader) => await readPage(reader, owner, query))
+      expect(place?.plan).toContain('Name: message_words')
+    },
+  )
+
+  it.each([
+    ['level:>=error -category:payment', 'log_hours'],
+    ['device:till-3 (level:error OR level:warn)', 'device_hours'],
+  ])('of fields is counted without reading logs: %s', async (q, rollUp) => {
+    const query = { window: everything, filters: { q }, skip: 0, limit: 50 }
+    const [place] = await plansOf(async (reader) => await readPage(reader, owner, query))
+    expect(place?.plan).toContain(`ReadFromMergeTree (${rollUp})`)
+    expect(granulesOf(place as Plan)).toBe(0)
+  })
+
   it('of a word that does not occur reads nothing', async () => {
     const query = { window: everything, filters: { q: '"no such"' }, skip: 0, limit: 50 }
     const plans = await plansOf(async (reader) => {

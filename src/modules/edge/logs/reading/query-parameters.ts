@@ -3,7 +3,10 @@ import type { DateFault, Dates, Window } from '../../../../platform/date-range.t
 import { invalidRequest } from '../../../../platform/http/errors.ts'
 import type { LogFilters } from '../filters.ts'
 import { LEVELS, type Level } from '../level.ts'
-import { parseSearch, SEARCH_WORDS_MAX } from './search-query.ts'
+import { parseQuery } from '../query/parse.ts'
+import { readingOf } from '../query/reading.ts'
+import type { QueryReading } from '../query/schema.ts'
+import type { Query } from '../query/tree.ts'
 import { spanOf, windowOf } from './window.ts'
 
 /** Query parameters that filter the logs. */
@@ -20,7 +23,7 @@ export function parseFilters({ level, q, ...exact }: FilterParameters): LogFilte
     environment: exact.environment || undefined,
     error_fingerprint: exact.error_fingerprint || undefined,
     levels: level === undefined ? undefined : parseLevels(level),
-    q: q === undefined ? undefined : checkedSearch(q),
+    q: q === undefined ? undefined : checkedQuery(q),
   }
 }
 
@@ -42,10 +45,17 @@ function parseLevels(text: string): Level[] {
   return [...new Set(levels as Level[])]
 }
 
-function checkedSearch(q: string): string {
-  if (parseSearch(q) === undefined) {
-    throw invalidRequest('q', `q must contain 1 to ${SEARCH_WORDS_MAX} words`)
-  }
+/** Describes how a query was read. @throws AppError 400 naming `q` */
+export const readQuery = (q: string): QueryReading => readingOf(parsedQuery(q))
+
+function parsedQuery(q: string): Query {
+  const query = parseQuery(q)
+  if ('problem' in query) throw invalidRequest('q', `q ${query.problem}`)
+  return query
+}
+
+function checkedQuery(q: string): string {
+  parsedQuery(q)
   return q
 }
 

@@ -6,6 +6,7 @@ import { PAGE_DEFAULT } from '../../../../platform/http/paging.ts'
 import type { Owner } from '../../../../platform/owner.ts'
 import type { Member } from '../../../access/index.ts'
 import { memberOperation } from '../../member-operation.ts'
+import { readQuery } from './query-parameters.ts'
 import { type ReadingLimits, readingSchemas } from './schema.ts'
 import type { LogReading } from './service.ts'
 
@@ -41,15 +42,17 @@ export function edgeLogReadingRoutes(app: App, deps: LogReadingRouteDependencies
   app.get(
     '/v1/edge/logs/search',
     {
-      ...memberOperation('searchEdgeLogs', 'Search logs by words in their message, newest first', {
+      ...memberOperation('searchEdgeLogs', 'Search logs by words and fields, newest first', {
         'x-open-point': 'OP-13, OP-15, OP-18, OP-63, OP-65, OP-73, OP-75, OP-143, OP-144, OP-145',
         querystring: schemas.search,
-        response: responses(schemas.contents.logs, FOUND),
+        response: responses(schemas.contents.foundLogs, FOUND),
       }),
       onSend: sendExactNumbers,
     },
-    async ({ member, query }) =>
-      envelope(FOUND, await reading.list(liveOwner(member), { ...PAGE_DEFAULT, ...query })),
+    async ({ member, query }) => {
+      const page = await reading.list(liveOwner(member), { ...PAGE_DEFAULT, ...query })
+      return envelope(FOUND, { ...page, query: readQuery(query.q) })
+    },
   )
 
   app.get(

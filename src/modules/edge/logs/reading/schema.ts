@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../../platform/http/paging.ts'
 import { choice, strictObject } from '../../../../platform/http/schemas.ts'
 import { LEVELS } from '../level.ts'
-import { SEARCH_MAX_CHARS } from './search-query.ts'
+import { QUERY_CHARS_MAX } from '../query/parse.ts'
+import { queryReading } from '../query/schema.ts'
 
 export const GRANULARITIES = ['hour', 'day'] as const
 export type Granularity = (typeof GRANULARITIES)[number]
@@ -96,6 +97,28 @@ const logs = Type.Object(
 )
 export type LogPage = Static<typeof logs>
 
+const foundLogs = Type.Object(
+  { logs: Type.Array(log, { description: 'Newest first' }), pagination, query: queryReading },
+  {
+    $id: 'EdgeLogSearchPage',
+    examples: [
+      {
+        logs: [EXAMPLE_LOG],
+        pagination: { page: 1, limit: 50, total: 1, pages: 1 },
+        query: {
+          read_as: 'phrase “payment terminal” AND level error',
+          terms: [
+            { start: 0, end: 18, meaning: 'phrase “payment terminal”', is_excluded: false },
+            { start: 19, end: 30, meaning: 'level error', is_excluded: false },
+          ],
+          notes: [],
+        },
+      },
+    ],
+    'x-open-point': 'OP-13, OP-73',
+  },
+)
+
 const errorGroup = Type.Object(
   {
     fingerprint: Type.String(),
@@ -181,10 +204,10 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
   }
   const q = Type.String({
     minLength: 1,
-    maxLength: SEARCH_MAX_CHARS,
+    maxLength: QUERY_CHARS_MAX,
     description:
-      'Words that must all occur in the message, in any case and order; "words in quotes" must be adjacent',
-    examples: ['"payment terminal"'],
+      'Words that must all occur in the message, in any case and order; "words in quotes" must be adjacent. Also `print*`, `*head*`, `field:value`, `-excluded`, `OR`, `( )`, `data.name:>5` and `has:field`; everything else is read as words',
+    examples: ['"payment terminal" level:error'],
   })
   const granularity = Type.Optional(choice(GRANULARITIES))
   return { paging, dates, filters, q, granularity }
@@ -200,6 +223,7 @@ export function readingSchemas(limits: ReadingLimits) {
     trends: strictObject({ ...dates, ...filters, granularity }),
     contents: {
       logs,
+      foundLogs,
       errorGroups: Type.Array(errorGroup),
       overview,
       trends: Type.Array(trendPoint),

@@ -1,17 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  matchesSearch,
-  parseSearch,
-  SEARCH_WORDS_MAX,
-  searchedWords,
-  wordsOf,
-} from './search-query.ts'
+import { edgeLog } from '../../../../../test/support/edge-logs.ts'
+import { createMatcher } from '../filters.ts'
+import { parseQuery, QUERY_TERMS_MAX } from './parse.ts'
+import { searchedWords, wordsOf } from './words.ts'
 
-const finds = (q: string, message: string): boolean => {
-  const query = parseSearch(q)
-  return query !== undefined && matchesSearch(query, message)
-}
+const finds = (q: string, message: string): boolean =>
+  createMatcher({ q })(edgeLog({ org_id: '', message }))
 
 describe('a search', () => {
   it('finds a message in which all words occur, in any order and case', () => {
@@ -64,13 +59,13 @@ describe('a search', () => {
   })
 
   it.each(['', ' ', '""', '…!', '🐎', '" "'])('is invalid without a word: %j', (q) => {
-    expect(parseSearch(q)).toBeUndefined()
+    expect(parseQuery(q)).toHaveProperty('problem')
   })
 
   it('is invalid with more than the maximum number of words', () => {
-    const words = Array.from({ length: SEARCH_WORDS_MAX + 1 }, (_, index) => `w${index}`)
-    expect(parseSearch(words.join(' '))).toBeUndefined()
-    expect(parseSearch(words.slice(1).join(' '))?.words).toHaveLength(SEARCH_WORDS_MAX)
+    const words = Array.from({ length: QUERY_TERMS_MAX + 1 }, (_, index) => `w${index}`)
+    expect(parseQuery(words.join(' '))).toHaveProperty('problem')
+    expect(parseQuery(words.slice(1).join(' '))).toHaveProperty('node')
   })
 
   it('finds every message by any of its words and by all of them', () => {
@@ -78,7 +73,7 @@ describe('a search', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (message) => {
         const words = wordsOf(message)
         for (const word of words.slice(0, 8)) expect(finds(word, message)).toBe(true)
-        if (words.length > 0 && new Set(words).size <= SEARCH_WORDS_MAX) {
+        if (words.length > 0 && new Set(words).size <= QUERY_TERMS_MAX) {
           expect(finds(`"${words.join(' ')}"`, message)).toBe(true)
         }
       }),
@@ -92,7 +87,7 @@ describe('the stored search text', () => {
   })
 
   it('is the normalized words of any other message', () => {
-    expect(searchedWords('Grüße „ZÜRICH“…')).toBe('grüsse zürich')
+    expect(searchedWords('Grüße „ZÜRICH“…')).toBe('grusse zurich')
   })
 
   it.each(['\u0301\u0316', '\uFF9E\u0316', '\u0344\u0316'])(

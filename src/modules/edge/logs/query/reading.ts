@@ -1,0 +1,63 @@
+/** Describes in words how a query was read, for the person who wrote it. */
+import type { QueryReading } from './schema.ts'
+import type { Condition, Glob, Node, Query, Text } from './tree.ts'
+
+export function readingOf({ node, notes }: Query): QueryReading {
+  return { read_as: wordsOfNode(node), terms: termsOf(node, false), notes: [...notes] }
+}
+
+function termsOf(node: Node, is_excluded: boolean): QueryReading['terms'] {
+  if (node.kind === 'not') return termsOf(node.node, !is_excluded)
+  if (node.kind === 'and' || node.kind === 'or') {
+    return node.nodes.flatMap((each) => termsOf(each, is_excluded))
+  }
+  const { start, end } = node
+  return [{ start, end, meaning: meaningOf(node), is_excluded }]
+}
+
+function wordsOfNode(node: Node): string {
+  if (node.kind === 'not') return `NOT ${nested(node.node)}`
+  if (node.kind === 'and') return node.nodes.map(nested).join(' AND ')
+  if (node.kind === 'or') return node.nodes.map(nested).join(' OR ')
+  return meaningOf(node)
+}
+
+const nested = (node: Node): string =>
+  node.kind === 'and' || node.kind === 'or' ? `(${wordsOfNode(node)})` : wordsOfNode(node)
+
+function meaningOf(condition: Condition): string {
+  switch (condition.kind) {
+    case 'text':
+      return textMeaning(condition.texts[0])
+    case 'level':
+      return condition.levels.length === 0 ? 'no level' : `level ${condition.levels.join(' or ')}`
+    case 'value':
+      return `${condition.field} ${globMeaning(condition.glob)}`
+    case 'has':
+      return `has ${condition.field}`
+    case 'data-has':
+      return `has data.${condition.path}`
+    case 'data-compared':
+      return `data.${condition.path} ${condition.comparison} ${condition.number}`
+    case 'data':
+      return `data.${condition.path} ${globMeaning(condition.glob)}`
+  }
+}
+
+const globMeaning = (glob: Glob): string =>
+  glob.length === 1 ? `= ${quoted(glob.join(''))}` : `like ${quoted(glob.join('*'))}`
+
+const PART_NAMES = { start: 'beginning with', end: 'ending with', anywhere: 'containing' }
+
+function textMeaning({ words, phrases, parts }: Text): string {
+  const inPhrases = new Set(phrases.flat())
+  const single = words.filter((word) => !inPhrases.has(word))
+  return [
+    ...(single.length > 0 ? [`word${single.length > 1 ? 's' : ''} ${quotedList(single)}`] : []),
+    ...phrases.map((phrase) => `phrase ${quoted(phrase.join(' '))}`),
+    ...parts.map(({ at, text }) => `word ${PART_NAMES[at]} ${quoted(text)}`),
+  ].join(' and ')
+}
+
+const quoted = (text: string): string => `“${text}”`
+const quotedList = (texts: readonly string[]): string => texts.map(quoted).join(', ')

@@ -1,0 +1,22 @@
+/** Contract of the reading of a query: how the service understood it. */
+import { type Static, Type } from 'typebox'
+
+const place = {
+  start: Type.Integer({ minimum: 0, description: 'Index of its first UTF-16 code unit in `q`' }),
+  end: Type.Integer({ minimum: 1, description: 'Index after its last one' }),
+}
+
+export const queryReading = Type.Object(
+  {
+    read_as: Type.String({ description: 'The whole query in words' }),
+    terms: Type.Array(
+      Type.Object({ ...place, meaning: Type.String(), is_excluded: Type.Boolean() }),
+      { description: 'Its conditions, in order' },
+    ),
+    notes: Type.Array(Type.Object({ ...place, text: Type.String() }), {
+      description: 'Parts that may have been meant differently, such as an unknown field',
+    }),
+  },
+  { description: 'How `q` was read' },
+)
+export type QueryReading = Static<typeof queryReading>

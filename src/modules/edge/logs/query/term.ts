@@ -1,0 +1,146 @@
+/** Reads one term of a log query: words of the message, or `field:value`. */
+import { LEVELS, type Level } from '../level.ts'
+import {
+  COMPARISONS,
+  type Condition,
+  lowered,
+  TEXT_FIELDS,
+  type Text,
+  type TextField,
+  type WordPart,
+} from './tree.ts'
+import { type Fold, foldingsOf, placedWords } from './words.ts'
+
+const FIELDS: Readonly<Record<string, TextField>> = {
+  ...(Object.fromEntries(TEXT_FIELDS.map((name) => [name, name])) as Record<TextField, TextField>),
+  device: 'device_id',
+  trace: 'trace_id',
+  tag: 'tags',
+}
+const DATA = 'data.'
+const NAMES = `level, ${Object.keys(FIELDS).join(', ')}, data.<name>, has`
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
+const FIELD = /^(data\.[^\s:"]+|[a-z_]+):/
+/** `status:500` may have been meant as a field; a URL, a time, a path or a place in code was not. */
+const MAYBE_FIELD = /^[a-z_]{2,}(?=:[^/\\:])/i
+
+/** @returns undefined if the text has no word */
+export function textCondition(text: string, isPhrase: boolean): Condition | undefined {
+  const [first, ...others] = foldingsOf(text).map((fold) => textOf(text, fold, isPhrase))
+  if (first === undefined || (first.words.length === 0 && first.parts.length === 0)) {
+    return undefined
+  }
+  return { kind: 'text', texts: [first, ...others] }
+}
+
+/** `*` before the first word or after the last one makes it a part of a word. */
+function textOf(text: string, fold: Fold, isPhrase: boolean): Text {
+  const { text: normal, words: placed } = placedWords(text, fold)
+  if (isPhrase) {
+    const words = placed.map(({ word }) => word)
+    return { words: [...new Set(words)], phrases: words.length > 1 ? [words] : [], parts: [] }
+  }
+  const words = new Set<string>()
+  const parts: WordPart[] = []
+  const runs: string[][] = []
+  let runEnd = -1
+  for (const { word, start, end, isUnspaced } of placed) {
+    const isOpenBefore = start === 1 && normal.startsWith('*')
+    const isOpenAfter = end === normal.length - 1 && normal.endsWith('*')
+    if (!isUnspaced && (isOpenBefore || isOpenAfter)) {
+      const at = !isOpenAfter ? 'end' : isOpenBefore ? 'anywhere' : 'start'
+      parts.push({ at, text: word })
+      continue
+    }
+    words.add(word)
+    if (!isUnspaced) continue
+    // `日本語` is searched as a phrase of its characters, as if it were in quotes.
+    if (start === runEnd) runs.at(-1)?.push(word)
+    else runs.push([word])
+    runEnd = end
+  }
+  return { words: [...words], phrases: runs.filter(({ length }) => length > 1), parts }
+}
+
+/** The name and the value of `name:value`, if there is a field of this name. */
+export function fieldOf(chunk: string): { name: string; value: string } | undefined {
+  const name = FIELD.exec(chunk)?.[1]
+  if (name === undefined || !isField(name)) return undefined
+  return { name, value: chunk.slice(name.length + 1) }
+}
+
+const isField = (name: string): boolean =>
+  name === 'level' ||
+  name === 'has' ||
+  Object.hasOwn(FIELDS, name) ||
+  (name.startsWith(DATA) && name.length > DATA.length)
+
+/** Why a chunk that looks like a field is not one. */
+export function unknownFieldNote(chunk: string): string | undefined {
+  const [name] = MAYBE_FIELD.exec(chunk) ?? []
+  if (name === undefined) return undefined
+  return `${name} is not a field (${NAMES}), so this was read as words`
+}
+
+/** @returns a text that says what is wrong with the value */
+export function fieldCondition(
+  name: string,
+  value: string,
+  isQuoted: boolean,
+): Condition | { problem: string } {
+  if (name === 'level') return levelCondition(value)
+  if (name === 'has') return hasCondition(value)
+  const field = FIELDS[name]
+  if (field !== undefined) return { kind: 'value', field, glob: globOf(value, isQuoted) }
+  const path = name.slice(DATA.length)
+  const comparison = isQuoted ? undefined : COMPARISONS.find((sign) => value.startsWith(sign))
+  if (comparison !== undefined) {
+    const number = numberOf(value.slice(comparison.length))
+    if (number === undefined) return { problem: `${comparison} needs a number` }
+    return { kind: 'data-compared', path, comparison, number }
+  }
+  return { kind: 'data', path, glob: globOf(value, isQuoted), literal: literalOf(value, isQuoted) }
+}
+
+/** `error`, `error,fatal` or `>=warn`. */
+function levelCondition(value: string): Condition | { problem: string } {
+  const sign = COMPARISONS.find((each) => value.startsWith(each))
+  const names = lowered(value.slice(sign?.length ?? 0))
+    .split(',')
+    .filter((name) => name !== '')
+  const levels = names.filter((name): name is Level => LEVELS.includes(name as Level))
+  const [first] = levels
+  if (first === undefined || levels.length < names.length || (sign && levels.length > 1)) {
+    return { problem: `level must be one or more of ${LEVELS.join(', ')}` }
+  }
+  if (sign === undefined) return { kind: 'level', levels: [...new Set(levels)] }
+  const bound = LEVELS.indexOf(first)
+  const isWanted = (at: number) =>
+    (sign.includes('=') && at === bound) || (sign.startsWith('>') ? at > bound : at < bound)
+  return { kind: 'level', levels: LEVELS.filter((_, at) => isWanted(at)) }
+}
+
+function hasCondition(name: string): Condition | { problem: string } {
+  if (name === 'data') return { kind: 'has', field: 'data' }
+  if (name.startsWith(DATA) && name.length > DATA.length) {
+    return { kind: 'data-has', path: name.slice(DATA.length) }
+  }
+  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+  if (field !== undefined) return { kind: 'has', field }
+  return { problem: 'has: needs a field' }
+}
+
+const globOf = (value: string, isQuoted: boolean): string[] =>
+  isQuoted ? [lowered(value)] : lowered(value).split(/\*+/)
+
+function literalOf(value: string, isQuoted: boolean): number | boolean | undefined {
+  if (isQuoted) return undefined
+  if (/^(?:true|false)$/i.test(value)) return lowered(value) === 'true'
+  return numberOf(value)
+}
+
+function numberOf(text: string): number | undefined {
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
