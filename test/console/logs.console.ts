@@ -84,7 +84,7 @@ describe('the explorer', () => {
     await found(page, '4 logs')
     await page.getByRole('button', { name: 'Search syntax' }).click()
     await page.getByText('Only whole words match').waitFor()
-    await page.getByLabel('Message contains').fill('silent CARD')
+    await page.getByLabel('Query').fill('silent CARD')
     await page.keyboard.press('Enter')
     await found(page, '1 log,')
     await grid(page).focus()
@@ -101,9 +101,36 @@ describe('the explorer', () => {
     await found(page, '4 logs')
     await page.getByRole('button', { name: 'error', exact: true }).click()
     await found(page, '1 log,')
-    await page.getByLabel('Message contains').fill('nothing like it')
+    await page.getByLabel('Query').fill('nothing like it')
     await page.keyboard.press('Enter')
     await page.getByText('No matching logs').waitFor()
+  })
+
+  it('says how it read a query, and what it did not understand', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    await addLogs(harness(), org_id, [
+      { message: 'PrintHeadError', level: 'error', device_id: 'printer-1' },
+      { message: 'Printer is ready', device_id: 'printer-1' },
+      { message: 'Card accepted', level: 'error' },
+    ])
+    const page = await harness().open(owner, org_id, '/logs')
+    await found(page, '3 logs')
+    await page.getByLabel('Query').fill('print* level:error')
+    await page.keyboard.press('Enter')
+    await found(page, '1 log,')
+    await page.getByText('word beginning with “print” AND level error').waitFor()
+    await page.getByLabel('Query').fill('card OR status:500 "reader')
+    await page.keyboard.press('Enter')
+    const notes = page.getByRole('list', { name: 'Notes' })
+    await notes.getByText('status is not a field').waitFor()
+    await notes.getByText('The quote is not closed').waitFor()
+    await page.getByRole('button', { name: 'Search syntax' }).click()
+    await expectUsable(page)
+    await page
+      .getByLabel('Query')
+      .fill(Array.from({ length: 33 }, (_, index) => `w${index}`).join(' '))
+    await page.keyboard.press('Enter')
+    await page.getByText('q must contain 1 to 32 words or conditions').first().waitFor()
   })
 
   it('selects a period in its histogram by pointer and by keyboard', async () => {

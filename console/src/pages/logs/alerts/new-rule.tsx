@@ -81,7 +81,7 @@ function Condition({ rule, onChange }: ConditionProps) {
   return (
     <>
       <LevelField value={rule.level} onChange={(level) => onChange({ level })} />
-      <TextField label="Message contains" {...field('q')} name="condition.q" maxLength={1024} />
+      <TextField label="Query" {...field('q')} name="condition.q" maxLength={1024} />
       {VALUE_FILTERS.map(({ name, label }) => (
         <TextField key={name} label={label} {...field(name)} name={`condition.${name}`} />
       ))}

@@ -19,7 +19,7 @@ describe('a log alert rule in the form', () => {
   it('is described in words', () => {
     expect(conditionWords({})).toBe('All logs')
     expect(conditionWords({ level: 'error', device_id: '<b>', q: 'x' })).toBe(
-      'Level: error · Device: <b> · Message contains: x',
+      'Level: error · Device: <b> · Query: x',
     )
     expect(thresholdText({ threshold: 45, window_minutes: 1440 })).toBe('45 in 24 hours')
     expect(thresholdText({ threshold: 1200, window_minutes: 90 })).toBe('1,200 in 90 minutes')

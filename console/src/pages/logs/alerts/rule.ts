@@ -50,7 +50,7 @@ export const thresholdText = ({ threshold, window_minutes }: Numbers): string =>
 
 const NAMES: Readonly<Record<string, string>> = {
   level: 'Level',
-  q: 'Message contains',
+  q: 'Query',
   ...Object.fromEntries(VALUE_FILTERS.map(({ name, label }) => [name, label])),
 }
 

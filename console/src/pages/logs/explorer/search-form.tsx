@@ -1,6 +1,9 @@
 /** Search terms and field values, applied when the form is submitted. */
 import { useEffect, useState } from 'preact/hooks'
+import type { QueryReading as Reading } from '../../../../../src/modules/edge/logs/query/schema.ts'
+import { useRead } from '../../../api/read.ts'
 import { Actions, Button, TextField, useFields } from '../../../components/index.ts'
+import { useOrg } from '../../../shell/organization.ts'
 import { VALUE_FILTERS, type View } from '../view.ts'
 import styles from './explorer.module.css'
 
@@ -27,10 +30,10 @@ export function SearchForm({ view, onChange }: SearchFormProps) {
     >
       <div class={styles['query']}>
         <TextField
-          label="Message contains"
+          label="Query"
           type="search"
           {...field('q')}
-          placeholder={'declined "card reader"'}
+          placeholder={'level:error "card reader" -test'}
           maxLength={1024}
         />
         <Button aria-label="Search syntax" aria-expanded={isHelp} onClick={() => setHelp(!isHelp)}>
@@ -51,27 +54,69 @@ export function SearchForm({ view, onChange }: SearchFormProps) {
         )}
       </Actions>
       {isHelp && <SearchHelp />}
+      {view.q.trim() !== '' && <QueryReading q={view.q} />}
     </form>
   )
 }
 
+/** How the service read the query that is applied. */
+function QueryReading({ q }: { q: string }) {
+  const { id: org_id } = useOrg()
+  const read = useRead<Reading>('/console/api/edge/query', { org_id, q })
+  if (read.error) return <p role="alert">{read.error.message}</p>
+  if (!read.data) return null
+  const { read_as, notes } = read.data
+  return (
+    <div class={styles['reading']}>
+      <span class="muted">Read as:</span> {read_as}
+      {notes.length > 0 && (
+        <ul aria-label="Notes">
+          {notes.map(({ start, end, text }) => (
+            <li key={start}>
+              <code>{q.slice(start, end)}</code>: {text}.
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+const SYNTAX = [
+  ['card reader', 'messages with all words, in any order; case and accents do not matter'],
+  ['"card reader"', 'messages with the phrase'],
+  ['print*  *head*', 'words that begin with, or contain, these letters'],
+  ['-timeout  NOT timeout', 'excludes'],
+  ['card OR (reader silent)', 'one or the other; upper case'],
+  ['level:error  level:>=warn', 'by level'],
+  [
+    'device:till-*  category:payment',
+    'by field: also environment, error_type, error_code, error_fingerprint, trace, tag',
+  ],
+  ['data.order.id:17  data.ms:>500', 'by a member of data'],
+  ['has:trace_id  -has:data.ms', 'with, or without, a value'],
+] as const
+
 function SearchHelp() {
   return (
-    <ul class={styles['help']}>
-      <li>A message must contain all words, in any order. Case does not matter.</li>
-      <li>
-        Double quotes find a phrase: <code>"card reader"</code>.
-      </li>
-      <li>
+    <div class={styles['help']}>
+      <dl>
+        {SYNTAX.map(([example, meaning]) => (
+          <div key={example}>
+            <dt>
+              <code>{example}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
         Only whole words match: <code>time</code> finds neither <code>timeout</code> nor{' '}
-        <code>TimeoutError</code>. Any character except letters and digits separates words:{' '}
-        <code>card_reader-7</code> is three words.
-      </li>
-      <li>
-        The search covers messages, not stack traces or data. It takes up to 32 different words.
-      </li>
-      <li>Device, category, environment and error group must match exactly.</li>
-    </ul>
+        <code>TimeoutError</code>. Any character except letters and digits separates words. Words
+        are searched in messages, not in stack traces. Text that is none of the above is read as
+        words. A query takes up to 32 different words and conditions.
+      </p>
+    </div>
   )
 }
 
