@@ -2,65 +2,67 @@
  * Counts requests against the rate limits of their route. Anyone can copy a public key from a page, so
  * public keys have two separate limits: one per client network, and one per key.
  */
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../../platform/http/client-ip.ts'
 import { tooManyRequests } from '../../platform/http/errors.ts'
 import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Principal } from '../keys/index.ts'
+import type { Caller } from './declaration.ts'
 import type { RateClass } from './rate-classes.ts'
 
-/** @throws AppError 429 */
-type CountRequests = (request: FastifyRequest, requests: number, key?: string) => Promise<void>
+export type RequestCount = {
+  /** @throws AppError 429 */
+  count: (request: FastifyRequest, requests: number, key?: string) => Promise<void>
+  /**
+   * Delays the refusals of public keys. A copy of one can be in the hands of a sender that ignores 429,
+   * and connections that wait for their response send nothing. Beyond a limit, nothing is delayed.
+   */
+  hold: () => Promise<void>
+}
 
-export function createCountRequests(limits: RateLimits<RateClass>): CountRequests {
-  const hold = createHold()
+export function createRequestCount(limits: RateLimits<RateClass>): RequestCount {
   const warn = createProxyWarning()
-  return async (request, requests, key) => {
-    const { rate_class, network_rate_class } = request.routeOptions.config
-    if (rate_class === undefined) return
-    const { caller, ip } = request
-    if (caller === undefined || !('key_id' in caller) || caller.kind !== 'public') {
-      const retryAfter = await limits.consume(rate_class, key ?? limitKey(request), requests)
+  return {
+    hold: createHold(),
+    count: async (request, requests, key = limitKey(request)) => {
+      const { rate_class, network_rate_class } = request.routeOptions.config
+      if (rate_class === undefined) return
+      let retryAfter: number | undefined
+      // The network comes first: what its limit refuses must not use up the limit of the key.
+      if (network_rate_class !== undefined && isPublic(request.caller)) {
+        const network = `${request.caller.org_id}:${networkOf(request.ip)}`
+        retryAfter = await limits.consume(network_rate_class, network, requests)
+        if (retryAfter !== undefined) warn(request)
+      }
+      retryAfter ??= await limits.consume(rate_class, key, requests)
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
-      return
-    }
-    const { org_id, key_id } = caller
-    let retryAfter: number | undefined
-    // The network comes first: what its limit refuses must not use up the limit of the key.
-    if (network_rate_class !== undefined) {
-      const network = `${org_id}:${networkOf(ip)}`
-      retryAfter = await limits.consume(network_rate_class, network, requests)
-      if (retryAfter !== undefined) warn(request)
-    }
-    retryAfter ??= await limits.consume(rate_class, key_id, requests)
-    if (retryAfter === undefined) return
-    await hold()
-    throw tooManyRequests(retryAfter)
+    },
   }
 }
 
-/** The organization and its mode, the user, or the network. */
+export const isPublic = (caller: Caller | undefined): caller is Principal & { kind: 'public' } =>
+  caller !== undefined && 'key_id' in caller && caller.kind === 'public'
+
+/** The public key, the organization and its mode, the user, or the network. */
 function limitKey({ caller, ip }: FastifyRequest): string {
   if (!caller) return networkOf(ip)
-  return 'key_id' in caller ? modeOf(caller) : caller.user_id
+  if (!('key_id' in caller)) return caller.user_id
+  return isPublic(caller) ? caller.key_id : `${caller.org_id}:${caller.mode}`
 }
 
-const modeOf = ({ org_id, mode }: Principal): string => `${org_id}:${mode}`
-
-const HOLD_MS = 1000
+/** Different delays, because senders that were refused together would otherwise return together. */
+const HOLD_MIN_MS = 1000
+const HOLD_MAX_MS = 4000
 const HELD_MAX = 1000
 
-/**
- * Delays the refusals of public keys. A copy of one can be in the hands of a sender that ignores 429,
- * and connections that wait for their response send nothing. Beyond the limit, nothing is delayed.
- */
 function createHold(): () => Promise<void> {
   let held = 0
   return async () => {
     if (held >= HELD_MAX) return
     held += 1
-    await sleep(HOLD_MS)
+    await sleep(randomInt(HOLD_MIN_MS, HOLD_MAX_MS))
     held -= 1
   }
 }

@@ -2,7 +2,7 @@
  * Enforces what routes declare. The credential is checked, and the rate limit consumed, before the
  * body is read; the organization is looked up after the request has been validated.
  */
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../../platform/http/app.ts'
 import {
   forbidden,
@@ -14,7 +14,7 @@ import {
 import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Membership } from '../accounts/index.ts'
 import type { Principal } from '../keys/index.ts'
-import { createCountRequests } from './count-requests.ts'
+import { createRequestCount, isPublic } from './count-requests.ts'
 import { type Access, type Caller, isMemberAccess, type User } from './declaration.ts'
 import { admit, declareOrgId, refusalOf, takeOrgId } from './membership.ts'
 import type { LimitName } from './rate-classes.ts'
@@ -28,15 +28,23 @@ export type Authenticators = {
 
 export type Guard = { authenticators: Authenticators; limits: RateLimits<LimitName> }
 
+const TOO_MANY_REQUESTS = 429
+
 /** Must be called before any route is registered. */
 export function guardRoutes(app: App, { authenticators, limits }: Guard): void {
   decorateRequests(app)
-  const countRequests = createCountRequests(limits)
+  const { count, hold } = createRequestCount(limits)
   const routes: RouteOptions[] = []
   app.decorate('declaredRoutes', routes)
   app.addHook('onRoute', (route) => {
     routes.push(route)
-    const access = route.config?.access
+    const { access, network_rate_class } = route.config ?? {}
+    if (network_rate_class !== undefined) {
+      const holdRefusals = async (request: FastifyRequest, reply: FastifyReply) => {
+        if (reply.statusCode === TOO_MANY_REQUESTS && isPublic(request.caller)) await hold()
+      }
+      route.onSend = [holdRefusals, ...[route.onSend ?? []].flat()]
+    }
     if (!isMemberAccess(access)) return
     const place = declareOrgId(route, access)
     route.preHandler = [
@@ -66,7 +74,7 @@ export function guardRoutes(app: App, { authenticators, limits }: Guard): void {
     },
   })
   app.decorateRequest('count', async function (this: FastifyRequest, requests, key) {
-    await countRequests(this, requests, key)
+    await count(this, requests, key)
   })
   app.decorateRequest('countSignIn', async (limit, key) => await limits.consume(limit, key))
   app.decorateRequest('isStillAdmitted', async function (this: FastifyRequest) {

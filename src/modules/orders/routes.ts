@@ -13,6 +13,8 @@ const SCORED = 'Order scored'
 const BULK_SCORED = 'Orders scored'
 /** Room for 500 items, in sizes of a body without a list. */
 const ORDER_BODIES = 4
+/** More than 100 orders of 500 items of seven members have. */
+const BULK_VALUES_MAX = 524_288
 
 export type OrderRouteDependencies = {
   orders: Orders
@@ -24,7 +26,11 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
   const { orders, validators, field_limits } = deps
   const schemas = orderSchemas(field_limits)
   const max_bytes = ORDER_BODIES * bodyMaxBytes(field_limits)
-  const bulk = { list: 'orders', max_bytes: BULK_ORDERS_MAX * max_bytes }
+  const bulk = {
+    list: 'orders',
+    max_bytes: BULK_ORDERS_MAX * max_bytes,
+    values_max: BULK_VALUES_MAX,
+  }
   const isOrderRequest = validators.compileBody(schemas.request)
   const knownMembers = createKnownMembers(schemas.request)
   const score = (owner: Owner, order: OrderRequest) =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AppError } from './errors.ts'
-import { parseJsonBody } from './json-body.ts'
+import { parseJsonBody, parseLenientJson } from './json-body.ts'
 
 const DEPTH_MAX = 32
 
@@ -193,7 +193,7 @@ describe('a list with elements that are judged one by one', () => {
 })
 
 describe('a refusal', () => {
-  const long = 'x'.repeat(1_000_000)
+  const long = 'x'.repeat(1000)
   it.each([
     ['a repeated key', `{"${long}":1,"${long}":2}`],
     ['an unstorable key', `{"${long}\\u0000":1}`],
@@ -204,11 +204,39 @@ describe('a refusal', () => {
     expect(messageOf(text)?.length).toBeLessThan(300)
   })
 
-  it('of too many different names comes before they are parsed', () => {
-    const bodyOf = (names: number) =>
-      JSON.stringify(Array.from({ length: 40_000 }, (_, n) => ({ [`name${n % names}`]: n })))
-    expect(messageOf(bodyOf(10_000))).toBeUndefined()
-    expect(messageOf(bodyOf(40_000))).toContain('more than 16384 different member names')
+  const readers = {
+    strict: (text: string) => parse(text),
+    lenient: (text: string) => parseLenientJson(Buffer.from(text), LIMITS),
+  }
+
+  it.each(Object.entries(readers))(
+    'of too many sequences of member names comes before they are parsed: %s',
+    (_, read) => {
+      const refused = 'more than 32768 different sequences of member names'
+      const named = (names: number) =>
+        JSON.stringify(Array.from({ length: 50_000 }, (_, n) => ({ [`name${n % names}`]: n })))
+      expect(() => read(named(20_000))).not.toThrow()
+      expect(() => read(named(50_000))).toThrow(refused)
+      // Fifty names, in combinations of five.
+      const combined = (objects: number) =>
+        `[${Array.from({ length: objects }, (_, n) => {
+          const digits = Array.from(String(n).padStart(5, '0'))
+          return `{${digits.map((digit, place) => `"${place}-${digit}":{"a":[]}`).join()}}`
+        }).join()}]`
+      expect(() => read(combined(20_000))).not.toThrow()
+      expect(() => read(combined(50_000))).toThrow(refused)
+    },
+  )
+
+  it('of a long name comes before it is parsed, except in lenient bodies', () => {
+    const named = (bytes: number) => `{"a":["${long.repeat(3)}",{"${'x'.repeat(bytes)}":1}]}`
+    expect(messageOf(named(1024))).toBeUndefined()
+    expect(messageOf(named(1025))).toContain('a member name of more than 1024 bytes')
+    expect(() => readers.lenient(named(1025))).not.toThrow()
+  })
+
+  it('of closing brackets without opening ones is one of the JSON', () => {
+    expect(messageOf(`${']'.repeat(200_000)}{"a":1}`)).toContain('is not valid JSON')
   })
 
   it('of too many values comes before they are parsed', () => {

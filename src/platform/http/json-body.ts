@@ -25,17 +25,21 @@ const CLOSE_OBJECT = 0x7d
 const LETTER_U = 0x75
 const BYTE_ORDER_MARK = '\ufeff'
 /**
- * A name that the parser meets for the first time costs ten times as much as a known one. No real
- * body has more than a few hundred.
+ * V8 keeps a description of each sequence of names with which an object begins. A new one costs ten times
+ * as much as a known one, or a hundred times in large objects. Real bodies repeat theirs: a full batch of
+ * logs can have 32 new ones in each entry.
  */
-const NAMES_MAX = 16_384
-const TOO_MANY_NAMES = `The request body has more than ${NAMES_MAX} different member names`
-/** A smaller body cannot have too many names, and usual ones are not slowed down. */
+const SHAPES_MAX = 32_768
+const TOO_MANY_SHAPES = `The request body has more than ${SHAPES_MAX} different sequences of member names`
+/** A smaller body cannot have too many, and usual ones are not slowed down. */
 const MEMBER_MIN_BYTES = 5
-/** Names are distinguished by 16 bits of a hash with a seed that strangers do not know. */
-const NAME_SLOTS = 65_536
-const SEED = randomInt(NAME_SLOTS)
+/** Sequences are distinguished by some bits of a hash with a seed that strangers do not know. */
+const SHAPE_SLOTS = 262_144
+const SEED = randomInt(SHAPE_SLOTS)
 const FNV_PRIME = 16_777_619
+/** No real name comes near; one of megabytes would be copied and searched several times. */
+const NAME_MAX_BYTES = 1024
+const LONG_NAME = `The request body has a member name of more than ${NAME_MAX_BYTES} bytes`
 const UNSTORABLE = 'contains characters that cannot be stored'
 
 /**
@@ -45,9 +49,7 @@ const UNSTORABLE = 'contains characters that cannot be stored'
  */
 export function parseJsonBody(bytes: Buffer, limits: JsonLimits, list?: string): unknown {
   refuseNoText(bytes)
-  const shape = scan(bytes)
-  if (shape.values > limits.values_max) throw tooManyValues(limits)
-  if (shape.names > NAMES_MAX) throw invalidRequest('body', TOO_MANY_NAMES)
+  const scanned = scan(bytes, limits, NAME_MAX_BYTES)
   const text = bytes.toString('utf8')
   const faults = new Map<number, AppError>()
   const examineStructure = () => {
@@ -56,19 +58,19 @@ export function parseJsonBody(bytes: Buffer, limits: JsonLimits, list?: string):
     for (const [index, fault] of elements) faults.set(index, refusal(fault))
   }
   // Checked before the steps that recurse into the value, whose depth the sender chooses.
-  const isTooDeep = shape.depth > limits.depth_max
+  const isTooDeep = scanned.depth > limits.depth_max
   if (isTooDeep) examineStructure()
   const value = parse(text)
   const elements = list === undefined ? undefined : listIn(value, list)
   const rest = elements === undefined ? value : { ...(value as object), [list ?? '']: [] }
-  let members = counted(inspect(rest, shape.escapes))
+  let members = counted(inspect(rest, scanned.escapes))
   for (const [index, element] of elements?.entries() ?? []) {
     if (faults.has(index)) continue
-    const found = inspect(element, shape.escapes)
+    const found = inspect(element, scanned.escapes)
     if (typeof found === 'number') members += found
     else faults.set(index, refusal(faultOf(found)))
   }
-  if (members !== shape.members && !isTooDeep) examineStructure()
+  if (members !== scanned.members && !isTooDeep) examineStructure()
   if (elements) for (const [index, fault] of faults) elements[index] = fault
   return value
 }
@@ -80,10 +82,8 @@ export function parseJsonBody(bytes: Buffer, limits: JsonLimits, list?: string):
  */
 export function parseLenientJson(bytes: Buffer, limits: JsonLimits): unknown {
   refuseNoText(bytes)
-  // Usual batches stay far below the limit, and do without the slower scan that knows strings.
-  if (countMarks(bytes) > limits.values_max && scan(bytes).values > limits.values_max) {
-    throw tooManyValues(limits)
-  }
+  // Usual batches stay far below the limits, and do without the slower scan that knows strings.
+  if (mayExceed(bytes, limits)) scan(bytes, limits)
   return parse(bytes.toString('utf8'))
 }
 
@@ -98,26 +98,25 @@ const tooManyValues = ({ values_max }: JsonLimits): AppError =>
     `The request body has too many members and elements: more than ${values_max} commas and opening brackets`,
   )
 
-type Shape = {
-  depth: number
-  members: number
-  values: number
-  /** Different member names; a few are missed. */
-  names: number
-  escapes: boolean
-}
+type Scanned = { depth: number; members: number; escapes: boolean }
 
-/** Scans the bytes once. Each member of an object has exactly one colon outside strings. */
-function scan(bytes: Buffer): Shape {
+/**
+ * Scans the bytes once. Each member of an object has exactly one colon outside strings.
+ * @throws AppError 400 as soon as a limit is exceeded
+ */
+function scan(bytes: Buffer, limits: JsonLimits, nameMaxBytes = Infinity): Scanned {
   let depth = 0
   let deepest = 0
   let members = 0
   let values = 0
-  let names = 0
+  let shapes = 0
   let escapes = false
   let lastText = 0
   let lastTextEnd = 0
-  const seen = bytes.length > NAMES_MAX * MEMBER_MIN_BYTES ? new Uint8Array(NAME_SLOTS) : undefined
+  const seen =
+    bytes.length > SHAPES_MAX * MEMBER_MIN_BYTES ? new Uint8Array(SHAPE_SLOTS) : undefined
+  /** Hashes of the names so far, of each open object. */
+  const open = [SEED]
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index]
     if (byte === QUOTE) {
@@ -131,37 +130,45 @@ function scan(bytes: Buffer): Shape {
     } else if (byte === COMMA) values += 1
     else if (byte === COLON) {
       members += 1
+      if (lastTextEnd - lastText - 1 > nameMaxBytes) throw invalidRequest('body', LONG_NAME)
       if (seen) {
-        const slot = slotOf(bytes, lastText, lastTextEnd)
-        names += 1 - (seen[slot] ?? 0)
+        const shape = hashOf(bytes, lastText, lastTextEnd, open[depth] ?? SEED)
+        open[depth] = shape
+        const slot = (shape ^ (shape >>> 14)) & (SHAPE_SLOTS - 1)
+        shapes += 1 - (seen[slot] ?? 0)
         seen[slot] = 1
+        if (shapes > SHAPES_MAX) throw invalidRequest('body', TOO_MANY_SHAPES)
       }
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       values += 1
       depth += 1
       if (depth > deepest) deepest = depth
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth -= 1
+      open[depth] = SEED
+    } else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && depth > 0) depth -= 1
+    if (values > limits.values_max) throw tooManyValues(limits)
   }
-  return { depth: deepest, members, values, names, escapes }
+  return { depth: deepest, members, escapes }
 }
 
-/** FNV-1a, folded to the number of slots. */
-function slotOf(bytes: Buffer, start: number, end: number): number {
-  let hash = SEED
+/** FNV-1a, continued from a hash. The opening quote is included, as a separator of names. */
+function hashOf(bytes: Buffer, start: number, end: number, from: number): number {
+  let hash = from
   for (let index = start; index < end; index += 1) {
     hash = Math.imul(hash ^ (bytes[index] ?? 0), FNV_PRIME)
   }
-  return (hash ^ (hash >>> 16)) & (NAME_SLOTS - 1)
+  return hash
 }
 
-/** Commas and opening brackets, those inside of strings included. */
-function countMarks(bytes: Buffer): number {
-  let marks = 0
+/** Counts commas, opening brackets and colons, those inside of strings included. */
+function mayExceed(bytes: Buffer, { values_max }: JsonLimits): boolean {
+  let values = 0
+  let members = 0
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index]
-    if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) marks += 1
+    if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) values += 1
+    else if (byte === COLON) members += 1
   }
-  return marks
+  return values > values_max || members > SHAPES_MAX
 }
 
 function parse(text: string): unknown {

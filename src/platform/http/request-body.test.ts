@@ -344,3 +344,36 @@ describe('concurrent large bodies', () => {
     await app.close()
   })
 })
+
+describe('compressed bodies that count by their size', () => {
+  it('are decompressed one after the other, and not when the limit is exceeded', async () => {
+    const key = (text: string) =>
+      Promise.resolve({
+        org_id: text,
+        key_id: text,
+        mode: 'live',
+        kind: 'secret',
+        plan: 'free',
+      } as const)
+    const rate_limit = { points: 100, window_seconds: 60 }
+    const app = createBareServer({ rate_limit, authenticators: { key } })
+    const body = { accepts_gzip: true, bytes_per_request: 100, max_bytes: 60_000 }
+    app.post('/counted', { config: { access: 'secret_key', rate_class: 'rum', body } }, () => ({}))
+    const post = async (payload: Buffer, sender = 'a') => {
+      const headers = {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'x-api-key': sender,
+      }
+      return (await app.inject({ method: 'POST', url: '/counted', headers, payload })).statusCode
+    }
+    const large = gzipSync(`"${'x'.repeat(50_000)}"`)
+    const broken = large.subarray(0, 20)
+    expect(await Promise.all([large, broken, broken].map(async (one) => await post(one)))).toEqual([
+      429, 429, 429,
+    ])
+    expect(await post(broken, 'b')).toBe(400)
+    expect(await post(gzipSync('{}'), 'b')).toBe(200)
+    await app.close()
+  })
+})
