@@ -8,6 +8,8 @@ export type HostileRequest = {
   /** Which credential is sent. */
   sender: 'nobody' | 'secret key' | 'public key'
   body: Buffer
+  /** Whether the route documents such bodies; see `full-requests.ts`. */
+  is_documented: boolean
 }
 
 type Target = Pick<HostileRequest, 'path' | 'sender'> & {
@@ -88,6 +90,9 @@ const VALUES: Record<string, (bytes: number) => string> = {
   members: (bytes) => `{${members(bytes)}}`,
   'a repeated member': (bytes) => `{"k0":0,${members(bytes)}}`,
   'as many members as permitted': (bytes) => `{${members(bytes, memberBytes(bytes))}}`,
+  'few names in many orders': (bytes) => `[${combinations(bytes)}]`,
+  'different short texts': (bytes) => `[${shortTexts(bytes)}]`,
+  'numbers as names': (bytes) => `[${repeated('{"4000000000":0},', bytes)}0]`,
   'one long name': (bytes) => `{"${'x'.repeat(bytes)}\\u0000":0}`,
   escapes: (bytes) => `"${repeated('\\u00e9', bytes)}\\u0000"`,
 }
@@ -103,13 +108,15 @@ export function createHostileRequests(most: number): HostileRequest[] {
           path,
           sender,
           body: Buffer.from(around(make(size - AROUND_BYTES))),
+          is_documented: false,
         })),
       ),
   )
 }
 
-/** A body may have a value for every 16 bytes, and at most 524,288. */
-const memberBytes = (bytes: number): number => Math.max(17, Math.ceil(bytes / 500_000))
+/** A body may have a value for every 16 bytes, and usually at most 262,144. */
+const VALUES_MAX = 250_000
+const memberBytes = (bytes: number): number => Math.max(17, Math.ceil(bytes / VALUES_MAX))
 
 const repeated = (text: string, bytes: number): string =>
   text.repeat(Math.floor(bytes / text.length))
@@ -121,6 +128,25 @@ function members(bytes: number, each = 0): string {
     parts.push(`"k${parts.length}":0`.padEnd(each - 1) + ',')
   }
   return parts.join('').slice(0, -1)
+}
+
+/** Objects of ten members: as many as a body may have, each with another sequence of the same hundred names. */
+function combinations(bytes: number): string {
+  const count = Math.min(VALUES_MAX / 11, Math.floor(bytes / 176))
+  const objects = Array.from({ length: count }, (_, number) => {
+    const digits = Array.from(String((number * 7919) % 1e10).padStart(10, '0')).toReversed()
+    return `{${digits.map((digit, place) => `"${place}-${digit}":0`).join()}}`
+  })
+  return objects.join()
+}
+
+/** The parser looks up texts of up to ten characters in a table of all that it knows. */
+function shortTexts(bytes: number): string {
+  const count = Math.min(VALUES_MAX, Math.floor(bytes / 17))
+  return Array.from(
+    { length: count },
+    (_, number) => `"${(number * 7919 + 1e9).toString(36)}"`,
+  ).join()
 }
 
 const sizeName = (size: number): string =>

@@ -2,18 +2,10 @@
  * Log intake of one organization while another one's public key, copied from a page, floods the service with
  * expensive RUM events. All limits are the defaults.
  */
-import { createKeys } from '../src/modules/keys/index.ts'
-import {
-  addOrganizations,
-  addWorker,
-  type Bed,
-  type Context,
-  openBenchStores,
-  startBed,
-  startService,
-} from './bed.ts'
+import { addWorker, type Bed } from './bed.ts'
+import type { ScenarioFindings, Scene } from './hostile-scene.ts'
 import type { HttpLoadJob, HttpLoadResult } from './http-load.ts'
-import { type Findings, fine } from './report.ts'
+import { fine } from './report.ts'
 import { combine, measure, type Row, repeat, type Sample } from './rounds.ts'
 import type { Service } from './service.ts'
 import { median } from './statistics.ts'
@@ -37,14 +29,12 @@ type Flooded = Sample & {
   cpu_ms: number
 }
 
-export async function benchRumFlood(context: Context): Promise<Findings> {
-  const bed = await startBed(context)
-  const service = await startService(bed, { settings: {} })
-  const keys = await createOwners(bed)
-  const neighbor = createSender(bed, { service, key: keys.neighbor, ...NEIGHBOR })
+export async function floodWithNeighbor(scene: Scene): Promise<ScenarioFindings> {
+  const { bed, service, senders } = scene
+  const neighbor = createSender(bed, { service, key: senders.neighbor, ...NEIGHBOR })
   const attacker = createSender(bed, {
     service,
-    key: keys.attacker,
+    key: senders['public key'],
     kind: 'rum-flood',
     clients: FLOOD_CLIENTS,
   })
@@ -77,7 +67,7 @@ export async function benchRumFlood(context: Context): Promise<Findings> {
   return findingsOf(alone, flooded)
 }
 
-function findingsOf(alone: Sample[], flooded: Flooded[]): Findings {
+function findingsOf(alone: Sample[], flooded: Flooded[]): ScenarioFindings {
   const scenario = 'log batches of another organization'
   const rows: Row[] = [
     { scenario, subject: ALONE, ...combine(alone) },
@@ -89,9 +79,9 @@ function findingsOf(alone: Sample[], flooded: Flooded[]): Findings {
   const of = (figure: 'requests' | 'accepted' | 'cpu_ms') =>
     median(flooded.map((one) => one[figure]))
   return {
-    unit: 'log batches of 20 entries',
     rows,
     notes: [
+      'during the flood, a unit is a log batch of 20 entries',
       `the flood: ${of('requests').toFixed(0)} requests, ${of('accepted').toFixed(0)} of them accepted`,
       `the service took ${fine(of('cpu_ms'))} ms of processor time for one of them`,
     ],
@@ -101,22 +91,6 @@ function findingsOf(alone: Sample[], flooded: Flooded[]): Findings {
         text: `p99 ${FLOODED} to ${ALONE}: ${fine(ratio)}, aim below ${AIM_P99_RATIO}`,
       },
     ],
-  }
-}
-
-async function createOwners(bed: Bed): Promise<{ attacker: string; neighbor: string }> {
-  const stores = await openBenchStores(bed.data_dir)
-  try {
-    const { db, newId, clock } = stores
-    const keys = createKeys({ db, newId, clock })
-    const [attacked = '', neighbor = ''] = await addOrganizations(stores, 2)
-    const [copied, own] = [
-      await keys.create(attacked, 'live_public'),
-      await keys.create(neighbor, 'live_secret'),
-    ]
-    return { attacker: copied?.key ?? '', neighbor: own?.key ?? '' }
-  } finally {
-    await stores.close()
   }
 }
 

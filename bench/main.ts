@@ -4,7 +4,6 @@ import type { Context } from './bed.ts'
 import { benchCheck } from './check.ts'
 import { createCleanup } from './cleanup.ts'
 import { benchHostile } from './hostile.ts'
-import { benchRumFlood } from './hostile-rum.ts'
 import { serveHttpLoad } from './http-load.ts'
 import { serveInsertLoad } from './insert-load.ts'
 import { benchLogs } from './logs.ts'
@@ -30,7 +29,6 @@ const BENCHMARKS = new Map<string, (context: Context) => Promise<Findings>>([
   ['mdm', benchMdm],
   ['push', benchPush],
   ['hostile', benchHostile],
-  ['rum-flood', benchRumFlood],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([

@@ -12,6 +12,8 @@ export type BenchOptions = {
   /** Numbers of organizations that the customers of `orders` are spread over. */
   organizations: number[]
   is_quick: boolean
+  /** The only scenario of `hostile` to measure. */
+  only: string | undefined
   json: boolean
   /** Folder for CPU profiles of the measured processes; profiling itself costs speed. */
   profile_folder: string | undefined
@@ -22,6 +24,7 @@ export const USAGE = `options:
   --rounds <n>            number of times that everything is measured (default 3)
   --clients <list>        check, orders, logs: numbers of concurrent clients (default 1,8,32,128)
   --organizations <list>  orders: numbers of organizations of the 5,000 customers (default 1,5000)
+  --only <scenario>       hostile: bodies, neighbor or flood (default all)
   --quick                 one round of one second with 8 clients, and less data
   --profile <folder>      write CPU profiles of the measured processes there
   --json                  print one JSON object instead of a table`
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): BenchOptions {
       rounds: { type: 'string' },
       clients: { type: 'string' },
       organizations: { type: 'string' },
+      only: { type: 'string' },
       quick: { type: 'boolean', default: false },
       profile: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -53,6 +57,7 @@ export function readOptions(args: string[]): BenchOptions {
     clients: readNumbers('clients', text.clients, CLIENTS_MAX),
     organizations: readNumbers('organizations', text.organizations, ORGANIZATIONS_MAX),
     is_quick: values.quick,
+    only: values.only,
     json: values.json,
     profile_folder: values.profile === undefined ? undefined : resolve(values.profile),
   }
