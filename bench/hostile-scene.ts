@@ -13,7 +13,6 @@ export type Scene = {
   bed: Bed
   service: Service
   senders: Senders
-  requests: HostileRequest[]
 }
 
 export type ScenarioFindings = Omit<Findings, 'unit'>

@@ -55,8 +55,6 @@ export async function benchHostile(context: Context): Promise<Findings> {
   const world = await startWorld()
   cleanup.add(world.close)
   const bed = await startBed(context)
-  const hostile = createHostileRequests(options.is_quick ? QUICK_BYTES : Infinity)
-  const requests = [...createFullRequests(), ...hostile]
   const all: Findings = { unit: 'requests', rows: [], notes: [], aims: [] }
   let senders: Senders | undefined
   if (options.only !== undefined && !SCENARIOS.has(options.only)) {
@@ -66,7 +64,7 @@ export async function benchHostile(context: Context): Promise<Findings> {
     if (options.only !== undefined && options.only !== name) continue
     const service = await startService(bed, { settings: { ...world.settings, ...settings } })
     senders ??= await addSenders(bed)
-    const { rows, notes, aims } = await run({ bed, service, senders, requests })
+    const { rows, notes, aims } = await run({ bed, service, senders })
     all.rows.push(...rows)
     all.notes.push(...notes)
     all.aims.push(...aims)
@@ -75,9 +73,13 @@ export async function benchHostile(context: Context): Promise<Findings> {
   return all
 }
 
+const hostileRequests = ({ options }: Bed): HostileRequest[] =>
+  createHostileRequests(options.is_quick ? QUICK_BYTES : Infinity)
+
 /** Measures the cost of each request for a service that does nothing else. */
 async function bodiesOneByOne(scene: Scene): Promise<ScenarioFindings> {
-  const { bed, service, requests } = scene
+  const { bed, service } = scene
+  const requests = [...createFullRequests(), ...hostileRequests(bed)]
   const rows: Row[] = []
   bed.onProgress('warming up')
   for (const one of requests.filter(({ body }) => body.length < WARM_BYTES)) {
@@ -111,13 +113,14 @@ async function bodiesOneByOne(scene: Scene): Promise<ScenarioFindings> {
 }
 
 async function bodiesWithNeighbor(scene: Scene): Promise<ScenarioFindings> {
-  const { bed, service, senders, requests } = scene
+  const { bed, service, senders } = scene
+  const requests = hostileRequests(bed)
   const rows: Row[] = []
   const neighbor = createServiceLoad(bed, { service, kind: 'checks', keys: [senders.neighbor] })
   bed.onProgress('warming up')
   await neighbor.send({ clients: 4, seconds: 30, count: DOMAINS * 2 })
   for (const sender of ['nobody', 'secret key', 'public key'] as const) {
-    const own = requests.filter((one) => one.sender === sender && !one.is_documented)
+    const own = requests.filter((request) => request.sender === sender)
     rows.push(
       ...(await measureNeighbor({ bed, neighbor }, `bodies of ${sender}`, async (mayGoOn) => {
         const pending: Promise<unknown>[] = []
