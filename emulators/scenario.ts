@@ -3,7 +3,7 @@
  * written by hand, so an error names the invalid member in a sentence.
  */
 import { isIPv4, isIPv6 } from 'node:net'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { type Static, type TSchema, Type } from 'typebox'
 
 /** An object without other members. */
@@ -40,8 +40,9 @@ export function scenarioReader<T extends TSchema>(
   name: string,
   schema: T,
 ): (value: unknown) => Static<T> {
-  const validate = new Ajv({ formats: FORMATS }).compile(schema)
+  let validate: ValidateFunction | undefined
   return (value) => {
+    validate ??= new Ajv({ formats: FORMATS }).compile(schema)
     if (validate(value)) return value as Static<T>
     throw new Error(`${name} scenario: ${sentence(validate.errors ?? [])}`)
   }

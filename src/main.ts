@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Entry point of the `vigil` program. */
-import { systemIo } from './cli/command.ts'
+import { systemIo } from './cli/io.ts'
 import { reportFailure, runProgram } from './cli/program.ts'
 import { readEnvironment } from './config.ts'
 

@@ -1,90 +1,58 @@
 /** `vigil org`, `vigil user` and `vigil token`: organizations, users and tokens without a password. */
-import type { Command } from 'commander'
 import {
   type Accounts,
   type DescribedAccount,
   type PasswordFault,
   passwordMessage,
 } from '../modules/accounts/index.ts'
-import { PLANS, type Plan, ROLES, type Role } from '../modules/accounts/tables.ts'
-import { CommandError, type Io, type Options, setAction, withAccounts } from './command.ts'
-import { oneOf } from './options.ts'
+import type { Plan, Role } from '../modules/accounts/tables.ts'
+import { withAccounts } from './command.ts'
+import { CommandError, type Io, type Options, type Output } from './io.ts'
 
-export function accountCommands(program: Command, io: Io): void {
-  const org = program.command('org').description('manage organizations')
-  setAction<Options & { name: string; plan: Plan }>(
-    org
-      .command('create')
-      .description('create an organization')
-      .requiredOption('--name <name>', 'name of the organization')
-      .addOption(oneOf('--plan <plan>', PLANS, 'plan of the organization').default('starter')),
-    io,
-    ({ name, plan }) =>
-      withAccounts(io, async ({ accounts }) => {
-        if (name.trim() === '') throw new CommandError('--name must not be empty')
-        const { id } = await accounts.createOrganization({ name, plan })
-        return { json: { org_id: id }, lines: [`Organization ${id} created on the ${plan} plan`] }
-      }),
-  )
-  setAction<Options & { org: string; plan: Plan }>(
-    org
-      .command('plan')
-      .description('change the plan of an organization')
-      .requiredOption('--org <org_id>', 'id of the organization')
-      .addOption(oneOf('--plan <plan>', PLANS, 'new plan').makeOptionMandatory()),
-    io,
-    ({ org: orgId, plan }) =>
-      withAccounts(io, async ({ accounts }) => {
-        const isDone = await accounts.setPlan(orgId, plan)
-        if (!isDone) throw new CommandError(`Organization ${orgId} does not exist`)
-        return {
-          json: { org_id: orgId, plan },
-          lines: [`Organization ${orgId} is now on the ${plan} plan`],
-        }
-      }),
-  )
-  userCommands(program, io)
-  tokenCommand(program, io)
-}
+export const createOrganization = async (
+  io: Io,
+  { name, plan }: Options & { name: string; plan: Plan },
+): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    if (name.trim() === '') throw new CommandError('--name must not be empty')
+    const { id } = await accounts.createOrganization({ name, plan })
+    return { json: { org_id: id }, lines: [`Organization ${id} created on the ${plan} plan`] }
+  })
 
-function userCommands(program: Command, io: Io): void {
-  const user = program.command('user').description('manage users')
-  passwordCommand(user, io)
-  proveCommand(user, io)
-  setAction<Options & { org: string; email: string; role: Role }>(
-    user
-      .command('create')
-      .description('create a user with a generated password and add it to an organization')
-      .requiredOption('--org <org_id>', 'id of the organization')
-      .requiredOption('--email <email>', 'e-mail address to sign in with')
-      .addOption(oneOf('--role <role>', ROLES, 'role in the organization').makeOptionMandatory()),
-    io,
-    ({ org: orgId, email, role }) =>
-      withAccounts(io, async ({ accounts }) => {
-        if (!(await accounts.findOrganization(orgId))) {
-          throw new CommandError(`Organization ${orgId} does not exist`)
-        }
-        const [member] = await accounts.listUsers(email, orgId)
-        if (member) throw new CommandError(`User ${member.id} of this organization has this e-mail`)
-        const created = await accounts.createUser({ email })
-        if ('refused' in created) throw new CommandError(refusalText(created.refused))
-        await accounts.setMember(orgId, created.user_id, role)
-        const password = created.generated_password ?? ''
-        return {
-          json: { user_id: created.user_id, password },
-          lines: [`User ${created.user_id} created`, `Password (shown once): ${password}`],
-        }
-      }),
-  )
-}
+export const setPlan = async (
+  io: Io,
+  { org: orgId, plan }: Options & { org: string; plan: Plan },
+): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    const isDone = await accounts.setPlan(orgId, plan)
+    if (!isDone) throw new CommandError(`Organization ${orgId} does not exist`)
+    return {
+      json: { org_id: orgId, plan },
+      lines: [`Organization ${orgId} is now on the ${plan} plan`],
+    }
+  })
+
+export const createUser = async (
+  io: Io,
+  { org: orgId, email, role }: Options & { org: string; email: string; role: Role },
+): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    if (!(await accounts.findOrganization(orgId))) {
+      throw new CommandError(`Organization ${orgId} does not exist`)
+    }
+    const [member] = await accounts.listUsers(email, orgId)
+    if (member) throw new CommandError(`User ${member.id} of this organization has this e-mail`)
+    const created = await accounts.createUser({ email })
+    if ('refused' in created) throw new CommandError(refusalText(created.refused))
+    await accounts.setMember(orgId, created.user_id, role)
+    const password = created.generated_password ?? ''
+    return {
+      json: { user_id: created.user_id, password },
+      lines: [`User ${created.user_id} created`, `Password (shown once): ${password}`],
+    }
+  })
 
 type UserOptions = Options & { email: string; org?: string }
-
-/** Options that choose a user. */
-const withUser = (command: Command): Command =>
-  command
-    .requiredOption('--email <email>', 'e-mail address of the user')
-    .option('--org <org_id>', 'an organization of the user, if several users have the e-mail')
 
 /**
  * Finds the user that the options mean. Without an organization, the one that has proved the e-mail
@@ -107,45 +75,25 @@ async function chosenUser(
   )
 }
 
-function passwordCommand(user: Command, io: Io): void {
-  setAction<UserOptions>(
-    withUser(
-      user
-        .command('password')
-        .description('reset the password of a user and end all their sessions'),
-    ),
-    io,
-    (options) =>
-      withAccounts(io, async ({ accounts }) => {
-        const { id, email } = await chosenUser(accounts, options)
-        const changed = await accounts.setPassword(id)
-        if ('refused' in changed) throw new CommandError(`User ${email} does not exist`)
-        const password = changed.generated_password ?? ''
-        return {
-          json: { user_id: id, password },
-          lines: [`Password of ${email} (shown once): ${password}`],
-        }
-      }),
-  )
-}
+export const resetPassword = async (io: Io, options: UserOptions): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    const { id, email } = await chosenUser(accounts, options)
+    const changed = await accounts.setPassword(id)
+    if ('refused' in changed) throw new CommandError(`User ${email} does not exist`)
+    const password = changed.generated_password ?? ''
+    return {
+      json: { user_id: id, password },
+      lines: [`Password of ${email} (shown once): ${password}`],
+    }
+  })
 
-function proveCommand(user: Command, io: Io): void {
-  setAction<UserOptions>(
-    withUser(
-      user
-        .command('prove')
-        .description('confirm that a user who accepted an invitation owns the e-mail address'),
-    ),
-    io,
-    (options) =>
-      withAccounts(io, async ({ accounts }) => {
-        const { id, email } = await chosenUser(accounts, options)
-        const proved = await accounts.proveEmail(id)
-        if (proved !== 'done') throw new CommandError(refusalText(proved.refused))
-        return { json: { user_id: id, email }, lines: [`User ${id} owns ${email}`] }
-      }),
-  )
-}
+export const proveEmail = async (io: Io, options: UserOptions): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    const { id, email } = await chosenUser(accounts, options)
+    const proved = await accounts.proveEmail(id)
+    if (proved !== 'done') throw new CommandError(refusalText(proved.refused))
+    return { json: { user_id: id, email }, lines: [`User ${id} owns ${email}`] }
+  })
 
 type Refused = PasswordFault | 'email_invalid' | 'email_taken' | 'not_found'
 
@@ -155,24 +103,16 @@ function refusalText(refused: Refused): string {
   return refused === 'not_found' ? 'The user does not exist' : passwordMessage(refused)
 }
 
-function tokenCommand(program: Command, io: Io): void {
-  setAction<UserOptions>(
-    withUser(
-      program.command('token').description('issue an access token and a refresh token for a user'),
-    ),
-    io,
-    (options) =>
-      withAccounts(io, async ({ accounts }) => {
-        const { id, email } = await chosenUser(accounts, options)
-        const tokens = await accounts.issueTokens(id)
-        if (!tokens) throw new CommandError(`User ${email} does not exist`)
-        return {
-          json: tokens,
-          lines: [
-            `Access token (until ${tokens.expires_at.toISOString()}): ${tokens.access_token}`,
-            `Refresh token: ${tokens.refresh_token}`,
-          ],
-        }
-      }),
-  )
-}
+export const issueTokens = async (io: Io, options: UserOptions): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    const { id, email } = await chosenUser(accounts, options)
+    const tokens = await accounts.issueTokens(id)
+    if (!tokens) throw new CommandError(`User ${email} does not exist`)
+    return {
+      json: tokens,
+      lines: [
+        `Access token (until ${tokens.expires_at.toISOString()}): ${tokens.access_token}`,
+        `Refresh token: ${tokens.refresh_token}`,
+      ],
+    }
+  })

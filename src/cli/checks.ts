@@ -1,25 +1,15 @@
 /** `vigil check explain`: the reasons for the score of a check. */
-import type { Command } from 'commander'
 import { type ExplainedCheck, findExplainedCheck } from '../modules/checks/index.ts'
 import { isUuid } from '../platform/ids.ts'
-import { CommandError, type Io, type Options, setAction, withStores } from './command.ts'
+import { withStores } from './command.ts'
+import { CommandError, type Io, type Options, type Output } from './io.ts'
 
-export function checkCommands(program: Command, io: Io): void {
-  const check = program.command('check').description('inspect checks')
-  setAction<Options>(
-    check
-      .command('explain')
-      .description('show the signals of a check with their evidence, weight and share of the score')
-      .argument('<check_id>'),
-    io,
-    (_options, checkId = '') =>
-      withStores(io, async ({ stores }) => {
-        const found = isUuid(checkId) ? await findExplainedCheck(stores.db, checkId) : undefined
-        if (!found) throw new CommandError(`Check ${checkId} does not exist`)
-        return { json: jsonOf(found), lines: linesOf(found) }
-      }),
-  )
-}
+export const explainCheck = async (io: Io, _options: Options, id = ''): Promise<Output> =>
+  await withStores(io, async ({ stores }) => {
+    const found = isUuid(id) ? await findExplainedCheck(stores.db, id) : undefined
+    if (!found) throw new CommandError(`Check ${id} does not exist`)
+    return { json: jsonOf(found), lines: linesOf(found) }
+  })
 
 function jsonOf({ result, explanation, ...rest }: ExplainedCheck): object {
   const { check_id, risk_score, risk_level } = result

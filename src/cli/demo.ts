@@ -1,13 +1,13 @@
 /** `vigil demo`: a service filled with one simulated month of a supermarket chain. */
-import type { Command } from 'commander'
 import type { Demo } from '../../demo/installation.ts'
 import { chooseDataDir, SYSTEM_DATA_DIR } from '../app/data-dir.ts'
 import { exampleCheck } from '../app/first-run.ts'
 import { isStartedByNpm, readConfig } from '../config.ts'
 import type { DataFolder } from '../platform/embedded/leave-root.ts'
 import { requireBindable } from '../platform/net/bindable.ts'
-import { type Io, leaveRootFor, type Options } from './command.ts'
-import { count, listenFault, port, share } from './options.ts'
+import { leaveRootFor } from './command.ts'
+import type { Io, Options } from './io.ts'
+import { listenFault } from './options.ts'
 import { type StopSignal, stopSignal } from './stop-signal.ts'
 import { trackRequests } from './track-requests.ts'
 
@@ -28,30 +28,12 @@ const SETTINGS = [
   'VIGIL_ALLOWED_HOSTS',
   'VIGIL_LOG_LEVEL',
 ] as const
-/** Differs from the default of VIGIL_PORT, so that the demo runs next to a service. */
-const PORT = 8090
 const LOG_LEVEL = 'error'
-const DAYS = 30
 const HINT = 'Choose another port with --port'
 /** Time that remaining work gets after everything is closed. */
 const LINGER_MS = 100
 
-export function demoCommand(program: Command, io: Io): void {
-  program
-    .command('demo')
-    .description('start a service filled with a simulated month of a supermarket chain')
-    .option('--data-dir <folder>', 'folder of the demo (default: the data directory with -demo)')
-    .option('--port <port>', 'port to listen on, 0 picks a free one', port, PORT)
-    .option('--seed <number>', 'another seed simulates another month', count, 1)
-    .option('--days <number>', 'number of days to simulate', count, DAYS)
-    .option('--scale <share>', 'share of the full volume to simulate', share, 1)
-    .option('--reset', 'delete the contents of the folder and fill it again')
-    .option('--fill-only', 'fill the folder and exit')
-    .option('--json', 'print one JSON object when ready')
-    .action((options: DemoOptions) => run(io, options))
-}
-
-async function run(io: Io, options: DemoOptions): Promise<void> {
+export async function runDemo(io: Io, options: DemoOptions): Promise<void> {
   const { openDemo } = await import('../../demo/installation.ts')
   const { findDemo } = await import('../../demo/manifest.ts')
   const environment = environmentOf(io, options)

@@ -1,7 +1,6 @@
 /** `vigil doctor`: finds faults of an installation and says how to fix each. */
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { createSimSwapProvider } from '../app/carriers.ts'
 import { type Engine, openEngine, shippedMigrations } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -21,7 +20,7 @@ import { inspectServer } from '../platform/postgres/inspect.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { openRedis } from '../platform/redis.ts'
 import { readBacklog } from '../platform/spool/index.ts'
-import { enterDataDir, type Io, type Options, ReportedFailure } from './command.ts'
+import { enterDataDir } from './command.ts'
 import { examineAnalytics } from './doctor-analytics.ts'
 import {
   type Finding,
@@ -37,21 +36,16 @@ import {
   judgeVersion,
 } from './doctor-findings.ts'
 import { findCredentials } from './first-start.ts'
+import { type Io, type Options, ReportedFailure } from './io.ts'
 
 const PROBE_TIMEOUT_MS = 3000
 
-export function doctorCommand(program: Command, io: Io): void {
-  program
-    .command('doctor')
-    .description('check configuration, engines, clock and disk, and suggest a fix for each fault')
-    .option('--json', 'print one JSON object')
-    .action(async (options: Options) => {
-      const findings = await examine(io)
-      const ok = findings.every((finding) => finding.ok)
-      if (options.json) io.stdout(JSON.stringify({ ok, findings }))
-      else for (const line of findings.flatMap(linesOf)) io.stdout(line)
-      if (!ok) throw new ReportedFailure('faults were found')
-    })
+export async function runDoctor(io: Io, { json }: Options): Promise<void> {
+  const findings = await examine(io)
+  const ok = findings.every((finding) => finding.ok)
+  if (json) io.stdout(JSON.stringify({ ok, findings }))
+  else for (const line of findings.flatMap(linesOf)) io.stdout(line)
+  if (!ok) throw new ReportedFailure('faults were found')
 }
 
 async function examine(io: Io): Promise<Finding[]> {

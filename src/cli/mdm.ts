@@ -1,6 +1,5 @@
 /** `vigil mdm`: the connection of device management to a Google Cloud project. */
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import { pick } from '../app/core.ts'
 import {
   addressesOf,
@@ -16,15 +15,8 @@ import {
   readServiceAccount,
   type ServiceAccount,
 } from '../platform/google/service-account.ts'
-import {
-  CommandError,
-  type Context,
-  type Io,
-  type Options,
-  type Output,
-  setAction,
-  withStores,
-} from './command.ts'
+import { type Context, withStores } from './command.ts'
+import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { type Prepared, stepLines } from './mdm-steps.ts'
 import { readKeyFile } from './options.ts'
 import { findTrialUrl, isOffered } from './trial-emulator.ts'
@@ -33,40 +25,25 @@ type ConnectOptions = Options & { key: string; forgetTrial?: boolean }
 
 const PROOF_SCOPES = ['https://www.googleapis.com/auth/androidmanagement']
 
-export function mdmCommands(program: Command, io: Io): void {
-  const mdm = program
-    .command('mdm')
-    .description('manage the connection of device management to Google')
-  setAction<ConnectOptions>(
-    mdm
-      .command('connect')
-      .description('connect a Google Cloud project with the key of a service account')
-      .requiredOption('--key <file>', 'JSON key file, as downloaded from Google Cloud')
-      .option('--forget-trial', 'delete enterprises of other projects and their devices'),
-    io,
-    async ({ key, forgetTrial = false }) => {
-      const account = readKey(resolve(io.working_folder, key))
-      return await withStores(io, (context) => connect(context, account, forgetTrial))
-    },
-  )
-  setAction<Options>(
-    mdm.command('status').description('show the connection, pending requests and pauses'),
-    io,
-    async () => await withStores(io, status),
-  )
-  setAction<Options>(
-    mdm.command('disconnect').description('delete the key and stop sending requests to Google'),
-    io,
-    async () =>
-      await withStores(io, async (context) => {
-        const disconnected = await connectionOf(context).remove()
-        const lines = disconnected
-          ? ['Disconnected. Devices keep their policies; pending changes and commands wait.']
-          : ['Device management is not connected']
-        return { json: { disconnected }, lines }
-      }),
-  )
+export async function connectProject(
+  io: Io,
+  { key, forgetTrial = false }: ConnectOptions,
+): Promise<Output> {
+  const account = readKey(resolve(io.working_folder, key))
+  return await withStores(io, (context) => connect(context, account, forgetTrial))
 }
+
+export const showStatus = async (io: Io, _options: Options): Promise<Output> =>
+  await withStores(io, status)
+
+export const disconnectProject = async (io: Io, _options: Options): Promise<Output> =>
+  await withStores(io, async (context) => {
+    const disconnected = await connectionOf(context).remove()
+    const lines = disconnected
+      ? ['Disconnected. Devices keep their policies; pending changes and commands wait.']
+      : ['Device management is not connected']
+    return { json: { disconnected }, lines }
+  })
 
 const connectionOf = ({ config, stores }: Context): Connection =>
   createConnection({

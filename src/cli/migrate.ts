@@ -1,27 +1,21 @@
 /** `vigil migrate`: applies pending migrations, as the service does when it starts. */
-import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import type { Analytics } from '../platform/clickhouse/engine.ts'
 import { EngineRefusal, EngineUnavailable } from '../platform/clickhouse/errors.ts'
 import { OperatorError } from '../platform/operator-error.ts'
-import { type Io, type Options, setAction, withStores } from './command.ts'
+import { withStores } from './command.ts'
+import type { Io, Options, Output } from './io.ts'
 
-export function migrateCommand(program: Command, io: Io): void {
-  setAction<Options>(
-    program.command('migrate').description('apply pending database migrations'),
+export const applyMigrations = async (io: Io, _options: Options): Promise<Output> =>
+  await withStores(
     io,
-    () =>
-      withStores(
-        io,
-        async ({ config, stores: { analytics, migrated } }) => {
-          const applied = [...migrated, ...(await migrateEngine(analytics, config))]
-          const lines = applied.map((name) => `Applied ${name}`)
-          return { json: { applied }, lines: lines.length > 0 ? lines : ['No pending migrations'] }
-        },
-        { migrates: true },
-      ),
+    async ({ config, stores: { analytics, migrated } }) => {
+      const applied = [...migrated, ...(await migrateEngine(analytics, config))]
+      const lines = applied.map((name) => `Applied ${name}`)
+      return { json: { applied }, lines: lines.length > 0 ? lines : ['No pending migrations'] }
+    },
+    { migrates: true },
   )
-}
 
 /** The embedded engine applies its migrations when it starts. */
 async function migrateEngine(analytics: Analytics, { clickhouse_url }: Config): Promise<string[]> {

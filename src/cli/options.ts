@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { InvalidArgumentError, Option } from 'commander'
 import { reasonOf } from '../platform/operator-error.ts'
-import { CommandError } from './command.ts'
+import { CommandError } from './io.ts'
 
 export const MODES = ['live', 'test'] as const
 

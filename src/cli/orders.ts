@@ -1,44 +1,28 @@
 /** `vigil order explain`: the reasons for the score of an order, and the decisions about it. */
-import type { Command } from 'commander'
 import { pick } from '../app/core.ts'
 import { type ExplainedOrder, findExplainedOrders, numbersText } from '../modules/orders/index.ts'
 import type { Mode } from '../platform/owner.ts'
-import {
-  CommandError,
-  type Io,
-  type Options,
-  requireOrganization,
-  setAction,
-  withAccounts,
-} from './command.ts'
-import { MODES, oneOf } from './options.ts'
+import { requireOrganization, withAccounts } from './command.ts'
+import { CommandError, type Io, type Options, type Output } from './io.ts'
 
 type ExplainOptions = Options & { org?: string; mode?: Mode }
 
-export function orderCommands(program: Command, io: Io): void {
-  const order = program.command('order').description('inspect orders')
-  setAction<ExplainOptions>(
-    order
-      .command('explain')
-      .description('show the signals of an order with their numbers, weight and share of the score')
-      .argument('<id>', 'order id or external_order_id')
-      .option('--org <org_id>', 'id of the organization that the order belongs to')
-      .addOption(oneOf('--mode <mode>', MODES, 'mode of the order')),
-    io,
-    ({ org, mode }, id = '') =>
-      withAccounts(io, async (accounts, { db }) => {
-        if (org !== undefined) await requireOrganization(accounts, org)
-        const found = await findExplainedOrders(db, id, { org_id: org, mode })
-        const [explained, ...others] = found
-        if (!explained) throw new CommandError(`Order ${id} does not exist`)
-        if (others.length > 0) {
-          const problem = `Several orders have the id ${id}. Select one with --org and --mode.`
-          throw new CommandError(problem)
-        }
-        return { json: jsonOf(explained), lines: linesOf(explained) }
-      }),
-  )
-}
+export const explainOrder = async (
+  io: Io,
+  { org, mode }: ExplainOptions,
+  id = '',
+): Promise<Output> =>
+  await withAccounts(io, async (accounts, { db }) => {
+    if (org !== undefined) await requireOrganization(accounts, org)
+    const found = await findExplainedOrders(db, id, { org_id: org, mode })
+    const [explained, ...others] = found
+    if (!explained) throw new CommandError(`Order ${id} does not exist`)
+    if (others.length > 0) {
+      const problem = `Several orders have the id ${id}. Select one with --org and --mode.`
+      throw new CommandError(problem)
+    }
+    return { json: jsonOf(explained), lines: linesOf(explained) }
+  })
 
 function jsonOf({ order, signals, is_of_new_organization, decisions }: ExplainedOrder): object {
   return {

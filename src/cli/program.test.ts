@@ -9,8 +9,9 @@ import { TEST_MASTER_KEY } from '../../test/harness.ts'
 import { createParts } from '../app/index.ts'
 import { createLog } from '../platform/log.ts'
 import { openDatabase } from '../platform/postgres/db.ts'
-import { type Io, withCore } from './command.ts'
+import { withCore } from './command.ts'
 import { referenceData } from './doctor.ts'
+import type { Io } from './io.ts'
 import { reportFailure, runProgram } from './program.ts'
 
 const shared = testDatabase()

@@ -1,26 +1,25 @@
 /** The command-line program: parses the arguments, runs a command and prints its errors. */
 import { Command, CommanderError } from 'commander'
-import { VERSION } from '../app/index.ts'
-import { SealedError } from '../platform/crypto/sealed.ts'
+import { VERSION } from '../app/version.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
-import { accountCommands } from './accounts.ts'
-import { checkCommands } from './checks.ts'
-import { type Io, ReportedFailure } from './command.ts'
-import { creditCommands } from './credits.ts'
-import { demoCommand } from './demo.ts'
-import { doctorCommand } from './doctor.ts'
-import { emulateCommands } from './emulate/index.ts'
-import { keyCommands } from './keys.ts'
-import { mdmCommands } from './mdm.ts'
-import { migrateCommand } from './migrate.ts'
-import { orderCommands } from './orders.ts'
-import { pushCommands } from './push/index.ts'
-import { replayCommand } from './replay.ts'
-import { reputationCommands } from './reputation.ts'
-import { reviewCommands } from './reviews.ts'
-import { rulesCommands } from './rules.ts'
-import { secretCommands } from './secrets.ts'
-import { serveCommand } from './serve.ts'
+import { accountCommands } from './commands/accounts.ts'
+import { checkCommands } from './commands/checks.ts'
+import { creditCommands } from './commands/credits.ts'
+import { demoCommand } from './commands/demo.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { emulateCommands } from './commands/emulate.ts'
+import { keyCommands } from './commands/keys.ts'
+import { mdmCommands } from './commands/mdm.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { orderCommands } from './commands/orders.ts'
+import { pushCommands } from './commands/push.ts'
+import { replayCommand } from './commands/replay.ts'
+import { reputationCommands } from './commands/reputation.ts'
+import { reviewCommands } from './commands/reviews.ts'
+import { rulesCommands } from './commands/rules.ts'
+import { secretCommands } from './commands/secrets.ts'
+import { serveCommand } from './commands/serve.ts'
+import { type Io, ReportedFailure } from './io.ts'
 
 /**
  * @param args without the names of the interpreter and the program
@@ -35,7 +34,10 @@ export async function runProgram(args: string[], io: Io): Promise<number> {
   }
 }
 
-/** All commands, to be run or, in tests of the documentation, inspected. */
+/**
+ * All commands, to be run or, in tests of the documentation, inspected. Each is declared in `commands/`
+ * and imports what it does when it runs.
+ */
 export function createProgram(io: Io): Command {
   const program = new Command('vigil')
     .description('Fraud checks, scoring, logs, devices, webhooks and push in one service')
@@ -73,7 +75,7 @@ export function createProgram(io: Io): Command {
 export function reportFailure(error: unknown, io: Io, isJson: boolean): number {
   if (error instanceof ReportedFailure) return 1
   if (error instanceof CommanderError) return reportUsage(error, io, isJson)
-  const isPlain = error instanceof OperatorError || error instanceof SealedError
+  const isPlain = error instanceof OperatorError
   if (isJson) io.stdout(JSON.stringify({ error: reasonOf(error) }))
   const stack = error instanceof Error ? error.stack : undefined
   io.stderr(isPlain || stack === undefined ? reasonOf(error) : stack)

@@ -1,5 +1,4 @@
 /** `vigil replay`: scores stored orders again, with the current rules or with a draft. */
-import type { Command } from 'commander'
 import { createScoring } from '../app/scoring.ts'
 import {
   listOrderOwners,
@@ -8,49 +7,32 @@ import {
   replayResult,
 } from '../modules/orders/index.ts'
 import type { Mode } from '../platform/owner.ts'
-import {
-  CommandError,
-  type Io,
-  type Options,
-  requireOrganization,
-  setAction,
-  withAccounts,
-} from './command.ts'
-import { instant, MODES, oneOf } from './options.ts'
+import { requireOrganization, withAccounts } from './command.ts'
+import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { readRules } from './rules.ts'
 
 type ReplayOptions = Options & { from: Date; to: Date; org?: string; mode: Mode; rules?: string }
 
-export function replayCommand(program: Command, io: Io): void {
-  setAction<ReplayOptions>(
-    program
-      .command('replay')
-      .description('score stored orders again, with the active rules or a draft, and compare')
-      .requiredOption('--from <time>', 'compare orders that arrived at or after this time', instant)
-      .requiredOption('--to <time>', 'compare orders that arrived before this time', instant)
-      .option('--org <org_id>', 'only orders of this organization')
-      .addOption(oneOf('--mode <mode>', MODES, 'mode of the orders').default('live'))
-      .option('--rules <file>', 'JSON file with the rules that differ from the defaults'),
-    io,
-    async ({ from, to, org, mode, rules }) => {
-      if (from >= to) throw new CommandError('--from must be before --to')
-      const parameters = rules === undefined ? undefined : readRules(io.working_folder, rules)
-      return await withAccounts(io, async (accounts, core) => {
-        if (org !== undefined) await requireOrganization(accounts, org)
-        const { orders } = createScoring(core, accounts)
-        const all = org === undefined ? await listOrderOwners(core.db, mode) : []
-        const result = await orders.replay({
-          owners: org === undefined ? all : [{ org_id: org, mode }],
-          from,
-          to,
-          parameters,
-          onProgress: ({ orders: read, until }) =>
-            io.stderr(`${read} orders, up to ${until.toISOString()}`),
-        })
-        return { json: replayResult(result), lines: linesOf(replayResult(result)) }
-      })
-    },
-  )
+export async function replayOrders(
+  io: Io,
+  { from, to, org, mode, rules }: ReplayOptions,
+): Promise<Output> {
+  if (from >= to) throw new CommandError('--from must be before --to')
+  const parameters = rules === undefined ? undefined : readRules(io.working_folder, rules)
+  return await withAccounts(io, async (accounts, core) => {
+    if (org !== undefined) await requireOrganization(accounts, org)
+    const { orders } = createScoring(core, accounts)
+    const all = org === undefined ? await listOrderOwners(core.db, mode) : []
+    const result = await orders.replay({
+      owners: org === undefined ? all : [{ org_id: org, mode }],
+      from,
+      to,
+      parameters,
+      onProgress: ({ orders: read, until }) =>
+        io.stderr(`${read} orders, up to ${until.toISOString()}`),
+    })
+    return { json: replayResult(result), lines: linesOf(replayResult(result)) }
+  })
 }
 
 function linesOf(result: ReplayResult): string[] {

@@ -5,7 +5,7 @@ import { useCommands } from '../../test/support/commands.ts'
 import { newPhone } from '../../test/support/samples.ts'
 import { confirmFraud } from '../../test/support/voices.ts'
 import type { Explanation } from '../modules/reputation/index.ts'
-import { confirm, type Io } from './command.ts'
+import { confirm, type Io } from './io.ts'
 
 const harness = useHarness()
 const { vigil, vigilJson } = useCommands()

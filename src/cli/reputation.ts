@@ -1,5 +1,4 @@
 /** `vigil reputation`: explains and corrects what organizations say about identities. */
-import { Argument, type Command } from 'commander'
 import { createScoring } from '../app/scoring.ts'
 import type { Organization } from '../modules/accounts/index.ts'
 import {
@@ -11,110 +10,61 @@ import {
 } from '../modules/reputation/index.ts'
 import { isUuid } from '../platform/ids.ts'
 import type { Mode } from '../platform/owner.ts'
-import {
-  CommandError,
-  confirm,
-  type Io,
-  type Options,
-  requireOrganization,
-  setAction,
-  withAccounts,
-} from './command.ts'
-import { MODES, oneOf } from './options.ts'
-
-/** An email address is the `external_id` of a profile. */
-const KINDS = ['phone', 'email', 'device', 'ip', 'profile'] as const
-type Kind = (typeof KINDS)[number]
+import { requireOrganization, withAccounts } from './command.ts'
+import type { Kind } from './commands/reputation.ts'
+import { CommandError, confirm, type Io, type Options, type Output } from './io.ts'
 
 type ExplainOptions = Options & { mode: Mode; org?: string }
 type RevokeOptions = Options & { kind?: Kind; value?: string; yes?: boolean }
 
-const VALUES =
-  'phone number in E.164, email address, fingerprint_hash, ip_hash, or external_id of a profile'
-
-export function reputationCommands(program: Command, io: Io): void {
-  const reputation = program
-    .command('reputation')
-    .description('explain and correct the reputation that organizations share')
-  explainCommand(reputation, io)
-  trustCommands(reputation, io)
-  revokeCommand(reputation, io)
-}
-
-function explainCommand(reputation: Command, io: Io): void {
-  setAction<ExplainOptions>(
-    reputation
-      .command('explain')
-      .description('show who said what about an identity, and whether it counts for others')
-      .addArgument(new Argument('<kind>', 'kind of the identity').choices(KINDS))
-      .argument('<value>', VALUES)
-      .addOption(oneOf('--mode <mode>', MODES, 'mode of the opinions').default('live'))
-      .option('--org <org_id>', 'organization of the profile, unless its id is an email address'),
-    io,
-    async ({ mode, org }, kind = '', value = '') => {
-      const identity = identityOf(kind as Kind, value)
-      if (isPrivate(identity) && (org === undefined || !isUuid(org))) {
-        throw new CommandError('--org is required: ids of profiles are unique per organization')
-      }
-      return await withOperator(io, async (operator) => {
-        const explanation = await operator.explain({ ...identity, org_id: org ?? '', mode })
-        return { json: { kind, mode, ...explanation }, lines: linesOf(explanation) }
-      })
-    },
-  )
-}
-
-const TRUST = [
-  ['trust', true, 'let the opinions of an organization count for others regardless of its age'],
-  ['distrust', false, 'let the opinions of an organization count for itself only'],
-  ['reset', null, 'let age and requests decide whether the opinions of an organization count'],
-] as const
-
-function trustCommands(reputation: Command, io: Io): void {
-  for (const [name, is_trusted, description] of TRUST) {
-    setAction<Options>(
-      reputation.command(name).description(description).argument('<org_id>', 'the organization'),
-      io,
-      (_options, org_id = '') =>
-        withOperator(io, async (operator, find) => {
-          const organization = await find(org_id)
-          await operator.setTrust(org_id, is_trusted)
-          return { json: { org_id, is_trusted }, lines: [trustLine(organization, is_trusted)] }
-        }),
-    )
+export async function explainIdentity(
+  io: Io,
+  { mode, org }: ExplainOptions,
+  kind = '',
+  value = '',
+): Promise<Output> {
+  const identity = identityOf(kind as Kind, value)
+  if (isPrivate(identity) && (org === undefined || !isUuid(org))) {
+    throw new CommandError('--org is required: ids of profiles are unique per organization')
   }
+  return await withOperator(io, async (operator) => {
+    const explanation = await operator.explain({ ...identity, org_id: org ?? '', mode })
+    return { json: { kind, mode, ...explanation }, lines: linesOf(explanation) }
+  })
 }
+
+/** @param is_trusted null lets age and requests decide */
+export const setTrust =
+  (is_trusted: boolean | null) =>
+  async (io: Io, _options: Options, org_id = ''): Promise<Output> =>
+    await withOperator(io, async (operator, find) => {
+      const organization = await find(org_id)
+      await operator.setTrust(org_id, is_trusted)
+      return { json: { org_id, is_trusted }, lines: [trustLine(organization, is_trusted)] }
+    })
 
 function trustLine({ name }: Organization, isTrusted: boolean | null): string {
   if (isTrusted === null) return `Age and requests decide whether opinions of ${name} count`
   return `Opinions of ${name} ${isTrusted ? 'count for others' : 'count for itself only'}`
 }
 
-function revokeCommand(reputation: Command, io: Io): void {
-  setAction<RevokeOptions>(
-    reputation
-      .command('revoke')
-      .description('delete the opinions of an organization, about one identity or all')
-      .argument('<org_id>', 'the organization')
-      .addOption(oneOf('--kind <kind>', KINDS, 'kind of the identity'))
-      .option('--value <value>', VALUES)
-      .option('--yes', 'delete without a question'),
-    io,
-    async ({ kind, value, yes }, org_id = '') => {
-      if ((kind === undefined) !== (value === undefined)) {
-        throw new CommandError('--kind and --value belong together')
-      }
-      const identity = kind && identityOf(kind, value ?? '')
-      return await withOperator(io, async (operator, find) => {
-        const { name } = await find(org_id)
-        const opinions = await operator.count(org_id, identity)
-        const question = `Delete ${opinions} opinions of ${name}?`
-        if (opinions > 0 && yes !== true) await confirm(io, question)
-        const revoked = await operator.revoke(org_id, identity)
-        return { json: { org_id, revoked }, lines: [`${revoked} opinions of ${name} deleted`] }
-      })
-    },
-  )
+export async function revokeOpinions(
+  io: Io,
+  { kind, value, yes }: RevokeOptions,
+  org_id = '',
+): Promise<Output> {
+  if ((kind === undefined) !== (value === undefined)) {
+    throw new CommandError('--kind and --value belong together')
+  }
+  const identity = kind && identityOf(kind, value ?? '')
+  return await withOperator(io, async (operator, find) => {
+    const { name } = await find(org_id)
+    const opinions = await operator.count(org_id, identity)
+    const question = `Delete ${opinions} opinions of ${name}?`
+    if (opinions > 0 && yes !== true) await confirm(io, question)
+    const revoked = await operator.revoke(org_id, identity)
+    return { json: { org_id, revoked }, lines: [`${revoked} opinions of ${name} deleted`] }
+  })
 }
 
 const withOperator = async <T>(

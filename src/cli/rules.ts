@@ -1,7 +1,6 @@
 /** `vigil rules`: shows, applies and rolls back the order rules of an organization. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import { createScoring, type Scoring } from '../app/scoring.ts'
 import {
   type ApplyResult,
@@ -12,63 +11,30 @@ import {
 } from '../modules/orders/index.ts'
 import { reasonOf } from '../platform/operator-error.ts'
 import type { Mode, Owner } from '../platform/owner.ts'
-import {
-  CommandError,
-  type Io,
-  type Options,
-  type Output,
-  requireOrganization,
-  setAction,
-  withAccounts,
-} from './command.ts'
-import { checkNote, MODES, oneOf } from './options.ts'
+import { requireOrganization, withAccounts } from './command.ts'
+import { CommandError, type Io, type Options, type Output } from './io.ts'
+import { checkNote } from './options.ts'
 
 type RulesOptions = Options & { org: string; mode: Mode; note?: string }
 
 const VERSIONS_SHOWN = 20
 
-export function rulesCommands(program: Command, io: Io): void {
-  const rules = program.command('rules').description('manage the order rules of an organization')
-  const withOwnerOptions = (command: Command) =>
-    command
-      .requiredOption('--org <org_id>', 'id of the organization')
-      .addOption(oneOf('--mode <mode>', MODES, 'mode of the rules').default('live'))
+export const showRules = async (io: Io, { org, mode }: RulesOptions): Promise<Output> =>
+  await withRules(io, org, async ({ order_rules }, org_id) => {
+    const owner = { org_id, mode }
+    const { sections, ...shown } = await order_rules.show(owner)
+    const versions = await order_rules.listVersions(owner, { limit: VERSIONS_SHOWN })
+    return { json: { ...shown, versions }, lines: shownLines({ sections, ...shown }, versions) }
+  })
 
-  setAction<RulesOptions>(
-    withOwnerOptions(
-      rules.command('show').description('show the active rules and earlier versions'),
-    ),
-    io,
-    async ({ org, mode }) =>
-      await withRules(io, org, async ({ order_rules }, org_id) => {
-        const owner = { org_id, mode }
-        const { sections, ...shown } = await order_rules.show(owner)
-        const versions = await order_rules.listVersions(owner, { limit: VERSIONS_SHOWN })
-        return { json: { ...shown, versions }, lines: shownLines({ sections, ...shown }, versions) }
-      }),
-  )
-  setAction<RulesOptions>(
-    withOwnerOptions(rules.command('apply').description('apply new rules'))
-      .argument('<file>', 'JSON file with the rules that differ from the defaults')
-      .option('--note <text>', 'note to store with the version'),
-    io,
-    async (options, file = '') => {
-      const parameters = readRules(io.working_folder, file)
-      return await change(io, options, (active, owner, by) => active.apply(owner, parameters, by))
-    },
-  )
-  setAction<RulesOptions>(
-    withOwnerOptions(rules.command('rollback').description('apply an earlier version again'))
-      .argument('<version>', 'number of the version; 0 for the defaults')
-      .option('--note <text>', 'note to store with the version'),
-    io,
-    async (options, text = '') => {
-      if (!/^\d{1,9}$/.test(text)) throw new CommandError(`${text} is not a version number`)
-      return await change(io, options, (active, owner, by) =>
-        active.rollBack(owner, Number(text), by),
-      )
-    },
-  )
+export async function applyRules(io: Io, options: RulesOptions, file = ''): Promise<Output> {
+  const parameters = readRules(io.working_folder, file)
+  return await change(io, options, (active, owner, by) => active.apply(owner, parameters, by))
+}
+
+export async function rollBackRules(io: Io, options: RulesOptions, text = ''): Promise<Output> {
+  if (!/^\d{1,9}$/.test(text)) throw new CommandError(`${text} is not a version number`)
+  return await change(io, options, (active, owner, by) => active.rollBack(owner, Number(text), by))
 }
 
 async function withRules(

@@ -1,6 +1,4 @@
 /** `vigil serve`: runs the service until it receives a signal to stop. */
-
-import type { Command } from 'commander'
 import { type FirstRun, setUpFirstOrganization } from '../app/first-run.ts'
 import { createHttp, createParts, openCore, type Parts, startJobs, VERSION } from '../app/index.ts'
 import { openStores, type Stores } from '../app/stores.ts'
@@ -10,36 +8,25 @@ import { systemClock } from '../platform/clock.ts'
 import type { App } from '../platform/http/app.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { type ReservedPort, reservePort } from '../platform/net/reserved-port.ts'
-import { enterDataDir, type Io, type Options } from './command.ts'
+import { enterDataDir } from './command.ts'
+import type { Role } from './commands/serve.ts'
 import { judgeRuntime } from './doctor-findings.ts'
 import { fileLines, findCredentials, firstStartLines, writeCredentials } from './first-start.ts'
-import { listenFault, oneOf } from './options.ts'
+import type { Io, Options } from './io.ts'
+import { listenFault } from './options.ts'
 import { stopSignal } from './stop-signal.ts'
 import { trackRequests } from './track-requests.ts'
 import { createTrialEmulator, findTrialUrl, isOffered, loadEmulator } from './trial-emulator.ts'
-
-type Role = 'all' | 'api' | 'worker'
 
 /** Time that requests in progress get to finish. */
 const STOP_DEADLINE_MS = 10_000
 /** Time that remaining work, such as look-ups in progress, gets after everything is closed. */
 const LINGER_MS = 100
 
-export function serveCommand(program: Command, io: Io): void {
-  program
-    .command('serve')
-    .description('run the service')
-    .addOption(
-      oneOf('--role <role>', ['all', 'api', 'worker'], 'role of this process').default('all'),
-    )
-    .option('--json', 'print one JSON object when ready')
-    .action((options: Options & { role: Role }) => serve(io, options))
-}
-
-async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<void> {
+export async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<void> {
   const config = readConfig(io.environment)
   const log = createLog(config.log_level)
-  const reserved = io.leaveRoot && role !== 'worker' ? await reserve(config) : undefined
+  const reserved = io.leaves_root === true && role !== 'worker' ? await reserve(config) : undefined
   const startAndroid = isOffered(config) ? await loadEmulator() : undefined
   const data_dir = await enterDataDir(io, config)
   const stop = stopSignal(isStartedByNpm(io.environment))

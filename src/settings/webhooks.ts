@@ -1,5 +1,5 @@
 /** Settings of the delivery of webhooks. */
-import { durationMs } from '../platform/dispatch/index.ts'
+import { durationMs } from '../platform/dispatch/retry-schedule.ts'
 import { isAddressRange } from '../platform/net/address-text.ts'
 import { isAllowEntry } from '../platform/net/allow-list.ts'
 import { integer, list, type Setting } from '../platform/settings.ts'

@@ -7,6 +7,8 @@ export type Import = {
   /** Path from the root for a relative import, the name of the package for others. */
   from: string
   isType: boolean
+  /** Whether it is an `import()`, which loads the file when it is reached. */
+  isOnDemand: boolean
   /** Imported values; empty for imports of types only and for imports without names. */
   values: string[]
 }
@@ -66,11 +68,13 @@ function importsOf(path: string, text: string): Import[] {
   const named = [...text.matchAll(FROM)].map(([, type, clause = '', from = '']) => ({
     from: resolve(path, from),
     isType: type !== undefined,
+    isOnDemand: false,
     values: type === undefined ? valuesIn(clause) : [],
   }))
   const bare = [...text.matchAll(BARE)].map(([, statement, call]) => ({
     from: resolve(path, statement ?? call ?? ''),
     isType: false,
+    isOnDemand: call !== undefined,
     values: [],
   }))
   return [...named, ...bare]

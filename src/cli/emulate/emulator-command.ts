@@ -5,7 +5,7 @@ import type { Option } from 'commander'
 import type { ApnsEnvironment } from '../../../emulators/apns/index.ts'
 import type { Identity } from '../../../emulators/certificate.ts'
 import { reasonOf } from '../../platform/operator-error.ts'
-import { CommandError } from '../command.ts'
+import { CommandError } from '../io.ts'
 
 export type EmulateOptions = {
   port: number

@@ -1,20 +1,16 @@
-/** Options, access and output that the commands of `vigil push` share. */
-import type { Command } from 'commander'
+/** Access and output that the commands of `vigil push` share. */
 import { createAccountsPart } from '../../app/accounts.ts'
-import type { Core, Outside } from '../../app/index.ts'
+import type { Core } from '../../app/core.ts'
+import type { Outside } from '../../app/outside.ts'
 import { createPushPart, type PushPart } from '../../app/push.ts'
 import type { Application } from '../../modules/applications/index.ts'
 import type { ShownCredential } from '../../modules/push/index.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { CommandError, type Io, type Options, requireOrganization, withCore } from '../command.ts'
+import { requireOrganization, withCore } from '../command.ts'
+import { CommandError, type Io, type Options } from '../io.ts'
 
 export type OrgOptions = Options & { org: string }
 export type ApplicationOptions = OrgOptions & { application: string }
-
-export const withOrgOption = (command: Command): Command =>
-  command.requiredOption('--org <org_id>', 'id of the organization that the application belongs to')
-export const withApplicationOption = (command: Command): Command =>
-  withOrgOption(command).requiredOption('--application <id>', 'id of the application')
 
 export async function withPush<T>(
   io: Io,

@@ -12,9 +12,9 @@ import {
   addPushSubscriptions,
   someTokens,
 } from '../../../test/support/push-dispatch.ts'
-import type { Io } from '../command.ts'
+import { pushCommands } from '../commands/push.ts'
+import type { Io } from '../io.ts'
 import { reportFailure } from '../program.ts'
-import { pushCommands } from './index.ts'
 
 const db = ownDatabase()
 const BUNDLE = 'com.example.app'

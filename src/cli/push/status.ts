@@ -1,6 +1,5 @@
 /** `vigil push status`: applications with their credentials, subscriptions and messages. */
-import type { Command } from 'commander'
-import type { Core } from '../../app/index.ts'
+import type { Core } from '../../app/core.ts'
 import type { PushPart } from '../../app/push.ts'
 import type { Application } from '../../modules/applications/index.ts'
 import {
@@ -8,7 +7,7 @@ import {
   readApplicationStatus,
   type ShownCredential,
 } from '../../modules/push/index.ts'
-import { type Io, setAction } from '../command.ts'
+import type { Io, Output } from '../io.ts'
 import {
   applicationLine,
   credentialLines,
@@ -16,29 +15,21 @@ import {
   namesLine,
   noApplication,
   type OrgOptions,
-  withOrgOption,
   withPush,
 } from './push-command.ts'
 
-export function statusCommand(push: Command, io: Io): void {
-  setAction<OrgOptions & { application?: string }>(
-    withOrgOption(
-      push
-        .command('status')
-        .description('show applications with their credentials, subscriptions and messages'),
-    ).option('--application <id>', 'only this application (default: all of the organization)'),
-    io,
-    async ({ org, application: id }) =>
-      await withPush(io, async (part, core) => {
-        const all = await listApplications(part, core, org)
-        const selected = id === undefined ? all : all.filter((each) => each.id === id.toLowerCase())
-        if (id !== undefined && selected.length === 0) throw noApplication(org, id)
-        const applications: ApplicationStatus[] = []
-        for (const each of selected) applications.push(await statusOf(part, core, each))
-        return { json: { applications }, lines: applications.flatMap(statusLines) }
-      }),
-  )
-}
+export const showStatus = async (
+  io: Io,
+  { org, application: id }: OrgOptions & { application?: string },
+): Promise<Output> =>
+  await withPush(io, async (part, core) => {
+    const all = await listApplications(part, core, org)
+    const selected = id === undefined ? all : all.filter((each) => each.id === id.toLowerCase())
+    if (id !== undefined && selected.length === 0) throw noApplication(org, id)
+    const applications: ApplicationStatus[] = []
+    for (const each of selected) applications.push(await statusOf(part, core, each))
+    return { json: { applications }, lines: applications.flatMap(statusLines) }
+  })
 
 type ApplicationStatus = Application & {
   configuration: Awaited<ReturnType<PushConfigurations['find']>> | null

@@ -5,10 +5,10 @@ import { envelope } from '../../platform/http/envelope.ts'
 import { invalidRequest, notFound } from '../../platform/http/errors.ts'
 import { found } from '../../platform/http/found.ts'
 import { choice } from '../../platform/http/schemas.ts'
-import { placeOf, REVIEW_ORDERS } from './cursor.ts'
-import { REVIEW_STATES, type ReviewQuery } from './queue.store.ts'
+import { placeOf } from './cursor.ts'
+import type { ReviewQuery } from './queue.store.ts'
 import type { Reviews } from './service.ts'
-import { DECISIONS, REVIEW_SUBJECTS } from './tables.ts'
+import { DECISIONS, REVIEW_ORDERS, REVIEW_STATES, REVIEW_SUBJECTS } from './tables.ts'
 
 const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
 

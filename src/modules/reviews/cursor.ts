@@ -4,10 +4,6 @@
  */
 import { isUuid } from '../../platform/ids.ts'
 
-export const REVIEW_ORDERS = ['newest', 'highest'] as const
-/** `highest` sorts by risk score, and equal scores by newest first. */
-export type ReviewOrder = (typeof REVIEW_ORDERS)[number]
-
 export type Place = { risk_score: number; id: string }
 
 export const cursorOf = ({ risk_score, id }: Place): string => `${risk_score}.${id}`

@@ -1,6 +1,6 @@
 export { reviewRoutes } from './console.ts'
-export { placeOf, REVIEW_ORDERS } from './cursor.ts'
-export { REVIEW_STATES, type ReviewQuery } from './queue.store.ts'
+export { placeOf } from './cursor.ts'
+export type { ReviewQuery } from './queue.store.ts'
 export {
   createReviews,
   type Review,

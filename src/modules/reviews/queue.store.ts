@@ -5,16 +5,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Place, ReviewOrder } from './cursor.ts'
+import type { Place } from './cursor.ts'
 import type { ReviewNeighbors } from './schema.ts'
 import { COLUMNS, type ReviewRow } from './store.ts'
-import type { ReviewSubjectName } from './tables.ts'
+import type { ReviewOrder, ReviewState, ReviewSubjectName } from './tables.ts'
 
 /** Maximum number of rows of an organization that are examined for a page. */
 const EXAMINED_MAX = 5000
-
-export const REVIEW_STATES = ['open', 'decided', 'all'] as const
-export type ReviewState = (typeof REVIEW_STATES)[number]
 
 export type ReviewQuery = {
   /** Only the operator omits it, to see all organizations. */

@@ -4,6 +4,13 @@ import type { Mode } from '../../platform/owner.ts'
 export const REVIEW_SUBJECTS = ['order', 'alert', 'cashier_action'] as const
 export type ReviewSubjectName = (typeof REVIEW_SUBJECTS)[number]
 
+export const REVIEW_STATES = ['open', 'decided', 'all'] as const
+export type ReviewState = (typeof REVIEW_STATES)[number]
+
+export const REVIEW_ORDERS = ['newest', 'highest'] as const
+/** `highest` sorts by risk score, and equal scores by newest first. */
+export type ReviewOrder = (typeof REVIEW_ORDERS)[number]
+
 export const DECISIONS = ['confirmed_fraud', 'legitimate'] as const
 export type Decision = (typeof DECISIONS)[number]
 

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { isUuid, type NewId } from '../ids.ts'
+import { OperatorError } from '../operator-error.ts'
 import type { Database, Db } from '../postgres/db.ts'
 import { decrypt, encrypt } from './cipher.ts'
 import type { MasterKeys } from './master-key.ts'
@@ -34,7 +35,7 @@ export type Sealer = {
 export type SealerOptions = { db: Database; masterKeys: MasterKeys; newId: NewId; clock: Clock }
 
 /** A sealed value cannot be opened. The message gives the reason and shows nothing of the value. */
-export class SealedError extends Error {}
+export class SealedError extends OperatorError {}
 
 type DataKey = { id: string; key: Buffer }
 

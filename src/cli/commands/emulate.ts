@@ -1,10 +1,10 @@
 /** `vigil emulate`: emulators of external services, for development and tests. */
 import { type Command, Option } from 'commander'
-import type { Io } from '../command.ts'
+import type { EmulateOptions, EmulatorCommand } from '../emulate/emulator-command.ts'
+import { EMULATORS } from '../emulate/emulators.ts'
+import type { Io } from '../io.ts'
 import { listenFault, port } from '../options.ts'
 import { stopSignal } from '../stop-signal.ts'
-import type { EmulateOptions, EmulatorCommand } from './emulator-command.ts'
-import { EMULATORS } from './emulators.ts'
 
 type ParsedOptions = Omit<EmulateOptions, 'port'> & { port?: number }
 

@@ -1,0 +1,75 @@
+/** `vigil org`, `vigil user` and `vigil token`: organizations, users and tokens without a password. */
+import type { Command } from 'commander'
+import { PLANS, ROLES } from '../../modules/accounts/tables.ts'
+import { type Io, setAction } from '../io.ts'
+import { oneOf } from '../options.ts'
+
+const load = () => import('../accounts.ts')
+
+export function accountCommands(program: Command, io: Io): void {
+  const org = program.command('org').description('manage organizations')
+  setAction(
+    org
+      .command('create')
+      .description('create an organization')
+      .requiredOption('--name <name>', 'name of the organization')
+      .addOption(oneOf('--plan <plan>', PLANS, 'plan of the organization').default('starter')),
+    io,
+    async () => (await load()).createOrganization,
+  )
+  setAction(
+    org
+      .command('plan')
+      .description('change the plan of an organization')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .addOption(oneOf('--plan <plan>', PLANS, 'new plan').makeOptionMandatory()),
+    io,
+    async () => (await load()).setPlan,
+  )
+  userCommands(program, io)
+  setAction(
+    withUser(
+      program.command('token').description('issue an access token and a refresh token for a user'),
+    ),
+    io,
+    async () => (await load()).issueTokens,
+  )
+}
+
+function userCommands(program: Command, io: Io): void {
+  const user = program.command('user').description('manage users')
+  setAction(
+    withUser(
+      user
+        .command('password')
+        .description('reset the password of a user and end all their sessions'),
+    ),
+    io,
+    async () => (await load()).resetPassword,
+  )
+  setAction(
+    withUser(
+      user
+        .command('prove')
+        .description('confirm that a user who accepted an invitation owns the e-mail address'),
+    ),
+    io,
+    async () => (await load()).proveEmail,
+  )
+  setAction(
+    user
+      .command('create')
+      .description('create a user with a generated password and add it to an organization')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .requiredOption('--email <email>', 'e-mail address to sign in with')
+      .addOption(oneOf('--role <role>', ROLES, 'role in the organization').makeOptionMandatory()),
+    io,
+    async () => (await load()).createUser,
+  )
+}
+
+/** Options that choose a user. */
+const withUser = (command: Command): Command =>
+  command
+    .requiredOption('--email <email>', 'e-mail address of the user')
+    .option('--org <org_id>', 'an organization of the user, if several users have the e-mail')

@@ -1,0 +1,36 @@
+/** `vigil rules`: shows, applies and rolls back the order rules of an organization. */
+import type { Command } from 'commander'
+import { type Io, setAction } from '../io.ts'
+import { MODES, oneOf } from '../options.ts'
+
+const load = () => import('../rules.ts')
+
+export function rulesCommands(program: Command, io: Io): void {
+  const rules = program.command('rules').description('manage the order rules of an organization')
+  setAction(
+    withOwnerOptions(
+      rules.command('show').description('show the active rules and earlier versions'),
+    ),
+    io,
+    async () => (await load()).showRules,
+  )
+  setAction(
+    withOwnerOptions(rules.command('apply').description('apply new rules'))
+      .argument('<file>', 'JSON file with the rules that differ from the defaults')
+      .option('--note <text>', 'note to store with the version'),
+    io,
+    async () => (await load()).applyRules,
+  )
+  setAction(
+    withOwnerOptions(rules.command('rollback').description('apply an earlier version again'))
+      .argument('<version>', 'number of the version; 0 for the defaults')
+      .option('--note <text>', 'note to store with the version'),
+    io,
+    async () => (await load()).rollBackRules,
+  )
+}
+
+const withOwnerOptions = (command: Command): Command =>
+  command
+    .requiredOption('--org <org_id>', 'id of the organization')
+    .addOption(oneOf('--mode <mode>', MODES, 'mode of the rules').default('live'))
