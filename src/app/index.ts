@@ -2,6 +2,5 @@
 export { type Core, openCore } from './core.ts'
 export { createHttp, type Http } from './http.ts'
 export { startJobs } from './jobs.ts'
-export type { Outside } from './outside.ts'
 export { createParts, type Parts, type Services, servicesOf } from './parts.ts'
 export { VERSION } from './version.ts'

@@ -11,7 +11,7 @@ import { listenFault } from './options.ts'
 import { type StopSignal, stopSignal } from './stop-signal.ts'
 import { trackRequests } from './track-requests.ts'
 
-type DemoOptions = Options & {
+export type DemoOptions = Options & {
   dataDir?: string
   port: number
   seed: number

@@ -11,8 +11,10 @@ import {
 import { isUuid } from '../platform/ids.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccounts } from './command.ts'
-import type { Kind } from './commands/reputation.ts'
 import { CommandError, confirm, type Io, type Options, type Output } from './io.ts'
+
+/** An email address is the `external_id` of a profile. */
+export type Kind = 'phone' | 'email' | 'device' | 'ip' | 'profile'
 
 type ExplainOptions = Options & { mode: Mode; org?: string }
 type RevokeOptions = Options & { kind?: Kind; value?: string; yes?: boolean }

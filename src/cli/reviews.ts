@@ -4,9 +4,11 @@ import { placeOf, type Review, type ReviewQuery } from '../modules/reviews/index
 import type { Decision, ReviewSubjectName } from '../modules/reviews/tables.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccounts } from './command.ts'
-import type { DecisionWord } from './commands/reviews.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { checkNote } from './options.ts'
+
+/** A decision as it is called on the command line. */
+export type DecisionWord = 'fraud' | 'legitimate'
 
 const DECISIONS: Record<DecisionWord, Decision> = {
   fraud: 'confirmed_fraud',

@@ -9,7 +9,6 @@ import type { App } from '../platform/http/app.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { type ReservedPort, reservePort } from '../platform/net/reserved-port.ts'
 import { enterDataDir } from './command.ts'
-import type { Role } from './commands/serve.ts'
 import { judgeRuntime } from './doctor-findings.ts'
 import { fileLines, findCredentials, firstStartLines, writeCredentials } from './first-start.ts'
 import type { Io, Options } from './io.ts'
@@ -18,12 +17,14 @@ import { stopSignal } from './stop-signal.ts'
 import { trackRequests } from './track-requests.ts'
 import { createTrialEmulator, findTrialUrl, isOffered, loadEmulator } from './trial-emulator.ts'
 
+export type ServeOptions = Options & { role: 'all' | 'api' | 'worker' }
+
 /** Time that requests in progress get to finish. */
 const STOP_DEADLINE_MS = 10_000
 /** Time that remaining work, such as look-ups in progress, gets after everything is closed. */
 const LINGER_MS = 100
 
-export async function serve(io: Io, { role, json }: Options & { role: Role }): Promise<void> {
+export async function serve(io: Io, { role, json }: ServeOptions): Promise<void> {
   const config = readConfig(io.environment)
   const log = createLog(config.log_level)
   const reserved = io.leaves_root === true && role !== 'worker' ? await reserve(config) : undefined

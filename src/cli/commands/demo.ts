@@ -1,5 +1,6 @@
 /** `vigil demo`: a service filled with one simulated month of a supermarket chain. */
 import type { Command } from 'commander'
+import type { DemoOptions } from '../demo.ts'
 import type { Io } from '../io.ts'
 import { count, port, share } from '../options.ts'
 
@@ -19,5 +20,5 @@ export function demoCommand(program: Command, io: Io): void {
     .option('--reset', 'delete the contents of the folder and fill it again')
     .option('--fill-only', 'fill the folder and exit')
     .option('--json', 'print one JSON object when ready')
-    .action(async (options) => await (await import('../demo.ts')).runDemo(io, options))
+    .action(async (options: DemoOptions) => await (await import('../demo.ts')).runDemo(io, options))
 }

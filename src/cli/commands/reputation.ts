@@ -2,10 +2,9 @@
 import { Argument, type Command } from 'commander'
 import { type Io, setAction } from '../io.ts'
 import { MODES, oneOf } from '../options.ts'
+import type { Kind } from '../reputation.ts'
 
-/** An email address is the `external_id` of a profile. */
-const KINDS = ['phone', 'email', 'device', 'ip', 'profile'] as const
-export type Kind = (typeof KINDS)[number]
+const KINDS: readonly Kind[] = ['phone', 'email', 'device', 'ip', 'profile']
 
 const VALUES =
   'phone number in E.164, email address, fingerprint_hash, ip_hash, or external_id of a profile'

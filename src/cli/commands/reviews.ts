@@ -3,10 +3,9 @@ import { Argument, type Command } from 'commander'
 import { REVIEW_ORDERS, REVIEW_STATES, REVIEW_SUBJECTS } from '../../modules/reviews/tables.ts'
 import { type Io, setAction } from '../io.ts'
 import { count, MODES, oneOf } from '../options.ts'
+import type { DecisionWord } from '../reviews.ts'
 
-/** What a decision is called on the command line. */
-const DECISIONS = ['fraud', 'legitimate'] as const
-export type DecisionWord = (typeof DECISIONS)[number]
+const DECISIONS: readonly DecisionWord[] = ['fraud', 'legitimate']
 const LISTED_DEFAULT = 50
 
 const load = () => import('../reviews.ts')

@@ -2,9 +2,9 @@
 import type { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { oneOf } from '../options.ts'
+import type { ServeOptions } from '../serve.ts'
 
-const ROLES = ['all', 'api', 'worker'] as const
-export type Role = (typeof ROLES)[number]
+const ROLES: readonly ServeOptions['role'][] = ['all', 'api', 'worker']
 
 export function serveCommand(program: Command, io: Io): void {
   program
@@ -12,5 +12,5 @@ export function serveCommand(program: Command, io: Io): void {
     .description('run the service')
     .addOption(oneOf('--role <role>', ROLES, 'role of this process').default('all'))
     .option('--json', 'print one JSON object when ready')
-    .action(async (options) => await (await import('../serve.ts')).serve(io, options))
+    .action(async (options: ServeOptions) => await (await import('../serve.ts')).serve(io, options))
 }
