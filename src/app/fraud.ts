@@ -1,6 +1,5 @@
 /** Fraud detection: checks, phone intelligence, profiles, orders, cashiers, rules and reviews. */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accounts } from '../modules/accounts/index.ts'
 import {
   cashierConsoleRoutes,
@@ -93,7 +92,10 @@ export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart 
     close: async () => {
       await scoring.lane.drain()
       // Look-ups can take longer than a stopping process may; an interrupted one is repeated later.
-      await Promise.race([checks.drain(), sleep(DRAIN_MAX_MS, undefined, { ref: false })])
+      const timeIsUp = new Promise((resolve) => {
+        setTimeout(resolve, DRAIN_MAX_MS).unref()
+      })
+      await Promise.race([checks.drain(), timeIsUp])
     },
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useHarness } from '../../test/harness.ts'
@@ -60,6 +60,16 @@ describe('a failed start', () => {
 })
 
 describe('closing', () => {
+  it('does not wait for a client that is connected without a request', async () => {
+    const { core, parts } = harness()
+    const { app, close } = await createHttp({ ...core, config: readConfig({}) }, parts)
+    const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const client = connect(Number(port), hostname)
+    onTestFinished(() => void client.destroy())
+    await once(client, 'connect')
+    await close()
+  }, 10_000)
+
   it('does not wait longer than five seconds for look-ups', async () => {
     const { core, parts } = harness()
     const drain = vi

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis'
 import { baseUrl, hostNames } from '../config.ts'
 import { guardRoutes, type LimitName, limitsOf, senderOf } from '../modules/access/index.ts'
 import type { App } from '../platform/http/app.ts'
+import { trackConnections } from '../platform/http/closing.ts'
 import { describeApi } from '../platform/http/openapi.ts'
 import { operationalRoutes } from '../platform/http/operational.ts'
 import { createRateLimits, type RateLimits } from '../platform/http/rate-limit.ts'
@@ -25,10 +26,11 @@ export async function createHttp(core: Core, parts: Parts): Promise<Http> {
   const redis = config.redis_url ? openRedis(config.redis_url, log) : undefined
   try {
     const app = await createApp(core, parts, redis)
+    const connections = trackConnections(app.server)
     return {
       app,
       close: async () => {
-        await app.close()
+        await connections.closeUntil(app.close())
         await Promise.all(partsInOrder(parts).map(async (part) => await part.close?.()))
         redis?.disconnect()
       },

@@ -9,7 +9,6 @@ import { leaveRootFor } from './command.ts'
 import type { Io, Options } from './io.ts'
 import { listenFault } from './options.ts'
 import { type StopSignal, stopSignal } from './stop-signal.ts'
-import { trackRequests } from './track-requests.ts'
 
 export type DemoOptions = Options & {
   dataDir?: string
@@ -86,13 +85,11 @@ export const demoFolder = (
 
 async function serve(io: Io, options: DemoOptions, demo: Demo, stop: StopSignal): Promise<void> {
   const { app, config } = demo
-  const requests = trackRequests(app.server)
   const { host, port: wanted } = config
   const url = await app.listen({ host, port: wanted }).catch(notFree(host, wanted))
   demo.begin(url)
   print(io, options, demo, url)
   await stop.requested
-  requests.drain()
 }
 
 function print(io: Io, { json }: DemoOptions, demo: Demo, url: string | undefined): void {

@@ -14,7 +14,6 @@ import { fileLines, findCredentials, firstStartLines, writeCredentials } from '.
 import type { Io, Options } from './io.ts'
 import { listenFault } from './options.ts'
 import { stopSignal } from './stop-signal.ts'
-import { trackRequests } from './track-requests.ts'
 import { createTrialEmulator, findTrialUrl, isOffered, loadEmulator } from './trial-emulator.ts'
 
 export type ServeOptions = Options & { role: 'all' | 'api' | 'worker' }
@@ -56,12 +55,7 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
     let url: string | undefined
     if (role !== 'worker') {
       const http = await createHttp(core, parts)
-      const requests = trackRequests(http.app.server)
-      closers.unshift(async () => {
-        const closed = http.close()
-        requests.drain()
-        await closed
-      })
+      closers.unshift(http.close)
       reserved?.handTo(http.app.server)
       url = await listen(http.app, config)
     }
