@@ -1,4 +1,5 @@
-/** A text of the wrong format is refused with a sentence that says what is wanted. */
+/** The schemas of all requests are valid, and a text of the wrong format is refused with what is wanted. */
+import type { TSchema } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { createValidators, faultOf } from '../src/platform/http/validation.ts'
 import { useHarness } from './harness.ts'
@@ -21,6 +22,26 @@ function* restrictedTexts(schema: unknown, path: string): Generator<[string, Sch
     if (name !== 'examples' && name !== 'example') yield* restrictedTexts(part, `${path}.${name}`)
   }
 }
+
+describe('every schema of a request', () => {
+  it('is valid and can be compiled', () => {
+    const { compiler } = createValidators({ is_eager: true })
+    const schemas = harness().app.declaredRoutes.flatMap(({ method, url, schema = {} }) =>
+      PARTS.flatMap((httpPart) => {
+        const part = (schema as Partial<Record<string, TSchema>>)[httpPart]
+        return part === undefined ? [] : [{ schema: part, method: String(method), url, httpPart }]
+      }),
+    )
+    expect(schemas.length).toBeGreaterThan(100)
+    for (const each of schemas) compiler(each)
+  })
+
+  it('is refused when it is not valid', () => {
+    const { compileBody } = createValidators({ is_eager: true })
+    expect(() => compileBody({ type: 'string', minLength: -1 })).toThrow(/minLength/)
+    expect(() => compileBody({ type: 'string', minLenght: 1 })).toThrow(/minLenght/)
+  })
+})
 
 describe('every pattern and format of a request', () => {
   it('is explained in the message about a text that does not match', () => {

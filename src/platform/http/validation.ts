@@ -30,15 +30,25 @@ export type Validate = {
 
 export type Validators = {
   compiler: FastifySchemaCompiler<TSchema>
-  /** For elements of a bulk request, which are validated one by one; call it once at startup. */
+  /** For elements of a bulk request, which are validated one by one; called once at startup. */
   compileBody: (schema: TSchema) => Validate
 }
 
-export function createValidators(): Validators {
-  const ajv = createAjv()
+export type ValidatorOptions = {
+  /** Verifies and compiles schemas immediately. */
+  is_eager?: boolean
+}
+
+/**
+ * Compiles a schema when it is first used, because compiling all of them would take a third of a start. A
+ * test verifies and compiles those of all routes.
+ */
+export function createValidators({ is_eager = false }: ValidatorOptions = {}): Validators {
+  const ajv = createAjv(is_eager)
+  const compile = (schema: TSchema) => compileTolerant(ajv, schema, is_eager)
   return {
     compiler: ({ schema, httpPart }) => {
-      const validate = compileTolerant(ajv, schema)
+      const validate = compile(schema)
       return (input: unknown) => {
         const texts = httpPart === 'querystring' ? withoutEmpty(schema, input) : input
         const value = httpPart === 'body' ? input : readTexts(schema, texts)
@@ -46,14 +56,16 @@ export function createValidators(): Validators {
         return { error: faultOf(validate.errors, httpPart ?? 'body') }
       }
     },
-    compileBody: (schema) => compileTolerant(ajv, schema),
+    compileBody: compile,
   }
 }
 
 /** The value is searched for absent members only when it is not valid, so valid ones cost nothing. */
-function compileTolerant(ajv: Ajv, schema: TSchema): Validate {
-  const isValid = ajv.compile(schema)
+function compileTolerant(ajv: Ajv, schema: TSchema, isEager: boolean): Validate {
+  let compiled = isEager ? ajv.compile(schema) : undefined
   const validate: Validate = (value) => {
+    compiled ??= ajv.compile(schema)
+    const isValid = compiled
     const accepted = isValid(value) || (removeAbsentMembers(schema, value) && isValid(value))
     validate.errors = isValid.errors ?? null
     return accepted
@@ -111,8 +123,9 @@ export function faultOf(errors: ErrorObject[] | null | undefined, part = 'body')
   return invalidRequest(field, `${field} ${messageOf(error)}`)
 }
 
-function createAjv(): Ajv {
+function createAjv(validateSchema: boolean): Ajv {
   const ajv = new Ajv({
+    validateSchema,
     useDefaults: true,
     allErrors: false,
     strict: true,
