@@ -1,7 +1,7 @@
 /**
  * Every page of the console with the data of `vigil demo`: reachable by links, accessible in both themes,
- * usable on a phone, and without requests to third parties. `SCREENS=<folder>` writes pictures of all
- * pages into that folder.
+ * usable on a phone, and without requests to third parties; and the time that interactions take, which is
+ * only printed. `SCREENS=<folder>` writes pictures of all pages into that folder.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../browser/chromium.ts'
 import { type DemoProcess, startDemo } from './demo.ts'
 import { axeFindings, expectFits } from './harness.ts'
+import { INTERACTIONS, OBSERVE_INTERACTIONS, printInteractions } from './interactions.ts'
 import { readPatterns, type Stop, settle, tour } from './tour.ts'
 
 const SCREENS = process.env['SCREENS']
@@ -17,27 +18,30 @@ const SCALE = SCREENS === undefined ? 0.15 : 1
 const TOUR_MS = 600_000
 const FIRST_LOAD_MAX_BYTES = 150_000
 
+let demo: DemoProcess
+let browser: Browser
+beforeAll(async () => {
+  demo = await startDemo(SCALE)
+  browser = await launchChromium()
+}, TOUR_MS)
+afterAll(async () => {
+  await browser.close()
+  await demo.close()
+})
+
 describe('every page of the console', () => {
-  let demo: DemoProcess
-  let browser: Browser
   let page: Page
   const requested = new Set<string>()
   const errors: string[] = []
 
   beforeAll(async () => {
     if (SCREENS !== undefined) mkdirSync(SCREENS, { recursive: true })
-    demo = await startDemo(SCALE)
-    browser = await launchChromium()
     page = await demo.signIn(browser)
     page.on('request', (request) => requested.add(new URL(request.url()).origin))
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()}`)
     })
-  }, TOUR_MS)
-  afterAll(async () => {
-    await browser.close()
-    await demo.close()
   })
 
   it(
@@ -83,6 +87,22 @@ describe('every page of the console', () => {
     expect(bytes).toBeGreaterThan(10_000)
     expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_MAX_BYTES)
     console.log(`first load: ${Math.round(bytes / 1000)} KB of script over the wire`)
+  })
+})
+
+describe('the time from an interaction to the next paint', () => {
+  let page: Page
+  // Signs in once, because sign-ins are limited per e-mail and network.
+  beforeAll(async () => {
+    page = await demo.signIn(browser)
+    await page.context().addInitScript(OBSERVE_INTERACTIONS)
+  })
+
+  it.each(INTERACTIONS)('is measured on %s', async (path, act) => {
+    await page.goto(demo.base + path)
+    await settle(page)
+    await act(page)
+    await printInteractions(page, path)
   })
 })
 

@@ -64,7 +64,7 @@ export async function createManagedOrganization(
   /** Enrolls a device with a policy. @returns the device in the emulator */
   const enroll = async (policy_id: string, phone: Record<string, unknown> = {}) => {
     const { token_value } = await post<{ token_value: string }>('enrollment-tokens', { policy_id })
-    return emulator.control.enrollPhone({ token_value, ...phone })
+    return emulator.control.enrollPhone({ token_value, reaction_ms: 0, ...phone })
   }
   const devices = async () => {
     const path = `/v1/mdm/devices?org_id=${shop.org_id}`

@@ -1,18 +1,22 @@
 /** The shell of all pages: sign-in, organizations, modes, the menu and the theme. */
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, expectFits, expectUsable, useConsole } from './harness.ts'
+import { expectAccessible, expectFits, expectUsable, signInAt, useConsole } from './harness.ts'
 
 const harness = useConsole()
 
 describe('the sign-in', () => {
   it('leads to the requested page, and the sign-out leads back', async () => {
-    const { org_id, page } = await harness().openNew('/no-such-page')
+    const { org_id, owner } = await harness().createOrganization()
+    const context = await harness().browser.newContext()
+    const page = await context.newPage()
+    await signInAt(page, `${harness().origin}/console/o/${org_id}/no-such-page`, owner)
     expect(page.url()).toContain(`/console/o/${org_id}/no-such-page`)
     await page.getByText('This page does not exist').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await context.close()
   })
 
   it('shows an error and keeps the e-mail', async () => {
