@@ -6,10 +6,10 @@ import { withDatabase } from './books.ts'
 import { killProcessesOf } from './processes.ts'
 import { isLinux, launch, pause, type Running, serve, useRoom } from './program.ts'
 
-const ROUNDS = Number(process.env['E2E_ROUNDS'] ?? '8')
+const ROUNDS = Number(process.env['E2E_ROUNDS'] ?? '4')
 const ROUND_TIMEOUT_MS = 30_000
 /** Duration of a first start on an idle machine. */
-const START_MS = 2500
+const START_MS = 2000
 
 const createRoom = useRoom()
 

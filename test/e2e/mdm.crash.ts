@@ -5,7 +5,7 @@
  * agree with the provider, nothing was issued twice, and acknowledged requests took effect.
  * `E2E_ROUNDS` sets how often each victim is killed, `E2E_AWAY_SECONDS` how long the provider is down.
  */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type AndroidControl,
   type AndroidEmulator,
@@ -19,7 +19,7 @@ import { heal } from './mdm-healing.ts'
 import { type FleetLedger, newFleetLedger } from './mdm-ledger.ts'
 import { type FleetTargets, startFleet } from './mdm-load.ts'
 import { enrollMany, startPhones } from './mdm-phones.ts'
-import { isLinux, pause, useRoom } from './program.ts'
+import { createRoom, isLinux, pause } from './program.ts'
 import type { Member } from './reviewer.ts'
 import {
   HEALING_VICTIMS,
@@ -63,23 +63,21 @@ const SILENCE_MS = 1500
 const COMMANDS_BEFORE_KILL = 20
 const GROUP_COMMANDS_BEFORE_KILL = 1
 
-let emulator: AndroidEmulator | undefined
-afterEach(async () => {
-  await emulator?.close()
-})
-// The room is closed first.
-const createRoom = useRoom()
-
+// At the same time, because most of the time they wait for leases and jobs.
 describe.skipIf(!isLinux).each(HEALING_VICTIMS)(
   'when $who is killed while devices are managed through a provider with faults',
+  { concurrent: true },
   (victim) => {
     it('everything agrees with the provider afterwards, and nothing was issued twice', {
       timeout: ROUNDS * ROUND_TIMEOUT_MS + OUTAGE_MS + HEAL_MS,
-    }, async () => {
-      emulator = await startAndroidManagement({ port: 0 })
+    }, async ({ onTestFinished }) => {
+      const emulator = await startAndroidManagement({ port: 0 })
+      onTestFinished(() => emulator.close())
+      const room = createRoom()
+      onTestFinished(() => room.close())
       const { control, url } = emulator
       const env = { ...SETTINGS, VIGIL_ANDROID_MANAGEMENT_URL: url }
-      const options = { cwd: createRoom().folder, env }
+      const options = { cwd: room.folder, env }
       const { data_dir, member, ...started } = await startServices(options, victim)
       let { services } = started
       await subscribe(emulator)

@@ -5,12 +5,12 @@
  * `E2E_ROUNDS` sets how many times each victim is killed.
  */
 import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findingsOf } from './books.ts'
-import { isLinux, pause, useRoom } from './program.ts'
+import { createRoom, isLinux, pause } from './program.ts'
 import { isAllPushed, readPushAudit } from './push-audit.ts'
 import { newPushRequests, type PushTargets, repeatRequests, startPushLoad } from './push-load.ts'
-import { type PushProviders, startPushProviders } from './push-providers.ts'
+import { startPushProviders } from './push-providers.ts'
 import { setUpPush } from './push-setup.ts'
 import { createWitness } from './push-witness.ts'
 import {
@@ -42,20 +42,18 @@ const WARM_NOTIFICATIONS = 300
 /** Interval for polling the providers, whose lists become long. */
 const POLL_MS = 100
 
-const createRoom = useRoom()
-let providers: PushProviders | undefined
-afterEach(async () => {
-  await providers?.close()
-})
-
+// At the same time, because most of the time they wait for leases.
 describe.skipIf(!isLinux).each(HEALING_VICTIMS)(
   'when $who is killed while notifications are sent',
+  { concurrent: true },
   (victim) => {
     it('every recipient is settled, and sent to twice only where a kill prevented the record', {
       timeout: ROUNDS * ROUND_TIMEOUT_MS + DRAIN_MS,
-    }, async () => {
+    }, async ({ onTestFinished }) => {
       const room = createRoom()
-      providers = await startPushProviders(room.folder, (file) => readFileSync(file, 'utf8'))
+      onTestFinished(() => room.close())
+      const providers = await startPushProviders(room.folder, (file) => readFileSync(file, 'utf8'))
+      onTestFinished(() => providers.close())
       const options = { cwd: room.folder, env: { ...SETTINGS, ...providers.env } }
       const { url, data_dir, keys, member, ...started } = await startServices(options, victim)
       let { services } = started

@@ -3,11 +3,11 @@
  * killed with `kill -9` at random times. Nothing else arrives, and repeated deliveries have the same id.
  * `E2E_ROUNDS` sets how many times each victim is killed.
  */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findingsOf } from './books.ts'
 import { startLoad } from './load.ts'
 import { newLedger, startOrders } from './order-load.ts'
-import { isLinux, useRoom, waitFor } from './program.ts'
+import { createRoom, isLinux, waitFor } from './program.ts'
 import {
   drain,
   oneOfTwo,
@@ -20,7 +20,7 @@ import {
   urlsOf,
 } from './rounds.ts'
 import { isAllSent, readWebhookAudit } from './webhook-audit.ts'
-import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
+import { startWebhookReceiver } from './webhook-receiver.ts'
 
 const SETTINGS = {
   VIGIL_RATE_LIMIT_CHECK: '1000000/1',
@@ -38,21 +38,18 @@ const DRAIN_MS = 120_000
 /** Deliveries in each round before the kill, however busy the machine is. */
 const WARM_DELIVERIES = 20
 
-let receiver: WebhookReceiver | undefined
-afterEach(async () => {
-  await receiver?.close()
-})
-// The room is closed first.
-const createRoom = useRoom()
-
+// At the same time, because most of the time they wait for leases.
 describe.skipIf(!isLinux).each([theService, thePostgres, oneOfTwo])(
   'when $who is killed while webhooks are sent',
+  { concurrent: true },
   (victim) => {
     it('every committed event arrives, signed, under one id, and none that was rolled back', {
       timeout: ROUNDS * ROUND_TIMEOUT_MS + DRAIN_MS,
-    }, async () => {
+    }, async ({ onTestFinished }) => {
       const room = createRoom()
-      receiver = await startWebhookReceiver(room.folder)
+      const receiver = await startWebhookReceiver(room.folder)
+      onTestFinished(() => receiver.close())
+      onTestFinished(() => room.close())
       const { received } = receiver
       const options = { cwd: room.folder, env: { ...SETTINGS, ...receiver.env } }
       const { url, data_dir, keys, member, ...started } = await startServices(options, victim)

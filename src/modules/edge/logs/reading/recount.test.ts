@@ -89,12 +89,16 @@ const logsOf = ({ org_id, mode }: Owner, window: Window, filters: LogFilters = {
     (log) => log.org_id === org_id && log.mode === mode && within(log, window) && matches(log),
   )
 }
+/** For windows without logs, one filter for each roll-up and one for the rows. */
+const DISTINCT_FILTERS = [0, 2, 3, 5, 7].map((index) => FILTERS[index] as LogFilters)
+const filtersFor = (window: Window): LogFilters[] =>
+  logs.some((log) => within(log, window)) ? FILTERS : DISTINCT_FILTERS
 const isError = ({ level }: EdgeLog) => ERROR_LEVELS.includes(level)
 const distinct = <T>(values: readonly T[]) => new Set(values).size
 
 describe.each(WINDOWS)('logs %s', (_name, window) => {
   it('are counted correctly by level, device and error type', async () => {
-    for (const [index, filters] of FILTERS.entries()) {
+    for (const [index, filters] of filtersFor(window).entries()) {
       const owner = owners[index % owners.length] as Owner
       const rows = logsOf(owner, window, filters)
       const levels = await countLevels(clickhouse, owner, window, filters)
@@ -116,7 +120,7 @@ describe.each(WINDOWS)('logs %s', (_name, window) => {
   })
 
   it('are grouped correctly by their error', async () => {
-    for (const [index, filters] of FILTERS.entries()) {
+    for (const [index, filters] of filtersFor(window).entries()) {
       const owner = owners[index % owners.length] as Owner
       const errors = logsOf(owner, window, filters).filter(isError)
       const query = { window, filters, skip: 0, limit: 100 }
@@ -174,12 +178,12 @@ describe.each(WINDOWS)('logs %s', (_name, window) => {
 
   it('are paged from newest to oldest, each once, with correct totals', async () => {
     const owner = owners[2] as Owner
-    for (const filters of FILTERS) {
+    for (const filters of filtersFor(window)) {
       const rows = logsOf(owner, window, filters)
       const limit = Math.max(7, Math.ceil(rows.length / 2))
       const read: string[] = []
       const times: number[] = []
-      for (let skip = 0; skip <= rows.length + limit; skip += limit) {
+      for (let skip = 0; skip < rows.length + limit; skip += limit) {
         const page = await readPage(clickhouse, owner, { window, filters, skip, limit })
         expect(page.total).toBe(rows.length)
         expect(page.rows).toHaveLength(Math.max(0, Math.min(limit, rows.length - skip)))
