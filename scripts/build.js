@@ -28,7 +28,7 @@ const PACKAGES = 'node_modules/.package-lock.json'
 const SLOW_MS = 1000
 
 /** @type {readonly Stage[]} */
-const STAGES = [
+export const STAGES = [
   {
     name: 'program',
     doing: 'Compiling the program',
@@ -76,14 +76,14 @@ const STAGES = [
   {
     name: 'client-packages',
     doing: 'Building the client packages',
-    inputs: ['sdk', 'scripts/build-sdk.ts', 'LICENSE', PACKAGES],
+    inputs: ['sdk', 'scripts/build-sdk.ts', 'LICENSE', 'tsconfig.json', PACKAGES],
     outputs: ['dist/sdk'],
     run: async (root) => await runNode(root, 'dist/scripts/build-sdk.js'),
   },
   {
     name: 'console',
     doing: 'Building the console',
-    inputs: ['console', 'scripts/compress-pages.ts', PACKAGES],
+    inputs: ['console', 'scripts/compress-pages.ts', 'tsconfig.json', PACKAGES],
     outputs: ['build/console'],
     run: async (root) => {
       await runNode(

@@ -7,6 +7,7 @@ import type { Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../src/app/version.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
+import { STAGES } from './build.js'
 import { bundleProgram } from './bundle.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vigil-bundle-'))
@@ -24,6 +25,15 @@ describe('the bundled program', () => {
   it('loads no package but the parser of the command line for help and the version', () => {
     expect(packagesIn(loadedWith(relative(packageRoot(), main)))).toEqual(['commander'])
     expect(packagesIn(Object.keys(metafile.outputs))).toContain('fastify')
+  })
+
+  it('contains nothing whose change would not be compiled', () => {
+    const inputs = STAGES.find(({ name }) => name === 'program')?.inputs ?? []
+    const covered = [...inputs, 'node_modules']
+    const others = Object.keys(metafile.inputs).filter(
+      (path) => !covered.some((input) => path.startsWith(`${input}/`)),
+    )
+    expect(others).toEqual([])
   })
 
   it('runs', () => {

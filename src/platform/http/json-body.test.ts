@@ -211,7 +211,7 @@ describe('a refusal', () => {
 
   it.each(Object.entries(readers))(
     'of too many sequences of member names comes before they are parsed: %s',
-    (_, read) => {
+    (_reader, read) => {
       const refused = 'more than 32768 different sequences of member names'
       const named = (names: number) =>
         JSON.stringify(Array.from({ length: 50_000 }, (_, n) => ({ [`name${n % names}`]: n })))
