@@ -39,6 +39,9 @@ export async function heal(
       await until(unsettled)
       await makeDue(db)
       await until(() => overdue(db))
+      // A check that has begun is not due, but its result may not be stored yet.
+      await makeChecksDue(db)
+      await until(() => overdue(db))
       if ((await missing(db)).length === 0 && (await unsettled()).length === 0) return
     }
     throw new Error(`devices are still missing: ${(await missing(db)).join()}`)
@@ -65,8 +68,11 @@ async function makeDue(db: Database): Promise<void> {
     listing_lease_id = null, mass_missing_since = mass_missing_since - ${MINUTES}`.execute(db)
   await sql`update mdm_devices set missing_since = missing_since - ${MINUTES}
     where missing_since is not null`.execute(db)
-  await sql`update mdm_commands set check_due_at = 'epoch' where completed_at is null`.execute(db)
+  await makeChecksDue(db)
 }
+
+const makeChecksDue = async (db: Database): Promise<unknown> =>
+  await sql`update mdm_commands set check_due_at = 'epoch' where completed_at is null`.execute(db)
 
 const MINUTES = sql`make_interval(mins => ${MISSING_MINUTES}::integer)`
 

@@ -1,5 +1,5 @@
 /**
- * Closes the connections of a server that stops, each after the response to its request. Others (kept alive,
+ * Closes the connections of a server that stops, each after the response to its request. Others (idle,
  * or opened without a request) would delay the stop for up to a minute: Node.js and Fastify close idle
  * connections only once, and count one without a request as busy.
  */
@@ -32,7 +32,7 @@ export function trackConnections(server: Server): Connections {
   return {
     closeUntil: async (closed) => {
       for (const response of pending) response.shouldKeepAlive = false
-      // Repeated, because connections are accepted until the server is told to close.
+      // Repeated, because Fastify runs its hooks before it stops listening.
       const timer = setInterval(closeAll, FLUSH_MS)
       try {
         await closed
