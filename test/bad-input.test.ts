@@ -8,10 +8,11 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Described, withAbsentMembers } from '../src/platform/http/absent-members.ts'
 import type { App } from '../src/platform/http/app.ts'
+import { storableJson, withStorable } from '../src/platform/http/documented.ts'
 import { choice, opaqueObject } from '../src/platform/http/schemas.ts'
 import { type Harness, openHarness } from './harness.ts'
 import { createBareServer, describeBare } from './support/bare-server.ts'
-import { type BodyMutation, createBodyMutations, validatorOf } from './support/body-mutations.ts'
+import { type BodyMutation, createBodyMutations } from './support/body-mutations.ts'
 import { countRows } from './support/books.ts'
 import {
   type Answer,
@@ -26,6 +27,7 @@ import {
 } from './support/calls.ts'
 import { type Operation, operationsOf, readDocument } from './support/document.ts'
 import { GOOD_BY_NAME, queryMutations } from './support/query-mutations.ts'
+import { validatorOf } from './support/schema-rules.ts'
 import { valuesOf } from './support/schema-values.ts'
 
 const BODY_MAX_BYTES = 1_048_576
@@ -54,6 +56,17 @@ function fieldOf({ status, body }: Answer, what: string): string {
   return field
 }
 
+/** A bulk request answers each element; the generated ones have one. */
+function answerAboutElement({ body, path }: Operation, answer: Answer): Answer {
+  const [element] = answer.status === 200 ? (answer.body['content'] as Answer['body'][]) : []
+  if (element === undefined) return answer
+  const [list = ''] = Object.keys(body?.['properties'] ?? {})
+  expect(element['success'], path).toBe(false)
+  const { field } = element['content'] as { field: string }
+  const within = field === 'body' ? `${list}.0` : `${list}.0.${field}`
+  return { status: 400, body: { ...element, content: { field: within } } }
+}
+
 async function refuseAll(subject: Subject, operation: Operation, bodies: BodyMutation[]) {
   const answers = await sendAll(
     subject,
@@ -61,7 +74,7 @@ async function refuseAll(subject: Subject, operation: Operation, bodies: BodyMut
     bodies.map(({ text }) => text),
   )
   for (const [index, { name, namesField }] of bodies.entries()) {
-    const field = fieldOf(answers[index] as Answer, name)
+    const field = fieldOf(answerAboutElement(operation, answers[index] as Answer), name)
     expect(namesField(field), `${name} was answered with the field ${field}`).toBe(true)
   }
 }
@@ -384,7 +397,7 @@ function describeSpecimen(): Operation[] {
         schema: { ...schema },
         required: required.includes(name),
       })),
-      body: { ...withAbsentMembers(plain(specimenBody) as Described) },
+      body: withStorable(withAbsentMembers(plain(specimenBody) as Described), storableJson({})),
       body_rules: {
         types: ['application/json'],
         takes_gzip: false,

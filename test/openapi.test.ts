@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAndroidManagement } from '../emulators/android-management/index.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { useHarness } from './harness.ts'
-import { validatorOf } from './support/body-mutations.ts'
 import {
   type OpenApiDocument,
   operationsOf,
@@ -20,6 +19,7 @@ import { withoutQuota } from './support/mdm-world.ts'
 import { addPushApplication } from './support/push-examples.ts'
 import { REDOCLY_CONFIG, redocly } from './support/redocly.ts'
 import { routesOf } from './support/routes.ts'
+import { validatorOf } from './support/schema-rules.ts'
 import { addFailedDelivery } from './support/webhooks.ts'
 
 type Credential = 'secret_key' | 'any_key' | 'portal'
@@ -42,7 +42,7 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /cashier/actions': ['secret_key', 'OP-18, OP-23, OP-37, OP-48, OP-49, OP-51, OP-52, OP-53'],
   'POST /edge/logs': [
     'secret_key',
-    'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-145, OP-146',
+    'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-131, OP-145, OP-146',
   ],
   'GET /edge/logs': ['portal', 'OP-15, OP-18, OP-63, OP-65, OP-75, OP-143, OP-145'],
   'GET /edge/logs/search': [

@@ -10,7 +10,7 @@ type Schema = { [keyword: string]: unknown }
 
 const PARTS = ['body', 'querystring', 'params', 'headers'] as const
 /** Matches no format and few patterns. */
-const WRONG = '\u0000 wrong'
+const WRONG = '\u0000 !'
 
 function* restrictedTexts(schema: unknown, path: string): Generator<[string, Schema]> {
   if (typeof schema !== 'object' || schema === null) return

@@ -223,7 +223,7 @@ function deviceManagementRoutes(app: App, core: Core, services: RouteServices): 
   const api = readApiDescription('android-management')
   const policies = createPolicies({ ...acting, api, markComplianceDue, limits: field_limits })
   enterpriseRoutes(app, { enterprises: createEnterprises({ ...acting, provider }) })
-  policyRoutes(app, { policies, field_limits })
+  policyRoutes(app, { policies, api, field_limits })
   const tokens = createTokens({ ...acting, provider, sealer, log })
   tokenRoutes(app, { tokens })
   tokenConsoleRoutes(app, { tokens })

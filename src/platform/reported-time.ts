@@ -9,6 +9,22 @@ import { readTimestamp } from './timestamp.ts'
 export const REPORTED_TIME_HELP =
   'ISO 8601 (UTC if it has no zone), or Unix time in seconds, milliseconds, microseconds or nanoseconds, recognized by its size'
 
+/** Forms of such a field for the API document. It leaves out variants of the ISO forms (OP-139). */
+export const REPORTED_TIME_FORMS = [
+  { type: 'string', format: 'date-time' },
+  { type: 'string', format: 'date' },
+  { type: 'string', pattern: String.raw`^[0-9]{9,19}(\.[0-9]+)?$`, description: 'Unix time' },
+] as const
+
+/** The Unix times that {@link readReportedTime} accepts, from a first year on. */
+export const unixTimes = (firstYear: string) => ({
+  type: 'number' as const,
+  minimum: Date.parse(`${firstYear}-01-01T00:00:00Z`) / 1000,
+  exclusiveMaximum: UNIX_END,
+})
+
+/** The end of the largest unit. */
+const UNIX_END = 1e20
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -32,5 +48,5 @@ function unixMs(time: number): number {
   if (size < 1e11) return Math.round(time * 1e3) + 0
   if (size < 1e14) return Math.round(time) + 0
   if (size < 1e17) return Math.round(time / 1e3) + 0
-  return size < 1e20 ? Math.round(time / 1e6) + 0 : Number.NaN
+  return size < UNIX_END ? Math.round(time / 1e6) + 0 : Number.NaN
 }

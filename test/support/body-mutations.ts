@@ -3,9 +3,9 @@
  * body may contain, and to unusual values that the schema allows. Each mutation knows which field the
  * error must name.
  */
-import { Ajv, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv'
 import type { Schema } from './document.ts'
+import { memberGroups, validatorOf } from './schema-rules.ts'
 
 export type BodyMutation = {
   /** Describes the mutation when a test fails. */
@@ -22,12 +22,22 @@ export type BodyMutation = {
 type Path = readonly (string | number)[]
 
 /** A member of the body with its schema; undefined for members without one. */
-type Place = { path: Path; schema: Schema | undefined; value: unknown; union: Path | undefined }
+type Place = {
+  path: Path
+  schema: Schema | undefined
+  value: unknown
+  union: Path | undefined
+  /** The member and others of which one is required: the error may name any of them. */
+  group: readonly string[]
+  /** Such groups among the members of the value. */
+  groups: readonly (readonly string[])[]
+}
 
 const MARK = '@@mutated@@'
 const NESTING = 64
 /** Longer texts exceed the size limit of a body, which is another fault. */
 const TEXT_MAX = 100_000
+const PLACES_MAX = 60
 
 export type MutateBody = (body: unknown) => BodyMutation[]
 
@@ -41,7 +51,8 @@ export function createBodyMutations(schema: Schema): MutateBody {
     return validate(value)
   }
   return (body) => {
-    const places = [...placesIn(fits, { path: [], schema, value: body, union: undefined })]
+    const root = { path: [], schema, value: body, union: undefined, group: [] }
+    const places = spread([...placesIn(fits, root)])
     return [
       ...places.flatMap((place) => otherValues(place, body, isValid)),
       ...places.flatMap((place) => missingMembers(place, body, isValid)),
@@ -51,37 +62,45 @@ export function createBodyMutations(schema: Schema): MutateBody {
   }
 }
 
-type Fits = (alternative: Schema, value: unknown) => boolean
-
-export function validatorOf(schema: Schema): ValidateFunction {
-  const ajv = new Ajv({ strict: false })
-  addFormats.default(ajv)
-  return ajv.compile(schema)
+/** Evenly spaced places of a large body, such as a policy with all members. */
+function spread(places: Place[]): Place[] {
+  const step = Math.max(1, places.length / PLACES_MAX)
+  return places.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step))
 }
 
-function* placesIn(fits: Fits, place: Place): Generator<Place> {
+type Fits = (alternative: Schema, value: unknown) => boolean
+
+function* placesIn(fits: Fits, place: Omit<Place, 'groups'>): Generator<Place> {
   const { path, schema, value, union } = place
-  yield place
   const alternatives = (schema?.['anyOf'] ?? schema?.['oneOf']) as Schema[] | undefined
   const known = alternatives ? alternatives.find((one) => fits(one, value)) : schema
-  const within = alternatives ? path : union
+  // The discriminator decides which alternative applies, so the error names the member of that one.
+  const isDecided = schema?.['discriminator'] !== undefined
+  const within = alternatives && !isDecided ? path : union
+  const groups = known ? memberGroups(known).map(({ names }) => names) : []
+  yield { ...place, groups }
   const properties = known?.['properties'] as Record<string, Schema> | undefined
   const items = known?.['items'] as Schema | undefined
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      yield* placesIn(fits, { path: [...path, index], schema: items, value: item, union: within })
+    for (const [index, item] of (value as unknown[]).entries()) {
+      const element = { path: [...path, index], schema: items, value: item }
+      yield* placesIn(fits, { ...element, union: within, group: [] })
     }
   } else if (isObject(value)) {
     for (const [name, item] of Object.entries(value)) {
       const member = { path: [...path, name], schema: properties?.[name], value: item }
-      yield* placesIn(fits, { ...member, union: within })
+      const group = groupOf(groups, name)
+      yield* placesIn(fits, { ...member, union: within, group })
     }
   }
 }
 
+const groupOf = (groups: Place['groups'], name: string): readonly string[] =>
+  groups.find((names) => names.includes(name)) ?? []
+
 /** Values of other types, lengths, ranges and formats. */
 function otherValues(
-  { path, schema, union }: Place,
+  { path, schema, union, group }: Place,
   body: unknown,
   isValid: ValidateFunction,
 ): BodyMutation[] {
@@ -117,15 +136,13 @@ function otherValues(
       name: `${show(path)} = ${JSON.stringify(candidate.value).slice(0, 40)}`,
       text: JSON.stringify(candidate.body),
       kind: isValid(candidate.body) ? 'odd' : 'wrong',
-      namesField: blames(path, union, candidate.value),
+      namesField: either(blames(path, union, candidate.value), path, group),
     }))
 }
 
 function lengthsAndRanges(schema: Schema): unknown[] {
-  const { maxLength, minimum, maximum, maxItems, exclusiveMinimum } = schema as Record<
-    string,
-    number | undefined
-  >
+  const { maxLength, minimum, maximum, maxItems, exclusiveMinimum, exclusiveMaximum } =
+    schema as Record<string, number | undefined>
   const alternatives = (schema['anyOf'] ?? schema['oneOf'] ?? []) as Schema[]
   const values: unknown[] = alternatives.flatMap(lengthsAndRanges)
   if (maxLength !== undefined && maxLength < TEXT_MAX) {
@@ -133,24 +150,32 @@ function lengthsAndRanges(schema: Schema): unknown[] {
   }
   if (minimum !== undefined) values.push(minimum - 1, minimum - 1e-6)
   if (exclusiveMinimum !== undefined) values.push(exclusiveMinimum, exclusiveMinimum + 1e-6)
+  if (exclusiveMaximum !== undefined) values.push(exclusiveMaximum)
   if (maximum !== undefined) values.push(maximum + 1, maximum + 1e-6)
   if (maxItems !== undefined) values.push(Array.from({ length: maxItems + 1 }, () => ({})))
   return values
 }
 
 function missingMembers(
-  { path, value, union }: Place,
+  { path, value, union, groups }: Place,
   body: unknown,
   isValid: ValidateFunction,
 ): BodyMutation[] {
   return membersOf(value)
     .map((name) => ({ name, body: removeAt(body, path, name) }))
-    .map((candidate) => ({
-      name: `${show([...path, candidate.name])} is missing`,
-      text: JSON.stringify(candidate.body),
-      kind: isValid(candidate.body) ? 'odd' : 'wrong',
-      namesField: union ? startsWith(union) : equals([...path, candidate.name]),
-    }))
+    .map((candidate) => {
+      const member = [...path, candidate.name]
+      return {
+        name: `${show(member)} is missing`,
+        text: JSON.stringify(candidate.body),
+        kind: isValid(candidate.body) ? 'odd' : 'wrong',
+        namesField: either(
+          union ? startsWith(union) : equals(member),
+          member,
+          groupOf(groups, candidate.name),
+        ),
+      }
+    })
 }
 
 /** Values that are refused before the schema is validated. */
@@ -228,6 +253,10 @@ function blames(path: Path, union: Path | undefined, value: unknown) {
   if (union) return startsWith(union)
   return typeof value === 'object' && value !== null ? startsWith(path) : equals(path)
 }
+
+const either =
+  (names: (field: string) => boolean, path: Path, group: readonly string[]) => (field: string) =>
+    names(field) || group.some((name) => equals([...path.slice(0, -1), name])(field))
 
 const show = (path: Path): string => (path.length === 0 ? 'body' : path.join('.'))
 const equals = (path: Path) => (field: string) => field === show(path)

@@ -53,7 +53,9 @@ export async function send(
     },
     ...(body !== undefined && { payload: body }),
   })
-  return { status: answer.statusCode, body: JSON.parse(answer.body) as Record<string, unknown> }
+  const isFile = String(answer.headers['content-type']).startsWith('text/csv')
+  const content = (isFile ? {} : JSON.parse(answer.body)) as Record<string, unknown>
+  return { status: answer.statusCode, body: content }
 }
 
 /** Required headers, with a new value for each request. */

@@ -92,18 +92,28 @@ function rulesOf({ parameters = [], requestBody, ...operation }: RawOperation): 
   }
 }
 
-/** Replaces every reference by its target; the schemas of this service do not recurse. */
-export function withoutReferences(document: OpenApiDocument, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutReferences(document, item))
+const RECURSION_MAX = 2
+
+/**
+ * Replaces every reference by its target. One component refers to itself, to say the same about inner
+ * values; after some levels, anything is allowed.
+ */
+export function withoutReferences(
+  document: OpenApiDocument,
+  value: unknown,
+  within: readonly string[] = [],
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutReferences(document, item, within))
   if (typeof value !== 'object' || value === null) return value
   const { $ref, ...rest } = value as Schema
   if (typeof $ref === 'string') {
     const name = $ref.replace('#/components/schemas/', '')
     const target = document.components.schemas[name]
     if (!target) throw new Error(`${$ref} refers to nothing`)
-    return withoutReferences(document, target)
+    const depth = within.filter((outer) => outer === name).length
+    return depth > RECURSION_MAX ? {} : withoutReferences(document, target, [...within, name])
   }
   return Object.fromEntries(
-    Object.entries(rest).map(([key, item]) => [key, withoutReferences(document, item)]),
+    Object.entries(rest).map(([key, item]) => [key, withoutReferences(document, item, within)]),
   )
 }

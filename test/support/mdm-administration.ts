@@ -90,15 +90,17 @@ export function openAdministration(db: Database, options: AdministrationOptions 
   const clock = { now: () => new Date((options.now ?? NOW).getTime() + (ticks += 1)) }
   const newId = createIds()
   const masterKeys = readMasterKeys({ configured: MASTER_KEY, data_dir: '' })
+  const api = readApiDescription('android-management')
   const common = { db, provider, clock, newId, hint: () => void hints.push(1) }
   return {
     hints,
+    api,
     /** Ids of policies whose devices were marked for a new compliance check. */
     due,
     enterprises: createEnterprises(common),
     policies: createPolicies({
       ...common,
-      api: readApiDescription('android-management'),
+      api,
       markComplianceDue: (_tx, _orgId, policyId) => {
         due.push(policyId)
         return Promise.resolve()

@@ -1,6 +1,9 @@
 /** Generates random values that match a JSON schema, for the keywords that the contract uses. */
 import * as fc from 'fast-check'
+import { HAS_WORD } from '../../src/modules/edge/logs/query/parse.ts'
+import { WITHOUT_NUL } from '../../src/platform/http/documented.ts'
 import type { Schema } from './document.ts'
+import { memberGroups, validatorOf } from './schema-rules.ts'
 
 type Options = {
   /** Generates every optional member with a value, so that each can be mutated. */
@@ -20,11 +23,30 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
       noInvalidDate: true,
     })
     .map((date) => date.toISOString()),
+  date: fc
+    .integer({ min: 18_262, max: 21_914 })
+    .map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10)),
   uuid: fc.uuid(),
   uri: fc.webUrl(),
 }
 
 export function valuesOf(schema: Schema, options: Options = {}): fc.Arbitrary<unknown> {
+  const values = plainValuesOf(schema, options)
+  // Rules that no generator follows by itself leave few values out.
+  return RULES.some((keyword) => keyword in schema) ? values.filter(isValidBy(schema)) : values
+}
+
+const RULES = ['allOf', 'not', 'oneOf', 'propertyNames']
+
+function isValidBy(schema: Schema): (value: unknown) => boolean {
+  let validate: ((value: unknown) => boolean) | undefined
+  return (value) => {
+    validate ??= validatorOf(schema)
+    return validate(value)
+  }
+}
+
+function plainValuesOf(schema: Schema, options: Options): fc.Arbitrary<unknown> {
   const alternatives = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined
   if (alternatives) {
     const some = alternatives.filter(({ type }) => type !== 'null' || !options.whole)
@@ -38,7 +60,7 @@ export function valuesOf(schema: Schema, options: Options = {}): fc.Arbitrary<un
   const type = schema['type'] as string | string[] | undefined
   if (Array.isArray(type)) {
     const types = type.filter((one) => one !== 'null' || !options.whole)
-    return fc.oneof(...types.map((one) => valuesOf({ ...schema, type: one }, options)))
+    return fc.oneof(...types.map((one) => plainValuesOf({ ...schema, type: one }, options)))
   }
   switch (type) {
     case 'object':
@@ -56,6 +78,7 @@ export function valuesOf(schema: Schema, options: Options = {}): fc.Arbitrary<un
       return fc.double({
         ...rangeOf(schema),
         minExcluded: 'exclusiveMinimum' in schema,
+        maxExcluded: 'exclusiveMaximum' in schema,
         noNaN: true,
       })
     case 'boolean':
@@ -79,23 +102,51 @@ function objectsOf(schema: Schema, options: Options): fc.Arbitrary<unknown> {
   const names = Object.keys(properties)
   if (names.length === 0) {
     const rest = schema['additionalProperties']
+    if (rest === false) return fc.constant({})
     if (typeof rest !== 'object' || rest === null) return ANYTHING
     return fc.dictionary(fc.constantFrom('one', 'two'), valuesOf(rest as Schema, options), {
       minKeys: options.whole ? 1 : 0,
     })
   }
-  const model = Object.fromEntries(
-    names.map((name) => [name, valuesOf(properties[name] ?? {}, options)]),
+  const required = (schema['required'] ?? []) as string[]
+  const records = choicesOf(schema).map(({ given, absent }) => {
+    const used = names.filter((name) => !absent.includes(name))
+    const model = used.map((name): [string, fc.Arbitrary<unknown>] => {
+      const member = properties[name] ?? {}
+      if (!given.includes(name)) return [name, valuesOf(member, options)]
+      // A whole value of an alternative is neither null nor empty.
+      return [name, valuesOf(member, { ...options, whole: true })]
+    })
+    const requiredKeys = options.whole ? used : [...new Set([...required, ...given])]
+    return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true })
+  })
+  return fc.oneof(...records)
+}
+
+type Choice = { given: readonly string[]; absent: readonly string[] }
+
+/** All combinations of one member that is given from each group; of exclusive ones, the others are absent. */
+function choicesOf(schema: Schema): Choice[] {
+  return memberGroups(schema).reduce<Choice[]>(
+    (choices, { names, is_exclusive }) =>
+      choices.flatMap(({ given, absent }) =>
+        names.map((name) => ({
+          given: [...given, name],
+          absent: is_exclusive ? [...absent, ...names.filter((other) => other !== name)] : absent,
+        })),
+      ),
+    [{ given: [], absent: [] }],
   )
-  const required = options.whole ? names : ((schema['required'] ?? []) as string[])
-  return fc.record(model, { requiredKeys: required, noNullPrototype: true })
 }
 
 function textsOf(schema: Schema): fc.Arbitrary<string> {
   const { format, pattern } = schema
   const known = typeof format === 'string' ? FORMATS[format] : undefined
-  if (known) return known
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern))
+  const expression = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined
+  if (known) return expression ? known.filter((text) => expression.test(text)) : known
+  if (expression && ![WITHOUT_NUL, HAS_WORD].includes(expression.source)) {
+    return fc.stringMatching(new RegExp(expression.source))
+  }
   const texts = fc.string({
     minLength: numberIn(schema, 'minLength', 0),
     maxLength: Math.min(
@@ -106,13 +157,15 @@ function textsOf(schema: Schema): fc.Arbitrary<string> {
     unit: 'binary',
   })
   // NUL is the only character that PostgreSQL cannot store.
-  return texts.map((text) => text.replaceAll('\0', '0'))
+  const storable = texts.map((text) => text.replaceAll('\0', '0'))
+  return expression ? storable.filter((text) => expression.test(text)) : storable
 }
 
 function rangeOf(schema: Schema): { min: number; max: number } {
   const least = numberIn(schema, 'minimum', -NUMBER_LIMIT)
   const min = numberIn(schema, 'exclusiveMinimum', least)
-  const max = numberIn(schema, 'maximum', NUMBER_LIMIT)
+  const most = numberIn(schema, 'maximum', NUMBER_LIMIT)
+  const max = numberIn(schema, 'exclusiveMaximum', most)
   return { min, max: Math.max(min, max) }
 }
 

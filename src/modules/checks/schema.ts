@@ -1,9 +1,11 @@
 /** Contract of the check operations (specification, "Check"). */
 import { type Static, Type } from 'typebox'
+import { documented, givenMembers } from '../../platform/http/documented.ts'
 import { envelopeOf } from '../../platform/http/envelope.ts'
 import {
   bodyMaxBytes,
   choice,
+  elementLike,
   type Limits,
   opaqueObject,
   optionalText,
@@ -23,6 +25,20 @@ const EXAMPLE_RESULT = {
   credits_used: 0,
   is_sandbox: true,
 }
+
+/** `ip_address` is refused even as null, because it is no member. */
+const RULES = documented({
+  allOf: [
+    {
+      anyOf: givenMembers({
+        email: { type: 'string' },
+        phone: { type: 'string' },
+        device: { type: 'object', additionalProperties: true },
+      }),
+    },
+  ],
+  not: { required: ['ip_address'], properties: { ip_address: {} } },
+})
 
 const strength = () => Type.Integer({ minimum: 0, maximum: 100 })
 
@@ -116,6 +132,7 @@ export const checkSchemas = (limits: CheckLimits) => {
       description:
         'At least one of phone, email or device is required. The client IP is taken from trusted forwarding headers; `ip_address` must not be sent.',
       examples: [{ email: 'ann@example.com', event_type: 'signup', event_id: 'signup-4711' }],
+      ...RULES,
     },
   )
   return {
@@ -125,10 +142,7 @@ export const checkSchemas = (limits: CheckLimits) => {
     bulkRequest: Type.Object(
       {
         // Each element is validated separately, so that an invalid one does not fail the rest (OP-1).
-        checks: Type.Array(
-          Type.Unsafe<unknown>({ description: 'A check request, as for POST /check' }),
-          { minItems: 1, maxItems: limits.check_bulk_max },
-        ),
+        checks: Type.Array(elementLike(request), { minItems: 1, maxItems: limits.check_bulk_max }),
       },
       {
         $id: 'BulkCheckRequest',

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { envelopeOf } from '../../platform/http/envelope.ts'
 import {
   choice,
+  elementLike,
   IDENTIFIER_MAX_CHARS,
   INTEGER_MAX,
   type Limits,
@@ -138,10 +139,7 @@ export const orderSchemas = (limits: Limits) => {
       {
         // Each element is validated separately so that an invalid one does not fail the others
         // (OP-2).
-        orders: Type.Array(Type.Unsafe<unknown>({ description: 'An order as in POST /orders' }), {
-          minItems: 1,
-          maxItems: BULK_ORDERS_MAX,
-        }),
+        orders: Type.Array(elementLike(request), { minItems: 1, maxItems: BULK_ORDERS_MAX }),
       },
       {
         $id: 'BulkOrderRequest',

@@ -2,6 +2,7 @@ import type { App } from '../../platform/http/app.ts'
 import { answerPreflight } from '../../platform/http/cors.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
 import type { Validators } from '../../platform/http/validation.ts'
+import { describedEvents } from './described-events.ts'
 import { rumSchemas } from './schema.ts'
 import { RECEIVED, type Rum } from './service.ts'
 
@@ -47,7 +48,7 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
           'The body can also be sent as `text/plain` or without a content type, and a public key as `?api_key=`: browsers need this to send events while a page is being closed.',
         tags,
         'x-open-point': 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146',
-        body: schemas.events,
+        body: describedEvents(field_limits),
         response: responses(schemas.receipt, RECEIVED),
       },
       // The documented schema would reject a whole batch for one invalid event.

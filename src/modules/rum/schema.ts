@@ -4,7 +4,6 @@
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { choice, maybe, strictObject } from '../../platform/http/schemas.ts'
-import { REPORTED_TIME_HELP } from '../../platform/reported-time.ts'
 import { DAY_MS } from '../../platform/time-units.ts'
 import { VITALS, VITALS_MAX } from './vitals.ts'
 
@@ -36,7 +35,7 @@ const STATUS_MAX = 999
 /** For vitals of other names; `VITALS_MAX` has the limits of the known ones. */
 const OTHER_VITAL_MAX = 1_000_000_000
 
-const view = Type.Object({ name: text(), url: text(), referrer: text() })
+export const view = Type.Object({ name: text(), url: text(), referrer: text() })
 const action = Type.Object({ type: text(), target: text() })
 const error = Type.Object({ message: Type.String(), stack: text(), type: text() })
 const resource = Type.Object({
@@ -46,7 +45,7 @@ const resource = Type.Object({
   duration_ms: amount(DURATION_MAX_MS),
   size_bytes: amount(SIZE_MAX_BYTES),
 })
-const vital = Type.Object({
+export const vital = Type.Object({
   name: Type.String({ minLength: 1, maxLength: VITAL_NAME_MAX_CHARS }),
   value: Type.Number({
     minimum: 0,
@@ -59,7 +58,7 @@ const long_task = Type.Object({ duration_ms: amount(DURATION_MAX_MS) })
 const log = Type.Object({ level: text(), message: text() })
 
 /** Members by type, in addition to `view`, which any event can have. */
-const MEMBERS: Record<EventType, TProperties> = {
+export const MEMBERS: Record<EventType, TProperties> = {
   session_start: {},
   session_end: {},
   view: { view },
@@ -91,64 +90,12 @@ export type RumEvent = {
   long_task?: Static<typeof long_task> | null
 }
 
-const EXAMPLE_EVENTS = [
-  {
-    type: 'view',
-    timestamp: '2026-03-02T10:15:00.000Z',
-    view: { name: 'Cart', url: 'https://shop.example/cart' },
-  },
-  {
-    type: 'error',
-    timestamp: '2026-03-02T10:15:04.120Z',
-    view: { name: 'Cart', url: 'https://shop.example/cart' },
-    error: {
-      type: 'TypeError',
-      message: "Cannot read properties of undefined (reading 'price')",
-      stack: 'TypeError: …\n    at total (https://shop.example/app.js:3:1204)',
-    },
-  },
-  {
-    type: 'vital',
-    timestamp: '2026-03-02T10:15:09.000Z',
-    view: { name: 'Cart', url: 'https://shop.example/cart' },
-    vital: { name: 'LCP', value: 1840, id: 'v5-1772446500000-1' },
-  },
-]
-
 /** Limit of the JSON. Stacks are the largest part; browsers and apps cut them at ten kilobytes or less. */
 export const EVENT_MAX_BYTES = 16_384
 
-/** The rules of `eventSchema`, for the API document. */
-const describedEvent = Type.Union(
-  EVENT_TYPES.map((type) =>
-    Type.Object({
-      type: choice([type]),
-      timestamp: Type.Union([Type.String({ format: 'date-time' }), Type.Number()], {
-        description: REPORTED_TIME_HELP,
-      }),
-      view: maybe(view),
-      ...MEMBERS[type],
-    }),
-  ),
-  {
-    $id: 'RumEvent',
-    description: `At most ${EVENT_MAX_BYTES} bytes. Any event can have the \`view\` on which it happened; in an event of type \`view\`, it must have a name or a url. Other members are stored.`,
-  },
-)
-
-const session_id = Type.String({ minLength: 1, maxLength: SESSION_ID_MAX_CHARS })
+export const session_id = Type.String({ minLength: 1, maxLength: SESSION_ID_MAX_CHARS })
 
 export const rumSchemas = (limits: { rum_batch_max: number }) => ({
-  events: Type.Object(
-    {
-      session_id,
-      events: Type.Array(describedEvent, { minItems: 1, maxItems: limits.rum_batch_max }),
-    },
-    {
-      $id: 'RumEvents',
-      examples: [{ session_id: 'f3b1c2d4-0a77-4f0e-9a57-5a1f0d9b2c11', events: EXAMPLE_EVENTS }],
-    },
-  ),
   // Each event is validated separately, so that an invalid one does not fail its batch (OP-17).
   batch: Type.Object({
     session_id,

@@ -89,7 +89,12 @@ const EXAMPLE_ORG = '0198c3a2-0000-7c3d-9a54-3f2b8e6d1c07'
 
 export const webhookSchemas = (limits: Limits) => {
   const fields = {
-    url: Type.String({ minLength: 1, maxLength: URL_MAX_CHARS, description: 'Public HTTPS URL' }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: URL_MAX_CHARS,
+      description:
+        'Public HTTPS URL without a user name, a password and a fragment; its port is 443, or one from 1024 that is not known for another service',
+    }),
     events: Type.Array(choice(EVENT_TYPES), { minItems: 1, maxItems: 100 }),
     description: Type.String({ maxLength: limits.text_max_chars }),
   }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { validatorOf } from '../../../test/support/body-mutations.ts'
+import { validatorOf } from '../../../test/support/schema-rules.ts'
 import { type Described, withAbsentMembers } from './absent-members.ts'
 import { choice, maybe, opaqueObject, optionalText } from './schemas.ts'
 import { createValidators, faultOf } from './validation.ts'

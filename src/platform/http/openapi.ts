@@ -7,6 +7,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
 import { type Described, withAbsentMembers } from './absent-members.ts'
 import type { App } from './app.ts'
+import { STORABLE_JSON, storableJson, withDocumented, withStorable } from './documented.ts'
 
 type Components = NonNullable<NonNullable<FastifyDynamicSwaggerOptions['openapi']>['components']>
 
@@ -45,6 +46,7 @@ type Json = Record<string, unknown>
 
 const PREFIX = '/v1'
 const PLACEHOLDER = 'x-component'
+const STORABLE = { [PLACEHOLDER]: STORABLE_JSON }
 
 /** Header of routes that accept a compressed body. */
 const CONTENT_ENCODING = {
@@ -119,13 +121,27 @@ function describeRoute(
   const { security, sentence } = describeAccess(route.config ?? {})
   const description = [schema?.description, sentence].filter((text) => text !== undefined)
   const sent =
-    schema?.body === undefined ? undefined : { body: withAbsentMembers(schema.body as Described) }
-  const described = withPlaceholders({ ...schema, ...sent }, components) as FastifySchema
+    schema?.body === undefined ? undefined : { body: sentBody(schema.body as Described, route) }
+  if (sent) components[STORABLE_JSON] = storableJson(STORABLE)
+  const stated = withDocumented({ ...schema, ...sent })
+  const described = withPlaceholders(stated, components) as FastifySchema
   const body = sent === undefined ? {} : describeBody(route)
   return {
     schema: { ...described, ...body, security, description: description.join(' ') },
     url: url.slice(PREFIX.length),
   }
+}
+
+/** The body as its sender sees it. A lenient parser accepts every text. */
+function sentBody(schema: Described, { config }: RouteOptions): Described {
+  const { list, is_lenient } = config?.body ?? {}
+  const body = withDocumented(withAbsentMembers(schema))
+  if (is_lenient === true) return body
+  const elements = list === undefined ? undefined : body.properties?.[list]
+  if (list === undefined || !elements?.items) return withStorable(body, STORABLE)
+  const items = withStorable(elements.items, STORABLE)
+  const properties = { ...body.properties, [list]: { ...elements, items } }
+  return withStorable({ ...body, properties }, STORABLE)
 }
 
 function describeBody({ config, bodyLimit }: RouteOptions & { bodyLimit: number }): FastifySchema {

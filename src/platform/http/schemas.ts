@@ -1,5 +1,7 @@
 /** Schema fragments that several modules share. */
 import { type TProperties, type TSchema, Type } from 'typebox'
+import { withAbsentMembers } from './absent-members.ts'
+import { documented } from './documented.ts'
 
 /** Limit that the specification leaves open and the operator sets (OP-18). */
 export type Limits = { text_max_chars: number }
@@ -50,3 +52,28 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 
 /** For requests: clients send null in place of a missing member. */
 export const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+/**
+ * A date or time of a query. The document names the forms of RFC 3339, of which every other one that is
+ * accepted (OP-139) is a variant.
+ */
+export const dateParameter = (options: { description: string; examples?: string[] }) =>
+  Type.Optional(
+    Type.String({
+      ...options,
+      ...documented({
+        type: undefined,
+        anyOf: [
+          { type: 'string', format: 'date' },
+          { type: 'string', format: 'date-time' },
+        ],
+      }),
+    }),
+  )
+
+/**
+ * An element of a bulk request: the document describes it, and a validator of its own judges it, so that
+ * an invalid one does not fail the others.
+ */
+export const elementLike = (request: TSchema) =>
+  Type.Unsafe<unknown>(documented(withAbsentMembers(request)))

@@ -14,7 +14,14 @@ import { type AppError, invalidRequest } from './errors.ts'
  * Keywords that only document a schema; the validator ignores them. `x-wanted` completes "must be …"
  * in the message about a text that does not match the pattern.
  */
-const ANNOTATIONS = ['x-open-point', 'x-secret', 'x-wanted', 'x-empty-is-absent', 'example']
+const ANNOTATIONS = [
+  'x-open-point',
+  'x-secret',
+  'x-wanted',
+  'x-empty-is-absent',
+  'x-documented',
+  'example',
+]
 
 /** Formats of texts, each with what completes "must be …". */
 const FORMATS: Record<string, { isValid: (text: string) => boolean; wanted: string }> = {

@@ -1,22 +1,19 @@
 /** Contract of the log alert rules (OP-16): a condition over the documented log filters. */
 import { type Static, Type } from 'typebox'
+import { documented } from '../../../platform/http/documented.ts'
 import {
   choice,
   IDENTIFIER_MAX_CHARS,
   type Limits,
   strictObject,
 } from '../../../platform/http/schemas.ts'
-import { LEVELS } from '../logs/level.ts'
-import { QUERY_CHARS_MAX } from '../logs/query/parse.ts'
+import { LEVEL_LIST, LEVELS } from '../logs/level.ts'
+import { HAS_WORD, QUERY_CHARS_MAX } from '../logs/query/parse.ts'
 
 export type AlertLimits = Pick<Limits, 'text_max_chars'>
 
 const WINDOW_MAX_MINUTES = 1440
 const THRESHOLD_MAX = 1_000_000_000
-
-const LEVEL = LEVELS.join('|')
-/** At most one entry per level. */
-const LEVEL_LIST = `^(${LEVEL})(,(${LEVEL})){0,${LEVELS.length - 1}}$`
 
 const EXAMPLE_RULE = {
   name: 'Card readers fail',
@@ -53,6 +50,7 @@ const conditionOf = (textMaxChars: number) => {
           minLength: 1,
           maxLength: QUERY_CHARS_MAX,
           description: 'A query as in GET /edge/logs/search',
+          ...documented({ pattern: HAS_WORD }),
         }),
       ),
     },

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { pagination, pagingQuery } from '../../../platform/http/paging.ts'
 import {
   choice,
+  dateParameter,
   IDENTIFIER_MAX_CHARS,
   type Limits,
   maybe,
@@ -95,16 +96,13 @@ export const deviceSchemas = (limits: DeviceLimits) => {
   )
   const listQuery = strictObject({
     ...pagingQuery(limits.edge_page_max),
-    start_date: Type.Optional(
-      Type.String({
-        description: 'ISO 8601 date or time: devices last seen at this time or later',
-      }),
-    ),
-    end_date: Type.Optional(
-      Type.String({
-        description: 'ISO 8601 date or time: devices last seen at this time or earlier',
-      }),
-    ),
+    start_date: dateParameter({
+      description: 'ISO 8601 date or time: devices last seen at this time or later',
+    }),
+    end_date: dateParameter({
+      description:
+        'ISO 8601 date or time, not before `start_date`: devices last seen at this time or earlier',
+    }),
   })
   return {
     registration,

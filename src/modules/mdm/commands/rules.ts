@@ -1,6 +1,6 @@
 /** Refuses commands that are invalid or that the device would fail to run. Pure. */
 import type { DeviceRow } from '../devices/record.ts'
-import type { CommandRequest } from './schema.ts'
+import { type CommandRequest, PACKAGE_NAME } from './schema.ts'
 
 /** The field and the message of a 400 response. */
 export type RequestFault = { field: string; message: string }
@@ -10,8 +10,7 @@ export type CommandDevice = Pick<
   'state' | 'deletion_requested_at' | 'management_mode' | 'ownership' | 'api_level'
 >
 
-/** https://developer.android.com/guide/topics/manifest/manifest-element#package */
-const PACKAGE_NAME = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/
+const NAME = new RegExp(PACKAGE_NAME)
 
 /** API levels of Android versions: https://developer.android.com/tools/releases/platforms */
 const MINIMUM_ANDROID: Partial<
@@ -36,7 +35,7 @@ export function findRequestFault(request: CommandRequest): RequestFault | undefi
     const message = 'package_names must name at least one app for CLEAR_APP_DATA'
     return { field: 'package_names', message }
   }
-  const wrong = names.findIndex((name) => !PACKAGE_NAME.test(name))
+  const wrong = names.findIndex((name) => !NAME.test(name))
   if (wrong < 0) return undefined
   const field = `package_names.${wrong}`
   return {

@@ -1,6 +1,7 @@
 /** Request and response schemas of commands (specification, "MDM resources" and "MDM"). */
 import { type Static, Type } from 'typebox'
-import { choice, nullable } from '../../../platform/http/schemas.ts'
+import { documented } from '../../../platform/http/documented.ts'
+import { choice, maybe, nullable } from '../../../platform/http/schemas.ts'
 import { COMMAND_STATUSES, COMMAND_TYPES } from '../tables.ts'
 
 const EXAMPLE_COMMAND = {
@@ -76,29 +77,75 @@ export type GroupCommand = Static<typeof groupCommand>
 const PACKAGES_MAX = 100
 const PASSWORD_MAX_CHARS = 256
 
+/** https://developer.android.com/guide/topics/manifest/manifest-element#package */
+export const PACKAGE_NAME = String.raw`^[A-Za-z]\w*(\.[A-Za-z]\w*)+$`
+
+const EXAMPLE_CLEAR = { type: 'CLEAR_APP_DATA', package_names: ['com.example.till'] }
+
+const PACKAGE = { minLength: 1, maxLength: 255 }
+const PACKAGES = { maxItems: PACKAGES_MAX, description: 'Apps whose data is deleted' }
+const new_password = Type.String({
+  minLength: 1,
+  maxLength: PASSWORD_MAX_CHARS,
+  description: 'Without it, the passcode is cleared',
+  'x-secret': true,
+})
+
+/** Other types do without parameters, so the document has three kinds of requests. */
+const KINDS = {
+  ClearAppDataRequest: {
+    types: ['CLEAR_APP_DATA'],
+    parameters: {
+      package_names: Type.Array(Type.String({ ...PACKAGE, pattern: PACKAGE_NAME }), {
+        ...PACKAGES,
+        minItems: 1,
+      }),
+      new_password: Type.Optional(Type.Null()),
+    },
+  },
+  ResetPasswordRequest: {
+    types: ['RESET_PASSWORD'],
+    parameters: {
+      package_names: Type.Optional(Type.Null()),
+      new_password: maybe(new_password),
+    },
+  },
+  PlainCommandRequest: {
+    types: COMMAND_TYPES.filter((type) => type !== 'CLEAR_APP_DATA' && type !== 'RESET_PASSWORD'),
+    parameters: {
+      package_names: Type.Optional(Type.Null()),
+      new_password: Type.Optional(Type.Null()),
+    },
+  },
+} as const
+
 /** Parameters that the provider needs for a type are accepted with that type (OP-28). */
 export const commandRequest = Type.Object(
   {
     type: choice(COMMAND_TYPES),
-    package_names: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-        maxItems: PACKAGES_MAX,
-        description: 'Required with CLEAR_APP_DATA, and only allowed there',
-      }),
-    ),
-    new_password: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: PASSWORD_MAX_CHARS,
-        description: 'Only allowed with RESET_PASSWORD; without it, the passcode is cleared',
-        'x-secret': true,
-      }),
-    ),
+    package_names: Type.Optional(Type.Array(Type.String(PACKAGE), PACKAGES)),
+    new_password: Type.Optional(new_password),
   },
   {
     $id: 'DeviceCommandRequest',
-    examples: [{ type: 'LOCK' }, { type: 'CLEAR_APP_DATA', package_names: ['com.example.till'] }],
+    examples: [{ type: 'LOCK' }, EXAMPLE_CLEAR],
     'x-open-point': 'OP-28',
+    ...documented({
+      type: undefined,
+      properties: undefined,
+      required: undefined,
+      oneOf: Object.entries(KINDS).map(([$id, { types, parameters }]) =>
+        Type.Object({ type: choice(types), ...parameters }, { $id }),
+      ),
+      discriminator: {
+        propertyName: 'type',
+        mapping: Object.fromEntries(
+          Object.entries(KINDS).flatMap(([name, { types }]) =>
+            types.map((type) => [type, `#/components/schemas/${name}`]),
+          ),
+        ),
+      },
+    }),
   },
 )
 export type CommandRequest = Static<typeof commandRequest>

@@ -1,5 +1,6 @@
 /** Contract of the enterprise (specification, "MDM resources" and "MDM"; OP-28). */
 import { type Static, Type } from 'typebox'
+import { documented } from '../../../platform/http/documented.ts'
 
 const CALLBACK_MAX_CHARS = 2048
 const NAME_MAX_CHARS = 512
@@ -22,6 +23,7 @@ const signupRequest = Type.Object(
       minLength: 1,
       maxLength: CALLBACK_MAX_CHARS,
       description: 'URL to which the provider sends the administrator with an `enterpriseToken`',
+      ...documented({ format: 'uri', pattern: '^https?://[^/?#]' }),
     }),
   },
   { $id: 'EnterpriseSignupRequest', examples: [{ callback_url: EXAMPLE_CALLBACK }] },

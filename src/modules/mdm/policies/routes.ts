@@ -1,20 +1,28 @@
 /** Device policies (specification, "MDM"): members read, owners and admins make changes. */
+import type { ApiDescription } from '../../../platform/google/api-description.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
 import { found } from '../../../platform/http/found.ts'
 import { mdmRoute } from '../route.ts'
+import { describedPolicy } from './described-policy.ts'
 import { savedMessage } from './message.ts'
 import { type PolicyFieldLimits, policyBodyMaxBytes, policySchemas } from './schema.ts'
 import type { Policies } from './service.ts'
 
-export type PolicyRouteDependencies = { policies: Policies; field_limits: PolicyFieldLimits }
+export type PolicyRouteDependencies = {
+  policies: Policies
+  /** Describes `policy_json`. */
+  api: ApiDescription
+  field_limits: PolicyFieldLimits
+}
 
 const LISTED = 'Policies'
 const CREATED = 'Policy created'
 const UPDATED = 'Policy updated'
 
-export function policyRoutes(app: App, { policies, field_limits }: PolicyRouteDependencies): void {
-  const schemas = policySchemas(field_limits)
+export function policyRoutes(app: App, deps: PolicyRouteDependencies): void {
+  const { policies, api, field_limits } = deps
+  const schemas = policySchemas(field_limits, describedPolicy(api))
   const maxBytes = policyBodyMaxBytes(field_limits)
 
   app.get(

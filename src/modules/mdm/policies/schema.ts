@@ -1,5 +1,6 @@
 /** Request and response schemas of device policies (specification, "MDM resources" and "MDM"; OP-28). */
 import { type Static, Type } from 'typebox'
+import { documented } from '../../../platform/http/documented.ts'
 import { bodyMaxBytes, choice, type Limits, opaqueObject } from '../../../platform/http/schemas.ts'
 import { MANAGEMENT_MODES } from '../tables.ts'
 
@@ -48,13 +49,22 @@ export type PolicyFieldLimits = Limits & { mdm_policy_max_bytes: number }
 export const policyBodyMaxBytes = (limits: PolicyFieldLimits): number =>
   bodyMaxBytes(limits) + 2 * limits.mdm_policy_max_bytes
 
-export const policySchemas = ({ text_max_chars }: PolicyFieldLimits) => {
+/** @param policyJson what the API document says about `policy_json` */
+export const policySchemas = (limits: PolicyFieldLimits, policyJson: Record<string, unknown>) => {
+  const { text_max_chars, mdm_policy_max_bytes } = limits
   const name = Type.String({ minLength: 1, maxLength: text_max_chars })
   const management_mode = choice(MANAGEMENT_MODES)
   const optional = {
     description: Type.Optional(Type.String({ maxLength: text_max_chars })),
     policy_json: Type.Optional(
-      opaqueObject('A policy of the Android Management API, without `name` and `version`'),
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        ...documented({
+          type: undefined,
+          anyOf: [{ ...policyJson, 'x-max-bytes': mdm_policy_max_bytes }, { type: 'null' }],
+          description: 'A policy of the Android Management API, without `name` and `version`',
+        }),
+      }),
     ),
   }
   const create = Type.Object(

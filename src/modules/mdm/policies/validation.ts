@@ -9,7 +9,7 @@ export type PolicyFault = { field: string; message: string }
 
 const ROOT = 'policy_json'
 /** Members that the provider sets, although the API description does not mark them as read-only. */
-const SET_BY_PROVIDER = ['name', 'version']
+export const SET_BY_PROVIDER: readonly string[] = ['name', 'version']
 
 export function findPolicyFault(
   api: ApiDescription,
@@ -58,7 +58,7 @@ function findEnforcementFault(
   return undefined
 }
 
-const NEVER_ENFORCED = [...SET_BY_PROVIDER, 'policyEnforcementRules']
+export const NEVER_ENFORCED: readonly string[] = [...SET_BY_PROVIDER, 'policyEnforcementRules']
 
 const fault = (field: string, problem: string): PolicyFault => ({
   field,

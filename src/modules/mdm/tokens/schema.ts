@@ -1,8 +1,11 @@
 /** Request and response schemas of enrollment tokens (specification, "MDM resources" and "MDM"; OP-28). */
 import { type Static, Type } from 'typebox'
+import { documented } from '../../../platform/http/documented.ts'
 import { choice, nullable } from '../../../platform/http/schemas.ts'
 import { MANAGEMENT_MODES, TOKEN_STATES, type TokenState } from '../tables.ts'
 
+/** One minute, as clients round 1/60. */
+export const DURATION_MIN_HOURS = 0.0166
 /** Ten years. */
 const DURATION_MAX_HOURS = 87_600
 /** Specification, "Limits": a week. */
@@ -34,10 +37,10 @@ const create = Type.Object(
     policy_id: Type.String({ description: 'Determines the mode in which devices are managed' }),
     duration_hours: Type.Optional(
       Type.Number({
-        exclusiveMinimum: 0,
         maximum: DURATION_MAX_HOURS,
         default: DURATION_DEFAULT_HOURS,
         description: 'May be a fraction, but at least one minute',
+        ...documented({ minimum: DURATION_MIN_HOURS }),
       }),
     ),
     one_time: Type.Optional(

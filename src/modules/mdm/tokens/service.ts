@@ -23,6 +23,7 @@ import { createAllowance } from './allowance.ts'
 import {
   type CreateToken,
   DURATION_DEFAULT_HOURS,
+  DURATION_MIN_HOURS,
   type ListedToken,
   type Token,
   type TokenPage,
@@ -67,8 +68,6 @@ export type Tokens = {
   end(userId: string, orgId: string, id: string): Promise<ListedToken | undefined>
 }
 
-const DURATION_MIN_SECONDS = 60
-
 export function createTokens(deps: TokenDependencies): Tokens {
   const { db, clock } = deps
   const allowance = createAllowance(db)
@@ -83,11 +82,11 @@ export function createTokens(deps: TokenDependencies): Tokens {
     },
     create: async (userId, orgId, request) => {
       const { duration_hours = DURATION_DEFAULT_HOURS } = request
-      const seconds = Math.round(duration_hours * HOUR_SECONDS)
-      if (seconds < DURATION_MIN_SECONDS) {
+      if (duration_hours < DURATION_MIN_HOURS) {
         const message = 'duration_hours must be at least 1/60, which is one minute'
         throw invalidRequest('duration_hours', message)
       }
+      const seconds = Math.round(duration_hours * HOUR_SECONDS)
       const subjects = await getSubjects(db, orgId, request.policy_id)
       const { one_time = false } = request
       const order = { ...subjects, duration_hours, seconds, one_time, userId }

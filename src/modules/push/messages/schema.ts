@@ -1,5 +1,6 @@
 /** Request and response of sending a message (specification, "Push"; OP-33). */
 import { type Static, Type } from 'typebox'
+import { documented, givenMembers } from '../../../platform/http/documented.ts'
 import { choice, IDENTIFIER_MAX_CHARS } from '../../../platform/http/schemas.ts'
 import { TTL_MAX_SECONDS } from '../payloads/limits.ts'
 
@@ -36,6 +37,9 @@ const EXAMPLE_TO_ALL = {
   ttl_seconds: 86_400,
 }
 
+/** Names in `data` that Vigil, FCM or APNs needs, of which each is refused for its own applications. */
+const RESERVED_NAMES = '^(vigil_|google|gcm|(from|message_type|aps)$)'
+
 const content = {
   title: optional(text()),
   body: optional(text()),
@@ -44,9 +48,12 @@ const content = {
       type: 'object',
       additionalProperties: { type: 'string' },
       description: 'Data for the app. Without title and body, nothing is shown to the user',
+      ...documented({ propertyNames: { minLength: 1, not: { pattern: RESERVED_NAMES } } }),
     }),
   ),
-  image: optional(text('URL that begins with https://')),
+  image: optional(
+    Type.String({ minLength: 1, ...documented({ format: 'uri', pattern: '^https://[^/?#]' }) }),
+  ),
   deep_link: optional(text('What the app opens when the notification is tapped')),
   ttl_seconds: optional(
     Type.Integer({
@@ -66,7 +73,14 @@ const content = {
 const members = ({ push_targets_max, push_schedule_days }: MessageLimits) => ({
   application_id: optional(uuid()),
   push_configuration_id: optional(uuid('Alternative to `application_id`')),
-  all: optional(Type.Boolean({ const: true, description: 'Sends to all subscribed devices' })),
+  all: optional(
+    Type.Boolean({
+      const: true,
+      description: 'Sends to all subscribed devices',
+      // Generators of clients fail on an enumeration of true and null.
+      ...documented({ enum: undefined, not: { const: false } }),
+    }),
+  ),
   external_user_ids: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: IDENTIFIER_MAX_CHARS }), {
       minItems: 1,
@@ -90,8 +104,36 @@ const members = ({ push_targets_max, push_schedule_days }: MessageLimits) => ({
   ),
 })
 
+const RULES = documented({
+  allOf: [
+    {
+      oneOf: givenMembers({
+        application_id: { type: 'string' },
+        push_configuration_id: { type: 'string' },
+      }),
+    },
+    {
+      oneOf: givenMembers({
+        all: { const: true },
+        external_user_ids: { type: 'array', items: { type: 'string' } },
+        subscription_ids: { type: 'array', items: { type: 'string' } },
+      }),
+    },
+    {
+      anyOf: givenMembers({
+        title: { type: 'string' },
+        body: { type: 'string' },
+        data: { type: 'object', minProperties: 1, additionalProperties: { type: 'string' } },
+      }),
+    },
+  ],
+})
+
 const DESCRIPTION =
   'Requires exactly one of `application_id` and `push_configuration_id`, exactly one of `all`, `external_user_ids` and `subscription_ids`, and at least one of `title`, `body` and `data`. Content that FCM or APNs would reject (more than 4096 bytes, reserved names in `data`) is an error.'
+
+/** As `readIdempotencyKey` reads it: bare, or in double quotes with backslashes before quotes. */
+const KEY_PATTERN = String.raw`^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$`
 
 export const messageSchemas = (limits: MessageLimits) => ({
   request: Type.Object(members(limits), {
@@ -99,6 +141,7 @@ export const messageSchemas = (limits: MessageLimits) => ({
     description: DESCRIPTION,
     examples: [EXAMPLE_TO_USERS, EXAMPLE_TO_ALL],
     'x-open-point': 'OP-33',
+    ...RULES,
   }),
   /** Body of the console route, which also carries the organization. */
   consoleRequest: Type.Object(members(limits)),
@@ -107,6 +150,7 @@ export const messageSchemas = (limits: MessageLimits) => ({
       description:
         'A key of your choice: 1 to 255 visible ASCII characters, with or without double quotes. Repeating the request with the same key within seven days returns the first response and sends nothing; a different request with the same key is an error.',
       examples: ['order-8841-shipped'],
+      ...documented({ pattern: KEY_PATTERN }),
     }),
   }),
   accepted: Type.Object(

@@ -25,9 +25,10 @@ export function edgeLogIngestRoutes(
         operationId: 'sendEdgeLogs',
         summary: 'Send a batch of log entries',
         description:
-          'Entries are validated one by one: valid entries are stored, and the message says how many were rejected. An identical body sent again within 15 minutes gets the same response and is counted once. Bodies can be compressed (`Content-Encoding: gzip`).',
+          'Entries are validated one by one: valid entries are stored, and the message says how many were rejected. An identical body sent again within 15 minutes gets the same `content`, is stored and charged once, and the message says so. Bodies can be compressed (`Content-Encoding: gzip`).',
         tags: ['Edge'],
-        'x-open-point': 'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-145, OP-146',
+        'x-open-point':
+          'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-131, OP-145, OP-146',
         body: schemas.request,
         response: responses(schemas.receipt, RECEIVED),
       },

@@ -1,7 +1,12 @@
 /** Contract of log ingestion (specification, "Edge log entry (ingestion)"). */
 import { type TSchema, Type } from 'typebox'
+import { documented, WITHOUT_NUL } from '../../../../platform/http/documented.ts'
 import { choice, maybe, opaqueObject } from '../../../../platform/http/schemas.ts'
-import { REPORTED_TIME_HELP } from '../../../../platform/reported-time.ts'
+import {
+  REPORTED_TIME_FORMS,
+  REPORTED_TIME_HELP,
+  unixTimes,
+} from '../../../../platform/reported-time.ts'
 import { LEVELS } from '../level.ts'
 import {
   DEVICE_ID_MAX_CHARS,
@@ -50,12 +55,20 @@ export function ingestSchemas(limits: IngestLimits) {
   const text = (maxLength: number) => maybe(Type.String({ maxLength }))
   const name = () => text(NAME_MAX_CHARS)
   const entry = Type.Object({
-    device_id: Type.String({ minLength: 1, maxLength: DEVICE_ID_MAX_CHARS }),
+    // Texts of other members may contain NUL (OP-74).
+    device_id: Type.String({
+      minLength: 1,
+      maxLength: DEVICE_ID_MAX_CHARS,
+      ...documented({ pattern: WITHOUT_NUL }),
+    }),
     level: choice(LEVELS),
     message: Type.String({ maxLength: limits.edge_message_max_chars }),
     timestamp: Type.Optional(
-      Type.Union([Type.String({ format: 'date-time' }), Type.Number(), Type.Null(), EMPTY], {
+      Type.Union([Type.String(), Type.Number(), Type.Null()], {
         description: `${REPORTED_TIME_HELP}; default: the time of receipt`,
+        ...documented({
+          anyOf: [...REPORTED_TIME_FORMS, unixTimes('0000'), { type: 'null' }, EMPTY],
+        }),
       }),
     ),
     category: name(),

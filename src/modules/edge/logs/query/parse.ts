@@ -4,6 +4,8 @@ import { textCondition } from './term.ts'
 import type { Node, Query } from './tree.ts'
 
 export const QUERY_CHARS_MAX = 1024
+/** Pattern of a text with a word, for the API document. */
+export const HAS_WORD = String.raw`[\p{L}\p{N}]`
 /** Each different word counts. */
 export const QUERY_TERMS_MAX = 32
 /** Each of them parses the data of all entries that have the member. */

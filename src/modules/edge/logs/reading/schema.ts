@@ -1,9 +1,10 @@
 /** Contract of the log readings (specification, "Edge devices and logs"; OP-12 to OP-15). */
 import { type Static, Type } from 'typebox'
+import { documented } from '../../../../platform/http/documented.ts'
 import { pagination, pagingQuery } from '../../../../platform/http/paging.ts'
-import { choice, strictObject } from '../../../../platform/http/schemas.ts'
-import { LEVELS } from '../level.ts'
-import { QUERY_CHARS_MAX } from '../query/parse.ts'
+import { choice, dateParameter, strictObject } from '../../../../platform/http/schemas.ts'
+import { LEVEL_LIST, LEVELS } from '../level.ts'
+import { HAS_WORD, QUERY_CHARS_MAX } from '../query/parse.ts'
 import { queryReading } from '../query/schema.ts'
 
 export const GRANULARITIES = ['hour', 'day'] as const
@@ -175,19 +176,15 @@ export type TrendPoint = Static<typeof trendPoint>
 export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
   const paging = pagingQuery(edge_page_max)
   const dates = {
-    start_date: Type.Optional(
-      Type.String({
-        description: `ISO 8601 date or time (UTC if it has no zone): logs that happened at this time or later. Without dates, logs received in the last ${edge_window_days} days`,
-        examples: ['2026-03-01'],
-      }),
-    ),
-    end_date: Type.Optional(
-      Type.String({
-        description:
-          'Logs that happened at this time or earlier; a date without a time includes the whole day',
-        examples: ['2026-03-31T23:59:59Z'],
-      }),
-    ),
+    start_date: dateParameter({
+      description: `ISO 8601 date or time (UTC if it has no zone): logs that happened at this time or later. Without dates, logs received in the last ${edge_window_days} days`,
+      examples: ['2026-03-01'],
+    }),
+    end_date: dateParameter({
+      description:
+        'Logs that happened at this time or earlier, not before `start_date`; a date without a time includes the whole day',
+      examples: ['2026-03-31T23:59:59Z'],
+    }),
   }
   const name = () => Type.Optional(Type.String({ maxLength: FILTER_MAX_CHARS }))
   const filters = {
@@ -196,6 +193,7 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
       Type.String({
         description: `One or more of ${LEVELS.join(', ')}, separated by commas`,
         examples: ['error,fatal'],
+        ...documented({ pattern: LEVEL_LIST }),
       }),
     ),
     category: name(),
@@ -208,6 +206,7 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
     description:
       'Words that must all occur in the message, in any case and order; "words in quotes" must be adjacent. Also `print*`, `*head*`, `field:value`, `-excluded`, `OR`, `( )`, `data.name:>5` and `has:field`; everything else is read as words',
     examples: ['"payment terminal" level:error'],
+    ...documented({ pattern: HAS_WORD }),
   })
   const granularity = Type.Optional(choice(GRANULARITIES))
   return { paging, dates, filters, q, granularity }

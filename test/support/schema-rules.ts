@@ -1,0 +1,19 @@
+/** Reads rules of a JSON schema of the API document. */
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { Schema } from './document.ts'
+
+export function validatorOf(schema: Schema): ValidateFunction {
+  const ajv = new Ajv({ strict: false })
+  addFormats.default(ajv)
+  return ajv.compile(schema)
+}
+
+/** Members of an object of which at least one is required, or exactly one. */
+export function memberGroups(schema: Schema): { names: string[]; is_exclusive: boolean }[] {
+  return ((schema['allOf'] ?? []) as Schema[]).flatMap((part) => {
+    const alternatives = (part['anyOf'] ?? part['oneOf'] ?? []) as { required?: string[] }[]
+    const names = alternatives.flatMap(({ required = [] }) => required)
+    return names.length === 0 ? [] : [{ names, is_exclusive: 'oneOf' in part }]
+  })
+}
