@@ -125,7 +125,7 @@ function objectsOf(schema: Schema, options: Options): fc.Arbitrary<unknown> {
 
 type Choice = { given: readonly string[]; absent: readonly string[] }
 
-/** All combinations of one member that is given from each group; of exclusive ones, the others are absent. */
+/** All combinations of one present member of each group; of exclusive ones, the others are absent. */
 function choicesOf(schema: Schema): Choice[] {
   return memberGroups(schema).reduce<Choice[]>(
     (choices, { names, is_exclusive }) =>

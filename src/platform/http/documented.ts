@@ -14,7 +14,7 @@ const DOCUMENTED = 'x-documented'
 export const documented = (keywords: Json): Json => ({ [DOCUMENTED]: () => keywords })
 
 /**
- * One alternative for each member: it is given, and not as null, which is the same as leaving it out. For
+ * One alternative for each member: it is present, and not null, which is the same as leaving it out. For
  * `anyOf` (at least one of them) and `oneOf` (exactly one). They belong into `allOf`, because generators of
  * clients take alternatives next to `properties` for the whole type.
  */
@@ -39,7 +39,7 @@ export function withDocumented(value: unknown): unknown {
 
 export const STORABLE_JSON = 'StorableJson'
 /**
- * It leaves out unpaired surrogates: in languages whose patterns match UTF-16 units, a pattern that refuses
+ * It leaves out unpaired surrogates: where patterns match UTF-16 units, as in .NET, a pattern that refuses
  * them would refuse every emoji.
  */
 export const WITHOUT_NUL = String.raw`^[^\u0000]*$`
