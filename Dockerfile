@@ -6,7 +6,7 @@ COPY console/package.json console/
 # Compiles the program and its reference data with the development packages.
 FROM base AS build
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json LICENSE ./
 COPY scripts scripts
 COPY sdk sdk
 COPY emulators emulators

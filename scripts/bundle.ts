@@ -53,7 +53,7 @@ export function bundleProgram(root: string, target: string): Metafile {
   return metafile
 }
 
-/** Removed last, so that no start finds an entry point whose parts are missing. */
+/** Removed last, so that no start finds an entry point without its parts. */
 function removeOthers(folder: string, names: readonly string[]): void {
   const current = new Set(names)
   for (const name of readdirSync(folder)) {

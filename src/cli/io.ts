@@ -70,7 +70,7 @@ export type Output = { json: object; lines: string[] }
 export type Action<O extends Options> = (io: Io, options: O, ...args: string[]) => Promise<Output>
 
 /**
- * Gives a command the `--json` option and an action whose result is printed. The action is imported
+ * Gives a command the `--json` option and an action. Its result is printed. The action is imported
  * when the command runs, so that help and errors of the command line do not wait for the service.
  */
 export function setAction<O extends Options>(

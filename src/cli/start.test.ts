@@ -1,4 +1,4 @@
-/** What the command line imports before it knows which command to run. */
+/** The modules that the command line imports before it knows which command to run. */
 import { describe, expect, it } from 'vitest'
 import { readSources } from '../../test/support/source.ts'
 

@@ -10,11 +10,11 @@ export type Token = Span &
 
 type Lexed = { tokens: Token[]; notes: Note[] }
 
-const OPERATORS: Readonly<Record<string, 'and' | 'or' | 'not'>> = {
-  AND: 'and',
-  OR: 'or',
-  NOT: 'not',
-}
+const OPERATORS: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
+  ['AND', 'and'],
+  ['OR', 'or'],
+  ['NOT', 'not'],
+])
 const SPACES = /\s+/y
 /** `--verbose` and `->` are pasted text. */
 const MINUS = /-(?=[\p{L}\p{N}"(*])/uy
@@ -48,7 +48,7 @@ export function lex(q: string): Lexed {
     const start = at
     const end = endOfChunk(q, at, openAt.length > 0)
     const chunk = q.slice(start, end)
-    const operator = isStart && q[end] !== '"' ? OPERATORS[chunk] : undefined
+    const operator = isStart && q[end] !== '"' ? OPERATORS.get(chunk) : undefined
     if (operator) return mark(operator, end)
     const field = isStart ? fieldOf(chunk) : undefined
     at = end
