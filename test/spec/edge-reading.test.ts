@@ -355,7 +355,7 @@ describe('GET /edge/logs/search', () => {
     const q = Array.from({ length: 9 }, (_, index) => `data.a:${index}`).join(' OR ')
     const { status, body } = await get<{ field: string }>(member, '/logs/search', { q })
     expect([status, body.content.field]).toEqual([400, 'q'])
-    expect(body.message).toBe('q must not have more than 8 conditions on data')
+    expect(body.message).toBe('q must not have more than 8 conditions on data and stacks')
   })
 
   it('names q if it is missing, has no words or too many', async () => {

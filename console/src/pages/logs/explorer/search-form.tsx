@@ -94,6 +94,7 @@ const SYNTAX = [
     'by field: also environment, error_type, error_code, error_fingerprint, trace, tag',
   ],
   ['data.order.id:17  data.ms:>500', 'by a member of data'],
+  ['data:refund  stack:pay.js', 'data or the stack contains the text'],
   ['has:trace_id  -has:data.ms', 'with, or without, a value'],
 ] as const
 
@@ -113,8 +114,8 @@ function SearchHelp() {
       <p>
         Only whole words match: <code>time</code> finds neither <code>timeout</code> nor{' '}
         <code>TimeoutError</code>. Any character except letters and digits separates words. Words
-        are searched in messages, not in stack traces. Text that is none of the above is read as
-        words. A query takes up to 32 different words and conditions.
+        are searched in messages. Text that is none of the above is read as words. A query takes up
+        to 32 different words and conditions.
       </p>
     </div>
   )

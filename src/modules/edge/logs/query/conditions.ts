@@ -51,6 +51,8 @@ function conditionSql(condition: Condition, put: Put): string {
       if (field === 'tags') return `arrayExists(tag -> ${globSql('tag', glob, put)}, tags)`
       return globSql(field, glob, put)
     }
+    case 'part':
+      return globSql(condition.field, condition.glob, put)
     case 'has':
       return `notEmpty(${condition.field})`
     case 'data':

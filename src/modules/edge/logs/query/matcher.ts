@@ -10,6 +10,7 @@ import {
   type DataPath,
   dataKeys,
   type Glob,
+  type LongField,
   longDigits,
   lowered,
   type Node,
@@ -18,7 +19,7 @@ import {
 } from './tree.ts'
 import { wordsOf } from './words.ts'
 
-export type QueriedEntry = Pick<StoredLog, 'level' | 'message' | 'data' | TextField>
+export type QueriedEntry = Pick<StoredLog, 'level' | 'message' | LongField | TextField>
 
 /** An entry with what several conditions need of it. */
 type Facts = { entry: QueriedEntry; words: readonly string[]; known: ReadonlySet<string> }
@@ -61,6 +62,8 @@ function conditionTest(condition: Condition): Test {
           : value.some((each) => matchesGlob(each, glob))
       }
     }
+    case 'part':
+      return ({ entry }) => matchesGlob(entry[condition.field], condition.glob)
     case 'has':
       return ({ entry }) => entry[condition.field].length > 0
     case 'data':

@@ -129,6 +129,7 @@ const entry = fc.record({
   error_code: name,
   trace_id: name,
   tags: fc.array(name, { maxLength: 2 }),
+  error_stack: fc.oneof(name, texts),
   data,
 })
 
@@ -158,6 +159,7 @@ const term = fc.oneof(
     .constantFrom('device', 'category', 'error_type', 'trace', 'tag', 'data')
     .map((each) => `has:${each}`),
   key.map((each) => `has:data.${each}`),
+  fc.tuple(fc.constantFrom('stack', 'data'), glob).map((two) => two.join(':')),
   fc.tuple(key, glob).map(([each, text]) => `data.${each}:${text}`),
   fc
     .tuple(key, fc.constantFrom('', '>', '>=', '<', '<='), fc.constantFrom(...NUMBERS))

@@ -8,7 +8,7 @@ export const QUERY_CHARS_MAX = 1024
 export const HAS_WORD = String.raw`[\p{L}\p{N}]`
 /** Each different word counts. */
 export const QUERY_TERMS_MAX = 32
-/** Each of them parses the data of all entries that have the member. */
+/** Each of them reads the data or the stacks of all entries of the time range. */
 export const DATA_TERMS_MAX = 8
 /** Groups in groups; one in a group of its kind does not count. */
 export const QUERY_DEPTH_MAX = 8
@@ -107,7 +107,7 @@ function expenseOf(root: Node): string | undefined {
     const { start: _start, end: _end, ...condition } = node
     const key = JSON.stringify(condition)
     terms.add(key)
-    if (node.kind.startsWith('data')) data.add(key)
+    if (node.kind === 'part' || node.kind.startsWith('data')) data.add(key)
     return 0
   }
   const depth = depthOf(root)
@@ -115,7 +115,7 @@ function expenseOf(root: Node): string | undefined {
     return `must contain 1 to ${QUERY_TERMS_MAX} words or conditions`
   }
   if (data.size > DATA_TERMS_MAX) {
-    return `must not have more than ${DATA_TERMS_MAX} conditions on data`
+    return `must not have more than ${DATA_TERMS_MAX} conditions on data and stacks`
   }
   if (depth > QUERY_DEPTH_MAX) {
     return `must not have more than ${QUERY_DEPTH_MAX} groups in each other`

@@ -33,6 +33,8 @@ function meaningOf(condition: Condition): string {
       return condition.levels.length === 0 ? 'no level' : `level ${condition.levels.join(' or ')}`
     case 'value':
       return `${condition.field} ${globMeaning(condition.glob)}`
+    case 'part':
+      return `${condition.field} contains ${quoted(condition.glob.slice(1, -1).join('*'))}`
     case 'has':
       return `has ${condition.field}`
     case 'data-has':

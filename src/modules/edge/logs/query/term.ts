@@ -3,6 +3,8 @@ import { LEVELS, type Level } from '../level.ts'
 import {
   COMPARISONS,
   type Condition,
+  LONG_FIELDS,
+  type LongField,
   lowered,
   TEXT_FIELDS,
   type Text,
@@ -17,8 +19,12 @@ const FIELDS: Readonly<Record<string, TextField>> = {
   trace: 'trace_id',
   tag: 'tags',
 }
+const LONG: Readonly<Record<string, LongField>> = {
+  ...(Object.fromEntries(LONG_FIELDS.map((name) => [name, name])) as Record<LongField, LongField>),
+  stack: 'error_stack',
+}
 const DATA = 'data.'
-const NAMES = `level, ${Object.keys(FIELDS).join(', ')}, data.<name>, has`
+const NAMES = `level, ${[FIELDS, LONG].flatMap(Object.keys).join(', ')}, data.<name>, has`
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 const FIELD = /^(data\.[^\s:"]+|[a-z_]+):/
@@ -74,6 +80,7 @@ const isField = (name: string): boolean =>
   name === 'level' ||
   name === 'has' ||
   Object.hasOwn(FIELDS, name) ||
+  Object.hasOwn(LONG, name) ||
   (name.startsWith(DATA) && name.length > DATA.length)
 
 /** Why a chunk that looks like a field is not one. */
@@ -93,6 +100,8 @@ export function fieldCondition(
   if (name === 'has') return hasCondition(value)
   const field = FIELDS[name]
   if (field !== undefined) return { kind: 'value', field, glob: globOf(value, isQuoted) }
+  const long = LONG[name]
+  if (long !== undefined) return partCondition(long, value, isQuoted)
   const path = name.slice(DATA.length)
   const comparison = isQuoted ? undefined : COMPARISONS.find((sign) => value.startsWith(sign))
   if (comparison !== undefined) {
@@ -121,12 +130,23 @@ function levelCondition(value: string): Condition | { problem: string } {
   return { kind: 'level', levels: LEVELS.filter((_, at) => isWanted(at)) }
 }
 
+function partCondition(
+  field: LongField,
+  value: string,
+  isQuoted: boolean,
+): Condition | { problem: string } {
+  const pieces = globOf(value, isQuoted).filter((piece) => piece !== '')
+  // `data:{"a":1}` is pasted text.
+  if (!/[\p{L}\p{N}]/u.test(value)) return { problem: `${field} needs a text` }
+  return { kind: 'part', field, glob: ['', ...pieces, ''] }
+}
+
 function hasCondition(name: string): Condition | { problem: string } {
-  if (name === 'data') return { kind: 'has', field: 'data' }
   if (name.startsWith(DATA) && name.length > DATA.length) {
     return { kind: 'data-has', path: name.slice(DATA.length) }
   }
-  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+  const known = { ...FIELDS, ...LONG }
+  const field = Object.hasOwn(known, name) ? known[name] : undefined
   if (field !== undefined) return { kind: 'has', field }
   return { problem: 'has: needs a field' }
 }

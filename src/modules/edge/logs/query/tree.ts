@@ -29,6 +29,10 @@ export const TEXT_FIELDS = [
 ] as const
 export type TextField = (typeof TEXT_FIELDS)[number]
 
+/** Texts in which a part is searched, without an index. */
+export const LONG_FIELDS = ['error_stack', 'data'] as const
+export type LongField = (typeof LONG_FIELDS)[number]
+
 /** A lower-case text, cut where anything may follow: `till-*` is `['till-', '']`. */
 export type Glob = readonly string[]
 
@@ -43,7 +47,8 @@ export type Condition =
   | { kind: 'text'; texts: readonly [Text, ...Text[]] }
   | { kind: 'level'; levels: readonly Level[] }
   | { kind: 'value'; field: TextField; glob: Glob }
-  | { kind: 'has'; field: TextField | 'data' }
+  | { kind: 'part'; field: LongField; glob: Glob }
+  | { kind: 'has'; field: TextField | LongField }
   | { kind: 'data'; path: DataPath; glob: Glob; literal: number | boolean | undefined }
   | { kind: 'data-compared'; path: DataPath; comparison: Comparison; number: number }
   | { kind: 'data-has'; path: DataPath }
