@@ -26,7 +26,9 @@ function* restrictedTexts(schema: unknown, path: string): Generator<[string, Sch
 describe('every schema of a request', () => {
   it('is valid and can be compiled', () => {
     const { compiler } = createValidators({ is_eager: true })
-    const schemas = harness().app.declaredRoutes.flatMap(({ method, url, schema = {} }) =>
+    // Routes with a validator of their own have a schema that only describes what they accept.
+    const routes = harness().app.declaredRoutes.filter((route) => !route.validatorCompiler)
+    const schemas = routes.flatMap(({ method, url, schema = {} }) =>
       PARTS.flatMap((httpPart) => {
         const part = (schema as Partial<Record<string, TSchema>>)[httpPart]
         return part === undefined ? [] : [{ schema: part, method: String(method), url, httpPart }]

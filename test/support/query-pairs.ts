@@ -71,6 +71,8 @@ const except = (...names: string[]) => ALL.filter((name) => !names.includes(name
 export const QUERY_PAIRS: readonly (readonly [q: string, finds: string])[] = [
   // Words.
   ['card', 'silent reader'],
+  ['constructor', ''],
+  ['valueOf card', ''],
   ['CARD Reader', 'silent reader'],
   ['silent card', 'silent'],
   ['car', ''],
