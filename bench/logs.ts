@@ -74,7 +74,7 @@ export async function benchLogs(context: Context): Promise<Findings> {
 /** Stores what the service writes for a batch where the inserting clients find it. */
 async function takeSamples(load: ServiceLoad, sql: Sql): Promise<void> {
   await emptySpool(sql)
-  // With one client, every batch becomes a row of its own.
+  // With one client, every batch becomes a separate row.
   const { units } = await load.send({ clients: 1, seconds: 30, count: SAMPLES })
   await sql('create table bench_payloads as select entries, payload from analytics_spool')
   const rows = await sql(`select from bench_payloads where entries = ${BATCH_ENTRIES}`)

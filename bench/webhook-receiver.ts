@@ -1,5 +1,5 @@
 /**
- * The receiver of the webhooks benchmark, in a process of its own: HTTPS with as little code as possible between
+ * The receiver of the webhooks benchmark, in a separate process: HTTPS with as little code as possible between
  * request and response. It records the id of every delivery.
  */
 import { once } from 'node:events'

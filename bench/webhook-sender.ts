@@ -1,5 +1,5 @@
 /**
- * The limit of the webhooks benchmark, in a process of its own: signed requests, prepared in memory, sent with
+ * The limit of the webhooks benchmark, in a separate process: signed requests, prepared in memory, sent with
  * undici over connections that are open before the run.
  */
 import { Client } from 'undici'

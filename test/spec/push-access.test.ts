@@ -226,7 +226,7 @@ describe('two organizations', () => {
     expect(await rowsOf(theirs)).toEqual(before)
   })
 
-  it('cannot combine ids of the other with an application of their own', async () => {
+  it('cannot combine ids of the other with one of their applications', async () => {
     const { application_id } = ours
     const { subscription_id, message_id } = theirs
     const before = await theirs.message(message_id)
