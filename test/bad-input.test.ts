@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Described, withAbsentMembers } from '../src/platform/http/absent-members.ts'
 import type { App } from '../src/platform/http/app.ts'
-import { storableJson, withStorable } from '../src/platform/http/documented.ts'
+import { STORABLE_JSON, storableJson, withStorable } from '../src/platform/http/documented.ts'
 import { choice, opaqueObject } from '../src/platform/http/schemas.ts'
 import { type Harness, openHarness } from './harness.ts'
 import { createBareServer, describeBare } from './support/bare-server.ts'
@@ -25,7 +25,13 @@ import {
   wholeBody,
   withoutLimits,
 } from './support/calls.ts'
-import { type Operation, operationsOf, readDocument } from './support/document.ts'
+import {
+  type Operation,
+  operationsOf,
+  readDocument,
+  type Schema,
+  withoutReferences,
+} from './support/document.ts'
 import { GOOD_BY_NAME, queryMutations } from './support/query-mutations.ts'
 import { validatorOf } from './support/schema-rules.ts'
 import { valuesOf } from './support/schema-values.ts'
@@ -380,6 +386,10 @@ async function stateOf({ stores, services }: Harness, orgId: string) {
 }
 
 function describeSpecimen(): Operation[] {
+  const reference = { $ref: `#/components/schemas/${STORABLE_JSON}` }
+  const schemas = { [STORABLE_JSON]: storableJson(reference) }
+  const components = { schemas, securitySchemes: {} }
+  const described = withoutReferences({ components }, reference) as Schema
   const plain = <T>(schema: T): T => JSON.parse(JSON.stringify(schema)) as T
   const required: readonly string[] = specimenQuery.required
   return [
@@ -397,7 +407,7 @@ function describeSpecimen(): Operation[] {
         schema: { ...schema },
         required: required.includes(name),
       })),
-      body: withStorable(withAbsentMembers(plain(specimenBody) as Described), storableJson({})),
+      body: withStorable(withAbsentMembers(plain(specimenBody) as Described), described),
       body_rules: {
         types: ['application/json'],
         takes_gzip: false,

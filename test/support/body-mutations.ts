@@ -150,6 +150,7 @@ function lengthsAndRanges(schema: Schema): unknown[] {
   }
   if (minimum !== undefined) values.push(minimum - 1, minimum - 1e-6)
   if (exclusiveMinimum !== undefined) values.push(exclusiveMinimum, exclusiveMinimum + 1e-6)
+  if (schema['format'] === 'uri') values.push('https://xn--bcher-kva.example:8443/a?b=%C3%BC#c')
   if (exclusiveMaximum !== undefined) values.push(exclusiveMaximum)
   if (maximum !== undefined) values.push(maximum + 1, maximum + 1e-6)
   if (maxItems !== undefined) values.push(Array.from({ length: maxItems + 1 }, () => ({})))

@@ -99,7 +99,7 @@ const RECURSION_MAX = 2
  * values; after some levels, anything is allowed.
  */
 export function withoutReferences(
-  document: OpenApiDocument,
+  document: Pick<OpenApiDocument, 'components'>,
   value: unknown,
   within: readonly string[] = [],
 ): unknown {
