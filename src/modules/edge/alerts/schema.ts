@@ -1,6 +1,5 @@
 /** Contract of the log alert rules (OP-16): a condition over the documented log filters. */
 import { type Static, Type } from 'typebox'
-import { documented } from '../../../platform/http/documented.ts'
 import {
   choice,
   IDENTIFIER_MAX_CHARS,
@@ -50,7 +49,8 @@ const conditionOf = (textMaxChars: number) => {
           minLength: 1,
           maxLength: QUERY_CHARS_MAX,
           description: 'A query as in GET /edge/logs/search',
-          ...documented({ pattern: HAS_WORD }),
+          pattern: HAS_WORD,
+          'x-wanted': 'a query with at least one word, such as "card reader"',
         }),
       ),
     },
