@@ -18,7 +18,7 @@ const JAMS_PER_DAY = 14
 const TIMEOUTS_PER_DAY = 4
 const PRINT_FAULTS_PER_DAY = 46
 /** A small story has this share of the trouble at least, so that there is something to see. */
-const TROUBLE_MIN = 0.3
+const TROUBLE_MIN = 0.45
 const FAULT_CODE = 'HEAD_DATA_7F'
 
 export type LogOptions = {
