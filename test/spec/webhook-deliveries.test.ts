@@ -12,6 +12,8 @@ import { startWebhookDispatcher } from '../support/webhook-dispatcher.ts'
 import { deliveriesOf, letPass, newEvent } from '../support/webhooks.ts'
 
 const DEADLINE_MS = 300
+/** Longer than the deadline of an attempt. */
+const GRACE_MS = 1000
 const db = ownDatabase()
 const harness = useHarness({ db, settings: { VIGIL_WEBHOOK_ALLOW: '127.0.0.1' } })
 
@@ -34,7 +36,8 @@ beforeEach(async () => {
   const given = { deadline_ms: DEADLINE_MS, retry_schedule_ms: [DAY_MS, DAY_MS] }
   dispatcher = startWebhookDispatcher(harness(), receiver.ca, given)
 })
-afterEach(async () => await dispatcher.stop(0))
+// Lets attempts end, because those that are cut off would be repeated during the next test.
+afterEach(async () => await dispatcher.stop(GRACE_MS))
 
 const call = async <C>(method: 'POST' | 'PATCH', path: string, body: Record<string, unknown>) => {
   const { org_id, token } = member
