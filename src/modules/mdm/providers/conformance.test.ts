@@ -220,7 +220,10 @@ describe.each([
     expect((await provider.modifyAckDeadline(ackIds, 30)).ok).toBe(true)
     expect((await provider.modifyAckDeadline(ackIds, 0)).ok).toBe(true)
     const redelivered = valueOf(await provider.pull(100, signal))
-    expect(new Set(redelivered.map(({ message_id }) => message_id))).toEqual(ids)
+    // Devices may have sent more in the meantime.
+    expect(redelivered.map(({ message_id }) => message_id)).toEqual(
+      expect.arrayContaining([...ids]),
+    )
     pulled.push(...redelivered)
     expect((await provider.acknowledge(pulled.map(({ ack_id }) => ack_id))).ok).toBe(true)
     const again = valueOf(await provider.pull(100, signal))
