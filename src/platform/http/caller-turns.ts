@@ -1,6 +1,6 @@
 /**
- * Work on the bodies of one caller happens one body at a time, so that a body that exceeds the limits of
- * its caller is known to before the next one costs anything.
+ * Processes the bodies of a caller one at a time, so that the next body costs nothing after one of them has
+ * exceeded the limit of the caller.
  */
 export type CallerTurns = <T>(caller: string | undefined, work: () => Promise<T>) => Promise<T>
 
