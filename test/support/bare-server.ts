@@ -47,6 +47,8 @@ export type BareOptions = Partial<Omit<ServerOptions, 'guard'>> & {
   /** Limits of single classes. */
   limits?: Partial<Record<RateClass, RateLimit>>
   authenticators?: Partial<Authenticators>
+  /** By default, the refusals of public keys are sent immediately. */
+  hold?: () => Promise<void>
 }
 
 /** Tokens are user ids. Organization ids match in any letter case, as in the database. */
@@ -64,12 +66,14 @@ export const authenticatorsOf = (
 
 export function createBareServer(options: BareOptions = {}): App {
   const { rate_limit = PLENTY, limits: given, authenticators, ...rest } = options
+  const { hold = () => Promise.resolve() } = options
   const guard = {
     authenticators: { ...AUTHENTICATORS, ...authenticators },
     limits: createRateLimits(
       limitsOf((name) => given?.[name] ?? rate_limit),
       undefined,
     ),
+    hold,
   }
   return createServer({
     log: createLog('silent'),

@@ -2,8 +2,6 @@
  * Counts requests against the rate limits of their route. Anyone can copy a public key from a page, so
  * public keys have two separate limits: one per client network, and one per key.
  */
-import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../../platform/http/client-ip.ts'
 import { tooManyRequests } from '../../platform/http/errors.ts'
@@ -15,17 +13,11 @@ import type { RateClass } from './rate-classes.ts'
 export type RequestCount = {
   /** @throws AppError 429 */
   count: (request: FastifyRequest, requests: number, key?: string) => Promise<void>
-  /**
-   * Delays the refusals of public keys. A copy of one can be in the hands of a sender that ignores 429,
-   * and connections that wait for their response send nothing. Beyond a limit, nothing is delayed.
-   */
-  hold: () => Promise<void>
 }
 
 export function createRequestCount(limits: RateLimits<RateClass>): RequestCount {
   const warn = createProxyWarning()
   return {
-    hold: createHold(),
     count: async (request, requests, key = limitKey(request)) => {
       const { rate_class, network_rate_class } = request.routeOptions.config
       if (rate_class === undefined) return
@@ -50,21 +42,6 @@ function limitKey({ caller, ip }: FastifyRequest): string {
   if (!caller) return networkOf(ip)
   if (!('key_id' in caller)) return caller.user_id
   return isPublic(caller) ? caller.key_id : `${caller.org_id}:${caller.mode}`
-}
-
-/** Different delays, because senders that were refused together would otherwise return together. */
-const HOLD_MIN_MS = 1000
-const HOLD_MAX_MS = 4000
-const HELD_MAX = 1000
-
-function createHold(): () => Promise<void> {
-  let held = 0
-  return async () => {
-    if (held >= HELD_MAX) return
-    held += 1
-    await sleep(randomInt(HOLD_MIN_MS, HOLD_MAX_MS))
-    held -= 1
-  }
 }
 
 /** Logs once that a proxy seems to stand in front of clients that count as one network. */

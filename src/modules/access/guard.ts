@@ -16,6 +16,7 @@ import type { Membership } from '../accounts/index.ts'
 import type { Principal } from '../keys/index.ts'
 import { createRequestCount, isPublic } from './count-requests.ts'
 import { type Access, type Caller, isMemberAccess, type User } from './declaration.ts'
+import { createHold } from './hold-refusals.ts'
 import { admit, declareOrgId, refusalOf, takeOrgId } from './membership.ts'
 import type { LimitName } from './rate-classes.ts'
 
@@ -26,14 +27,20 @@ export type Authenticators = {
   membership: (userId: string, orgId: string) => Promise<Membership | undefined>
 }
 
-export type Guard = { authenticators: Authenticators; limits: RateLimits<LimitName> }
+export type Guard = {
+  authenticators: Authenticators
+  limits: RateLimits<LimitName>
+  /** Resolves when the refusal of a public key may be sent. */
+  hold?: () => Promise<void>
+}
 
 const TOO_MANY_REQUESTS = 429
 
 /** Must be called before any route is registered. */
-export function guardRoutes(app: App, { authenticators, limits }: Guard): void {
+export function guardRoutes(app: App, guard: Guard): void {
+  const { authenticators, limits, hold = createHold() } = guard
   decorateRequests(app)
-  const { count, hold } = createRequestCount(limits)
+  const { count } = createRequestCount(limits)
   const routes: RouteOptions[] = []
   app.decorate('declaredRoutes', routes)
   app.addHook('onRoute', (route) => {
