@@ -54,7 +54,8 @@ const serverPid = (): number =>
 
 describe('the embedded server', () => {
   it('is created completely and reports slow steps', () => {
-    expect(steps).toEqual([
+    // On a busy machine the server takes more than a second to start, which is reported as well.
+    expect(steps.filter((step) => !step.startsWith('Waiting'))).toEqual([
       'Preparing the embedded PostgreSQL (once, a few seconds)',
       'Creating the database',
     ])

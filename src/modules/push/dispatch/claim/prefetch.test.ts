@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Room } from '../../../../platform/dispatch/index.ts'
 import { createLog } from '../../../../platform/log.ts'
 import type { Channel, Job } from '../job.ts'
@@ -49,6 +49,10 @@ const perGroup = (jobs: readonly Job[]): Record<string, number> => {
   for (const { batch } of jobs) counts[batch.channel.group] = (counts[batch.channel.group] ?? 0) + 1
   return counts
 }
+
+// On the real clock, a busy machine could let the pause between two refills pass within a test.
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 describe('prefetched jobs', () => {
   it('are waited for when nothing else is under way', async () => {
