@@ -36,7 +36,8 @@ function run(suites: Record<string, string> = {}) {
   const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
   const { status, stdout } = spawnSync('bash', [join(folder, '.ci', 'run')], { env })
   const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n')
-  return { status, last: stdout.toString().trim().split('\n').at(-1), calls }
+  const lines = stdout.toString().trim().split('\n')
+  return { status, last: lines.at(-1), lines, calls }
 }
 
 describe('.ci/run', () => {
@@ -62,6 +63,17 @@ describe('.ci/run', () => {
       status: 1,
       last: `${passed} passed, ${failed} failed`,
     })
+  })
+
+  it('repeats the names of failed tests before the count', () => {
+    const failing =
+      'echo " FAIL  src/a.test.ts > one"; seq 100; echo "  Tests  1 failed (1)"; exit 1'
+    const { lines } = run({ 'test:console': failing, 'test:e2e': failing.replaceAll('one', 'two') })
+    expect(lines.slice(-3)).toEqual([
+      ' FAIL  src/a.test.ts > one',
+      ' FAIL  src/a.test.ts > two',
+      '30 passed, 2 failed',
+    ])
   })
 
   it.each(['ci', 'build'])('stops when npm %s fails', (script) => {
