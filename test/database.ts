@@ -13,16 +13,16 @@ import type { PostgresAddress } from '../src/platform/postgres/embedded/place.ts
 
 const ENGINE_TIMEOUT_MS = 30_000
 
-/** @throws in the project `rules` */
+/** @throws in projects that start no engines */
 export const postgresAddress = (): PostgresAddress => provided(inject('postgres'))
 
-/** @throws in the project `rules` */
+/** @throws in projects that start no engines */
 export const clickhouseAddress = (): ClickHouseAddress => provided(inject('clickhouse'))
 
 function provided<T>(address: T | undefined): T {
   if (address !== undefined) return address
   throw new Error(
-    'This test file runs in the project "rules", which starts no engines, because its static imports do not show that it needs them (test/projects.ts). Import test/harness.ts or test/database.ts statically.',
+    'This test file runs in a project that starts no engines, because its static imports do not show that it needs them (test/projects.ts). Import test/harness.ts or test/database.ts statically.',
   )
 }
 

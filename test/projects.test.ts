@@ -20,7 +20,7 @@ describe('the test projects', () => {
   it('without engines import no file that opens one', () => {
     const OPENERS = ['test/database.ts', 'test/harness.ts', 'test/global-setup.ts']
     const graph = importGraph(files, { types: false })
-    const reaching = [...projects.rules, ...projects.simulations].filter((path) => {
+    const reaching = [...projects.rules, ...projects.integration].filter((path) => {
       const reached = reachableFrom(graph, path)
       return OPENERS.some((opener) => reached.has(opener))
     })
@@ -33,7 +33,7 @@ describe('the test projects', () => {
       postgresAddress: () => unknown
       clickhouseAddress: () => unknown
     }
-    expect(postgresAddress).toThrow(/runs in the project "rules", which starts no engines/)
+    expect(postgresAddress).toThrow(/runs in a project that starts no engines/)
     expect(clickhouseAddress).toThrow(/Import test\/harness\.ts or test\/database\.ts statically/)
   })
 })
@@ -82,7 +82,33 @@ describe('a test file needs an engine', () => {
   })
 
   it('in any folder', () => {
-    expect(projectOf('const n = 1', 'eval/orders/shop.test.ts')).toBe('simulations')
+    expect(projectOf('const n = 1', 'eval/orders/shop.test.ts')).toBe('integration')
     expect(projectOf(`const address = ${CALL}`, 'eval/orders/shop.test.ts')).toBe('engines')
+  })
+})
+
+describe('a test file belongs to `integration`', () => {
+  // In parts, because the whole calls would assign this file itself.
+  const LISTEN = ['server', 'listen(0)'].join('.')
+  const SPAWN = ["import { spawn } from 'node", "child_process'"].join(':')
+  const HELPERS = [
+    readSource('emulators/listen.ts', `export const listen = () => ${LISTEN}`),
+    readSource('src/serve.ts', `export const serve = () => ${LISTEN}`),
+  ]
+  const projectOf = (text: string) =>
+    testProjects([...HELPERS, readSource('src/example.test.ts', text)]).integration.length === 1
+      ? 'integration'
+      : 'rules'
+
+  it.each([
+    ['when it opens a port', LISTEN],
+    ['when it starts a process', SPAWN],
+    ['when its helper opens a port', "import { listen } from '../emulators/listen.ts'"],
+  ])('%s', (_, text) => {
+    expect(projectOf(text)).toBe('integration')
+  })
+
+  it('but not when it imports a part of the service that can open one', () => {
+    expect(projectOf("import { serve } from './serve.ts'")).toBe('rules')
   })
 })

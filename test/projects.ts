@@ -1,18 +1,18 @@
 /**
  * Assigns every test file to a vitest project: `engines` for tests that use PostgreSQL or ClickHouse,
- * `simulations` for those that run months of trade through the rules, which take a third of the time of
- * all tests without engines, and `rules` for the others.
+ * `integration` for those that open connections, start processes, run months of trade through the rules or
+ * read the whole repository, and `rules` for the others, which are the ones to run after every change.
  *
- * Imports decide about engines, so that a test changes its project without being renamed. A test uses an
- * engine if it, or a test helper that it imports, calls `inject` for an address or imports
- * `embedded/server.ts` to start an engine. Reading the sources for that takes 0.1 s.
+ * Imports decide, so that a test changes its project without being renamed. A test uses an engine if it,
+ * or a test helper that it imports, calls `inject` for an address or imports `embedded/server.ts` to start
+ * an engine. Reading the sources for that takes 0.1 s.
  */
 import { availableParallelism } from 'node:os'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { importersOf, importGraph, reachableFrom } from './support/import-graph.ts'
 import { type SourceFile, withoutComments } from './support/source.ts'
 
-export type ProjectName = 'rules' | 'simulations' | 'engines'
+export type ProjectName = 'rules' | 'integration' | 'engines'
 
 /** The `projects` of vitest.config.ts. */
 export function vitestProjects(
@@ -29,7 +29,7 @@ export function vitestProjects(
     { extends: true, test: { name: 'rules', include: all.rules.filter(isWanted), ...alone } },
     {
       extends: true,
-      test: { name: 'simulations', include: all.simulations.filter(isWanted), ...alone },
+      test: { name: 'integration', include: all.integration.filter(isWanted), ...alone },
     },
     {
       extends: true,
@@ -45,21 +45,36 @@ export function vitestProjects(
 
 const SHARED_ENGINE = /\binject\(\s*['"](?:postgres|clickhouse|template)['"]\s*\)/
 const OWN_ENGINE = /^src\/platform\/(?:postgres|clickhouse)\/embedded\/server\.ts$/
-const SIMULATION = /^eval\//
+/** Ports and processes that a file of the tests uses itself, and reading of all sources. */
+const BEYOND_MODULES = /\.listen\(|['"]node:(?:child_process|worker_threads)['"]|\breadSources\(/
+const SIMULATION = /^(?:eval|world)\//
+/** Simulations, programs beside the service, and helpers of tests. */
+const OUTSIDE_SRC = /^(?:bench|demo|emulators|eval|scripts|sdk|test|world)\//
+const INTEGRATION = /^(?:bench|demo|emulators|eval|scripts|sdk)\//
 
 /** @returns paths from the root of the test files of each project */
 export function testProjects(files: readonly SourceFile[]): Record<ProjectName, string[]> {
   const importers = importersOf(importGraph(files, { types: false }))
-  const users = files.filter(usesEngine).map(({ path }) => path)
-  const needsEngine = new Set(users.flatMap((path) => [path, ...reachableFrom(importers, path)]))
-  const projects: Record<ProjectName, string[]> = { rules: [], simulations: [], engines: [] }
+  const withImporters = (isWanted: (file: SourceFile) => boolean) => {
+    const users = files.filter(isWanted).map(({ path }) => path)
+    return new Set(users.flatMap((path) => [path, ...reachableFrom(importers, path)]))
+  }
+  const needsEngine = withImporters(usesEngine)
+  const integrates = withImporters(reachesBeyondModules)
+  const projects: Record<ProjectName, string[]> = { rules: [], integration: [], engines: [] }
   // Suites that need a browser or the built program have other file endings.
   for (const { path } of files.filter((file) => file.path.endsWith('.test.ts'))) {
-    const name = SIMULATION.test(path) ? 'simulations' : 'rules'
+    const isIntegration = INTEGRATION.test(path) || integrates.has(path)
+    const name = isIntegration ? 'integration' : 'rules'
     projects[needsEngine.has(path) ? 'engines' : name].push(path)
   }
   return projects
 }
+
+/** The product opens ports and starts processes too, but most tests of it call functions only. */
+const reachesBeyondModules = ({ path, text, isTest }: SourceFile): boolean =>
+  SIMULATION.test(path) ||
+  ((isTest || OUTSIDE_SRC.test(path)) && BEYOND_MODULES.test(withoutComments(text)))
 
 /** The program can start an engine too, but does so only in tests that import the starter themselves. */
 function usesEngine({ path, text, isTest, imports }: SourceFile): boolean {
