@@ -57,7 +57,13 @@ export async function retry<Content>(call: () => Promise<Reply<Content>>): Promi
 }
 
 export type Mode = 'fully_managed' | 'work_profile'
-export type Policy = { id: string; management_mode: Mode; version: number }
+export type Policy = {
+  id: string
+  management_mode: Mode
+  version: number
+  /** As of its creation. */
+  policy_json: unknown
+}
 export type Token = { id: string; token_value: string; qr_content: string; management_mode: Mode }
 
 export type Setup = { enterprise: string; policies: Policy[]; tokens: Token[] }

@@ -132,11 +132,12 @@ const assign: ManagerAct = async ({ call, ledger }, devices) => {
 }
 
 const changePolicy: ManagerAct = async ({ call, ledger, setup }) => {
-  const id = anyOf(setup.policies)?.id
-  if (id === undefined) return
+  const policy = anyOf(setup.policies)
+  if (policy === undefined) return
   const policy_json = policyJson(Math.floor(Math.random() * MINUTES_MAX))
-  const record = track(ledger.policies, id, canonicalJson(policy_json), '')
-  record(await call(['PATCH', `policies/${id}`], { policy_json }))
+  const initial = canonicalJson(policy.policy_json)
+  const record = track(ledger.policies, policy.id, canonicalJson(policy_json), initial)
+  record(await call(['PATCH', `policies/${policy.id}`], { policy_json }))
 }
 
 const changeGroupPolicy: ManagerAct = async ({ call, ledger, setup }) => {
