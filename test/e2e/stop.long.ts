@@ -113,7 +113,12 @@ describe.skipIf(!isLinux)('the service', () => {
     await queried
     service.child.kill('SIGTERM')
     await waitFor(service, () => /"msg":"stopping"/.exec(service.stderr())?.[0])
-    await expect(check(service, key, {})).rejects.toThrow('fetch failed')
+    const isRefused = () =>
+      check(service, key, {}).then(
+        () => false,
+        (error: Error) => error.message === 'fetch failed',
+      )
+    await expect.poll(isRefused).toBe(true)
     const { status, headers } = await answer
     expect(status).toBe(200)
     expect(headers.get('connection')).toBe('close')
@@ -205,7 +210,8 @@ describe.skipIf(!isLinux)('a server that is killed', () => {
     await untilReady()
     const key = first?.keys.live_secret ?? ''
     expect((await check(service, key, { email: 'jane@mailinator.com' })).status).toBe(200)
-    expect(service.stderr()).toContain('stopped unexpectedly; restarting it')
+    const report = 'stopped unexpectedly; restarting it'
+    await waitFor(service, () => service.stderr().includes(report) || undefined)
 
     // When one of its children is killed, PostgreSQL restarts all of them itself.
     const backend = await waitFor(service, () =>
