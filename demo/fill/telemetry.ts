@@ -4,7 +4,7 @@
  */
 import type { RumBody } from '../../src/modules/rum/schema.ts'
 import { createRandom } from '../../src/platform/random.ts'
-import { findOldestWaiting } from '../../src/platform/spool/index.ts'
+import { readOldestWaiting } from '../../src/platform/spool/index.ts'
 import { HOUR_MS, MINUTE_MS, type Span } from '../../world/time.ts'
 import { type Visit, visitsOf } from '../story/browsers.ts'
 import { type EdgeDevice, FIRMWARE, FLEET, hasUpdate } from '../story/fleet.ts'
@@ -121,7 +121,7 @@ export async function telemetryFlushed({ stores }: Pick<DemoService, 'stores'>):
   for (const target of ['edge_logs', 'rum_events'] as const) {
     await waitFor(
       `${target} to reach the analytics engine`,
-      async () => (await findOldestWaiting(stores.db, target)) === undefined,
+      async () => (await readOldestWaiting(stores.db, target)).size === 0,
     )
   }
 }

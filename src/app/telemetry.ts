@@ -19,6 +19,7 @@ import {
   edgeLogReadingRoutes,
   edgeReadingConsoleRoutes,
   explorerRoutes,
+  groupLogLine,
   type LogExplorer,
   type LogIngest,
   type LogReading,
@@ -27,11 +28,19 @@ import {
   type Tail,
   tailRoute,
 } from '../modules/edge/index.ts'
-import { createIntake, type Intake, RETRY_MINUTES, sweepReceipts } from '../modules/intake/index.ts'
+import {
+  createGrouper,
+  createIntake,
+  type GroupLine,
+  type Intake,
+  RETRY_MINUTES,
+  sweepReceipts,
+} from '../modules/intake/index.ts'
 import {
   createRum,
   createRumReadings,
   createRumTrends,
+  groupEventLine,
   type Rum,
   rumConsoleRoutes,
   rumRoutes,
@@ -55,13 +64,16 @@ export type TelemetryPart = Part & {
   devices: Devices
   alerts: Alerts
   rum: Rum
-  /** Move rows from the spool to the analytics engine, one per table. */
+  /** Group waiting errors, and move rows from the spool to the analytics engine. */
   flushers: readonly Dispatcher[]
 }
 
 const BYTES_PER_MB = 1_048_576
-/** Tables of the analytics engine that are filled through the spool. */
-const SPOOL_TARGETS = ['edge_logs', 'rum_events'] as const
+/** Tables of the analytics engine that are filled through the spool, and how their errors are grouped. */
+const SPOOL_TARGETS: Record<string, GroupLine> = {
+  edge_logs: groupLogLine,
+  rum_events: groupEventLine,
+}
 
 export function createTelemetryPart(core: Core, { billing }: { billing: Billing }): TelemetryPart {
   const { db, config } = core
@@ -160,7 +172,7 @@ function createFlushers({ db, log, config, metrics, analytics }: Core): Dispatch
   const { clickhouse } = analytics
   // Only the embedded engine loses acknowledged blocks when its process is killed.
   const isEmbedded = config.clickhouse_url === undefined
-  return SPOOL_TARGETS.map((target) =>
+  const flushers = Object.keys(SPOOL_TARGETS).map((target) =>
     createFlusher({
       db,
       clickhouse,
@@ -171,6 +183,7 @@ function createFlushers({ db, log, config, metrics, analytics }: Core): Dispatch
       observe: ({ outcome }) => metrics.countAttempt('spool', outcome),
     }),
   )
+  return [createGrouper({ db, log, groupLineOf: SPOOL_TARGETS }), ...flushers]
 }
 
 const spoolGauges = ({ db }: Core): GaugeOptions<string> => ({

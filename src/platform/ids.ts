@@ -46,6 +46,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** A malformed identifier names a record that does not exist, without a query (OP-38). */
 export const isUuid = (text: string): boolean => UUID.test(text)
 
+/** The time with which an id of version 7 was created. */
+export const timeOfId = (id: string): Date =>
+  new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+
 function uuidV7(unixMs: number, counter: number, tail: string): string {
   const time = unixMs.toString(16).padStart(12, '0')
   const high = (counter >>> LOW_BITS).toString(16).padStart(3, '0')

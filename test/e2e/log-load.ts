@@ -84,10 +84,14 @@ export function startLogs(
 }
 
 function newBatch(mode: Mode, name: string): LogBatch {
-  const count = 1 + Math.floor(Math.random() * ENTRIES_MAX)
+  const isLarge = Math.random() < LARGE_SHARE
+  const count = isLarge ? ENTRIES_MAX : 1 + Math.floor(Math.random() * ENTRIES_MAX)
   const entries = Array.from({ length: count }, (_, index) => newEntry(`${name}-${index}`))
+  if (isLarge) for (const entry of entries) entry.level = 'error'
   // A bad entry must not affect the rest of its batch.
-  const logs: object[] = [...entries]
+  const logs: object[] = isLarge
+    ? entries.map((entry) => ({ ...entry, error: ERROR }))
+    : [...entries]
   if (Math.random() < 0.1) logs.splice(Math.floor(Math.random() * count), 0, { level: 'info' })
   return { mode, body: JSON.stringify({ logs }), entries }
 }
@@ -101,6 +105,13 @@ function newEntry(name: string): SentLog {
     message: `request ${name} of terminal ${Math.floor(dice * 1000)} took too long`,
     timestamp: new Date(Date.now() - Math.floor(Math.random() * AGE_MAX_MS)).toISOString(),
   }
+}
+
+/** Batches with more errors than are grouped on receipt. */
+const LARGE_SHARE = 0.03
+const ERROR = {
+  type: 'Timeout',
+  stack: `Timeout\n${'    at pay (/srv/till.js:1:2)\n'.repeat(500)}`,
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const

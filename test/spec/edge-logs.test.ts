@@ -389,3 +389,79 @@ describe('while the spool is full', () => {
     })
   })
 })
+
+describe('OP-128: a batch with more errors than are grouped on receipt', () => {
+  // The limit of a batch is 524,288 characters: 64 for each error, and those of its message and stack.
+  const large = useHarness({ db: ownDatabase() })
+  const STACK = `TypeError: x\n${'    at pay (/srv/app/till.js:1:2)\n'.repeat(481)}`.slice(
+    0,
+    16_000,
+  )
+  const error = { type: 'TypeError', stack: STACK }
+  const logs = Array.from({ length: 60 }, (_, n) => ({
+    device_id: 'till-1',
+    level: n % 2 === 0 ? 'error' : 'fatal',
+    message: `Payment ${n}`.padEnd(36, '.'),
+    error,
+  }))
+  const GROUPED = Math.floor(524_288 / (64 + 36 + 16_000))
+
+  it('is stored with its receipt, and its other errors are grouped before they are flushed', async () => {
+    const { keys, org_id } = await large().createTenant()
+    const { db, analytics } = large().stores
+    const answer = await large().post(PATH, { logs }, { key: keys.live_secret })
+    expect(answer).toMatchObject(success('Logs received', { received: 60, processed: 60 }))
+    const spooled = await db
+      .selectFrom('analytics_spool')
+      .select(['target', 'payload', 'bytes', 'entries'])
+      .where('org_id', '=', org_id)
+      .execute()
+    // In pieces, so that other organizations get their turn.
+    expect(spooled.length).toBeGreaterThan(1)
+    for (const { target, bytes } of spooled) {
+      expect(target).toBe('edge_logs_ungrouped')
+      expect(bytes).toBeLessThanOrEqual(524_288)
+    }
+    const lines = spooled.flatMap(({ payload }) => payload.toString().trimEnd().split('\n'))
+    expect(lines).toHaveLength(60)
+    expect(lines.filter((line) => line.includes('"error_fingerprint":"'))).toHaveLength(GROUPED)
+
+    // Another organization's batch is flushed directly, with the same error.
+    const other = await large().createTenant()
+    await large().post(PATH, { logs: logs.slice(0, 1) }, { key: other.keys.live_secret })
+    const groups = async (orgId: string) =>
+      await analytics.clickhouse.query<{ error_fingerprint: string; logs: number }>(
+        `select error_fingerprint, count() as logs from edge_logs
+         where org_id = {org_id:UUID} group by error_fingerprint`,
+        { org_id: orgId },
+      )
+    await whileFlushing(large(), async () => {
+      const patience = { timeout: 20_000, interval: 100 }
+      await vi.waitFor(async () => {
+        const [direct] = await groups(other.org_id)
+        expect(direct?.error_fingerprint).toMatch(/^[0-9a-f]{32}$/)
+        expect(await groups(org_id)).toEqual([{ ...direct, logs: 60 }])
+      }, patience)
+    })
+  })
+
+  it('is not held up by, and does not hold up, the batches of others', async () => {
+    const { keys, org_id } = await large().createTenant()
+    const other = await large().createTenant()
+    await Promise.all([
+      large().post(PATH, { logs }, { key: keys.live_secret }),
+      large().post(PATH, { logs: [ENTRY] }, { key: other.keys.live_secret }),
+    ])
+    const waiting = async (target: string) => {
+      const rows = large()
+        .stores.db.selectFrom('analytics_spool')
+        .select('org_id')
+        .where('target', '=', target)
+        .where('flushed_at', 'is', null)
+      return new Set((await rows.execute()).map((row) => row.org_id))
+    }
+    // The flusher of logs takes the rows of this target.
+    expect(await waiting('edge_logs')).toEqual(new Set([other.org_id]))
+    expect(await waiting('edge_logs_ungrouped')).toEqual(new Set([org_id]))
+  })
+})

@@ -5,6 +5,8 @@ import { type MonthKey, monthOf } from '../billing/index.ts'
 
 export type IntakeBatch = Owner & {
   target: string
+  /** Some of its errors have no group yet. */
+  is_ungrouped?: boolean
   /** Hash of target and body (`bodyHash`). */
   body_hash: Buffer
   /** Number of entries sent. */

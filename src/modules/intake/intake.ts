@@ -11,6 +11,7 @@ import { type Database, type Db, isStatementFault } from '../../platform/postgre
 import { createSpoolGauge, readWaitingBytes } from '../../platform/spool/index.ts'
 import { createTurns, type NextTurn } from '../../platform/turns.ts'
 import { type IntakeBatch, monthKeyOf } from './batch.ts'
+import { createGroupingBudget, type GroupingBudget } from './grouping-budget.ts'
 import { packBatches, type TakenBatch } from './pack.ts'
 import { type ReceivedBody, readReceipts, takeBodies, writeGroup } from './store.ts'
 
@@ -28,6 +29,8 @@ export type Intake = {
   fullFor(orgId: string): number | undefined
   /** Examining large batches takes turns. */
   nextTurn: NextTurn
+  /** Limits the time for grouping errors on receipt. */
+  grouping: GroupingBudget
   drain(): Promise<void>
 }
 
@@ -36,6 +39,7 @@ export type IntakeOptions = {
   newId: NewId
   log: Log
   spool_max_bytes: number
+  grouping?: GroupingBudget
 }
 
 const GROUP_BATCHES_MAX = 16
@@ -78,6 +82,7 @@ export function createIntake(options: IntakeOptions): Intake {
     },
     fullFor: gauge.fullFor,
     nextTurn: createTurns(),
+    grouping: options.grouping ?? createGroupingBudget(),
     drain: async () => void (await Promise.all([groups.drain(), largeGroups.drain()])),
   }
 }

@@ -3,7 +3,7 @@
  * ids.
  */
 import type { NewId } from '../../platform/ids.ts'
-import type { SpoolRow } from '../../platform/spool/index.ts'
+import { type SpoolRow, ungroupedTarget } from '../../platform/spool/index.ts'
 import type { MonthKey, UsageRow } from '../billing/index.ts'
 import { type IntakeBatch, monthKeyOf } from './batch.ts'
 
@@ -20,6 +20,8 @@ export type Packed = {
 const JOINED_BYTES_MAX = 4_194_304
 /** A larger batch becomes several rows: a row that exceeds a block of the engine is never accepted. */
 const ROW_BYTES_MAX = 16_777_216
+/** Organizations take turns in having a row grouped. */
+const UNGROUPED_BYTES_MAX = 524_288
 
 type Parcel = { batches: IntakeBatch[]; bytes: number; cost_units: number; key: MonthKey }
 
@@ -30,10 +32,12 @@ export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed 
   for (const { batches, cost_units, key } of parcels) {
     const [first] = batches
     if (first === undefined) continue
-    const { org_id, mode, target, meter, occurred_at } = first
+    const { org_id, mode, meter, occurred_at, is_ungrouped = false } = first
+    const target = is_ungrouped ? ungroupedTarget(first.target) : first.target
+    const rowMax = is_ungrouped ? UNGROUPED_BYTES_MAX : ROW_BYTES_MAX
     const entries = batches.reduce((sum, { processed }) => sum + processed, 0)
     const id = newId(occurred_at)
-    for (const [index, piece] of piecesOf(joined(batches), entries).entries()) {
+    for (const [index, piece] of piecesOf(joined(batches), entries, rowMax).entries()) {
       const rowId = index === 0 ? id : newId(occurred_at)
       packed.spool.push({ org_id, id: rowId, mode, target, ...piece })
     }
@@ -72,7 +76,7 @@ function parcelsOf(taken: readonly TakenBatch[]): Parcel[] {
     before = after
     const bytes = batch.payload.length
     const last = parcels.at(-1)
-    if (last?.batches[0]?.target === batch.target && last.bytes + bytes <= JOINED_BYTES_MAX) {
+    if (last && waitsLike(last.batches[0], batch) && last.bytes + bytes <= JOINED_BYTES_MAX) {
       last.batches.push(batch)
       last.bytes += bytes
       last.cost_units += cost_units
@@ -81,14 +85,22 @@ function parcelsOf(taken: readonly TakenBatch[]): Parcel[] {
   return parcels
 }
 
+/** Batches that have to be grouped do not hold up others. */
+const waitsLike = (a: IntakeBatch | undefined, b: IntakeBatch): boolean =>
+  a?.target === b.target && a.is_ungrouped === b.is_ungrouped
+
 function joined(batches: readonly IntakeBatch[]): Buffer {
   const payloads = batches.map(({ payload }) => payload)
   return payloads.length === 1 && payloads[0] ? payloads[0] : Buffer.concat(payloads)
 }
 
 /** Cuts at line ends. A single line above the limit becomes a row on its own. */
-function piecesOf(payload: Buffer, entries: number): Pick<SpoolRow, 'payload' | 'entries'>[] {
-  if (payload.length <= ROW_BYTES_MAX) return [{ payload, entries }]
+function piecesOf(
+  payload: Buffer,
+  entries: number,
+  bytesMax: number,
+): Pick<SpoolRow, 'payload' | 'entries'>[] {
+  if (payload.length <= bytesMax) return [{ payload, entries }]
   const pieces: Pick<SpoolRow, 'payload' | 'entries'>[] = []
   let start = 0
   let end = 0
@@ -100,7 +112,7 @@ function piecesOf(payload: Buffer, entries: number): Pick<SpoolRow, 'payload' | 
   }
   const lineEnd = (from: number) => payload.indexOf('\n', from) + 1
   for (let next = lineEnd(0); next > 0; next = lineEnd(next)) {
-    if (lines > 0 && next - start > ROW_BYTES_MAX) cut()
+    if (lines > 0 && next - start > bytesMax) cut()
     end = next
     lines += 1
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createValidators } from '../../platform/http/validation.ts'
-import { createEventReader, type EventContext, type EventRow } from './event.ts'
+import { groupError } from '../error-groups/index.ts'
+import { createEventReader, type EventContext, type EventRow, groupEventLine } from './event.ts'
 import { EVENT_MAX_BYTES, EVENT_TYPES } from './schema.ts'
 
 const read = createEventReader(createValidators().compileBody, { json_max_depth: 32 })
@@ -10,6 +11,7 @@ const context: EventContext = {
   session_id: 's-1',
   device_class: 'mobile',
   received_at: new Date('2026-03-02T10:15:10.000Z'),
+  groupOnReceipt: (error) => groupError(error).fingerprint,
 }
 const TIME = '2026-03-02T10:15:00.000Z'
 const VIEW = { name: 'Cart', url: 'https://shop.example/cart?voucher=1' }
@@ -41,8 +43,9 @@ function faultOf(event: unknown): string {
 describe('an event becomes a row', () => {
   it.each(EVENT_TYPES)('of type %s, with only its required members', (type) => {
     const event = { type, timestamp: TIME, ...NEEDED[type] }
+    const { groupOnReceipt: _, ...facts } = context
     expect(rowOf(event)).toMatchObject({
-      ...context,
+      ...facts,
       received_at: context.received_at.toISOString(),
       type,
       timestamp_ms: Date.parse(TIME),
@@ -208,5 +211,28 @@ describe('an event is refused', () => {
     expect(faultOf(eventOf('x'.repeat(room)))).toBe('no fault')
     expect(faultOf(eventOf('x'.repeat(room + 1)))).toBe('is larger than 16384 bytes')
     expect(faultOf(eventOf('é'.repeat(room / 2 + 1)))).toBe('is larger than 16384 bytes')
+  })
+})
+
+describe('an error that is grouped after its receipt', () => {
+  it.each([
+    { message: 'x is not a function' },
+    { message: '\ud800 is "not" a function', type: 'Type\udc00Error', stack: null },
+    {
+      message: 'gone',
+      type: 'TypeError',
+      stack: 'TypeError: gone\n    at load (/a/\ud800.js:1:2)',
+    },
+  ])('gets the same group as one that is grouped on receipt: %j', (error) => {
+    const event = { type: 'error', timestamp: TIME, error }
+    const later = read(event, { ...context, groupOnReceipt: () => undefined })
+    if ('fault' in later) throw new Error(later.fault.problem)
+    const line = JSON.stringify({ ...later.row, id: 'id' })
+    expect(JSON.parse(groupEventLine(line))).toEqual({ ...rowOf(event), id: 'id' })
+  })
+
+  it('is not looked for in other events', () => {
+    const line = JSON.stringify(rowOf({ type: 'view', timestamp: TIME, view: VIEW, error: 1 }))
+    expect(groupEventLine(line)).toBe(line)
   })
 })

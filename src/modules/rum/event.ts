@@ -5,8 +5,13 @@ import { faultOf, type Validate } from '../../platform/http/validation.ts'
 import { isDeeperThan } from '../../platform/json-depth.ts'
 import type { Owner } from '../../platform/owner.ts'
 import { readReportedTime } from '../../platform/reported-time.ts'
-import { groupError } from '../error-groups/index.ts'
-import type { ElementFault } from '../intake/index.ts'
+import { type ErrorFacts, groupError } from '../error-groups/index.ts'
+import {
+  type ElementFault,
+  type GroupLine,
+  type GroupOnReceipt,
+  withFingerprint,
+} from '../intake/index.ts'
 import type { DeviceClass } from './device-class.ts'
 import { pageOf } from './page.ts'
 import { EVENT_MAX_BYTES, EVENT_TYPES, eventSchema, type RumEvent } from './schema.ts'
@@ -17,6 +22,7 @@ export type EventContext = Owner & {
   session_id: string
   device_class: DeviceClass | ''
   received_at: Date
+  groupOnReceipt: GroupOnReceipt
 }
 
 /** A row of `rum_events` without its id. Members that an event does not have are '' or 0. */
@@ -31,7 +37,8 @@ export type EventRow = Owner & {
   device_class: string
   error_type: string
   error_message: string
-  error_fingerprint: string
+  /** Undefined for an error that is not grouped yet. */
+  error_fingerprint: string | undefined
   vital_name: string
   vital_id: string
   vital_value: number
@@ -96,7 +103,12 @@ function schemaFault({ errors }: Validate): ElementFault {
 
 function rowOf(
   event: RumEvent,
-  { received_at, text, ...context }: EventContext & { timestamp_ms: number; text: string },
+  {
+    received_at,
+    groupOnReceipt,
+    text,
+    ...context
+  }: EventContext & { timestamp_ms: number; text: string },
 ): EventRow {
   const { type, view } = event
   // Sub-objects of other types are stored like unknown members, because they are not validated.
@@ -113,7 +125,7 @@ function rowOf(
     page: pageOf(url, name),
     error_type: textOf(error?.type),
     error_message: textOf(error?.message),
-    error_fingerprint: error ? fingerprintOf(error) : '',
+    error_fingerprint: error ? groupOnReceipt(factsOf(error)) : '',
     vital_name: textOf(vital?.name).toUpperCase(),
     vital_id: textOf(vital?.id),
     vital_value: vital?.value ?? 0,
@@ -127,12 +139,19 @@ const durationOf = ({ type, resource, long_task }: RumEvent): number | null | un
   return type === 'long_task' ? long_task?.duration_ms : undefined
 }
 
-const fingerprintOf = ({ type, message, stack }: NonNullable<RumEvent['error']>): string =>
-  groupError({
-    type: type ?? undefined,
-    message: message.toWellFormed(),
-    stack: stack ?? undefined,
-  }).fingerprint
+const factsOf = ({ type, message, stack }: NonNullable<RumEvent['error']>): ErrorFacts => ({
+  type: type ?? undefined,
+  message: message.toWellFormed(),
+  stack: stack ?? undefined,
+})
+
+/** Groups the error in a line of `rum_events` that was beyond the budget of its organization on receipt. */
+export const groupEventLine: GroupLine = (line) => {
+  const row = JSON.parse(line) as Pick<EventRow, 'error_fingerprint' | 'event'>
+  const { error } = JSON.parse(row.event) as RumEvent
+  if (row.error_fingerprint !== undefined || !error) return line
+  return withFingerprint(line, groupError(factsOf(error)).fingerprint)
+}
 
 /** The analytics engine accepts no lone surrogates; in `event`, JSON writes them as escapes. */
 const textOf = (text: string | null | undefined): string => text?.toWellFormed() ?? ''

@@ -63,8 +63,10 @@ export function createRum(deps: RumDependencies): Rum {
       const received_at = clock.now()
       const session_id = body.session_id.toWellFormed()
       const session = { org_id, mode, session_id, received_at }
-      const context = { ...session, device_class: deviceClassOf(user_agent) }
+      const groupOnReceipt = intake.grouping.forBatch(org_id)
+      const context = { ...session, device_class: deviceClassOf(user_agent), groupOnReceipt }
       const lines: Buffer[] = []
+      let is_ungrouped = false
       // Ids follow the order of the events, because they determine the order of events at the same time.
       const ids = body.events.map(() => newId(received_at)).toSorted()
       const examined = await examine({
@@ -75,6 +77,7 @@ export function createRum(deps: RumDependencies): Rum {
         take: (event) => {
           const result = readEvent(event, context)
           if ('fault' in result) return result.fault
+          is_ungrouped ||= result.row.error_fingerprint === undefined
           lines.push(Buffer.from(`${JSON.stringify({ ...result.row, id: ids[lines.length] })}\n`))
           return undefined
         },
@@ -83,6 +86,7 @@ export function createRum(deps: RumDependencies): Rum {
         org_id,
         mode,
         target: TARGET,
+        is_ungrouped,
         body_hash: bodyHash(TARGET, bytes),
         received: body.events.length,
         ...examined,

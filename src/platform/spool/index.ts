@@ -3,10 +3,17 @@ export { createFlusher } from './flusher.ts'
 export { createSpoolGauge } from './gauge.ts'
 export { createFindMissing } from './missing.ts'
 export {
-  findOldestWaiting,
   insertSpoolRows,
   readBacklog,
+  readOldestWaiting,
   readRecentBatches,
   readWaitingBytes,
   type SpoolRow,
 } from './store.ts'
+export {
+  claimUngrouped,
+  releaseUngrouped,
+  type UngroupedRow,
+  ungroupedTarget,
+  writeGrouped,
+} from './ungrouped.store.ts'

@@ -3,12 +3,14 @@
  * database, so that nodes with different clocks respect each other's leases.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { timeOfId } from '../ids.ts'
 import type { Mode } from '../owner.ts'
 import { bytesArray, numberArray, textArray, uuidArray } from '../postgres/arrays.ts'
 import type { Db } from '../postgres/db.ts'
 import { firstIdOf } from '../postgres/history-page.ts'
 import type { WaitingBytes } from './gauge.ts'
 import type { SpoolTables } from './tables.ts'
+import { ungroupedTarget } from './ungrouped.store.ts'
 
 export type SpoolRow = Pick<
   SpoolTables['analytics_spool'],
@@ -245,18 +247,18 @@ export async function readRecentBatches(
 }
 
 /**
- * Returns the time of receipt of the oldest batch that waits for a table of the analytics engine.
- * Refused rows do not count.
- * @returns undefined if nothing is waiting
+ * Returns the time of receipt of the oldest batch of each organization that waits for a table of the
+ * analytics engine, grouped or not. Refused rows do not count. Uses only indexes where possible.
  */
-export async function findOldestWaiting(db: Db, target: string): Promise<Date | undefined> {
-  const { rows } = await sql<{ oldest: Date | null }>`
-    select least(
-      (select created_at from analytics_spool
-       where target = ${target} and flush_id is null order by id limit 1),
-      (select min(created_at) from analytics_spool
-       where target = ${target} and flush_id is not null and flushed_at is null
-         and refusal is null)
-    ) as oldest`.execute(db)
-  return rows[0]?.oldest ?? undefined
+export async function readOldestWaiting(db: Db, target: string): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ org_id: string; id: string }>`
+    select org_id, min(id::text) as id from (
+      select org_id, id from analytics_spool
+      where target in (${target}, ${ungroupedTarget(target)}) and flush_id is null
+      union all
+      select org_id, id from analytics_spool
+      where target = ${target} and flush_id is not null and flushed_at is null and refusal is null
+    ) waiting
+    group by org_id`.execute(db)
+  return new Map(rows.map(({ org_id, id }) => [org_id, timeOfId(id)]))
 }

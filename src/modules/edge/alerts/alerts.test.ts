@@ -9,6 +9,7 @@ import { createAlerts } from './service.ts'
 import { minuteOf } from './state.ts'
 
 const db = ownDatabase()
+const newId = createIds()
 const TEN = new Date('2026-03-01T10:00:00.000Z')
 const at = (minutes: number) => new Date(TEN.getTime() + minutes * 60_000)
 const iso = (minutes: number) => at(minutes).toISOString()
@@ -51,6 +52,8 @@ const RULE = { name: 'Errors', condition: { level: 'error' }, threshold: 3, wind
 const addRule = async (fields: Partial<typeof RULE> & { org_id?: string } = {}) =>
   await createNode().create(fields.org_id ?? randomUUID(), { ...RULE, ...fields })
 
+const statesById = async () =>
+  await db.selectFrom('edge_alerts').select(['id', 'status', 'evaluated_until']).execute()
 const statuses = async () =>
   (await db.selectFrom('edge_alerts').select('status').orderBy('id').execute()).map(
     ({ status }) => status,
@@ -270,9 +273,9 @@ describe('the evaluation', () => {
     const org_id = randomUUID()
     await addRule({ org_id })
     await createNode({ count: answering({ 0: 3 }) }).evaluate(at(1), running)
-    const id = randomUUID()
+    const id = newId(at(4.5))
     const row = { org_id, id, mode: 'live', target: 'edge_logs', entries: 1, bytes: 3 } as const
-    const waiting = { ...row, payload: Buffer.from('{}\n'), created_at: at(4.5) }
+    const waiting = { ...row, payload: Buffer.from('{}\n') }
     await db.insertInto('analytics_spool').values(waiting).execute()
     // The engine has no newer logs, which must not be mistaken for silence.
     const node = createNode({ count: answering({ 0: 3 }) })
@@ -289,24 +292,58 @@ describe('the evaluation', () => {
   })
 
   it('does not wait for RUM events, for batches the engine refuses, or longer than it catches up', async () => {
-    await addRule()
-    const row = { org_id: randomUUID(), mode: 'live', entries: 1, bytes: 3 } as const
+    const org_id = randomUUID()
+    await addRule({ org_id })
     const payload = Buffer.from('{}\n')
-    const old = { ...row, payload, created_at: at(0) }
+    const old = { org_id, mode: 'live', entries: 1, bytes: 3, payload } as const
     await db
       .insertInto('analytics_spool')
       .values([
-        { ...old, id: randomUUID(), target: 'rum_events' },
-        { ...old, id: randomUUID(), target: 'edge_logs', flush_id: randomUUID(), refusal: 'no' },
+        { ...old, id: newId(at(0)), target: 'rum_events' },
+        { ...old, id: newId(at(0)), target: 'edge_logs', flush_id: randomUUID(), refusal: 'no' },
       ])
       .execute()
     const node = createNode({ count: answering({ 8: 3 }) })
     expect(await node.evaluate(at(10), running)).toMatchObject({ fired: 1 })
     await db
       .insertInto('analytics_spool')
-      .values({ ...old, id: randomUUID(), target: 'edge_logs', created_at: at(10.5) })
+      .values({ ...old, id: newId(at(10.5)), target: 'edge_logs' })
       .execute()
     expect(await node.evaluate(at(70), running)).toMatchObject({ judged: 0 })
     expect(await node.evaluate(at(95), running)).toMatchObject({ judged: 1, resolved: 1 })
+  })
+
+  it('waits for logs whose errors are not grouped yet, of its own organization only', async () => {
+    const [flooding, other] = [randomUUID(), randomUUID()]
+    const rules = [await addRule({ org_id: flooding }), await addRule({ org_id: other })]
+    const node = createNode({ count: answering({ 0: 3 }) })
+    const payload = Buffer.from('{}\n')
+    const row = { org_id: flooding, mode: 'live', entries: 1, bytes: 3, payload } as const
+    const ids = [newId(at(0.5)), newId(at(7))]
+    await db
+      .insertInto('analytics_spool')
+      .values(ids.map((id) => ({ ...row, id, target: 'edge_logs_ungrouped' })))
+      .execute()
+    const [first, second] = await Promise.all([
+      node.evaluate(at(2), running),
+      node.evaluate(at(2), running),
+    ])
+    expect(first.judged + second.judged).toBe(1)
+    const stored = async () =>
+      new Map((await statesById()).map(({ id, ...state }) => [id, state] as const))
+    expect((await stored()).get(rules[0]?.id ?? '')).toMatchObject({ status: 'ok' })
+    expect((await stored()).get(rules[1]?.id ?? '')).toMatchObject({ status: 'firing' })
+    // Grouped, and not flushed.
+    await db.updateTable('analytics_spool').set({ target: 'edge_logs' }).execute()
+    expect(await node.evaluate(at(2), running)).toMatchObject({ judged: 0 })
+    await db
+      .deleteFrom('analytics_spool')
+      .where('id', '=', ids[0] ?? '')
+      .execute()
+    expect(await node.evaluate(at(9), running)).toMatchObject({ judged: 2, fired: 1 })
+    expect((await stored()).get(rules[0]?.id ?? '')).toEqual({
+      status: 'firing',
+      evaluated_until: at(7),
+    })
   })
 })

@@ -7,7 +7,7 @@ import type { Log } from '../../../platform/log.ts'
 import { known, unknown } from '../../../platform/lookup.ts'
 import { withDeadline } from '../../../platform/net/deadline.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import { findOldestWaiting } from '../../../platform/spool/index.ts'
+import { readOldestWaiting } from '../../../platform/spool/index.ts'
 import { MINUTE_MS } from '../../../platform/time-units.ts'
 import type { CountPerMinute } from './minute-counts.store.ts'
 import {
@@ -18,7 +18,7 @@ import {
   judge,
   type Transition,
 } from './state.ts'
-import { type AlertRow, claimAlerts, settleAlerts } from './store.ts'
+import { type ClaimedAlert, claimAlerts, settleAlerts } from './store.ts'
 
 export type EvaluationOptions = {
   db: Db
@@ -32,25 +32,23 @@ export type EvaluationOptions = {
 
 export type Evaluated = { judged: number; failed: number; fired: number; resolved: number }
 
-const RULES_PER_CLAIM = 16
 const COUNTS_IN_FLIGHT_MAX = 4
 const COUNT_TIMEOUT_MS = 10_000
-/** Longer than all counts of one claim can take: 16 rules, four at a time, ten seconds each. */
-const LEASE_SECONDS = 60
+/** The lease is longer than all counts can take: 16 rules, four at a time, ten seconds each. */
+const CLAIM = { limit: 16, lease_seconds: 60 }
 
-type Judged = { rule: AlertRow; next: AlertState; transitions: Transition[]; failure?: unknown }
+type Judged = { rule: ClaimedAlert; next: AlertState; transitions: Transition[]; failure?: unknown }
 
 export function createEvaluation(options: EvaluationOptions) {
   return async (now: Date, signal: AbortSignal): Promise<Evaluated> => {
-    const until = await countableUntil(options.db, now)
+    const held = await readHeld(options.db, now)
     const sum: Evaluated = { judged: 0, failed: 0, fired: 0, resolved: 0 }
     const failed: string[] = []
     let failure: unknown
     while (!signal.aborted) {
-      const claim = { limit: RULES_PER_CLAIM, lease_seconds: LEASE_SECONDS, except: failed }
-      const rules = await claimAlerts(options.db, until, claim)
+      const rules = await claimAlerts(options.db, { now, held, except: failed, ...CLAIM })
       if (rules.length === 0) break
-      const judged = await judgeAll(options, rules, until, signal)
+      const judged = await judgeAll(options, rules, signal)
       const written = await settle(options, judged)
       for (const { rule, failure: reason, transitions } of judged) {
         if (reason !== undefined) failed.push(rule.id)
@@ -74,26 +72,26 @@ export function createEvaluation(options: EvaluationOptions) {
 }
 
 /**
- * The time up to which all received logs are in the engine. Later minutes are not evaluated, because
- * silence cannot be distinguished from a delay while logs wait in the spool. A batch that has waited
- * longer than the catch-up period does not hold the evaluation up.
+ * The times up to which all logs that an organization sent are in the engine, of those whose logs wait
+ * in the spool. Later minutes are not evaluated, because silence cannot be distinguished from a delay. A
+ * batch that has waited longer than the catch-up period does not hold the evaluation up.
  */
-async function countableUntil(db: Db, now: Date): Promise<Date> {
-  const oldest = (await findOldestWaiting(db, 'edge_logs')) ?? now
+async function readHeld(db: Db, now: Date): Promise<Map<string, Date>> {
   const earliest = now.getTime() - CATCH_UP_MINUTES * MINUTE_MS
-  return new Date(Math.max(earliest, Math.min(now.getTime(), oldest.getTime())))
+  const clamp = (oldest: Date) => Math.max(earliest, Math.min(now.getTime(), oldest.getTime()))
+  const waiting = await readOldestWaiting(db, 'edge_logs')
+  return new Map(Array.from(waiting, ([orgId, oldest]) => [orgId, new Date(clamp(oldest))]))
 }
 
 async function judgeAll(
   options: EvaluationOptions,
-  rules: readonly AlertRow[],
-  until: Date,
+  rules: readonly ClaimedAlert[],
   signal: AbortSignal,
 ): Promise<Judged[]> {
   const judged: Judged[] = []
   const waiting = rules.values()
   const work = async () => {
-    for (const rule of waiting) judged.push(await judgeOne(options, rule, until, signal))
+    for (const rule of waiting) judged.push(await judgeOne(options, rule, signal))
   }
   await Promise.all(Array.from({ length: COUNTS_IN_FLIGHT_MAX }, work))
   return judged
@@ -102,13 +100,12 @@ async function judgeAll(
 /** Never rejects. */
 async function judgeOne(
   options: EvaluationOptions,
-  rule: AlertRow,
-  until: Date,
+  rule: ClaimedAlert,
   signal: AbortSignal,
 ): Promise<Judged> {
   const { countPerMinute, count_timeout_ms = COUNT_TIMEOUT_MS } = options
   const lateness_minutes = options.edge_alert_lateness_minutes
-  const span = dueSpan(rule, until)
+  const span = dueSpan(rule, rule.until)
   if (!span) return { rule, next: rule, transitions: [] }
   const time = countedTime(rule, span, lateness_minutes)
   let failure: unknown

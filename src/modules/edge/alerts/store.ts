@@ -1,5 +1,6 @@
 /** SQL of the log alert rules and their state. */
 import { sql } from 'kysely'
+import { timeArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { EdgeTables } from '../tables.ts'
 import type { Condition } from './schema.ts'
@@ -46,28 +47,45 @@ export async function deleteAlert(db: Db, orgId: string, id: string): Promise<bo
   return numAffectedRows === 1n
 }
 
+export type AlertClaim = {
+  /** Logs are in the engine up to now, except for those of these organizations. */
+  now: Date
+  held: ReadonlyMap<string, Date>
+  /** Ids of rules to leave out. */
+  except: string[]
+  limit: number
+  lease_seconds: number
+}
+
+/** The rule can be evaluated up to `until`. */
+export type ClaimedAlert = AlertRow & { until: Date }
+
 /**
  * Leases rules for which a window has ended, so that no other node evaluates them at the same time.
  * Rules that failed before come last. Leases use the clock of the database, which all nodes share.
  */
 export async function claimAlerts(
   db: Db,
-  until: Date,
-  { limit, lease_seconds, except }: { limit: number; lease_seconds: number; except: string[] },
-): Promise<AlertRow[]> {
-  const { rows } = await sql<AlertRow>`
-    with due as materialized (
-      select org_id, id from edge_alerts
-      where evaluated_until < date_trunc('minute', ${until}::timestamptz)
-        and (leased_until is null or leased_until < clock_timestamp())
-        and id <> all(${except}::uuid[])
-      order by leased_until nulls first, evaluated_until, id
-      limit ${limit}::integer for update skip locked
+  { now, held, except, limit, lease_seconds }: AlertClaim,
+): Promise<ClaimedAlert[]> {
+  const until = sql`coalesce(h.until, ${now}::timestamptz)`
+  const { rows } = await sql<ClaimedAlert>`
+    with held as materialized (
+      select * from unnest(${uuidArray([...held.keys()])}::uuid[],
+        ${timeArray([...held.values()])}::timestamptz[]) as h (org_id, until)
+    ), due as materialized (
+      select d.org_id, d.id, ${until} as until
+      from edge_alerts d left join held h on h.org_id = d.org_id
+      where d.evaluated_until < date_trunc('minute', ${until})
+        and (d.leased_until is null or d.leased_until < clock_timestamp())
+        and d.id <> all(${except}::uuid[])
+      order by d.leased_until nulls first, d.evaluated_until, d.id
+      limit ${limit}::integer for update of d skip locked
     )
     update edge_alerts a
     set leased_until = clock_timestamp() + make_interval(secs => ${lease_seconds}::float8)
     from due where a.org_id = due.org_id and a.id = due.id
-    returning ${COLUMNS}`.execute(db)
+    returning ${COLUMNS}, due.until`.execute(db)
   return rows
 }
 

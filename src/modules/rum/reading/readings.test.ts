@@ -9,6 +9,7 @@ import { createValidators } from '../../../platform/http/validation.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import { DAY_MS } from '../../../platform/time-units.ts'
+import { groupError } from '../../error-groups/index.ts'
 import { createEventReader, type EventContext } from '../event.ts'
 import { createRumReadings } from './readings.ts'
 
@@ -36,6 +37,7 @@ async function store(
     session_id: 's-1',
     device_class: 'desktop',
     received_at: NOW,
+    groupOnReceipt: (error) => groupError(error).fingerprint,
     ...given,
   }
   const ids = events.map(() => newId(context.received_at)).toSorted()

@@ -32,6 +32,7 @@ function batchOf(facts: Partial<BatchFacts> = {}): BatchFacts {
     id: newId(NOON),
     may_be_ill_formed: true,
     dataText: (data) => JSON.stringify(data),
+    groupOnReceipt: (error) => groupError(error).fingerprint,
     ...facts,
   }
 }

@@ -6,8 +6,8 @@
 import { isObject } from '../../../../platform/is-object.ts'
 import { isDeeperThan } from '../../../../platform/json-depth.ts'
 import { readReportedTime } from '../../../../platform/reported-time.ts'
-import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
-import type { ElementFault } from '../../../intake/index.ts'
+import type { ErrorFacts } from '../../../error-groups/index.ts'
+import type { ElementFault, GroupOnReceipt } from '../../../intake/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
 import { searchedWords } from '../query/words.ts'
 import type { DataText } from './data-text.ts'
@@ -29,9 +29,15 @@ export type BatchFacts = {
   /** Whether a text can contain a lone surrogate. */
   may_be_ill_formed: boolean
   dataText: DataText
+  groupOnReceipt: GroupOnReceipt
 }
 
-export type Accepted = { line: string; device_id: string }
+export type Accepted = {
+  line: string
+  device_id: string
+  /** It is an error whose group is not in the line yet. */
+  is_ungrouped: boolean
+}
 
 /** @param index position of the entry in its batch, below 65,536 */
 export type EntryReader = (entry: unknown, index: number) => Accepted | ElementFault
@@ -86,13 +92,18 @@ export function createEntryReader(limits: EntryLimits, batch: BatchFacts): Entry
       const { type, code, stack } = error
       line += member('error_type', type) + member('error_code', code) + member('error_stack', stack)
     }
-    if (ERROR_LEVELS.includes(level as Level)) {
-      const { fingerprint } = groupError(factsOf(message as string, error))
-      line += `,"error_fingerprint":"${fingerprint}"`
-    }
+    const isError = ERROR_LEVELS.includes(level as Level)
+    const fingerprint = isError
+      ? batch.groupOnReceipt(factsOf(message as string, error, batch))
+      : ''
+    line += member('error_fingerprint', fingerprint)
     if (dataText !== '') line += `,"data":${JSON.stringify(dataText)}`
     if (tags !== undefined) line += `,"tags":[${(tags as string[]).map(quote).join(',')}]`
-    return { line: `${line}}\n`, device_id: wellFormed(device_id as string, batch) }
+    return {
+      line: `${line}}\n`,
+      device_id: wellFormed(device_id as string, batch),
+      is_ungrouped: fingerprint === undefined,
+    }
   }
 }
 
@@ -101,13 +112,16 @@ const given = (value: unknown): unknown => (value === null || value === '' ? und
 
 type SentError = { type?: string | null; code?: string | null; stack?: string | null }
 
-/** An empty text counts as not sent. */
-const factsOf = (message: string, error: SentError = {}): ErrorFacts => ({
-  message,
-  type: error.type || undefined,
-  code: error.code || undefined,
-  stack: error.stack || undefined,
-})
+/** An empty text counts as not sent. Like `groupLogLine`, it uses the texts as they are stored. */
+function factsOf(message: string, error: SentError = {}, batch: BatchFacts): ErrorFacts {
+  const stored = (text: string | null | undefined) => (text ? wellFormed(text, batch) : undefined)
+  return {
+    message: wellFormed(message, batch),
+    type: stored(error.type),
+    code: stored(error.code),
+    stack: stored(error.stack),
+  }
+}
 
 type Members = Readonly<Record<string, unknown>>
 

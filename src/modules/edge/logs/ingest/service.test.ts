@@ -5,7 +5,7 @@ import { AppError } from '../../../../platform/http/errors.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
 import { createTurns } from '../../../../platform/turns.ts'
-import { createIntake, type IntakeBatch } from '../../../intake/index.ts'
+import { createGroupingBudget, createIntake, type IntakeBatch } from '../../../intake/index.ts'
 import { createLogIngest, type LogIngestOptions } from './service.ts'
 
 // A database of its own, because usage of organizations that do not exist could not be posted.
@@ -29,6 +29,7 @@ function ingestOf(options: Partial<LogIngestOptions> = {}) {
     intake: {
       fullFor: intake.fullFor,
       nextTurn: intake.nextTurn,
+      grouping: intake.grouping,
       submit: async (batch) => {
         submitted.push(batch)
         return await intake.submit(batch)
@@ -206,6 +207,7 @@ describe('a batch of logs', () => {
       intake: {
         fullFor: () => 10,
         nextTurn: createTurns(),
+        grouping: createGroupingBudget(),
         submit: () => Promise.reject(new Error('must not be called')),
       },
     })
@@ -228,6 +230,7 @@ describe('a batch of logs', () => {
       intake: {
         fullFor: () => undefined,
         nextTurn: createTurns(),
+        grouping: createGroupingBudget(),
         submit: () => {
           turnsWhenValidated = turns
           return Promise.reject(new Error('enough'))

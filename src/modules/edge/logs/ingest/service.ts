@@ -30,7 +30,7 @@ import type { IngestLimits } from './schema.ts'
 export type LogIngestOptions = CreditRule & {
   clock: Clock
   newId: NewId
-  intake: Pick<Intake, 'submit' | 'fullFor' | 'nextTurn'>
+  intake: Pick<Intake, 'submit' | 'fullFor' | 'nextTurn' | 'grouping'>
   field_limits: IngestLimits
 }
 
@@ -65,9 +65,11 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
       const may_be_ill_formed = bytes.includes('\\ud') || bytes.includes('\\uD')
       const id = newId(received_at)
       const dataText = createDataText(bytes)
-      const facts = { org_id, mode, received_at, id, may_be_ill_formed, dataText }
+      const groupOnReceipt = intake.grouping.forBatch(org_id)
+      const facts = { org_id, mode, received_at, id, may_be_ill_formed, dataText, groupOnReceipt }
       const read = createEntryReader(field_limits, facts)
       let lines = ''
+      let is_ungrouped = false
       const deviceIds = new Set<string>()
       const examined = await examine({
         list: 'logs',
@@ -78,6 +80,7 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
           const result = read(entry, index)
           if (!('line' in result)) return result
           lines += result.line
+          is_ungrouped ||= result.is_ungrouped
           deviceIds.add(result.device_id)
           return undefined
         },
@@ -87,6 +90,7 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
         org_id,
         mode,
         target: TARGET,
+        is_ungrouped,
         body_hash: bodyHash(TARGET, bytes),
         received: logs.length,
         ...examined,

@@ -1,0 +1,65 @@
+/**
+ * SQL of spool rows with errors that have no group yet. They wait under a target of their own, which no
+ * flusher takes, until their lines are complete.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../postgres/db.ts'
+
+const SUFFIX = '_ungrouped'
+
+/** The target under which rows for a table wait to be grouped. */
+export const ungroupedTarget = (target: string): string => `${target}${SUFFIX}`
+
+export type UngroupedRow = {
+  id: string
+  org_id: string
+  /** Table in the analytics engine. */
+  target: string
+  lease_id: string
+  lines: string
+}
+
+/**
+ * Leases the oldest row of the organization whose id follows `after`, so that organizations take
+ * turns however much each of them has waiting.
+ */
+export async function claimUngrouped(
+  db: Db,
+  { after, lease_id, lease_ms }: { after: string; lease_id: string; lease_ms: number },
+): Promise<UngroupedRow | undefined> {
+  const isDue = sql`target like '%\\_ungrouped'
+    and (leased_until is null or leased_until < statement_timestamp())`
+  const { rows } = await sql<UngroupedRow>`
+    with following as (
+      select id from analytics_spool where ${isDue} and org_id > ${after}::uuid
+      order by org_id, id limit 1 for update skip locked
+    ), first as (
+      select id from analytics_spool where ${isDue} and not exists (select from following)
+      order by org_id, id limit 1 for update skip locked
+    )
+    update analytics_spool set lease_id = ${lease_id}::uuid,
+      leased_until = statement_timestamp() + ${lease_ms}::float8 * interval '1 millisecond'
+    where id = any(array(select id from following union all select id from first))
+    returning id, org_id, lease_id, convert_from(payload, 'UTF8') as lines,
+      left(target, ${sql.lit(-SUFFIX.length)}) as target`.execute(db)
+  return rows[0]
+}
+
+/**
+ * Writes the grouped lines and hands the row to the flusher, unless the lease was lost. The row counts
+ * as new from now on, so that the live tail finds it and it is flushed together with others.
+ */
+export async function writeGrouped(db: Db, { id, target, lease_id, lines }: UngroupedRow) {
+  await sql`
+    update analytics_spool set target = ${target}, payload = r.payload, bytes = length(r.payload),
+      lease_id = null, leased_until = null, created_at = statement_timestamp()
+    from (select convert_to(${lines}, 'UTF8') as payload) r
+    where id = ${id} and lease_id = ${lease_id} and target = ${ungroupedTarget(target)}`.execute(db)
+}
+
+/** Another worker can take the row immediately. */
+export async function releaseUngrouped(db: Db, { id, lease_id }: UngroupedRow): Promise<void> {
+  await sql`
+    update analytics_spool set lease_id = null, leased_until = null
+    where id = ${id} and lease_id = ${lease_id} and flush_id is null`.execute(db)
+}
