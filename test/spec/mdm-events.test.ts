@@ -39,7 +39,7 @@ describe('mdm.device.enrolled', () => {
     await vi.waitFor(async () => {
       await world().settle()
       expect(await fleet.devices({ compliance: 'compliant' })).toHaveLength(10)
-    })
+    }, 30_000)
     expect(await fleet.events('mdm.device.enrolled')).toHaveLength(10)
     const changes = await fleet.events('mdm.device.compliance_changed')
     expect(new Set(changes.map(({ data }) => data['id'])).size).toBe(changes.length)

@@ -180,7 +180,7 @@ async function addPush(harness: Harness, { org_id, keys }: Tenant, calls: Calls)
   await vi.waitFor(async () => {
     const found = await calls.get<{ id: string }>(`/console/api/push/messages/${message_id}`)
     expect(found).toBeDefined()
-  })
+  }, 10_000)
   return { application_id, subscription_id, message_id }
 }
 

@@ -290,7 +290,7 @@ describe('a full spool', () => {
     const intake = intakeOf({ spool_max_bytes })
     const payload = Buffer.from(`${'x'.repeat(0.6 * free)}\n`)
     await intake.submit(batchOf(full, { processed: 1, payload }))
-    await vi.waitFor(() => expect(intake.fullFor(full)).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(intake.fullFor(full)).toBeGreaterThan(0), 10_000)
     expect(intake.fullFor(other)).toBeUndefined()
   })
 })

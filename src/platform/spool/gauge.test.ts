@@ -31,8 +31,8 @@ describe('the size of the spool', () => {
   it('is known after a read, for which no caller waits', async () => {
     const gauge = gaugeOf([of({ a: 101 }), of({ a: 50 })])
     expect(gauge.fullFor(A)).toBeUndefined()
-    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeGreaterThan(0))
-    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeUndefined())
+    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeGreaterThan(0), 10_000)
+    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeUndefined(), 10_000)
   })
 
   it('includes what was added since the last read', async () => {
@@ -70,11 +70,11 @@ describe('the size of the spool', () => {
 
   it('keeps its last value if it cannot be read', async () => {
     const gauge = gaugeOf([of({ a: 101 }), () => Promise.reject(new Error('unavailable'))])
-    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(gauge.fullFor(A)).toBeGreaterThan(0), 10_000)
     await vi.waitFor(() => {
       gauge.fullFor(A)
       expect(gauge.count()).toBeGreaterThan(3)
-    })
+    }, 10_000)
     expect(gauge.fullFor(A)).toBeGreaterThan(0)
   })
 })

@@ -72,7 +72,7 @@ describe('the puller', () => {
     })
     set.puller.start()
     await set.scriptEnded
-    await vi.waitFor(() => expect(set.acknowledged).toEqual(['a1', 'a3']))
+    await vi.waitFor(() => expect(set.acknowledged).toEqual(['a1', 'a3']), 10_000)
     await set.puller.stop(10_000)
     // A message that is itself the fault is sent again after the deadline of the subscription.
     expect(set.deadlines).toEqual([['a2', 10]])
@@ -102,10 +102,10 @@ describe('the puller', () => {
     await vi.waitFor(() => {
       expect(set.acknowledged).toEqual(['a1', 'a2', 'a3', 'a4', 'a5'])
       expect(set.deadlines).toContainEqual(['a0', 30])
-    })
+    }, 10_000)
     expect(set.waits).toEqual([])
     apply({ message_id: 'm0', is_done: true })
-    await vi.waitFor(() => expect(set.acknowledged).toContain('a0'))
+    await vi.waitFor(() => expect(set.acknowledged).toContain('a0'), 10_000)
     await set.puller.stop(10_000)
   })
 

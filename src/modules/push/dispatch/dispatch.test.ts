@@ -311,10 +311,13 @@ it('a process that took over does not send what a slow process has settled', asy
   const slow = hanging()
   start(slow.send)
   await until(() => expect(slow.waiting).toHaveLength(10))
-  await endPushLeases(db)
   const other = hanging()
   const { verdicts } = start(other.send, { in_flight_max: 2 })
-  await until(() => expect(other.waiting).toHaveLength(2))
+  await until(async () => {
+    // Again, if the slow process was the first to claim the batch.
+    if (other.waiting.length === 0) await endPushLeases(db)
+    expect(other.waiting).toHaveLength(2)
+  })
   for (const { answer } of slow.waiting) answer(ACCEPTED)
   await until(async () => expect(await messageOf(db, message_id)).toMatchObject({ accepted: 10 }))
   for (const { answer } of other.waiting) answer(ACCEPTED)

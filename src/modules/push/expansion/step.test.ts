@@ -305,7 +305,7 @@ describe('a message that changes during a step', () => {
         const { rows } = await sql`
           select 1 from pg_locks where locktype = 'transactionid' and not granted`.execute(db)
         expect(rows).not.toEqual([])
-      })
+      }, 10_000)
       await change(id, app)
       throw undo
     })

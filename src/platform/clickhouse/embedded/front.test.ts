@@ -170,9 +170,15 @@ describe('an unfinished request', () => {
     const leaving = new AbortController()
     const search = new URLSearchParams({ query, user: 'u', password: 'p' }).toString()
     const pending = fetch(`http://127.0.0.1:${port}/?${search}`, { signal: leaving.signal })
-    await vi.waitFor(() => expect([front.busy(), front.unfinished()]).toEqual([1, unfinished + 1]))
+    await vi.waitFor(
+      () => expect([front.busy(), front.unfinished()]).toEqual([1, unfinished + 1]),
+      10_000,
+    )
     leaving.abort()
     await expect(pending).rejects.toThrow()
-    await vi.waitFor(() => expect([front.busy(), front.unfinished()]).toEqual([1, unfinished]))
+    await vi.waitFor(
+      () => expect([front.busy(), front.unfinished()]).toEqual([1, unfinished]),
+      10_000,
+    )
   })
 })

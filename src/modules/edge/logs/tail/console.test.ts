@@ -161,7 +161,7 @@ describe('a client of the live tail', () => {
     })
     app.server.on('connection', (connection) => connection.once('close', leave))
     const requested = requestTail(app)
-    await vi.waitFor(() => expect(isClosed()).toBe(true))
+    await vi.waitFor(() => expect(isClosed()).toBe(true), 10_000)
     await app.close()
   })
 })

@@ -71,7 +71,7 @@ describe('prefetched jobs', () => {
   it('are replenished in the background while others are sent', async () => {
     const { claim, rooms, hint } = setUp([jobsOf(60), jobsOf(30)])
     await claim(50)
-    await vi.waitFor(() => expect(hint).toHaveBeenCalled())
+    await vi.waitFor(() => expect(hint).toHaveBeenCalled(), 10_000)
     expect(rooms).toHaveLength(2)
     expect(rooms[1]).toEqual({ jobs: 90, in_flight: new Map([['a', 10]]) })
     expect(await claim(50, { a: 25 })).toHaveLength(40)
@@ -82,7 +82,7 @@ describe('prefetched jobs', () => {
     await claim(50)
     await claim(50, { a: 10 })
     expect(rooms).toHaveLength(1)
-    await vi.waitFor(() => expect(hint).toHaveBeenCalled())
+    await vi.waitFor(() => expect(hint).toHaveBeenCalled(), 10_000)
     await claim(50, { a: 10 })
     expect(rooms).toHaveLength(2)
   })
@@ -157,6 +157,6 @@ it('a failed refill in the background is repeated and does not stop claims', asy
     },
   })
   await claim(50)
-  await vi.waitFor(() => expect(failures).toBe(1))
+  await vi.waitFor(() => expect(failures).toBe(1), 10_000)
   expect(await claim(50, { a: 50 })).toHaveLength(10)
 })

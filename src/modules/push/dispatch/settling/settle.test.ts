@@ -53,7 +53,7 @@ async function whileMessagesAreLocked(waiters: number, work: () => Promise<unkno
       const { rows } = await sql`select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
       expect(rows).toHaveLength(waiters)
-    })
+    }, 10_000)
   })
   await working
 }
