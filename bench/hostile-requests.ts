@@ -17,6 +17,8 @@ type Target = Pick<HostileRequest, 'path' | 'sender'> & {
   sizes: number[]
   /** The body around a value. */
   around: (value: string) => string
+  /** Default: all. */
+  values?: Record<string, (bytes: number) => string>
 }
 
 const KB = 1024
@@ -97,13 +99,30 @@ const VALUES: Record<string, (bytes: number) => string> = {
   escapes: (bytes) => `"${repeated('\\u00e9', bytes)}\\u0000"`,
 }
 
+const ENTRIES_MAX = 1000
+
+/** As many errors as a batch may have, which are accepted. */
+const ERRORS: Target = {
+  path: '/v1/edge/logs',
+  sender: 'secret key',
+  sizes: [5 * MB],
+  around: (value) => `{"logs":[${value}]}`,
+  values: {
+    'errors that are slow to group': (bytes) => {
+      const entry = { device_id: 'till', level: 'error', message: '(('.repeat(512) }
+      const stack = '    at pay (/srv/x.js:1:2)\n'.repeat((bytes / ENTRIES_MAX - 1090) / 28)
+      return repeated(`${JSON.stringify({ ...entry, error: { stack } })},`, bytes).slice(0, -1)
+    },
+  },
+}
+
 /** @param most largest size that is wanted */
 export function createHostileRequests(most: number): HostileRequest[] {
-  return TARGETS.flatMap(({ path, sender, sizes, around }) =>
+  return [...TARGETS, ERRORS].flatMap(({ path, sender, sizes, around, values = VALUES }) =>
     sizes
       .filter((size) => size <= most)
       .flatMap((size) =>
-        Object.entries(VALUES).map(([kind, make]) => ({
+        Object.entries(values).map(([kind, make]) => ({
           name: `${path}, ${kind}, ${sizeName(size)}`,
           path,
           sender,
