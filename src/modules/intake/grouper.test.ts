@@ -8,7 +8,7 @@ import { createLog } from '../../platform/log.ts'
 import { claimUngrouped, insertSpoolRows } from '../../platform/spool/index.ts'
 import { createGrouper, type GroupLine, withFingerprint } from './grouper.ts'
 
-// A database of its own, because the grouper takes the rows of all organizations.
+// A separate database, because the grouper takes the rows of all organizations.
 const db = ownDatabase()
 const newId = createIds()
 const running: Dispatcher[] = []

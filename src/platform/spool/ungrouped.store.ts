@@ -1,5 +1,5 @@
 /**
- * SQL of spool rows with errors that have no group yet. They wait under a target of their own, which no
+ * SQL of spool rows with errors that have no group yet. They wait under a separate target, which no
  * flusher takes, until their lines are complete.
  */
 import { sql } from 'kysely'
@@ -20,7 +20,7 @@ export type UngroupedRow = {
 }
 
 /**
- * Leases the oldest row of the organization whose id follows `after`, so that organizations take
+ * Leases the oldest row of the organization that follows `after` by its id, so that organizations take
  * turns however much each of them has waiting.
  */
 export async function claimUngrouped(

@@ -313,7 +313,7 @@ describe('the evaluation', () => {
     expect(await node.evaluate(at(95), running)).toMatchObject({ judged: 1, resolved: 1 })
   })
 
-  it('waits for logs whose errors are not grouped yet, of its own organization only', async () => {
+  it('waits for errors that are not grouped yet, but not for those of another organization', async () => {
     const [flooding, other] = [randomUUID(), randomUUID()]
     const rules = [await addRule({ org_id: flooding }), await addRule({ org_id: other })]
     const node = createNode({ count: answering({ 0: 3 }) })

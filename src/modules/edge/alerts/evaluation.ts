@@ -72,7 +72,7 @@ export function createEvaluation(options: EvaluationOptions) {
 }
 
 /**
- * The times up to which all logs that an organization sent are in the engine, of those whose logs wait
+ * The times up to which all logs that an organization sent are in the engine, of those with logs
  * in the spool. Later minutes are not evaluated, because silence cannot be distinguished from a delay. A
  * batch that has waited longer than the catch-up period does not hold the evaluation up.
  */

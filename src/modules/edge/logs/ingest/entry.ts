@@ -35,7 +35,7 @@ export type BatchFacts = {
 export type Accepted = {
   line: string
   device_id: string
-  /** It is an error whose group is not in the line yet. */
+  /** It is an error, and the line does not contain its group yet. */
   is_ungrouped: boolean
 }
 
