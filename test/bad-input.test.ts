@@ -85,19 +85,22 @@ async function refuseAll(subject: Subject, operation: Operation, bodies: BodyMut
   }
 }
 
+/** A device policy has hundreds of members, and the machine may be busy. */
+const PATIENCE = { timeout: 300_000 }
+
 function itRefusesBadBodies(subject: () => Subject, operation: Operation): void {
   const { types, takes_gzip, max_bytes, is_lenient } = operation.body_rules
   const spoilt = createBodyMutations(bodyOf(operation))
   const refused: BodyMutation['kind'][] = is_lenient ? ['wrong'] : ['wrong', 'deep', 'unstorable']
   const spoil = (body: unknown) => spoilt(body).filter(({ kind }) => refused.includes(kind))
 
-  it('a body with one bad member, for every member and every fault', async () => {
+  it('a body with one bad member, for every member and every fault', PATIENCE, async () => {
     const bodies = spoil(wholeBody(operation))
     expect(bodies.length).toBeGreaterThan(20)
     await refuseAll(subject(), operation, bodies)
   })
 
-  it('random bodies, each with one bad member', async () => {
+  it('random bodies, each with one bad member', PATIENCE, async () => {
     const choices = fc.array(fc.nat(), { minLength: 5, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(bodiesOf(operation), choices, async (body, chosen) => {

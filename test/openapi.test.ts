@@ -364,7 +364,7 @@ describe('Redocly', () => {
       return await redocly(folder, run, { REDOCLY_CLI_RESPECT_INPUT: input })
     }
 
-    it('every operation responds as the document says', async () => {
+    it('every operation responds as the document says', { timeout: 180_000 }, async () => {
       const { code, output } = await respect('running', running)
       expect(code, output).toBe(0)
       const report = readFileSync(join(folder, 'running-report.json'), 'utf8')
