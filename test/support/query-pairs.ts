@@ -1,6 +1,9 @@
 /** Log entries and which of them queries find, for both sides of the query language. */
 import { type EdgeLog, edgeLog } from './edge-logs.ts'
 
+/** When all entries were received, and the time of those without one of their own. */
+export const QUERY_NOW_MS = Date.parse('2026-03-01T12:00:00Z')
+
 /** By name. Every one has a device; the other members are those that are written here. */
 const ENTRIES: Readonly<Record<string, Partial<EdgeLog>>> = {
   refused: {
@@ -12,6 +15,7 @@ const ENTRIES: Readonly<Record<string, Partial<EdgeLog>>> = {
     error_code: 'ECONNREFUSED',
     error_fingerprint: 'aa11',
     trace_id: '4bf92f35',
+    timestamp_ms: Date.parse('2026-02-28T23:59:59.999Z'),
   },
   hot: {
     message: 'PrintHeadError: print head too hot',
@@ -40,6 +44,7 @@ const ENTRIES: Readonly<Record<string, Partial<EdgeLog>>> = {
     error_type: 'TimeoutError',
     error_fingerprint: 'cc33',
     trace_id: '4BF92F35',
+    timestamp_ms: Date.parse('2026-03-01T11:45:00.500Z'),
     error_stack: 'TimeoutError: no answer\n    at pay (Pay.js:10:5)',
     data: '{"duration_ms":30000,"attempt":2,"ok":false,"order":9007199254740993}',
   },
@@ -53,7 +58,7 @@ const ENTRIES: Readonly<Record<string, Partial<EdgeLog>>> = {
   json: { message: '{"state":"open","count":5}', level: 'debug' },
   naive: { message: 'Naïve résumé uploaded', environment: 'staging' },
   strasse: { message: 'Straße GESPERRT – Umleitung', level: 'warn' },
-  japan: { message: 'これは日本語です' },
+  japan: { message: 'これは日本語です', timestamp_ms: Date.parse('1970-01-01T00:00:07Z') },
   korea: { message: '한국어 로그' },
   silent: { message: 'card reader silent', device_id: 'Till 7' },
   reader: { message: 'reader of card_2', device_id: 'till_7' },
@@ -62,7 +67,10 @@ const ENTRIES: Readonly<Record<string, Partial<EdgeLog>>> = {
 }
 
 export const queryEntries = (org_id: string): { name: string; log: EdgeLog }[] =>
-  Object.entries(ENTRIES).map(([name, fields]) => ({ name, log: edgeLog({ org_id, ...fields }) }))
+  Object.entries(ENTRIES).map(([name, fields]) => ({
+    name,
+    log: edgeLog({ org_id, received_at_ms: QUERY_NOW_MS, ...fields }),
+  }))
 
 const ALL = Object.keys(ENTRIES)
 const except = (...names: string[]) => ALL.filter((name) => !names.includes(name)).join(' ')
@@ -300,6 +308,42 @@ export const QUERY_PAIRS: readonly (readonly [q: string, finds: string])[] = [
   ['-data.duration_ms:>500 has:data', 'paper web'],
   ['data.note:>5', ''],
   ['data.duration_ms:>high', ''],
+  // Times.
+  ['time:today', except('refused', 'japan')],
+  ['time:TODAY level:fatal', 'timeout'],
+  ['time:yesterday', 'refused'],
+  ['-time:today', 'refused japan'],
+  ['time:<today', 'refused japan'],
+  ['time:<yesterday', 'japan'],
+  ['time:>=yesterday', except('japan')],
+  ['time:>yesterday -level:info', 'hot paper timeout web json strasse press nothing'],
+  ['time:<=yesterday', 'refused japan'],
+  ['time:15m level:>=error', 'hot timeout'],
+  ['time:-15m level:>=error', 'hot timeout'],
+  ['time:14m level:>=error', 'hot'],
+  ['time:899s level:>=error', 'hot'],
+  ['time:900s level:>=error', 'hot timeout'],
+  ['time:1d', except('japan')],
+  ['time:1w level:>=error', 'refused hot timeout'],
+  ['time:<15m', 'refused japan'],
+  ['time:>=15m level:>=error', 'hot timeout'],
+  ['time:2026-02-28', 'refused'],
+  ['time:2026-02', 'refused'],
+  ['time:2026-03 level:fatal', 'timeout'],
+  ['time:2026-03-01T11:45', 'timeout'],
+  ['time:2026-03-01T11:45:00Z', 'timeout'],
+  ['time:2026-03-01T11:45:01', ''],
+  ['time:2026-03-01T12:45+01:00', 'timeout'],
+  ['time:"2026-03-01 11:45"', 'timeout'],
+  ['time:2026-03-01T11:45:00.500Z', 'timeout'],
+  ['time:>=2026-03-01T11:45:00.500Z time:<2026-03-01T12:00', 'timeout'],
+  ['time:>2026-03-01T11:45:00.500Z time:<2026-03-01T12:00', ''],
+  ['time:yesterday OR level:fatal', 'refused timeout'],
+  ['time:yesterday time:today', ''],
+  ['time:1970-01-01', 'japan'],
+  ['time:soon', ''],
+  ['time:2026-02-30', ''],
+  ['time:12:30:01', ''],
   // Pasted text.
   ['GET https://example.com/a?b=c returned 500', 'web'],
   ['https://example.com', 'web'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { datesOf, localText, QUICK_RANGES, rangeOf, timeOfLocal, zoomedOut } from './time-range.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const datesFor = (view: Partial<{ range: string; from: string; to: string }>) =>
+const datesFor = (view: Partial<{ range: string; from: string; to: string; q: string }>) =>
   datesOf(rangeOf({ range: '', from: '', to: '', ...view }), NOW)
 
 describe('a time range', () => {
@@ -42,6 +42,21 @@ describe('a time range', () => {
 
   it('has no dates for recently ingested logs', () => {
     expect(datesFor({ range: 'received' })).toEqual({})
+  })
+})
+
+describe('a time in the query', () => {
+  it.each(['time:yesterday', 'card -time:today', '(time:1h OR card)'])(
+    'replaces the range: %j',
+    (q) => {
+      expect(datesFor({ range: '1h', q })).toEqual({})
+      const from = '2026-01-01T00:00:00.000Z'
+      expect(datesFor({ range: '1h', q, from })).toEqual({ start_date: from })
+    },
+  )
+
+  it.each(['uptime:5', 'time: 5', '"uptime time"', 'data.time:5'])('is not in %j', (q) => {
+    expect(datesFor({ range: '1h', q }).end_date).toBe(NOW.toISOString())
   })
 })
 

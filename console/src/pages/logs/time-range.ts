@@ -1,13 +1,14 @@
 /**
  * The period of a view. A relative range stays relative in a link and moves with the clock; an absolute
  * range has a start, an end, or both; `received` has no bounds and shows what was ingested recently,
- * regardless of the clocks of devices.
+ * regardless of the clocks of devices; `query` leaves the time to the query.
  */
 
 export type TimeRange =
   | { kind: 'relative'; token: string; span_ms: number }
   | { kind: 'absolute'; from: Date | undefined; to: Date | undefined }
   | { kind: 'received' }
+  | { kind: 'query' }
 
 /** Query parameters of the service. */
 export type Dates = { start_date?: string; end_date?: string }
@@ -31,10 +32,19 @@ export const QUICK_RANGES = [
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const RELATIVE = /^([1-9]\d{0,3})([mhd])$/
 
+/** `time:yesterday` in a query, as the service reads it. */
+const TIME_IN_QUERY = /(?:^|[\s(])-?time:\S/
+
 /** The range in the address; an invalid range means the last hour. */
-export function rangeOf(view: { range: string; from: string; to: string }): TimeRange {
+export function rangeOf(view: {
+  range: string
+  from: string
+  to: string
+  q?: string | undefined
+}): TimeRange {
   const [from, to] = [dateOf(view.from), dateOf(view.to)]
   if (from || to) return { kind: 'absolute', from, to }
+  if (TIME_IN_QUERY.test(view.q ?? '')) return { kind: 'query' }
   if (view.range === RECEIVED) return { kind: 'received' }
   const [token = '1h', count, unit] = RELATIVE.exec(view.range) ?? []
   const span_ms =
@@ -44,7 +54,7 @@ export function rangeOf(view: { range: string; from: string; to: string }): Time
 
 /** A relative range gets an end, so that its pages do not shift while logs arrive. */
 export function datesOf(range: TimeRange, now: Date): Dates {
-  if (range.kind === 'received') return {}
+  if (range.kind === 'received' || range.kind === 'query') return {}
   if (range.kind === 'relative') {
     const start_date = new Date(now.getTime() - range.span_ms).toISOString()
     return { start_date, end_date: now.toISOString() }

@@ -106,13 +106,16 @@ describe('alert rules', () => {
     await node.create(randomUUID(), RULE)
   })
 
-  it.each(['-', ' . ', '""', '...'])('refuse a search without words: %j', async (q) => {
-    const refused = { status: 400, body: { content: { field: 'condition.q' } } }
-    const condition: Condition = { q }
-    await expect(createNode().create(randomUUID(), { ...RULE, condition })).rejects.toMatchObject(
-      refused,
-    )
-  })
+  it.each(['-', ' . ', '""', '...', 'card time:today', 'a OR -time:5m'])(
+    'refuse a search without words or with a time: %j',
+    async (q) => {
+      const refused = { status: 400, body: { content: { field: 'condition.q' } } }
+      const condition: Condition = { q }
+      await expect(createNode().create(randomUUID(), { ...RULE, condition })).rejects.toMatchObject(
+        refused,
+      )
+    },
+  )
 })
 
 describe('the evaluation', () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { parseQuery } from '../logs/query/parse.ts'
+import { hasTime } from '../logs/query/time.ts'
 import { createEvaluation, type Evaluated, type EvaluationOptions } from './evaluation.ts'
 import { type PreviewedRule, previewAlert } from './preview.ts'
 import type { Alert, AlertPreview, Condition, CreateAlert } from './schema.ts'
@@ -55,7 +56,11 @@ export function createAlerts(options: AlertOptions): Alerts {
 
 function requireQuery(field: string, { q }: Condition): void {
   const query = q === undefined ? undefined : parseQuery(q)
-  if (query && 'problem' in query) throw invalidRequest(field, `${field} ${query.problem}`)
+  if (query === undefined) return
+  if ('problem' in query) throw invalidRequest(field, `${field} ${query.problem}`)
+  if (hasTime(query.node)) {
+    throw invalidRequest(field, `${field} must not have a time, because window_minutes sets it`)
+  }
 }
 
 function toAlert(row: AlertRow): Alert {

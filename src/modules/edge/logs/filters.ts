@@ -15,6 +15,8 @@ export type LogFilters = {
   error_fingerprint?: string | undefined
   /** Query in the language of query/parse.ts. */
   q?: string | undefined
+  /** What `time:yesterday` in `q` refers to. Default: now. */
+  now_ms?: number | undefined
 }
 
 const EXACT = ['device_id', 'category', 'environment', 'error_fingerprint'] as const
@@ -48,7 +50,8 @@ export function conditionsOf(filters: LogFilters): {
       count += 1
       return put(`q_${count}`, type, value)
     }
-    conditions.push(sqlOf(query.node, putNext))
+    const now_ms = filters.now_ms ?? Date.now()
+    conditions.push(sqlOf(query.node, { put: putNext, now_ms }))
   }
   return { sql: conditions.join(' and ') || '1', params }
 }

@@ -95,6 +95,10 @@ const SYNTAX = [
   ],
   ['data.order.id:17  data.ms:>500', 'by a member of data'],
   ['data:refund  stack:pay.js', 'data or the stack contains the text'],
+  [
+    'time:yesterday  time:15m',
+    'today, yesterday, a day (2026-03-01), or a last length of time; in UTC',
+  ],
   ['has:trace_id  -has:data.ms', 'with, or without, a value'],
 ] as const
 

@@ -6,8 +6,10 @@ import { CUSTOM, type Dates, localText, QUICK_RANGES, rangeOf, timeOfLocal } fro
 import type { View, ViewName } from '../view.ts'
 import styles from './explorer.module.css'
 
+const IN_QUERY = 'As in the query'
+
 export type TimeBarProps = {
-  view: Pick<View, 'range' | 'from' | 'to'>
+  view: Pick<View, 'range' | 'from' | 'to' | 'q'>
   /** The bounds that are shown at the moment. */
   dates: Dates
   onChange: (changed: Partial<Record<ViewName, string>>) => void
@@ -16,16 +18,17 @@ export type TimeBarProps = {
 export function TimeBar({ view, dates, onChange }: TimeBarProps) {
   const range = rangeOf(view)
   const selected =
-    range.kind === 'relative' ? range.token : range.kind === 'received' ? 'received' : CUSTOM
+    range.kind === 'relative' ? range.token : range.kind === 'absolute' ? CUSTOM : range.kind
   const isListed = selected === CUSTOM || QUICK_RANGES.some(({ value }) => value === selected)
+  const named = range.kind === 'query' ? IN_QUERY : `Last ${selected}`
   return (
     <>
       <SelectField
         label="Period"
         value={selected}
         options={[
-          ...QUICK_RANGES,
-          ...(isListed ? [] : [{ value: selected, label: `Last ${selected}` }]),
+          ...(range.kind === 'query' ? [] : QUICK_RANGES),
+          ...(isListed ? [] : [{ value: selected, label: named }]),
           { value: CUSTOM, label: 'Custom…' },
         ]}
         onChange={(value) =>

@@ -15,6 +15,7 @@ import {
   parseFilters,
   parseSpan,
   parseWindow,
+  type TimedParameters,
 } from '../reading/query-parameters.ts'
 import { isoTime } from '../reading/record.ts'
 import type { LogReader } from '../reading/store.ts'
@@ -62,14 +63,16 @@ const TIMEOUT_MS = 15_000
 export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
   const { clock, edge_window_days, timeout_ms = TIMEOUT_MS } = options
   const reader = withinTime(options.clickhouse, timeout_ms)
-  const spanOf = (request: Dates) => parseSpan(request, clock.now(), edge_window_days * DAY_MS)
+  const spanOf = (request: TimedParameters, now = clock.now()) =>
+    parseSpan(request, now, edge_window_days * DAY_MS)
   const windowOf = (request: Dates) => parseWindow(request, clock.now(), edge_window_days)
   return {
     histogram: async (owner, request) => {
-      const window = spanOf(request)
+      const now = clock.now()
+      const window = spanOf(request, now)
       const bucketMs = stepOf(window, BARS_MAX)
       const count = isOfHours(bucketMs) ? countBuckets : countFineBuckets
-      const query = { window, filters: parseFilters(request), bucketMs }
+      const query = { window, filters: parseFilters(request, now), bucketMs }
       const bars = trendsOf(await reachable('Logs', count(reader, owner, query)), window, bucketMs)
       const total = bars.reduce((sum, bar) => sum + bar.total, 0)
       return { ...isoSpan(window), step_ms: bucketMs, total, bars }

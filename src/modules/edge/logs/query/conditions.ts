@@ -1,4 +1,6 @@
 /** A log query as a condition on rows of `edge_logs`, all values in parameters. */
+import { hourOf } from '../reading/window-sql.ts'
+import { type Bounds, boundsOf } from './time.ts'
 import {
   type Condition,
   type DataPath,
@@ -10,21 +12,26 @@ import {
   type WordPart,
 } from './tree.ts'
 
-/** Adds a parameter and returns its placeholder. */
-export type Put = (type: string, value: unknown) => string
+export type Compilation = {
+  /** Adds a parameter and returns its placeholder. */
+  put(type: string, value: unknown): string
+  /** What times relative to now refer to. */
+  now_ms: number
+}
+type Put = Compilation['put']
 
 /** Must be spelled exactly as in the text index of the table, or ClickHouse does not use the index. */
 const SEARCHED = 'lower(if(empty(words), message, words))'
 
-export function sqlOf(node: Node, put: Put): string {
-  if (node.kind === 'not') return `not (${sqlOf(node.node, put)})`
-  if (node.kind === 'and') return `(${allSql(node.nodes, put)})`
-  if (node.kind === 'or') return `(${node.nodes.map((each) => sqlOf(each, put)).join(' or ')})`
-  return `(${conditionSql(node, put)})`
+export function sqlOf(node: Node, to: Compilation): string {
+  if (node.kind === 'not') return `not (${sqlOf(node.node, to)})`
+  if (node.kind === 'and') return `(${allSql(node.nodes, to)})`
+  if (node.kind === 'or') return `(${node.nodes.map((each) => sqlOf(each, to)).join(' or ')})`
+  return `(${conditionSql(node, to)})`
 }
 
 /** Words that must all occur are one look-up in the index. */
-function allSql(nodes: readonly Node[], put: Put): string {
+function allSql(nodes: readonly Node[], to: Compilation): string {
   const plain: Text[] = []
   const others: Node[] = []
   for (const node of nodes) {
@@ -36,11 +43,11 @@ function allSql(nodes: readonly Node[], put: Put): string {
     phrases: plain.flatMap(({ phrases }) => phrases),
     parts: plain.flatMap(({ parts }) => parts),
   }
-  const conditions = others.map((each) => sqlOf(each, put))
-  return (plain.length > 0 ? [textSql(together, put), ...conditions] : conditions).join(' and ')
+  const conditions = others.map((each) => sqlOf(each, to))
+  return (plain.length > 0 ? [textSql(together, to.put), ...conditions] : conditions).join(' and ')
 }
 
-function conditionSql(condition: Condition, put: Put): string {
+function conditionSql(condition: Condition, { put, now_ms }: Compilation): string {
   switch (condition.kind) {
     case 'text':
       return condition.texts.map((text) => `(${textSql(text, put)})`).join(' or ')
@@ -61,7 +68,24 @@ function conditionSql(condition: Condition, put: Put): string {
       return dataKeys(condition.path)
         .map((keys) => dataSql(condition, keys, put))
         .join(' or ')
+    case 'time':
+      return timeSql(boundsOf(condition, now_ms), put)
   }
+}
+
+/** Whole hours are in the key and in the roll-ups; the exact time is only compared where it matters. */
+function timeSql({ from_ms, until_ms }: Bounds, put: Put): string {
+  const conditions: string[] = []
+  if (from_ms !== undefined) {
+    conditions.push(`hour_ms >= ${put('Int64', hourOf(from_ms))}`)
+    if (hourOf(from_ms) !== from_ms) conditions.push(`timestamp_ms >= ${put('Int64', from_ms)}`)
+  }
+  if (until_ms !== undefined) {
+    conditions.push(`hour_ms <= ${put('Int64', hourOf(until_ms))}`)
+    const isWhole = hourOf(until_ms + 1) === until_ms + 1
+    if (!isWhole) conditions.push(`timestamp_ms <= ${put('Int64', until_ms)}`)
+  }
+  return conditions.join(' and ')
 }
 
 function textSql({ words, phrases, parts }: Text, put: Put): string {

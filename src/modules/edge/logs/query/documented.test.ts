@@ -10,11 +10,22 @@ const text = readFileSync(join(packageRoot(), 'docs/logs.md'), 'utf8')
 const ROW = /^\| `(.+?)` \| (?:.*) \| `(.+?)` \| `(.+?)` \|$/gm
 const rows = [...text.matchAll(ROW)].map(([, q = '', found = '', left = '']) => [q, found, left])
 
+type Cell = Omit<Partial<EdgeLog>, 'data'> & { data?: unknown; timestamp?: string }
+
+/** The page says that this is today. */
+const NOW_MS = Date.parse('2026-03-01T12:00:00Z')
+
 /** A message, or members of an entry as JSON. */
 function entryOf(cell: string): EdgeLog {
   if (!cell.startsWith('{')) return edgeLog({ org_id: '', message: cell })
-  const { data, ...fields } = JSON.parse(cell) as Partial<EdgeLog> & { data?: unknown }
-  return edgeLog({ org_id: '', ...fields, data: data === undefined ? '' : JSON.stringify(data) })
+  const { data, timestamp, ...fields } = JSON.parse(cell) as Cell
+  return edgeLog({
+    org_id: '',
+    received_at_ms: NOW_MS,
+    ...fields,
+    timestamp_ms: timestamp === undefined ? NOW_MS : Date.parse(timestamp),
+    data: data === undefined ? '' : JSON.stringify(data),
+  })
 }
 
 describe('the table of the syntax in docs/logs.md', () => {

@@ -4,6 +4,7 @@
  */
 import { isObject } from '../../../../platform/is-object.ts'
 import type { StoredLog } from '../reading/record.ts'
+import { boundsOf } from './time.ts'
 import {
   type Comparison,
   type Condition,
@@ -19,7 +20,10 @@ import {
 } from './tree.ts'
 import { wordsOf } from './words.ts'
 
-export type QueriedEntry = Pick<StoredLog, 'level' | 'message' | LongField | TextField>
+export type QueriedEntry = Pick<
+  StoredLog,
+  'level' | 'message' | 'timestamp_ms' | 'received_at_ms' | LongField | TextField
+>
 
 /** An entry with what several conditions need of it. */
 type Facts = { entry: QueriedEntry; words: readonly string[]; known: ReadonlySet<string> }
@@ -73,6 +77,13 @@ function conditionTest(condition: Condition): Test {
         valuesAt(entry.data, condition.path).some((value) =>
           matchesData(value, condition, entry.data),
         )
+    case 'time':
+      // A viewer watches for hours, so now is when the entry arrives.
+      return ({ entry }) => {
+        const { from_ms, until_ms } = boundsOf(condition, entry.received_at_ms)
+        const { timestamp_ms } = entry
+        return timestamp_ms >= (from_ms ?? -Infinity) && timestamp_ms <= (until_ms ?? Infinity)
+      }
   }
 }
 

@@ -4,7 +4,8 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClickHouse } from '../../../../../test/database.ts'
 import { addEdgeLogs, type EdgeLog, edgeLog } from '../../../../../test/support/edge-logs.ts'
-import { QUERY_PAIRS, queryEntries } from '../../../../../test/support/query-pairs.ts'
+import { QUERY_NOW_MS, QUERY_PAIRS, queryEntries } from '../../../../../test/support/query-pairs.ts'
+import { DAY_MS } from '../../../../platform/time-units.ts'
 import { conditionsOf, createMatcher } from '../filters.ts'
 import { LEVELS } from '../level.ts'
 import { parseQuery } from './parse.ts'
@@ -12,7 +13,7 @@ import { parseQuery } from './parse.ts'
 const clickhouse = testClickHouse()
 
 async function selected(org_id: string, q: string): Promise<Set<string>> {
-  const { sql, params } = conditionsOf({ q })
+  const { sql, params } = conditionsOf({ q, now_ms: QUERY_NOW_MS })
   const rows = await clickhouse.query<{ id: string }>(
     `select id from edge_logs where org_id = {org_id:UUID} and (${sql})`,
     { ...params, org_id },
@@ -131,6 +132,10 @@ const entry = fc.record({
   tags: fc.array(name, { maxLength: 2 }),
   error_stack: fc.oneof(name, texts),
   data,
+  timestamp_ms: fc.oneof(
+    fc.constantFrom(QUERY_NOW_MS, 0, -1, Date.parse('2026-02-28T00:00:00Z')),
+    fc.integer({ min: QUERY_NOW_MS - 3 * DAY_MS, max: QUERY_NOW_MS + DAY_MS }),
+  ),
 })
 
 const glob = fc.oneof(
@@ -164,6 +169,12 @@ const term = fc.oneof(
   fc
     .tuple(key, fc.constantFrom('', '>', '>=', '<', '<='), fc.constantFrom(...NUMBERS))
     .map(([each, sign, number]) => `data.${each}:${sign}${number}`),
+  fc
+    .tuple(
+      fc.constantFrom('', '>', '>=', '<', '<='),
+      fc.constantFrom('today', 'yesterday', '13m', '7h', '2026-02-28', '2026-02-28T17:13', '1970'),
+    )
+    .map((two) => `time:${two.join('')}`),
   fc.constantFrom(
     'data.a:true',
     'data.b:false',
@@ -189,7 +200,7 @@ describe('random queries', () => {
   const org_id = randomUUID()
   const logs = fc
     .sample(entry, { seed: SEED, numRuns: 1200 })
-    .map((fields) => edgeLog({ ...fields, org_id }))
+    .map((fields) => edgeLog({ ...fields, org_id, received_at_ms: QUERY_NOW_MS }))
   beforeAll(async () => await addEdgeLogs(clickhouse, logs, 2))
 
   it('find the same entries in the engine and in the live tail', async () => {

@@ -37,6 +37,12 @@ describe('the reading of a query', () => {
     ['category:"Point of sale"', 'category = “point of sale”'],
     ['data.a.b:>=5 has:trace', 'data.a.b >= 5 AND has trace_id'],
     ['日本語', 'phrase “日 本 語”'],
+    ['time:15m', 'time within the last 15m'],
+    ['time:<-2h', 'time < 2h ago'],
+    ['time:Yesterday', 'time = Yesterday (UTC)'],
+    ['time:>=2026-03-01', 'time >= 2026-03-01 (UTC)'],
+    ['time:2026-03-01T12:00+01:00', 'time = 2026-03-01T12:00+01:00'],
+    ['time:2026-03-01T12:00', 'time = 2026-03-01T12:00 (UTC)'],
     ['((a)) AND (b)', 'word “a” AND word “b”'],
   ])('%j is %j', (q, read_as) => {
     expect(reading(q)).toMatchObject({ read_as, notes: [] })
@@ -59,6 +65,7 @@ describe('the reading of a query', () => {
     ['a Error:timeout', 'Error:timeout', 'Error is not a field'],
     ['level:loud', 'level:loud', 'level must be one or more of'],
     ['data.a:>many', 'data.a:>many', '> needs a number'],
+    ['time:soon', 'time:soon', 'time needs today, yesterday, a length'],
     ['has:color', 'has:color', 'has: needs a field'],
     ['a "b c', '"b c', 'quote is not closed'],
     ['a (b c', '(', 'parenthesis is not closed'],

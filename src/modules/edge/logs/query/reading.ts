@@ -1,5 +1,6 @@
 /** Describes in words how a query was read, for the person who wrote it. */
 import type { QueryReading } from './schema.ts'
+import type { TimeCondition } from './time.ts'
 import type { Condition, Glob, Node, Query, Text } from './tree.ts'
 
 export function readingOf({ node, notes }: Query): QueryReading {
@@ -43,6 +44,8 @@ function meaningOf(condition: Condition): string {
       return `data.${condition.path} ${condition.comparison} ${condition.number}`
     case 'data':
       return `data.${condition.path} ${globMeaning(condition.glob)}`
+    case 'time':
+      return timeMeaning(condition)
   }
 }
 
@@ -60,6 +63,16 @@ function textMeaning({ words, phrases, parts }: Text): string {
     ...parts.map(({ at, text }) => `word ${PART_NAMES[at]} ${quoted(text)}`),
   ].join(' and ')
 }
+
+/** Days and times without a zone are in UTC. */
+function timeMeaning({ period, comparison, label }: TimeCondition): string {
+  if ('ago_ms' in period) {
+    const length = label.replace('-', '')
+    return comparison ? `time ${comparison} ${length} ago` : `time within the last ${length}`
+  }
+  return `time ${comparison ?? '='} ${label}${HAS_ZONE.test(label) ? '' : ' (UTC)'}`
+}
+const HAS_ZONE = /\d[tT ].*(?:[zZ]|[+-]\d\d(?::?\d\d)?)$/
 
 const quoted = (text: string): string => `“${text}”`
 const quotedList = (texts: readonly string[]): string => texts.map(quoted).join(', ')

@@ -1,5 +1,6 @@
 /** Reads one term of a log query: words of the message, or `field:value`. */
 import { LEVELS, type Level } from '../level.ts'
+import { timeCondition } from './time.ts'
 import {
   COMPARISONS,
   type Condition,
@@ -24,7 +25,7 @@ const LONG: Readonly<Record<string, LongField>> = {
   stack: 'error_stack',
 }
 const DATA = 'data.'
-const NAMES = `level, ${[FIELDS, LONG].flatMap(Object.keys).join(', ')}, data.<name>, has`
+const NAMES = `level, time, ${[FIELDS, LONG].flatMap(Object.keys).join(', ')}, data.<name>, has`
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 const FIELD = /^(data\.[^\s:"]+|[a-z_]+):/
@@ -78,6 +79,7 @@ export function fieldOf(chunk: string): { name: string; value: string } | undefi
 
 const isField = (name: string): boolean =>
   name === 'level' ||
+  name === 'time' ||
   name === 'has' ||
   Object.hasOwn(FIELDS, name) ||
   Object.hasOwn(LONG, name) ||
@@ -97,6 +99,7 @@ export function fieldCondition(
   isQuoted: boolean,
 ): Condition | { problem: string } {
   if (name === 'level') return levelCondition(value)
+  if (name === 'time') return timeCondition(value)
   if (name === 'has') return hasCondition(value)
   const field = FIELDS[name]
   if (field !== undefined) return { kind: 'value', field, glob: globOf(value, isQuoted) }

@@ -1,5 +1,6 @@
 /** The tree of a log query, from which SQL, the predicate of the live tail and the reading are compiled. */
 import type { Level } from '../level.ts'
+import type { TimeCondition } from './time.ts'
 
 /** Place in the text of the query; `end` is the index after it. */
 export type Span = { start: number; end: number }
@@ -52,6 +53,7 @@ export type Condition =
   | { kind: 'data'; path: DataPath; glob: Glob; literal: number | boolean | undefined }
   | { kind: 'data-compared'; path: DataPath; comparison: Comparison; number: number }
   | { kind: 'data-has'; path: DataPath }
+  | TimeCondition
 
 export type Term = Condition & Span
 

@@ -55,9 +55,10 @@ export function createLogReading(options: LogReadingOptions): LogReading {
   return {
     list: async (owner, request) => {
       const { page, limit } = request
+      const now = clock.now()
       const query = {
-        window: parseWindow(request, clock.now(), edge_window_days),
-        filters: parseFilters(request),
+        window: parseWindow(request, now, edge_window_days),
+        filters: parseFilters(request, now),
         skip: (page - 1) * limit,
         limit,
       }
@@ -66,8 +67,9 @@ export function createLogReading(options: LogReadingOptions): LogReading {
     },
     errors: async (owner, request) => {
       const { page, limit } = request
-      const window = parseWindow(request, clock.now(), edge_window_days)
-      const filters = parseFilters(request)
+      const now = clock.now()
+      const window = parseWindow(request, now, edge_window_days)
+      const filters = parseFilters(request, now)
       const query = { window, filters, skip: (page - 1) * limit, limit }
       return (await reachable('Logs', readErrorGroups(clickhouse, owner, query))).map(
         errorGroupRecordOf,
@@ -78,7 +80,8 @@ export function createLogReading(options: LogReadingOptions): LogReading {
     trends: async (owner, request) => {
       const { granularity } = request
       const spanMs = granularity === 'day' ? edge_window_days * DAY_MS : HOURS_SHOWN * HOUR_MS
-      const window = parseSpan(request, clock.now(), spanMs)
+      const now = clock.now()
+      const window = parseSpan(request, now, spanMs)
       const bucketMs = BUCKET_MS[granularity]
       if (bucketsIn(window, bucketMs) > options.edge_trend_points_max) {
         const most = `${options.edge_trend_points_max} ${granularity}s`
@@ -87,7 +90,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
           `start_date must not be more than ${most} before the end`,
         )
       }
-      const query = { window, filters: parseFilters(request), bucketMs }
+      const query = { window, filters: parseFilters(request, now), bucketMs }
       return trendsOf(
         await reachable('Logs', countBuckets(clickhouse, owner, query)),
         window,
@@ -104,7 +107,7 @@ async function readOverview(
 ): Promise<Overview> {
   const now = clock.now()
   const window = parseWindow(request, now, options.edge_window_days)
-  const filters = parseFilters(request)
+  const filters = parseFilters(request, now)
   const until_ms = endOf(request) ?? now.getTime()
   const day = (end_ms: number) => ({ from_ms: end_ms - DAY_MS + 1, until_ms: end_ms })
   const active = activeSince(now, options.edge_device_active_minutes)
