@@ -247,7 +247,7 @@ function testStores(
 }
 
 /** Address of the shared ClickHouse in the form of CLICKHOUSE_URL. */
-function testEngineUrl(): string {
+export function testEngineUrl(): string {
   const { url, username, password, database } = clickhouseAddress()
   const address = new URL(`/${database}`, url)
   address.username = username

@@ -4,6 +4,7 @@
  */
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { stringifyExact } from '../platform/exact-json.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 
 export type Io = {
@@ -86,7 +87,7 @@ export function setAction<O extends Options>(
       const args = parameters.slice(0, -2) as string[]
       const action = await load()
       const { json, lines } = await action(io, options, ...args)
-      if (options.json) io.stdout(JSON.stringify(json))
+      if (options.json) io.stdout(stringifyExact(json))
       else for (const line of lines) io.stdout(line)
     })
 }

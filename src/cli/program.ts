@@ -9,6 +9,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { emulateCommands } from './commands/emulate.ts'
 import { keyCommands } from './commands/keys.ts'
+import { logsCommands } from './commands/logs.ts'
 import { mdmCommands } from './commands/mdm.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { orderCommands } from './commands/orders.ts'
@@ -62,6 +63,7 @@ export function createProgram(io: Io): Command {
     reputationCommands,
     replayCommand,
     rulesCommands,
+    logsCommands,
     mdmCommands,
     pushCommands,
     secretCommands,

@@ -30,6 +30,8 @@ export type AnalyticsOptions = {
 
 export type Analytics = {
   clickhouse: ClickHouse
+  /** Uses the tables as they are, for commands beside a running service; never creates or migrates. */
+  unprepared: ClickHouse
   /** Starts the engine in the background, so that the first request does not wait. Never throws. */
   start(): void
   /**
@@ -72,6 +74,7 @@ export function openAnalytics(options: AnalyticsOptions): Analytics {
   })
   return {
     clickhouse: recreatingTables(clickhouse, tables.forget),
+    unprepared: raw,
     start: () => {
       tables.ready().catch((error: unknown) => {
         options.log.error({ err: error }, 'the analytics engine is not ready')

@@ -1,0 +1,53 @@
+/** `vigil logs tail`: prints logs while they are received. */
+import { createTail, logRecordOf, type Tail } from '../modules/edge/index.ts'
+import { stringifyExact, withNumbers } from '../platform/exact-json.ts'
+import type { Mode } from '../platform/owner.ts'
+import { requireOrganization, withAccounts } from './command.ts'
+import { CommandError, type Io, type Options } from './io.ts'
+import { logLine } from './logs-line.ts'
+import { readQuery } from './logs-query.ts'
+import { stopSignal } from './stop-signal.ts'
+
+export type TailOptions = Options & { org: string; mode: Mode; limit?: number }
+
+/** The operator may watch for as long as the terminal is open. */
+const ALWAYS = new Date(8.64e15)
+const WAIT_MS = 60_000
+
+export async function tailLogs(
+  io: Io,
+  { org, mode, limit = Number.POSITIVE_INFINITY, json }: TailOptions,
+  q?: string,
+): Promise<void> {
+  const notes = q === undefined ? [] : readQuery(q).notes
+  for (const { text } of notes) io.stderr(`Note: ${text}`)
+  await withAccounts(io, async (accounts, { db, clock, log }) => {
+    await requireOrganization(accounts, org)
+    const tail = createTail({ db, clock, log })
+    const stop = () => void tail.close()
+    void stopSignal(false).requested.then(stop)
+    // The reader of a pipe has left, as in `vigil logs tail | head -1`.
+    process.stdout.once('error', stop)
+    try {
+      await print(tail)
+    } finally {
+      process.stdout.off('error', stop)
+      await tail.close()
+    }
+  })
+
+  async function print(tail: Tail): Promise<void> {
+    const subscription = tail.watch({ org_id: org, mode }, { q }, ALWAYS)
+    if (!subscription) throw new CommandError('The logs cannot be followed')
+    let left = limit
+    while (left > 0 && !subscription.is_closed) {
+      const { dropped, entries } = (await subscription.next(WAIT_MS)) ?? { dropped: 0, entries: [] }
+      if (dropped > 0) io.stderr(`${dropped} logs were skipped, because there were too many`)
+      for (const entry of entries.slice(0, left)) {
+        const record = logRecordOf(entry)
+        io.stdout(json ? stringifyExact(record) : withNumbers(logLine(record)))
+      }
+      left -= entries.length
+    }
+  }
+}
