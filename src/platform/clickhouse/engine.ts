@@ -30,7 +30,7 @@ export type AnalyticsOptions = {
 
 export type Analytics = {
   clickhouse: ClickHouse
-  /** Uses the tables as they are, for commands beside a running service; never creates or migrates. */
+  /** Uses the tables as they are, for commands while a service runs; never creates or migrates. */
   unprepared: ClickHouse
   /** Starts the engine in the background, so that the first request does not wait. Never throws. */
   start(): void

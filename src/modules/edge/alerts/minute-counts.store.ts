@@ -23,7 +23,7 @@ const AHEAD_MAX_MS = 300_000
 
 export function createMinuteCounts(clickhouse: Pick<ClickHouse, 'query'>): CountPerMinute {
   return async ({ org_id, condition }, { from, until }, timeoutMs) => {
-    const { sql, params } = conditionsOf(filtersOf(condition))
+    const { sql, params } = conditionsOf(filtersOf(condition, until))
     // The index finds the rows by hour; the day of receipt skips the older partitions.
     const rows = await clickhouse.query<{ minute: number; logs: number }>(
       `select intDiv(timestamp_ms, 60000) as minute, count() as logs
@@ -50,7 +50,8 @@ export function createMinuteCounts(clickhouse: Pick<ClickHouse, 'query'>): Count
   }
 }
 
-function filtersOf({ level, ...rest }: Condition): LogFilters {
-  if (level === undefined) return rest
-  return { ...rest, levels: [...new Set(level.split(',') as Level[])] }
+function filtersOf({ level, ...rest }: Condition, until: Date): LogFilters {
+  const filters = { ...rest, now_ms: until.getTime() }
+  if (level === undefined) return filters
+  return { ...filters, levels: [...new Set(level.split(',') as Level[])] }
 }

@@ -15,7 +15,7 @@ export type LogFilters = {
   error_fingerprint?: string | undefined
   /** Query in the language of query/parse.ts. */
   q?: string | undefined
-  /** What `time:yesterday` in `q` refers to. Default: now. */
+  /** What `time:yesterday` in `q` refers to in SQL; required for such a query. */
   now_ms?: number | undefined
 }
 
@@ -50,8 +50,7 @@ export function conditionsOf(filters: LogFilters): {
       count += 1
       return put(`q_${count}`, type, value)
     }
-    const now_ms = filters.now_ms ?? Date.now()
-    conditions.push(sqlOf(query.node, { put: putNext, now_ms }))
+    conditions.push(sqlOf(query.node, { put: putNext, now_ms: filters.now_ms }))
   }
   return { sql: conditions.join(' and ') || '1', params }
 }

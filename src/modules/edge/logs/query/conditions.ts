@@ -1,6 +1,5 @@
 /** A log query as a condition on rows of `edge_logs`, all values in parameters. */
-import { hourOf } from '../reading/window-sql.ts'
-import { type Bounds, boundsOf } from './time.ts'
+import { type Bounds, boundsOf, hourOf } from './time.ts'
 import {
   type Condition,
   type DataPath,
@@ -15,8 +14,8 @@ import {
 export type Compilation = {
   /** Adds a parameter and returns its placeholder. */
   put(type: string, value: unknown): string
-  /** What times relative to now refer to. */
-  now_ms: number
+  /** What times relative to now refer to; required if there are any. */
+  now_ms: number | undefined
 }
 type Put = Compilation['put']
 
@@ -69,6 +68,7 @@ function conditionSql(condition: Condition, { put, now_ms }: Compilation): strin
         .map((keys) => dataSql(condition, keys, put))
         .join(' or ')
     case 'time':
+      if (now_ms === undefined) throw new Error('A query with a time needs now_ms')
       return timeSql(boundsOf(condition, now_ms), put)
   }
 }

@@ -1,4 +1,4 @@
-/** Reads `time:yesterday` and its like, and tells which moments such a condition means at a given time. */
+/** Reads `time:yesterday` and its like, and resolves such a condition to bounds. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../../../../platform/time-units.ts'
 import { readTimestamp } from '../../../../platform/timestamp.ts'
@@ -33,7 +33,7 @@ const DAYS = new Map([
   ['yesterday', 1],
 ])
 const MONTH = /^\d{4}-\d\d$/
-/** How much a time covers that is written without the smaller parts. */
+/** Length of a time that is written without its smaller parts. */
 const PRECISIONS: readonly [RegExp, number][] = [
   [/^\d{4}-\d\d-\d\d$/, DAY_MS],
   [/^.{10}.\d\d:\d\d(?:z|[+-]\d\d:?\d\d)?$/, MINUTE_MS],
@@ -115,3 +115,5 @@ const highest = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)
 const lowest = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
+
+export const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS) * HOUR_MS

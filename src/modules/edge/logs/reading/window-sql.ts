@@ -6,6 +6,7 @@
 import type { Window } from '../../../../platform/date-range.ts'
 import type { Owner } from '../../../../platform/owner.ts'
 import { HOUR_MS } from '../../../../platform/time-units.ts'
+import { hourOf } from '../query/time.ts'
 
 export type Conditions = { sql: string; params: Record<string, unknown> }
 
@@ -55,8 +56,6 @@ export function halvesOf(owner: Owner, window: Window): Halves {
 export function overHalves({ whole, edges }: Halves, query: (where: string) => string): string {
   return edges === undefined ? query(whole) : `${query(whole)}\nunion all\n${query(edges)}`
 }
-
-export const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS) * HOUR_MS
 
 function scopeBounds({ received_since }: Window): string[] {
   const bounds = ['org_id = {org_id:UUID}', 'mode = {mode:String}']
