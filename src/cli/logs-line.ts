@@ -17,7 +17,7 @@ export function logLine({ timestamp, level, device_id, message, ...rest }: LogRe
 }
 
 /** Devices must not move the cursor of the terminal, or add lines that look like other entries. */
-const onOneLine = (text: string): string =>
+export const onOneLine = (text: string): string =>
   text.replace(UNPRINTABLE, (char) => JSON_ESCAPES[char] ?? escaped(char))
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu

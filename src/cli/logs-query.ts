@@ -7,7 +7,7 @@ import { AppError } from '../platform/http/errors.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccounts } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
-import { logLine } from './logs-line.ts'
+import { logLine, onOneLine } from './logs-line.ts'
 
 type QueryOptions = Options & { org: string; mode: Mode; from?: Date; to?: Date; limit: number }
 
@@ -27,14 +27,19 @@ export const queryLogs = async (
     const reading = createLogReading({ db, clickhouse: analytics.unprepared, clock, ...config })
     const dates = { start_date: from?.toISOString(), end_date: to?.toISOString() }
     const request = { ...dates, q, page: 1, limit }
-    const page = await reading.list({ org_id: org, mode }, request).catch(plainly)
+    const owner = { org_id: org, mode }
+    const page = await reading.list(owner, request).catch(plainly)
     const { logs, pagination } = page
     const left = pagination.total - logs.length
     const notes = query?.notes.map(({ text }) => `Note: ${text}`) ?? []
     const lines = logs.map((log) => withNumbers(logLine(log)))
     if (left > 0) lines.push(`${left} more; use --limit, or a narrower query`)
-    if (logs.length === 0) lines.push(`No logs match: ${query?.read_as ?? 'all logs'}`)
-    return { json: { ...page, query }, lines: [...lines, ...notes] }
+    if (logs.length > 0)
+      return { json: { ...page, query, suggestions: [] }, lines: [...lines, ...notes] }
+    const near = q === undefined ? [] : await reading.suggest(owner, { ...request, q })
+    const hints = near.map(({ text, q: other }) => onOneLine(`${text}: ${other}`))
+    const nothing = `No logs match: ${query?.read_as ?? 'all logs'}`
+    return { json: { ...page, query, suggestions: near }, lines: [nothing, ...notes, ...hints] }
   })
 }
 

@@ -13,7 +13,7 @@ import { LevelField } from '../level-field.tsx'
 import { HISTOGRAM_PATH, type ScopedLogQuery } from '../queries.ts'
 import { LogTabs } from '../tabs.tsx'
 import { TailView } from '../tail/tail-view.tsx'
-import { datesOf, rangeOf, zoomedOut } from '../time-range.ts'
+import { datesOf, RECEIVED, rangeOf, zoomedOut } from '../time-range.ts'
 import { filtersOf, fixedView, VIEW_DEFAULTS, type View, viewEntries } from '../view.ts'
 import { DownloadDialog } from './download-dialog.tsx'
 import type { OnFilter } from './entry-dialog.tsx'
@@ -80,7 +80,15 @@ export default function ExplorerPage() {
               uses the timestamps.
             </p>
           )}
-          <LogList key={refreshes} query={query} onFilter={onFilter} onZoomOut={onZoomOut} />
+          <LogList
+            key={refreshes}
+            query={query}
+            onFilter={onFilter}
+            onZoomOut={onZoomOut}
+            onSuggestion={({ q, without_dates }) =>
+              setView({ q, ...(without_dates && { range: RECEIVED, from: '', to: '' }) })
+            }
+          />
         </>
       )}
       {dialog === 'searches' && (

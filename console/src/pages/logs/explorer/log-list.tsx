@@ -8,11 +8,13 @@ import { LOGS_PATH, type ScopedLogQuery } from '../queries.ts'
 import { EntryDialog, type OnFilter } from './entry-dialog.tsx'
 import { createLogPages, type LogPages } from './log-pages.ts'
 import { RowGrid } from './row-grid.tsx'
+import { Suggestions, type SuggestionsProps } from './suggestions.tsx'
 
 export type LogListProps = {
   query: ScopedLogQuery
   onFilter: OnFilter
   onZoomOut: (() => void) | undefined
+  onSuggestion: SuggestionsProps['onSuggestion']
 }
 
 const PAGE_SIZE = 100
@@ -22,7 +24,7 @@ const SETTLE_MS = 60
 /** Browsers limit the height of an element to a few ten million pixels. */
 const ROWS_MAX = 500_000
 
-export function LogList({ query, onFilter, onZoomOut }: LogListProps) {
+export function LogList({ query, onFilter, onZoomOut, onSuggestion }: LogListProps) {
   const [pages, version] = useLogPages(query)
   const [open, setOpen] = useState<number>()
   const onRange = useCallback((first: number, last: number) => pages?.show(first, last), [pages])
@@ -42,6 +44,9 @@ export function LogList({ query, onFilter, onZoomOut }: LogListProps) {
   if (total === 0) {
     return (
       <Empty title="No matching logs">
+        {query.q !== undefined && (
+          <Suggestions query={{ ...query, q: query.q }} onSuggestion={onSuggestion} />
+        )}
         <p>Remove a filter or select a longer period. New logs appear within about two seconds.</p>
         {onZoomOut && <Button onClick={onZoomOut}>Zoom out</Button>}
       </Empty>

@@ -63,6 +63,10 @@ describe('the reading of a query', () => {
   it.each([
     ['color:red', 'color:red', 'color is not a field'],
     ['a Error:timeout', 'Error:timeout', 'Error is not a field'],
+    ['devcie:till', 'devcie:till', 'did you mean device?'],
+    ['levl:error', 'levl:error', 'did you mean level?'],
+    ['enviroment:x', 'enviroment:x', 'did you mean environment?'],
+    ['message:x', 'message:x', 'the fields are level, time, device_id'],
     ['level:loud', 'level:loud', 'level must be one or more of'],
     ['data.a:>many', 'data.a:>many', '> needs a number'],
     ['time:soon', 'time:soon', 'time needs today, yesterday, a length'],

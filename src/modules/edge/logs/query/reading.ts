@@ -1,7 +1,6 @@
 /** Describes in words how a query was read, for the person who wrote it. */
 import type { QueryReading } from './schema.ts'
-import type { TimeCondition } from './time.ts'
-import type { Condition, Glob, Node, Query, Text } from './tree.ts'
+import type { Condition, Glob, Node, Query, Text, TimeCondition } from './tree.ts'
 
 export function readingOf({ node, notes }: Query): QueryReading {
   return { read_as: wordsOfNode(node), terms: termsOf(node, false), notes: [...notes] }

@@ -20,3 +20,11 @@ export const queryReading = Type.Object(
   { description: 'How `q` was read' },
 )
 export type QueryReading = Static<typeof queryReading>
+
+export const suggestion = Type.Object({
+  q: Type.String({ description: 'A query that finds logs' }),
+  text: Type.String({ description: 'How many, and how it differs from `q`' }),
+  total: Type.Integer({ minimum: 1 }),
+  without_dates: Type.Boolean({ description: 'Whether the dates have to be left out for it' }),
+})
+export type Suggestion = Static<typeof suggestion>

@@ -1,5 +1,6 @@
 /** Reads one term of a log query: words of the message, or `field:value`. */
 import { LEVELS, type Level } from '../level.ts'
+import { nearestName } from './spelling.ts'
 import { timeCondition } from './time.ts'
 import {
   COMPARISONS,
@@ -25,7 +26,10 @@ const LONG: Readonly<Record<string, LongField>> = {
   stack: 'error_stack',
 }
 const DATA = 'data.'
-const NAMES = `level, time, ${[FIELDS, LONG].flatMap(Object.keys).join(', ')}, data.<name>, has`
+const PLAIN_NAMES = ['level', 'time', ...[FIELDS, LONG].flatMap(Object.keys)]
+const NAMES = `${PLAIN_NAMES.join(', ')}, data.<name>, has`
+/** Longer texts before a colon are no misspelled names. */
+const NAME_MAX_CHARS = 32
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 const FIELD = /^(data\.[^\s:"]+|[a-z_]+):/
@@ -89,7 +93,9 @@ const isField = (name: string): boolean =>
 export function unknownFieldNote(chunk: string): string | undefined {
   const [name] = MAYBE_FIELD.exec(chunk) ?? []
   if (name === undefined) return undefined
-  return `${name} is not a field (${NAMES}), so this was read as words`
+  const meant = name.length > NAME_MAX_CHARS ? undefined : nearestName(name, PLAIN_NAMES)
+  const advice = meant === undefined ? `the fields are ${NAMES}` : `did you mean ${meant}?`
+  return `${name} is not a field, so this was read as words; ${advice}`
 }
 
 /** @returns a text that says what is wrong with the value */

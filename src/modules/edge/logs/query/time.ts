@@ -2,20 +2,14 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../../../../platform/time-units.ts'
 import { readTimestamp } from '../../../../platform/timestamp.ts'
-import { COMPARISONS, type Comparison, lowered, type Node } from './tree.ts'
-
-/** A length of time before now, a day in UTC that many days before today, or fixed bounds. */
-export type Period = { ago_ms: number } | { days_ago: number } | Moments
-
-export type TimeCondition = {
-  kind: 'time'
-  period: Period
-  comparison: Comparison | undefined
-  /** The period as it was written. */
-  label: string
-}
-
-type Moments = { from_ms: number; until_ms: number }
+import {
+  COMPARISONS,
+  lowered,
+  type Moments,
+  type Node,
+  type Period,
+  type TimeCondition,
+} from './tree.ts'
 
 /** Both are inclusive; an undefined one does not apply. */
 export type Bounds = { from_ms?: number | undefined; until_ms?: number | undefined }

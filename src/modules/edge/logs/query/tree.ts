@@ -1,6 +1,5 @@
 /** The tree of a log query, from which SQL, the predicate of the live tail and the reading are compiled. */
 import type { Level } from '../level.ts'
-import type { TimeCondition } from './time.ts'
 
 /** Place in the text of the query; `end` is the index after it. */
 export type Span = { start: number; end: number }
@@ -42,6 +41,19 @@ export type DataPath = string
 
 export const COMPARISONS = ['>=', '<=', '>', '<'] as const
 export type Comparison = (typeof COMPARISONS)[number]
+
+export type Moments = { from_ms: number; until_ms: number }
+
+/** A length of time before now, a day in UTC that many days before today, or a fixed time. */
+export type Period = { ago_ms: number } | { days_ago: number } | Moments
+
+export type TimeCondition = {
+  kind: 'time'
+  period: Period
+  comparison: Comparison | undefined
+  /** The period as it was written. */
+  label: string
+}
 
 export type Condition =
   /** `texts` has the ways in which stored words can be normalized; one of them must match. */

@@ -36,6 +36,13 @@ export function edgeReadingConsoleRoutes(
   )
 
   app.get(
+    '/console/api/edge/suggestions',
+    { config: MEMBER, schema: { querystring: queries.suggestions } },
+    async ({ member, query }) =>
+      envelope('Suggestions', await reading.suggest(ownerOf(member, query), query)),
+  )
+
+  app.get(
     '/console/api/edge/errors',
     { config: MEMBER, schema: { querystring: queries.errors } },
     async ({ member, query }) => {
@@ -69,6 +76,7 @@ function consoleQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
   return {
     logs: Type.Object({ ...modeParameter, ...paging, ...dates, ...search }),
     query: Type.Object({ ...modeParameter, q }),
+    suggestions: Type.Object({ ...modeParameter, ...dates, ...filters, q }),
     errors: Type.Object({ ...modeParameter, ...paging, ...dates, ...filters }),
     overview: Type.Object({ ...modeParameter, ...dates, ...filters }),
     trends: Type.Object({ ...modeParameter, ...dates, ...search, granularity }),

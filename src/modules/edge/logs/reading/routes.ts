@@ -50,8 +50,11 @@ export function edgeLogReadingRoutes(app: App, deps: LogReadingRouteDependencies
       onSend: sendExactNumbers,
     },
     async ({ member, query }) => {
-      const page = await reading.list(liveOwner(member), { ...PAGE_DEFAULT, ...query })
-      return envelope(FOUND, { ...page, query: readQuery(query.q) })
+      const owner = liveOwner(member)
+      const page = await reading.list(owner, { ...PAGE_DEFAULT, ...query })
+      const isEmpty = page.pagination.total === 0
+      const suggestions = isEmpty ? await reading.suggest(owner, query) : []
+      return envelope(FOUND, { ...page, query: readQuery(query.q), suggestions })
     },
   )
 

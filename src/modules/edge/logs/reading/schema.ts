@@ -5,7 +5,7 @@ import { pagination, pagingQuery } from '../../../../platform/http/paging.ts'
 import { choice, dateParameter, strictObject } from '../../../../platform/http/schemas.ts'
 import { LEVEL_LIST, LEVELS } from '../level.ts'
 import { HAS_WORD, QUERY_CHARS_MAX } from '../query/parse.ts'
-import { queryReading } from '../query/schema.ts'
+import { queryReading, suggestion } from '../query/schema.ts'
 
 export const GRANULARITIES = ['hour', 'day'] as const
 export type Granularity = (typeof GRANULARITIES)[number]
@@ -99,7 +99,14 @@ const logs = Type.Object(
 export type LogPage = Static<typeof logs>
 
 const foundLogs = Type.Object(
-  { logs: Type.Array(log, { description: 'Newest first' }), pagination, query: queryReading },
+  {
+    logs: Type.Array(log, { description: 'Newest first' }),
+    pagination,
+    query: queryReading,
+    suggestions: Type.Array(suggestion, {
+      description: 'If nothing was found: similar queries that find something',
+    }),
+  },
   {
     $id: 'EdgeLogSearchPage',
     examples: [
@@ -114,6 +121,7 @@ const foundLogs = Type.Object(
           ],
           notes: [],
         },
+        suggestions: [],
       },
     ],
     'x-open-point': 'OP-13, OP-73',

@@ -10,6 +10,8 @@ import type { Db } from '../../../../platform/postgres/db.ts'
 import { DAY_MS, HOUR_MS } from '../../../../platform/time-units.ts'
 import { activeSince } from '../../devices/activity.ts'
 import { countDevices } from '../../devices/counts.store.ts'
+import { findNearMisses } from '../query/near-misses.ts'
+import type { Suggestion } from '../query/schema.ts'
 import type { ErrorGroupRecord, LogPage, Overview, TrendPoint } from '../schema.ts'
 import {
   countBuckets,
@@ -29,6 +31,8 @@ import { endOf } from './window.ts'
 
 export type LogReading = {
   list(owner: Owner, request: Dates & FilterParameters & Paging): Promise<LogPage>
+  /** Finds similar queries that find something, for one that found nothing. */
+  suggest(owner: Owner, request: Dates & FilterParameters & { q: string }): Promise<Suggestion[]>
   errors(owner: Owner, request: Dates & FilterParameters & Paging): Promise<ErrorGroupRecord[]>
   /** The numbers of devices that do not depend on logs are those of all devices. */
   overview(owner: Owner, request: Dates & FilterParameters): Promise<Overview>
@@ -64,6 +68,16 @@ export function createLogReading(options: LogReadingOptions): LogReading {
       }
       const { rows, total } = await reachable('Logs', readPage(clickhouse, owner, query))
       return { logs: rows.map(recordOf), pagination: paginationOf(request, total) }
+    },
+    suggest: async (owner, request) => {
+      const now = clock.now()
+      const near = {
+        q: request.q,
+        filters: parseFilters(request, now),
+        window: parseWindow(request, now, edge_window_days),
+        default_window: parseWindow({}, now, edge_window_days),
+      }
+      return await findNearMisses({ reader: clickhouse, db: options.db }, owner, near)
     },
     errors: async (owner, request) => {
       const { page, limit } = request
