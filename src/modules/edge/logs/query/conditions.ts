@@ -1,4 +1,5 @@
 /** A log query as a condition on rows of `edge_logs`, all values in parameters. */
+import { withParticles } from './korean.ts'
 import { type Bounds, boundsOf, hourOf } from './time.ts'
 import {
   type Condition,
@@ -92,11 +93,18 @@ function textSql({ words, phrases, parts }: Text, put: Put): string {
   const conditions = phrases.map(
     (phrase) => `hasPhrase(${SEARCHED}, ${put('String', phrase.join(' '))})`,
   )
-  if (words.length > 0) {
-    conditions.unshift(`hasAllTokens(${SEARCHED}, ${put('Array(String)', words)})`)
+  const korean = words.map((word) => [word, ...withParticles(word)]).filter(hasSeveral)
+  for (const forms of korean) {
+    conditions.unshift(`hasAnyTokens(${SEARCHED}, ${put('Array(String)', forms)})`)
+  }
+  const plain = words.filter((word) => !korean.some(([first]) => first === word))
+  if (plain.length > 0) {
+    conditions.unshift(`hasAllTokens(${SEARCHED}, ${put('Array(String)', plain)})`)
   }
   return [...conditions, ...parts.map((part) => partSql(part, put))].join(' and ')
 }
+
+const hasSeveral = ({ length }: readonly string[]): boolean => length > 1
 
 /** A part has no character that separates words, so it occurs in the text if it occurs in a word. */
 function partSql({ at, text }: WordPart, put: Put): string {

@@ -4,6 +4,7 @@
  */
 import { isObject } from '../../../../platform/is-object.ts'
 import type { StoredLog } from '../reading/record.ts'
+import { withParticles } from './korean.ts'
 import { boundsOf } from './time.ts'
 import {
   type Comparison,
@@ -87,12 +88,13 @@ function conditionTest(condition: Condition): Test {
   }
 }
 
-const textTest =
-  ({ words, phrases, parts }: Text): Test =>
-  (facts) =>
-    words.every((word) => facts.known.has(word)) &&
-    phrases.every((phrase) => holdsPhrase(facts.words, phrase)) &&
-    parts.every(({ at, text }) => facts.words.some((word) => PART_TESTS[at](word, text)))
+function textTest({ words, phrases, parts }: Text): Test {
+  const forms = words.map((word) => [word, ...withParticles(word)])
+  return ({ words: found, known }) =>
+    forms.every((each) => each.some((form) => known.has(form))) &&
+    phrases.every((phrase) => holdsPhrase(found, phrase)) &&
+    parts.every(({ at, text }) => found.some((word) => PART_TESTS[at](word, text)))
+}
 
 const PART_TESTS = {
   start: (word: string, text: string) => word.startsWith(text),

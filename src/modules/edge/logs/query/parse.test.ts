@@ -37,6 +37,7 @@ describe('the reading of a query', () => {
     ['category:"Point of sale"', 'category = “point of sale”'],
     ['data.a.b:>=5 has:trace', 'data.a.b >= 5 AND has trace_id'],
     ['日本語', 'phrase “日 本 語”'],
+    ['프린터 7', 'word “프린터” (or with a particle) AND word “7”'],
     ['time:15m', 'time within the last 15m'],
     ['time:<-2h', 'time < 2h ago'],
     ['time:Yesterday', 'time = Yesterday (UTC)'],

@@ -1,4 +1,5 @@
 /** Describes in words how a query was read, for the person who wrote it. */
+import { withParticles } from './korean.ts'
 import type { QueryReading } from './schema.ts'
 import type { Condition, Glob, Node, Query, Text, TimeCondition } from './tree.ts'
 
@@ -74,4 +75,7 @@ function timeMeaning({ period, comparison, label }: TimeCondition): string {
 const HAS_ZONE = /\d[tT ].*(?:[zZ]|[+-]\d\d(?::?\d\d)?)$/
 
 const quoted = (text: string): string => `“${text}”`
-const quotedList = (texts: readonly string[]): string => texts.map(quoted).join(', ')
+const quotedList = (words: readonly string[]): string =>
+  words
+    .map((word) => quoted(word) + (withParticles(word).length > 0 ? ' (or with a particle)' : ''))
+    .join(', ')
