@@ -292,6 +292,10 @@ export const QUERY_PAIRS: readonly (readonly [q: string, finds: string])[] = [
   ['data.list:1', ''],
   ['data.order:9007199254740993', 'timeout'],
   ['data.order:9007199254740992', 'web'],
+  ['data.printer.model:TM-88', 'hot'],
+  ['data.100%:"50_%"', 'paper'],
+  ['data.http.status:500.0', 'web'],
+  ['data.duration_ms:5e2', 'web'],
   // Parts of data and stacks.
   ['data:tm-88', 'hot'],
   ['data:"paper is low"', 'paper'],

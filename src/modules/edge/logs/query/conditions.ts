@@ -1,4 +1,5 @@
 /** A log query as a condition on rows of `edge_logs`, all values in parameters. */
+import { dataTokens } from './data-tokens.ts'
 import { withParticles } from './korean.ts'
 import { type Bounds, boundsOf, hourOf } from './time.ts'
 import {
@@ -11,6 +12,9 @@ import {
   type Text,
   type WordPart,
 } from './tree.ts'
+
+/** As in the Bloom filter of the table. */
+const DATA_WORDS = 'lower(data)'
 
 export type Compilation = {
   /** Adds a parameter and returns its placeholder. */
@@ -129,7 +133,12 @@ function dataSql(condition: DataCondition, keys: readonly string[], put: Put): s
   const at = ['data', ...keys.map((key) => put('String', key))].join(', ')
   const type = `JSONType(${at})`
   // Most entries do not have the member, and their data needs no parsing.
-  const isThere = `position(data, ${put('String', JSON.stringify(keys[0]))}) > 0`
+  const isThere = [
+    ...dataTokens(condition, keys).map(
+      (token) => `hasToken(${DATA_WORDS}, ${put('String', token)})`,
+    ),
+    `position(data, ${put('String', JSON.stringify(keys[0]))}) > 0`,
+  ].join(' and ')
   if (condition.kind === 'data-has') return `(${isThere} and ${type} != 'Null')`
   if (condition.kind === 'data-compared') {
     const { comparison, number } = condition

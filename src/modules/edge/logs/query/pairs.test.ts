@@ -96,6 +96,7 @@ const ODD_DATA = [
   '{"a":123456789012345678901234567890,"b":1}',
   '{"a":1e400,"b":1}',
   '{"a":-0,"b":"1"}',
+  '{"a":"till-1","b":"A-1"}',
   '{"a":5.0000000000000000001,"b":1}',
 ]
 
@@ -177,6 +178,11 @@ const term = fc.oneof(
     )
     .map((two) => `time:${two.join('')}`),
   fc.constantFrom(
+    'data.a:-0',
+    'data.a:0',
+    'data.a:-1',
+    'data.a:2.5',
+    'data.a:5',
     'data.a:true',
     'data.b:false',
     'data.a:9007199254740993',

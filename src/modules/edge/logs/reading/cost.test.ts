@@ -59,6 +59,7 @@ beforeAll(async () => {
       level: index % 10 === 0 ? 'error' : 'info',
       error_fingerprint: index % 10 === 0 ? 'ab'.repeat(16) : '',
       message: index === 12_345 ? 'the needle' : 'a straw like all the others',
+      data: JSON.stringify({ order: { id: 100_000 + index }, step: `Step ${index % 7}` }),
     }),
   )
   await addEdgeLogs(clickhouse, logs)
@@ -256,6 +257,29 @@ describe('a page', () => {
       expect(place?.plan).toContain('Name: message_words')
     },
   )
+
+  it.each(['*dle', '*eed*', '*ee*', 'ne*'])(
+    'of a rare part of two or three letters reads only logs that have it: %s',
+    async (q) => {
+      const query = { window: everything, filters: { q }, skip: 0, limit: 50 }
+      const [place] = await plansOf(async (reader) => await readPage(reader, owner, query))
+      expect(granulesOf(place as Plan)).toBe(1)
+    },
+  )
+
+  it.each([
+    ['data.order.id:112345', 2],
+    ['data.order.id:112345 OR data.order.id:140000', 4],
+    ['data.order.id:112345 data.step:"step 4"', 2],
+    ['data.step:cancel', 0],
+    ['has:data.customer', 0],
+    ['data.customer:>5', 0],
+  ])('of a rare value of data reads few logs: %s', async (q, most) => {
+    const query = { window: everything, filters: { q }, skip: 0, limit: 50 }
+    const [place] = await plansOf(async (reader) => await readPage(reader, owner, query))
+    expect(place?.plan).toContain('Name: data_words')
+    expect(granulesOf(place as Plan)).toBeLessThanOrEqual(most)
+  })
 
   it.each([
     ['level:>=error -category:payment', 'log_hours'],

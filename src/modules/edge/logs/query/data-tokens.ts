@@ -1,0 +1,24 @@
+/** The words that data must contain to meet a condition, by which the engine skips most granules. */
+import type { Condition, DataPath } from './tree.ts'
+
+const TOKENS_MAX = 4
+/** Written in JSON as it is: without quotes, backslashes and characters beyond ASCII. */
+const PLAIN = /^[ !#-[\]-~]*$/
+/** Numbers beyond this, and fractions, can be written in several ways. */
+const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/
+
+/** Sequences of letters and digits, which quotes or signs separate from others in the text of the data. */
+export function dataTokens(
+  condition: Extract<Condition, { path: DataPath }>,
+  keys: readonly string[],
+): string[] {
+  const texts = [...valuesOf(condition), ...keys].filter((text) => PLAIN.test(text))
+  const tokens = texts.flatMap((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
+  return [...new Set(tokens)].slice(0, TOKENS_MAX)
+}
+
+function valuesOf(condition: Extract<Condition, { path: DataPath }>): string[] {
+  if (condition.kind !== 'data' || condition.glob.length > 1) return []
+  const value = condition.glob.join('')
+  return typeof condition.literal === 'number' && !INTEGER.test(value) ? [] : [value]
+}
