@@ -133,6 +133,35 @@ describe('the explorer', () => {
     await page.getByText('q must contain 1 to 32 words or conditions').first().waitFor()
   })
 
+  it('suggests what finds something, and finds it with one click', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const yesterday = Date.now() - 24 * 3_600_000
+    await addLogs(harness(), org_id, [
+      { message: 'PrintHeadError', level: 'error', device_id: 'cologne-printer-1' },
+      { message: 'Card accepted', timestamp_ms: yesterday, received_at_ms: yesterday },
+    ])
+    const page = await harness().open(owner, org_id, '/logs')
+    await found(page, '1 log')
+    await page.getByLabel('Query').fill('print')
+    await page.keyboard.press('Enter')
+    const suggestions = page.getByRole('list', { name: 'Suggestions' })
+    await suggestions.getByText('1 log matches with “print” as a part of a word').waitFor()
+    await expectUsable(page)
+    await suggestions.getByRole('button', { name: 'Search *print*' }).click()
+    await page.waitForURL(/q=\*print\*/)
+    await found(page, '1 log')
+    await page.getByLabel('Query').fill('accepted')
+    await page.keyboard.press('Enter')
+    await suggestions.getByText('without the dates and times').waitFor()
+    await suggestions.getByRole('button', { name: 'Search accepted' }).click()
+    await found(page, '1 log')
+    await page.getByLabel('Query').fill('time:yesterday accepted')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Period').getByText('As in the query').waitFor({ state: 'attached' })
+    await page.getByText(`time = yesterday (UTC)`).waitFor()
+    await found(page, '1 log')
+  })
+
   it('selects a period in its histogram by pointer and by keyboard', async () => {
     const { org_id, owner } = await harness().createOrganization()
     const now = Date.now()

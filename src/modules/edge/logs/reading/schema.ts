@@ -212,7 +212,7 @@ export function readingQueries({ edge_page_max, edge_window_days }: ReadingLimit
     minLength: 1,
     maxLength: QUERY_CHARS_MAX,
     description:
-      'Words that must all occur in the message, in any case and order; "words in quotes" must be adjacent. Also `print*`, `*head*`, `field:value`, `-excluded`, `OR`, `( )`, `data.name:>5` and `has:field`; everything else is read as words',
+      'Words that must all occur in the message, in any case and order; "words in quotes" must be adjacent. Also `print*`, `*head*`, `field:value`, `-excluded`, `OR`, `( )`, `data.name:>5`, `time:yesterday` and `has:field`; everything else is read as words',
     examples: ['"payment terminal" level:error'],
     ...documented({ pattern: HAS_WORD }),
   })
