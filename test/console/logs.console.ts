@@ -7,6 +7,9 @@ import { expectAccessible, expectUsable, useConsole } from './harness.ts'
 
 const harness = useConsole()
 
+/** Members of an input element that the test reads in the browser. */
+type Selected = { value: string; selectionStart: number; selectionEnd: number }
+
 describe('the live tail', () => {
   it('shows new logs, can be paused, and resumes with the logs that it missed', async () => {
     const { keys, page } = await harness().openNew('/logs')
@@ -124,6 +127,14 @@ describe('the explorer', () => {
     const notes = page.getByRole('list', { name: 'Notes' })
     await notes.getByText('status is not a field').waitFor()
     await notes.getByText('The quote is not closed').waitFor()
+    await page.locator('mark', { hasText: 'Card' }).waitFor()
+    await notes.getByRole('button', { name: 'status:500' }).click()
+    const input = page.getByLabel('Query')
+    const part = await input.evaluate((element) => {
+      const { value, selectionStart, selectionEnd } = element as unknown as Selected
+      return value.slice(selectionStart, selectionEnd)
+    })
+    expect(part).toBe('status:500')
     await page.getByRole('button', { name: 'Search syntax' }).click()
     await expectUsable(page)
     await page

@@ -339,8 +339,8 @@ describe('GET /edge/logs/search', () => {
       messages: ['PrintHeadError'],
       read_as: 'level error AND NOT has trace_id',
       terms: [
-        { start: 0, end: 11, meaning: 'level error', is_excluded: false },
-        { start: 13, end: 22, meaning: 'has trace_id', is_excluded: true },
+        { start: 0, end: 11, meaning: 'level error', is_excluded: false, words: [] },
+        { start: 13, end: 22, meaning: 'has trace_id', is_excluded: true, words: [] },
       ],
       notes: [],
     })

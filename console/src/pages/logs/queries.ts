@@ -3,6 +3,7 @@ import type { LogQuery } from './view.ts'
 
 export const LOGS_PATH = '/console/api/edge/logs'
 export const HISTOGRAM_PATH = '/console/api/edge/histogram'
+export const QUERY_PATH = '/console/api/edge/query'
 export const SUGGESTIONS_PATH = '/console/api/edge/suggestions'
 export const TRENDS_PATH = '/console/api/edge/errors/trends'
 

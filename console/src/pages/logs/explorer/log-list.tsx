@@ -1,10 +1,12 @@
 /** The logs of a query, loaded page by page as they scroll into view. */
 import { useCallback, useEffect, useMemo, useReducer, useState } from 'preact/hooks'
+import type { QueryReading } from '../../../../../src/modules/edge/logs/query/schema.ts'
 import type { LogPage, LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
 import { ApiError } from '../../../api/client.ts'
+import { useRead } from '../../../api/read.ts'
 import { Button, countText, Empty, Failed, Loading, numberText } from '../../../components/index.ts'
 import { useSession } from '../../../session/context.ts'
-import { LOGS_PATH, type ScopedLogQuery } from '../queries.ts'
+import { LOGS_PATH, QUERY_PATH, type ScopedLogQuery } from '../queries.ts'
 import { EntryDialog, type OnFilter } from './entry-dialog.tsx'
 import { createLogPages, type LogPages } from './log-pages.ts'
 import { RowGrid } from './row-grid.tsx'
@@ -26,6 +28,7 @@ const ROWS_MAX = 500_000
 
 export function LogList({ query, onFilter, onZoomOut, onSuggestion }: LogListProps) {
   const [pages, version] = useLogPages(query)
+  const words = useWords(query)
   const [open, setOpen] = useState<number>()
   const onRange = useCallback((first: number, last: number) => pages?.show(first, last), [pages])
   useEffect(() => setOpen(undefined), [pages])
@@ -69,7 +72,14 @@ export function LogList({ query, onFilter, onZoomOut, onSuggestion }: LogListPro
           </Button>
         </p>
       )}
-      <RowGrid label="Logs" count={count} rowAt={rowAt} onOpen={setOpen} onRange={onRange} />
+      <RowGrid
+        label="Logs"
+        count={count}
+        rowAt={rowAt}
+        onOpen={setOpen}
+        onRange={onRange}
+        words={words}
+      />
       {entry && open !== undefined && (
         <EntryDialog
           entry={entry}
@@ -80,6 +90,16 @@ export function LogList({ query, onFilter, onZoomOut, onSuggestion }: LogListPro
         />
       )}
     </>
+  )
+}
+
+/** The words of the query, as the service read them. */
+function useWords({ org_id, q }: ScopedLogQuery): readonly string[] {
+  const parameters = { org_id, q: q ?? '' }
+  const { data } = useRead<QueryReading>(QUERY_PATH, parameters, { enabled: q !== undefined })
+  return useMemo(
+    () => data?.terms.flatMap(({ words, is_excluded }) => (is_excluded ? [] : words)) ?? [],
+    [data],
   )
 }
 

@@ -6,6 +6,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks'
 import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
+import { markedPieces } from './marks.ts'
 import styles from './row-grid.module.css'
 
 export type RowGridHandle = { toTop: () => void }
@@ -21,8 +22,11 @@ export type RowGridProps = {
   /** Reports when the first row leaves the view and when it returns. */
   onScrolled?: (isScrolled: boolean) => void
   handle?: Ref<RowGridHandle>
+  /** To mark in the messages. */
+  words?: readonly string[]
 }
 
+const NO_WORDS: readonly string[] = []
 const ROW_PX = 28
 const OVERSCAN = 10
 /** Rows per Page Up or Page Down while the height is unknown. */
@@ -30,7 +34,7 @@ const PAGE_ROWS = 10
 const COLUMNS = ['Time', 'Level', 'Device', 'Category', 'Message'] as const
 
 export function RowGrid(props: RowGridProps) {
-  const { label, count, rowAt, onOpen, onRange, onScrolled, handle } = props
+  const { label, count, rowAt, onOpen, onRange, onScrolled, handle, words = NO_WORDS } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   // Keys can arrive faster than the component renders.
@@ -108,6 +112,7 @@ export function RowGrid(props: RowGridProps) {
             log={rowAt(index)}
             isCurrent={index === current}
             times={times}
+            words={words}
             onOpen={() => {
               goTo(index)
               onOpen(index)
@@ -125,10 +130,11 @@ type RowProps = {
   log: LogRecord | undefined
   isCurrent: boolean
   times: Times
+  words: readonly string[]
   onOpen: () => void
 }
 
-function Row({ index, start, log, isCurrent, times, onOpen }: RowProps) {
+function Row({ index, start, log, isCurrent, times, words, onOpen }: RowProps) {
   return (
     // The grid handles the keys. Enter opens a row.
     <div
@@ -153,7 +159,9 @@ function Row({ index, start, log, isCurrent, times, onOpen }: RowProps) {
           <span role="gridcell">{log.device_id}</span>
           <span role="gridcell">{log.category ?? ''}</span>
           <span role="gridcell" class={styles['message']}>
-            {log.message.slice(0, MESSAGE_SHOWN_CHARS)}
+            {markedPieces(log.message.slice(0, MESSAGE_SHOWN_CHARS), words).map(
+              ({ text, is_match }, piece) => (is_match ? <mark key={piece}>{text}</mark> : text),
+            )}
           </span>
         </>
       ) : (

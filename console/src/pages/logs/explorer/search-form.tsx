@@ -4,6 +4,7 @@ import type { QueryReading as Reading } from '../../../../../src/modules/edge/lo
 import { useRead } from '../../../api/read.ts'
 import { Actions, Button, TextField, useFields } from '../../../components/index.ts'
 import { useOrg } from '../../../shell/organization.ts'
+import { QUERY_PATH } from '../queries.ts'
 import { VALUE_FILTERS, type View } from '../view.ts'
 import styles from './explorer.module.css'
 
@@ -62,7 +63,7 @@ export function SearchForm({ view, onChange }: SearchFormProps) {
 /** How the service read the query that is applied. */
 function QueryReading({ q }: { q: string }) {
   const { id: org_id } = useOrg()
-  const read = useRead<Reading>('/console/api/edge/query', { org_id, q })
+  const read = useRead<Reading>(QUERY_PATH, { org_id, q })
   if (read.error) return <p role="alert">{read.error.message}</p>
   if (!read.data) return null
   const { read_as, notes } = read.data
@@ -73,13 +74,26 @@ function QueryReading({ q }: { q: string }) {
         <ul aria-label="Notes">
           {notes.map(({ start, end, text }) => (
             <li key={start}>
-              <code>{q.slice(start, end)}</code>: {text}.
+              <Button
+                size="small"
+                title="Select it in the query"
+                onClick={({ currentTarget }) => selectPart(currentTarget.form, start, end)}
+              >
+                <code>{q.slice(start, end)}</code>
+              </Button>{' '}
+              {text}.
             </li>
           ))}
         </ul>
       )}
     </div>
   )
+}
+
+function selectPart(form: HTMLFormElement | null, start: number, end: number): void {
+  const input = form?.querySelector<HTMLInputElement>('input[type="search"]')
+  input?.focus()
+  input?.setSelectionRange(start, end)
 }
 
 const SYNTAX = [

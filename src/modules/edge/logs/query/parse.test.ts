@@ -61,6 +61,20 @@ describe('the reading of a query', () => {
     ])
   })
 
+  it('has the words to mark in messages', () => {
+    const q = 'card "paper low" *head* pri* *ter -not 로그 level:error'
+    expect(reading(q).terms.map(({ words }) => words.join(' '))).toEqual([
+      'card',
+      'paper low',
+      '*head*',
+      'pri*',
+      '*ter',
+      'not',
+      '로그*',
+      '',
+    ])
+  })
+
   it.each([
     ['color:red', 'color:red', 'color is not a field'],
     ['a Error:timeout', 'Error:timeout', 'Error is not a field'],

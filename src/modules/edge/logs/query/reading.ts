@@ -13,7 +13,17 @@ function termsOf(node: Node, is_excluded: boolean): QueryReading['terms'] {
     return node.nodes.flatMap((each) => termsOf(each, is_excluded))
   }
   const { start, end } = node
-  return [{ start, end, meaning: meaningOf(node), is_excluded }]
+  return [{ start, end, meaning: meaningOf(node), is_excluded, words: searchedIn(node) }]
+}
+
+/** Particles and the rest of a word follow a `*`. */
+function searchedIn(condition: Condition): string[] {
+  if (condition.kind !== 'text') return []
+  const [{ words, parts }] = condition.texts
+  return [
+    ...words.map((word) => (withParticles(word).length > 0 ? `${word}*` : word)),
+    ...parts.map(({ at, text }) => `${at === 'start' ? '' : '*'}${text}${at === 'end' ? '' : '*'}`),
+  ]
 }
 
 function wordsOfNode(node: Node): string {

@@ -10,7 +10,14 @@ export const queryReading = Type.Object(
   {
     read_as: Type.String({ description: 'The whole query in words' }),
     terms: Type.Array(
-      Type.Object({ ...place, meaning: Type.String(), is_excluded: Type.Boolean() }),
+      Type.Object({
+        ...place,
+        meaning: Type.String(),
+        is_excluded: Type.Boolean(),
+        words: Type.Array(Type.String(), {
+          description: 'Normalized words of messages, with `*` where a word can go on',
+        }),
+      }),
       { description: 'Its conditions, in order' },
     ),
     notes: Type.Array(Type.Object({ ...place, text: Type.String() }), {

@@ -116,8 +116,14 @@ const foundLogs = Type.Object(
         query: {
           read_as: 'phrase “payment terminal” AND level error',
           terms: [
-            { start: 0, end: 18, meaning: 'phrase “payment terminal”', is_excluded: false },
-            { start: 19, end: 30, meaning: 'level error', is_excluded: false },
+            {
+              start: 0,
+              end: 18,
+              meaning: 'phrase “payment terminal”',
+              is_excluded: false,
+              words: ['payment', 'terminal'],
+            },
+            { start: 19, end: 30, meaning: 'level error', is_excluded: false, words: [] },
           ],
           notes: [],
         },
