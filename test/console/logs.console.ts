@@ -166,6 +166,8 @@ describe('the explorer', () => {
     await suggestions.getByText('without the dates and times').waitFor()
     await suggestions.getByRole('button', { name: 'Search accepted' }).click()
     await found(page, '1 log')
+    await page.getByRole('combobox', { name: 'Period' }).selectOption('yesterday')
+    await found(page, '1 log')
     await page.getByLabel('Query').fill('time:yesterday accepted')
     await page.keyboard.press('Enter')
     await page.getByLabel('Period').getByText('As in the query').waitFor({ state: 'attached' })

@@ -27,7 +27,7 @@ describe('a time range', () => {
   it('accepts every option of the menu', () => {
     for (const { value } of QUICK_RANGES) {
       const range = rangeOf({ range: value, from: '', to: '' })
-      expect(range.kind === 'relative' ? range.token : range.kind).toBe(value)
+      expect('token' in range ? range.token : range.kind).toBe(value)
     }
   })
 
@@ -38,6 +38,21 @@ describe('a time range', () => {
     expect(datesFor({ to })).toEqual({ end_date: to })
     expect(datesFor({ range: '1h', from: 'x', to })).toEqual({ end_date: to })
     expect(datesFor({ range: '24h', from: 'x' }).start_date).toBe('2026-02-28T12:00:00.000Z')
+  })
+
+  it('can be today or yesterday in the time zone of the viewer', () => {
+    const midnight = new Date(NOW)
+    midnight.setHours(0, 0, 0, 0)
+    const before = new Date(midnight)
+    before.setDate(before.getDate() - 1)
+    expect(datesFor({ range: 'today' })).toEqual({
+      start_date: midnight.toISOString(),
+      end_date: NOW.toISOString(),
+    })
+    expect(datesFor({ range: 'yesterday' })).toEqual({
+      start_date: before.toISOString(),
+      end_date: new Date(midnight.getTime() - 1).toISOString(),
+    })
   })
 
   it('has no dates for recently ingested logs', () => {

@@ -9,6 +9,8 @@ export type TimeRange =
   | { kind: 'absolute'; from: Date | undefined; to: Date | undefined }
   | { kind: 'received' }
   | { kind: 'query' }
+  /** A day in the viewer's time zone. */
+  | { kind: 'day'; token: 'today' | 'yesterday' }
 
 /** Query parameters of the service. */
 export type Dates = { start_date?: string; end_date?: string }
@@ -24,6 +26,8 @@ export const QUICK_RANGES = [
   { value: '4h', label: 'Last 4 hours' },
   { value: '24h', label: 'Last 24 hours' },
   { value: '2d', label: 'Last 2 days' },
+  { value: 'today', label: 'Today' },
+  { value: 'yesterday', label: 'Yesterday' },
   { value: '7d', label: 'Last 7 days' },
   { value: '30d', label: 'Last 30 days' },
   { value: RECEIVED, label: 'Recently ingested' },
@@ -46,6 +50,8 @@ export function rangeOf(view: {
   if (from || to) return { kind: 'absolute', from, to }
   if (TIME_IN_QUERY.test(view.q ?? '')) return { kind: 'query' }
   if (view.range === RECEIVED) return { kind: 'received' }
+  if (view.range === 'today' || view.range === 'yesterday')
+    return { kind: 'day', token: view.range }
   const [token = '1h', count, unit] = RELATIVE.exec(view.range) ?? []
   const span_ms =
     count === undefined ? DEFAULT_MS : Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]
@@ -58,6 +64,14 @@ export function datesOf(range: TimeRange, now: Date): Dates {
   if (range.kind === 'relative') {
     const start_date = new Date(now.getTime() - range.span_ms).toISOString()
     return { start_date, end_date: now.toISOString() }
+  }
+  if (range.kind === 'day') {
+    const midnight = new Date(now)
+    midnight.setHours(0, 0, 0, 0)
+    const start = new Date(midnight)
+    if (range.token === 'yesterday') start.setDate(start.getDate() - 1)
+    const end = range.token === 'today' ? now : new Date(midnight.getTime() - 1)
+    return { start_date: start.toISOString(), end_date: end.toISOString() }
   }
   const { from, to } = range
   if (!from) return to ? { end_date: to.toISOString() } : {}

@@ -17,8 +17,7 @@ export type TimeBarProps = {
 
 export function TimeBar({ view, dates, onChange }: TimeBarProps) {
   const range = rangeOf(view)
-  const selected =
-    range.kind === 'relative' ? range.token : range.kind === 'absolute' ? CUSTOM : range.kind
+  const selected = 'token' in range ? range.token : range.kind === 'absolute' ? CUSTOM : range.kind
   const isListed = selected === CUSTOM || QUICK_RANGES.some(({ value }) => value === selected)
   const named = range.kind === 'query' ? IN_QUERY : `Last ${selected}`
   return (
