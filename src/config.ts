@@ -83,10 +83,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 /**
  * Merges the environment of the process over the `.env` file of the folder.
  *
+ * @param hasFile whether to read the file; a supervisor passes it on in the environment, because its
+ *   processes may be unable to read it
  * @throws ConfigError when the file exists but cannot be read
  */
-export function readEnvironment(folder: string): Record<string, string | undefined> {
-  return { ...readEnvFile(`${folder}/.env`), ...process.env }
+export function readEnvironment(
+  folder: string,
+  hasFile = true,
+): Record<string, string | undefined> {
+  return { ...(hasFile && readEnvFile(`${folder}/.env`)), ...process.env }
 }
 
 function readEnvFile(file: string): Record<string, string | undefined> {

@@ -4,6 +4,7 @@ import { installationSecret } from '../platform/crypto/installation-secrets.ts'
 import { createKeyedHash, type KeyedHash } from '../platform/crypto/keyed-hash.ts'
 import { createValidators, type Validators } from '../platform/http/validation.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import type { Siblings } from '../platform/processes/index.ts'
 import { createStateId, type StateId } from '../platform/states/index.ts'
 import type { Outside } from './outside.ts'
 import type { Stores } from './stores.ts'
@@ -16,6 +17,9 @@ export type Core = Stores & {
   stateId: StateId
   metrics: Metrics
   validators: Validators
+  /** The other processes of the service; undefined if this one does everything. */
+  siblings: Siblings | undefined
+  relay: Siblings['relay']
 }
 
 const SECRET_BYTES = 32
@@ -24,6 +28,7 @@ export async function openCore(
   stores: Stores,
   config: Config,
   outside: Outside = {},
+  siblings?: Siblings,
 ): Promise<Core> {
   const { db, sealer } = stores
   const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))
@@ -35,6 +40,8 @@ export async function openCore(
     stateId: createStateId(hash),
     metrics: createMetrics(),
     validators: createValidators(),
+    siblings,
+    relay: siblings?.relay ?? ((_name, hint) => hint),
   }
 }
 

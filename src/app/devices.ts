@@ -106,7 +106,7 @@ export function createDevicesPart(core: Core, { accounts }: { accounts: Accounts
   const { provider } = connected
   const writer = createDeviceWriter({ newId, settings: config, endCommandsOfDevices })
   const dispatcher = createDispatcher(core, connected, writer)
-  const { hint } = dispatcher
+  const hint = core.relay('devices', dispatcher.hint)
   const applying = { db, clock, newId, log, writer, hint }
   const notifications = createNotifications({ ...applying, applyOperations })
   const { mdm_reconcile_minutes, mdm_command_check_minutes } = config
@@ -289,6 +289,7 @@ export const notificationGauges = ({
     vigil_mdm_put_off: 'Notifications of Google that wait for a lock in the database',
     vigil_mdm_put_off_oldest_seconds: 'Time for which the oldest of them has been waiting',
   },
+  sums: ['vigil_mdm_put_off'],
   read: () => {
     const { put_off, oldest_ms } = status()
     const values = {

@@ -9,6 +9,7 @@ import { operationalRoutes } from '../platform/http/operational.ts'
 import { createRateLimits, type RateLimits } from '../platform/http/rate-limit.ts'
 import { bodyMaxBytes } from '../platform/http/schemas.ts'
 import { createServer } from '../platform/http/server.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { openRedis } from '../platform/redis.ts'
 import { API_DOCUMENT } from './api-document.ts'
 import { type Core, pick } from './core.ts'
@@ -17,18 +18,26 @@ import { VERSION } from './version.ts'
 
 export type Http = {
   app: App
+  /** Closes the connections without losing a request that is on its way. */
+  part(): Promise<void>
   /** Resolves when the last request has been answered and all parts have finished their work. */
   close(): Promise<void>
 }
 
-export async function createHttp(core: Core, parts: Parts): Promise<Http> {
+/** @param render renders `/metrics`, by default with the metrics of this process */
+export async function createHttp(
+  core: Core,
+  parts: Parts,
+  render: Metrics['render'] = core.metrics.render,
+): Promise<Http> {
   const { config, log } = core
   const redis = config.redis_url ? openRedis(config.redis_url, log) : undefined
   try {
-    const app = await createApp(core, parts, redis)
+    const app = await createApp(core, parts, { redis, render })
     const connections = trackConnections(app.server)
     return {
       app,
+      part: connections.part,
       close: async () => {
         await connections.closeUntil(app.close())
         await Promise.all(partsInOrder(parts).map(async (part) => await part.close?.()))
@@ -41,7 +50,11 @@ export async function createHttp(core: Core, parts: Parts): Promise<Http> {
   }
 }
 
-async function createApp(core: Core, parts: Parts, redis: Redis | undefined): Promise<App> {
+async function createApp(
+  core: Core,
+  parts: Parts,
+  { redis, render }: { redis: Redis | undefined; render: Metrics['render'] },
+): Promise<App> {
   const { log, db, config, metrics, validators } = core
   const { accounts, keys } = parts.accounts
   const limits = createLimits(core, redis)
@@ -62,15 +75,19 @@ async function createApp(core: Core, parts: Parts, redis: Redis | undefined): Pr
     ...pick(config, 'body_max_bytes', 'json_max_depth'),
   })
   await describeApi(app, { ...API_DOCUMENT, version: VERSION, base_url: baseUrl(config) })
-  operationalRoutes(app, { db, metrics })
+  operationalRoutes(app, { db, render })
   for (const part of partsInOrder(parts)) await part.routes?.(app)
   await app.ready()
   return app
 }
 
 /** Each class has a setting of its name. */
-const createLimits = ({ config }: Core, redis: Redis | undefined): RateLimits<LimitName> =>
+const createLimits = (
+  { config, siblings }: Core,
+  redis: Redis | undefined,
+): RateLimits<LimitName> =>
   createRateLimits(
     limitsOf((name) => config[`rate_limit_${name}`]),
     redis,
+    siblings,
   )

@@ -150,10 +150,10 @@ function createSending(core: Core, senders: Senders, credentialCache: Keeper) {
       await closeSenders(senders, drainMs)
     },
   }
-  const hint = () => {
+  const hint = core.relay('push', () => {
     expander.hint()
     dispatcher.hint()
-  }
+  })
   return { running: [expander, sending], hint }
 }
 

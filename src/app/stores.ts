@@ -2,6 +2,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import type { EmbeddedClickHouse } from '../platform/clickhouse/embedded/server.ts'
 import {
   type Analytics,
   type AnalyticsOptions,
@@ -20,7 +21,11 @@ import {
   openDatabase,
   pingDatabase,
 } from '../platform/postgres/db.ts'
-import { startEmbeddedPostgres } from '../platform/postgres/embedded/server.ts'
+import {
+  type EmbeddedPostgres,
+  joinEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../platform/postgres/embedded/server.ts'
 import {
   type Migration,
   migrate,
@@ -54,6 +59,12 @@ export type StoresOptions = {
   clock?: Clock
   /** Whether to apply pending migrations. By default they are an error. */
   migrates?: boolean
+  /** Whether another process keeps the embedded PostgreSQL running. */
+  joins?: boolean
+  /** The embedded analytics engine, if it is not that of this process. */
+  engine?: EmbeddedClickHouse | undefined
+  /** Extra settings of the embedded PostgreSQL. */
+  postgres_settings?: string[]
 }
 
 /** @throws OperatorError for faults that the operator can fix */
@@ -71,7 +82,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     } else await requireCurrentVersion(db)
     const masterKeys = openMasterKeys(config.master_key, data_dir)
     const sealer = createSealer({ db, masterKeys, newId, clock })
-    const analytics = openAnalyticsOf(config, { data_dir, log, progress })
+    const analytics = openAnalyticsOf(config, { data_dir, log, progress, engine: options.engine })
     const stores = { db, data_dir, masterKeys, sealer, clock, newId, log, analytics, migrated }
     return {
       ...stores,
@@ -100,7 +111,7 @@ export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise
   const { config, data_dir, log, progress } = options
   createDataDir(data_dir)
   const isEmbedded = config.database_url === undefined
-  const embedded = isEmbedded ? await startEmbeddedPostgres({ data_dir, progress }) : undefined
+  const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const server = config.database_url ?? embedded?.address ?? ''
   const db = openDatabase({
     ...databaseOptions(config, server, log),
@@ -109,7 +120,7 @@ export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise
   const close = async () => {
     await db.destroy()
     embedded?.release()
-    await embedded?.stopped()
+    await embedded?.stopped?.()
   }
   try {
     if (!embedded) await waitForDatabase(db, progress)
@@ -120,9 +131,21 @@ export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise
   }
 }
 
+const openEmbedded = async ({
+  data_dir,
+  progress,
+  joins,
+  postgres_settings: settings = [],
+}: StoresOptions): Promise<
+  Pick<EmbeddedPostgres, 'address' | 'release'> & Partial<EmbeddedPostgres>
+> =>
+  joins === true
+    ? joinEmbeddedPostgres({ data_dir, progress })
+    : await startEmbeddedPostgres({ data_dir, progress, settings })
+
 export const openAnalyticsOf = (
   config: Config,
-  rest: Pick<AnalyticsOptions, 'data_dir' | 'log' | 'progress'>,
+  rest: Pick<AnalyticsOptions, 'data_dir' | 'log' | 'progress' | 'engine'>,
 ): Analytics =>
   openAnalytics({
     ...rest,

@@ -33,7 +33,7 @@ export function createWebhooksPart(core: Core): WebhooksPart {
   const { db, sealer, newId, clock, config } = core
   const post = createPost(core)
   const dispatcher = createDispatcher(core, post)
-  const { hint } = dispatcher
+  const hint = core.relay('webhooks', dispatcher.hint)
   const webhooks = createWebhooks({ db, sealer, newId, clock, checkUrl: post.check, hint })
   const webhook_operations = createWebhookOperations({ db, clock, hint })
   const webhook_history = createWebhookHistory({ db, clock })

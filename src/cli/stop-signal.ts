@@ -9,8 +9,9 @@ const SHELL = /^(?:sh|ash|dash|bash|zsh|busybox)$/
 /**
  * A second signal ends the process immediately.
  * @param endsWithParent also stops when the parent ends, because a killed npm passes no signal on
+ * @param onHangup called for SIGHUP, which otherwise stops, too
  */
-export function stopSignal(endsWithParent: boolean): StopSignal {
+export function stopSignal(endsWithParent: boolean, onHangup?: () => void): StopSignal {
   let isStopping = false
   let resolve: () => void = () => undefined
   const requested = new Promise<void>((done) => {
@@ -21,7 +22,8 @@ export function stopSignal(endsWithParent: boolean): StopSignal {
     isStopping = true
     resolve()
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  process.on('SIGHUP', onHangup ?? stop)
   if (endsWithParent) whenParentEnds(stop)
   return { requested, isRequested: () => isStopping }
 }

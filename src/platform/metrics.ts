@@ -10,12 +10,18 @@ export type Metrics = {
   /** Gauges that are read on each scrape; those that cannot be read are left out. */
   addGauges<Name extends string>(gauges: GaugeOptions<Name>): void
   render(): Promise<{ content_type: string; text: string }>
+  /** All samples, for a process that adds up those of several. */
+  snapshot(): Promise<MetricsOfProcess>
 }
+
+export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export type GaugeOptions<Name extends string> = {
   label: string
   /** Name to help text. */
   gauges: Readonly<Record<Name, string>>
+  /** Gauges of which several processes have one part each. The others are the same in each of them. */
+  sums?: readonly Name[]
   /** Reads all gauges together, one entry per value of the label. */
   read: () => Promise<readonly { label: string; values: Readonly<Record<Name, number>> }[]>
 }
@@ -42,15 +48,24 @@ export function createMetrics(): Metrics {
     'vigil_delivery_attempts_total',
     'Delivery attempts, by kind and outcome',
   )
+  const refresh = async () => {
+    await Promise.all(refreshers.map((one) => one()))
+  }
   return {
     observeRequest: (method, route, status, seconds) =>
       requests.labels(method, route, String(status)).observe(seconds),
     countLookup: (kind, outcome) => lookups.labels(kind, outcome).inc(),
     countAttempt: (kind, outcome) => attempts.labels(kind, outcome).inc(),
-    addGauges: ({ label, gauges, read }) => {
+    addGauges: ({ label, gauges, sums = [], read }) => {
       const all = Object.entries<string>(gauges).map(([name, help]) => ({
         name,
-        gauge: new Gauge({ name, help, labelNames: [label], registers: [registry] }),
+        gauge: new Gauge({
+          name,
+          help,
+          labelNames: [label],
+          registers: [registry],
+          aggregator: sums.includes(name as never) ? 'sum' : 'max',
+        }),
       }))
       refreshers.push(async () => {
         const rows = await read().catch(() => [])
@@ -63,8 +78,12 @@ export function createMetrics(): Metrics {
       })
     },
     render: async () => {
-      await Promise.all(refreshers.map((refresh) => refresh()))
+      await refresh()
       return { content_type: registry.contentType, text: await registry.metrics() }
+    },
+    snapshot: async () => {
+      await refresh()
+      return await registry.getMetricsAsJSON()
     },
   }
 }

@@ -84,6 +84,19 @@ export function integer(
   })
 }
 
+/** A number, or `auto` if the program chooses it, which is the default. */
+export function integerOrAuto(
+  range: { min: number; max: number },
+  common: Common,
+): Setting<number | 'auto'> {
+  return setting<number | 'auto'>(common, 'auto', (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    if (value === 'auto') return value
+    if (number >= range.min && number <= range.max) return number
+    return fail(`must be auto or a whole number from ${range.min} to ${range.max}`, value)
+  })
+}
+
 export function flag(fallback: boolean, common: Common): Setting<boolean> {
   return setting(common, String(fallback), (value) => {
     if (value !== 'true' && value !== 'false') fail('must be true or false', value)

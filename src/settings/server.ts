@@ -1,6 +1,14 @@
 /** Settings of the HTTP server and its limits. */
 import { isAddressRange, isHost } from '../platform/net/address-text.ts'
-import { choice, formed, integer, list, optionalUrl, type Setting } from '../platform/settings.ts'
+import {
+  choice,
+  formed,
+  integer,
+  integerOrAuto,
+  list,
+  optionalUrl,
+  type Setting,
+} from '../platform/settings.ts'
 
 export const SERVER_SETTINGS = {
   host: formed(
@@ -9,6 +17,12 @@ export const SERVER_SETTINGS = {
     { help: 'Address to listen on. Use 0.0.0.0 for all interfaces' },
   ),
   port: integer(8080, { min: 0, max: 65_535 }, { help: 'Port to listen on. 0 picks a free port' }),
+  processes: integerOrAuto(
+    { min: 1, max: 64 },
+    {
+      help: 'Processes that `vigil serve` runs on this machine. With `auto`, one for each core that the database leaves: two thirds of the cores with PostgreSQL on the same machine, all of them otherwise, and at most 8. One process does everything; of several, one in four does the work that no request waits for',
+    },
+  ),
   public_url: optionalUrl(['http', 'https'], {
     help: 'Address at which clients reach this service, shown in the API reference',
   }),

@@ -7,6 +7,7 @@ import { readBooks } from './books.ts'
 import { type SentCheck, sendCheck, startLoad, type Target } from './load.ts'
 import { isLinux, runJson, serve, useRoom } from './program.ts'
 import {
+  aProcess,
   ROUND_TIMEOUT_MS,
   ROUNDS,
   type Services,
@@ -18,13 +19,14 @@ import {
 
 const createRoom = useRoom()
 
-describe.skipIf(!isLinux).each([theService, thePostgres])(
+describe.skipIf(!isLinux).each([theService, thePostgres, aProcess])(
   'when $who is killed under load',
-  ({ kill }) => {
+  ({ kill, settings }) => {
     it('every acknowledged check is stored once, with one price and one event, and retries agree', {
       timeout: ROUNDS * ROUND_TIMEOUT_MS,
     }, async () => {
-      const options = { cwd: createRoom().folder, env: { VIGIL_BILLING_INTERVAL_SECONDS: '1' } }
+      const env = { VIGIL_BILLING_INTERVAL_SECONDS: '1', ...settings }
+      const options = { cwd: createRoom().folder, env }
       let services: Services = [await serve(options)]
       const { org_id = '', keys } = services[0].ready.first_run ?? {}
       const key = keys?.live_secret ?? ''

@@ -16,6 +16,7 @@ import {
 import { isLinux, runJson, useRoom } from './program.ts'
 import { type Decided, review, startReviewer } from './reviewer.ts'
 import {
+  aProcess,
   oneOfTwo,
   ROUND_TIMEOUT_MS,
   ROUNDS,
@@ -40,13 +41,13 @@ const WARM_ORDERS = 20
 
 const createRoom = useRoom()
 
-describe.skipIf(!isLinux).each([theService, thePostgres, oneOfTwo])(
+describe.skipIf(!isLinux).each([theService, thePostgres, oneOfTwo, aProcess])(
   'when $who is killed under a load of orders',
   (victim) => {
     it('every acknowledged order is there once, and the states are those of a replay', {
       timeout: ROUNDS * ROUND_TIMEOUT_MS,
     }, async () => {
-      const options = { cwd: createRoom().folder, env: SETTINGS }
+      const options = { cwd: createRoom().folder, env: { ...SETTINGS, ...victim.settings } }
       const { data_dir, keys, member, ...started } = await startServices(options, victim)
       let { services } = started
       const { org_id } = member

@@ -1,4 +1,6 @@
 /** Rounds of killing a process under load and waiting for its recovery. */
+import { anyOf } from './chance.ts'
+import { killMember, membersOf } from './members.ts'
 import { killEngine, killPostgres } from './processes.ts'
 import { pause, type RunOptions, runJson, type Service, serve } from './program.ts'
 import { signIn } from './reviewer.ts'
@@ -28,6 +30,8 @@ export type Victim = {
   who: string
   /** Number of services. */
   services: 1 | 2
+  /** Settings of the services in addition to those of the test. */
+  settings?: Record<string, string>
   /** Kills the victim under load and returns the services that run afterwards. */
   kill: (round: Round) => Promise<Services>
 }
@@ -46,6 +50,18 @@ const killService: Victim['kill'] = async ({ options, services, load }) => {
 export const theService: Victim = { who: 'the service', services: 1, kill: killService }
 
 export const oneOfTwo: Victim = { who: 'one of two services', services: 2, kill: killService }
+
+export const aProcess: Victim = {
+  who: 'a process of the service',
+  services: 1,
+  settings: { VIGIL_PROCESSES: '3' },
+  kill: async ({ services, load }) => {
+    const [service] = services
+    await killMember(service, anyOf(membersOf(service)))
+    await load.stop()
+    return services
+  },
+}
 
 export const thePostgres: Victim = {
   who: 'PostgreSQL and all its children',

@@ -2,7 +2,10 @@
 import type { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { oneOf } from '../options.ts'
-import type { ServeOptions } from '../serve.ts'
+import type { ServeOptions } from '../serve-steps.ts'
+
+/** The command of the processes that `vigil serve` starts. It is not for users. */
+export const SERVE_PROCESS = 'serve-process'
 
 const ROLES: readonly ServeOptions['role'][] = ['all', 'api', 'worker']
 
@@ -13,4 +16,8 @@ export function serveCommand(program: Command, io: Io): void {
     .addOption(oneOf('--role <role>', ROLES, 'role of this process').default('all'))
     .option('--json', 'print one JSON object when ready')
     .action(async (options: ServeOptions) => await (await import('../serve.ts')).serve(io, options))
+  program
+    .command(SERVE_PROCESS, { hidden: true })
+    .description('one of several processes of the service')
+    .action(async () => await (await import('../serve-process.ts')).serveProcess(io))
 }

@@ -26,6 +26,8 @@ export type AnalyticsOptions = {
   log: Log
   /** Called with the current step when it takes more than a moment. */
   progress: (step: string) => void
+  /** The embedded engine, if it is not that of this process. */
+  engine?: EmbeddedClickHouse | undefined
 }
 
 export type Analytics = {
@@ -94,9 +96,8 @@ export const hasEmbeddedData = (dataDir: string): boolean =>
 
 type Source = EmbeddedClickHouse & { database: string }
 
-function embedded({ data_dir, memory_mb, threads, log }: AnalyticsOptions): Source {
-  const engine = createEmbeddedClickHouse({ data_dir, memory_mb, threads, log })
-  return { database: EMBEDDED_DATABASE, ...engine }
+function embedded({ engine, ...options }: AnalyticsOptions): Source {
+  return { database: EMBEDDED_DATABASE, ...(engine ?? createEmbeddedClickHouse(options)) }
 }
 
 function remote(url: string): Source {

@@ -4,11 +4,21 @@
  * connections only once, and count one without a request as busy.
  */
 import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Time that a finished response gets to be sent before its connection is closed. */
 const FLUSH_MS = 50
 
+/** Clients that send requests all the time have sent one on each of their connections by then. */
+const PARTING_MS = 5000
+
 export type Connections = {
+  /**
+   * Answers requests as before, but closes each connection after its next response, so that no client
+   * loses a request that is on its way. Resolves when there are none, or they have long been idle.
+   */
+  part(): Promise<void>
   /** Closes connections until the server, which the caller is closing, is closed. */
   closeUntil(closed: Promise<unknown>): Promise<void>
 }
@@ -16,8 +26,16 @@ export type Connections = {
 /** Called before the server accepts requests. */
 export function trackConnections(server: Server): Connections {
   const pending = new Set<ServerResponse>()
+  const sockets = new Set<Socket>()
   let answeredAt = 0
-  server.on('request', (_request, response) => {
+  let isParting = false
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  // Comes first, because a handler may write the head of its response immediately.
+  server.prependListener('request', (_request, response) => {
+    if (isParting) response.shouldKeepAlive = false
     pending.add(response)
     response.once('close', () => {
       pending.delete(response)
@@ -30,12 +48,20 @@ export function trackConnections(server: Server): Connections {
     }
   }
   return {
+    part: async () => {
+      isParting = true
+      for (const response of pending) response.shouldKeepAlive = false
+      const until = performance.now() + PARTING_MS
+      while (sockets.size > 0 && performance.now() < until) await sleep(FLUSH_MS)
+    },
     closeUntil: async (closed) => {
       for (const response of pending) response.shouldKeepAlive = false
       // Repeated, because Fastify runs its hooks before it stops listening.
       const timer = setInterval(closeAll, FLUSH_MS)
       try {
         await closed
+        // A server that was handed its connections does not wait for them.
+        while (sockets.size > 0) await sleep(FLUSH_MS)
       } finally {
         clearInterval(timer)
       }

@@ -6,7 +6,10 @@ import type { App } from './app.ts'
 const PUBLIC = { access: 'public' } as const
 const READY_TIMEOUT_MS = 2000
 
-export function operationalRoutes(app: App, { db, metrics }: { db: Db; metrics: Metrics }): void {
+export function operationalRoutes(
+  app: App,
+  { db, render }: { db: Db; render: Metrics['render'] },
+): void {
   app.get('/healthz', { config: PUBLIC }, () => ({ status: 'ok' }))
 
   app.get('/readyz', { config: PUBLIC }, async (_request, reply) => {
@@ -24,7 +27,7 @@ export function operationalRoutes(app: App, { db, metrics }: { db: Db; metrics: 
   })
 
   app.get('/metrics', { config: PUBLIC }, async (_request, reply) => {
-    const { content_type, text } = await metrics.render()
+    const { content_type, text } = await render()
     return await reply.type(content_type).send(text)
   })
 }

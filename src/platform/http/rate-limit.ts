@@ -1,11 +1,12 @@
 /**
- * Rate limits per class of endpoint (OP-19). Requests are counted in the process, or in Redis or
- * Valkey for limits that nodes share. When Redis is unavailable, each node counts by itself: an
- * unavailable counter never refuses a request.
+ * Rate limits per class of endpoint (OP-19). Requests are counted in the process, which reports them to the
+ * other processes of the machine, or in Redis or Valkey for limits that nodes share. When Redis is
+ * unavailable, each node counts by itself: an unavailable counter never refuses a request.
  */
 import { performance } from 'node:perf_hooks'
 import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Siblings } from '../processes/index.ts'
 import type { RateLimit } from '../settings.ts'
 
 export type RateLimits<Class extends string> = {
@@ -25,6 +26,7 @@ const PAUSE_MS = 5000
 export function createRateLimits<Class extends string>(
   limits: Record<Class, RateLimit>,
   redis: Redis | undefined,
+  siblings?: Pick<Siblings, 'reportPoints' | 'onPoints'>,
 ): RateLimits<Class> {
   const names = Object.keys(limits) as Class[]
   const local = new Map(names.map((name) => [name, new RateLimiterMemory(options(name, limits))]))
@@ -38,7 +40,11 @@ export function createRateLimits<Class extends string>(
       if (isCounted) return
     }
     await local.get(name)?.consume(key, points)
+    siblings?.reportPoints(name, key, points)
   }
+  siblings?.onPoints((name, key, points) => {
+    void local.get(name as Class)?.penalty(key, points)
+  })
 
   return {
     pointsOf: (rateClass) => limits[rateClass].points,

@@ -9,6 +9,10 @@ export type ReservedPort = {
 
 const UNPRIVILEGED_MIN = 1024
 
+/** Whether the port has to be opened before the process gives up root. */
+export const needsRoot = (port: number): boolean =>
+  process.getuid?.() === 0 && port !== 0 && port < UNPRIVILEGED_MIN
+
 /**
  * Until a server takes over the port, connections are closed.
  * @returns undefined when the port needs no root, or root does not run the program
@@ -18,7 +22,7 @@ export async function reservePort(at: {
   host: string
   port: number
 }): Promise<ReservedPort | undefined> {
-  if (process.getuid?.() !== 0 || at.port === 0 || at.port >= UNPRIVILEGED_MIN) return undefined
+  if (!needsRoot(at.port)) return undefined
   const reserved = createServer((socket) => socket.destroy())
   reserved.listen(at.port, at.host)
   await once(reserved, 'listening')

@@ -38,7 +38,7 @@ const POLL_MS = 10
 /** @throws OperatorError if the server cannot be started */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = preparePlace(options.data_dir, options.progress)
-  const address = { host: place.socket_folder, port: PORT, user: SUPERUSER, database: 'vigil' }
+  const address = addressIn(place)
   const pipe = holdPipe(place.pipe, place.account)
   const released = new AbortController()
   const release = () => {
@@ -57,6 +57,22 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   void keepRunning(place, ensure, options.progress, released.signal)
   return { address, release, stopped: () => untilStopped(place.cluster) }
 }
+
+/** Uses the server that another process keeps running. */
+export function joinEmbeddedPostgres({
+  data_dir,
+  progress,
+}: EmbeddedOptions): Pick<EmbeddedPostgres, 'address' | 'release'> {
+  const place = preparePlace(data_dir, progress)
+  return { address: addressIn(place), release: place.close }
+}
+
+const addressIn = ({ socket_folder }: Place): PostgresAddress => ({
+  host: socket_folder,
+  port: PORT,
+  user: SUPERUSER,
+  database: 'vigil',
+})
 
 /** Restarts the server whenever it dies, until the abort. Never rejects. */
 async function keepRunning(

@@ -1,0 +1,45 @@
+/** Steps of a start that one process and a supervisor of several have in common. */
+import { type FirstRun, setUpFirstOrganization } from '../app/first-run.ts'
+import type { Parts } from '../app/index.ts'
+import type { Stores } from '../app/stores.ts'
+import type { Config } from '../config.ts'
+import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
+import { systemClock } from '../platform/clock.ts'
+import { judgeRuntime } from './doctor-findings.ts'
+import { writeCredentials } from './first-start.ts'
+import type { Io, Options } from './io.ts'
+import { listenFault } from './options.ts'
+import { findTrialUrl } from './trial-emulator.ts'
+
+export type ServeOptions = Options & { role: 'all' | 'api' | 'worker' }
+
+export function adviseRuntime({ stderr }: Io): void {
+  const { detail, advice } = judgeRuntime(process.versions.node, systemClock.now())
+  if (advice !== undefined) stderr(`Node.js ${detail}. ${advice}.`)
+}
+
+/** Comes after every step that can fail, because the generated secrets are shown only once. */
+export async function setUp(io: Io, stores: Stores): Promise<FirstRun | undefined> {
+  return await setUpFirstOrganization(stores, (first) => {
+    if (io.is_terminal !== true) writeCredentials(stores.data_dir, first)
+  })
+}
+
+/** An embedded engine without data is not started, so that unused logs cost no memory. */
+export function startAnalytics({ analytics, data_dir }: Stores, { clickhouse_url }: Config): void {
+  if (clickhouse_url !== undefined || hasEmbeddedData(data_dir)) analytics.start()
+}
+
+/** Starts the trial emulator when device management is connected to it. */
+export async function trialUrlIn(
+  dataDir: string,
+  { devices: { connection } }: Parts,
+): Promise<string | undefined> {
+  const target = await connection.resolve().catch(() => undefined)
+  return target && target.api_url === findTrialUrl(dataDir) ? target.api_url : undefined
+}
+
+export function notListening(error: unknown, at: { host: string; port: number }): unknown {
+  const hint = 'set VIGIL_HOST and VIGIL_PORT'
+  return listenFault(error, { ...at, hint: `Stop it, or ${hint}`, otherwise: hint })
+}

@@ -1,0 +1,193 @@
+/**
+ * `vigil serve` with several processes: opens the engines and the port, which belong to this process,
+ * and keeps processes with the roles `api` and `worker` running.
+ */
+import { isIPv6 } from 'node:net'
+import { openStores, type Stores } from '../app/stores.ts'
+import { type Config, isStartedByNpm, readEnvironment } from '../config.ts'
+import {
+  createEmbeddedClickHouse,
+  type EmbeddedClickHouse,
+} from '../platform/clickhouse/embedded/server.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import { needsRoot } from '../platform/net/reserved-port.ts'
+import { openPort, type Port } from '../platform/net/shared-port.ts'
+import {
+  type Child,
+  connectSiblings,
+  createMergedMetrics,
+  createSupervisor,
+  type ProcessRole,
+  type Supervisor,
+  startChild,
+} from '../platform/processes/index.ts'
+import { closeAll } from './close-all.ts'
+import { enterDataDir } from './command.ts'
+import { SERVE_PROCESS } from './commands/serve.ts'
+import type { Io } from './io.ts'
+import { printReady } from './ready.ts'
+import type { ProcessReport } from './serve-process.ts'
+import {
+  adviseRuntime,
+  notListening,
+  type ServeOptions,
+  setUp,
+  startAnalytics,
+} from './serve-steps.ts'
+import { stopSignal } from './stop-signal.ts'
+
+export type SuperviseOptions = Required<ServeOptions> & {
+  config: Config
+  roles: readonly ProcessRole[]
+}
+
+/** Longer than the deadline of the processes. */
+const STOP_DEADLINE_MS = 15_000
+/** Connections of commands and of a process that replaces another. */
+const SPARE_CONNECTIONS = 20
+/** What the embedded PostgreSQL accepts otherwise. */
+const CONNECTIONS_MIN = 100
+
+export async function supervise(io: Io, options: SuperviseOptions): Promise<void> {
+  const { config, roles, role } = options
+  const log = createLog(config.log_level)
+  const isEarly = io.leaves_root === true && role !== 'worker' && needsRoot(config.port)
+  const early = isEarly ? await open(config) : undefined
+  const data_dir = await enterDataDir(io, config)
+  let restart = () => {}
+  // A terminal that is closed sends SIGHUP, too.
+  const onHangup = io.is_terminal === true ? undefined : () => restart()
+  const stop = stopSignal(isStartedByNpm(io.environment), onHangup)
+  adviseRuntime(io)
+  const engine = createEngine(config, data_dir, log)
+  const stores = await openStores({
+    config,
+    log,
+    data_dir,
+    progress: io.stderr,
+    migrates: true,
+    engine,
+    postgres_settings: [`max_connections=${connectionsOf(config, roles.length)}`],
+  }).catch((error: unknown) => {
+    // Ctrl-C also reaches an embedded server that is starting, which then fails as expected.
+    if (stop.isRequested()) return undefined
+    throw error
+  })
+  if (!stores) return
+  const closers: (() => Promise<void>)[] = [stores.close]
+  try {
+    if (stop.isRequested()) return
+    startAnalytics(stores, config)
+    const port = role === 'worker' ? undefined : (early ?? (await open(config)))
+    const service = createService(io, { log, data_dir, engine, roles, port })
+    closers.unshift(service.supervisor.stop)
+    await start(io, { ...options, stores, port }, service)
+    restart = service.restart
+    log.info({ role, processes: roles.length }, 'ready')
+    await Promise.race([stop.requested, service.failed])
+    log.info('stopping')
+  } finally {
+    await closeAll(closers, log, STOP_DEADLINE_MS)
+  }
+}
+
+type Service = {
+  supervisor: Supervisor
+  /** Reads the settings again and replaces all processes. */
+  restart: () => void
+  /** Rejects when the processes cannot be kept running. */
+  failed: Promise<never>
+}
+
+type ServiceOptions = {
+  log: Log
+  data_dir: string
+  engine: EmbeddedClickHouse | undefined
+  roles: readonly ProcessRole[]
+  port: Port | undefined
+}
+
+function createService(io: Io, options: ServiceOptions): Service {
+  const { log, data_dir, engine, roles, port } = options
+  let { environment } = io
+  let fail = (_error: Error) => {}
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject
+  })
+  const start = (role: ProcessRole): Child => {
+    const program = [process.argv[1] ?? '', SERVE_PROCESS] as const
+    const child = startChild({ program, environment, role, start: { data_dir } })
+    child.channel.answer('engine', () => engine?.address())
+    child.channel.on('suspect engine', () => engine?.suspect())
+    child.channel.answer('all metrics', metrics.render)
+    metrics.watch(child)
+    connectSiblings(child, supervisor.children)
+    return child
+  }
+  const supervisor = createSupervisor({ roles, startChild: start, port, log, onGivenUp: fail })
+  const metrics = createMergedMetrics({
+    own: createMetrics().snapshot,
+    children: supervisor.children,
+  })
+  return {
+    supervisor,
+    failed,
+    restart: () => {
+      try {
+        environment = readEnvironment(io.working_folder)
+      } catch (error) {
+        log.error(
+          { err: error },
+          'the settings could not be read; the previous ones stay in effect',
+        )
+      }
+      void supervisor.restart()
+    },
+  }
+}
+
+/** Resolves when all processes are ready and what they serve was printed. */
+async function start(
+  io: Io,
+  options: SuperviseOptions & { stores: Stores; port: Port | undefined },
+  { supervisor }: Service,
+): Promise<void> {
+  const { role, json, stores, port } = options
+  const reports = (await supervisor.start()) as ProcessReport[]
+  const first_run = await setUp(io, stores)
+  const trial_emulator = reports.find((report) => report.trial_emulator)?.trial_emulator
+  const { data_dir } = stores
+  printReady(io, { role, url: urlOf(port), data_dir, trial_emulator, first_run }, json)
+}
+
+function urlOf(port: Port | undefined): string | undefined {
+  if (!port) return undefined
+  const { address, port: number } = port.address
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${number}/v1`
+}
+
+async function open(config: Config): Promise<Port> {
+  try {
+    return await openPort(config)
+  } catch (error) {
+    throw notListening(error, config)
+  }
+}
+
+const createEngine = (
+  { clickhouse_url, clickhouse_memory_mb, clickhouse_threads }: Config,
+  data_dir: string,
+  log: Log,
+): EmbeddedClickHouse | undefined =>
+  clickhouse_url === undefined
+    ? createEmbeddedClickHouse({
+        data_dir,
+        log,
+        memory_mb: clickhouse_memory_mb,
+        threads: clickhouse_threads,
+      })
+    : undefined
+
+const connectionsOf = ({ postgres_pool_size }: Config, processes: number): number =>
+  Math.max(CONNECTIONS_MIN, (processes + 1) * postgres_pool_size + SPARE_CONNECTIONS)

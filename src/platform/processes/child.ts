@@ -1,0 +1,118 @@
+/** A process of the service as the supervisor sees it. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import type { Socket } from 'node:net'
+import type { Taker } from '../net/shared-port.ts'
+import { OperatorError } from '../operator-error.ts'
+import { type Channel, createChannel } from './channel.ts'
+import type { ProcessRole } from './count.ts'
+
+export type Child = Taker & {
+  pid: number
+  role: ProcessRole
+  channel: Channel
+  /**
+   * Resolves to what the process reports when it is ready.
+   * @throws OperatorError for faults that the operator can fix
+   */
+  ready: Promise<unknown>
+  /** Resolves to how the process ended. */
+  ended: Promise<string>
+  /**
+   * Resolves when the process has ended.
+   * @param isGentle whether clients get time to open another connection
+   */
+  stop(isGentle: boolean): Promise<void>
+}
+
+/** What a process reports when it cannot start. */
+export type StartFault = {
+  reason: string
+  /** Whether the operator can fix it, so that no stack is needed. */
+  is_plain: boolean
+}
+
+export type ChildOptions = {
+  /** File and arguments of the program. */
+  program: readonly [file: string, ...args: string[]]
+  environment: Record<string, string | undefined>
+  role: ProcessRole
+  /** Passed to the process, which waits for it. */
+  start: object
+}
+
+const READY_DEADLINE_MS = 60_000
+/** A process ends by itself before that; see `drain.ts`. */
+const STOP_DEADLINE_MS = 20_000
+const RUNNING_NODE = '/proc/self/exe'
+
+export function startChild({ program, environment, role, start }: ChildOptions): Child {
+  const [file, ...args] = program
+  const child = fork(file, args, {
+    env: environment,
+    execPath: findNode(),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const channel = createChannel(child)
+  const ended = endOf(child)
+  let taken = () => {}
+  channel.on('taken', () => taken())
+  void ended.then(() => taken())
+  channel.send('start', { role, ...start })
+  return {
+    pid: child.pid ?? 0,
+    role,
+    channel,
+    ended,
+    ready: untilReady(child, channel, ended),
+    take: async (socket: Socket) => {
+      await new Promise<void>((resolve) => {
+        taken = resolve
+        if (child.connected) channel.send('connection', undefined, socket)
+        else resolve()
+      })
+    },
+    stop: async (isGentle) => {
+      channel.send('stop', { is_gentle: isGentle })
+      const killer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
+      await ended
+      clearTimeout(killer)
+    },
+  }
+}
+
+const endOf = async (child: ChildProcess): Promise<string> =>
+  await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (status, signal) => resolve(signal ?? `status ${status}`))
+  })
+
+async function untilReady(
+  child: ChildProcess,
+  channel: Channel,
+  ended: Promise<string>,
+): Promise<unknown> {
+  const late = setTimeout(() => child.kill('SIGKILL'), READY_DEADLINE_MS)
+  try {
+    return await new Promise((resolve, reject) => {
+      channel.on('ready', resolve)
+      channel.on('failed', (fault) => {
+        const { reason, is_plain } = fault as StartFault
+        reject(is_plain ? new OperatorError(reason) : new Error(reason))
+      })
+      void ended.then((how) => reject(new Error(`It ended with ${how} before it was ready`)))
+    })
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** The account that runs the service may be unable to reach Node.js by its path. */
+function findNode(): string {
+  try {
+    accessSync(process.execPath, constants.X_OK)
+    return process.execPath
+  } catch {
+    return RUNNING_NODE
+  }
+}
