@@ -4,7 +4,7 @@ import { installationSecret } from '../platform/crypto/installation-secrets.ts'
 import { createKeyedHash, type KeyedHash } from '../platform/crypto/keyed-hash.ts'
 import { createValidators, type Validators } from '../platform/http/validation.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
-import type { Siblings } from '../platform/processes/index.ts'
+import type { HandOver, Siblings } from '../platform/processes/index.ts'
 import { createStateId, type StateId } from '../platform/states/index.ts'
 import type { Outside } from './outside.ts'
 import type { Stores } from './stores.ts'
@@ -18,9 +18,12 @@ export type Core = Stores & {
   metrics: Metrics
   validators: Validators
   /** The other processes of the service; undefined if this one does everything. */
-  siblings: Siblings | undefined
+  siblings: Connected | undefined
   relay: Siblings['relay']
 }
+
+/** Only processes that serve requests hand over work. */
+export type Connected = Siblings & { route: HandOver['route'] | undefined }
 
 const SECRET_BYTES = 32
 
@@ -28,7 +31,7 @@ export async function openCore(
   stores: Stores,
   config: Config,
   outside: Outside = {},
-  siblings?: Siblings,
+  siblings?: Connected,
 ): Promise<Core> {
   const { db, sealer } = stores
   const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))

@@ -43,6 +43,7 @@ import { sweepOpinions } from '../modules/reputation/index.ts'
 import { reviewRoutes, sweepReviews } from '../modules/reviews/index.ts'
 import type { App } from '../platform/http/app.ts'
 import { createLookupCache, sweepEntries } from '../platform/lookup-cache/index.ts'
+import type { Owner } from '../platform/owner.ts'
 import { packageRoot } from '../platform/package-root.ts'
 import { type StateKey, sweepStates } from '../platform/states/index.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
@@ -71,7 +72,7 @@ const FORGETTABLE_STATES = ['device', 'ip']
 const REPLAY_DAYS = 30
 
 export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart {
-  const scoring = createScoring(core, deps)
+  const scoring = byOrganization(core, createScoring(core, deps))
   const checking = createChecking(core, deps, scoring)
   const { checks } = checking
   const { rules_replays, reputation_operator } = scoring
@@ -97,6 +98,31 @@ export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart 
       })
       await Promise.race([checks.drain(), timeIsUp])
     },
+  }
+}
+
+/**
+ * With several processes, those requests that change the states of an organization are handed to the
+ * same process, whose lane applies them without conflicts.
+ */
+function byOrganization({ siblings }: Core, scoring: Scoring): Scoring {
+  const route = siblings?.route
+  if (!route) return scoring
+  const routed = <Request, Result>(
+    name: string,
+    run: (owner: Owner, request: Request) => Promise<Result>,
+  ) => {
+    const hand = route(name, (given: { owner: Owner; request: Request }) =>
+      run(given.owner, given.request),
+    )
+    return async (owner: Owner, request: Request) => await hand(owner.org_id, { owner, request })
+  }
+  const { orders, profiles, cashier } = scoring
+  return {
+    ...scoring,
+    orders: { ...orders, score: routed('order', orders.score) },
+    profiles: { upsert: routed('profile', profiles.upsert) },
+    cashier: { record: routed('action', cashier.record) },
   }
 }
 

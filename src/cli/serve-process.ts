@@ -11,6 +11,7 @@ import {
   type Channel,
   createChannel,
   createSiblings,
+  openHandOver,
   type ProcessRole,
   type StartFault,
 } from '../platform/processes/index.ts'
@@ -22,7 +23,7 @@ import { createTrialEmulator, isOffered, loadEmulator } from './trial-emulator.t
 /** What a process reports when it is ready. */
 export type ProcessReport = { trial_emulator?: string | undefined }
 
-type Start = { role: ProcessRole; data_dir: string }
+type Start = { role: ProcessRole; data_dir: string; socket: string }
 
 type Stop = { is_gentle: boolean }
 
@@ -57,17 +58,19 @@ export async function serveProcess(io: Io): Promise<void> {
 type Run = { channel: Channel; start: Start; stopped: Promise<Stop> }
 
 async function run(io: Io, { channel, start, stopped }: Run): Promise<void> {
-  const { role } = start
+  const { role, socket } = start
   const config = readConfig(io.environment)
   const log = createLog(config.log_level)
-  const stores = await openJoined(io, { config, channel, log, ...start })
+  const stores = await openJoined(io, { config, channel, log, data_dir: start.data_dir })
   const closers: (() => Promise<void>)[] = [stores.close]
   try {
     const startAndroid = isOffered(config) ? await loadEmulator() : undefined
     const trial = startAndroid && createTrialEmulator({ ...stores, log, startAndroid })
     if (trial) closers.unshift(trial.close)
     const siblings = createSiblings(channel, role === 'worker')
-    const core = await openCore(stores, config, { trialUrl: trial?.url }, siblings)
+    const handOver = role === 'api' ? await openHandOver(socket, channel) : undefined
+    const connected = { ...siblings, route: handOver?.route }
+    const core = await openCore(stores, config, { trialUrl: trial?.url }, connected)
     // What this process has counted still counts when it has ended.
     closers.push(async () => channel.send('last metrics', await core.metrics.snapshot()))
     channel.answer('metrics', core.metrics.snapshot)
@@ -76,6 +79,7 @@ async function run(io: Io, { channel, start, stopped }: Run): Promise<void> {
     const http = role === 'api' ? await createHttp(core, parts, render) : undefined
     if (http) {
       closers.unshift(http.close)
+      if (handOver) closers.unshift(handOver.close)
       takeConnections(http.app.server, channel)
     } else {
       const jobs = startJobs(core, parts)
@@ -107,7 +111,7 @@ function takeConnections(server: Server, channel: Channel): void {
   })
 }
 
-type Joined = Start & { config: Config; channel: Channel; log: Stores['log'] }
+type Joined = Pick<Start, 'data_dir'> & { config: Config; channel: Channel; log: Stores['log'] }
 
 const openJoined = async (io: Io, { config, channel, log, data_dir }: Joined): Promise<Stores> =>
   await openStores({

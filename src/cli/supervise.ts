@@ -2,7 +2,10 @@
  * `vigil serve` with several processes: opens the engines and the port, which belong to this process,
  * and keeps processes with the roles `api` and `worker` running.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openStores, type Stores } from '../app/stores.ts'
 import { type Config, isStartedByNpm, readEnvironment } from '../config.ts'
 import {
@@ -18,6 +21,7 @@ import {
   connectSiblings,
   createMergedMetrics,
   createSupervisor,
+  type Places,
   type ProcessRole,
   type Supervisor,
   startChild,
@@ -81,7 +85,7 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
     startAnalytics(stores, config)
     const port = role === 'worker' ? undefined : (early ?? (await open(config)))
     const service = createService(io, { log, data_dir, engine, roles, port })
-    closers.unshift(service.supervisor.stop)
+    closers.unshift(service.supervisor.stop, () => Promise.resolve(service.removeSockets()))
     await start(io, { ...options, stores, port }, service)
     restart = service.restart
     log.info({ role, processes: roles.length }, 'ready')
@@ -96,6 +100,7 @@ type Service = {
   supervisor: Supervisor
   /** Reads the settings again and replaces all processes. */
   restart: () => void
+  removeSockets: () => void
   /** Rejects when the processes cannot be kept running. */
   failed: Promise<never>
 }
@@ -111,13 +116,17 @@ type ServiceOptions = {
 function createService(io: Io, options: ServiceOptions): Service {
   const { log, data_dir, engine, roles, port } = options
   let { environment } = io
+  const sockets = mkdtempSync(join(tmpdir(), 'vigil-'))
+  let numbers = 0
   let fail = (_error: Error) => {}
   const failed = new Promise<never>((_resolve, reject) => {
     fail = reject
   })
   const start = (role: ProcessRole): Child => {
     const program = [process.argv[1] ?? '', SERVE_PROCESS] as const
-    const child = startChild({ program, environment, role, start: { data_dir } })
+    numbers += 1
+    const socket = join(sockets, String(numbers))
+    const child = startChild({ program, environment, role, socket, start: { data_dir } })
     child.channel.answer('engine', () => engine?.address())
     child.channel.on('suspect engine', () => engine?.suspect())
     child.channel.answer('all metrics', metrics.render)
@@ -125,7 +134,14 @@ function createService(io: Io, options: ServiceOptions): Service {
     connectSiblings(child, supervisor.children)
     return child
   }
-  const supervisor = createSupervisor({ roles, startChild: start, port, log, onGivenUp: fail })
+  const supervisor = createSupervisor({
+    roles,
+    startChild: start,
+    port,
+    log,
+    onChange: sendPlaces,
+    onGivenUp: fail,
+  })
   const metrics = createMergedMetrics({
     own: createMetrics().snapshot,
     children: supervisor.children,
@@ -133,6 +149,7 @@ function createService(io: Io, options: ServiceOptions): Service {
   return {
     supervisor,
     failed,
+    removeSockets: () => rmSync(sockets, { recursive: true, force: true }),
     restart: () => {
       try {
         environment = readEnvironment(io.working_folder)
@@ -144,6 +161,15 @@ function createService(io: Io, options: ServiceOptions): Service {
       }
       void supervisor.restart()
     },
+  }
+}
+
+/** Every process learns where the others take work. */
+function sendPlaces(children: (Child | undefined)[]): void {
+  const sockets = children.map((child) => child?.socket ?? null)
+  for (const [own, child] of children.entries()) {
+    const places: Places = { sockets, own }
+    child?.channel.send('places', places)
   }
 }
 

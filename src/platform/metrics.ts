@@ -21,7 +21,7 @@ export type GaugeOptions<Name extends string> = {
   /** Name to help text. */
   gauges: Readonly<Record<Name, string>>
   /** Gauges of which several processes have one part each. The others are the same in each of them. */
-  sums?: readonly Name[]
+  sums?: readonly string[]
   /** Reads all gauges together, one entry per value of the label. */
   read: () => Promise<readonly { label: string; values: Readonly<Record<Name, number>> }[]>
 }
@@ -64,7 +64,7 @@ export function createMetrics(): Metrics {
           help,
           labelNames: [label],
           registers: [registry],
-          aggregator: sums.includes(name as never) ? 'sum' : 'max',
+          aggregator: sums.includes(name) ? 'sum' : 'max',
         }),
       }))
       refreshers.push(async () => {

@@ -73,3 +73,21 @@ describe('closing a server', { timeout: 10_000 }, () => {
     expect(received).toMatch(/connection: close[^]*the answer/i)
   })
 })
+
+describe('parting from clients', () => {
+  it('answers the next request of each connection and then closes it', async () => {
+    const { server, open, close } = await openServer((response) => void response.end('done'))
+    const connections = trackConnections(server)
+    const client = await open()
+    client.write(GET)
+    await once(client, 'data')
+    const parted = connections.part()
+    const ended = once(client, 'close')
+    client.write(GET)
+    const [answer] = (await once(client, 'data')) as [Buffer]
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK[^]*Connection: close/)
+    await ended
+    await parted
+    await close()
+  })
+})

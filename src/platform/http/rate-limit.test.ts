@@ -45,6 +45,31 @@ describe('a rate limit', () => {
   })
 })
 
+describe('processes that report to each other', () => {
+  it('share a limit, and refusals count once', async () => {
+    type Report = (limit: string, key: string, points: number) => void
+    const listeners: Report[] = []
+    const newProcess = () => {
+      let own: Report = () => {}
+      return createRateLimits(LIMITS, undefined, {
+        reportPoints: (...report) => {
+          for (const listener of listeners) if (listener !== own) listener(...report)
+        },
+        onPoints: (listener) => {
+          own = listener
+          listeners.push(listener)
+        },
+      })
+    }
+    const [first, second] = [newProcess(), newProcess()]
+    expect(await consume(first, 2)).toEqual([undefined, undefined])
+    expect(await consume(second, 1)).toEqual([undefined])
+    expect(await second.consume('check', 'org')).toBeGreaterThanOrEqual(1)
+    expect(await first.consume('check', 'org')).toBeGreaterThanOrEqual(1)
+    expect(await first.consume('check', 'other')).toBeUndefined()
+  })
+})
+
 describe('without a reachable Redis', () => {
   it('no request is refused for lack of a counter, and each node counts by itself', async () => {
     const redis = openRedis(`redis://127.0.0.1:${await closedPort()}`, createLog('silent'))

@@ -11,6 +11,8 @@ export type Child = Taker & {
   pid: number
   role: ProcessRole
   channel: Channel
+  /** Socket at which the process takes work from others. */
+  socket: string
   /**
    * Resolves to what the process reports when it is ready.
    * @throws OperatorError for faults that the operator can fix
@@ -37,6 +39,7 @@ export type ChildOptions = {
   program: readonly [file: string, ...args: string[]]
   environment: Record<string, string | undefined>
   role: ProcessRole
+  socket: string
   /** Passed to the process, which waits for it. */
   start: object
 }
@@ -46,7 +49,8 @@ const READY_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 20_000
 const RUNNING_NODE = '/proc/self/exe'
 
-export function startChild({ program, environment, role, start }: ChildOptions): Child {
+export function startChild(options: ChildOptions): Child {
+  const { program, environment, role, socket, start } = options
   const [file, ...args] = program
   const child = fork(file, args, {
     env: environment,
@@ -58,17 +62,18 @@ export function startChild({ program, environment, role, start }: ChildOptions):
   let taken = () => {}
   channel.on('taken', () => taken())
   void ended.then(() => taken())
-  channel.send('start', { role, ...start })
+  channel.send('start', { role, socket, ...start })
   return {
     pid: child.pid ?? 0,
     role,
     channel,
+    socket,
     ended,
     ready: untilReady(child, channel, ended),
-    take: async (socket: Socket) => {
+    take: async (connection: Socket) => {
       await new Promise<void>((resolve) => {
         taken = resolve
-        if (child.connected) channel.send('connection', undefined, socket)
+        if (child.connected) channel.send('connection', undefined, connection)
         else resolve()
       })
     },

@@ -55,7 +55,7 @@ const merge = (all: MetricsOfProcess[]): Registry =>
 const prepare = (metric: Sample): Sample => ({
   ...metric,
   aggregator: aggregatorOf(metric),
-  values: metric.values.filter(({ value }) => typeof value === 'number'),
+  values: metric.values.filter(({ value }) => Number.isFinite(value)),
 })
 
 /** The slowest event loop is of interest, and the start of the supervisor, which comes first. */

@@ -28,6 +28,8 @@ export type SupervisorOptions = {
   /** Where requests arrive; undefined when no process serves requests. */
   port: Port | undefined
   log: Log
+  /** Called when other processes serve requests than before, with one for each place. */
+  onChange: (children: (Child | undefined)[]) => void
   /** Called when no process of a role can be kept running. */
   onGivenUp: (error: Error) => void
 }
@@ -47,6 +49,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const running = new Set<Child>()
   const stopping = new AbortController()
   const isStopping = () => stopping.signal.aborted
+  const reportChange = () => {
+    options.onChange(places.filter(({ role }) => role === 'api').map(({ child }) => child))
+  }
   let restarting: Promise<void> | undefined
   let isRestartDue = false
 
@@ -67,10 +72,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const since = performance.now()
     place.child = child
     if (child.role === 'api') port?.add(child)
+    reportChange()
     void child.ended.then((how) => {
       port?.remove(child)
       if (isStopping() || place.child !== child) return
       place.child = undefined
+      reportChange()
       if (performance.now() - since > STABLE_MS) place.failures = 0
       const { pid, role } = child
       log.error({ pid, role, ended: how }, 'a process ended unexpectedly; starting another')
