@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Entry point of the `vigil` program. */
-import { SERVE_PROCESS } from './cli/commands/serve.ts'
+import { SERVE_PROCESS } from './cli/commands/serve-process.ts'
 import { systemIo } from './cli/io.ts'
 import { reportFailure, runProgram } from './cli/program.ts'
 import { readEnvironment } from './config.ts'

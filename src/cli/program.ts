@@ -20,6 +20,7 @@ import { reviewCommands } from './commands/reviews.ts'
 import { rulesCommands } from './commands/rules.ts'
 import { secretCommands } from './commands/secrets.ts'
 import { serveCommand } from './commands/serve.ts'
+import { serveProcessCommand } from './commands/serve-process.ts'
 import { type Io, ReportedFailure } from './io.ts'
 
 /**
@@ -51,6 +52,7 @@ export function createProgram(io: Io): Command {
     })
   const groups = [
     serveCommand,
+    serveProcessCommand,
     demoCommand,
     migrateCommand,
     doctorCommand,

@@ -6,12 +6,12 @@ import { type Config, readConfig } from '../config.ts'
 import type { EmbeddedClickHouse } from '../platform/clickhouse/embedded/server.ts'
 import { EngineUnavailable } from '../platform/clickhouse/errors.ts'
 import { createLog } from '../platform/log.ts'
+import { openHandOver } from '../platform/net/hand-over.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
 import {
   type Channel,
   createChannel,
   createSiblings,
-  openHandOver,
   type ProcessRole,
   type StartFault,
 } from '../platform/processes/index.ts'
@@ -20,14 +20,14 @@ import { CommandError, type Io } from './io.ts'
 import { trialUrlIn } from './serve-steps.ts'
 import { createTrialEmulator, isOffered, loadEmulator } from './trial-emulator.ts'
 
-/** What a process reports when it is ready. */
+/** The report of a process that is ready. */
 export type ProcessReport = { trial_emulator?: string | undefined }
 
 type Start = { role: ProcessRole; data_dir: string; socket: string }
 
 type Stop = { is_gentle: boolean }
 
-/** The address of the analytics engine is asked for again after this time. */
+/** The address of the analytics engine is requested again after this time. */
 const ADDRESS_FRESH_MS = 1000
 
 export async function serveProcess(io: Io): Promise<void> {

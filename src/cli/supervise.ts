@@ -14,6 +14,7 @@ import {
 } from '../platform/clickhouse/embedded/server.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import type { Places } from '../platform/net/hand-over.ts'
 import { needsRoot } from '../platform/net/reserved-port.ts'
 import { openPort, type Port } from '../platform/net/shared-port.ts'
 import {
@@ -21,14 +22,13 @@ import {
   connectSiblings,
   createMergedMetrics,
   createSupervisor,
-  type Places,
   type ProcessRole,
   type Supervisor,
   startChild,
 } from '../platform/processes/index.ts'
 import { closeAll } from './close-all.ts'
 import { enterDataDir } from './command.ts'
-import { SERVE_PROCESS } from './commands/serve.ts'
+import { SERVE_PROCESS } from './commands/serve-process.ts'
 import type { Io } from './io.ts'
 import { printReady } from './ready.ts'
 import type { ProcessReport } from './serve-process.ts'
@@ -50,7 +50,7 @@ export type SuperviseOptions = Required<ServeOptions> & {
 const STOP_DEADLINE_MS = 15_000
 /** Connections of commands and of a process that replaces another. */
 const SPARE_CONNECTIONS = 20
-/** What the embedded PostgreSQL accepts otherwise. */
+/** The number that the embedded PostgreSQL accepts otherwise. */
 const CONNECTIONS_MIN = 100
 
 export async function supervise(io: Io, options: SuperviseOptions): Promise<void> {
@@ -86,7 +86,7 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
     const port = role === 'worker' ? undefined : (early ?? (await open(config)))
     const service = createService(io, { log, data_dir, engine, roles, port })
     closers.unshift(service.supervisor.stop, () => Promise.resolve(service.removeSockets()))
-    await start(io, { ...options, stores, port }, service)
+    await startAll(io, { ...options, stores, port }, service)
     restart = service.restart
     log.info({ role, processes: roles.length }, 'ready')
     await Promise.race([stop.requested, service.failed])
@@ -101,7 +101,7 @@ type Service = {
   /** Reads the settings again and replaces all processes. */
   restart: () => void
   removeSockets: () => void
-  /** Rejects when the processes cannot be kept running. */
+  /** Rejects when too many processes could not be replaced. */
   failed: Promise<never>
 }
 
@@ -122,7 +122,7 @@ function createService(io: Io, options: ServiceOptions): Service {
   const failed = new Promise<never>((_resolve, reject) => {
     fail = reject
   })
-  const start = (role: ProcessRole): Child => {
+  const startOne = (role: ProcessRole): Child => {
     const program = [process.argv[1] ?? '', SERVE_PROCESS] as const
     numbers += 1
     const socket = join(sockets, String(numbers))
@@ -136,7 +136,7 @@ function createService(io: Io, options: ServiceOptions): Service {
   }
   const supervisor = createSupervisor({
     roles,
-    startChild: start,
+    startChild: startOne,
     port,
     log,
     onChange: sendPlaces,
@@ -174,7 +174,7 @@ function sendPlaces(children: (Child | undefined)[]): void {
 }
 
 /** Resolves when all processes are ready and what they serve was printed. */
-async function start(
+async function startAll(
   io: Io,
   options: SuperviseOptions & { stores: Stores; port: Port | undefined },
   { supervisor }: Service,

@@ -54,7 +54,7 @@ function startKnocking({ ready }: Service) {
   const { hostname, port } = new URL(ready.url)
   const outcomes = new Map<string, number>()
   const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-  let isStopped = false
+  const stopped = new AbortController()
   const knock = async () =>
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), hostname)
@@ -67,13 +67,13 @@ function startKnocking({ ready }: Service) {
       socket.once('error', (error: Error & { code?: string }) => end(error.code ?? error.message))
     })
   const knocking = (async () => {
-    while (!isStopped) {
+    while (!stopped.signal.aborted) {
       await knock()
       await pause(2)
     }
   })()
   return async (): Promise<string[]> => {
-    isStopped = true
+    stopped.abort()
     await knocking
     return [...outcomes.keys()]
   }

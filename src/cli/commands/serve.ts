@@ -4,9 +4,6 @@ import type { Io } from '../io.ts'
 import { oneOf } from '../options.ts'
 import type { ServeOptions } from '../serve-steps.ts'
 
-/** The command of the processes that `vigil serve` starts. It is not for users. */
-export const SERVE_PROCESS = 'serve-process'
-
 const ROLES: readonly ServeOptions['role'][] = ['all', 'api', 'worker']
 
 export function serveCommand(program: Command, io: Io): void {
@@ -16,8 +13,4 @@ export function serveCommand(program: Command, io: Io): void {
     .addOption(oneOf('--role <role>', ROLES, 'role of this process').default('all'))
     .option('--json', 'print one JSON object when ready')
     .action(async (options: ServeOptions) => await (await import('../serve.ts')).serve(io, options))
-  program
-    .command(SERVE_PROCESS, { hidden: true })
-    .description('one of several processes of the service')
-    .action(async () => await (await import('../serve-process.ts')).serveProcess(io))
 }

@@ -27,7 +27,7 @@ export type Child = Taker & {
   stop(isGentle: boolean): Promise<void>
 }
 
-/** What a process reports when it cannot start. */
+/** The report of a process that cannot start. */
 export type StartFault = {
   reason: string
   /** Whether the operator can fix it, so that no stack is needed. */
@@ -45,7 +45,7 @@ export type ChildOptions = {
 }
 
 const READY_DEADLINE_MS = 60_000
-/** A process ends by itself before that; see `drain.ts`. */
+/** Longer than a process takes to part from its clients and to close. */
 const STOP_DEADLINE_MS = 20_000
 const RUNNING_NODE = '/proc/self/exe'
 

@@ -1,4 +1,4 @@
-/** How many processes a service runs on this machine. */
+/** The number of processes of a service on this machine, and their roles. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 

@@ -1,7 +1,6 @@
 export { type Channel, createChannel } from './channel.ts'
 export { type Child, type StartFault, startChild } from './child.ts'
 export { type ProcessRole, processCount, rolesOf, usableCores } from './count.ts'
-export { type HandOver, openHandOver, type Places } from './hand-over.ts'
 export { createMergedMetrics } from './merged-metrics.ts'
 export { connectSiblings, createSiblings, type Siblings } from './siblings.ts'
 export { createSupervisor, type Supervisor } from './supervisor.ts'

@@ -51,7 +51,7 @@ export function createMergedMetrics(options: {
 const merge = (all: MetricsOfProcess[]): Registry =>
   AggregatorRegistry.aggregate(all.map((metrics) => metrics.map(prepare))) as Registry
 
-/** What a process has not measured yet is no number, which a message cannot carry. */
+/** Without values that were not measured yet, because a message cannot carry NaN. */
 const prepare = (metric: Sample): Sample => ({
   ...metric,
   aggregator: aggregatorOf(metric),

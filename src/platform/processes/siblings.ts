@@ -1,5 +1,5 @@
 /**
- * What the processes of one service report to each other through the supervisor, so that they behave as one
+ * Reports of the processes of one service to each other, through the supervisor, so that they behave as one
  * process: work that is due, and requests that count towards a rate limit.
  */
 import type { Channel } from './channel.ts'

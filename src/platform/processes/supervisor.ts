@@ -30,7 +30,7 @@ export type SupervisorOptions = {
   log: Log
   /** Called when other processes serve requests than before, with one for each place. */
   onChange: (children: (Child | undefined)[]) => void
-  /** Called when no process of a role can be kept running. */
+  /** Called when no process of a role runs and none can be started. */
   onGivenUp: (error: Error) => void
 }
 

@@ -13,7 +13,7 @@ export type Peer = {
   leave(): void
 }
 
-/** What is sent of an error. */
+/** The parts of an error that are sent. */
 export type Fault = Pick<AppError, 'status' | 'body' | 'scheme'>
 
 type Waiting = { resolve: (result: unknown) => void; reject: (error: Error) => void }

@@ -6,13 +6,13 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, serverError } from '../http/errors.ts'
-import type { Channel } from './channel.ts'
+import type { Channel } from '../processes/channel.ts'
 import { openLines } from './line-socket.ts'
 import { connectPeer, type Fault, type Peer } from './peer.ts'
 
 export type HandOver = {
   /**
-   * @param run does the work; what it is given and returns must survive JSON
+   * @param run does the work; its argument and its result must survive JSON
    * @returns does the work in the process of the key
    */
   route<Given, Result>(name: string, run: Run<Given, Result>): RoutedRun<Given, Result>
@@ -49,6 +49,7 @@ export async function openHandOver(path: string, channel: Channel): Promise<Hand
       }
     }
   })
+  const isBusy = () => running > 0 || performance.now() - busyAt < QUIET_MS
   const peerAt = (socket: string): Peer => {
     const known = peers.get(socket)
     if (known) return known
@@ -86,7 +87,7 @@ export async function openHandOver(path: string, channel: Channel): Promise<Hand
       }
     },
     close: async () => {
-      while (running > 0 || performance.now() - busyAt < QUIET_MS) await sleep(POLL_MS)
+      while (isBusy()) await sleep(POLL_MS)
       server.close()
       for (const peer of peers.values()) peer.leave()
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { invalidRequest } from '../http/errors.ts'
-import type { Channel } from './channel.ts'
+import type { Channel } from '../processes/channel.ts'
 import { openHandOver, type Places } from './hand-over.ts'
 
 type Given = { text: string }
@@ -16,7 +16,7 @@ async function newMember(folder: string, name: string) {
     answer: () => {},
     ask: () => Promise.resolve(),
     on: (_type, listener) => {
-      learn = listener
+      learn = (places) => listener(places, undefined)
     },
   }
   const socket = join(folder, name)
