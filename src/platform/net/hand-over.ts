@@ -1,6 +1,6 @@
 /**
  * Hands work to the process that its key belongs to, because work on the same rows is cheapest in one
- * process (docs/decisions/0017-processes.md). Every process can do all work correctly, so when the
+ * process (docs/decisions/0019-processes.md). Every process can do all work correctly, so when the
  * other one is not there, the work is done here.
  */
 import { createServer, type Server, type Socket } from 'node:net'
