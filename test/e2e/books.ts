@@ -51,7 +51,9 @@ type Row = { id: string; event_id: string; result_id: string; usages: number; ev
 
 async function compare(db: Database, acknowledged: Map<string, string>): Promise<Books> {
   const { rows: all } = await sql<Row>`
-    with usages as (select source_id as id, count(*) as count from usage_events group by 1),
+    with usages as (
+      select unnest(coalesce(source_ids, array[source_id])) as id, count(*) as count
+      from usage_events group by 1),
     completed as (
       select (body::json -> 'data' ->> 'check_id')::uuid as id, count(*) as count
       from events where type = 'email.check.completed' group by 1)

@@ -107,8 +107,9 @@ type Counts = {
 async function readCounts(db: Db): Promise<Counts[]> {
   const { rows } = await sql<Counts>`
     with usages as (
-      select source_id as id, count(*) as count,
-        count(*) filter (where meter = 'order' and quantity = 1) as own
+      select unnest(coalesce(source_ids, array[source_id])) as id, count(*) as count,
+        count(*) filter (where meter = 'order'
+          and quantity = cardinality(coalesce(source_ids, array[source_id]))) as own
       from usage_events group by 1),
     emitted as (
       select (body::json -> 'data' -> 'order' ->> 'id')::uuid as id,

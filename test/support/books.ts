@@ -31,9 +31,13 @@ export type UsageRow = {
   mode: string
 }
 
+/** Returns each priced item, also those that share a row. */
 export async function usageOf(db: Db, orgId: string): Promise<UsageRow[]> {
   const { rows } = await sql<UsageRow>`
-    select meter, quantity::text, cost_units::text, source_id, mode from usage_events
+    select meter, (quantity / cardinality(sources))::text as quantity,
+      (cost_units / cardinality(sources))::text as cost_units, s.source_id, mode
+    from (select *, coalesce(source_ids, array[source_id]) as sources from usage_events) u
+      cross join lateral unnest(sources) as s (source_id)
     where org_id = ${orgId} order by id`.execute(db)
   return rows
 }

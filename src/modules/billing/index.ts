@@ -6,5 +6,6 @@ export { addMonthCosts, advanceMonths, findMonth, type MonthKey } from './months
 export { ORDER_CREDITS, priceOfLogs, priceOfRumEvents } from './prices.ts'
 export type { LedgerPage } from './schema.ts'
 export { type Billing, createBilling } from './service.ts'
-export { insertUsage, recordUsage, type UsageRow, usageWriter } from './store.ts'
+export { insertUsage, recordUsage, usageWriter } from './store.ts'
+export type { UsageRow } from './tables.ts'
 export { toCredits, toUnits, UNITS_PER_CREDIT } from './units.ts'

@@ -31,9 +31,8 @@ function usage(org_id: string, credits: number, mode: 'live' | 'test' = 'live'):
 }
 
 const record = async (orgId: string, count: number, credits: number, mode?: 'live' | 'test') =>
-  await recordUsage(
-    db,
-    Array.from({ length: count }, () => usage(orgId, credits, mode)),
+  await Promise.all(
+    Array.from({ length: count }, () => recordUsage(db, [usage(orgId, credits, mode)])),
   )
 const post = async () => await billing.postUsage(new Date())
 

@@ -3,10 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
-import type { BillingTables } from './tables.ts'
-
-/** One priced item; `source_id` is the check, order or log batch. */
-export type UsageRow = Omit<BillingTables['usage_events'], 'transfer_id'>
+import { mergeUsage } from './merge-usage.ts'
+import type { BillingTables, UsageRow } from './tables.ts'
 
 export type Transfer = Omit<BillingTables['ledger_transfers'], 'org_id'>
 
@@ -35,20 +33,24 @@ export async function recordUsage(db: Db, rows: readonly UsageRow[]): Promise<vo
 }
 
 /** The statement of `recordUsage`, for callers that combine it with others. */
-export function insertUsage(rows: readonly UsageRow[]): RawBuilder<unknown> {
+export function insertUsage(items: readonly UsageRow[]): RawBuilder<unknown> {
+  const rows = mergeUsage(items)
   return sql`
     insert into usage_events
-      (org_id, id, mode, meter, quantity, cost_units, source_id, occurred_at)
-    select * from unnest(
+      (org_id, id, mode, meter, quantity, cost_units, source_id, source_ids, occurred_at)
+    select org_id, id, mode, meter, quantity, cost_units, source_id,
+      nullif(source_ids::uuid[], '{}'), occurred_at
+    from unnest(
       ${uuidArray(rows.map((row) => row.org_id))}::uuid[],
       ${uuidArray(rows.map((row) => row.id))}::uuid[],
       ${textArray(rows.map((row) => row.mode))}::text[],
       ${textArray(rows.map((row) => row.meter))}::text[],
       ${numberArray(rows.map((row) => row.quantity))}::float8[],
-      ${numberArray(rows.map((row) => (row.mode === 'test' ? 0 : Math.round(row.cost_units))))}::float8[],
+      ${numberArray(rows.map((row) => row.cost_units))}::float8[],
       ${uuidArray(rows.map((row) => row.source_id))}::uuid[],
+      ${textArray(rows.map(({ source_ids }) => `{${source_ids.join(',')}}`))}::text[],
       ${timeArray(rows.map((row) => row.occurred_at))}::timestamptz[]
-    )`
+    ) as u (org_id, id, mode, meter, quantity, cost_units, source_id, source_ids, occurred_at)`
 }
 
 /** Writes usage rows with the outcome of a lane's step. */

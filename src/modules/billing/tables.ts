@@ -12,6 +12,8 @@ export type BillingTables = {
     quantity: number
     cost_units: number
     source_id: string
+    /** All priced items, if the row prices several. */
+    source_ids: Generated<string[] | null>
     occurred_at: Date
     transfer_id: string | null
   }
@@ -36,3 +38,6 @@ export type BillingTables = {
     cost_units: number
   }
 }
+
+/** One priced item; `source_id` is the check, order or log batch. */
+export type UsageRow = Omit<BillingTables['usage_events'], 'transfer_id' | 'source_ids'>

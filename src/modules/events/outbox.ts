@@ -8,6 +8,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
 import { textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { firstIdOf } from '../../platform/postgres/history-page.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
 import type { EventType } from './catalog.ts'
 
@@ -48,9 +49,8 @@ export const eventWriter: Writer<OutboxEvent> = { name: 'outbox', write: insertE
 export async function sweepEvents(db: Db, before: Date): Promise<number> {
   const result = await sql`
     delete from events where id in (
-      select id from events where occurred_at < ${before} order by occurred_at limit 10000)`.execute(
-    db,
-  )
+      select id from events where id < ${firstIdOf(before.getTime())}::uuid
+      order by id limit 10000)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 

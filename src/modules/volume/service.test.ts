@@ -44,7 +44,7 @@ async function use(org_id: string, given: readonly Used[]): Promise<void> {
       occurred_at: at,
     }),
   )
-  await recordUsage(db, rows)
+  for (const row of rows) await recordUsage(db, [row])
 }
 
 async function flag(org_id: string, at: Date, subject: 'order' | 'alert' = 'order') {
