@@ -31,7 +31,7 @@ async function stateOf(orgId: string) {
   const { db } = harness().stores
   const states = await db
     .selectFrom('states')
-    .select(['id', 'state'])
+    .select(['id', 'state_text'])
     .where('org_id', '=', orgId)
     .orderBy('id')
     .execute()

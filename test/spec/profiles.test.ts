@@ -301,11 +301,11 @@ type State = { last_seen_at: number; country_code: string | null }
 
 /** Reads the only profile of the organization. */
 async function profileState(orgId: string): Promise<State> {
-  const { state } = await harness()
+  const { state_text } = await harness()
     .stores.db.selectFrom('states')
-    .select('state')
+    .select('state_text')
     .where('org_id', '=', orgId)
     .where('kind', '=', 'profile')
     .executeTakeFirstOrThrow()
-  return state as State
+  return JSON.parse(state_text ?? '') as State
 }

@@ -101,15 +101,15 @@ async function differingStates(
 ): Promise<Comparison['wrong_states']> {
   const rows = await db
     .selectFrom('states')
-    .select(['id', 'kind', 'state'])
+    .select(['id', 'kind', 'state_text'])
     .where('org_id', '=', orgId)
     .execute()
-  const stored = new Map(rows.map(({ id, kind, state }) => [id, { kind, value: state }]))
+  const stored = new Map(rows.map(({ id, kind, state_text }) => [id, { kind, text: state_text }]))
   const ids = [...new Set([...stored.keys(), ...states.keys()])]
   return ids
     .map((id) => ({
       kind: (stored.get(id) ?? states.get(id))?.kind ?? '',
-      stored: JSON.stringify(stored.get(id)?.value) ?? '',
+      stored: stored.get(id)?.text ?? '',
       folded: JSON.stringify(states.get(id)?.value) ?? '',
     }))
     .filter((state) => state.stored !== state.folded)

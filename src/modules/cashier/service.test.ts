@@ -4,7 +4,7 @@ import { testDatabase } from '../../../test/database.ts'
 import { eventsOf } from '../../../test/support/books.ts'
 import { createKeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import { createIds } from '../../platform/ids.ts'
-import { createLane, createStateId } from '../../platform/states/index.ts'
+import { createLane, createStateId, readStates } from '../../platform/states/index.ts'
 import type { CashierRequest } from './schema.ts'
 import { INDEX } from './scoring/counts.ts'
 import type { CashierState } from './scoring/states.ts'
@@ -155,13 +155,8 @@ describe('a cashier action', () => {
     const answers = await Promise.all(many)
     expect(new Set(answers.map((each) => each.action.id)).size).toBe(60)
     const id = stateId(who, 'cashier', 'cashier 0')
-    const row = await db
-      .selectFrom('states')
-      .select('state')
-      .where('org_id', '=', who.org_id)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    const state = row?.state as CashierState | undefined
+    const states = await readStates(db, [{ org_id: who.org_id, id }], false)
+    const state = states.get(id)?.state as CashierState | undefined
     expect(state?.till?.week[INDEX.void]).toBe(12)
   })
 

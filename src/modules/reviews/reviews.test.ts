@@ -7,7 +7,7 @@ import { countRows } from '../../../test/support/books.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createIds } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/owner.ts'
-import { createLane } from '../../platform/states/index.ts'
+import { createLane, readStates } from '../../platform/states/index.ts'
 import { DAY_MS } from '../../platform/time-units.ts'
 import { HALF_LIFE_DAYS, readOpinions } from '../reputation/index.ts'
 import {
@@ -128,12 +128,8 @@ async function flag(subject: Subject, given: Partial<NewReview> = {}): Promise<N
 }
 
 const stateOf = async (org_id: string, id: string): Promise<object> => {
-  const { state } = await db
-    .selectFrom('states')
-    .select('state')
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  const state = (await readStates(db, [{ org_id, id }], false)).get(id)?.state
+  if (state === undefined) throw new Error(`there is no state ${id}`)
   return state
 }
 const learntBy = async ({ org_id, id }: Subject): Promise<Learned['labels']> =>

@@ -6,7 +6,7 @@ import { numberArray, uuidArray } from '../postgres/arrays.ts'
 import { rowFor, type Writer } from '../postgres/rows.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Reader, readFrom, type Step } from './step.ts'
-import { sweepStates } from './store.ts'
+import { readStates, sweepStates } from './store.ts'
 
 const db = testDatabase()
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -52,12 +52,7 @@ const increment = (org_id: string, keys: string[], options: Options = {}): Step<
 })
 
 const stored = async (org_id: string, id: string) =>
-  await db
-    .selectFrom('states')
-    .select(['version', 'state'])
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  (await readStates(db, [{ org_id, id }], false)).get(id)
 
 const rowsOf = async (org_id: string) => {
   const { rows } = await sql<{ n: number }>`
@@ -201,6 +196,16 @@ describe('a lane', () => {
     await Promise.all(steps)
     await lane.drain()
   })
+})
+
+it('continues from a state that an earlier version stored as json, and stores it as text', async () => {
+  const [org, id] = [randomUUID(), randomUUID()]
+  await sql`insert into states (org_id, id, kind, version, made_from, state, updated_at)
+    values (${org}, ${id}, 'counter', 7, 0, '{"count": 41, "last": ""}', ${NOW})`.execute(db)
+  expect(await newLane().submit(increment(org, [id]))).toBe(42)
+  const { rows } = await sql`
+    select state, state_text from states where org_id = ${org}`.execute(db)
+  expect(rows).toEqual([{ state: null, state_text: '{"count":42,"last":""}' }])
 })
 
 describe('deleted states', () => {

@@ -1,6 +1,6 @@
 /** SQL of the states, each of which has a version that no earlier state had. */
 import { type RawBuilder, sql } from 'kysely'
-import { jsonArray, numberArray, textArray, timeArray, uuidArray } from '../postgres/arrays.ts'
+import { numberArray, textArray, timeArray, uuidArray } from '../postgres/arrays.ts'
 import type { Db } from '../postgres/db.ts'
 import { insertsOf, type Row } from '../postgres/rows.ts'
 import type { Versioned } from './memory.ts'
@@ -10,7 +10,7 @@ import type { StateTables } from './tables.ts'
 /** Ids are unique on their own; the organization is in the key so that tables can be sharded by it. */
 export type StateKey = { org_id: string; id: string }
 
-export type StateRow = StateTables['states']
+export type StateRow = Omit<StateTables['states'], 'state' | 'state_text'> & { state: State }
 
 /**
  * @param isLocked whether to lock the rows until the end of the transaction, in the order of the
@@ -23,11 +23,11 @@ export async function readStates(
   isLocked: boolean,
 ): Promise<Map<string, Versioned>> {
   if (keys.length === 0) return new Map()
-  type Found = { id: string; version: number; state: State }
+  type Found = { id: string; version: number; state: string }
   const sorted = keys.toSorted(compare)
   // A lateral join with a limit keeps the order and prevents a plan that scans the whole table.
   const { rows } = await sql<Found>`
-    select s.id, s.version, s.state
+    select s.id, s.version, ${STATE_TEXT} as state
     from unnest(
       ${uuidArray(sorted.map(({ org_id }) => org_id))}::uuid[],
       ${uuidArray(sorted.map(({ id }) => id))}::uuid[]
@@ -35,8 +35,13 @@ export async function readStates(
     cross join lateral (
       select * from states s where s.org_id = k.org_id and s.id = k.id limit 1
       ${isLocked ? sql`for no key update` : sql``}) s`.execute(db)
-  return new Map(rows.map(({ id, state, version }) => [id, { state, version }]))
+  return new Map(rows.map(({ id, state, version }) => [id, { state: readState(state), version }]))
 }
+
+/** The JSON text of a state `s`. */
+const STATE_TEXT = sql`coalesce(s.state_text, s.state::text)`
+
+const readState = (text: string): State => JSON.parse(text) as State
 
 /**
  * Writes rows and states in one statement. If a state is not the one that the new state replaces, the
@@ -62,19 +67,19 @@ export async function writeAll(
 function upsertStates(states: readonly StateRow[]): RawBuilder<unknown> {
   const rows = states.toSorted(compare)
   return sql`
-    insert into states as s (org_id, id, kind, version, made_from, state, updated_at)
+    insert into states as s (org_id, id, kind, version, made_from, state_text, updated_at)
     select * from unnest(
       ${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],
       ${uuidArray(rows.map(({ id }) => id))}::uuid[],
       ${textArray(rows.map(({ kind }) => kind))}::text[],
       ${numberArray(rows.map(({ version }) => version))}::float8[],
       ${numberArray(rows.map(({ made_from }) => made_from))}::float8[],
-      ${jsonArray(rows.map(({ state }) => JSON.stringify(state)))}::json[],
+      ${textArray(rows.map(({ state }) => JSON.stringify(state)))}::text[],
       ${timeArray(rows.map(({ updated_at }) => updated_at))}::timestamptz[]
     )
     on conflict (org_id, id) do update set
       version = excluded.version, made_from = excluded.made_from,
-      state = excluded.state, updated_at = excluded.updated_at
+      state = null, state_text = excluded.state_text, updated_at = excluded.updated_at
     where s.version = excluded.made_from
     returning (s.xmax = 0) = (s.made_from = 0) as is_right`
 }
