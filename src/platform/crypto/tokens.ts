@@ -3,7 +3,7 @@
  * rejected without a query, and scanners find leaked ones with few false alarms. The format follows
  * https://github.blog/2021-04-05-behind-githubs-new-authentication-token-formats/
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -26,7 +26,7 @@ export function isToken(text: string, prefix: string): boolean {
 }
 
 /** Tokens have 190 random bits, so a plain hash cannot be reversed, and tokens can be looked up by it. */
-export const hashToken = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const hashToken = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /** All characters are equally likely. */
 export function randomBase62(chars: number): string {

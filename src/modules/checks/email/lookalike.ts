@@ -27,6 +27,7 @@ const SCRIPTS_THAT_MIX = [
   ['Latin', 'Han', 'Hangul'],
   ['Latin', 'Han', 'Bopomofo'],
 ]
+const ASCII = /^\p{ASCII}*$/u
 const SCRIPTS =
   `Latin Greek Cyrillic Armenian Hebrew Arabic Devanagari Thai Georgian Cherokee Han Hiragana
   Katakana Hangul Bopomofo`
@@ -35,7 +36,8 @@ const SCRIPTS =
 
 /** @param domain in ASCII form @returns undefined when it resembles none, or is popular itself */
 export function findLookalike(domain: string): Lookalike | undefined {
-  const displayed = domainToUnicode(domain)
+  // Most names have no foreign letters, and the conversion takes a microsecond.
+  const displayed = domain.includes('xn--') ? domainToUnicode(domain) : domain
   const resembles = POPULAR_SKELETONS.get(skeleton(displayed))
   if (resembles === domain) return undefined
   if (resembles !== undefined) {
@@ -53,6 +55,7 @@ function skeleton(text: string): string {
 }
 
 function mixesScripts(label: string): boolean {
+  if (ASCII.test(label)) return false
   const used = SCRIPTS.filter(({ pattern }) => pattern.test(label)).map(({ name }) => name)
   if (used.length < 2) return false
   return !SCRIPTS_THAT_MIX.some((set) => used.every((name) => set.includes(name)))
