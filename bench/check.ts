@@ -11,7 +11,7 @@ const LIMIT = 'INSERT'
 const FIRST_WARM = { clients: 32, seconds: 4 }
 const AIMED = '32 clients'
 const AIM_RATIO = 0.5
-const AIM_P99_MS = 15
+const AIM_P99_MS = 10
 
 /** @throws Error when a run needs a look-up outside the service, which must not be measured */
 export async function benchCheck(context: Context): Promise<Findings> {
