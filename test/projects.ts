@@ -48,7 +48,7 @@ const OWN_ENGINE = /^src\/platform\/(?:postgres|clickhouse)\/embedded\/server\.t
 /** Ports and processes that a file of the tests uses itself, and reading of all sources. */
 const BEYOND_MODULES = /\.listen\(|['"]node:(?:child_process|worker_threads)['"]|\breadSources\(/
 const SIMULATION = /^(?:eval|world)\//
-/** Simulations, programs beside the service, and helpers of tests. */
+/** Simulations, programs around the service, and helpers of tests. */
 const OUTSIDE_SRC = /^(?:bench|demo|emulators|eval|scripts|sdk|test|world)\//
 const INTEGRATION = /^(?:bench|demo|emulators|eval|scripts|sdk)\//
 

@@ -25,6 +25,7 @@ describe('help, the version and errors of the command line', () => {
       'src/modules/push/tables.ts',
       'src/modules/reviews/tables.ts',
       'src/platform/dispatch/retry-schedule.ts',
+      'src/platform/exact-json.ts',
       'src/platform/net/address-bytes.ts',
       'src/platform/net/address-text.ts',
       'src/platform/net/allow-list.ts',
