@@ -12,7 +12,6 @@ export default defineConfig({
   test: {
     isolate: false,
     pool: 'threads',
-    experimental: { fsModuleCache: true },
     setupFiles: ['test/rsa-keys.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
