@@ -30,6 +30,7 @@ const REQUESTS: Record<string, CreateInput> = {
   'GET /console/api/edge/device': () => ({ query: { device_id: 'till-1' } }),
   'GET /console/api/edge/device/errors': () => ({ query: { device_id: 'till-1' } }),
   'GET /console/api/edge/query': () => ({ query: { q: 'print* level:error' } }),
+  'GET /console/api/edge/suggestions': () => ({ query: { q: 'printer' } }),
   'GET /console/api/edge/errors/trends': (id) => ({
     query: { fingerprints: id('fingerprint') },
   }),
