@@ -11,9 +11,13 @@ import { openDatabase, pingDatabase } from './db.ts'
 
 const other = testDatabase()
 
-async function withPool(size: number, run: (db: typeof other) => Promise<void>): Promise<void> {
+async function withPool(
+  size: number,
+  run: (db: typeof other) => Promise<void>,
+  server = inject('postgres'),
+): Promise<void> {
   const db = openDatabase({
-    server: inject('postgres'),
+    server,
     pool_size: size,
     prepared_statements: true,
     log: createLog('silent'),
@@ -57,6 +61,24 @@ describe('a connection that breaks', () => {
       await terminate(pid)
       await failed
       await pingDatabase(db)
+    })
+  })
+
+  it('is not used again while the server is closing it', async () => {
+    await withRelay(async (relay) => {
+      relay.holdClosing()
+      const server = { ...inject('postgres'), host: relay.host }
+      await withPool(
+        1,
+        async (db) => {
+          const pid = await backendOf(db)
+          const failed = expect(sql`select pg_sleep(30)`.execute(db)).rejects.toThrow(/terminat/)
+          await terminate(pid)
+          await failed
+          expect(await backendOf(db)).not.toBe(pid)
+        },
+        server,
+      )
     })
   })
 
@@ -115,7 +137,13 @@ describe('a server that stops answering', () => {
   })
 })
 
-type Relay = { host: string; stopForwarding(): void; forward(): void }
+type Relay = {
+  host: string
+  stopForwarding(): void
+  forward(): void
+  /** From now on, clients do not notice that the server closes a connection. */
+  holdClosing(): void
+}
 
 /** A Unix socket in front of the server, in a separate folder and named as libpq and pg expect. */
 async function withRelay(run: (relay: Relay) => Promise<void>): Promise<void> {
@@ -124,6 +152,7 @@ async function withRelay(run: (relay: Relay) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-relay-'))
   const sockets = new Set<Socket>()
   let isForwarding = true
+  let isHolding = false
   const server = createServer((near) => {
     const far = connect(join(host, name))
     for (const [from, to] of [
@@ -132,7 +161,8 @@ async function withRelay(run: (relay: Relay) => Promise<void>): Promise<void> {
     ] as const) {
       sockets.add(from)
       from.on('data', (bytes: Buffer) => void (isForwarding && to.write(bytes)))
-      from.on('error', () => to.destroy()).on('close', () => to.destroy())
+      const close = () => void (isHolding && from === far ? undefined : to.destroy())
+      from.on('error', close).on('close', close)
     }
   }).listen(join(folder, name))
   await once(server, 'listening')
@@ -144,6 +174,9 @@ async function withRelay(run: (relay: Relay) => Promise<void>): Promise<void> {
       },
       forward: () => {
         isForwarding = true
+      },
+      holdClosing: () => {
+        isHolding = true
       },
     })
   } finally {

@@ -7,6 +7,7 @@ import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../log.ts'
 import { coalesceWrites } from './coalesce.ts'
 import { PipeliningDialect } from './dialect.ts'
+import { closeDyingConnections } from './dying-connections.ts'
 import type { PostgresAddress } from './embedded/place.ts'
 import { namePreparedStatements } from './prepared.ts'
 import type { Tables } from './tables.ts'
@@ -59,6 +60,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       options.log.warn({ error: error.message }, 'database connection lost'),
     )
   })
+  closeDyingConnections(pool, options.log)
   coalesceWrites(pool)
   if (options.prepared_statements) namePreparedStatements(pool)
   return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }) })
