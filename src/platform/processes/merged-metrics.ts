@@ -58,7 +58,7 @@ const prepare = (metric: Sample): Sample => ({
   values: metric.values.filter(({ value }) => Number.isFinite(value)),
 })
 
-/** The slowest event loop is of interest, and the start of the supervisor, which comes first. */
+/** Reports the slowest event loop of all processes, and the start time of the supervisor, which is the first. */
 function aggregatorOf({ name, aggregator }: Sample): Sample['aggregator'] {
   if (name === 'process_start_time_seconds') return 'first'
   return name.startsWith('nodejs_eventloop_lag') && aggregator === 'average' ? 'max' : aggregator
