@@ -60,6 +60,16 @@ describe('the metrics of several processes', () => {
     expect(await valueOf(COUNTER)).toBe(3)
   })
 
+  it('keep what processes have counted that end together', async () => {
+    const { members, running, valueOf } = newService(3)
+    for (const { metrics } of members) metrics.countLookup('mail', 'known')
+    expect(await valueOf(COUNTER)).toBe(3)
+    running.clear()
+    for (const { end } of members) end()
+    expect(await valueOf(COUNTER)).toBe(3)
+    await expect.poll(() => valueOf(COUNTER)).toBe(3)
+  })
+
   it('show what is the same in all processes once, and add up parts', async () => {
     const { members, valueOf } = newService(2)
     for (const { metrics } of members) {

@@ -22,7 +22,7 @@ export function createMergedMetrics(options: {
   children: () => Iterable<Child>
 }): MergedMetrics {
   const last = new Map<Child, MetricsOfProcess>()
-  let ended: MetricsOfProcess = []
+  let ended: Promise<MetricsOfProcess> = Promise.resolve([])
   const read = async (child: Child): Promise<void> => {
     // A process that does not answer is shown as it was, so that no sum falls.
     const answer = await child.channel.ask('metrics').catch(() => undefined)
@@ -34,15 +34,16 @@ export function createMergedMetrics(options: {
       child.channel.on('last metrics', (metrics) => {
         last.set(child, metrics as MetricsOfProcess)
       })
-      void child.ended.then(async () => {
+      void child.ended.then(() => {
         const rest = (last.get(child) ?? []).filter(({ type }) => CUMULATIVE.includes(String(type)))
         last.delete(child)
-        ended = await merge([ended, rest]).getMetricsAsJSON()
+        // One after the other, because several processes can end together.
+        ended = ended.then(async (sum) => await merge([sum, rest]).getMetricsAsJSON())
       })
     },
     render: async () => {
       await Promise.all([...options.children()].map(read))
-      const registry = merge([await options.own(), ended, ...last.values()])
+      const registry = merge([await options.own(), await ended, ...last.values()])
       return { content_type: registry.contentType, text: await registry.metrics() }
     },
   }
