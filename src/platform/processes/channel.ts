@@ -4,6 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { createQuestions } from '../net/questions.ts'
 import { OperatorError, reasonOf } from '../operator-error.ts'
 
 export type Channel = {
@@ -24,25 +25,22 @@ type End = Pick<ChildProcess, 'connected' | 'send'> & {
 
 type Message = { type: string; content?: unknown; question?: number }
 type Answer = { answers: number; content?: unknown; fault?: string }
-type Asked = { resolve: (content: unknown) => void; reject: (error: Error) => void }
 
 /** Longer than the start of the analytics engine takes. */
 const ANSWER_TIMEOUT_MS = 20_000
 
 export function createChannel(end: End): Channel {
   const listeners = new Map<string, (content: unknown, socket: Socket | undefined) => unknown>()
-  const asked = new Map<number, Asked>()
-  let questions = 0
+  const notAnswering = () => new OperatorError('The other process does not answer')
+  const questions = createQuestions(ANSWER_TIMEOUT_MS, notAnswering)
 
   const post = (message: Message | Answer, socket?: Socket): void => {
     // The callback keeps a message to a process that has just ended from being an error.
     if (end.connected) end.send(message, socket, {}, () => undefined)
   }
   const settle = ({ answers, content, fault }: Answer): void => {
-    const waiting = asked.get(answers)
-    asked.delete(answers)
-    if (fault === undefined) waiting?.resolve(content)
-    else waiting?.reject(new OperatorError(fault))
+    if (fault === undefined) questions.answer(answers, content)
+    else questions.refuse(answers, new OperatorError(fault))
   }
   const receive = async ({ type, content, question }: Message, socket: unknown): Promise<void> => {
     const listener = listeners.get(type)
@@ -61,30 +59,18 @@ export function createChannel(end: End): Channel {
     if ('answers' in given) settle(given)
     else void receive(given, socket)
   })
-  end.once('disconnect', () => {
-    for (const answers of asked.keys()) settle({ answers, fault: 'The other process has ended' })
-  })
+  const hasEnded = () => new OperatorError('The other process has ended')
+  end.once('disconnect', () => questions.refuseAll(hasEnded))
 
   return {
     send: (type, content, socket) => post({ type, content }, socket),
     on: (type, listener) => {
       listeners.set(type, listener)
     },
-    ask: async (type) =>
-      await new Promise((resolve, reject) => {
-        questions += 1
-        const question = questions
-        const give = () => settle({ answers: question, fault: 'The other process does not answer' })
-        const late = setTimeout(give, end.connected ? ANSWER_TIMEOUT_MS : 0).unref()
-        const done = <T>(finish: (outcome: T) => void) => {
-          return (outcome: T) => {
-            clearTimeout(late)
-            finish(outcome)
-          }
-        }
-        asked.set(question, { resolve: done(resolve), reject: done(reject) })
-        post({ type, question })
-      }),
+    ask: async (type) => {
+      if (!end.connected) throw notAnswering()
+      return await questions.ask((question) => post({ type, question }))
+    },
     answer: (type, work) => {
       listeners.set(type, work)
     },
