@@ -1,7 +1,7 @@
 /** Steps of a start that one process and a supervisor of several have in common. */
 import { type FirstRun, setUpFirstOrganization } from '../app/first-run.ts'
 import type { Parts } from '../app/index.ts'
-import type { Stores } from '../app/stores.ts'
+import { openStores, type Stores, type StoresOptions } from '../app/stores.ts'
 import type { Config } from '../config.ts'
 import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -9,6 +9,7 @@ import { judgeRuntime } from './doctor-findings.ts'
 import { writeCredentials } from './first-start.ts'
 import type { Io, Options } from './io.ts'
 import { listenFault } from './options.ts'
+import type { StopSignal } from './stop-signal.ts'
 import { findTrialUrl } from './trial-emulator.ts'
 
 export type ServeOptions = Options & { role: 'all' | 'api' | 'worker' }
@@ -16,6 +17,20 @@ export type ServeOptions = Options & { role: 'all' | 'api' | 'worker' }
 export function adviseRuntime({ stderr }: Io): void {
   const { detail, advice } = judgeRuntime(process.versions.node, systemClock.now())
   if (advice !== undefined) stderr(`Node.js ${detail}. ${advice}.`)
+}
+
+/** @returns undefined if it failed after a signal to stop */
+export async function openForService(
+  stop: StopSignal,
+  options: Omit<StoresOptions, 'migrates'>,
+): Promise<Stores | undefined> {
+  try {
+    return await openStores({ ...options, migrates: true })
+  } catch (error) {
+    // Ctrl-C also reaches an embedded server that is starting, which then fails as expected.
+    if (stop.isRequested()) return undefined
+    throw error
+  }
 }
 
 /** Comes after every step that can fail, because the generated secrets are shown only once. */

@@ -1,6 +1,5 @@
 /** `vigil serve`: runs the service until it receives a signal to stop. */
 import { createHttp, createParts, openCore, startJobs } from '../app/index.ts'
-import { openStores } from '../app/stores.ts'
 import { type Config, isStartedByNpm, readConfig } from '../config.ts'
 import type { App } from '../platform/http/app.ts'
 import { createLog } from '../platform/log.ts'
@@ -19,6 +18,7 @@ import { printReady } from './ready.ts'
 import {
   adviseRuntime,
   notListening,
+  openForService,
   type ServeOptions,
   setUp,
   startAnalytics,
@@ -45,17 +45,7 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
   const data_dir = await enterDataDir(io, config)
   const stop = stopSignal(isStartedByNpm(io.environment))
   adviseRuntime(io)
-  const stores = await openStores({
-    config,
-    log,
-    data_dir,
-    progress: io.stderr,
-    migrates: true,
-  }).catch((error: unknown) => {
-    // Ctrl-C also reaches an embedded server that is starting, which then fails as expected.
-    if (stop.isRequested()) return undefined
-    throw error
-  })
+  const stores = await openForService(stop, { config, log, data_dir, progress: io.stderr })
   if (!stores) return
   const closers: (() => Promise<void>)[] = [stores.close]
   try {

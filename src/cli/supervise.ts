@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStores, type Stores } from '../app/stores.ts'
+import type { Stores } from '../app/stores.ts'
 import { type Config, isStartedByNpm, readEnvironment } from '../config.ts'
 import {
   createEmbeddedClickHouse,
@@ -35,6 +35,7 @@ import type { ProcessReport } from './serve-process.ts'
 import {
   adviseRuntime,
   notListening,
+  openForService,
   type ServeOptions,
   setUp,
   startAnalytics,
@@ -65,18 +66,13 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
   const stop = stopSignal(isStartedByNpm(io.environment), onHangup)
   adviseRuntime(io)
   const engine = createEngine(config, data_dir, log)
-  const stores = await openStores({
+  const stores = await openForService(stop, {
     config,
     log,
     data_dir,
     progress: io.stderr,
-    migrates: true,
     engine,
     postgres_settings: [`max_connections=${connectionsOf(config, roles.length)}`],
-  }).catch((error: unknown) => {
-    // Ctrl-C also reaches an embedded server that is starting, which then fails as expected.
-    if (stop.isRequested()) return undefined
-    throw error
   })
   if (!stores) return
   const closers: (() => Promise<void>)[] = [stores.close]
