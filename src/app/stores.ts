@@ -120,7 +120,7 @@ export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise
   const close = async () => {
     await db.destroy()
     embedded?.release()
-    await embedded?.stopped?.()
+    await embedded?.stopped()
   }
   try {
     if (!embedded) await waitForDatabase(db, progress)
@@ -136,9 +136,7 @@ const openEmbedded = async ({
   progress,
   joins,
   postgres_settings: settings = [],
-}: StoresOptions): Promise<
-  Pick<EmbeddedPostgres, 'address' | 'release'> & Partial<EmbeddedPostgres>
-> =>
+}: StoresOptions): Promise<EmbeddedPostgres> =>
   joins === true
     ? joinEmbeddedPostgres({ data_dir, progress })
     : await startEmbeddedPostgres({ data_dir, progress, settings })

@@ -59,12 +59,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /** Uses the server that another process keeps running. */
-export function joinEmbeddedPostgres({
-  data_dir,
-  progress,
-}: EmbeddedOptions): Pick<EmbeddedPostgres, 'address' | 'release'> {
+export function joinEmbeddedPostgres({ data_dir, progress }: EmbeddedOptions): EmbeddedPostgres {
   const place = preparePlace(data_dir, progress)
-  return { address: addressIn(place), release: place.close }
+  return { address: addressIn(place), release: place.close, stopped: () => Promise.resolve() }
 }
 
 const addressIn = ({ socket_folder }: Place): PostgresAddress => ({
