@@ -3,4 +3,5 @@ export {
   type ErrorFacts,
   groupError,
 } from './fingerprint.ts'
-export { messageTemplate } from './message-template.ts'
+export { MESSAGE_MAX, messageTemplate } from './message-template.ts'
+export { STACK_MAX } from './stack/frame.ts'

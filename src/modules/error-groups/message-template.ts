@@ -17,7 +17,7 @@ export function messageTemplate(message: string): string {
   return join(withoutRepeatedSizes(tokens))
 }
 
-const MESSAGE_MAX = 1024
+export const MESSAGE_MAX = 1024
 /** Leading empty lines are skipped only up to this number of characters. */
 const LEADING_MAX = 8 * MESSAGE_MAX
 

@@ -5,7 +5,7 @@
  * The unit is the character, not the millisecond, so that the same batch is treated alike on any
  * machine. A character takes 0.02 to 0.2 µs.
  */
-import { type ErrorFacts, groupError } from '../error-groups/index.ts'
+import { type ErrorFacts, groupError, MESSAGE_MAX, STACK_MAX } from '../error-groups/index.ts'
 
 /** Returns the fingerprint of the error's group; undefined when the error has to be grouped later. */
 export type GroupOnReceipt = (facts: ErrorFacts) => string | undefined
@@ -29,9 +29,6 @@ const CHARS_PER_SECOND = 524_288
 const WINDOW_MS = 1000
 /** Every error costs at least as much as this many characters. */
 const ERROR_CHARS = 64
-/** Of longer texts only the ends are read (`src/modules/error-groups/`). */
-const MESSAGE_MAX = 1024
-const STACK_MAX = 16_384
 
 export function createGroupingBudget(options: GroupingBudgetOptions = {}): GroupingBudget {
   const { chars_per_second = CHARS_PER_SECOND, nowMs = () => performance.now() } = options
@@ -64,7 +61,7 @@ export function createGroupingBudget(options: GroupingBudgetOptions = {}): Group
   }
 }
 
-/** A message can contain the stack. */
+/** Of longer texts only the ends are read. A message can contain the stack. */
 const charsToRead = ({ message, stack }: ErrorFacts): number =>
   ERROR_CHARS +
   Math.min(MESSAGE_MAX, message.length) +

@@ -22,7 +22,7 @@ export type ParsedStack = {
 /** Number of frames that count, nearest to the throw: later ones show how the code was reached. */
 export const FRAMES_MAX = 5
 
-const STACK_MAX = 16_384
+export const STACK_MAX = 16_384
 const LINES_MAX = 200
 const LINE_MAX = 1024
 
