@@ -99,7 +99,7 @@ function devicesOf(word: string, ids: readonly string[]): Replacement[] {
 /** A space outside of quotes would end the value. */
 const spaceless = (value: string): string => value.trim().replace(/[\s"()]+/g, '*')
 
-const replaced = (q: string, { start, end }: Span, text: string): string =>
+export const replaced = (q: string, { start, end }: Span, text: string): string =>
   q.slice(0, start) + text + q.slice(end)
 
 function countTerms(node: Node): number {

@@ -25,7 +25,7 @@ export type Compilation = {
 type Put = Compilation['put']
 
 /** Must be spelled exactly as in the text index of the table, or ClickHouse does not use the index. */
-const SEARCHED = 'lower(if(empty(words), message, words))'
+export const SEARCHED = 'lower(if(empty(words), message, words))'
 
 export function sqlOf(node: Node, to: Compilation): string {
   if (node.kind === 'not') return `not (${sqlOf(node.node, to)})`

@@ -5,6 +5,7 @@ import type { Owner } from '../../../../platform/owner.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
 import type { LogReader } from '../reading/store.ts'
 import { rowsIn } from '../reading/window-sql.ts'
+import { SEARCHED } from './conditions.ts'
 import { FIELD_NAMES } from './values.ts'
 
 /** The newest logs stand for all of them. */
@@ -20,7 +21,7 @@ export async function similarWords(
   owner: Owner,
   { window, wanted }: { window: Window; wanted: readonly string[] },
 ): Promise<Map<string, string>> {
-  const texts = `tokens(lower(if(empty(words), message, words)), 'splitByNonAlpha')`
+  const texts = `tokens(${SEARCHED}, 'splitByNonAlpha')`
   return await nearest(reader, owner, { window, wanted, texts })
 }
 

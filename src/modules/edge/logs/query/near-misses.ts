@@ -6,7 +6,14 @@ import type { Db } from '../../../../platform/postgres/db.ts'
 import type { LogFilters } from '../filters.ts'
 import { countLevels } from '../reading/counts.store.ts'
 import type { LogReader } from '../reading/store.ts'
-import { candidatesOf, requiredTerms, type Similar, valueOf, wordOf } from './candidates.ts'
+import {
+  candidatesOf,
+  replaced,
+  requiredTerms,
+  type Similar,
+  valueOf,
+  wordOf,
+} from './candidates.ts'
 import { devicesNamed, similarValues, similarWords } from './near-misses.store.ts'
 import { parseQuery } from './parse.ts'
 import type { Suggestion } from './schema.ts'
@@ -85,9 +92,7 @@ async function similarTo(
 
 function withoutTime(q: string, query: Query): string {
   const times = requiredTerms(query).filter(hasTime)
-  return times
-    .reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), q)
-    .trim()
+  return times.reduceRight((text, span) => replaced(text, span, ''), q).trim()
 }
 
 /** Suggestions are worth no error. */
