@@ -10,7 +10,7 @@ export type Questions = {
   answer(number: number, content: unknown): void
   refuse(number: number, error: Error): void
   refuseAll(createError: () => Error): void
-  /** How many are waiting. */
+  /** The number of questions that wait. */
   size(): number
 }
 
