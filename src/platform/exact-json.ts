@@ -29,6 +29,12 @@ export const withNumbers = (json: string): string =>
 
 export const stringifyExact = (value: unknown): string => withNumbers(JSON.stringify(value))
 
+/** @param digits a decimal integer @returns the number, or a value that `stringifyExact` writes as it */
+export function exactNumber(digits: string): number | string {
+  const number = Number(digits)
+  return String(number) === digits ? number : `${MARK}${digits}`
+}
+
 function marked(token: string): string {
   if (token.startsWith('"')) return token
   const number = Number(token)

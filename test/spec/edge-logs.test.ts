@@ -38,7 +38,13 @@ const FULL = {
   span_id: '00f067aa0ba902b7',
 }
 
-type Content = { received: number; processed: number; field: string; retry_after: number }
+type Content = {
+  received: number
+  processed: number
+  errors?: { index: number; field: string; reason: string }[]
+  field: string
+  retry_after: number
+}
 
 const post = async (key: string, body: unknown): Promise<Answer<Content>> =>
   await harness().call<Content>({ method: 'POST', path: PATH, key, body })
@@ -156,7 +162,7 @@ describe('POST /edge/logs', () => {
     const times = ['+012345-01-01T00:00:00Z', '-000001-01-01', 1e20, '2026', '20260301', 'soon']
     const bad = times.map((timestamp) => ({ ...ENTRY, timestamp }))
     const { body } = await send(keys.live_secret, ENTRY, ...bad)
-    expect(body.content).toEqual({ received: 7, processed: 1 })
+    expect(body.content).toMatchObject({ received: 7, processed: 1 })
     expect(body.message).toMatch(/the first: logs\.1\.timestamp must be an ISO 8601 date/)
     const alone = await send(keys.live_secret, bad[0])
     expect([alone.status, alone.body.content.field]).toEqual([400, 'logs.0.timestamp'])
@@ -212,10 +218,35 @@ describe('POST /edge/logs', () => {
         success: true,
         message:
           'Logs received; 3 of 5 refused, the first: logs.1.level must be one of debug, info, warn, error, fatal; also refused: logs.2, logs.3.tags.0',
-        content: { received: 5, processed: 2 },
+        content: {
+          received: 5,
+          processed: 2,
+          errors: [
+            {
+              index: 1,
+              field: 'level',
+              reason: 'must be one of debug, info, warn, error, fatal',
+            },
+            { index: 2, field: '', reason: 'must be object' },
+            { index: 3, field: 'tags.0', reason: 'must be string' },
+          ],
+        },
       },
     })
     expect(await usageOf(org_id)).toMatchObject([{ quantity: 2, cost_units: 20 }])
+  })
+
+  it('OP-148: lists at most 100 refused entries, and lists them again for a repeated body', async () => {
+    const { keys } = await harness().createTenant()
+    const bad = Array.from({ length: 120 }, () => ({ ...ENTRY, message: 7 }))
+    const first = await send(keys.live_secret, ENTRY, ...bad)
+    expect(first.body.content.processed).toBe(1)
+    expect(first.body.content.errors?.map(({ index }) => index)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    )
+    const again = await send(keys.live_secret, ENTRY, ...bad)
+    expect(again.body.message).toContain('the same body was received')
+    expect(again.body.content).toEqual(first.body.content)
   })
 
   it('refuses a batch without valid entries and names the first entry and its field', async () => {

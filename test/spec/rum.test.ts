@@ -104,7 +104,13 @@ describe('POST /rum/events', () => {
     })
     const mixed = await post(keys.live_public, bodyOf([VIEW, odd, VIEW]))
     expect(mixed.status).toBe(200)
-    expect(mixed.body.content).toEqual({ received: 3, processed: 2 })
+    expect(mixed.body.content).toEqual({
+      received: 3,
+      processed: 2,
+      errors: [
+        { index: 1, field: 'type', reason: expect.stringMatching(/^must be one of /) as string },
+      ],
+    })
     expect(mixed.body.message).toMatch(
       /^Events received; 1 of 3 refused, the first: events\.1\.type must be one of /,
     )

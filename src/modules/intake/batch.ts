@@ -2,6 +2,7 @@
 import type { Owner } from '../../platform/owner.ts'
 import type { Row } from '../../platform/postgres/rows.ts'
 import { type MonthKey, monthOf } from '../billing/index.ts'
+import type { RefusedElement } from './examine.ts'
 
 export type IntakeBatch = Owner & {
   target: string
@@ -14,6 +15,8 @@ export type IntakeBatch = Owner & {
   /** Number of valid entries, at least one. */
   processed: number
   message: string
+  /** The rejected entries that the response lists. */
+  errors: readonly RefusedElement[]
   /** The valid entries as lines of JSON for the target, each ending with a line feed. */
   payload: Buffer
   meter: string

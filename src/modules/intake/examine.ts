@@ -1,18 +1,23 @@
 /**
- * Examines the elements of a batch one by one. Rejected elements are counted, and the message gives the
- * first reason and says where the others are; the batch as a whole is rejected only when no element is
- * valid.
+ * Examines the elements of a batch one by one. Rejected elements are counted and listed, and the message
+ * gives the first reason and says where the others are; the batch as a whole is rejected only when no
+ * element is valid.
  */
-import { invalidRequest } from '../../platform/http/errors.ts'
+import { invalidRequest, shortened } from '../../platform/http/errors.ts'
 import type { NextTurn } from '../../platform/turns.ts'
 
 /** `field` is a path inside the element; '' stands for the element itself. */
 export type ElementFault = { field: string; problem: string }
 
+/** A rejected element: its position in the batch, the path inside of it, and why (`must be string`). */
+export type RefusedElement = { index: number; field: string; reason: string }
+
 export type Examined = {
   /** Number of valid elements, at least one. */
   processed: number
   message: string
+  /** The first `ERRORS_MAX` rejected elements. */
+  errors: readonly RefusedElement[]
 }
 
 export type Batch = {
@@ -28,6 +33,8 @@ export type Batch = {
 
 /** Yields to other requests after this long, because fingerprinting large errors is slow. */
 const TURN_MAX_MS = 1
+/** Most rejected elements that the response lists (OP-148). */
+export const ERRORS_MAX = 100
 /** Most rejected elements that the message names. */
 const NAMED_MAX = 20
 
@@ -40,13 +47,13 @@ export async function examine({
   nextTurn,
 }: Batch): Promise<Examined> {
   let refused = 0
-  const named: ElementFault[] = []
+  const errors: RefusedElement[] = []
   let turnBegan = performance.now()
   for (const [index, element] of elements.entries()) {
     const fault = take(element, index)
     if (fault !== undefined) {
       refused += 1
-      if (named.length < NAMED_MAX) named.push(withinElement(`${list}.${index}`, fault))
+      if (errors.length < ERRORS_MAX) errors.push(refusalOf(index, fault))
     }
     if (performance.now() - turnBegan > TURN_MAX_MS) {
       await nextTurn()
@@ -54,12 +61,13 @@ export async function examine({
     }
   }
   const processed = elements.length - refused
+  const named = errors.slice(0, NAMED_MAX).map((error) => withinElement(list, error))
   const [first, ...others] = named
-  if (first === undefined) return { processed, message }
+  if (first === undefined) return { processed, message, errors }
   const reason = `${first.field} ${first.problem}`
   if (processed === 0) throw invalidRequest(first.field, reason)
   const summary = `${message}; ${refused} of ${elements.length} refused, the first: ${reason}`
-  return { processed, message: summary + textOfOthers(others, refused - named.length) }
+  return { processed, message: summary + textOfOthers(others, refused - named.length), errors }
 }
 
 function textOfOthers(others: readonly ElementFault[], more: number): string {
@@ -68,7 +76,14 @@ function textOfOthers(others: readonly ElementFault[], more: number): string {
   return `; also refused: ${fields}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-const withinElement = (element: string, { field, problem }: ElementFault): ElementFault => ({
-  field: field === '' ? element : `${element}.${field}`,
-  problem,
+/** Names of members come from the sender and can be long. */
+const refusalOf = (index: number, { field, problem }: ElementFault): RefusedElement => ({
+  index,
+  field: shortened(field),
+  reason: shortened(problem),
+})
+
+const withinElement = (list: string, { index, field, reason }: RefusedElement): ElementFault => ({
+  field: field === '' ? `${list}.${index}` : `${list}.${index}.${field}`,
+  problem: reason,
 })

@@ -51,6 +51,7 @@ function batchOf(orgId: string, given: Partial<IntakeBatch> = {}): IntakeBatch {
     received: processed,
     processed,
     message: 'Logs received',
+    errors: [],
     payload: Buffer.from('{"n":1}\n'.repeat(Math.min(processed, 5))),
     meter: 'edge_log',
     price,
@@ -92,6 +93,7 @@ describe('a batch', () => {
       received: 3,
       processed: 3,
       message: 'Logs received',
+      errors: [],
       is_repeat: false,
     })
     const [row, ...more] = await spooled(orgId)
@@ -187,15 +189,23 @@ describe('a body that is received again', () => {
     const orgId = randomUUID()
     const intake = intakeOf()
     const message = 'Logs received; 1 of 4 refused, the first: logs.0.level is required'
-    const batch = batchOf(orgId, { received: 4, processed: 3, message })
+    const errors = [{ index: 0, field: 'level', reason: 'is required' }]
+    const batch = batchOf(orgId, { received: 4, processed: 3, message, errors })
     await intake.submit(batch)
     const before = await books(orgId)
     // Settings may have changed in the meantime: the stored response counts.
-    const again = { ...batch, processed: 2, message: 'x', occurred_at: minutesLater(14.99) }
+    const again = {
+      ...batch,
+      processed: 2,
+      message: 'x',
+      errors: [],
+      occurred_at: minutesLater(14.99),
+    }
     expect(await intake.submit(again)).toEqual({
       received: 4,
       processed: 3,
       message,
+      errors,
       is_repeat: true,
     })
     expect(await books(orgId)).toEqual(before)

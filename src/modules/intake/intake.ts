@@ -11,6 +11,7 @@ import { type Database, type Db, isStatementFault } from '../../platform/postgre
 import { createSpoolGauge, readWaitingBytes } from '../../platform/spool/index.ts'
 import { createTurns, type NextTurn } from '../../platform/turns.ts'
 import { type IntakeBatch, monthKeyOf } from './batch.ts'
+import type { RefusedElement } from './examine.ts'
 import { createGroupingBudget, type GroupingBudget } from './grouping-budget.ts'
 import { packBatches, type TakenBatch } from './pack.ts'
 import { type ReceivedBody, readReceipts, takeBodies, writeGroup } from './store.ts'
@@ -19,6 +20,8 @@ export type Receipt = {
   received: number
   processed: number
   message: string
+  /** The rejected entries, as far as they are listed. */
+  errors: readonly RefusedElement[]
   /** The same body was received before; this one was neither stored nor charged. */
   is_repeat: boolean
 }
@@ -106,8 +109,8 @@ async function takeIn(tx: Db, newId: NewId, batches: readonly IntakeBatch[]): Pr
   return batches.map((batch, index) => {
     const isFirst = names.indexOf(nameOf(batch)) === index
     // A repeated body gets the stored response: settings may have changed in the meantime.
-    const { received, processed, message } = answered.get(nameOf(batch)) ?? batch
-    return { received, processed, message, is_repeat: !isFirst || !isTaken.has(batch) }
+    const { received, processed, message, errors } = answered.get(nameOf(batch)) ?? batch
+    return { received, processed, message, errors, is_repeat: !isFirst || !isTaken.has(batch) }
   })
 }
 
@@ -128,7 +131,7 @@ const nameOf = ({ org_id, mode, body_hash }: IntakeBatch): string =>
   `${org_id}${mode}${body_hash.toString('latin1')}`
 
 const receiptOf = (batch: IntakeBatch): ReceivedBody => {
-  const { body_hash, received, processed, message, occurred_at } = batch
-  const counted = { body_hash, received, processed, message, received_at: occurred_at }
+  const { body_hash, received, processed, message, errors, occurred_at } = batch
+  const counted = { body_hash, received, processed, message, errors, received_at: occurred_at }
   return { ...monthKeyOf(batch), ...counted }
 }

@@ -13,13 +13,15 @@ import { lastStatement } from '../../platform/postgres/dialect.ts'
 import { insertsOf, type Row } from '../../platform/postgres/rows.ts'
 import { insertSpoolRows } from '../../platform/spool/index.ts'
 import { addMonthCosts, advanceMonths, insertUsage, type MonthKey } from '../billing/index.ts'
+import type { RefusedElement } from './examine.ts'
 import type { Packed } from './pack.ts'
 import type { IntakeTables } from './tables.ts'
 
 export type ReceiptRow = IntakeTables['intake_receipts']
 
 /** A body and the month in which it counts. */
-export type ReceivedBody = ReceiptRow & Pick<MonthKey, 'meter' | 'month'>
+export type ReceivedBody = Omit<ReceiptRow, 'errors'> &
+  Pick<MonthKey, 'meter' | 'month'> & { errors: readonly RefusedElement[] }
 
 /** A body that is received again within this time is a retry of the first. */
 export const RETRY_MINUTES = 15
@@ -42,18 +44,21 @@ export async function takeBodies(tx: Db, bodies: readonly ReceivedBody[]) {
         ${numberArray(bodies.map(({ received }) => received))}::float8[],
         ${numberArray(bodies.map(({ processed }) => processed))}::float8[],
         ${textArray(bodies.map(({ message }) => message))}::text[],
+        ${textArray(bodies.map(({ errors }) => JSON.stringify(errors)))}::text[],
         ${timeArray(bodies.map(({ received_at }) => received_at))}::timestamptz[],
         ${textArray(bodies.map(({ meter }) => meter))}::text[],
         ${textArray(bodies.map(({ month }) => month))}::text[]
-      ) with ordinality as g (org_id, mode, body_hash, received, processed, message, received_at,
-        meter, month, place)
+      ) with ordinality as g (org_id, mode, body_hash, received, processed, message, errors,
+        received_at, meter, month, place)
     ), fresh as (
       insert into intake_receipts as r
-        (org_id, mode, body_hash, received, processed, message, received_at)
-      select org_id, mode, body_hash, received, processed, message, received_at from given
+        (org_id, mode, body_hash, received, processed, message, errors, received_at)
+      select org_id, mode, body_hash, received, processed, message, nullif(errors, '[]')::json,
+        received_at
+      from given
       order by org_id, mode, body_hash
       on conflict (org_id, mode, body_hash) do update set received = excluded.received,
-        processed = excluded.processed, message = excluded.message,
+        processed = excluded.processed, message = excluded.message, errors = excluded.errors,
         received_at = excluded.received_at
       where r.received_at <= excluded.received_at - make_interval(mins => ${sql.lit(RETRY_MINUTES)})
       returning org_id, mode, body_hash
@@ -70,20 +75,27 @@ export async function takeBodies(tx: Db, bodies: readonly ReceivedBody[]) {
 }
 
 export type BodyKey = Pick<ReceiptRow, 'org_id' | 'mode' | 'body_hash'>
-type StoredAnswer = { place: number } & Pick<ReceiptRow, 'received' | 'processed' | 'message'>
+type StoredAnswer = { place: number } & Pick<
+  ReceiptRow,
+  'received' | 'processed' | 'message' | 'errors'
+>
 
 /** Returns the stored responses; `place` is an index into `bodies`. */
 export async function readReceipts(db: Db, bodies: readonly BodyKey[]) {
   if (bodies.length === 0) return []
   const { rows } = await sql<StoredAnswer>`
-    select b.place, r.received, r.processed, r.message
+    select b.place, r.received, r.processed, r.message, r.errors
     from unnest(
       ${uuidArray(bodies.map(({ org_id }) => org_id))}::uuid[],
       ${textArray(bodies.map(({ mode }) => mode))}::text[],
       ${bytesArray(bodies.map(({ body_hash }) => body_hash))}::bytea[]
     ) with ordinality as b (org_id, mode, body_hash, place)
     join intake_receipts r using (org_id, mode, body_hash)`.execute(db)
-  return rows.map(({ place, ...receipt }) => ({ place: place - 1, ...receipt }))
+  return rows.map(({ place, errors, ...receipt }) => ({
+    place: place - 1,
+    ...receipt,
+    errors: errors ?? [],
+  }))
 }
 
 export type GroupRows = Packed & {

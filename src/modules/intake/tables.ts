@@ -1,4 +1,5 @@
 import type { Mode } from '../../platform/owner.ts'
+import type { RefusedElement } from './examine.ts'
 
 export type IntakeTables = {
   intake_receipts: {
@@ -8,6 +9,7 @@ export type IntakeTables = {
     received: number
     processed: number
     message: string
+    errors: readonly RefusedElement[] | null
     received_at: Date
   }
 }

@@ -2,6 +2,7 @@ import type { App } from '../../platform/http/app.ts'
 import { answerPreflight } from '../../platform/http/cors.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
 import type { Validators } from '../../platform/http/validation.ts'
+import { receiptContent } from '../intake/index.ts'
 import { describedEvents } from './described-events.ts'
 import { rumSchemas } from './schema.ts'
 import { RECEIVED, type Rum } from './service.ts'
@@ -47,7 +48,8 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
         description:
           'The body can also be sent as `text/plain` or without a content type, and a public key as `?api_key=`: browsers need this to send events while a page is being closed.',
         tags,
-        'x-open-point': 'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146',
+        'x-open-point':
+          'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146, OP-148',
         body: describedEvents(field_limits),
         response: responses(schemas.receipt, RECEIVED),
       },
@@ -59,8 +61,8 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
       const uncounted = body.events.length - Math.ceil(bytes.length / EVENT_BYTES)
       if (uncounted > 0) await request.count(uncounted)
       const submission = { body, bytes, user_agent: headers['user-agent'] }
-      const { message, received, processed } = await rum.submit(key, submission)
-      return envelope(message, { received, processed })
+      const receipt = await rum.submit(key, submission)
+      return envelope(receipt.message, receiptContent(receipt))
     },
   )
 

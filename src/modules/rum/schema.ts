@@ -5,6 +5,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { choice, maybe, strictObject } from '../../platform/http/schemas.ts'
 import { DAY_MS } from '../../platform/time-units.ts'
+import { refusedElements } from '../intake/index.ts'
 import { VITALS, VITALS_MAX } from './vitals.ts'
 
 export const EVENT_TYPES = [
@@ -105,6 +106,7 @@ export const rumSchemas = (limits: { rum_batch_max: number }) => ({
     {
       received: Type.Integer({ description: 'Events in the request' }),
       processed: Type.Integer({ description: 'Events that were accepted and stored' }),
+      errors: refusedElements(),
     },
     { $id: 'RumReceipt', examples: [{ received: 3, processed: 3 }], 'x-open-point': 'OP-17' },
   ),

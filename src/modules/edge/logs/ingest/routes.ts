@@ -1,5 +1,6 @@
 import type { App } from '../../../../platform/http/app.ts'
 import { envelope, responses } from '../../../../platform/http/envelope.ts'
+import { receiptContent } from '../../../intake/index.ts'
 import { type IngestLimits, ingestSchemas } from './schema.ts'
 import { type LogIngest, RECEIVED } from './service.ts'
 
@@ -25,10 +26,10 @@ export function edgeLogIngestRoutes(
         operationId: 'sendEdgeLogs',
         summary: 'Send a batch of log entries',
         description:
-          'Entries are validated one by one: valid entries are stored, and the message says how many were rejected. An identical body sent again within 15 minutes gets the same `content`, is stored and charged once, and the message says so. Bodies can be compressed (`Content-Encoding: gzip`).',
+          'Entries are validated one by one: valid entries are stored, and `errors` lists those that were rejected. An identical body sent again within 15 minutes gets the same `content`, is stored and charged once, and the message says so. Bodies can be compressed (`Content-Encoding: gzip`).',
         tags: ['Edge'],
         'x-open-point':
-          'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-131, OP-145, OP-146',
+          'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-131, OP-145, OP-146, OP-148',
         body: schemas.request,
         response: responses(schemas.receipt, RECEIVED),
       },
@@ -36,8 +37,8 @@ export function edgeLogIngestRoutes(
       validatorCompiler: () => (value: unknown) => ({ value }),
     },
     async ({ key, body, rawBody = Buffer.alloc(0) }) => {
-      const { message, received, processed } = await logs.ingestLogs(key, body, rawBody)
-      return envelope(message, { received, processed })
+      const receipt = await logs.ingestLogs(key, body, rawBody)
+      return envelope(receipt.message, receiptContent(receipt))
     },
   )
 }

@@ -7,6 +7,7 @@ import {
   REPORTED_TIME_HELP,
   unixTimes,
 } from '../../../../platform/reported-time.ts'
+import { refusedElements } from '../../../intake/index.ts'
 import { LEVELS } from '../level.ts'
 import {
   DEVICE_ID_MAX_CHARS,
@@ -101,6 +102,7 @@ export function ingestSchemas(limits: IngestLimits) {
         description:
           'Number of entries that were accepted and stored; they are readable after about a second',
       }),
+      errors: refusedElements(),
     }),
   }
 }

@@ -84,6 +84,7 @@ describe('a batch of logs', () => {
       received: 2,
       processed: 2,
       message: 'Logs received',
+      errors: [],
       is_repeat: false,
     })
     const lines = linesOf(submitted[0])

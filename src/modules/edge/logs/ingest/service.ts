@@ -23,7 +23,7 @@ import {
 } from '../../../intake/index.ts'
 import { seenDeviceWriter } from '../../devices/seen-devices.store.ts'
 import { createSeenDevices } from '../../devices/seen-devices.ts'
-import { createDataText } from './data-text.ts'
+import { createDataText, type DataText } from './data-text.ts'
 import { createEntryReader } from './entry.ts'
 import type { IngestLimits } from './schema.ts'
 
@@ -42,6 +42,22 @@ export type LogIngest = {
    *   much waits in the spool
    */
   ingestLogs(owner: Owner, body: unknown, bytes: Buffer): Promise<Receipt>
+  /** The same for at least one entry of another format. */
+  ingestEntries(owner: Owner, batch: EntryBatch): Promise<Receipt>
+}
+
+/** Entries that were read from a body of any format. */
+export type EntryBatch = {
+  /** Name of the list of entries in messages. */
+  list: string
+  entries: readonly unknown[]
+  /** The body after decompression, which identifies a retry among those of its format. */
+  bytes: Buffer
+  /** Part of the identity; absent for the format of the specification. */
+  format?: string
+  dataText: DataText
+  /** Maximum size of the stored lines, for formats in which entries share what is stored with each. */
+  lines_max_chars?: number
 }
 
 export const RECEIVED = 'Logs received'
@@ -54,17 +70,21 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
   const { clock, newId, intake, field_limits } = options
   const seen = createSeenDevices()
 
-  return {
+  const ingest: LogIngest = {
     ingestLogs: async (owner, body, bytes) => {
-      const retryAfter = intake.fullFor(owner.org_id)
-      if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
-      const logs = logsOf(body, field_limits.edge_batch_max)
+      refuseFull(owner)
+      const entries = logsOf(body, field_limits.edge_batch_max)
+      const batch = { list: 'logs', entries, bytes, dataText: createDataText(bytes) }
+      return await ingest.ingestEntries(owner, batch)
+    },
+    ingestEntries: async (owner, batch) => {
+      refuseFull(owner)
       const { org_id, mode } = owner
+      const { list, entries, bytes, dataText, format, lines_max_chars = Infinity } = batch
       if (await isOutOfCredits(options, owner)) throw creditsUsedUp()
       const received_at = clock.now()
       const may_be_ill_formed = bytes.includes('\\ud') || bytes.includes('\\uD')
       const id = newId(received_at)
-      const dataText = createDataText(bytes)
       const groupOnReceipt = intake.grouping.forBatch(org_id)
       const facts = { org_id, mode, received_at, id, may_be_ill_formed, dataText, groupOnReceipt }
       const read = createEntryReader(field_limits, facts)
@@ -72,14 +92,15 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
       let is_ungrouped = false
       const deviceIds = new Set<string>()
       const examined = await examine({
-        list: 'logs',
-        elements: logs,
+        list,
+        elements: entries,
         message: RECEIVED,
         nextTurn: intake.nextTurn,
         take: (entry, index) => {
           const result = read(entry, index)
           if (!('line' in result)) return result
           lines += result.line
+          if (lines.length > lines_max_chars) throw tooLarge(lines_max_chars)
           is_ungrouped ||= result.is_ungrouped
           deviceIds.add(result.device_id)
           return undefined
@@ -91,8 +112,8 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
         mode,
         target: TARGET,
         is_ungrouped,
-        body_hash: bodyHash(TARGET, bytes),
-        received: logs.length,
+        body_hash: bodyHash(format === undefined ? TARGET : `${TARGET} ${format}`, bytes),
+        received: entries.length,
         ...examined,
         payload: Buffer.from(lines),
         meter: LOG_METER,
@@ -105,7 +126,19 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
       return receipt
     },
   }
+  return ingest
+
+  function refuseFull({ org_id }: Owner): void {
+    const retryAfter = intake.fullFor(org_id)
+    if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
+  }
 }
+
+const tooLarge = (maxChars: number) =>
+  invalidRequest(
+    'body',
+    `The log entries of the request body are larger than ${maxChars} characters`,
+  )
 
 function logsOf(body: unknown, max: number): readonly unknown[] {
   if (!isObject(body)) throw invalidRequest('body', 'body must be object')

@@ -212,7 +212,7 @@ describe('random queries', () => {
 
   it('find the same entries in the engine and in the live tail', async () => {
     let finding = 0
-    for (const q of fc.sample(query, { seed: SEED, numRuns: 400 })) {
+    for (const q of fc.sample(query, { seed: SEED, numRuns: 120 })) {
       const ids = await selected(org_id, q)
       const matches = createMatcher({ q })
       const differing = logs
@@ -221,6 +221,6 @@ describe('random queries', () => {
       expect({ q, differing }).toEqual({ q, differing: [] })
       if (ids.size > 0 && ids.size < logs.length) finding += 1
     }
-    expect(finding).toBeGreaterThan(200)
+    expect(finding).toBeGreaterThan(60)
   }, 120_000)
 })
