@@ -154,7 +154,7 @@ function comparable(text: string): unknown {
 /** Faults of a documented command. Commands of other programs are not checked. */
 function faultOf(line: string, io: Io): string[] {
   const [, script] = /\bnpm (?:run )?(?:--silent )?([a-z:]+)/.exec(line) ?? []
-  if (script !== undefined && !['ci', 'install'].includes(script)) {
+  if (script !== undefined && !['ci', 'install', 'pack'].includes(script)) {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
     if (!Object.hasOwn(scripts, script)) return [`${line}: script ${script} does not exist`]
   }

@@ -1,9 +1,9 @@
 /**
  * Generates parts of the documents from the code: the settings in docs/operate/settings.md and
- * .env.example, and the tables of findings, rules, access and reports. `npm run docs` writes them; with
+ * .env.example, the tables of findings, rules, access, reports and metrics, and the dashboards of Grafana. `npm run docs` writes them; with
  * `--check` it only fails when a document is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageRoot } from '../../src/platform/package-root.ts'
@@ -11,6 +11,9 @@ import { accessTable } from './access-table.ts'
 import { cashierTables } from './cashier-tables.ts'
 import { checkTables } from './check-tables.ts'
 import { mdmTables } from './mdm-tables.ts'
+import { DASHBOARDS } from './monitoring/dashboards.ts'
+import { grafanaJson } from './monitoring/grafana.ts'
+import { metricsTable } from './monitoring/metrics-table.ts'
 import { orderRulesTable } from './order-rules.ts'
 import { orderTables } from './order-tables.ts'
 import { pushTables } from './push-tables.ts'
@@ -21,12 +24,17 @@ export type Document = { file: string; before: string; after: string }
 
 export async function renderDocuments(root: string): Promise<Document[]> {
   const access = await accessTable()
+  const metrics = await metricsTable()
   return [
     render(root, 'docs/access.md', (text) => replaceBetween(text, 'access', access)),
     render(root, 'docs/operate/settings.md', (text) =>
       replaceBetween(text, 'settings', settingsTables()),
     ),
     render(root, '.env.example', environmentExample),
+    render(root, 'docs/operate/watch.md', (text) => replaceBetween(text, 'metrics', metrics)),
+    ...DASHBOARDS.map((dashboard) =>
+      render(root, `deploy/grafana/${dashboard.name}.json`, () => grafanaJson(dashboard)),
+    ),
     render(root, 'docs/checks.md', (text) => withTables(text, checkTables())),
     render(root, 'docs/orders.md', (text) => withTables(text, orderTables())),
     render(root, 'docs/cashier.md', (text) => withTables(text, cashierTables())),
@@ -66,7 +74,8 @@ export const describeOutdated = (documents: readonly Document[]): string[] =>
     .map(({ file }) => `${file} is out of date. Run \`npm run docs\`.`)
 
 function render(root: string, file: string, change: (text: string) => string): Document {
-  const before = readFileSync(join(root, file), 'utf8')
+  const path = join(root, file)
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   return { file, before, after: change(before) }
 }
 

@@ -2,6 +2,7 @@
 import type { Billing } from '../modules/billing/index.ts'
 import {
   type Alerts,
+  agentLogRoutes,
   alertPreviewRoutes,
   createAlerts,
   createDevices,
@@ -157,6 +158,7 @@ function edgeRoutes(app: App, core: Core, edge: Edge): void {
   const { searches, tail } = edge
   const field_limits = pick(core.config, 'text_max_chars', 'edge_page_max', 'edge_window_days')
   edgeLogIngestRoutes(app, { logs, field_limits: ingestLimits(core) })
+  agentLogRoutes(app, { logs, field_limits: ingestLimits(core) })
   edgeLogReadingRoutes(app, { reading, field_limits })
   edgeDeviceRoutes(app, { devices, field_limits })
   edgeAlertRoutes(app, { alerts, field_limits })

@@ -4,6 +4,7 @@
  */
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 
 export type Job = {
   name: string
@@ -19,11 +20,18 @@ export type Schedule = {
   stop(): Promise<void>
 }
 
+export type ScheduleOptions = {
+  log: Log
+  clock: Clock
+  metrics?: Pick<Metrics, 'announceJob' | 'countJob'>
+}
+
 /** Largest random deviation from the interval, so that nodes do not run in step. */
 const JITTER = 0.1
 
 /** The interval is the time between the end of one run and the start of the next. */
-export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Schedule {
+export function createSchedule(options: ScheduleOptions): Schedule {
+  const { log, clock, metrics } = options
   const timers = new Map<Job, NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -45,15 +53,25 @@ export function createSchedule({ log, clock }: { log: Log; clock: Clock }): Sche
   }
 
   const runLogged = async (job: Job): Promise<void> => {
+    const begun = performance.now()
+    const count = (outcome: 'succeeded' | 'failed') => {
+      const seconds = (performance.now() - begun) / 1000
+      metrics?.countJob(job.name, { outcome, seconds, at: clock.now() })
+    }
     try {
       await job.run(clock.now(), stopping.signal)
+      count('succeeded')
     } catch (error) {
+      count('failed')
       log.error({ job: job.name, err: error }, 'scheduled job failed; it will run again')
     }
   }
 
   return {
-    every: plan,
+    every: (job) => {
+      metrics?.announceJob(job.name)
+      plan(job)
+    },
     stop: async () => {
       stopping.abort()
       for (const timer of timers.values()) clearTimeout(timer)

@@ -1,6 +1,7 @@
 /** Credits: usage, ledger and balance. */
 export { creditRoutes } from './console.ts'
 export { type CreditRule, creditsUsedUp, isOutOfCredits } from './credit-rule.ts'
+export { findOldestUnposted } from './lag.store.ts'
 export { monthOf } from './month.ts'
 export { addMonthCosts, advanceMonths, findMonth, type MonthKey } from './months.store.ts'
 export { ORDER_CREDITS, priceOfLogs, priceOfRumEvents } from './prices.ts'

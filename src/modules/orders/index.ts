@@ -1,7 +1,7 @@
 export { type ExplainedOrder, findExplainedOrders } from './explained-order.ts'
 export { orderConsoleRoutes } from './reading/console.ts'
 export { createOrderReading } from './reading/service.ts'
-
+export { findReplayBacklog } from './replays/backlog.store.ts'
 export { replayResult } from './replays/replay-counts.ts'
 export type {
   ReplayExample,

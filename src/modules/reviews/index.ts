@@ -1,5 +1,6 @@
 export { reviewRoutes } from './console.ts'
 export { placeOf } from './cursor.ts'
+export { countOpenReviews } from './open.store.ts'
 export type { ReviewQuery } from './queue.store.ts'
 export {
   createReviews,

@@ -26,6 +26,12 @@ export async function lockFold(tx: Db, begin: Date): Promise<Date | undefined> {
   return (await lock())?.folded_until
 }
 
+/** The time up to which usage is in the slots; undefined before the first fold. */
+export async function findFoldedUntil(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('usage_fold').select('folded_until').executeTakeFirst()
+  return row?.folded_until
+}
+
 /**
  * Returns the start of the oldest open transaction that has written something: its rows are invisible
  * and have ids from about that time. Call it before reading usage, so that the rows of transactions

@@ -1,5 +1,6 @@
 /** Webhook endpoints and the delivery of events to them. */
 
+export { readWebhookBacklog } from './backlog.store.ts'
 export { webhookConsoleRoutes } from './console.ts'
 export { sweepDeletedEndpoints, sweepDeliveries } from './deliveries.store.ts'
 export { createWebhookDispatcher } from './dispatch.ts'

@@ -38,6 +38,16 @@ const terminate = async (pid: number): Promise<void> => {
   await sql`select pg_terminate_backend(${pid}, 5000)`.execute(other)
 }
 
+/** Waits until a statement that sleeps is running, because a backend without one ends differently. */
+async function untilSleeping(database: string): Promise<number> {
+  for (;;) {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = ${database} and state = 'active'
+        and query like 'select pg_sleep(30)%'`.execute(other)
+    if (rows[0]) return rows[0].pid
+  }
+}
+
 describe('a connection that breaks', () => {
   it('while it is checked out and idle fails only its transaction', async () => {
     await withPool(1, async (db) => {
@@ -54,11 +64,7 @@ describe('a connection that breaks', () => {
     await withPool(2, async (db) => {
       const statement = sql`select pg_sleep(30)`.execute(db)
       const failed = expect(statement).rejects.toThrow(/terminat/)
-      const sleeping = sql<{ pid: number }>`
-        select pid from pg_stat_activity where query like 'select pg_sleep(30)%'`
-      let pid: number | undefined
-      while (pid === undefined) pid = (await sleeping.execute(other)).rows[0]?.pid
-      await terminate(pid)
+      await terminate(await untilSleeping(inject('postgres').database))
       await failed
       await pingDatabase(db)
     })
@@ -71,8 +77,8 @@ describe('a connection that breaks', () => {
       await withPool(
         1,
         async (db) => {
-          const pid = await backendOf(db)
           const failed = expect(sql`select pg_sleep(30)`.execute(db)).rejects.toThrow(/terminat/)
+          const pid = await untilSleeping(server.database)
           await terminate(pid)
           await failed
           expect(await backendOf(db)).not.toBe(pid)

@@ -11,6 +11,7 @@ import { closeDyingConnections } from './dying-connections.ts'
 import type { PostgresAddress } from './embedded/place.ts'
 import { namePreparedStatements } from './prepared.ts'
 import type { Tables } from './tables.ts'
+import type { DatabaseWatch } from './watch.ts'
 
 export type Db = Kysely<Tables> | Transaction<Tables>
 /** The handle that can open transactions; only the composition root creates one. */
@@ -25,6 +26,8 @@ export type DatabaseOptions = {
   /** Time after which the connection of an unanswered statement is closed; 0 means never. */
   query_timeout_ms?: number
   log: Log
+  /** Counts errors and waiting times. */
+  watch?: DatabaseWatch
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -63,7 +66,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   closeDyingConnections(pool, options.log)
   coalesceWrites(pool)
   if (options.prepared_statements) namePreparedStatements(pool)
-  return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }) })
+  options.watch?.attach(pool)
+  return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }, options.watch) })
 }
 
 /** Data, constraint and serialization errors, which the statement caused and not the server. */

@@ -15,17 +15,20 @@ import {
   sql,
   type TransactionSettings,
 } from 'kysely'
+import type { DatabaseWatch } from './watch.ts'
 
 export class PipeliningDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
+  readonly #watch: DatabaseWatch | undefined
 
-  constructor(config: PostgresDialectConfig) {
+  constructor(config: PostgresDialectConfig, watch?: DatabaseWatch) {
     super(config)
     this.#config = config
+    this.#watch = watch
   }
 
   override createDriver(): Driver {
-    return new PipeliningDriver(this.#config)
+    return new PipeliningDriver(this.#config, this.#watch)
   }
 }
 
@@ -44,11 +47,29 @@ type OpenTransaction = { begin: Promise<unknown>; commit: Promise<unknown> | und
 class PipeliningDriver extends PostgresDriver {
   readonly #open = new WeakMap<DatabaseConnection, OpenTransaction>()
   readonly #prepared = new WeakSet<DatabaseConnection>()
+  readonly #watch: DatabaseWatch | undefined
+
+  constructor(config: PostgresDialectConfig, watch: DatabaseWatch | undefined) {
+    super(config)
+    this.#watch = watch
+  }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection()
+    const connection = await this.#acquire()
     if (!this.#prepared.has(connection)) this.#commitBehindLast(connection)
     return connection
+  }
+
+  async #acquire(): Promise<DatabaseConnection> {
+    const begun = performance.now()
+    try {
+      const connection = await super.acquireConnection()
+      this.#watch?.countWait((performance.now() - begun) / 1000)
+      return connection
+    } catch (error) {
+      this.#watch?.countError(error)
+      throw error
+    }
   }
 
   #commitBehindLast(connection: DatabaseConnection): void {
@@ -59,6 +80,7 @@ class PipeliningDriver extends PostgresDriver {
       if (open?.commit)
         throw new Error('a statement was sent after the last one of its transaction')
       const result = execute<R>(query)
+      result.catch((error: unknown) => this.#watch?.countError(error))
       if (open && query.sql.startsWith(LAST)) {
         open.commit = execute(CompiledQuery.raw('commit'))
         // `commitTransaction` awaits it; until then a rejection must not end the process.

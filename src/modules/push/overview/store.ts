@@ -10,6 +10,8 @@ export type PushStatus = {
   provider: PushProvider
   /** Recipients in unfinished batches, including ones that are already settled. */
   waiting: number
+  /** When the oldest unfinished batch was due; null if none is due. */
+  oldest_due_at: Date | null
   needs_attention: number
   paused: number
 }
@@ -19,6 +21,8 @@ export async function readPushStatus(db: Db): Promise<PushStatus[]> {
     select p.provider,
       (select coalesce(sum(recipients), 0) from push_batches b where b.provider = p.provider)::bigint
         as waiting,
+      (select min(due_at) from push_batches b where b.provider = p.provider and due_at <= now())
+        as oldest_due_at,
       count(c.application_id) filter (where c.status = 'needs_attention') as needs_attention,
       count(c.application_id) filter (where c.paused_until > now()) as paused
     from (values ('fcm'), ('apns')) as p (provider)

