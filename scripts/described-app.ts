@@ -3,12 +3,15 @@
  * called, so only the parts that compile their schemas are real.
  */
 import { createHttp, createParts, openCore } from '../src/app/index.ts'
+import { createRetentionLag } from '../src/app/retention.ts'
 import type { Stores } from '../src/app/stores.ts'
 import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import type { App } from '../src/platform/http/app.ts'
 import { createIds } from '../src/platform/ids.ts'
 import { createLog } from '../src/platform/log.ts'
+import type { Metrics } from '../src/platform/metrics.ts'
+import { createDatabaseWatch } from '../src/platform/postgres/watch.ts'
 
 // Returns itself for every property and every call.
 const nothing: unknown = new Proxy(() => undefined, {
@@ -27,6 +30,7 @@ const STORES = {
   newId: createIds(),
   log: createLog('silent'),
   analytics: nothing,
+  database_watch: createDatabaseWatch(),
   migrated: [],
   close: () => Promise.resolve(),
 } as unknown as Stores
@@ -40,4 +44,12 @@ export async function withDescribedApp<T>(read: (app: App) => T): Promise<T> {
   } finally {
     await app.close()
   }
+}
+
+/** Reads the metrics of a process that serves requests and runs jobs. */
+export async function withDescribedMetrics<T>(read: (metrics: Metrics) => T): Promise<T> {
+  const core = await openCore(STORES, readConfig({}))
+  await createParts(core)
+  core.metrics.addGauges(createRetentionLag([], systemClock).gauges)
+  return read(core.metrics)
 }

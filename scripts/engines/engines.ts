@@ -28,7 +28,7 @@ export type RunningEngines = Engines & { stop(): Promise<void> }
 
 // Tests assert what is committed, not what survives a power cut; the crash tests run without this.
 const POSTGRES_SETTINGS = ['fsync=off', 'max_connections=200', 'max_wal_size=256MB']
-const CLICKHOUSE_LIMITS = { memory_mb: 1024, threads: 2 }
+const CLICKHOUSE_LIMITS = { memory_mb: 1024, threads: 1 }
 
 export const migrationsOf = (engine: 'postgres' | 'clickhouse'): Migration[] =>
   readMigrations(join(packageRoot(), 'migrations', engine))

@@ -5,6 +5,7 @@ import { exampleCheck } from '../app/first-run.ts'
 import { isStartedByNpm, readConfig } from '../config.ts'
 import type { DataFolder } from '../platform/embedded/leave-root.ts'
 import { requireBindable } from '../platform/net/bindable.ts'
+import { requireEmbeddedPostgres } from '../platform/postgres/embedded/binaries.ts'
 import { leaveRootFor } from './command.ts'
 import type { Io, Options } from './io.ts'
 import { listenFault } from './options.ts'
@@ -35,6 +36,7 @@ const LINGER_MS = 100
 export async function runDemo(io: Io, options: DemoOptions): Promise<void> {
   const { openDemo } = await import('../../demo/installation.ts')
   const { findDemo } = await import('../../demo/manifest.ts')
+  requireEmbeddedPostgres('The demo')
   const environment = environmentOf(io, options)
   const { data_dir } = readConfig({ VIGIL_DATA_DIR: io.environment['VIGIL_DATA_DIR'] })
   const chosen = demoFolder(options.dataDir, data_dir, io.working_folder)

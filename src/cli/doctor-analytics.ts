@@ -1,12 +1,13 @@
 /** `vigil doctor` for the analytics engine: ClickHouse at CLICKHOUSE_URL or the embedded engine. */
-import { createRequire } from 'node:module'
 import { shippedMigrations } from '../app/stores.ts'
 import type { Config } from '../config.ts'
 import type { ClickHouseAddress } from '../platform/clickhouse/client.ts'
+import { isEngineInstalled } from '../platform/clickhouse/embedded/installed.ts'
 import { createEmbeddedClickHouse } from '../platform/clickhouse/embedded/server.ts'
 import { addressOf, EMBEDDED_DATABASE, hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { inspectEngine } from '../platform/clickhouse/inspect.ts'
 import { createLog } from '../platform/log.ts'
+import { ANALYTICS_ADVICE } from './analytics-advice.ts'
 import {
   type Finding,
   fault,
@@ -33,14 +34,10 @@ export async function examineAnalytics(config: Config, dataDir: string): Promise
 
 /** An unused engine is not started, because starting it would create its files. */
 function unused(): Finding {
-  try {
-    createRequire(import.meta.url).resolve('chdb')
+  if (isEngineInstalled()) {
     return good(EMBEDDED, 'embedded, not used yet; it starts with the first log entry or RUM event')
-  } catch {
-    const advice =
-      'Run `npm ci` without --omit=optional, or set CLICKHOUSE_URL. Until then, logs and RUM events wait in PostgreSQL'
-    return fault(EMBEDDED, new Error('the package chdb is missing'), advice)
   }
+  return fault(EMBEDDED, new Error('the package chdb is missing'), ANALYTICS_ADVICE)
 }
 
 async function examineEmbedded(config: Config, dataDir: string): Promise<Finding[]> {

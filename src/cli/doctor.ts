@@ -89,7 +89,11 @@ export function referenceData(folder: string): Finding {
     for (const load of [loadDomainLists, loadIpData, loadCarriers]) load(folder)
     return good('reference data', 'compiled')
   } catch (error) {
-    return fault('reference data', error, 'Run `npm run build`')
+    return fault(
+      'reference data',
+      error,
+      'In a checkout, run `npm run build`; otherwise install Vigil again',
+    )
   }
 }
 
@@ -99,7 +103,7 @@ function databaseProgram(): Finding {
     verifyPostgresProgram()
     return good('database program', `PostgreSQL ${PINNED_VERSION} as published`)
   } catch (error) {
-    return fault('database program', error, 'Run `npm ci`')
+    return fault('database program', error, 'Resolve the error above, or install Vigil again')
   }
 }
 

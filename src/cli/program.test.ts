@@ -437,7 +437,7 @@ describe('the doctor', () => {
   it('reports missing reference data', () => {
     expect(referenceData(join(folder, 'no-data'))).toMatchObject({
       ok: false,
-      advice: 'Run `npm run build`',
+      advice: 'In a checkout, run `npm run build`; otherwise install Vigil again',
     })
   })
 })

@@ -8,6 +8,7 @@ import { creditCommands } from './commands/credits.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { emulateCommands } from './commands/emulate.ts'
+import { healthCommand } from './commands/health.ts'
 import { keyCommands } from './commands/keys.ts'
 import { logsCommands } from './commands/logs.ts'
 import { mdmCommands } from './commands/mdm.ts'
@@ -56,6 +57,7 @@ export function createProgram(io: Io): Command {
     demoCommand,
     migrateCommand,
     doctorCommand,
+    healthCommand,
     accountCommands,
     keyCommands,
     creditCommands,

@@ -7,6 +7,8 @@ import type { Io } from './io.ts'
 export type Ready = {
   role: string
   url: string | undefined
+  /** The address of the admin port. */
+  admin_url: string | undefined
   data_dir: string
   trial_emulator: string | undefined
   first_run: FirstRun | undefined
@@ -30,18 +32,20 @@ const withoutSecrets = ({ org_id, email }: FirstRun): ShownFirstRun => ({ org_id
 
 function readyLines(ready: {
   url: string | undefined
+  admin_url: string | undefined
   data_dir: string
   trial_emulator: string | undefined
   first_run: ShownFirstRun | undefined
   credentials_file: string | undefined
 }): string[] {
-  const { url, data_dir, trial_emulator, first_run, credentials_file } = ready
+  const { url, admin_url, data_dir, trial_emulator, first_run, credentials_file } = ready
   const lines = [`Vigil ${VERSION}`, `  data       ${data_dir}`]
   if (url !== undefined) {
     const origin = url.replace(/\/v1$/, '')
     const reference = `  reference  ${origin}/docs`
     lines.push(`  console    ${origin}/console`, `  API        ${url}`, reference)
   }
+  if (admin_url !== undefined) lines.push(`  metrics    ${admin_url}/metrics`)
   if (trial_emulator !== undefined) {
     lines.push(
       `  devices    ${trial_emulator} (emulated phones; \`vigil mdm connect\` connects Google)`,

@@ -5,6 +5,7 @@ import { openStores, type Stores } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { EmbeddedClickHouse } from '../platform/clickhouse/embedded/server.ts'
 import { EngineUnavailable } from '../platform/clickhouse/errors.ts'
+import { allowHeapToGrow } from '../platform/heap-growth.ts'
 import { createLog } from '../platform/log.ts'
 import { openHandOver } from '../platform/net/hand-over.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
@@ -34,6 +35,7 @@ export async function serveProcess(io: Io): Promise<void> {
   if (!process.connected) throw new CommandError('Only `vigil serve` can run this command')
   // Signals are for the supervisor; those of a terminal reach all processes.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  allowHeapToGrow()
   const channel = createChannel(process as Parameters<typeof createChannel>[0])
   const started = new Promise<Start>((resolve) => {
     channel.on('start', (start) => resolve(start as Start))

@@ -1,10 +1,12 @@
 /** Steps of a start that one process and a supervisor of several have in common. */
 import { type FirstRun, setUpFirstOrganization } from '../app/first-run.ts'
-import type { Parts } from '../app/index.ts'
+import { type Admin, openAdmin, type Parts } from '../app/index.ts'
 import { openStores, type Stores, type StoresOptions } from '../app/stores.ts'
 import type { Config } from '../config.ts'
+import { isEngineInstalled } from '../platform/clickhouse/embedded/installed.ts'
 import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { systemClock } from '../platform/clock.ts'
+import { ANALYTICS_ADVICE } from './analytics-advice.ts'
 import { judgeRuntime } from './doctor-findings.ts'
 import { writeCredentials } from './first-start.ts'
 import type { Io, Options } from './io.ts'
@@ -17,6 +19,12 @@ export type ServeOptions = Options & { role: 'all' | 'api' | 'worker' }
 export function adviseRuntime({ stderr }: Io): void {
   const { detail, advice } = judgeRuntime(process.versions.node, systemClock.now())
   if (advice !== undefined) stderr(`Node.js ${detail}. ${advice}.`)
+}
+
+/** A service of fraud checks alone needs no analytics engine, so its absence does not stop the start. */
+export function adviseAnalytics({ stderr }: Io, { clickhouse_url }: Config): void {
+  if (clickhouse_url !== undefined || isEngineInstalled()) return
+  stderr(`The embedded analytics engine is not installed. ${ANALYTICS_ADVICE}.`)
 }
 
 /** @returns undefined if it failed after a signal to stop */
@@ -52,6 +60,19 @@ export async function trialUrlIn(
 ): Promise<string | undefined> {
   const target = await connection.resolve().catch(() => undefined)
   return target && target.api_url === findTrialUrl(dataDir) ? target.api_url : undefined
+}
+
+export async function openAdminPort(
+  options: Parameters<typeof openAdmin>[0],
+): Promise<Admin | undefined> {
+  try {
+    return await openAdmin(options)
+  } catch (error) {
+    const { host, admin_port } = options.config
+    const port = Number(admin_port)
+    const hint = 'set VIGIL_ADMIN_PORT'
+    throw listenFault(error, { host, port, hint: `Stop it, or ${hint}`, otherwise: hint })
+  }
 }
 
 export function notListening(error: unknown, at: { host: string; port: number }): unknown {

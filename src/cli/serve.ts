@@ -1,6 +1,7 @@
 /** `vigil serve`: runs the service until it receives a signal to stop. */
 import { createHttp, createParts, openCore, startJobs } from '../app/index.ts'
 import { type Config, isStartedByNpm, readConfig } from '../config.ts'
+import { allowHeapToGrow } from '../platform/heap-growth.ts'
 import type { App } from '../platform/http/app.ts'
 import { createLog } from '../platform/log.ts'
 import { type ReservedPort, reservePort } from '../platform/net/reserved-port.ts'
@@ -16,14 +17,17 @@ import { enterDataDir } from './command.ts'
 import type { Io } from './io.ts'
 import { printReady } from './ready.ts'
 import {
+  adviseAnalytics,
   adviseRuntime,
   notListening,
+  openAdminPort,
   openForService,
   type ServeOptions,
   setUp,
   startAnalytics,
   trialUrlIn,
 } from './serve-steps.ts'
+import { markService } from './service-mark.ts'
 import { stopSignal } from './stop-signal.ts'
 import { createTrialEmulator, isOffered, loadEmulator } from './trial-emulator.ts'
 
@@ -39,12 +43,14 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
     })
     return
   }
+  allowHeapToGrow()
   const log = createLog(config.log_level)
   const reserved = io.leaves_root === true && role !== 'worker' ? await reserve(config) : undefined
   const startAndroid = isOffered(config) ? await loadEmulator() : undefined
   const data_dir = await enterDataDir(io, config)
   const stop = stopSignal(isStartedByNpm(io.environment))
   adviseRuntime(io)
+  adviseAnalytics(io, config)
   const stores = await openForService(stop, { config, log, data_dir, progress: io.stderr })
   if (!stores) return
   const closers: (() => Promise<void>)[] = [stores.close]
@@ -62,13 +68,23 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
       reserved?.handTo(http.app.server)
       url = await listen(http.app, config)
     }
+    const { readiness, metrics } = core
+    const admin = await openAdminPort({ config, role, log, readiness, render: metrics.render })
+    if (admin) closers.unshift(admin.close)
     const firstRun = await setUp(io, stores)
     const trial_emulator = trial ? await trialUrlIn(stores.data_dir, parts) : undefined
-    printReady(io, { role, url, data_dir, trial_emulator, first_run: firstRun }, json === true)
+    const admin_url = admin?.url
+    printReady(
+      io,
+      { role, url, admin_url, data_dir, trial_emulator, first_run: firstRun },
+      json === true,
+    )
     if (role !== 'api') {
       const jobs = startJobs(core, parts)
       closers.unshift(() => jobs.stop())
     }
+    const removeMark = markService(stores.data_dir, { role, url })
+    closers.unshift(() => Promise.resolve(removeMark()))
     log.info({ role, url }, 'ready')
     await stop.requested
     log.info('stopping')

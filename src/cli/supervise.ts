@@ -13,10 +13,11 @@ import {
   type EmbeddedClickHouse,
 } from '../platform/clickhouse/embedded/server.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { createMetrics } from '../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import type { Places } from '../platform/net/hand-over.ts'
 import { needsRoot } from '../platform/net/reserved-port.ts'
 import { openPort, type Port } from '../platform/net/shared-port.ts'
+import { createReadinessProbe } from '../platform/postgres/write-probe.ts'
 import {
   type Child,
   connectSiblings,
@@ -33,13 +34,16 @@ import type { Io } from './io.ts'
 import { printReady } from './ready.ts'
 import type { ProcessReport } from './serve-process.ts'
 import {
+  adviseAnalytics,
   adviseRuntime,
   notListening,
+  openAdminPort,
   openForService,
   type ServeOptions,
   setUp,
   startAnalytics,
 } from './serve-steps.ts'
+import { markService } from './service-mark.ts'
 import { stopSignal } from './stop-signal.ts'
 
 export type SuperviseOptions = Required<ServeOptions> & {
@@ -65,6 +69,7 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
   const onHangup = io.is_terminal === true ? undefined : () => restart()
   const stop = stopSignal(isStartedByNpm(io.environment), onHangup)
   adviseRuntime(io)
+  adviseAnalytics(io, config)
   const engine = createEngine(config, data_dir, log)
   const stores = await openForService(stop, {
     config,
@@ -82,7 +87,13 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
     const port = role === 'worker' ? undefined : (early ?? (await open(config)))
     const service = createService(io, { log, data_dir, engine, roles, port })
     closers.unshift(service.supervisor.stop, () => Promise.resolve(service.removeSockets()))
-    await startAll(io, { ...options, stores, port }, service)
+    const readiness = createReadinessProbe(stores.db)
+    const admin = await openAdminPort({ config, role, log, readiness, render: service.render })
+    if (admin) closers.unshift(admin.close)
+    const url = urlOf(port)
+    await startAll(io, { ...options, stores, url, admin_url: admin?.url }, service)
+    const removeMark = markService(stores.data_dir, { role, url })
+    closers.unshift(() => Promise.resolve(removeMark()))
     restart = service.restart
     log.info({ role, processes: roles.length }, 'ready')
     await Promise.race([stop.requested, service.failed])
@@ -97,6 +108,8 @@ type Service = {
   /** Reads the settings again and replaces all processes. */
   restart: () => void
   removeSockets: () => void
+  /** Renders the metrics of all processes. */
+  render: Metrics['render']
   /** Rejects when too many processes could not be replaced. */
   failed: Promise<never>
 }
@@ -144,6 +157,7 @@ function createService(io: Io, options: ServiceOptions): Service {
   })
   return {
     supervisor,
+    render: metrics.render,
     failed,
     removeSockets: () => rmSync(sockets, { recursive: true, force: true }),
     restart: () => {
@@ -172,15 +186,19 @@ function sendPlaces(children: (Child | undefined)[]): void {
 /** Resolves when all processes are ready and what they serve was printed. */
 async function startAll(
   io: Io,
-  options: SuperviseOptions & { stores: Stores; port: Port | undefined },
+  options: SuperviseOptions & {
+    stores: Stores
+    url: string | undefined
+    admin_url: string | undefined
+  },
   { supervisor }: Service,
 ): Promise<void> {
-  const { role, json, stores, port } = options
+  const { role, json, stores, url, admin_url } = options
   const reports = (await supervisor.start()) as ProcessReport[]
   const first_run = await setUp(io, stores)
   const trial_emulator = reports.find((report) => report.trial_emulator)?.trial_emulator
   const { data_dir } = stores
-  printReady(io, { role, url: urlOf(port), data_dir, trial_emulator, first_run }, json)
+  printReady(io, { role, url, admin_url, data_dir, trial_emulator, first_run }, json)
 }
 
 function urlOf(port: Port | undefined): string | undefined {

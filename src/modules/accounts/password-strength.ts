@@ -3,7 +3,7 @@
  * repetitions, sequences and keyboard patterns, dates, the own e-mail and the name of the product. The
  * number of attempts is estimated by zxcvbn-ts, with its list of common passwords.
  */
-import type { Match } from '@zxcvbn-ts/core'
+import type { Match, ZxcvbnFactory } from '@zxcvbn-ts/core'
 
 export type PasswordWeakness =
   | 'password_repetitive'
@@ -24,6 +24,14 @@ const ESTIMATED_CHARS = 40
 
 const PRODUCT_NAMES = ['vigil', 'console']
 
+/** Loaded on demand, because the list takes megabytes, and most processes set no password. */
+let estimator: Promise<ZxcvbnFactory> | undefined
+
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const { createEstimator } = await import('./password-estimator.ts')
+  return createEstimator()
+}
+
 export async function weaknessOf(
   password: string,
   email: string,
@@ -31,14 +39,9 @@ export async function weaknessOf(
   if (password.trim() === '') return 'password_repetitive'
   const words = personalWords(email)
   if (isMadeOf(words, password)) return 'password_personal'
-  // Loaded on demand, because the list takes megabytes, and most processes set no password.
-  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-  ])
-  const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
+  estimator ??= loadEstimator()
   const beginning = password.slice(0, ESTIMATED_CHARS)
-  const { guesses, sequence } = estimator.check(beginning, words)
+  const { guesses, sequence } = (await estimator).check(beginning, words)
   if (guesses >= ATTEMPTS_MIN) return undefined
   const [longest] = sequence.toSorted((a, b) => b.token.length - a.token.length)
   return longest ? weaknessIn(longest) : 'password_common'

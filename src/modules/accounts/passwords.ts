@@ -2,7 +2,8 @@
  * Hashes passwords with argon2id. A hash takes 19 MiB and a thread for about 30 ms, so the numbers of
  * running and waiting hashes are limited: a flood of sign-ins must not exhaust the service's memory.
  */
-import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2'
+import { createArgon2 } from './argon2.ts'
+import type { PasswordEngine } from './password-engine.ts'
 
 export type Passwords = {
   /** @returns a PHC string */
@@ -18,20 +19,10 @@ export type Passwords = {
   find(password: string, hashes: readonly string[]): Promise<number>
 }
 
-export type PasswordEngine = {
-  hash(password: string): Promise<string>
-  verify(hash: string, password: string): Promise<boolean>
-}
-
 /** Too many sign-ins are waiting; the caller should try again later. */
 export class PasswordsBusyError extends Error {}
 
-/**
- * OWASP Password Storage Cheat Sheet: argon2id, the library's default, with 19 MiB of memory, 2
- * iterations and 1 degree of parallelism.
- */
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** A hash that matches no password, with the same parameters and a random salt and digest. */
+/** A hash that matches no password, with the usual parameters and a random salt and digest. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$V3mCL0nKq8ZyxR1bTgoP5w$0tS7bYk2QGmW9eUj4HcPzX1aNvR6oLfDq5iEw8yKs3M'
 
@@ -40,13 +31,8 @@ export const SAME_EMAIL_MAX = 3
 export const CONCURRENT_MAX = 2
 export const WAITING_MAX = 64
 
-const argon2: PasswordEngine = {
-  hash: async (password) => await argon2Hash(password, PARAMETERS),
-  verify: async (hash, password) => await argon2Verify(hash, password),
-}
-
 /** All functions throw PasswordsBusyError when too many calls are waiting. */
-export function createPasswords(engine: PasswordEngine = argon2): Passwords {
+export function createPasswords(engine: PasswordEngine = createArgon2()): Passwords {
   const inTurn = createLimiter()
   return {
     hash: async (password) => await inTurn(() => engine.hash(password)),

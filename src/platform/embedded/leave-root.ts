@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError, reasonOf } from '../operator-error.ts'
-import { packageRoot, WORKING_FOLDER } from '../package-root.ts'
+import { installationFolder, packageRoot, WORKING_FOLDER } from '../package-root.ts'
 import { preparePostgresBinaries, SYSTEM_FOLDER } from '../postgres/embedded/binaries.ts'
 import { isAlive, removeStaleLocks } from '../postgres/embedded/lock-file.ts'
 import { canReach, isOpenTo, type ServerAccount, serverAccount } from './account.ts'
@@ -69,7 +69,7 @@ export function leaveRoot(wanted: DataFolder, options: LeaveRootOptions): LeftRo
     handOver(folder, account)
     if (options.embedded_postgres) preparePrograms(account, folder, options.progress)
     const program = openProgram(account)
-    if (!program.is_open) process.chdir(root)
+    if (!program.is_open) process.chdir(program.working_folder)
     process.setgroups?.([])
     process.setgid?.(account.gid)
     process.setuid?.(account.uid)
@@ -170,10 +170,11 @@ function changeOwner(path: string, uid: number, gid: number): void {
 /** A strict umask during the installation denies the account access to the program itself. */
 function requireReadable(account: ServerAccount, root: string): void {
   const isPossible = canReach(account, root) || existsSync(WORKING_FOLDER)
-  const folders = [root, join(root, 'node_modules')]
+  const installation = installationFolder(root)
+  const folders = [root, join(root, 'node_modules'), join(installation, 'node_modules')]
   const file = join(root, 'package.json')
   const closed =
-    folders.find((path) => !isOpenTo(account, statSync(path))) ??
+    folders.find((path) => existsSync(path) && !isOpenTo(account, statSync(path))) ??
     (isOpenTo(account, statSync(file), constants.R_OK) ? undefined : file)
   if (isPossible && closed === undefined) return
   throw new OperatorError(

@@ -4,7 +4,8 @@
  * under a descriptor that it inherits, neither of which needs access to the folders above.
  */
 import { closeSync, openSync } from 'node:fs'
-import { packageRoot, WORKING_FOLDER } from '../package-root.ts'
+import { join, relative } from 'node:path'
+import { installationFolder, packageRoot, WORKING_FOLDER } from '../package-root.ts'
 import { canReach, type ServerAccount } from './account.ts'
 import { INHERITED_FD } from './watchdog.ts'
 
@@ -23,15 +24,17 @@ export type Program = {
 
 export function openProgram(account: ServerAccount | undefined): Program {
   const root = packageRoot()
-  const is_open = root !== WORKING_FOLDER && canReach(account, root)
+  const installation = installationFolder(root)
+  const is_open = !root.startsWith(WORKING_FOLDER) && canReach(account, root)
   const node_fd = canReach(account, process.execPath) ? undefined : openSync('/proc/self/exe', 'r')
   return {
     node: node_fd === undefined ? process.execPath : `/proc/self/fd/${INHERITED_FD}`,
     // Resolved links would be paths that lead through the closed folder.
     flags: is_open ? [] : ['--preserve-symlinks', '--preserve-symlinks-main'],
-    root: is_open ? root : WORKING_FOLDER,
+    root: is_open ? root : join(WORKING_FOLDER, relative(installation, root)),
     is_open,
-    working_folder: is_open ? '/' : root,
+    // It also has the packages of an engine, which are not in the folder of an installed package.
+    working_folder: is_open ? '/' : installation,
     node_fd,
     close: () => {
       if (node_fd !== undefined) closeSync(node_fd)

@@ -2,7 +2,7 @@
  * Sign-in. Programs receive both tokens. The console's pages receive the access token, and the
  * refresh token as a cookie that scripts cannot read and that is only sent to these routes.
  */
-import fastifyCookie from '@fastify/cookie'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
@@ -40,43 +40,39 @@ const refreshToken = Type.Object({
   refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })),
 })
 
-/** In a separate scope, so that no other route reads cookies. */
 export function signInRoutes(app: App, deps: SignInDependencies): void {
   const { accounts } = deps
   const cookies = createCookies(deps)
-  void app.register(async (scope: App) => {
-    await scope.register(fastifyCookie)
-    loginRoute(scope, deps)
+  loginRoute(app, deps)
 
-    // Not limited like sign-in: refresh tokens cannot be guessed, and an office can share an address.
-    const config = { access: 'public', rate_class: 'console' } as const
-    const schema = { body: refreshToken }
+  // Not limited like sign-in: refresh tokens cannot be guessed, and an office can share an address.
+  const config = { access: 'public', rate_class: 'console' } as const
+  const schema = { body: refreshToken }
 
-    scope.post(`${PATH}/refresh`, { config, schema }, async (request, reply) => {
-      const { refresh_token } = request.body
-      if (refresh_token !== undefined) {
-        const signedIn = await accounts.refresh(refresh_token)
-        if (!signedIn) throw new AppError(401, { message: 'Invalid refresh token' })
-        return envelope('Refreshed', tokensOf(signedIn))
-      }
-      const signedIn = await accounts.refresh(cookies.read(request) ?? '')
-      if (signedIn) return envelope('Refreshed', cookies.store(request, reply, signedIn))
+  app.post(`${PATH}/refresh`, { config, schema }, async (request, reply) => {
+    const { refresh_token } = request.body
+    if (refresh_token !== undefined) {
+      const signedIn = await accounts.refresh(refresh_token)
+      if (!signedIn) throw new AppError(401, { message: 'Invalid refresh token' })
+      return envelope('Refreshed', tokensOf(signedIn))
+    }
+    const signedIn = await accounts.refresh(cookies.read(request) ?? '')
+    if (signedIn) return envelope('Refreshed', cookies.store(request, reply, signedIn))
+    cookies.clear(request, reply)
+    throw new AppError(401, { message: 'Not signed in' })
+  })
+
+  app.post(`${PATH}/logout`, { config, schema }, async (request, reply) => {
+    const { refresh_token } = request.body
+    if (refresh_token === undefined) {
+      await accounts.signOut(cookies.read(request) ?? '')
       cookies.clear(request, reply)
-      throw new AppError(401, { message: 'Not signed in' })
-    })
-
-    scope.post(`${PATH}/logout`, { config, schema }, async (request, reply) => {
-      const { refresh_token } = request.body
-      if (refresh_token === undefined) {
-        await accounts.signOut(cookies.read(request) ?? '')
-        cookies.clear(request, reply)
-      } else await accounts.signOut(refresh_token)
-      return envelope('Signed out', {})
-    })
+    } else await accounts.signOut(refresh_token)
+    return envelope('Signed out', {})
   })
 }
 
-function loginRoute(scope: App, deps: SignInDependencies): void {
+function loginRoute(app: App, deps: SignInDependencies): void {
   const { accounts, attempts } = deps
   const cookies = createCookies(deps)
   const config = { access: 'public', rate_class: 'sign_in', counts_itself: true } as const
@@ -91,7 +87,7 @@ function loginRoute(scope: App, deps: SignInDependencies): void {
   }
   const options = { config, schema: { body: credentials }, onRequest }
 
-  scope.post(`${PATH}/login`, options, async (request, reply) => {
+  app.post(`${PATH}/login`, options, async (request, reply) => {
     const { email, password, org_id, cookie = false } = request.body
     // Otherwise another site could sign its visitors in to an attacker's account.
     if (cookie) cookies.requireConsole(request)
@@ -131,27 +127,37 @@ function createCookies({ public_url, refresh_token_days }: SignInDependencies) {
   const requireConsole = (request: FastifyRequest): void => {
     if (!isOwn(request)) throw forbidden('Only the pages of the console may use its cookie')
   }
+  const find = (request: FastifyRequest, name: string): string | undefined =>
+    parseCookie(request.headers.cookie ?? '')[nameFor(request, name)]
   return {
     requireConsole,
     /** @throws AppError 403 unless the request comes from a page of the console */
     read: (request: FastifyRequest): string | undefined => {
       requireConsole(request)
-      return request.cookies[nameFor(request, REFRESH_COOKIE)]
+      return find(request, REFRESH_COOKIE)
     },
     /** @returns undefined for requests that do not come from a page of the console, too */
     readBrowser: (request: FastifyRequest): string | undefined =>
-      isOwn(request) ? request.cookies[nameFor(request, BROWSER_COOKIE)] : undefined,
+      isOwn(request) ? find(request, BROWSER_COOKIE) : undefined,
     /** Sets the cookies. @returns the members of the response that scripts may read */
     store: (request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn) => {
       const { refresh_token, browser_cookie, ...readable } = signedIn
-      const lasting = (days: number) => ({ ...options(request), maxAge: days * DAY_SECONDS })
-      void reply
-        .setCookie(nameFor(request, REFRESH_COOKIE), refresh_token, lasting(refresh_token_days))
-        .setCookie(nameFor(request, BROWSER_COOKIE), browser_cookie, lasting(KNOWN_BROWSER_DAYS))
+      const set = (name: string, value: string, days: number) => {
+        const lasting = { ...options(request), maxAge: days * DAY_SECONDS }
+        const cookie = stringifySetCookie(nameFor(request, name), value, lasting)
+        void reply.header('set-cookie', cookie)
+      }
+      set(REFRESH_COOKIE, refresh_token, refresh_token_days)
+      set(BROWSER_COOKIE, browser_cookie, KNOWN_BROWSER_DAYS)
       return readable
     },
     /** The browser stays known. */
-    clear: (request: FastifyRequest, reply: FastifyReply): void =>
-      void reply.clearCookie(nameFor(request, REFRESH_COOKIE), options(request)),
+    clear: (request: FastifyRequest, reply: FastifyReply): void => {
+      const past = { ...options(request), expires: new Date(0) }
+      void reply.header(
+        'set-cookie',
+        stringifySetCookie(nameFor(request, REFRESH_COOKIE), '', past),
+      )
+    },
   }
 }

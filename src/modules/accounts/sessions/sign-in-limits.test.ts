@@ -81,10 +81,14 @@ describe('attempts to sign in', () => {
     const email = await newOwner(service)
     const home = { email, password: PASSWORD, service, from: '203.0.113.1' }
     const { cookie } = await attempt(home)
-    for (let n = 0; n < 24; n += 1) {
-      const from = `198.51.100.${n}`
-      expect((await attempt({ email, from, service })).status).toBe(401)
-    }
+    const attackers = Array.from({ length: 24 }, (_, n) => ({
+      email,
+      from: `198.51.100.${n}`,
+      service,
+    }))
+    // Of 65,536 counters, two networks share one in about one of 200 runs.
+    const refused = (await statusesOf(attackers)).filter((status) => status === 429)
+    expect(refused.length).toBeLessThan(3)
     // The known browser has its own attempts, even in the network of an attacker.
     expect((await attempt({ ...home, cookie, from: '198.51.100.1' })).status).toBe(200)
     const elsewhere = await attempt({ ...home, from: '203.0.113.2' })

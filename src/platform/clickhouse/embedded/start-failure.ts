@@ -31,7 +31,7 @@ export function adviceFor(
     case 'locked':
       return `The directory ${directory} of the embedded analytics engine is in use by another process (its PID is in ${join(directory, 'status')}). Stop that process; two processes cannot share a directory.`
     case 'no_package':
-      return `The embedded analytics engine needs the package chdb, which is missing or does not run on this system. ${detail}. Run \`npm ci\` without --omit=optional on Linux with glibc or on macOS, or set CLICKHOUSE_URL to a ClickHouse server.`
+      return `The embedded analytics engine needs the package chdb, which is missing or does not run on this system. ${detail}. Set CLICKHOUSE_URL to a ClickHouse server, or install the package on Linux with glibc or on macOS: \`npm install\` without --omit=optional does.`
     case 'failed':
       return `The embedded analytics engine cannot open ${directory}: ${detail}. If its files are damaged, restore a backup, or move that folder away so that a new one is created; data that was not stored there yet is kept in PostgreSQL and will be added to it.`
   }
