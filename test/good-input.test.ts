@@ -14,6 +14,7 @@ import { countRows } from './support/books.ts'
 import {
   bodiesOf,
   bodyOf,
+  RUNS,
   SEED,
   type Subject,
   send,
@@ -87,7 +88,7 @@ describe.each(operations)('$name accepts', (operation) => {
         const { status } = await send(subject, operation, { body: ownBody(body, subject, own) })
         expect(statusesOf(operation)).toContain(status)
       }),
-      { numRuns: 60, seed: SEED },
+      { numRuns: RUNS, seed: SEED },
     )
   })
 

@@ -29,6 +29,7 @@ import type { App } from '../src/platform/http/app.ts'
 import { createIds } from '../src/platform/ids.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
+import { createDatabaseWatch } from '../src/platform/postgres/watch.ts'
 import { clickhouseAddress, postgresAddress } from './database.ts'
 
 /** All nodes on one database need the same master key. */
@@ -217,12 +218,14 @@ function testStores(
   }: { clock?: Clock | undefined; db?: Database | undefined; log?: Log | undefined },
 ): Stores {
   const data_dir = mkdtempSync(join(tmpdir(), 'vigil-harness-'))
+  const database_watch = createDatabaseWatch()
   const shared = () =>
     openDatabase({
       server: postgresAddress(),
       pool_size: 6,
       prepared_statements: true,
       log,
+      watch: database_watch,
     })
   const db = own ?? shared()
   const newId = createIds()
@@ -230,6 +233,7 @@ function testStores(
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   return {
     db,
+    database_watch,
     data_dir,
     masterKeys,
     sealer: createSealer({ db, masterKeys, newId, clock }),

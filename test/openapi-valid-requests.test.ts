@@ -10,6 +10,7 @@ import {
   type Answer,
   bodiesOf,
   bodyOf,
+  RUNS,
   SEED,
   type Subject,
   send,
@@ -119,7 +120,7 @@ describe.each(operations)('$name', (operation) => {
         )
         expect(unexplained).toEqual([])
       }),
-      { numRuns: 80, seed: SEED },
+      { numRuns: 2 * RUNS, seed: SEED },
     )
   })
 })

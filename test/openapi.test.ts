@@ -42,7 +42,7 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /cashier/actions': ['secret_key', 'OP-18, OP-23, OP-37, OP-48, OP-49, OP-51, OP-52, OP-53'],
   'POST /edge/logs': [
     'secret_key',
-    'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-131, OP-145, OP-146',
+    'OP-18, OP-20, OP-21, OP-37, OP-67, OP-68, OP-72, OP-74, OP-131, OP-145, OP-146, OP-148',
   ],
   'GET /edge/logs': ['portal', 'OP-15, OP-18, OP-63, OP-65, OP-75, OP-143, OP-145'],
   'GET /edge/logs/search': [
@@ -60,7 +60,7 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'DELETE /edge/alerts': ['portal', 'OP-16, OP-38'],
   'POST /rum/events': [
     'any_key',
-    'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146',
+    'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146, OP-148',
   ],
   'GET /rum/usage': ['secret_key', 'OP-17, OP-39, OP-143'],
   'POST /mdm/enterprise/signup-url': ['portal', 'OP-18, OP-28, OP-37, OP-81, OP-84, OP-86'],

@@ -20,16 +20,15 @@ export function vitestProjects(
   isWanted: (path: string) => boolean = () => true,
 ): TestProjectInlineConfiguration[] {
   const all = testProjects(files)
-  // The default of vitest leaves one core unused, which would be half of a machine with two.
-  const cores = availableParallelism()
-  // Tests without engines spend a third of their time waiting, so one more worker uses it.
-  const alone = { maxWorkers: cores + 1, sequence: { groupOrder: 0 } }
-  const together = { maxWorkers: cores, sequence: { groupOrder: 1 } }
+  // Tests spend a fifth to a third of their time waiting, so one worker more than there are cores uses it.
+  const maxWorkers = availableParallelism() + 1
+  const first = { maxWorkers, sequence: { groupOrder: 0 } }
+  const second = { maxWorkers, sequence: { groupOrder: 1 } }
   return [
-    { extends: true, test: { name: 'rules', include: all.rules.filter(isWanted), ...alone } },
+    { extends: true, test: { name: 'rules', include: all.rules.filter(isWanted), ...first } },
     {
       extends: true,
-      test: { name: 'integration', include: all.integration.filter(isWanted), ...alone },
+      test: { name: 'integration', include: all.integration.filter(isWanted), ...first },
     },
     {
       extends: true,
@@ -37,7 +36,7 @@ export function vitestProjects(
         name: 'engines',
         include: all.engines.filter(isWanted),
         globalSetup: ['test/global-setup.ts'],
-        ...together,
+        ...second,
       },
     },
   ]

@@ -1,4 +1,5 @@
-/** The schemas of all requests are valid, and a text of the wrong format is refused with what is wanted. */
+/** All schemas are valid, and a text of the wrong format is refused with what is wanted. */
+import fastJsonStringify from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { createValidators, faultOf } from '../src/platform/http/validation.ts'
@@ -42,6 +43,17 @@ describe('every schema of a request', () => {
     const { compileBody } = createValidators({ is_eager: true })
     expect(() => compileBody({ type: 'string', minLength: -1 })).toThrow(/minLength/)
     expect(() => compileBody({ type: 'string', minLenght: 1 })).toThrow(/minLenght/)
+  })
+})
+
+describe('every schema of a response', () => {
+  it('can be compiled', () => {
+    const responses = harness().app.declaredRoutes.flatMap(({ schema = {} }) =>
+      Object.values((schema.response ?? {}) as Record<string, Schema>),
+    )
+    const schemas = responses.filter((response) => !('content' in response))
+    expect(schemas.length).toBeGreaterThan(100)
+    for (const schema of schemas) expect(fastJsonStringify(schema)).toBeTypeOf('function')
   })
 })
 

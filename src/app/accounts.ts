@@ -12,7 +12,12 @@ import {
   sweepInvitations,
 } from '../modules/accounts/index.ts'
 import { createAuditLog } from '../modules/audit/index.ts'
-import { type Billing, createBilling, creditRoutes } from '../modules/billing/index.ts'
+import {
+  type Billing,
+  createBilling,
+  creditRoutes,
+  findOldestUnposted,
+} from '../modules/billing/index.ts'
 import { createKeys, type Keys, keyRoutes } from '../modules/keys/index.ts'
 import {
   createRequestReading,
@@ -21,13 +26,20 @@ import {
   requestRoutes,
   sweepRequests,
 } from '../modules/requests/index.ts'
-import { createVolume, type Volumes, volumeRoutes } from '../modules/volume/index.ts'
+import {
+  createVolume,
+  findFoldedUntil,
+  type Volumes,
+  volumeRoutes,
+} from '../modules/volume/index.ts'
+import { cached } from '../platform/cached.ts'
 import { installationSecret } from '../platform/crypto/installation-secrets.ts'
 import { createKeyedHash } from '../platform/crypto/keyed-hash.ts'
+import type { GaugeOptions } from '../platform/metrics.ts'
 import type { Job } from '../platform/schedule.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, pick } from './core.ts'
-import { countedSweep, daysBefore, job, type Part } from './part.ts'
+import { countedSweep, daysBefore, job, type Part, secondsSince } from './part.ts'
 
 export type AccountsPart = Part & {
   accounts: Accounts
@@ -39,6 +51,7 @@ export type AccountsPart = Part & {
 const SECRET_BYTES = 32
 /** Invitations are listed as expired for this long. */
 const EXPIRED_INVITATION_DAYS = 30
+const GAUGES_EVERY_MS = 30_000
 
 export async function createAccountsPart(core: Core): Promise<AccountsPart> {
   const { db, sealer, newId, clock, log, config } = core
@@ -88,6 +101,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       job('requests.sweep', 10 * MINUTE_SECONDS, (now) => sweepRequests(db, now)),
       job('volume.fold', MINUTE_SECONDS, (now, signal) => volumes.fold(now, signal)),
     ],
+    gauges: [lagGauges(core)],
     sweeps: (now) => [
       countedSweep('sessions', () => sweepExpired(db, now)),
       countedSweep('invitations', () =>
@@ -102,3 +116,25 @@ const postUsageJob = ({ config, log }: Core, billing: Billing): Job =>
     const posted = await billing.postUsage(now, signal)
     if (posted.rows > 0) log.info(posted, 'usage debited')
   })
+
+function lagGauges({ db, clock }: Core): GaugeOptions<string> {
+  const read = cached(
+    async () => ({ unposted: await findOldestUnposted(db), folded: await findFoldedUntil(db) }),
+    GAUGES_EVERY_MS,
+  )
+  return {
+    gauges: {
+      vigil_billing_oldest_seconds: 'Age of the oldest usage that was not debited yet',
+      vigil_volume_oldest_seconds: 'Time since which usage is not part of the hourly sums yet',
+    },
+    read: async () => {
+      const { unposted, folded } = await read()
+      const now = clock.now()
+      const values = {
+        vigil_billing_oldest_seconds: secondsSince(unposted, now),
+        vigil_volume_oldest_seconds: secondsSince(folded, now),
+      }
+      return [{ values }]
+    },
+  }
+}

@@ -5,6 +5,7 @@ import { createKeyedHash, type KeyedHash } from '../platform/crypto/keyed-hash.t
 import { createValidators, type Validators } from '../platform/http/validation.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import type { HandOver } from '../platform/net/hand-over.ts'
+import { createReadinessProbe, type ReadinessProbe } from '../platform/postgres/write-probe.ts'
 import type { Siblings } from '../platform/processes/index.ts'
 import { createStateId, type StateId } from '../platform/states/index.ts'
 import type { Outside } from './outside.ts'
@@ -18,6 +19,7 @@ export type Core = Stores & {
   stateId: StateId
   metrics: Metrics
   validators: Validators
+  readiness: ReadinessProbe
   /** The other processes of the service; undefined if this one does everything. */
   siblings: Connected | undefined
   relay: Siblings['relay']
@@ -44,6 +46,7 @@ export async function openCore(
     stateId: createStateId(hash),
     metrics: createMetrics(),
     validators: createValidators(),
+    readiness: createReadinessProbe(db),
     siblings,
     relay: siblings?.relay ?? ((_name, hint) => hint),
   }

@@ -49,6 +49,7 @@ import { type StateKey, sweepStates } from '../platform/states/index.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { createPortabilityProvider, createSimSwapProvider } from './carriers.ts'
 import { type Core, pick } from './core.ts'
+import { fraudGauges } from './fraud-gauges.ts'
 import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
 import { createScoring, type Scoring, type ScoringDependencies } from './scoring.ts'
 
@@ -90,6 +91,7 @@ export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart 
       ),
     ],
     sweeps: (now) => sweepsOf(core, now),
+    gauges: [fraudGauges(core)],
     close: async () => {
       await scoring.lane.drain()
       // Look-ups can take longer than a stopping process may; an interrupted one is repeated later.

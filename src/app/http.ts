@@ -55,7 +55,7 @@ async function createApp(
   parts: Parts,
   { redis, render }: { redis: Redis | undefined; render: Metrics['render'] },
 ): Promise<App> {
-  const { log, db, config, metrics, validators } = core
+  const { log, config, metrics, validators, readiness } = core
   const { accounts, keys } = parts.accounts
   const limits = createLimits(core, redis)
   const authenticators = {
@@ -75,7 +75,7 @@ async function createApp(
     ...pick(config, 'body_max_bytes', 'json_max_depth'),
   })
   await describeApi(app, { ...API_DOCUMENT, version: VERSION, base_url: baseUrl(config) })
-  operationalRoutes(app, { db, render })
+  operationalRoutes(app, { readiness, render })
   for (const part of partsInOrder(parts)) await part.routes?.(app)
   await app.ready()
   return app
@@ -83,11 +83,11 @@ async function createApp(
 
 /** Each class has a setting of its name. */
 const createLimits = (
-  { config, siblings }: Core,
+  { config, siblings, metrics }: Core,
   redis: Redis | undefined,
 ): RateLimits<LimitName> =>
   createRateLimits(
     limitsOf((name) => config[`rate_limit_${name}`]),
     redis,
-    siblings,
+    { siblings, onRefusal: metrics.countRefusal },
   )

@@ -1,4 +1,5 @@
 /** Composition of the program: the core, its parts, the HTTP server and the jobs. */
+export { type Admin, openAdmin } from './admin.ts'
 export { type Core, openCore } from './core.ts'
 export { createHttp, type Http } from './http.ts'
 export { startJobs } from './jobs.ts'

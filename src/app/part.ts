@@ -51,3 +51,7 @@ export function retentionSweeps(
   const before = daysBefore(now, days)
   return Object.entries(tables).map(([name, sweep]) => countedSweep(name, () => sweep(before)))
 }
+
+/** Age of what waits; 0 when nothing does. */
+export const secondsSince = (time: Date | null | undefined, now: Date): number =>
+  time ? Math.max(0, now.getTime() - time.getTime()) / 1000 : 0

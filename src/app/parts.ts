@@ -4,12 +4,14 @@ import { createConsolePart } from './console.ts'
 import type { Core } from './core.ts'
 import { createDevicesPart, type DevicesPart } from './devices.ts'
 import { createFraudPart, type FraudPart } from './fraud.ts'
+import { createInstallationPart } from './installation.ts'
 import type { Part } from './part.ts'
 import { createPushPart, type PushPart } from './push.ts'
 import { createTelemetryPart, type TelemetryPart } from './telemetry.ts'
 import { createWebhooksPart, type WebhooksPart } from './webhooks.ts'
 
 export type Parts = {
+  installation: Part
   accounts: AccountsPart
   webhooks: WebhooksPart
   fraud: FraudPart
@@ -25,6 +27,8 @@ export async function createParts(core: Core): Promise<Parts> {
   const { hint } = webhooks
   const { billing } = accounts
   const parts = {
+    // First, so that its gauges show the pool before the other gauges use it.
+    installation: createInstallationPart(core),
     accounts,
     webhooks,
     fraud: createFraudPart(core, { accounts: accounts.accounts, billing, hint }),

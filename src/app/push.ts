@@ -48,7 +48,15 @@ import type { Dispatcher } from '../platform/dispatch/index.ts'
 import type { App } from '../platform/http/app.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
 import { type Core, pick } from './core.ts'
-import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
+import {
+  countedSweep,
+  daysBefore,
+  job,
+  type Part,
+  retentionSweeps,
+  type Sweep,
+  secondsSince,
+} from './part.ts'
 
 export type PushPart = Part & {
   applications: Applications
@@ -190,20 +198,22 @@ function sweepsOf({ db, config }: Core, now: Date): Sweep[] {
   ]
 }
 
-function backlogGauges({ db }: Core): GaugeOptions<string> {
+function backlogGauges({ db, clock }: Core): GaugeOptions<string> {
   const standing = cached(() => readPushStatus(db), GAUGES_EVERY_MS)
   return {
     label: 'provider',
     gauges: {
       vigil_push_waiting: 'Unsettled recipients, counted in whole batches',
+      vigil_push_oldest_seconds: 'Time for which the oldest unfinished batch has been due',
       vigil_push_needs_attention: 'Credentials that the provider rejected',
       vigil_push_paused: 'Applications for which sending is paused',
     },
     read: async () =>
-      (await standing()).map(({ provider, waiting, needs_attention, paused }) => ({
+      (await standing()).map(({ provider, waiting, oldest_due_at, needs_attention, paused }) => ({
         label: provider,
         values: {
           vigil_push_waiting: waiting,
+          vigil_push_oldest_seconds: secondsSince(oldest_due_at, clock.now()),
           vigil_push_needs_attention: needs_attention,
           vigil_push_paused: paused,
         },

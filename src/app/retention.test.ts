@@ -32,7 +32,7 @@ describe('subscriptions whose tokens are dead', () => {
     }
     const config = readConfig({ VIGIL_PUSH_RETENTION_DAYS: days })
     const { sweeps } = createPushPart({ ...harness().core, config })
-    await sweepAll(sweeps?.(NOW) ?? [], log, AbortSignal.timeout(60_000))
+    await sweepAll(sweeps?.(NOW) ?? [], { log, signal: AbortSignal.timeout(60_000) })
     const left = await db.selectFrom('push_subscriptions').select('id').orderBy('id').execute()
     expect(left.map(({ id }) => names.get(id))).toEqual(remaining)
   })

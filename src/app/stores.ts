@@ -32,9 +32,12 @@ import {
   pendingMigrations,
   readMigrations,
 } from '../platform/postgres/migrate.ts'
+import { createDatabaseWatch, type DatabaseWatch } from '../platform/postgres/watch.ts'
 
 export type Stores = {
   db: Database
+  /** Errors and waiting times of the statements of this process. */
+  database_watch: DatabaseWatch
   data_dir: string
   masterKeys: MasterKeys
   sealer: Sealer
@@ -73,7 +76,8 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const clock = options.clock ?? systemClock
   const newId = createIds()
   const { data_dir } = options
-  const { db, server, close } = await openEngine(options)
+  const database_watch = createDatabaseWatch()
+  const { db, server, close } = await openEngine({ ...options, database_watch })
   try {
     let migrated: string[] = []
     if (options.migrates === true) {
@@ -83,9 +87,17 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     const masterKeys = openMasterKeys(config.master_key, data_dir)
     const sealer = createSealer({ db, masterKeys, newId, clock })
     const analytics = openAnalyticsOf(config, { data_dir, log, progress, engine: options.engine })
-    const stores = { db, data_dir, masterKeys, sealer, clock, newId, log, analytics, migrated }
     return {
-      ...stores,
+      masterKeys,
+      sealer,
+      db,
+      database_watch,
+      data_dir,
+      clock,
+      newId,
+      log,
+      analytics,
+      migrated,
       close: async () => {
         await analytics.close()
         await close()
@@ -107,7 +119,9 @@ export type Engine = {
  * Opens the database without migrating it or creating a master key.
  * @throws OperatorError for faults that the operator can fix
  */
-export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise<Engine> {
+export async function openEngine(
+  options: Omit<StoresOptions, 'clock'> & { database_watch?: DatabaseWatch },
+): Promise<Engine> {
   const { config, data_dir, log, progress } = options
   createDataDir(data_dir)
   const isEmbedded = config.database_url === undefined
@@ -116,6 +130,7 @@ export async function openEngine(options: Omit<StoresOptions, 'clock'>): Promise
   const db = openDatabase({
     ...databaseOptions(config, server, log),
     ...(options.is_patient === true && { query_timeout_ms: 0 }),
+    ...(options.database_watch && { watch: options.database_watch }),
   })
   const close = async () => {
     await db.destroy()

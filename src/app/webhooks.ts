@@ -5,6 +5,7 @@ import {
   createWebhookHistory,
   createWebhookOperations,
   createWebhooks,
+  readWebhookBacklog,
   sweepDeletedEndpoints,
   sweepDeliveries,
   type WebhookOperations,
@@ -13,12 +14,14 @@ import {
   webhookHistoryRoutes,
   webhookRoutes,
 } from '../modules/webhooks/index.ts'
+import { cached } from '../platform/cached.ts'
 import { durationMs } from '../platform/dispatch/index.ts'
+import type { GaugeOptions } from '../platform/metrics.ts'
 import { readAllowList } from '../platform/net/allow-list.ts'
 import { createGuardedPost, type GuardedPost } from '../platform/net/guarded-post.ts'
 import { HOUR_MS } from '../platform/time-units.ts'
 import { type Core, pick } from './core.ts'
-import { countedSweep, daysBefore, type Part } from './part.ts'
+import { countedSweep, daysBefore, type Part, secondsSince } from './part.ts'
 
 export type WebhooksPart = Part & {
   webhooks: Webhooks
@@ -28,6 +31,7 @@ export type WebhooksPart = Part & {
 }
 
 const CONNECT_TIMEOUT_MS = 5000
+const GAUGES_EVERY_MS = 10_000
 
 export function createWebhooksPart(core: Core): WebhooksPart {
   const { db, sealer, newId, clock, config } = core
@@ -63,6 +67,7 @@ export function createWebhooksPart(core: Core): WebhooksPart {
       ),
       countedSweep('deleted webhook endpoints', () => sweepDeletedEndpoints(db)),
     ],
+    gauges: [backlogGauges(core)],
   }
 }
 
@@ -96,3 +101,23 @@ const createDispatcher = (
     poll_ms: config.webhook_poll_ms,
     observe: (verdict) => metrics.countAttempt('webhook', verdict),
   })
+
+function backlogGauges({ db, clock }: Core): GaugeOptions<string> {
+  const backlog = cached(() => readWebhookBacklog(db, clock.now()), GAUGES_EVERY_MS)
+  return {
+    gauges: {
+      vigil_webhooks_waiting: 'Webhook deliveries that are due, counted up to 10,000',
+      vigil_webhooks_oldest_seconds: 'Time for which the oldest of an active endpoint has been due',
+      vigil_webhooks_paused: 'Endpoints that were paused because they fail or no longer exist',
+    },
+    read: async () => {
+      const { waiting, oldest_due_at, paused } = await backlog()
+      const values = {
+        vigil_webhooks_waiting: waiting,
+        vigil_webhooks_oldest_seconds: secondsSince(oldest_due_at, clock.now()),
+        vigil_webhooks_paused: paused,
+      }
+      return [{ values }]
+    },
+  }
+}

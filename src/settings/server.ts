@@ -17,6 +17,12 @@ export const SERVER_SETTINGS = {
     { help: 'Address to listen on. Use 0.0.0.0 for all interfaces' },
   ),
   port: integer(8080, { min: 0, max: 65_535 }, { help: 'Port to listen on. 0 picks a free port' }),
+  admin_port: integerOrAuto(
+    { min: 0, max: 65_535 },
+    {
+      help: 'Port of `VIGIL_HOST` for `/healthz`, `/readyz` and `/metrics` alone. With `auto`, the role `worker` serves them at the port 1000 above `VIGIL_PORT` unless another process has it, and the other roles have no second port',
+    },
+  ),
   processes: integerOrAuto(
     { min: 1, max: 64 },
     {

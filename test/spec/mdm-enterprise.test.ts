@@ -116,7 +116,7 @@ describe('an enterprise', () => {
     await signups.set({ created_at: week }).where('org_id', '=', fleet.org_id).execute()
     const { parts, stores } = world().harness
     const sweeps = parts.devices.sweeps?.(new Date()) ?? []
-    await sweepAll(sweeps, stores.log, AbortSignal.timeout(10_000))
+    await sweepAll(sweeps, { log: stores.log, signal: AbortSignal.timeout(10_000) })
     expect((await refused(fleet, post('/enterprise', body))).content.field).toBe('signup_url_name')
   })
 })

@@ -37,19 +37,22 @@ const MARK = '@@mutated@@'
 const NESTING = 64
 /** Longer texts exceed the size limit of a body, which is another fault. */
 const TEXT_MAX = 100_000
-const PLACES_MAX = 60
+const PLACES_MAX = 40
 
 export type MutateBody = (body: unknown) => BodyMutation[]
+/** Computes a mutation on demand, because the body of a policy has thousands. */
+type Mutation = () => BodyMutation
+
+/** All mutations of a body that matches the schema. */
+export function createBodyMutations(schema: Schema): MutateBody {
+  const mutationsOf = createMutations(schema)
+  return (body) => mutationsOf(body).map((mutate) => mutate())
+}
 
 /** Compiles the schema once; the result accepts any body that matches it. */
-export function createBodyMutations(schema: Schema): MutateBody {
+export function createMutations(schema: Schema): (body: unknown) => Mutation[] {
   const isValid = validatorOf(schema)
-  const compiled = new Map<Schema, ValidateFunction>()
-  const fits: Fits = (alternative, value) => {
-    const validate = compiled.get(alternative) ?? validatorOf(alternative)
-    compiled.set(alternative, validate)
-    return validate(value)
-  }
+  const fits: Fits = (alternative, value) => validatorOf(alternative)(value)
   return (body) => {
     const root = { path: [], schema, value: body, union: undefined, group: [] }
     const places = spread([...placesIn(fits, root)])
@@ -103,7 +106,7 @@ function otherValues(
   { path, schema, union, group }: Place,
   body: unknown,
   isValid: ValidateFunction,
-): BodyMutation[] {
+): Mutation[] {
   if (schema === undefined) return []
   const candidates: unknown[] = [
     null,
@@ -130,14 +133,15 @@ function otherValues(
     { a: 1 },
     ...lengthsAndRanges(schema),
   ]
-  return candidates
-    .map((value) => ({ value, body: replaceAt(body, path, value) }))
-    .map((candidate) => ({
-      name: `${show(path)} = ${JSON.stringify(candidate.value).slice(0, 40)}`,
-      text: JSON.stringify(candidate.body),
-      kind: isValid(candidate.body) ? 'odd' : 'wrong',
-      namesField: either(blames(path, union, candidate.value), path, group),
-    }))
+  return candidates.map((value) => () => {
+    const mutated = replaceAt(body, path, value)
+    return {
+      name: `${show(path)} = ${JSON.stringify(value).slice(0, 40)}`,
+      text: JSON.stringify(mutated),
+      kind: isValid(mutated) ? 'odd' : 'wrong',
+      namesField: either(blames(path, union, value), path, group),
+    }
+  })
 }
 
 function lengthsAndRanges(schema: Schema): unknown[] {
@@ -161,26 +165,21 @@ function missingMembers(
   { path, value, union, groups }: Place,
   body: unknown,
   isValid: ValidateFunction,
-): BodyMutation[] {
-  return membersOf(value)
-    .map((name) => ({ name, body: removeAt(body, path, name) }))
-    .map((candidate) => {
-      const member = [...path, candidate.name]
-      return {
-        name: `${show(member)} is missing`,
-        text: JSON.stringify(candidate.body),
-        kind: isValid(candidate.body) ? 'odd' : 'wrong',
-        namesField: either(
-          union ? startsWith(union) : equals(member),
-          member,
-          groupOf(groups, candidate.name),
-        ),
-      }
-    })
+): Mutation[] {
+  return membersOf(value).map((name) => () => {
+    const mutated = removeAt(body, path, name)
+    const member = [...path, name]
+    return {
+      name: `${show(member)} is missing`,
+      text: JSON.stringify(mutated),
+      kind: isValid(mutated) ? 'odd' : 'wrong',
+      namesField: either(union ? startsWith(union) : equals(member), member, groupOf(groups, name)),
+    }
+  })
 }
 
 /** Values that are refused before the schema is validated. */
-function unstorable({ path }: Place, body: unknown): BodyMutation[] {
+function unstorable({ path }: Place, body: unknown): Mutation[] {
   const values: [name: string, raw: string, kind: BodyMutation['kind']][] = [
     ['a number beyond a double', '1e400', 'unstorable'],
     ['a negative number beyond a double', '-1e400', 'unstorable'],
@@ -190,7 +189,7 @@ function unstorable({ path }: Place, body: unknown): BodyMutation[] {
     ['too many lists', '['.repeat(NESTING) + ']'.repeat(NESTING), 'deep'],
     ['too many objects', '{"n":'.repeat(NESTING) + '1' + '}'.repeat(NESTING), 'deep'],
   ]
-  return values.map(([name, raw, kind]) => ({
+  return values.map(([name, raw, kind]) => () => ({
     name: `${show(path)} = ${name}`,
     text: JSON.stringify(replaceAt(body, path, MARK)).replace(`"${MARK}"`, () => raw),
     kind,
@@ -198,7 +197,7 @@ function unstorable({ path }: Place, body: unknown): BodyMutation[] {
   }))
 }
 
-function unstorableMembers({ path, value }: Place, body: unknown): BodyMutation[] {
+function unstorableMembers({ path, value }: Place, body: unknown): Mutation[] {
   if (!isObject(value)) return []
   const withMember = (raw: string) =>
     JSON.stringify(replaceAt(body, path, { ...value, [MARK]: 0 })).replace(`"${MARK}":0`, () => raw)
@@ -213,7 +212,7 @@ function unstorableMembers({ path, value }: Place, body: unknown): BodyMutation[
       name,
     ]),
   ]
-  return members.map(([name, raw, member]) => ({
+  return members.map(([name, raw, member]) => () => ({
     name: `${show(path)} with ${name}`,
     text: withMember(raw),
     kind: 'unstorable',

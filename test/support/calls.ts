@@ -24,6 +24,8 @@ type CallOptions = {
 
 /** The same values in every run. */
 export const SEED = 4711
+/** Random requests for each operation. `npm run test:long` sends twenty times as many. */
+export const RUNS = 15 * Number(process.env['TEST_RUNS_FACTOR'] ?? 1)
 const IN_FLIGHT_MAX = 20
 
 /** Value of path parameters that the test does not concern. */

@@ -3,11 +3,12 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Schema } from './document.ts'
 
-export function validatorOf(schema: Schema): ValidateFunction {
-  const ajv = new Ajv({ strict: false })
-  addFormats.default(ajv)
-  return ajv.compile(schema)
-}
+// One for all schemas, because making it takes longer than compiling most of them.
+const ajv = new Ajv({ strict: false })
+addFormats.default(ajv)
+
+/** Compiles each schema once. */
+export const validatorOf = (schema: Schema): ValidateFunction => ajv.compile(schema)
 
 /** Members of an object of which at least one is required, or exactly one. */
 export function memberGroups(schema: Schema): { names: string[]; is_exclusive: boolean }[] {

@@ -30,10 +30,20 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
   uri: fc.webUrl(),
 }
 
-export function valuesOf(schema: Schema, options: Options = {}): fc.Arbitrary<unknown> {
+/** Arbitraries by their schema, because building those of texts takes longer than their use. */
+const built = { whole: new WeakMap<Schema, Values>(), partial: new WeakMap<Schema, Values>() }
+type Values = fc.Arbitrary<unknown>
+
+export function valuesOf(schema: Schema, options: Options = {}): Values {
+  const known = built[options.whole ? 'whole' : 'partial']
+  const found = known.get(schema)
+  if (found) return found
   const values = plainValuesOf(schema, options)
   // Rules that no generator follows by itself leave few values out.
-  return RULES.some((keyword) => keyword in schema) ? values.filter(isValidBy(schema)) : values
+  const isRuled = RULES.some((keyword) => keyword in schema)
+  const valid = isRuled ? values.filter(isValidBy(schema)) : values
+  known.set(schema, valid)
+  return valid
 }
 
 const RULES = ['allOf', 'not', 'oneOf', 'propertyNames']

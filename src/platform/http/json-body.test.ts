@@ -217,6 +217,9 @@ describe('a refusal', () => {
         JSON.stringify(Array.from({ length: 50_000 }, (_, n) => ({ [`name${n % names}`]: n })))
       expect(() => read(named(20_000))).not.toThrow()
       expect(() => read(named(50_000))).toThrow(refused)
+      for (const space of [' ', '\t', '\n\r']) {
+        expect(() => read(named(50_000).replaceAll(':', `${space}:`))).toThrow(refused)
+      }
       // Fifty names, in combinations of five.
       const combined = (objects: number) =>
         `[${Array.from({ length: objects }, (_, n) => {

@@ -22,6 +22,7 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
+const SPACE = 0x20
 const LETTER_U = 0x75
 const BYTE_ORDER_MARK = '\ufeff'
 /**
@@ -166,10 +167,14 @@ function mayExceed(bytes: Buffer, { values_max }: JsonLimits): boolean {
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index]
     if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) values += 1
-    else if (byte === COLON) members += 1
+    else if (byte === COLON && mayEndName(bytes[index - 1])) members += 1
   }
   return values > values_max || members > SHAPES_MAX
 }
+
+/** A name ends with a quote, after which white space is allowed. Other colons are part of texts, such as URLs. */
+const mayEndName = (byte: number | undefined): boolean =>
+  byte === QUOTE || (byte !== undefined && byte <= SPACE)
 
 function parse(text: string): unknown {
   try {

@@ -2,9 +2,12 @@
  * The OpenAPI 3.1 document, generated from the schemas and access declarations of the routes under
  * /v1, and the interactive reference at /docs. Routes outside /v1 are not part of the contract.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
+import { packageRoot } from '../package-root.ts'
 import { type Described, withAbsentMembers } from './absent-members.ts'
 import type { App } from './app.ts'
 import { STORABLE_JSON, storableJson, withDocumented, withStorable } from './documented.ts'
@@ -61,6 +64,9 @@ const CONTENT_ENCODING = {
   },
 } as const
 
+/** Folder of the built pages of the reference, from the root of the package. */
+export const REFERENCE_PAGES = 'dist/reference-pages'
+
 /** The page loads only resources of this server. */
 const DOCS_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
@@ -100,8 +106,12 @@ export async function describeApi(app: App, options: OpenApiOptions): Promise<vo
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' }
     })
+    const pages = join(packageRoot(), REFERENCE_PAGES)
+    const logo = readFileSync(join(pages, 'logo.svg'))
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
+      baseDir: pages,
+      logo: { type: 'image/svg+xml', content: logo },
       staticCSP: DOCS_POLICY,
       uiConfig: { persistAuthorization: true, validatorUrl: null },
     })

@@ -52,12 +52,14 @@ describe('processes that report to each other', () => {
     const newProcess = () => {
       let own: Report = () => {}
       return createRateLimits(LIMITS, undefined, {
-        reportPoints: (...report) => {
-          for (const listener of listeners) if (listener !== own) listener(...report)
-        },
-        onPoints: (listener) => {
-          own = listener
-          listeners.push(listener)
+        siblings: {
+          reportPoints: (...report) => {
+            for (const listener of listeners) if (listener !== own) listener(...report)
+          },
+          onPoints: (listener) => {
+            own = listener
+            listeners.push(listener)
+          },
         },
       })
     }

@@ -19,6 +19,12 @@ export type RateLimits<Class extends string> = {
   pointsOf(rateClass: Class): number
 }
 
+export type RateLimitHooks = {
+  siblings?: Pick<Siblings, 'reportPoints' | 'onPoints'> | undefined
+  /** Called with the name of the limit that a request exceeded. */
+  onRefusal?: (name: string) => void
+}
+
 /** After this number of consecutive faults, Redis is not used for a while. */
 const FAULTS_MAX = 3
 const PAUSE_MS = 5000
@@ -26,7 +32,7 @@ const PAUSE_MS = 5000
 export function createRateLimits<Class extends string>(
   limits: Record<Class, RateLimit>,
   redis: Redis | undefined,
-  siblings?: Pick<Siblings, 'reportPoints' | 'onPoints'>,
+  { siblings, onRefusal }: RateLimitHooks = {},
 ): RateLimits<Class> {
   const names = Object.keys(limits) as Class[]
   const local = new Map(names.map((name) => [name, new RateLimiterMemory(options(name, limits))]))
@@ -55,6 +61,7 @@ export function createRateLimits<Class extends string>(
       } catch (outcome) {
         // Any error other than a refusal is a fault of the counter.
         if (!(outcome instanceof RateLimiterRes)) return undefined
+        onRefusal?.(rateClass)
         return Math.max(1, Math.ceil(outcome.msBeforeNext / 1000))
       }
     },

@@ -22,6 +22,8 @@ export type BodyRules = {
   accepts_gzip?: boolean
   /** JSON sent as text/plain or without a type, as `navigator.sendBeacon` does. */
   accepts_text?: boolean
+  /** Media types of bodies that the route decodes itself. */
+  binary_types?: readonly string[]
   /** Name of a list; its faulty elements are replaced by their errors; see `bulk.ts`. */
   list?: string
   /**
@@ -110,10 +112,15 @@ export function acceptBodies(app: App, options: BodyOptions): void {
     const body = await collect(request, stream, declared)
     // Clients set a content type even when they send no body.
     if (body.length === 0 && schema?.body === undefined) return undefined
-    refuseType(request, rules)
+    const isBinary = rules.binary_types?.includes(mediaTypeOf(request)) === true
+    if (!isBinary) refuseType(request, rules)
     const isCounted = rules.bytes_per_request !== undefined
     const work = async () => await unpack(request, body, rules)
     const bytes = isCounted ? await inTurn(sender, work) : await work()
+    if (isBinary) {
+      request.rawBody = bytes
+      return bytes
+    }
     const limits: JsonLimits = {
       depth_max: json_max_depth,
       values_max: valuesMax(bodyLimit, rules),
@@ -186,6 +193,10 @@ function refuseType(request: FastifyRequest, rules: BodyRules): void {
     rules.accepts_text === true ? 'application/json or text/plain' : 'application/json'
   throw invalidRequest('Content-Type', `Content-Type must be ${allowed}`)
 }
+
+/** Without its parameters, in lower case. */
+const mediaTypeOf = ({ headers }: FastifyRequest): string =>
+  (headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
 
 /**
  * Counts the compressed bytes first: a sender that has exceeded its limit costs no decompression.

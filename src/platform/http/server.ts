@@ -4,9 +4,16 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyError, type FastifyReply, LogController } from 'fastify'
+import fastJsonStringify from 'fast-json-stringify'
+import Fastify, {
+  type FastifyError,
+  type FastifyReply,
+  type FastifySerializerCompiler,
+  LogController,
+} from 'fastify'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { createRepeatedErrors } from '../repeated-errors.ts'
 import type { App, SchemaTypes } from './app.ts'
 import { allowOrigins } from './cors.ts'
 import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
@@ -17,7 +24,7 @@ import type { Validators } from './validation.ts'
 
 export type ServerOptions = BodyOptions & {
   log: Log
-  metrics: Metrics
+  metrics: Pick<Metrics, 'observeRequest'>
   validators: Validators
   /** Adds the authorization hooks; called before any route is registered. */
   guard: (app: App) => void
@@ -65,13 +72,15 @@ export function createServer(options: ServerOptions): App {
   }).withTypeProvider<SchemaTypes>()
 
   app.setValidatorCompiler(options.validators.compiler)
+  app.setSerializerCompiler(compileWhenUsed)
+  const errors = createRepeatedErrors(options.log)
   app.setErrorHandler((error, request, reply) => {
     // An unknown path is not found, even if the content type is wrong, too.
     if (request.is404 && !(error instanceof AppError)) return answerError(reply, notFound())
     const known = recognize(error as FastifyError)
     if (known) return answerError(reply, known)
     const { method, routeOptions } = request
-    request.log.error({ err: error, method, url: routeOptions.url }, 'request failed')
+    errors.log(error, { method, url: routeOptions.url }, 'request failed')
     return answerError(reply, serverError())
   })
   app.setNotFoundHandler((_request, reply) => answerError(reply, notFound()))
@@ -91,6 +100,15 @@ export function createServer(options: ServerOptions): App {
   return app
 }
 
+/** Compiles the schema of a response when it is first sent: doing so for all would delay the start. */
+const compileWhenUsed: FastifySerializerCompiler<fastJsonStringify.Schema> = ({ schema }) => {
+  let serialize: ((value: unknown) => string) | undefined
+  return (value: unknown) => {
+    serialize ??= fastJsonStringify(schema)
+    return serialize(value)
+  }
+}
+
 /**
  * Answers HEAD like GET where monitors and browsers use it. Node.js already knows that the response
  * has no body, so it does not send what the handler of GET writes. Under /v1, HEAD is a 404.
@@ -101,7 +119,7 @@ function answerHead(request: IncomingMessage): string {
   return url
 }
 
-function observe(app: App, metrics: Metrics): void {
+function observe(app: App, metrics: ServerOptions['metrics']): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
