@@ -1,8 +1,6 @@
 /** Enterprise, policies, tokens and groups on a database, with a provider that a test can script. */
 
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { PROJECT } from '../../emulators/android-management/state.ts'
 import { createEnterprises } from '../../src/modules/mdm/enterprise/service.ts'
 import { createGroups } from '../../src/modules/mdm/groups/service.ts'
@@ -19,6 +17,7 @@ import { readApiDescription } from '../../src/platform/google/api-description.ts
 import { createIds } from '../../src/platform/ids.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import type { Database, Db } from '../../src/platform/postgres/db.ts'
+import { backendOf, untilBlockedBy } from './locks.ts'
 
 export const USER = '0198c3a2-0000-7c3d-9a54-3f2b8e6d1c07'
 export const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -166,21 +165,11 @@ export async function whileHeld<T>(
   work: () => Promise<T>,
 ): Promise<PromiseSettledResult<T>> {
   const outcome = await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
     await hold(tx)
     const settled = Promise.allSettled([work()])
-    await untilBlockedBy(db, rows[0]?.pid ?? 0)
+    await untilBlockedBy(db, await backendOf(tx))
     return { settled }
   })
   const [result] = await outcome.settled
   return result
-}
-
-async function untilBlockedBy(db: Db, pid: number): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where ${pid}::integer = any(pg_blocking_pids(pid))`.execute(db)
-    if (rows.length > 0) return
-    await setTimeout(5)
-  }
 }

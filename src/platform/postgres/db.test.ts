@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, inject, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
+import { backendOf } from '../../../test/support/locks.ts'
 import { createLog } from '../log.ts'
 import { openDatabase, pingDatabase } from './db.ts'
 
@@ -27,11 +28,6 @@ async function withPool(
   } finally {
     await db.destroy()
   }
-}
-
-const backendOf = async (db: typeof other): Promise<number> => {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
-  return rows[0]?.pid ?? 0
 }
 
 const terminate = async (pid: number): Promise<void> => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { backendOf, untilBlockedBy } from '../../../../test/support/locks.ts'
 import { addApplication, type TestApplication } from '../../../../test/support/push-fixtures.ts'
 import {
   addSubscriptions,
@@ -301,11 +302,7 @@ describe('a message that changes during a step', () => {
         insert into push_recipients (message_id, provider, subscription_id)
         values (${id}, 'fcm', ${first})`.execute(tx)
       going = step(id, 5).catch((error: unknown) => error)
-      await vi.waitFor(async () => {
-        const { rows } = await sql`
-          select 1 from pg_locks where locktype = 'transactionid' and not granted`.execute(db)
-        expect(rows).not.toEqual([])
-      }, 10_000)
+      await untilBlockedBy(db, await backendOf(tx))
       await change(id, app)
       throw undo
     })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
+import { backendOf, untilBlockedBy } from '../../../../test/support/locks.ts'
 import { addApplication, type TestApplication } from '../../../../test/support/push-fixtures.ts'
 import {
   addSubscriptions,
@@ -282,13 +283,7 @@ describe('an idempotency key', () => {
           (org_id, mode, key, fingerprint, message_id, answer, created_at)
         values (${app.org_id}, 'live', 'k', '', ${randomUUID()}, '{}', now())`.execute(tx)
       second = send(app, { all: true }, { key: 'k' })
-      await expect
-        .poll(async () => {
-          const waiting = sql`
-            select 1 from pg_locks where locktype = 'transactionid' and not granted`
-          return (await waiting.execute(db)).rows.length
-        })
-        .toBeGreaterThan(0)
+      await untilBlockedBy(db, await backendOf(tx))
       throw undo
     })
     await expect(first).rejects.toBe(undo)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../../test/database.ts'
+import { backendOf, untilBlockedBy } from '../../../../../test/support/locks.ts'
 import {
   addBacklog,
   addPushApp,
@@ -204,7 +205,7 @@ describe('recipients of claimed batches', () => {
         where subscription_id = ${ids[1]}`.execute(tx)
       const { batches } = await claim()
       listing = listRecipients(db, batches)
-      await aLockIsWaitedFor()
+      await untilBlockedBy(db, await backendOf(tx))
     })
     expect((await listing).map(({ subscription_id }) => subscription_id)).toEqual([ids[0], ids[2]])
   })
@@ -225,17 +226,9 @@ describe('recipients of claimed batches', () => {
     await db.transaction().execute(async (tx) => {
       await write(tx, first)
       listing = listRecipients(db, [last, first])
-      await aLockIsWaitedFor()
+      await untilBlockedBy(db, await backendOf(tx))
       await write(tx, last)
     })
     expect(await listing).toHaveLength(2)
   })
 })
-
-async function aLockIsWaitedFor(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    if (rows.length > 0) return
-  }
-}
