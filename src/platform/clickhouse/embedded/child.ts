@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from 'chdb'
 import { reasonOf } from '../../operator-error.ts'
@@ -30,6 +31,11 @@ const MAINTENANCE_INTERVAL_MS = 5000
 const STUCK_MS = 60_000
 /** An idle process that exceeds its memory in this many consecutive checks has leaked memory. */
 const FULL_CHECKS_MAX = 6
+/**
+ * Requests are acknowledged without the engine, so where processor time is scarce it gets a third of
+ * that of the service and of PostgreSQL. Otherwise each block that it inserts delays acknowledgements.
+ */
+const NICE_ADDED = 5
 
 function end(status: number, reason: string): never {
   // The supervisor finds this line in the log by its prefix, see log-file.ts.
@@ -37,7 +43,13 @@ function end(status: number, reason: string): never {
   process.exit(status)
 }
 
+/** Must precede the engine, because on Linux a thread takes the priority of the one that starts it. */
+function yieldToRequests(): void {
+  setPriority(Math.min(getPriority() + NICE_ADDED, constants.priority.PRIORITY_LOW))
+}
+
 async function main(options: ChildOptions): Promise<void> {
+  yieldToRequests()
   let isStopRequested = false
   let stop = () => {
     isStopRequested = true
