@@ -1,6 +1,6 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createTurns, withPauses } from './turns.ts'
 
 describe('computations that take turns', () => {
   it('continue one per pass of the event loop, in the order in which they waited', async () => {
@@ -21,5 +21,18 @@ describe('computations that take turns', () => {
     await all
     expect(done).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
     expect(passes.map((count, pass) => count - (passes[pass - 1] ?? 0))).not.toContain(2)
+  })
+
+  it('with pauses let the event loop pass several times before each turn', async () => {
+    const nextTurn = withPauses(createTurns())
+    let passes = 0
+    let isDone = false
+    const counting = (async () => {
+      for (; !isDone; passes += 1) await nextPass()
+    })()
+    await nextTurn()
+    isDone = true
+    await counting
+    expect(passes).toBeGreaterThan(2)
   })
 })

@@ -3,8 +3,24 @@
  * that requests that compute little do not wait for many that compute much.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Waits for the next turn. */
 export type NextTurn = () => Promise<void>
+
+/**
+ * A request of others takes several passes of the event loop, and would otherwise wait for a turn of a long
+ * computation in each of them.
+ */
+const PAUSE_MS = 3
+
+/** Pauses before each turn, for computations that nobody waits for. */
+export const withPauses =
+  (nextTurn: NextTurn): NextTurn =>
+  async () => {
+    await sleep(PAUSE_MS)
+    await nextTurn()
+  }
 
 export function createTurns(): NextTurn {
   const waiting: (() => void)[] = []

@@ -5,6 +5,7 @@ import type { Validators } from '../../platform/http/validation.ts'
 import type { NewId } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { withPauses } from '../../platform/turns.ts'
 import {
   type CreditRule,
   creditsUsedUp,
@@ -54,6 +55,7 @@ export function createRum(deps: RumDependencies): Rum {
   const { db, clock, newId, intake } = deps
   const readEvent = createEventReader(deps.validators.compileBody, deps)
   const price = priceOfRumEvents(deps.rum_credits_per_1000)
+  const nextTurn = withPauses(intake.nextTurn)
   const isPriced = deps.rum_credits_per_1000 > 0
   return {
     submit: async ({ org_id, mode }, { body, bytes, user_agent }) => {
@@ -73,7 +75,7 @@ export function createRum(deps: RumDependencies): Rum {
         list: 'events',
         elements: body.events,
         message: RECEIVED,
-        nextTurn: intake.nextTurn,
+        nextTurn,
         take: (event) => {
           const result = readEvent(event, context)
           if ('fault' in result) return result.fault

@@ -205,20 +205,20 @@ describe('a refusal', () => {
   })
 
   const readers = {
-    strict: (text: string) => parse(text),
-    lenient: (text: string) => parseLenientJson(Buffer.from(text), LIMITS),
+    strict: async (text: string) => await Promise.resolve().then(() => parse(text)),
+    lenient: async (text: string) => await parseLenientJson(Buffer.from(text), LIMITS),
   }
 
   it.each(Object.entries(readers))(
     'of too many sequences of member names comes before they are parsed: %s',
-    (_reader, read) => {
+    async (_reader, read) => {
       const refused = 'more than 32768 different sequences of member names'
       const named = (names: number) =>
         JSON.stringify(Array.from({ length: 50_000 }, (_, n) => ({ [`name${n % names}`]: n })))
-      expect(() => read(named(20_000))).not.toThrow()
-      expect(() => read(named(50_000))).toThrow(refused)
+      await expect(read(named(20_000))).resolves.toBeDefined()
+      await expect(read(named(50_000))).rejects.toThrow(refused)
       for (const space of [' ', '\t', '\n\r']) {
-        expect(() => read(named(50_000).replaceAll(':', `${space}:`))).toThrow(refused)
+        await expect(read(named(50_000).replaceAll(':', `${space}:`))).rejects.toThrow(refused)
       }
       // Fifty names, in combinations of five.
       const combined = (objects: number) =>
@@ -226,16 +226,16 @@ describe('a refusal', () => {
           const digits = Array.from(String(n).padStart(5, '0'))
           return `{${digits.map((digit, place) => `"${place}-${digit}":{"a":[]}`).join()}}`
         }).join()}]`
-      expect(() => read(combined(20_000))).not.toThrow()
-      expect(() => read(combined(50_000))).toThrow(refused)
+      await expect(read(combined(20_000))).resolves.toBeDefined()
+      await expect(read(combined(50_000))).rejects.toThrow(refused)
     },
   )
 
-  it('of a long name comes before it is parsed, except in lenient bodies', () => {
+  it('of a long name comes before it is parsed, except in lenient bodies', async () => {
     const named = (bytes: number) => `{"a":["${long.repeat(3)}",{"${'x'.repeat(bytes)}":1}]}`
     expect(messageOf(named(1024))).toBeUndefined()
     expect(messageOf(named(1025))).toContain('a member name of more than 1024 bytes')
-    expect(() => readers.lenient(named(1025))).not.toThrow()
+    await expect(readers.lenient(named(1025))).resolves.toBeDefined()
   })
 
   it('of closing brackets without opening ones is one of the JSON', () => {

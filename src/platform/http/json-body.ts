@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { randomInt } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { type AppError, invalidRequest, shortened } from './errors.ts'
 import { findStructuralFaults, type StructuralFault } from './json-faults.ts'
 
@@ -14,6 +15,8 @@ export type JsonLimits = {
   values_max: number
 }
 
+/** Others take a turn between the scan and the parsing of a longer body, which take some milliseconds each. */
+const LONG_BYTES = 131_072
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -81,10 +84,11 @@ export function parseJsonBody(bytes: Buffer, limits: JsonLimits, list?: string):
  * batches whose elements are examined one by one. V8 parses JSON without recursion.
  * @throws AppError 400 naming `body`
  */
-export function parseLenientJson(bytes: Buffer, limits: JsonLimits): unknown {
+export async function parseLenientJson(bytes: Buffer, limits: JsonLimits): Promise<unknown> {
   refuseNoText(bytes)
   // Usual batches stay far below the limits, and do without the slower scan that knows strings.
   if (mayExceed(bytes, limits)) scan(bytes, limits)
+  if (bytes.length > LONG_BYTES) await setImmediate()
   return parse(bytes.toString('utf8'))
 }
 

@@ -127,7 +127,7 @@ export function acceptBodies(app: App, options: BodyOptions): void {
     }
     if (rules.is_lenient !== true) return parseJsonBody(bytes, limits, rules.list)
     request.rawBody = bytes
-    return parseLenientJson(bytes, limits)
+    return await parseLenientJson(bytes, limits)
   })
 }
 
