@@ -27,6 +27,8 @@ export type WebhookReceiverResult = {
 export type Arrivals = {
   /** Values of `X-Service-Delivery`. */
   deliveries: string[]
+  /** When each of them arrived, in ms since the epoch. */
+  arrived_ms: number[]
   /** Rate in the counted time. */
   per_second: number
   /** Number of connections that were opened. */
@@ -45,6 +47,7 @@ const DELIVERY = /\r\nx-service-delivery: (\S+)/i
 export async function serveWebhookReceiver(): Promise<void> {
   let ports: number[] = []
   let deliveries: string[] = []
+  let arrived_ms: number[] = []
   let counted = 0
   let connections = 0
   let first: Arrivals['first'] = { head: '', body: '' }
@@ -55,6 +58,7 @@ export async function serveWebhookReceiver(): Promise<void> {
     if (now >= window.from && now < window.until) counted += 1
     if (deliveries.length === 0) first = { head, body }
     deliveries.push(DELIVERY.exec(head)?.[1] ?? '')
+    arrived_ms.push(performance.timeOrigin + now)
     socket.write(RESPONSE, 'latin1')
   }
   await serveJobs<WebhookReceiverJob, WebhookReceiverResult>(async (job) => {
@@ -68,11 +72,12 @@ export async function serveWebhookReceiver(): Promise<void> {
       const from = performance.now() + job.warm_seconds * 1000
       window = { from, until: from + job.seconds * 1000 }
       deliveries = []
+      arrived_ms = []
       counted = 0
       connections = 0
     }
     const per_second = (counted * 1000) / (window.until - window.from)
-    const record = { deliveries, per_second, connections, first }
+    const record = { deliveries, arrived_ms, per_second, connections, first }
     const arrived = deliveries.length
     return { ports, arrived, record: job.step === 'end' ? record : undefined }
   })

@@ -58,10 +58,11 @@ export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispat
     name: 'webhooks',
     log: options.log,
     claim: createClaim(options),
-    groupsOf: ({ delivery: { host, org_id, was_failing } }) => {
-      const groups = [HOST + host, ORG + org_id]
+    groupsOf: ({ delivery: { endpoint_id, host, org_id, was_failing } }) => {
+      const groups = [ENDPOINT + endpoint_id, HOST + host, ORG + org_id]
       return was_failing ? [...groups, FAILING] : groups
     },
+    limitOf: limitOf(options),
     send: (job, signal) => attempt(options, job, signal),
     settle: (sent) => settle(options, sent),
     in_flight_max: options.in_flight_max,
@@ -69,8 +70,28 @@ export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispat
   })
 }
 
+const ENDPOINT = 'endpoint:'
 const HOST = 'host:'
 const ORG = 'org:'
+
+/** The lowest limit that a claim applies to a group. */
+const limitOf = (options: WebhookDispatchOptions) => {
+  const endpointMax = perEndpointMax(options, true)
+  return (group: string): number => {
+    if (group.startsWith(ENDPOINT)) return endpointMax
+    if (group.startsWith(HOST)) return options.per_host_max
+    // A failing endpoint gets one attempt at a time, so that others always wait for its end.
+    return group === FAILING ? 1 : perOrgMax(options)
+  }
+}
+
+const perEndpointMax = (
+  { per_endpoint_max }: WebhookDispatchOptions,
+  isCrowded: boolean,
+): number => (isCrowded ? Math.ceil(per_endpoint_max / CROWDED_DIVISOR) : per_endpoint_max)
+
+const perOrgMax = ({ in_flight_max }: WebhookDispatchOptions): number =>
+  Math.ceil(in_flight_max / 4)
 
 function createClaim(options: WebhookDispatchOptions) {
   const { db, newId, clock } = options
@@ -83,18 +104,19 @@ function createClaim(options: WebhookDispatchOptions) {
       lease_id: newId(clock.now()),
       lease_ms: options.deadline_ms + LEASE_MARGIN_MS,
       deliveries_max: jobs,
-      per_endpoint_max: isCrowded
-        ? Math.ceil(options.per_endpoint_max / CROWDED_DIVISOR)
-        : options.per_endpoint_max,
+      per_endpoint_max: perEndpointMax(options, isCrowded),
       per_host_max: options.per_host_max,
-      per_org_max: Math.ceil(options.in_flight_max / 4),
+      per_org_max: perOrgMax(options),
       hosts_in_flight: membersOf(HOST, in_flight),
       orgs_in_flight: membersOf(ORG, in_flight),
       failing_max: Math.max(0, failing_max),
       after,
     })
     after = claimed.stopped_at ?? FIRST_ENDPOINT
-    isCrowded = claimed.stopped_at !== undefined
+    // A claim with smaller windows is not full although more wait, and taking turns between both sizes would
+    // open connections that stay unused.
+    const isStillCrowded = isCrowded && claimed.deliveries.length * CROWDED_DIVISOR > jobs
+    isCrowded = claimed.stopped_at !== undefined || isStillCrowded
     return claimed
   }
 

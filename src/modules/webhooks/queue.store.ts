@@ -117,6 +117,7 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       (select endpoint_id from picked order by endpoint_id desc limit 1) as stopped_at
     from claimed c join webhook_endpoints w on w.id = c.endpoint_id
     left join events e on e.id = c.event_id`,
+    INDEXED_CLAIM,
   )
   const first = rows[0]
   const isFull = first !== undefined && first.picked >= query.deliveries_max
@@ -237,15 +238,23 @@ export async function recordFailures(
     .map(({ org_id, id, pause_reason }) => ({ org_id, id, pause_reason }))
 }
 
+const INDEXED = sql`set local enable_seqscan = off`
+/**
+ * A claim does not wait for the disk. If PostgreSQL crashes and loses it, the delivery is claimed and sent
+ * again, as it is when a claim outlives its process. The outcome, which is written later, does wait.
+ */
+const INDEXED_CLAIM = sql`select set_config('enable_seqscan', 'off', true),
+  set_config('synchronous_commit', 'off', true)`
+
 /**
  * Runs a statement without sequential scans. The tables grow faster than their statistics are updated, so
  * a plan cached while they were small would keep reading them whole. The setting travels in the same
  * round trip as the statement.
  */
-async function byIndex<Row>(db: Database, statement: RawBuilder<Row>) {
+async function byIndex<Row>(db: Database, statement: RawBuilder<Row>, settings = INDEXED) {
   return await db.transaction().execute(async (tx) => {
     const [, result] = await Promise.all([
-      sql`set local enable_seqscan = off`.execute(tx),
+      settings.execute(tx),
       lastStatement(statement).execute(tx),
     ])
     return result

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createLog } from '../log.ts'
 import { createDispatcher, type Dispatcher, type Room, type Sent } from './dispatcher.ts'
@@ -135,6 +136,20 @@ describe('the dispatcher', () => {
     dispatcher.hint()
     await until(() => expect(queue.rooms.at(-1)?.in_flight).toEqual(new Map([['x', 1]])))
     expect(queue.rooms.at(-1)?.jobs).toBe(2)
+  })
+
+  it('claims after a job only if another one may wait for it', async () => {
+    const queue = createQueue()
+    queue.due.push({ name: 'a', group: 'x' }, { name: 'b', group: 'x' })
+    start(queue, { limitOf: () => 2 })
+    await until(() => expect(queue.sending.size).toBe(2))
+    const claims = queue.rooms.length
+    queue.sending.get('a')?.()
+    await until(() => expect(queue.rooms).toHaveLength(claims + 1))
+    queue.sending.get('b')?.()
+    await until(() => expect(queue.names()).toEqual(['a', 'b']))
+    await pause(100)
+    expect(queue.rooms).toHaveLength(claims + 1)
   })
 
   it('continues after a failed claim', async () => {

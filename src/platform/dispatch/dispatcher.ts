@@ -32,6 +32,11 @@ export type DispatcherOptions<Job, Outcome> = {
   claim: (room: Room) => Promise<Claimed<Job>>
   /** Groups of a job whose number of jobs in flight is limited by `claim`. */
   groupsOf: (job: Job) => readonly string[]
+  /**
+   * Number of jobs of a group in flight from which on another job may wait for one of them. Without it, one
+   * may always wait.
+   */
+  limitOf?: (group: string) => number
   /** Sends a job. After the abort it must return soon, for example that the job was stopped. */
   send: (job: Job, signal: AbortSignal) => Promise<Outcome>
   /** Writes the outcomes, except for jobs whose lease was lost in the meantime. */
@@ -59,7 +64,7 @@ const AFTER_FAILURE_MS = 1000
 const HINTED_PAUSE = 10
 const POLLED_PAUSE = 20
 /** A single slow claim must not stop everything for long. */
-const HINTED_PAUSE_MAX_MS = 250
+const HINTED_PAUSE_MAX_MS = 50
 const POLLED_PAUSE_MAX_MS = 1000
 /** Minimum pauses after consecutive hints that found nothing. */
 const HINTED_PAUSES_MS = [5, 10, 20, 40, 50] as const
@@ -122,6 +127,11 @@ export function createDispatcher<Job, Outcome>(
     if (isWanted) ringWhenQuiet()
   }
 
+  const isFull = (groups: readonly string[]): boolean =>
+    options.limitOf === undefined ||
+    inFlight.room() === 0 ||
+    groups.some((group) => (inFlight.groups.get(group) ?? 0) >= (options.limitOf?.(group) ?? 0))
+
   const deliver = async (job: Job): Promise<void> => {
     const groups = options.groupsOf(job)
     inFlight.add(groups)
@@ -131,9 +141,9 @@ export function createDispatcher<Job, Outcome>(
     } catch (error) {
       log.error({ err: error, dispatch: name }, 'an outcome was lost; the job will be sent again')
     } finally {
+      const mayBeWaitedFor = isFull(groups)
       inFlight.remove(groups)
-      // Another job may have waited for the free slot.
-      hint()
+      if (mayBeWaitedFor) hint()
     }
   }
 

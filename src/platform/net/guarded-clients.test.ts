@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { example, type Receiver, startReceiver } from '../../../emulators/receiver.ts'
 import { createGuardedClients, type GuardedClients } from './guarded-clients.ts'
 import { exchange } from './guarded-exchange.ts'
+import { createStop, type Stop } from './stop.ts'
 import { readTarget } from './target-url.ts'
 
 let receiver: Receiver
@@ -26,18 +27,18 @@ function lease(partition: string, is_fresh = false) {
   return clients.lease({ target: reading.target, address: '127.0.0.1', partition, is_fresh })
 }
 
-const request = (path: string, signal: AbortSignal) => ({
+const request = (path: string, stop: Stop) => ({
   path,
   headers: { 'x-service-signature': `t=1,v1=${'0'.repeat(64)}` },
   body: '',
   response_bytes_max: 1_000,
-  signal,
+  stop,
 })
 
 /** Returns whether the connection had been used before. */
 async function call(partition: string, is_fresh = false): Promise<boolean> {
   const { client, is_reused, release } = lease(partition, is_fresh)
-  const exchanged = await exchange(client, request('/hook', AbortSignal.timeout(5_000)))
+  const exchanged = await exchange(client, request('/hook', createStop()))
   release(exchanged.kind === 'answered' && exchanged.is_whole)
   return is_reused
 }
@@ -55,12 +56,12 @@ test('a connection that was not read to its end is closed without opening anothe
   create()
   const { client, release } = lease('a')
   let connected = 0
-  const abort = new AbortController()
+  const stopper = createStop()
   client.on('connect', () => {
     connected += 1
-    setTimeout(() => abort.abort(), 50)
+    setTimeout(stopper.stop, 50)
   })
-  expect(await exchange(client, request('/hang', abort.signal))).toEqual({ kind: 'aborted' })
+  expect(await exchange(client, request('/hang', stopper))).toEqual({ kind: 'aborted' })
   release(false)
   await expect.poll(receiver.connections).toBe(0)
   expect(connected).toBe(1)

@@ -43,6 +43,10 @@ export type GuardedClientsOptions = {
 }
 
 const IDLE_MAX = 1000
+/** A session takes one to three kilobytes. */
+const SESSIONS_MAX = 2000
+/** After this, the certificate is verified again, which may have expired or been replaced. */
+const VERIFIED_FOR_MS = 3_600_000
 /** Below the 5 s after which a Node.js server closes an idle connection. */
 const KEEP_ALIVE_MS = 4000
 const KEEP_ALIVE_MS_MAX = 20_000
@@ -52,13 +56,21 @@ export function createGuardedClients(options: GuardedClientsOptions): GuardedCli
   const { ca, connect_timeout_ms } = options
   const secure_context = createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca }) })
   const idle = createIdle(options.idle_max ?? IDLE_MAX)
+  const sessions = createSessions()
   const leased = new Set<Client>()
 
-  const open = ({ host, isAddress, port, origin }: Target, address: string): Client => {
+  const open = (key: string, { host, isAddress, port, origin }: Target, address: string) => {
     const name = isAddress ? undefined : host
-    const connect = { address, port, name, secure_context, timeout_ms: connect_timeout_ms }
     const client = new Client(origin, {
-      connect: guardedConnect(connect),
+      connect: guardedConnect({
+        address,
+        port,
+        name,
+        secure_context,
+        timeout_ms: connect_timeout_ms,
+        session: sessions.get(key),
+        onSession: (session, isResumed) => sessions.set(key, session, isResumed),
+      }),
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
       maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
@@ -87,7 +99,7 @@ export function createGuardedClients(options: GuardedClientsOptions): GuardedCli
     lease({ target, address, partition, is_fresh }) {
       const key = `${partition} ${target.origin} ${address}`
       const reused = is_fresh ? undefined : idle.take(key)
-      const client = reused ?? open(target, address)
+      const client = reused ?? open(key, target, address)
       leased.add(client)
       return {
         client,
@@ -104,6 +116,29 @@ export function createGuardedClients(options: GuardedClientsOptions): GuardedCli
 }
 
 const end = (client: Client): void => void client.destroy().catch(() => undefined)
+
+/**
+ * The last TLS session of each key. Resuming it skips the certificate and the signature of the server, which
+ * take most of a handshake. Node.js verified the name when the session began, and the key contains the name.
+ */
+function createSessions() {
+  const sessions = new Map<string, { session: Buffer; verified_ms: number }>()
+  const find = (key: string) => {
+    const found = sessions.get(key)
+    return found && performance.now() - found.verified_ms < VERIFIED_FOR_MS ? found : undefined
+  }
+  return {
+    get: (key: string) => find(key)?.session,
+    set(key: string, session: Buffer, isResumed: boolean): void {
+      const now = performance.now()
+      const verified_ms = isResumed ? (find(key)?.verified_ms ?? -VERIFIED_FOR_MS) : now
+      sessions.delete(key)
+      const [oldest] = sessions.keys()
+      if (sessions.size >= SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest)
+      sessions.set(key, { session, verified_ms })
+    },
+  }
+}
 
 /** Idle clients, indexed by client and by key so that every operation takes constant time. */
 function createIdle(max: number) {

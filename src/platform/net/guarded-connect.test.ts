@@ -17,14 +17,28 @@ afterAll(async () => {
   await receiver.close()
 })
 
-type Target = { address?: string; port?: number; name?: string; timeout_ms?: number }
+type Target = {
+  address?: string
+  port?: number
+  name?: string
+  timeout_ms?: number
+  session?: Buffer
+  onSession?: (session: Buffer, isResumed: boolean) => void
+}
 
 /** The host that undici requests, which must be ignored. */
 const requested = { hostname: 'evil.example', protocol: 'https:', port: '1' }
 
-function connect({ address = '127.0.0.1', port, name = 'localhost', timeout_ms = 2_000 }: Target) {
+function connect({
+  address = '127.0.0.1',
+  port = receiver.port,
+  name = 'localhost',
+  timeout_ms = 2_000,
+  session,
+  onSession = () => undefined,
+}: Target) {
   const secure_context = createSecureContext({ ca: receiver.ca })
-  const options = { address, port: port ?? receiver.port, name, secure_context, timeout_ms }
+  const options = { address, port, name, secure_context, timeout_ms, session, onSession }
   return new Promise<TLSSocket | string>((resolve) => {
     guardedConnect(options)(requested, (error, socket) => {
       resolve(error === null ? (socket as TLSSocket) : String((error as { code?: string }).code))
@@ -48,6 +62,19 @@ describe('a connection', () => {
 
   test('is not made when the certificate is for another name', async () => {
     expect(await connect({ name: 'other.test' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+  })
+
+  test('resumes the session of an earlier one', async () => {
+    const offered: Buffer[] = []
+    const onSession = (session: Buffer) => void offered.push(session)
+    const first = (await connect({ onSession })) as TLSSocket
+    // Sessions arrive behind the handshake, with what is read.
+    first.resume()
+    await expect.poll(() => offered.length).toBeGreaterThan(0)
+    const [session] = offered
+    const second = (await connect(session ? { session } : {})) as TLSSocket
+    expect([first, second].map((socket) => socket.isSessionReused())).toEqual([false, true])
+    for (const socket of [first, second]) socket.destroy()
   })
 
   test('ends when the handshake times out', async () => {

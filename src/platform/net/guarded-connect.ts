@@ -16,13 +16,20 @@ export type GuardedConnectOptions = {
   readonly secure_context: SecureContext
   /** For the TCP connection and the TLS handshake together. */
   readonly timeout_ms: number
+  /** TLS session of an earlier connection to the same host and address, which shortens the handshake. */
+  readonly session: Buffer | undefined
+  /**
+   * Called with each session that the server offers for later connections. `isResumed`: the certificate was
+   * verified on an earlier connection.
+   */
+  readonly onSession: (session: Buffer, isResumed: boolean) => void
 }
 
 const KEEP_ALIVE_PROBE_MS = 60_000
 
 /** A connector for the `connect` option of undici's Client. */
 export function guardedConnect(options: GuardedConnectOptions): buildConnector.connector {
-  const { address, port, name, secure_context, timeout_ms } = options
+  const { address, port, name, secure_context, timeout_ms, session, onSession } = options
   return (_requested, done) => {
     const socket = connect({
       host: address,
@@ -32,6 +39,7 @@ export function guardedConnect(options: GuardedConnectOptions): buildConnector.c
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: true,
       ...(name !== undefined && { servername: name }),
+      ...(session !== undefined && { session }),
     })
     let isOpen = true
     const finish = (error: Error | null) => {
@@ -50,6 +58,7 @@ export function guardedConnect(options: GuardedConnectOptions): buildConnector.c
     socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
     // Stays attached for the life of the socket: an error without a listener ends the process.
     socket.on('error', finish)
+    socket.on('session', (offered) => onSession(offered, socket.isSessionReused()))
     socket.once('close', () => finish(fault('ECONNRESET', 'closed while connecting')))
     socket.once('secureConnect', () => {
       const isExpected = isPeer(socket.remoteAddress, address)

@@ -1,8 +1,9 @@
 /**
- * Sends one POST on a client and reads the response up to a limit. An abort ends the exchange
+ * Sends one POST on a client and reads the response up to a limit. A stop ends the exchange
  * immediately, independent of the other side.
  */
 import type { Client } from 'undici'
+import type { Stop } from './stop.ts'
 
 export type ExchangeRequest = {
   readonly path: string
@@ -10,7 +11,7 @@ export type ExchangeRequest = {
   readonly body: string | Uint8Array
   /** Maximum number of bytes of the response body to read; at least 1. */
   readonly response_bytes_max: number
-  readonly signal: AbortSignal
+  readonly stop: Stop
 }
 
 type Answered = {
@@ -37,13 +38,13 @@ export type Exchange =
 /** Never rejects. Unless the response was read to its end, the connection must not be reused. */
 export function exchange(client: Client, request: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => {
-    const { path, headers, body, response_bytes_max, signal } = request
+    const { path, headers, body, response_bytes_max, stop } = request
     let wasSent = false
     let head: Pick<Answered, 'status' | 'headers'> | undefined
     const chunks: Buffer[] = []
     let bytes = 0
     const settle = (result: Exchange) => {
-      signal.removeEventListener('abort', abort)
+      stop.onStop(undefined)
       resolve(result)
     }
     const abort = () => settle({ kind: 'aborted' })
@@ -70,11 +71,11 @@ export function exchange(client: Client, request: ExchangeRequest): Promise<Exch
       onResponseEnd: () => finish(true),
       onResponseError: (_controller, error) => fail(error),
     }
-    if (signal.aborted) {
+    if (stop.isStopped) {
       abort()
       return
     }
-    signal.addEventListener('abort', abort, { once: true })
+    stop.onStop(abort)
     try {
       client.dispatch({ method: 'POST', path, headers, body }, handler)
     } catch (error) {

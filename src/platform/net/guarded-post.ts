@@ -9,6 +9,7 @@ import { forbiddenRange } from './forbidden-address.ts'
 import { createGuardedClients, type Lease } from './guarded-clients.ts'
 import { type Exchange, type ExchangeRequest, exchange } from './guarded-exchange.ts'
 import { type FailureReason, failureOfPost, isConnectFault, type Outcome } from './post-outcome.ts'
+import { createCallers, createStop, type Stop } from './stop.ts'
 import { createTargetAddresses } from './target-addresses.ts'
 import {
   isInternalName,
@@ -16,6 +17,7 @@ import {
   type RefusalReason,
   readTarget,
   type Target,
+  type TargetReading,
 } from './target-url.ts'
 
 export type GuardedPostOptions = {
@@ -69,15 +71,18 @@ type Result =
   | { readonly kind: 'failed'; readonly reason: FailureReason }
 
 const ADDRESSES_TRIED_MAX = 4
+/** A URL has at most 2048 characters. */
+const READINGS_MAX = 1000
 const RETRY_AFTER_CHARS_MAX = 64
 
 /** Throws when a DNS server address or a range is malformed. */
 export function createGuardedPost(options: GuardedPostOptions): GuardedPost {
   const checkTarget = createTargetCheck(options)
   const clients = createGuardedClients(options)
+  const stopWithCaller = createCallers()
 
-  const attempt = async (request: GuardedRequest, signal: AbortSignal): Promise<Result> => {
-    const checked = await untilAborted(checkTarget(request.url), signal)
+  const attempt = async (request: GuardedRequest, stop: Stop): Promise<Result> => {
+    const checked = await untilStopped(checkTarget(request.url), stop)
     if (checked === undefined) return { kind: 'failed', reason: 'timeout' }
     if (checked.kind === 'refused') return checked
     if (checked.kind === 'unresolved') return { kind: 'failed', reason: checked.reason }
@@ -86,7 +91,7 @@ export function createGuardedPost(options: GuardedPostOptions): GuardedPost {
     for (const address of checked.addresses.slice(0, ADDRESSES_TRIED_MAX)) {
       const destination = { target, address, partition: request.partition ?? '' }
       const lease = (is_fresh: boolean) => clients.lease({ ...destination, is_fresh })
-      result = await send(lease, { ...request, path: target.path, signal })
+      result = await send(lease, { ...request, path: target.path, stop })
       if (result.kind !== 'failed' || !isConnectFault(result.reason)) return result
     }
     return result
@@ -95,13 +100,11 @@ export function createGuardedPost(options: GuardedPostOptions): GuardedPost {
   const post = async (request: GuardedRequest): Promise<Outcome> => {
     const startedAt = performance.now()
     const caller = request.signal
-    const controller = new AbortController()
-    const stop = () => controller.abort()
-    const timer = setTimeout(stop, request.deadline_ms)
-    caller?.addEventListener('abort', stop, { once: true })
-    if (caller?.aborted === true) stop()
+    const stopper = createStop()
+    const timer = setTimeout(stopper.stop, request.deadline_ms)
+    const leaveCaller = caller && stopWithCaller(caller, stopper)
     try {
-      const result = await attempt(request, controller.signal)
+      const result = await attempt(request, stopper)
       const latency_ms = Math.round(performance.now() - startedAt)
       if (result.kind === 'answered') return { ...readAnswer(result), latency_ms }
       if (result.kind === 'refused') return { ...result, latency_ms }
@@ -112,7 +115,7 @@ export function createGuardedPost(options: GuardedPostOptions): GuardedPost {
       return { kind: 'failed', reason: 'unsendable', latency_ms }
     } finally {
       clearTimeout(timer)
-      caller?.removeEventListener('abort', stop)
+      leaveCaller?.()
     }
   }
 
@@ -145,8 +148,10 @@ function createTargetCheck(options: GuardedPostOptions): (url: string) => Promis
     return isDenied || !isUsualPort(port) || forbiddenRange(bytes) !== undefined
   }
 
+  const read = cachedReader()
+
   return async (url) => {
-    const reading = readTarget(url)
+    const reading = read(url)
     if (reading.kind === 'refused') return reading
     const { target } = reading
     const { host, port, isAddress } = target
@@ -160,6 +165,19 @@ function createTargetCheck(options: GuardedPostOptions): (url: string) => Promis
     // One forbidden address condemns the name, because any of the addresses may be connected to.
     const isBad = !isAllowedName && addresses.some((address) => isForbidden(address, port))
     return isBad ? NOT_PUBLIC : { kind: 'addresses', target, addresses }
+  }
+}
+
+/** Deliveries to an endpoint repeat its URL. */
+function cachedReader(): (url: string) => TargetReading {
+  const readings = new Map<string, TargetReading>()
+  return (url) => {
+    const known = readings.get(url)
+    if (known) return known
+    const reading = readTarget(url)
+    if (readings.size >= READINGS_MAX) readings.clear()
+    readings.set(url, reading)
+    return reading
   }
 }
 
@@ -210,14 +228,15 @@ function readAnswer({ status, headers, body }: Extract<Exchange, { kind: 'answer
 
 /** Drops a character that the limit cut in two, and NUL, which PostgreSQL cannot store. */
 const textOf = (bytes: Buffer): string =>
-  new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd')
+  bytes.length === 0
+    ? ''
+    : new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd')
 
-/** Resolves to undefined when the signal aborts first. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+/** Resolves to undefined when the request is stopped first. */
+function untilStopped<T>(work: Promise<T>, stop: Stop): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const stop = () => resolve(undefined)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    if (stop.isStopped) resolve(undefined)
+    stop.onStop(() => resolve(undefined))
+    work.then(resolve, reject)
   })
 }
