@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import type { Context } from './bed.ts'
 import { benchCheck } from './check.ts'
 import { createCleanup } from './cleanup.ts'
+import { benchGate } from './gate.ts'
 import { benchHostile } from './hostile.ts'
 import { serveHttpLoad } from './http-load.ts'
 import { serveInsertLoad } from './insert-load.ts'
@@ -29,6 +30,7 @@ const BENCHMARKS = new Map<string, (context: Context) => Promise<Findings>>([
   ['mdm', benchMdm],
   ['push', benchPush],
   ['hostile', benchHostile],
+  ['gate', benchGate],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([
@@ -80,7 +82,9 @@ async function runBenchmark(benchmark: string, benchArgs: string[]): Promise<num
     const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}`
     const report = { benchmark, machine, rounds: options.rounds, ...findings }
     process.stdout.write(`${options.json ? JSON.stringify(report) : printReport(report)}\n`)
-    return 0
+    if (findings.failure === undefined) return 0
+    onProgress(findings.failure)
+    return 1
   } catch (error) {
     onProgress(messageOf(error))
     return 1

@@ -12,6 +12,10 @@ export type BenchOptions = {
   /** Numbers of organizations that the customers of `orders` are spread over. */
   organizations: number[]
   is_quick: boolean
+  /** Measures only the comparison that `gate` needs. */
+  main_path_only: boolean
+  /** `gate` stores its ratios as those of the release. */
+  write: boolean
   /** The only scenario of `hostile` to measure. */
   only: string | undefined
   json: boolean
@@ -25,6 +29,7 @@ export const USAGE = `options:
   --clients <list>        check, orders, logs: numbers of concurrent clients (default 1,8,32,128)
   --organizations <list>  orders: numbers of organizations of the 5,000 customers (default 1,5000)
   --only <scenario>       hostile: bodies, neighbor or flood (default all)
+  --write                 gate: store the ratios as those of the release
   --quick                 one round of one second with 8 clients, and less data
   --profile <folder>      write CPU profiles of the measured processes there
   --json                  print one JSON object instead of a table`
@@ -46,6 +51,7 @@ export function readOptions(args: string[]): BenchOptions {
       organizations: { type: 'string' },
       only: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       profile: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
@@ -57,6 +63,8 @@ export function readOptions(args: string[]): BenchOptions {
     clients: readNumbers('clients', text.clients, CLIENTS_MAX),
     organizations: readNumbers('organizations', text.organizations, ORGANIZATIONS_MAX),
     is_quick: values.quick,
+    main_path_only: false,
+    write: values.write,
     only: values.only,
     json: values.json,
     profile_folder: values.profile === undefined ? undefined : resolve(values.profile),

@@ -8,6 +8,8 @@ export type Findings = {
   rows: Row[]
   notes: string[]
   aims: Aim[]
+  /** Why the benchmark ends with status 1 after its report. */
+  failure?: string
 }
 
 export type Aim = { is_met: boolean; text: string }

@@ -27,7 +27,7 @@ function run(suites: Record<string, string> = {}) {
     `echo "npm $* rounds=\${E2E_ROUNDS:-}" >>'${join(folder, 'calls')}'`,
     'case " $* " in',
     ...cases,
-    '*" ci "* | *" build "* | *" check "*) echo done;;',
+    '*" ci "* | *" build "* | *" check "* | *" gate "*) echo done;;',
     `*) printf '%s\\n' '${TESTS_LINE}';;`,
     'esac',
   ]
@@ -48,7 +48,10 @@ describe('.ci/run', () => {
     expect(words.filter((call) => call.includes('ci'))).toHaveLength(1)
     expect(words.filter((call) => call.includes('build'))).toHaveLength(1)
     expect(words.filter((call) => call.includes('check'))).toHaveLength(1)
-    const suites = words.filter((call) => call.includes('--ignore-scripts'))
+    expect(words.filter((call) => call.includes('gate'))).toHaveLength(1)
+    const suites = words.filter(
+      (call) => call.includes('--ignore-scripts') && !call.includes('gate'),
+    )
     expect(suites).toHaveLength(SUITES.length)
     for (const name of SUITES) expect(suites.some((call) => call.includes(name))).toBe(true)
     expect(calls.find((call) => call.includes('test:crash'))).toContain('rounds=2')
