@@ -99,6 +99,8 @@ export const openBenchStores = async (data_dir: string): Promise<Stores> =>
     log: createLog('warn'),
     data_dir,
     progress: () => undefined,
+    // Some benchmarks start no service, which would migrate the empty database.
+    migrates: true,
   })
 
 /** @returns the ids of new organizations */
