@@ -29,7 +29,7 @@ const DRAIN_MS = 5_000
 const POLL_MS = 20
 /** A pull waits for more notifications, so the end shows only in the time without any. */
 const QUIET_MS = 1_500
-const AIM_PER_SECOND = 500
+const AIM_PER_SECOND = 5000
 
 export async function benchMdm(context: Context): Promise<Findings> {
   const { options, cleanup } = context

@@ -43,7 +43,7 @@ const RECIPIENTS_QUICK = 20_000
 const PACKAGE_NAME = 'com.example.app'
 const INSERTED_TOGETHER = 10_000
 const POLL_MS = 50
-const AIM_RATIO = 0.7
+const AIM_RATIO = 0.8
 
 export async function benchPush(context: Context): Promise<Findings> {
   const { options, cleanup, onProgress } = context

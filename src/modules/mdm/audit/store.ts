@@ -5,6 +5,20 @@ import type { Db } from '../../../platform/postgres/db.ts'
 import { withinBytes } from '../reports/store.ts'
 import { type AuditAction, type AuditFacts, type AuditRow, auditEntry } from './entry.ts'
 
+const COLUMNS = [
+  'org_id',
+  'id',
+  'device_id',
+  'action',
+  'actor_type',
+  'actor_id',
+  'target_type',
+  'target_id',
+  'before',
+  'after',
+  'created_at',
+] as const satisfies readonly (keyof AuditRow)[]
+
 export async function writeAudit(
   db: Db,
   newId: NewId,
@@ -17,7 +31,13 @@ export async function writeAudit(
 
 /** Inserts any number of entries with one statement. */
 export async function insertAuditEntries(db: Db, rows: readonly AuditRow[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('mdm_audit_log').values(rows).execute()
+  if (rows.length === 0) return
+  const columns = sql.raw(COLUMNS.join(', '))
+  // One parameter, because a batch of notifications would have thousands.
+  await sql`
+    insert into mdm_audit_log (${columns})
+    select ${columns}
+    from json_populate_recordset(null::mdm_audit_log, ${JSON.stringify(rows)}::json)`.execute(db)
 }
 
 /** The timeline of a device, newest first. */

@@ -194,17 +194,20 @@ async function write(
   const created = changes.flatMap(({ is_new, row }) => (is_new ? [row] : []))
   const known = changes.flatMap(({ is_new, row }) => (is_new ? [] : [row]))
   if (created.length > 0 && known.length > 0) await lockCounts(tx, [...before, ...rows])
-  await insertDevices(tx, created)
-  await updateReported(tx, known)
   const facts = changes.flatMap(({ audit }) => audit)
-  await writeAudit(tx, newId, now, facts)
-  await markTokensUsed(tx, facts.flatMap(usedTokens), now)
   const events = changes.flatMap(({ row: { org_id }, events: own }) =>
     own.map(({ type, data }) => {
       return { id: newId(now), org_id, mode: 'live' as const, type, data, occurred_at: now }
     }),
   )
-  await emitEvents(tx, events)
+  // The connection runs them in this order, without waiting for this process between two of them.
+  await Promise.all([
+    insertDevices(tx, created),
+    updateReported(tx, known),
+    writeAudit(tx, newId, now, facts),
+    markTokensUsed(tx, facts.flatMap(usedTokens), now),
+    emitEvents(tx, events),
+  ])
   const ended = changes.flatMap(({ is_ended, row }) => (is_ended ? [row] : []))
   if (ended.length > 0) {
     await endCommandsOfDevices(tx, { newId, now }, ended)

@@ -49,7 +49,7 @@ describe('notifications', () => {
     expect(taken.every(({ is_done }) => is_done)).toBe(true)
     expect(applied).toEqual(all.map(({ message_id }) => message_id))
     expect(most.of_enterprise).toBe(1)
-    expect(Math.max(...batches)).toBe(200)
+    expect(Math.max(...batches)).toBe(500)
   })
 
   it('of many enterprises share transactions', async () => {

@@ -39,7 +39,7 @@ export type QueueOptions = {
   onPutOff: (enterprise: string, status: QueueStatus) => void
 }
 
-const PER_TRANSACTION_MAX = 200
+const PER_TRANSACTION_MAX = 500
 const TRANSACTIONS_MAX = 3
 /** Further messages are left to the provider, which sends them again. */
 const WAITING_MAX = 5000
