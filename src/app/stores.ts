@@ -32,6 +32,7 @@ import {
   pendingMigrations,
   readMigrations,
 } from '../platform/postgres/migrate.ts'
+import { serverName, untilReachable } from '../platform/postgres/reachable.ts'
 import { createDatabaseWatch, type DatabaseWatch } from '../platform/postgres/watch.ts'
 
 export type Stores = {
@@ -62,6 +63,10 @@ export type StoresOptions = {
   clock?: Clock
   /** Whether to apply pending migrations. By default they are an error. */
   migrates?: boolean
+  /** Whether to wait for a server that does not accept connections yet. */
+  waits?: boolean
+  /** Ends the wait for the server. */
+  signal?: AbortSignal
   /** Whether another process keeps the embedded PostgreSQL running. */
   joins?: boolean
   /** The embedded analytics engine, if it is not that of this process. */
@@ -122,7 +127,7 @@ export type Engine = {
 export async function openEngine(
   options: Omit<StoresOptions, 'clock'> & { database_watch?: DatabaseWatch },
 ): Promise<Engine> {
-  const { config, data_dir, log, progress } = options
+  const { config, data_dir, log } = options
   createDataDir(data_dir)
   const isEmbedded = config.database_url === undefined
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
@@ -138,7 +143,7 @@ export async function openEngine(
     await embedded?.stopped()
   }
   try {
-    if (!embedded) await waitForDatabase(db, progress)
+    if (config.database_url !== undefined) await reachDatabase(db, config.database_url, options)
     return { db, server, close }
   } catch (error) {
     await close()
@@ -219,9 +224,20 @@ function createDataDir(folder: string): void {
   }
 }
 
-async function waitForDatabase(db: Database, progress: (step: string) => void): Promise<void> {
+async function reachDatabase(
+  db: Database,
+  url: string,
+  { config, log, progress, waits, signal }: Omit<StoresOptions, 'clock'>,
+): Promise<void> {
+  const wait_seconds = waits === true ? config.postgres_wait_seconds : 0
   try {
-    await whenSlow(pingDatabase(db), () => progress('Waiting for the database of DATABASE_URL'))
+    const reached = untilReachable(async () => await pingDatabase(db), {
+      wait_seconds,
+      server: serverName(url),
+      log,
+      signal,
+    })
+    await whenSlow(reached, () => progress('Waiting for the database of DATABASE_URL'))
   } catch (cause) {
     throw new OperatorError(
       `The database of DATABASE_URL cannot be used: ${reasonOf(cause)}. Check the address, that the server is running, and that it accepts this account.`,

@@ -58,6 +58,7 @@ export async function withStores<T>(
     progress: io.stderr,
     is_patient: true,
     migrates,
+    waits: migrates,
   })
   try {
     return await run({ config, stores })

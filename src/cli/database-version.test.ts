@@ -3,9 +3,19 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  onTestFinished,
+} from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { TEST_MASTER_KEY } from '../../test/harness.ts'
+import { startRelay } from '../../test/support/relay.ts'
 import { createLog } from '../platform/log.ts'
 import { packageRoot } from '../platform/package-root.ts'
 import { type Database, openDatabase } from '../platform/postgres/db.ts'
@@ -51,13 +61,20 @@ beforeEach(async () => {
   }
 })
 
-async function run(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+type Printed = { status: number; stdout: string; stderr: string }
+
+const run = async (...args: string[]): Promise<Printed> => {
   const { host, port, user } = inject('postgres')
+  const url = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
+  return await runAt(url, ...args)
+}
+
+async function runAt(url: string, ...args: string[]): Promise<Printed> {
   const printed = { stdout: '', stderr: '' }
   const status = await runProgram(args, {
     working_folder: folder,
     environment: {
-      DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`,
+      DATABASE_URL: url,
       VIGIL_MASTER_KEY: TEST_MASTER_KEY,
       VIGIL_DATA_DIR: folder,
     },
@@ -104,4 +121,18 @@ it('vigil migrate brings a database to the version of the program', async () => 
   expect(status).toBe(0)
   expect(stdout).toContain(MIGRATIONS.at(-1)?.name ?? '')
   expect(await run('mdm', 'status')).toMatchObject({ status: 0 })
+})
+
+describe('while the server does not accept connections', () => {
+  it('vigil migrate waits for it, and other commands fail', async () => {
+    const relay = await startRelay()
+    onTestFinished(relay.close)
+    const url = `postgres://${inject('postgres').user}@127.0.0.1:${relay.port}/${name}`
+    expect((await runAt(url, 'mdm', 'status')).stderr).toContain('DATABASE_URL cannot be used')
+    const refused = relay.refused()
+    const migrating = runAt(url, 'migrate')
+    await expect.poll(() => relay.refused(), { interval: 5 }).toBeGreaterThan(refused + 1)
+    relay.open()
+    expect(await migrating).toMatchObject({ status: 0 })
+  })
 })

@@ -30,10 +30,10 @@ export function adviseAnalytics({ stderr }: Io, { clickhouse_url }: Config): voi
 /** @returns undefined if it failed after a signal to stop */
 export async function openForService(
   stop: StopSignal,
-  options: Omit<StoresOptions, 'migrates'>,
+  options: Omit<StoresOptions, 'migrates' | 'waits' | 'signal'>,
 ): Promise<Stores | undefined> {
   try {
-    return await openStores({ ...options, migrates: true })
+    return await openStores({ ...options, migrates: true, waits: true, signal: stop.signal })
   } catch (error) {
     // Ctrl-C also reaches an embedded server that is starting, which then fails as expected.
     if (stop.isRequested()) return undefined

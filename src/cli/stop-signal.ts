@@ -1,7 +1,12 @@
 /** Requests to stop a program that runs until stopped: a signal, or the end of its parent process. */
 import { readFileSync } from 'node:fs'
 
-export type StopSignal = { requested: Promise<void>; isRequested(): boolean }
+export type StopSignal = {
+  requested: Promise<void>
+  isRequested(): boolean
+  /** Aborted when the stop is requested. */
+  signal: AbortSignal
+}
 
 const PARENT_CHECK_MS = 250
 const SHELL = /^(?:sh|ash|dash|bash|zsh|busybox)$/
@@ -12,20 +17,19 @@ const SHELL = /^(?:sh|ash|dash|bash|zsh|busybox)$/
  * @param onHangup called for SIGHUP, which otherwise stops, too
  */
 export function stopSignal(endsWithParent: boolean, onHangup?: () => void): StopSignal {
-  let isStopping = false
-  let resolve: () => void = () => undefined
-  const requested = new Promise<void>((done) => {
-    resolve = done
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const requested = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve())
   })
   const stop = () => {
-    if (isStopping) process.exit(1)
-    isStopping = true
-    resolve()
+    if (signal.aborted) process.exit(1)
+    stopping.abort()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
   process.on('SIGHUP', onHangup ?? stop)
   if (endsWithParent) whenParentEnds(stop)
-  return { requested, isRequested: () => isStopping }
+  return { requested, isRequested: () => signal.aborted, signal }
 }
 
 /** Polls the parent, because the system gives a process whose parent ends another parent. */

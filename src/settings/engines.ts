@@ -23,6 +23,13 @@ export const ENGINE_SETTINGS = {
     { min: 2, max: 200 },
     { help: 'PostgreSQL connections per process' },
   ),
+  postgres_wait_seconds: integer(
+    60,
+    { min: 0, max: 3600 },
+    {
+      help: 'Time that `vigil serve` and `vigil migrate` wait at the start for the server of `DATABASE_URL` to accept connections. A wrong password or a missing database is reported immediately',
+    },
+  ),
   postgres_prepared_statements: flag(true, {
     help: 'Whether prepared statements are used. Set false behind a connection pooler that does not support them',
   }),

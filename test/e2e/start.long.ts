@@ -100,7 +100,10 @@ describe.skipIf(!isLinux)('a start that is refused', () => {
     const refusals: [Record<string, string>, RegExp][] = [
       [{ VIGIL_PORTT: '1' }, /^VIGIL_PORTT is not a setting of Vigil; did you mean VIGIL_PORT\?$/m],
       [{ VIGIL_DATA_DIR: '/dev/null/x' }, /^The data directory \/dev\/null\/x cannot be used: /m],
-      [{ DATABASE_URL: database }, /^The database of DATABASE_URL cannot be used: connect ECONN/m],
+      [
+        { DATABASE_URL: database, VIGIL_POSTGRES_WAIT_SECONDS: '0' },
+        /^The database of DATABASE_URL cannot be used: connect ECONN/m,
+      ],
       [{ VIGIL_MASTER_KEY: 'aHVudGVyMg==' }, /^VIGIL_MASTER_KEY must be 32 bytes in base64/m],
       [{ VIGIL_HOST: 'no-such-host.invalid' }, /^Cannot listen on port 0 of no-such-host\.inv/m],
     ]

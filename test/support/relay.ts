@@ -1,0 +1,45 @@
+/** A TCP port in front of the PostgreSQL server of the tests, which can be closed like that of a server that is down. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { postgresAddress } from '../database.ts'
+
+export type Relay = {
+  port: number
+  /** Connections that were refused. */
+  refused(): number
+  /** Forwards connections from now on. */
+  open(): void
+  close(): void
+}
+
+/** Closes each connection immediately until it is opened. */
+export async function startRelay(): Promise<Relay> {
+  const { host, port } = postgresAddress()
+  const sockets = new Set<Socket>()
+  let refused = 0
+  let isOpen = false
+  const server = createServer((near) => {
+    near.on('error', () => undefined)
+    if (!isOpen) {
+      refused += 1
+      near.destroy()
+      return
+    }
+    const far = connect(join(host, `.s.PGSQL.${port}`)).on('error', () => near.destroy())
+    for (const socket of [near, far]) sockets.add(socket)
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    refused: () => refused,
+    open: () => {
+      isOpen = true
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
