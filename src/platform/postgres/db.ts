@@ -5,7 +5,9 @@
 import { Kysely, sql, type Transaction } from 'kysely'
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../log.ts'
+import { createRepeatedErrors } from '../repeated-errors.ts'
 import { coalesceWrites } from './coalesce.ts'
+import { waitAtConnectionLimit } from './connection-limit.ts'
 import { PipeliningDialect } from './dialect.ts'
 import { closeDyingConnections } from './dying-connections.ts'
 import type { PostgresAddress } from './embedded/place.ts'
@@ -62,6 +64,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     client.on('error', (error) =>
       options.log.warn({ error: error.message }, 'database connection lost'),
     )
+  })
+  const errors = createRepeatedErrors(options.log)
+  waitAtConnectionLimit(pool, {
+    deadline_ms: CONNECT_TIMEOUT_MS,
+    onRefusal: (error) => {
+      options.watch?.countError(error)
+      errors.log(error, {}, 'PostgreSQL refuses further connections; using those that are open')
+    },
   })
   closeDyingConnections(pool, options.log)
   coalesceWrites(pool)
