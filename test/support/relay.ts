@@ -10,6 +10,8 @@ export type Relay = {
   refused(): number
   /** Forwards connections from now on. */
   open(): void
+  /** Closes all connections, and refuses further ones. */
+  interrupt(): void
   close(): void
 }
 
@@ -31,14 +33,19 @@ export async function startRelay(): Promise<Relay> {
     near.pipe(far).pipe(near)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const interrupt = () => {
+    isOpen = false
+    for (const socket of sockets) socket.destroy()
+  }
   return {
     port: (server.address() as AddressInfo).port,
     refused: () => refused,
     open: () => {
       isOpen = true
     },
+    interrupt,
     close: () => {
-      for (const socket of sockets) socket.destroy()
+      interrupt()
       server.close()
     },
   }

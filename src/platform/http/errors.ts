@@ -17,18 +17,26 @@ export class AppError extends Error {
   readonly body: ErrorBody
   /** The kind of credential that a 401 requires (RFC 9110, section 11.6.1). */
   readonly scheme: 'ApiKey' | 'Bearer'
+  /** Value of the header Retry-After. */
+  readonly retry_after_seconds: number | undefined
 
+  /** @param headers what is sent in headers only, except that 429 also has it in the body */
   constructor(
     status: ErrorStatus,
     body: Omit<ErrorBody, 'success'>,
-    scheme: AppError['scheme'] = 'Bearer',
+    headers: Partial<Pick<AppError, 'scheme' | 'retry_after_seconds'>> = {},
   ) {
     super(body.message)
     this.status = status
     this.body = { success: false, ...body }
-    this.scheme = scheme
+    this.scheme = headers.scheme ?? 'Bearer'
+    const inBody = body.content?.['retry_after']
+    this.retry_after_seconds = typeof inBody === 'number' ? inBody : headers.retry_after_seconds
   }
 }
+
+/** Servers that were restarted respond within this time as a rule. */
+const OUTAGE_RETRY_SECONDS = 5
 
 /** Names in a request can be as long as its body, and are repeated in its refusal only in part. */
 const ECHO_MAX_CHARS = 200
@@ -47,11 +55,11 @@ export const shortened = (text: string): string =>
   text.length <= ECHO_MAX_CHARS ? text : `${text.slice(0, ECHO_MAX_CHARS).toWellFormed()}…`
 
 export const missingKey = (): AppError =>
-  new AppError(401, { message: 'Missing X-API-Key header' }, 'ApiKey')
+  new AppError(401, { message: 'Missing X-API-Key header' }, { scheme: 'ApiKey' })
 
 /** The same for unknown, malformed and revoked keys, so that it reveals nothing. */
 export const invalidKey = (): AppError =>
-  new AppError(401, { message: 'Invalid API key' }, 'ApiKey')
+  new AppError(401, { message: 'Invalid API key' }, { scheme: 'ApiKey' })
 
 export const missingToken = (): AppError =>
   new AppError(401, { message: 'Missing Authorization bearer token' })
@@ -68,6 +76,18 @@ export const tooManyRequests = (retryAfterSeconds: number): AppError =>
 
 /** The answer when the engine with the data is unavailable. */
 export const unavailable = (what: string): AppError =>
-  new AppError(500, { message: `${what} cannot be read at the moment; try again shortly` })
+  new AppError(
+    500,
+    { message: `${what} cannot be read at the moment; try again shortly` },
+    { retry_after_seconds: OUTAGE_RETRY_SECONDS },
+  )
 
 export const serverError = (): AppError => new AppError(500, { message: 'Internal server error' })
+
+/** The answer while the database cannot be reached or refuses writes (OP-150). */
+export const databaseUnavailable = (): AppError =>
+  new AppError(
+    500,
+    { message: 'Internal server error' },
+    { retry_after_seconds: OUTAGE_RETRY_SECONDS },
+  )

@@ -18,6 +18,7 @@ import type { App, SchemaTypes } from './app.ts'
 import { allowOrigins } from './cors.ts'
 import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
 import { createHostRule } from './hosts.ts'
+import { answerTo } from './outage.ts'
 import { acceptBodies, type BodyOptions } from './request-body.ts'
 import { IDENTIFIER_MAX_CHARS } from './schemas.ts'
 import type { Validators } from './validation.ts'
@@ -81,7 +82,7 @@ export function createServer(options: ServerOptions): App {
     if (known) return answerError(reply, known)
     const { method, routeOptions } = request
     errors.log(error, { method, url: routeOptions.url }, 'request failed')
-    return answerError(reply, serverError())
+    return answerError(reply, answerTo(error))
   })
   app.setNotFoundHandler((_request, reply) => answerError(reply, notFound()))
 
@@ -142,8 +143,8 @@ function recognize(error: FastifyError): AppError | undefined {
 }
 
 async function answerError(reply: FastifyReply, error: AppError): Promise<FastifyReply> {
-  const retryAfter = error.body.content?.['retry_after']
-  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
+  const { retry_after_seconds } = error
+  if (retry_after_seconds !== undefined) void reply.header('retry-after', `${retry_after_seconds}`)
   if (error.status === 401) void reply.header('www-authenticate', `${error.scheme} realm="vigil"`)
   return await reply.code(error.status).send(error.body)
 }

@@ -6,6 +6,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, serverError } from '../http/errors.ts'
+import { answerTo } from '../http/outage.ts'
 import type { Channel } from '../processes/channel.ts'
 import { openLines } from './line-socket.ts'
 import { connectPeer, type Fault, type Peer } from './peer.ts'
@@ -108,8 +109,9 @@ async function listen(path: string, onSocket: (socket: Socket) => void): Promise
 
 /** Faults that no request has caused are reported by the process that had them. */
 function faultOf(error: unknown): Fault {
-  const { status, body, scheme } = error instanceof AppError ? error : serverError()
-  return { status, body, scheme }
+  const known = error instanceof AppError ? error : answerTo(error)
+  const { status, body, scheme, retry_after_seconds } = known
+  return { status, body, scheme, retry_after_seconds }
 }
 
 /** The 32-bit hash of Fowler, Noll and Vo, which spreads ids evenly. */

@@ -15,7 +15,7 @@ export type Peer = {
 }
 
 /** The parts of an error that are sent. */
-export type Fault = Pick<AppError, 'status' | 'body' | 'scheme'>
+export type Fault = Pick<AppError, 'status' | 'body' | 'scheme' | 'retry_after_seconds'>
 
 /** Longer than steps wait for the database. */
 const ANSWER_TIMEOUT_MS = 25_000
@@ -55,7 +55,7 @@ export function connectPeer(path: string, onClose: () => void): Peer {
   }
 }
 
-const errorOf = ({ status, body, scheme }: Fault): AppError => {
+const errorOf = ({ status, body, ...headers }: Fault): AppError => {
   const { success: _, ...rest } = body
-  return new AppError(status, rest, scheme)
+  return new AppError(status, rest, headers)
 }

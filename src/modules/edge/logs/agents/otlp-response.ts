@@ -48,9 +48,9 @@ export function otlpSuccess(isProtobuf: boolean, receipt: Receipt | undefined): 
 export function otlpError(isProtobuf: boolean, error: AppError | undefined): OtlpResponse {
   const status = error?.status ?? UNAVAILABLE_STATUS
   const message = error?.body.message ?? UNAVAILABLE
-  const retryAfter = error ? error.body.content?.['retry_after'] : UNAVAILABLE_RETRY_SECONDS
+  const retryAfter = error ? error.retry_after_seconds : UNAVAILABLE_RETRY_SECONDS
   const headers = {
-    ...(typeof retryAfter === 'number' && { 'retry-after': String(retryAfter) }),
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     ...(status === 401 && { 'www-authenticate': 'ApiKey realm="vigil"' }),
   }
   const code = CODES[status] ?? UNKNOWN_CODE
