@@ -77,6 +77,15 @@ describe('schedule', () => {
     await schedule.stop()
   })
 
+  it('logs a job that fails repeatedly once a minute', async () => {
+    const schedule = createSchedule({ log, clock: systemClock })
+    const run = () => Promise.reject(new Error('the database is down'))
+    schedule.every({ name: 'job', interval_seconds: 1, run })
+    await vi.advanceTimersByTimeAsync(50_000)
+    expect(errors).toEqual([{ job: 'job', err: new Error('the database is down') }])
+    await schedule.stop()
+  })
+
   it('stops only after the running job has ended, and starts no other', async () => {
     const finish: (() => void)[] = []
     let runs = 0

@@ -5,6 +5,7 @@
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { createRepeatedErrors } from './repeated-errors.ts'
 
 export type Job = {
   name: string
@@ -31,7 +32,8 @@ const JITTER = 0.1
 
 /** The interval is the time between the end of one run and the start of the next. */
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { log, clock, metrics } = options
+  const { clock, metrics } = options
+  const errors = createRepeatedErrors(options.log)
   const timers = new Map<Job, NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -63,7 +65,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       count('succeeded')
     } catch (error) {
       count('failed')
-      log.error({ job: job.name, err: error }, 'scheduled job failed; it will run again')
+      errors.log(error, { job: job.name }, 'scheduled job failed; it will run again')
     }
   }
 

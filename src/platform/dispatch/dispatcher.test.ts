@@ -164,6 +164,22 @@ describe('the dispatcher', () => {
     await until(() => expect(queue.sending.size).toBe(1))
   })
 
+  it('logs a claim that fails repeatedly once', async () => {
+    vi.useFakeTimers()
+    const lines: string[] = []
+    let claims = 0
+    start(createQueue(), {
+      log: createLog('info', { write: (line) => void lines.push(line) }),
+      claim: () => {
+        claims += 1
+        return Promise.reject(new Error('the database is down'))
+      },
+    })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(claims).toBeGreaterThan(5)
+    expect(lines).toHaveLength(1)
+  })
+
   it('retries writing an outcome until it succeeds', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))

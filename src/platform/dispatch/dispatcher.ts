@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createBatcher } from '../batch.ts'
 import type { Log } from '../log.ts'
 import { isStatementFault } from '../postgres/db.ts'
+import { createRepeatedErrors } from '../repeated-errors.ts'
 import { createAlarm } from './alarm.ts'
 import { createInFlight } from './in-flight.ts'
 
@@ -72,7 +73,8 @@ const HINTED_PAUSES_MS = [5, 10, 20, 40, 50] as const
 export function createDispatcher<Job, Outcome>(
   options: DispatcherOptions<Job, Outcome>,
 ): Dispatcher {
-  const { name, log } = options
+  const { name } = options
+  const errors = createRepeatedErrors(options.log)
   const inFlight = createInFlight(options.in_flight_max)
   const stopping = new AbortController()
   // Every job adds a listener and removes it again.
@@ -118,7 +120,7 @@ export function createDispatcher<Job, Outcome>(
       const polledMs = Math.min(POLLED_PAUSE_MAX_MS, POLLED_PAUSE * tookMs)
       nextInMs = is_more ? 0 : Math.max(options.poll_ms, polledMs)
     } catch (error) {
-      log.error({ err: error, dispatch: name }, 'due jobs could not be claimed; will retry')
+      errors.log(error, { dispatch: name }, 'due jobs could not be claimed; will retry')
       quietUntil = performance.now() + AFTER_FAILURE_MS
     }
     if (!isRunning) return
@@ -139,7 +141,7 @@ export function createDispatcher<Job, Outcome>(
       const outcome = await options.send(job, stopping.signal)
       await outcomes.submit({ job, outcome })
     } catch (error) {
-      log.error({ err: error, dispatch: name }, 'an outcome was lost; the job will be sent again')
+      errors.log(error, { dispatch: name }, 'an outcome was lost; the job will be sent again')
     } finally {
       const mayBeWaitedFor = isFull(groups)
       inFlight.remove(groups)
@@ -152,7 +154,7 @@ export function createDispatcher<Job, Outcome>(
       await options.settle(sent)
     } catch (error) {
       if (isStatementFault(error)) throw error
-      log.error({ err: error, dispatch: name }, 'outcomes could not be written; will retry')
+      errors.log(error, { dispatch: name }, 'outcomes could not be written; will retry')
       unwritten += 1
       await withRetries(() => options.settle(sent), stopping.signal).finally(() => {
         unwritten -= 1

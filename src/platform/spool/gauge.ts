@@ -4,6 +4,7 @@
  * that one alone can fill half of the spool, and one that holds nothing yet always finds room.
  */
 import type { Log } from '../log.ts'
+import { createRepeatedErrors } from '../repeated-errors.ts'
 
 export type SpoolGauge = {
   /** Returns the seconds to wait if the organization has used up its share. Never blocks. */
@@ -41,6 +42,7 @@ export function createSpoolGauge(options: SpoolGaugeOptions): SpoolGauge {
   /** Bytes that were added during a read, which may not have seen them. */
   let addedDuringRead = nothing()
   let nextAt = Number.NEGATIVE_INFINITY
+  const errors = createRepeatedErrors(options.log)
   let isReading = false
 
   const read = async () => {
@@ -51,7 +53,7 @@ export function createSpoolGauge(options: SpoolGaugeOptions): SpoolGauge {
       known = await options.read()
       added = addedDuringRead
     } catch (error) {
-      options.log.warn({ err: error }, 'the size of the spool could not be read')
+      errors.log(error, {}, 'the size of the spool could not be read')
     }
     const tookMs = performance.now() - begun
     nextAt = performance.now() + Math.max(options.every_ms ?? EVERY_MS, PAUSE_SHARE * tookMs)

@@ -4,6 +4,7 @@
  */
 import type { Log } from '../log.ts'
 import type { Database } from '../postgres/db.ts'
+import { createRepeatedErrors } from '../repeated-errors.ts'
 import { RETENTION_SECONDS, SWEEP_ROWS_MAX, sweepFlushed } from './store.ts'
 
 export type Sweeper = {
@@ -17,6 +18,7 @@ export type Sweeper = {
 const IDLE_PAUSE_MS = 5000
 
 export function createSweeper(db: Database, log: Log): Sweeper {
+  const errors = createRepeatedErrors(log)
   let sweeping: Promise<void> | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
   // A previous process may have left rows to delete.
@@ -30,7 +32,7 @@ export function createSweeper(db: Database, log: Log): Sweeper {
       const isExpired = begun - arrivedAt > (RETENTION_SECONDS + 1) * 1000
       isClean = isExpired && deleted < SWEEP_ROWS_MAX
     } catch (error) {
-      log.error({ err: error }, 'flushed rows could not be deleted; will retry')
+      errors.log(error, {}, 'flushed rows could not be deleted; will retry')
     }
     sweptAt = performance.now()
     sweeping = undefined

@@ -8,6 +8,7 @@ import { stringifyExact } from '../../../../platform/exact-json.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { AppError } from '../../../../platform/http/errors.ts'
 import type { Owner } from '../../../../platform/owner.ts'
+import { createRepeatedErrors } from '../../../../platform/repeated-errors.ts'
 import type { Receipt } from '../../../intake/index.ts'
 import type { IngestLimits } from '../ingest/schema.ts'
 import type { LogIngest } from '../ingest/service.ts'
@@ -27,6 +28,7 @@ const acceptAny = () => (value: unknown) => ({ value })
 
 export function agentLogRoutes(app: App, { logs, field_limits }: AgentRouteDependencies): void {
   const { edge_batch_max_bytes: max_bytes } = field_limits
+  const errors = createRepeatedErrors(app.log)
   const body = { accepts_gzip: true, is_lenient: true, max_bytes }
 
   const ingest = async (
@@ -56,8 +58,7 @@ export function agentLogRoutes(app: App, { logs, field_limits }: AgentRouteDepen
       validatorCompiler: acceptAny,
       errorHandler: (error, request, reply) => {
         const known = error instanceof AppError && error.status !== 500 ? error : undefined
-        if (!known)
-          request.log.error({ err: error, url: request.routeOptions.url }, 'request failed')
+        if (!known) errors.log(error, { url: request.routeOptions.url }, 'request failed')
         void answer(reply, otlpError(isProtobuf(request), known))
       },
     },

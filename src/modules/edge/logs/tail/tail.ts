@@ -7,6 +7,7 @@ import type { Clock } from '../../../../platform/clock.ts'
 import type { Log } from '../../../../platform/log.ts'
 import type { Owner } from '../../../../platform/owner.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
+import { createRepeatedErrors } from '../../../../platform/repeated-errors.ts'
 import { readRecentBatches } from '../../../../platform/spool/index.ts'
 import { waitFor } from '../../../../platform/wait.ts'
 import type { LogFilters } from '../filters.ts'
@@ -51,6 +52,7 @@ export function createTail(options: TailOptions): Tail {
     entries_waiting_max = ENTRIES_WAITING_MAX,
   } = options
   const watchers = new Set<Watcher>()
+  const errors = createRepeatedErrors(options.log)
   const stopping = new AbortController()
   let reading: Promise<void> | undefined
 
@@ -60,7 +62,7 @@ export function createTail(options: TailOptions): Tail {
       try {
         await readOnce(options.db, watchers, seen)
       } catch (error) {
-        options.log.warn({ err: error }, 'the live tail could not read the spool; will retry')
+        errors.log(error, {}, 'the live tail could not read the spool; will retry')
       }
       await waitFor(poll_ms, stopping.signal)
       const now = options.clock.now()

@@ -4,6 +4,7 @@
  */
 import type { Room } from '../../../../platform/dispatch/index.ts'
 import type { Log } from '../../../../platform/log.ts'
+import { createRepeatedErrors, type RepeatedErrors } from '../../../../platform/repeated-errors.ts'
 import type { Channel, Job } from '../job.ts'
 import { createWaitingJobs } from './waiting-jobs.ts'
 
@@ -36,9 +37,10 @@ const PACE_MAX_MS = 250
 const AFTER_FAILURE_MS = 1000
 
 export function createPrefetch(options: PrefetchOptions): Prefetch {
-  const { refill, hint, log, prefetch_max } = options
+  const { refill, release, hint, prefetch_max } = options
+  const errors = createRepeatedErrors(options.log)
   const waiting = createWaitingJobs(options.shareOf)
-  const returns = createReturns(options)
+  const returns = createReturns(release, errors)
   let fetching: Promise<void> | undefined
   let nextFetchAt = 0
   let isMore = false
@@ -71,7 +73,7 @@ export function createPrefetch(options: PrefetchOptions): Prefetch {
       .catch((error: unknown) => {
         nextFetchAt = performance.now() + AFTER_FAILURE_MS
         isMore = false
-        log.error({ err: error, dispatch: 'push' }, 'claiming push jobs failed')
+        errors.log(error, { dispatch: 'push' }, 'claiming push jobs failed')
       })
       .finally(() => {
         fetching = undefined
@@ -99,7 +101,7 @@ export function createPrefetch(options: PrefetchOptions): Prefetch {
 }
 
 /** Releases jobs in the background. */
-function createReturns({ release, log }: Pick<PrefetchOptions, 'release' | 'log'>) {
+function createReturns(release: PrefetchOptions['release'], errors: RepeatedErrors) {
   const working = new Set<Promise<void>>()
   return {
     add: (jobs: readonly Job[]): void => {
@@ -107,7 +109,7 @@ function createReturns({ release, log }: Pick<PrefetchOptions, 'release' | 'log'
       const work = release(jobs)
         .catch((error: unknown) =>
           // The jobs become free when their leases expire.
-          log.error({ err: error, dispatch: 'push' }, 'releasing unsent push jobs failed'),
+          errors.log(error, { dispatch: 'push' }, 'releasing unsent push jobs failed'),
         )
         .finally(() => working.delete(work))
       working.add(work)
