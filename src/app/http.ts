@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import { baseUrl, hostNames } from '../config.ts'
 import { guardRoutes, type LimitName, limitsOf, senderOf } from '../modules/access/index.ts'
 import type { App } from '../platform/http/app.ts'
-import { trackConnections } from '../platform/http/closing.ts'
+import { type Connections, trackConnections } from '../platform/http/closing.ts'
 import { describeApi } from '../platform/http/openapi.ts'
 import { operationalRoutes } from '../platform/http/operational.ts'
 import { createRateLimits, type RateLimits } from '../platform/http/rate-limit.ts'
@@ -18,8 +18,9 @@ import { VERSION } from './version.ts'
 
 export type Http = {
   app: App
-  /** Closes the connections without losing a request that is on its way. */
-  part(): Promise<void>
+  /** Closes each connection after its next response. */
+  part: Connections['part']
+  parted: Connections['parted']
   /** Resolves when the last request has been answered and all parts have finished their work. */
   close(): Promise<void>
 }
@@ -38,6 +39,7 @@ export async function createHttp(
     return {
       app,
       part: connections.part,
+      parted: connections.parted,
       close: async () => {
         await connections.closeUntil(app.close())
         await Promise.all(partsInOrder(parts).map(async (part) => await part.close?.()))

@@ -18,7 +18,7 @@ import {
 } from '../platform/processes/index.ts'
 import { closeAll } from './close-all.ts'
 import { CommandError, type Io } from './io.ts'
-import { trialUrlIn } from './serve-steps.ts'
+import { readyUntil, trialUrlIn } from './serve-steps.ts'
 import { createTrialEmulator, isOffered, loadEmulator } from './trial-emulator.ts'
 
 /** The report of a process that is ready. */
@@ -78,7 +78,14 @@ async function run(io: Io, { channel, start, stopped }: Run): Promise<void> {
     channel.answer('metrics', core.metrics.snapshot)
     const parts = await createParts(core)
     const render = async () => (await channel.ask('all metrics')) as Rendered
-    const http = role === 'api' ? await createHttp(core, parts, render) : undefined
+    const draining = new AbortController()
+    const readiness = readyUntil(draining.signal, core.readiness)
+    const http =
+      role === 'api' ? await createHttp({ ...core, readiness }, parts, render) : undefined
+    channel.on('drain', () => {
+      draining.abort()
+      http?.part()
+    })
     if (http) {
       closers.unshift(http.close)
       if (handOver) closers.unshift(handOver.close)
@@ -91,7 +98,10 @@ async function run(io: Io, { channel, start, stopped }: Run): Promise<void> {
     const report: ProcessReport = { trial_emulator }
     channel.send('ready', report)
     const { is_gentle } = await stopped
-    if (is_gentle) await http?.part()
+    if (is_gentle) {
+      http?.part()
+      await http?.parted()
+    }
   } finally {
     await closeAll(closers, log)
   }

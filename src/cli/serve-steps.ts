@@ -1,4 +1,5 @@
 /** Steps of a start that one process and a supervisor of several have in common. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type FirstRun, setUpFirstOrganization } from '../app/first-run.ts'
 import { type Admin, openAdmin, type Parts } from '../app/index.ts'
 import { openStores, type Stores, type StoresOptions } from '../app/stores.ts'
@@ -6,6 +7,7 @@ import type { Config } from '../config.ts'
 import { isEngineInstalled } from '../platform/clickhouse/embedded/installed.ts'
 import { hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { systemClock } from '../platform/clock.ts'
+import type { ReadinessProbe } from '../platform/postgres/write-probe.ts'
 import { ANALYTICS_ADVICE } from './analytics-advice.ts'
 import { judgeRuntime } from './doctor-findings.ts'
 import { writeCredentials } from './first-start.ts'
@@ -73,6 +75,25 @@ export async function openAdminPort(
     const hint = 'set VIGIL_ADMIN_PORT'
     throw listenFault(error, { host, port, hint: `Stop it, or ${hint}`, otherwise: hint })
   }
+}
+
+/** Load balancers send no further requests to a service that is stopping. */
+export const readyUntil =
+  (stop: AbortSignal, readiness: ReadinessProbe): ReadinessProbe =>
+  async () =>
+    stop.aborted ? 'stopping' : await readiness()
+
+/**
+ * Serves on for a time after the request to stop, in which clients and load balancers turn to other
+ * nodes. A terminal has no load balancer.
+ */
+export async function drain(
+  { drain_seconds }: Pick<Config, 'drain_seconds'>,
+  { is_terminal }: Io,
+  part: () => void,
+): Promise<void> {
+  part()
+  if (is_terminal !== true) await sleep(drain_seconds * 1000)
 }
 
 export function notListening(error: unknown, at: { host: string; port: number }): unknown {

@@ -1,5 +1,5 @@
 /** `vigil serve`: runs the service until it receives a signal to stop. */
-import { createHttp, createParts, openCore, startJobs } from '../app/index.ts'
+import { createHttp, createParts, type Http, openCore, startJobs } from '../app/index.ts'
 import { type Config, isStartedByNpm, readConfig } from '../config.ts'
 import { allowHeapToGrow } from '../platform/heap-growth.ts'
 import type { App } from '../platform/http/app.ts'
@@ -19,9 +19,11 @@ import { printReady } from './ready.ts'
 import {
   adviseAnalytics,
   adviseRuntime,
+  drain,
   notListening,
   openAdminPort,
   openForService,
+  readyUntil,
   type ServeOptions,
   setUp,
   startAnalytics,
@@ -62,13 +64,15 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
     const parts = await createParts(core)
     startAnalytics(stores, config)
     let url: string | undefined
+    let http: Http | undefined
+    const readiness = readyUntil(stop.signal, core.readiness)
     if (role !== 'worker') {
-      const http = await createHttp(core, parts)
+      http = await createHttp({ ...core, readiness }, parts)
       closers.unshift(http.close)
       reserved?.handTo(http.app.server)
       url = await listen(http.app, config)
     }
-    const { readiness, metrics } = core
+    const { metrics } = core
     const admin = await openAdminPort({ config, role, log, readiness, render: metrics.render })
     if (admin) closers.unshift(admin.close)
     const firstRun = await setUp(io, stores)
@@ -88,6 +92,7 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
     log.info({ role, url }, 'ready')
     await stop.requested
     log.info('stopping')
+    if (http) await drain(config, io, http.part)
   } finally {
     await closeAll(closers, log)
   }

@@ -36,9 +36,11 @@ import type { ProcessReport } from './serve-process.ts'
 import {
   adviseAnalytics,
   adviseRuntime,
+  drain,
   notListening,
   openAdminPort,
   openForService,
+  readyUntil,
   type ServeOptions,
   setUp,
   startAnalytics,
@@ -87,7 +89,7 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
     const port = role === 'worker' ? undefined : (early ?? (await open(config)))
     const service = createService(io, { log, data_dir, engine, roles, port })
     closers.unshift(service.supervisor.stop, () => Promise.resolve(service.removeSockets()))
-    const readiness = createReadinessProbe(stores.db)
+    const readiness = readyUntil(stop.signal, createReadinessProbe(stores.db))
     const admin = await openAdminPort({ config, role, log, readiness, render: service.render })
     if (admin) closers.unshift(admin.close)
     const url = urlOf(port)
@@ -98,6 +100,7 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
     log.info({ role, processes: roles.length }, 'ready')
     await Promise.race([stop.requested, service.failed])
     log.info('stopping')
+    if (port && stop.isRequested()) await drain(config, io, service.supervisor.drain)
   } finally {
     await closeAll(closers, log, STOP_DEADLINE_MS)
   }

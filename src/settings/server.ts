@@ -29,6 +29,13 @@ export const SERVER_SETTINGS = {
       help: 'Processes that `vigil serve` runs on this machine. With `auto`, one for each core that the database leaves: two thirds of the cores with PostgreSQL on the same machine, all of them otherwise, and at most 8. One process does everything; of several, one in four does the work that no request waits for',
     },
   ),
+  drain_seconds: integer(
+    2,
+    { min: 0, max: 300 },
+    {
+      help: 'Time after the signal to stop in which requests are still served, while `/readyz` responds with 503 and each connection is closed after its next response. Longer than load balancers take to notice. At a terminal it is 0',
+    },
+  ),
   public_url: optionalUrl(['http', 'https'], {
     help: 'Address at which clients reach this service, shown in the API reference',
   }),

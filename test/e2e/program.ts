@@ -50,6 +50,7 @@ const BASE_ENVIRONMENT = {
   VIGIL_PORT: '0',
   VIGIL_DNS_SERVERS: '127.0.0.1:1',
   VIGIL_RDAP_ENABLED: 'false',
+  VIGIL_DRAIN_SECONDS: '0',
 }
 
 export function launch(args: string[], options: RunOptions): Running {

@@ -1,6 +1,7 @@
 /** When the program ends in any way, all its child processes end and no others. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { kill, killPostgres, processesOf, zombies } from './processes.ts'
@@ -139,6 +140,51 @@ describe.skipIf(!isLinux)('the service', () => {
     client.write(sent)
     await pause(100)
     expect(await service.stop()).toMatchObject({ status: 0, signal: null })
+  })
+})
+
+/** A client as a load balancer is one: it keeps connections and sends nothing to a node that is not ready. */
+function startClients(origin: string, key: string, count: number) {
+  let isReady = true
+  const answers: (number | string)[] = []
+  const sendUntilNotReady = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (isReady) {
+      const status = statusOf(origin, { agent, key })
+      answers.push(await status.catch((error: Error) => error.message))
+    }
+    agent.destroy()
+  }
+  const watchReadiness = async () => {
+    while ((await fetch(`${origin}/readyz`)).status === 200) await pause(20)
+    isReady = false
+  }
+  const clients = Array.from({ length: count }, sendUntilNotReady)
+  return { answers, ended: Promise.all([watchReadiness(), ...clients]) }
+}
+
+const statusOf = async (origin: string, { agent, key }: { agent: Agent; key: string }) =>
+  await new Promise<number | string>((resolve, reject) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const sent = request(`${origin}/v1/check`, { agent, headers, method: 'POST' }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0))
+    })
+    sent.once('error', reject)
+    sent.end(JSON.stringify({ email: 'jane@mailinator.com' }))
+  })
+
+describe.skipIf(!isLinux)('requests under load', () => {
+  it.each(['1', '3'])('are all answered while %s processes stop', async (processes) => {
+    const { folder: cwd } = sharedRoom()
+    const env = { VIGIL_DRAIN_SECONDS: '1', VIGIL_PROCESSES: processes }
+    const service = await serve({ cwd, env })
+    const { origin } = new URL(service.ready.url)
+    const { answers, ended } = startClients(origin, first?.keys.test_secret ?? '', 8)
+    await waitFor(service, () => answers.length > 50 || undefined)
+    service.child.kill('SIGTERM')
+    await ended
+    expect((await service.ended).status).toBe(0)
+    expect(new Set(answers)).toEqual(new Set([200]))
   })
 })
 

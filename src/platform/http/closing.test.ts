@@ -81,7 +81,8 @@ describe('parting from clients', () => {
     const client = await open()
     client.write(GET)
     await once(client, 'data')
-    const parted = connections.part()
+    connections.part()
+    const parted = connections.parted()
     const ended = once(client, 'close')
     client.write(GET)
     const [answer] = (await once(client, 'data')) as [Buffer]

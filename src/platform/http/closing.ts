@@ -16,9 +16,11 @@ const PARTING_MS = 5000
 export type Connections = {
   /**
    * Answers requests as before, but closes each connection after its next response, so that no client
-   * loses a request that is on its way. Resolves when there are none, or they have long been idle.
+   * loses a request that is on its way.
    */
-  part(): Promise<void>
+  part(): void
+  /** Resolves when there are no connections after `part`, or they have long been idle. */
+  parted(): Promise<void>
   /** Closes connections until the server, which the caller is closing, is closed. */
   closeUntil(closed: Promise<unknown>): Promise<void>
 }
@@ -48,9 +50,11 @@ export function trackConnections(server: Server): Connections {
     }
   }
   return {
-    part: async () => {
+    part: () => {
       isParting = true
       for (const response of pending) response.shouldKeepAlive = false
+    },
+    parted: async () => {
       const until = performance.now() + PARTING_MS
       while (sockets.size > 0 && performance.now() < until) await sleep(FLUSH_MS)
     },

@@ -17,6 +17,8 @@ export type Supervisor = {
   start(): Promise<unknown[]>
   /** Starts a new process in place of each; keeps the running ones if a new one does not start. */
   restart(): Promise<void>
+  /** Has all processes close their connections after the next response, and starts no other process. */
+  drain(): void
   stop(): Promise<void>
   /** All processes that run, including those that start or stop. */
   children(): Iterable<Child>
@@ -153,6 +155,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         restarting = undefined
       })
       await restarting
+    },
+    drain: () => {
+      stopping.abort()
+      for (const child of running) child.channel.send('drain')
     },
     stop: async () => {
       stopping.abort()
