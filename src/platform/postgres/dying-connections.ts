@@ -19,7 +19,8 @@ export function closeDyingConnections(pool: Pool, log: Log): void {
     const { connection } = client as unknown as { connection: Connection }
     connection.on('errorMessage', ({ code = '', message }: ErrorMessage) => {
       if (!LAST_ERROR.test(code)) return
-      log.warn({ error: message }, 'database connection lost')
+      // A server that is stopped with the pool may be faster than the goodbye of a connection.
+      if (!pool.ending) log.warn({ error: message }, 'database connection lost')
       // A client that is ending does not return to the pool.
       void client.end()
     })
