@@ -12,7 +12,9 @@ beforeAll(() => {
   mkdirSync(join(folder, 'bin'))
   cpSync(join(packageRoot(), '.ci'), join(folder, '.ci'), { recursive: true })
   // Present, so that the script does not install it.
-  writeFileSync(join(folder, 'bin', 'redis-server'), '', { mode: 0o755 })
+  for (const program of ['redis-server', 'pgbouncer']) {
+    writeFileSync(join(folder, 'bin', program), '', { mode: 0o755 })
+  }
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -16,10 +16,11 @@ import type { Log } from '../platform/log.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
 import { packageRoot } from '../platform/package-root.ts'
 import {
+  adviseLimits,
   type Database,
   type DatabaseOptions,
+  findPooling,
   openDatabase,
-  pingDatabase,
 } from '../platform/postgres/db.ts'
 import {
   type EmbeddedPostgres,
@@ -32,6 +33,7 @@ import {
   pendingMigrations,
   readMigrations,
 } from '../platform/postgres/migrate.ts'
+import type { Pooling } from '../platform/postgres/pooling.ts'
 import { serverName, untilReachable } from '../platform/postgres/reachable.ts'
 import { createDatabaseWatch, type DatabaseWatch } from '../platform/postgres/watch.ts'
 
@@ -82,11 +84,11 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const newId = createIds()
   const { data_dir } = options
   const database_watch = createDatabaseWatch()
-  const { db, server, close } = await openEngine({ ...options, database_watch })
+  const { db, server, pooling, close } = await openEngine({ ...options, database_watch })
   try {
     let migrated: string[] = []
     if (options.migrates === true) {
-      const migrating = migrateUnlimited(databaseOptions(config, server, log))
+      const migrating = migrateUnlimited({ ...databaseOptions(config, server, log), pooling })
       migrated = await whenSlow(migrating, () => progress('Migrating the database'))
     } else await requireCurrentVersion(db)
     const masterKeys = openMasterKeys(config.master_key, data_dir)
@@ -117,6 +119,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
 export type Engine = {
   db: Database
   server: DatabaseOptions['server']
+  pooling: Pooling
   close(): Promise<void>
 }
 
@@ -132,8 +135,12 @@ export async function openEngine(
   const isEmbedded = config.database_url === undefined
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const server = config.database_url ?? embedded?.address ?? ''
+  const pooling = embedded
+    ? 'session'
+    : await reachDatabase(databaseOptions(config, server, log), options)
   const db = openDatabase({
     ...databaseOptions(config, server, log),
+    pooling,
     ...(options.is_patient === true && { query_timeout_ms: 0 }),
     ...(options.database_watch && { watch: options.database_watch }),
   })
@@ -143,8 +150,8 @@ export async function openEngine(
     await embedded?.stopped()
   }
   try {
-    if (config.database_url !== undefined) await reachDatabase(db, config.database_url, options)
-    return { db, server, close }
+    if (pooling === 'transaction' && options.waits === true) await adviseLimits(db, log)
+    return { db, server, pooling, close }
   } catch (error) {
     await close()
     throw error
@@ -224,21 +231,22 @@ function createDataDir(folder: string): void {
   }
 }
 
+/** Waits for the server, and finds out whether a pooler is in front of it. */
 async function reachDatabase(
-  db: Database,
-  url: string,
+  database: DatabaseOptions,
   { config, log, progress, waits, signal }: Omit<StoresOptions, 'clock'>,
-): Promise<void> {
+): Promise<Pooling> {
   const wait_seconds = waits === true ? config.postgres_wait_seconds : 0
   try {
-    const reached = untilReachable(async () => await pingDatabase(db), {
+    const reached = untilReachable(async () => await findPooling(database), {
       wait_seconds,
-      server: serverName(url),
+      server: serverName(config.database_url ?? ''),
       log,
       signal,
     })
-    await whenSlow(reached, () => progress('Waiting for the database of DATABASE_URL'))
+    return await whenSlow(reached, () => progress('Waiting for the database of DATABASE_URL'))
   } catch (cause) {
+    if (cause instanceof OperatorError) throw cause
     throw new OperatorError(
       `The database of DATABASE_URL cannot be used: ${reasonOf(cause)}. Check the address, that the server is running, and that it accepts this account.`,
       { cause },

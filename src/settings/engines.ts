@@ -31,7 +31,7 @@ export const ENGINE_SETTINGS = {
     },
   ),
   postgres_prepared_statements: flag(true, {
-    help: 'Whether prepared statements are used. Set false behind a connection pooler that does not support them',
+    help: 'Whether prepared statements are used. Set false behind a connection pooler that gives each transaction another connection and does not support them; the start detects this',
   }),
   clickhouse_url: optionalUrl(['http', 'https'], {
     help: 'URL of your own ClickHouse, version 26.4 or newer, for logs and RUM events, with the database as its path. Without it, an embedded engine is used',

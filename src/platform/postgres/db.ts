@@ -11,6 +11,7 @@ import { waitAtConnectionLimit } from './connection-limit.ts'
 import { PipeliningDialect } from './dialect.ts'
 import { closeDyingConnections } from './dying-connections.ts'
 import type { PostgresAddress } from './embedded/place.ts'
+import { adviseTimeLimits, detectPooling, type Pooling } from './pooling.ts'
 import { namePreparedStatements } from './prepared.ts'
 import type { Tables } from './tables.ts'
 import type { DatabaseWatch } from './watch.ts'
@@ -27,6 +28,8 @@ export type DatabaseOptions = {
   prepared_statements: boolean
   /** Time after which the connection of an unanswered statement is closed; 0 means never. */
   query_timeout_ms?: number
+  /** Without a pooler, `session` is right, which is the default. */
+  pooling?: Pooling
   log: Log
   /** Counts errors and waiting times. */
   watch?: DatabaseWatch
@@ -36,6 +39,14 @@ const CONNECT_TIMEOUT_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 30_000
 /** Longer than the limit of the server, so that only a dead server or connection reaches it. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
+/** Time limits of the server, which it applies even when this process is gone. */
+const TIME_LIMITS = {
+  statement_timeout: `${STATEMENT_TIMEOUT_MS / 1000}s`,
+  idle_in_transaction_session_timeout: `${STATEMENT_TIMEOUT_MS / 1000}s`,
+}
+const SET_TIME_LIMITS = Object.entries(TIME_LIMITS)
+  .map(([name, limit]) => `set ${name} = '${limit}'`)
+  .join('; ')
 const KEEP_ALIVE_DELAY_MS = 10_000
 /** `pg` returns 64-bit integers as text; all of ours stay below 2^53. */
 const INT8_OID = 20
@@ -46,12 +57,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...address(options.server),
     max: options.pool_size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     // On a pipelining connection, pg closes the connection when a statement times out.
     query_timeout: options.query_timeout_ms ?? QUERY_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'vigil',
     types: { getTypeParser: typeParser },
     pipeline: true,
@@ -75,10 +84,40 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   closeDyingConnections(pool, options.log)
   coalesceWrites(pool)
+  if (options.pooling !== 'transaction') limitStatements(pool)
   if (options.prepared_statements) namePreparedStatements(pool)
   options.watch?.attach(pool)
   return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }, options.watch) })
 }
+
+/**
+ * Sets the time limits of the server together with the first statement of a connection. Poolers refuse
+ * them as startup parameters.
+ */
+function limitStatements(pool: Pool): void {
+  pool.on('connect', (client) => {
+    // If it fails, so does the statement behind it.
+    client.query(SET_TIME_LIMITS).catch(() => undefined)
+  })
+}
+
+/**
+ * Finds out how the server or a pooler in front of it assigns connections.
+ * @throws OperatorError when prepared statements are wanted and the pooler does not support them
+ * @throws Error of the connection when the server cannot be reached
+ */
+export const findPooling = async ({
+  server,
+  prepared_statements,
+}: Pick<DatabaseOptions, 'server' | 'prepared_statements'>): Promise<Pooling> =>
+  await detectPooling(
+    { ...address(server), connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    prepared_statements,
+  )
+
+/** Warns if nothing limits the time of statements behind a pooler. */
+export const adviseLimits = async (db: Db, log: Log): Promise<void> =>
+  await adviseTimeLimits(db, TIME_LIMITS, log)
 
 /** Data, constraint and serialization errors, which the statement caused and not the server. */
 const STATEMENT_FAULT = /^(21|22|23|40|44)[0-9A-Z]{3}$/

@@ -35,6 +35,8 @@ const CODES: readonly (readonly [RegExp, ErrorKind])[] = [
 ]
 /** The message of pg-pool when no connection was free in time, and those of pg when one is gone. */
 const POOL_TIMEOUT = /^timeout exceeded when trying to connect/
+/** Of PgBouncer, whose codes do not tell its errors apart. */
+const POOLER_FULL = /^no more connections allowed/
 const STATEMENT_TIMEOUT = /^Query read timeout/
 const GONE = /^(Connection terminated|Client has encountered a connection error|Client was closed)/
 
@@ -42,6 +44,7 @@ const GONE = /^(Connection terminated|Client has encountered a connection error|
 export function errorKindOf(error: unknown): ErrorKind | undefined {
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (code === '25P02') return undefined
+  if (POOLER_FULL.test(String(message))) return 'too_many_connections'
   if (typeof code === 'string') return CODES.find(([codes]) => codes.test(code))?.[1] ?? 'other'
   const text = String(message)
   if (POOL_TIMEOUT.test(text)) return 'pool_timeout'

@@ -14,35 +14,19 @@ const MIGRATION_LOCK = 7_164_515
 
 export type Migration = { name: string; text: string; checksum: string }
 
-/** @returns names of the migrations that were applied now */
+/**
+ * Nothing outlasts a transaction, so that it works through a pooler that gives each transaction another
+ * connection.
+ * @returns names of the migrations that were applied now
+ */
 export async function migrate(db: Database, migrations: Migration[]): Promise<string[]> {
-  return await db.connection().execute(async (connection) => {
-    // Migrating a large table takes long, and so does waiting for the process that does it.
-    await sql`set statement_timeout = 0`.execute(connection)
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection)
-    try {
-      await sql`create table if not exists schema_migrations (
-        name text primary key,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      )`.execute(connection)
-      const pending = await pendingMigrations(connection, migrations)
-      for (const migration of pending) await apply(connection, migration)
-      return pending.map(({ name }) => name)
-    } finally {
-      await restoreSession(connection)
-    }
-  })
-}
-
-/** Fails only on a broken connection, on which the lock and the setting no longer exist. */
-async function restoreSession(connection: Db): Promise<void> {
-  try {
-    await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection)
-    await sql`reset statement_timeout`.execute(connection)
-  } catch {
-    // The error that broke the connection is the one to report.
+  const applied: string[] = []
+  const pending = await pendingMigrations(db, migrations)
+  for (const migration of pending) {
+    // Another process may have applied it in the meantime.
+    if (await apply(db, migration, migrations)) applied.push(migration.name)
   }
+  return applied
 }
 
 export function readMigrations(folder: string): Migration[] {
@@ -97,16 +81,31 @@ async function appliedMigrations(db: Db): Promise<AppliedMigration[]> {
   return rows
 }
 
-async function apply(db: Db, { name, text, checksum }: Migration): Promise<void> {
-  await sql`begin`.execute(db)
-  try {
-    await db.executeQuery(CompiledQuery.raw(text))
+/** @returns whether it was applied now */
+async function apply(
+  db: Database,
+  { name, text, checksum }: Migration,
+  all: Migration[],
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    // Migrating a large table takes long, and so does waiting for the process that does it.
+    await sql`set local statement_timeout = 0`.execute(tx)
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+    await sql`create table if not exists schema_migrations (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`.execute(tx)
+    const pending = await pendingMigrations(tx, all)
+    if (!pending.some((migration) => migration.name === name)) return false
+    try {
+      await tx.executeQuery(CompiledQuery.raw(text))
+    } catch (cause) {
+      throw new Error(`Migration ${name} failed: ${String(cause)}`, { cause })
+    }
     const record = sql`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
-    await record.execute(db)
-    await sql`commit`.execute(db)
-  } catch (cause) {
-    // Without a connection there is nothing to roll back, and the cause is the error to report.
-    await sql`rollback`.execute(db).catch(() => undefined)
-    throw new Error(`Migration ${name} failed: ${String(cause)}`, { cause })
-  }
+    await record.execute(tx)
+    return true
+  })
 }

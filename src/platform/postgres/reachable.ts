@@ -48,9 +48,9 @@ export async function untilReachable<T>(
 
 /** Whether a server that refuses a connection may accept it later. */
 export function isTemporary(error: unknown): boolean {
-  if ((error as { code?: unknown }).code === PROTOCOL_VIOLATION) return false
   const kind = errorKindOf(error)
-  return kind === 'connection' || kind === 'pool_timeout' || kind === 'too_many_connections'
+  if (kind === 'pool_timeout' || kind === 'too_many_connections') return true
+  return kind === 'connection' && (error as { code?: unknown }).code !== PROTOCOL_VIOLATION
 }
 
 /** @returns host, port and database of a connection URL, without the account and the password */
