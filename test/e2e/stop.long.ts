@@ -145,11 +145,11 @@ describe.skipIf(!isLinux)('the service', () => {
 
 /** A client as a load balancer is one: it keeps connections and sends nothing to a node that is not ready. */
 function startClients(origin: string, key: string, count: number) {
-  let isReady = true
+  const state = { is_ready: true }
   const answers: (number | string)[] = []
   const sendUntilNotReady = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    while (isReady) {
+    while (state.is_ready) {
       const status = statusOf(origin, { agent, key })
       answers.push(await status.catch((error: Error) => error.message))
     }
@@ -157,7 +157,7 @@ function startClients(origin: string, key: string, count: number) {
   }
   const watchReadiness = async () => {
     while ((await fetch(`${origin}/readyz`)).status === 200) await pause(20)
-    isReady = false
+    state.is_ready = false
   }
   const clients = Array.from({ length: count }, sendUntilNotReady)
   return { answers, ended: Promise.all([watchReadiness(), ...clients]) }
