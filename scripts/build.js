@@ -9,7 +9,15 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -51,6 +59,7 @@ export const STAGES = [
     // Types are checked by `npm run typecheck`. That takes 7 s of CPU, compiling without it 1.8 s, as long
     // as an incremental compilation of unchanged sources, which would also have to survive being killed.
     run: async (root) => {
+      requireCompilers(root)
       await runNode(
         root,
         'node_modules/typescript/bin/tsc',
@@ -190,6 +199,20 @@ async function runNode(folder, ...args) {
     child.once('close', resolve)
   })
   if (status !== 0) throw new BuildError(`${output.trimEnd()}\n${args.join(' ')} failed`)
+}
+
+/**
+ * The compilers have native parts, which are optional packages of the registry.
+ * @type {(root: string) => void}
+ */
+export function requireCompilers(root) {
+  const platform = `${process.platform}-${process.arch}`
+  const packages = ['typescript', `@typescript/typescript-${platform}`, `@esbuild/${platform}`]
+  const missing = packages.filter((name) => !existsSync(join(root, 'node_modules', name)))
+  if (missing.length === 0) return
+  throw new BuildError(
+    `The build needs packages that are not installed: ${missing.join(', ')}. Run \`npm ci\` without --omit, then the build. To remove afterwards what the service does not need, run \`npm prune --omit=dev --omit=optional\`.`,
+  )
 }
 
 class BuildError extends Error {}

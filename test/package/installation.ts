@@ -57,6 +57,7 @@ export function inFolder(folder: string, env: Record<string, string> = {}) {
   return {
     npm: async (...args: string[]) => await run(args, options('npm')),
     vigil: async (...args: string[]) => await run(['vigil', ...args], options('npx')),
+    node: (...args: string[]) => launch(args, options(process.execPath)),
     start: (...args: string[]) => launch(args, options(join(folder, 'node_modules/.bin/vigil'))),
   }
 }

@@ -2,7 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requireCompilers } from '../../scripts/build.js'
 import { packageRoot } from '../../src/platform/package-root.ts'
 import {
   type EmbeddedPostgres,
@@ -39,8 +41,16 @@ function ownFolder(name: string): string {
   return path
 }
 
-const databaseUrl = (): string => {
-  const { host, port, user, database } = postgres.address
+async function createDatabase(name: string): Promise<void> {
+  const client = new Client(postgres.address)
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+}
+
+/** @param database another one than that of the package, which has another master key */
+const databaseUrl = (database = postgres.address.database): string => {
+  const { host, port, user } = postgres.address
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
 }
 
@@ -87,6 +97,21 @@ describe('a checkout that was built', () => {
     const { status, stderr } = await inFolder(checkout).vigil('serve')
     expect(status).toBe(1)
     expect(stderr).toContain('Set DATABASE_URL to a PostgreSQL server')
+    await createDatabase('checkout')
+    const main = join(checkout, 'dist/src/main.js')
+    const env = { DATABASE_URL: databaseUrl('checkout') }
+    const running = inFolder(checkout, env).node(main, 'serve', '--json')
+    try {
+      await expectPages(await ready(running))
+    } finally {
+      await stop(running)
+    }
+  })
+
+  it('says which packages a build needs', () => {
+    expect(() => requireCompilers(join(room.folder, 'checkout'))).toThrow(
+      /needs packages that are not installed: typescript, .*Run `npm ci` without --omit/,
+    )
   })
 })
 
