@@ -6,6 +6,7 @@ import {
   passwordMessage,
 } from '../modules/accounts/index.ts'
 import type { Plan, Role } from '../modules/accounts/tables.ts'
+import { isUuid } from '../platform/ids.ts'
 import { withAccounts } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
@@ -17,6 +18,27 @@ export const createOrganization = async (
     if (name.trim() === '') throw new CommandError('--name must not be empty')
     const { id } = await accounts.createOrganization({ name, plan })
     return { json: { org_id: id }, lines: [`Organization ${id} created on the ${plan} plan`] }
+  })
+
+export const listOrganizations = async (
+  io: Io,
+  { after, limit }: Options & { after?: string; limit: number },
+): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    if (after !== undefined && !isUuid(after)) throw new CommandError('--after must be an id')
+    const page = { limit: limit + 1, ...(after !== undefined && { after }) }
+    const found = await accounts.listAllOrganizations(page)
+    const listed = found.slice(0, limit)
+    const next = found.length > limit ? (listed.at(-1)?.id ?? null) : null
+    const organizations = listed.map(({ id, ...rest }) => ({ org_id: id, ...rest }))
+    const lines = organizations.map(({ org_id, plan, members, created_at, name }) => {
+      const created = created_at.toISOString().slice(0, 'YYYY-MM-DD'.length)
+      return [org_id, plan.padEnd('business'.length), `${members} members`, created, name].join(
+        '  ',
+      )
+    })
+    if (next !== null) lines.push(`There are more: --after ${next}`)
+    return { json: { organizations, next }, lines }
   })
 
 export const setPlan = async (

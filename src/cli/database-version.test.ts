@@ -116,6 +116,51 @@ describe.each(COMMANDS.map((args) => [args.slice(0, 2).join(' '), args]))('vigil
   })
 })
 
+describe('vigil migrate without migrating', () => {
+  it('lists what is applied and what is pending', async () => {
+    await migrate(db, MIGRATIONS.slice(0, -1))
+    const { status, stdout } = await run('migrate', '--status')
+    expect(status).toBe(0)
+    const last = MIGRATIONS.at(-1)?.name ?? ''
+    expect(stdout).toMatch(/^applied {2}postgresql {2}0001_\w+\.sql {2}\d{4}-\d\d-\d\dT/)
+    expect(stdout).toContain(`pending  postgresql  ${last}Pending migrations: 1`)
+    const { stdout: json } = await run('migrate', '--status', '--json')
+    const { pending, migrations } = JSON.parse(json) as { pending: number; migrations: object[] }
+    expect(pending).toBe(1)
+    expect(migrations).toHaveLength(MIGRATIONS.length)
+    expect(migrations.at(-1)).toEqual({
+      database: 'postgresql',
+      name: last,
+      is_applied: false,
+      applied_at: null,
+    })
+    expect((await run('mdm', 'status')).stderr).toContain('(pending migrations: 1)')
+  })
+
+  it('prints the SQL that it would run', async () => {
+    await migrate(db, MIGRATIONS.slice(0, -1))
+    const { stdout } = await run('migrate', '--dry-run', '--json')
+    const { name: last, text: sql_text } = MIGRATIONS.at(-1) ?? { name: '', text: '' }
+    const expected = [{ database: 'postgresql', name: last, sql: sql_text }]
+    expect(JSON.parse(stdout)).toEqual({ pending: expected })
+    await migrate(db, MIGRATIONS)
+    expect((await run('migrate', '--dry-run')).stdout).toBe('No pending migrations')
+  })
+
+  it('does so in an empty database, which stays empty', async () => {
+    const { stdout } = await run('migrate', '--status')
+    expect(stdout).toContain(`Pending migrations: ${MIGRATIONS.length}`)
+    expect((await run('migrate', '--dry-run')).stdout).toContain(`-- postgresql: 0001_`)
+    expect(await tableCount()).toBe(0)
+  })
+
+  it('refuses both options together, and a database that is newer than the program', async () => {
+    expect((await run('migrate', '--status', '--dry-run')).stderr).toContain('cannot be used with')
+    await migrate(db, [...MIGRATIONS, { name: '9999_later.sql', text: 'select 1', checksum: 'x' }])
+    expect((await run('migrate', '--status')).stderr).toContain('was last used by a newer version')
+  })
+})
+
 it('vigil migrate brings a database to the version of the program', async () => {
   const { status, stdout } = await run('migrate')
   expect(status).toBe(0)

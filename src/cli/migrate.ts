@@ -1,12 +1,26 @@
-/** `vigil migrate`: applies pending migrations, as the service does when it starts. */
-import type { Config } from '../config.ts'
-import type { Analytics } from '../platform/clickhouse/engine.ts'
+/** `vigil migrate`: applies pending migrations, as the service does when it starts, or lists them. */
+import { openEngine, shippedMigrations } from '../app/stores.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type Analytics, addressOf } from '../platform/clickhouse/engine.ts'
 import { EngineRefusal, EngineUnavailable } from '../platform/clickhouse/errors.ts'
+import { inspectEngine } from '../platform/clickhouse/inspect.ts'
+import { createLog } from '../platform/log.ts'
 import { OperatorError } from '../platform/operator-error.ts'
-import { withStores } from './command.ts'
+import { readMigrationStates } from '../platform/postgres/migrate.ts'
+import { enterDataDir, withStores } from './command.ts'
 import type { Io, Options, Output } from './io.ts'
 
-export const applyMigrations = async (io: Io, _options: Options): Promise<Output> =>
+type MigrateOptions = Options & { status?: true; dryRun?: true }
+
+export const migrateOrReport = async (
+  io: Io,
+  { status, dryRun }: MigrateOptions,
+): Promise<Output> => {
+  if (status === true) return describeStates(await readStates(io))
+  return dryRun === true ? describePending(await readStates(io)) : await applyMigrations(io)
+}
+
+const applyMigrations = async (io: Io): Promise<Output> =>
   await withStores(
     io,
     async ({ config, stores: { analytics, migrated } }) => {
@@ -20,8 +34,78 @@ export const applyMigrations = async (io: Io, _options: Options): Promise<Output
 /** The embedded engine applies its migrations when it starts. */
 async function migrateEngine(analytics: Analytics, { clickhouse_url }: Config): Promise<string[]> {
   if (clickhouse_url === undefined) return []
+  return await withClickHouse(analytics.ready())
+}
+
+type State = {
+  database: 'postgresql' | 'clickhouse'
+  name: string
+  is_applied: boolean
+  /** Null if it is pending, and for ClickHouse, which does not say. */
+  applied_at: Date | null
+  sql: string
+}
+
+/** Changes nothing, so that it can be run before an upgrade, with the new version beside the old one. */
+async function readStates(io: Io): Promise<State[]> {
+  const config = readConfig(io.environment)
+  const log = createLog('warn')
+  const data_dir = await enterDataDir(io, config)
+  const { db, close } = await openEngine({ config, log, data_dir, progress: io.stderr })
   try {
-    return await analytics.ready()
+    const states = await readMigrationStates(db, shippedMigrations('postgres'))
+    const own = states.map(({ migration: { name, text }, applied_at }) => ({
+      database: 'postgresql' as const,
+      name,
+      is_applied: applied_at !== null,
+      applied_at,
+      sql: text,
+    }))
+    return [...own, ...(await readAnalyticsStates(config))]
+  } finally {
+    await close()
+  }
+}
+
+async function readAnalyticsStates(config: Config): Promise<State[]> {
+  const { clickhouse_url, clickhouse_query_timeout_ms: timeout_ms } = config
+  if (clickhouse_url === undefined) return []
+  const migrations = shippedMigrations('clickhouse')
+  const address = addressOf(clickhouse_url)
+  const inspecting = inspectEngine({ address, migrations, timeout_ms, log: createLog('silent') })
+  const { pending } = await withClickHouse(inspecting)
+  return migrations.map(({ name, text }) => {
+    const is_applied = !pending.includes(name)
+    return { database: 'clickhouse', name, is_applied, applied_at: null, sql: text }
+  })
+}
+
+function describeStates(states: State[]): Output {
+  const migrations = states.map(({ sql: _, ...state }) => state)
+  const pending = migrations.filter(({ is_applied }) => !is_applied).length
+  const lines = migrations.map(({ database, name, is_applied, applied_at }) =>
+    [is_applied ? 'applied' : 'pending', database.padEnd('postgresql'.length), name]
+      .concat(applied_at === null ? [] : [applied_at.toISOString()])
+      .join('  '),
+  )
+  return { json: { pending, migrations }, lines: [...lines, `Pending migrations: ${pending}`] }
+}
+
+function describePending(states: State[]): Output {
+  const pending = states
+    .filter(({ is_applied }) => !is_applied)
+    .map(({ database, name, sql }) => ({ database, name, sql }))
+  const lines = pending.flatMap(({ database, name, sql }) => [
+    `-- ${database}: ${name}`,
+    sql.trim(),
+    '',
+  ])
+  return { json: { pending }, lines: lines.length > 0 ? lines : ['No pending migrations'] }
+}
+
+async function withClickHouse<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
   } catch (cause) {
     if (!(cause instanceof EngineUnavailable || cause instanceof EngineRefusal)) throw cause
     const problem = `Cannot use the ClickHouse server at CLICKHOUSE_URL: ${cause.message}. Check the address, and that the server is running and accepts this account.`

@@ -105,6 +105,33 @@ describe('the JSON output of a command', () => {
   })
 })
 
+describe('vigil org list', () => {
+  it('lists all organizations in parts, the oldest first', async () => {
+    const before = await vigilJson<Listed>('org', 'list')
+    const { org_id } = await vigilJson<{ org_id: string }>('org', 'create', '--name', 'Nile Shop')
+    const email = `${org_id}@shop.example`
+    await vigilJson('user', 'create', '--org', org_id, '--email', email, '--role', 'owner')
+    const { organizations, next } = await vigilJson<Listed>('org', 'list')
+    expect(next).toBeNull()
+    expect(organizations.slice(0, -1)).toEqual(before.organizations)
+    expect(organizations.at(-1)).toEqual({
+      org_id,
+      name: 'Nile Shop',
+      plan: 'starter',
+      created_at: expect.any(String) as string,
+      members: 1,
+    })
+    const first = await vigilJson<Listed>('org', 'list', '--limit', '1')
+    expect(first).toEqual({ organizations: [organizations[0]], next: organizations[0]?.org_id })
+    const rest = await vigilJson<Listed>('org', 'list', '--after', first.next ?? '')
+    expect([...first.organizations, ...rest.organizations]).toEqual(organizations)
+    const { stdout } = await vigil(['org', 'list', '--limit', '1'])
+    expect(stdout).toContain(`There are more: --after ${first.next}`)
+  })
+})
+
+type Listed = { organizations: { org_id: string }[]; next: string | null }
+
 describe('several users with one e-mail', () => {
   it('are distinguished by an organization, until one of them proves the e-mail', async () => {
     const email = `${randomUUID()}@shop.example`
@@ -166,6 +193,7 @@ describe('a command with invalid arguments', () => {
     [['org', 'plan', '--org', NO_ONE, '--plan', 'free'], `Organization ${NO_ONE} does not exist`],
     [['org', 'plan', '--org', 'x', '--plan', 'free'], 'Organization x does not exist'],
     [['org', 'create', '--name', ' '], '--name must not be empty'],
+    [['org', 'list', '--after', 'x'], '--after must be an id'],
     [
       ['user', 'create', '--org', 'x', '--email', 'a@b.example', '--role', 'owner'],
       'Organization x does not exist',
@@ -238,6 +266,21 @@ describe('vigil migrate', () => {
     )
     expect(stderr).not.toContain('hunter2')
   })
+
+  it('lists the migrations of ClickHouse, too', async () => {
+    const url = new URL(inject('clickhouse').url)
+    Object.assign(url, pickAccount(inject('clickhouse')))
+    url.pathname = '/no_such_database'
+    const { status, stdout } = await vigil(['migrate', '--status'], { CLICKHOUSE_URL: url.href })
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^pending {2}clickhouse {2}0001_\w+\.sql$/m)
+    expect(stdout).toMatch(/^applied {2}postgresql {2}0001_/m)
+  })
+})
+
+const pickAccount = ({ username, password }: { username: string; password: string }) => ({
+  username,
+  password,
 })
 
 describe('a usage error', () => {

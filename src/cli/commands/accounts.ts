@@ -2,7 +2,9 @@
 import type { Command } from 'commander'
 import { PLANS, ROLES } from '../../modules/accounts/tables.ts'
 import { type Io, setAction } from '../io.ts'
-import { oneOf } from '../options.ts'
+import { count, oneOf } from '../options.ts'
+
+const LISTED_DEFAULT = 1000
 
 const load = () => import('../accounts.ts')
 
@@ -16,6 +18,15 @@ export function accountCommands(program: Command, io: Io): void {
       .addOption(oneOf('--plan <plan>', PLANS, 'plan of the organization').default('starter')),
     io,
     async () => (await load()).createOrganization,
+  )
+  setAction(
+    org
+      .command('list')
+      .description('list all organizations, the oldest first')
+      .option('--limit <count>', 'maximum number of organizations', count, LISTED_DEFAULT)
+      .option('--after <org_id>', 'id of the last organization of the previous list'),
+    io,
+    async () => (await load()).listOrganizations,
   )
   setAction(
     org

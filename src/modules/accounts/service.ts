@@ -14,6 +14,8 @@ import {
   findUser,
   insertOrganization,
   insertUser,
+  type ListedOrganization,
+  listAllOrganizations,
   listOrganizationsOfUser,
   lockOrganization,
   lockOrigins,
@@ -33,6 +35,8 @@ export type Refused<Reason> = { refused: Reason }
 export type Organizations = {
   createOrganization(organization: { name: string; plan: Plan }): Promise<Organization>
   findOrganization(orgId: string): Promise<Organization | undefined>
+  /** All organizations for the operator, the oldest first, after the one with the id `after`. */
+  listAllOrganizations(page: { after?: string; limit: number }): Promise<ListedOrganization[]>
   /** Creates an organization on the free plan for a user who already owns one. */
   createOwnedOrganization(organization: {
     name: string
@@ -93,6 +97,7 @@ export function createOrganizations(options: OrganizationOptions): Organizations
     },
     findOrganization: async (orgId) =>
       isUuid(orgId) ? await findOrganization(db, orgId) : undefined,
+    listAllOrganizations: async (page) => await listAllOrganizations(db, page),
     createOwnedOrganization: async ({ name, owner }) => {
       const now = clock.now()
       const organization = { id: newId(now), name, plan: 'free' as const, created_at: now }

@@ -37,6 +37,25 @@ export async function findOrganization(db: Db, orgId: string): Promise<Organizat
     .executeTakeFirst()
 }
 
+export type ListedOrganization = Organization & { members: number }
+
+/**
+ * Not scoped by organization: for the operator. Ids begin with the time, so the oldest come first.
+ * @param after id of the last organization of the previous page
+ */
+export async function listAllOrganizations(
+  db: Db,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<ListedOrganization[]> {
+  const { rows } = await sql<ListedOrganization>`
+    select id, name, plan, created_at,
+      (select count(*) from memberships member where member.org_id = org.id) as members
+    from organizations org
+    where id > coalesce(${after ?? null}::uuid, '00000000-0000-0000-0000-000000000000')
+    order by id limit ${limit}`.execute(db)
+  return rows
+}
+
 export async function updateOrganization(
   tx: Db,
   orgId: string,

@@ -45,6 +45,25 @@ export async function pendingMigrations(db: Db, migrations: Migration[]): Promis
   return withoutApplied(migrations, await appliedMigrations(db))
 }
 
+export type MigrationState = { migration: Migration; applied_at: Date | null }
+
+/**
+ * Returns when each migration was applied, without changing anything.
+ * @throws OperatorError if an applied file was edited or the database is newer than this program
+ */
+export async function readMigrationStates(
+  db: Db,
+  migrations: Migration[],
+): Promise<MigrationState[]> {
+  const applied = await appliedMigrations(db)
+  withoutApplied(migrations, applied)
+  const times = new Map(applied.map(({ name, applied_at }) => [name, applied_at]))
+  return migrations.map((migration) => ({
+    migration,
+    applied_at: times.get(migration.name) ?? null,
+  }))
+}
+
 export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>
 
 /** @throws OperatorError if an applied file was edited or the database is newer than this program */
@@ -72,12 +91,12 @@ export function withoutApplied(
   return migrations.filter(({ name }) => !names.has(name))
 }
 
-async function appliedMigrations(db: Db): Promise<AppliedMigration[]> {
+async function appliedMigrations(db: Db): Promise<(AppliedMigration & { applied_at: Date })[]> {
   const found = await sql<{ is_there: boolean }>`
     select to_regclass('schema_migrations') is not null as is_there`.execute(db)
   if (found.rows[0]?.is_there !== true) return []
-  const { rows } = await sql<AppliedMigration>`
-    select name, checksum from schema_migrations order by name`.execute(db)
+  const { rows } = await sql<AppliedMigration & { applied_at: Date }>`
+    select name, checksum, applied_at from schema_migrations order by name`.execute(db)
   return rows
 }
 
