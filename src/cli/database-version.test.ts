@@ -141,7 +141,7 @@ describe('vigil migrate without migrating', () => {
     await migrate(db, MIGRATIONS.slice(0, -1))
     const { stdout } = await run('migrate', '--dry-run', '--json')
     const { name: last, text: sql_text } = MIGRATIONS.at(-1) ?? { name: '', text: '' }
-    const expected = [{ database: 'postgresql', name: last, sql: sql_text }]
+    const expected = [{ database: 'postgresql', name: last, sql: sql_text.trim() }]
     expect(JSON.parse(stdout)).toEqual({ pending: expected })
     await migrate(db, MIGRATIONS)
     expect((await run('migrate', '--dry-run')).stdout).toBe('No pending migrations')

@@ -43,10 +43,10 @@ type State = {
   is_applied: boolean
   /** Null if it is pending, and for ClickHouse, which does not say. */
   applied_at: Date | null
-  sql: string
+  text: string
 }
 
-/** Changes nothing, so that it can be run before an upgrade, with the new version beside the old one. */
+/** Changes nothing, so that it can be run before an upgrade, while the old version runs. */
 async function readStates(io: Io): Promise<State[]> {
   const config = readConfig(io.environment)
   const log = createLog('warn')
@@ -59,7 +59,7 @@ async function readStates(io: Io): Promise<State[]> {
       name,
       is_applied: applied_at !== null,
       applied_at,
-      sql: text,
+      text,
     }))
     return [...own, ...(await readAnalyticsStates(config))]
   } finally {
@@ -76,12 +76,12 @@ async function readAnalyticsStates(config: Config): Promise<State[]> {
   const { pending } = await withClickHouse(inspecting)
   return migrations.map(({ name, text }) => {
     const is_applied = !pending.includes(name)
-    return { database: 'clickhouse', name, is_applied, applied_at: null, sql: text }
+    return { database: 'clickhouse', name, is_applied, applied_at: null, text }
   })
 }
 
 function describeStates(states: State[]): Output {
-  const migrations = states.map(({ sql: _, ...state }) => state)
+  const migrations = states.map(({ text: _, ...state }) => state)
   const pending = migrations.filter(({ is_applied }) => !is_applied).length
   const lines = migrations.map(({ database, name, is_applied, applied_at }) =>
     [is_applied ? 'applied' : 'pending', database.padEnd('postgresql'.length), name]
@@ -94,12 +94,8 @@ function describeStates(states: State[]): Output {
 function describePending(states: State[]): Output {
   const pending = states
     .filter(({ is_applied }) => !is_applied)
-    .map(({ database, name, sql }) => ({ database, name, sql }))
-  const lines = pending.flatMap(({ database, name, sql }) => [
-    `-- ${database}: ${name}`,
-    sql.trim(),
-    '',
-  ])
+    .map(({ database, name, text }) => ({ database, name, sql: text.trim() }))
+  const lines = pending.flatMap(({ database, name, sql }) => [`-- ${database}: ${name}`, sql, ''])
   return { json: { pending }, lines: lines.length > 0 ? lines : ['No pending migrations'] }
 }
 

@@ -37,7 +37,7 @@ describe('closing a server', { timeout: 10_000 }, () => {
     await close()
   })
 
-  it('closes kept-alive connections, and those that begin while it closes', async () => {
+  it('closes idle connections, and those that begin while it closes', async () => {
     const { close, open, server } = await openServer((response) => void response.end('done'))
     const client = await open()
     client.write(GET)

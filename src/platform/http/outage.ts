@@ -1,4 +1,4 @@
-/** Tells clients when to repeat a request that failed because the database cannot be used at the moment. */
+/** The response to an unexpected error, with the time to retry if the database cannot be used at the moment. */
 import { type ErrorKind, errorKindOf } from '../postgres/error-kinds.ts'
 import { NotTakenError } from '../states/index.ts'
 import { type AppError, databaseUnavailable, serverError } from './errors.ts'

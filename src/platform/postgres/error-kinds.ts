@@ -35,7 +35,7 @@ const CODES: readonly (readonly [RegExp, ErrorKind])[] = [
 ]
 /** The message of pg-pool when no connection was free in time, and those of pg when one is gone. */
 const POOL_TIMEOUT = /^timeout exceeded when trying to connect/
-/** Of PgBouncer, whose codes do not tell its errors apart. */
+/** Of PgBouncer, which uses one code for many errors. */
 const POOLER_FULL = /^no more connections allowed/
 const STATEMENT_TIMEOUT = /^Query read timeout/
 const GONE = /^(Connection terminated|Client has encountered a connection error|Client was closed)/

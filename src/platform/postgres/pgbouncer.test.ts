@@ -1,4 +1,4 @@
-/** Vigil behind a real PgBouncer, whose settings are the defaults except for the mode. */
+/** Vigil behind a real PgBouncer with its default settings, except for the mode. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
