@@ -81,7 +81,12 @@ async function readAnalyticsStates(config: Config): Promise<State[]> {
 }
 
 function describeStates(states: State[]): Output {
-  const migrations = states.map(({ text: _, ...state }) => state)
+  const migrations = states.map(({ database, name, is_applied, applied_at }) => ({
+    database,
+    name,
+    is_applied,
+    applied_at,
+  }))
   const pending = migrations.filter(({ is_applied }) => !is_applied).length
   const lines = migrations.map(({ database, name, is_applied, applied_at }) =>
     [is_applied ? 'applied' : 'pending', database.padEnd('postgresql'.length), name]

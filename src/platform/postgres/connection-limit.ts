@@ -20,9 +20,17 @@ const RETRY_MS = 200
 export function waitAtConnectionLimit(pool: Pool, { deadline_ms, onRefusal }: LimitOptions): void {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>
   const { max } = pool.options
+  // The pool also counts connections that it is opening, and that the server may refuse too.
+  let open = 0
+  pool.on('connect', () => {
+    open += 1
+  })
+  pool.on('remove', () => {
+    open -= 1
+  })
   let restoring: NodeJS.Timeout | undefined
   const useOwnConnections = () => {
-    pool.options.max = Math.max(1, pool.totalCount)
+    pool.options.max = Math.max(1, open)
     clearTimeout(restoring)
     restoring = setTimeout(() => {
       pool.options.max = max
@@ -37,7 +45,7 @@ export function waitAtConnectionLimit(pool: Pool, { deadline_ms, onRefusal }: Li
         if (errorKindOf(error) !== 'too_many_connections' || performance.now() > until) throw error
         onRefusal(error)
         useOwnConnections()
-        if (pool.totalCount === 0) await sleep(RETRY_MS)
+        if (open === 0) await sleep(RETRY_MS)
       }
     }
   }
