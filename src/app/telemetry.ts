@@ -4,8 +4,10 @@ import {
   type Alerts,
   agentLogRoutes,
   alertPreviewRoutes,
+  analysisRoutes,
   createAlerts,
   createDevices,
+  createLogAnalysis,
   createLogExplorer,
   createLogIngest,
   createLogReading,
@@ -21,6 +23,7 @@ import {
   edgeReadingConsoleRoutes,
   explorerRoutes,
   groupLogLine,
+  type LogAnalysis,
   type LogExplorer,
   type LogIngest,
   type LogReading,
@@ -60,6 +63,7 @@ export type TelemetryPart = Part & {
   logs: LogIngest
   log_reading: LogReading
   log_explorer: LogExplorer
+  log_analysis: LogAnalysis
   searches: Searches
   tail: Tail
   devices: Devices
@@ -129,6 +133,7 @@ function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: 
     logs: createLogIngest({ ...ingesting, field_limits: ingestLimits(core) }),
     log_reading: createLogReading({ ...reading, ...pick(config, 'edge_trend_points_max') }),
     log_explorer: createLogExplorer({ clickhouse, clock, edge_window_days }),
+    log_analysis: createLogAnalysis({ clickhouse, clock, edge_window_days }),
     searches: createSearches({ db, clock, newId }),
     tail: createTail({ db, clock, log }),
     devices: createDevices({ db, clock, edge_device_active_minutes }),
@@ -165,6 +170,7 @@ function edgeRoutes(app: App, core: Core, edge: Edge): void {
   edgeReadingConsoleRoutes(app, { reading, field_limits })
   tailRoute(app, { tail, field_limits })
   explorerRoutes(app, { explorer, field_limits })
+  analysisRoutes(app, { analysis: edge.log_analysis, field_limits })
   searchRoutes(app, { searches })
   deviceConsoleRoutes(app, { devices, explorer, field_limits })
   alertPreviewRoutes(app, { alerts, field_limits })

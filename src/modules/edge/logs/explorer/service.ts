@@ -1,10 +1,8 @@
 /** Readings of the console's log explorer that the portal API does not have. */
 import type { ClickHouse } from '../../../../platform/clickhouse/client.ts'
-import { isTransient } from '../../../../platform/clickhouse/errors.ts'
 import { reachable } from '../../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Dates } from '../../../../platform/date-range.ts'
-import { AppError } from '../../../../platform/http/errors.ts'
 import type { Owner } from '../../../../platform/owner.ts'
 import { DAY_MS } from '../../../../platform/time-units.ts'
 import { countBuckets } from '../reading/counts.store.ts'
@@ -18,7 +16,6 @@ import {
   type TimedParameters,
 } from '../reading/query-parameters.ts'
 import { isoTime } from '../reading/record.ts'
-import type { LogReader } from '../reading/store.ts'
 import { bucketsIn, trendsOf } from '../reading/summary.ts'
 import type { Span } from '../reading/window.ts'
 import type { DeviceError, ErrorGroupDetails, ErrorTrends, Histogram } from '../schema.ts'
@@ -31,6 +28,7 @@ import {
   readDeviceGroups,
   readGroupDevices,
 } from './store.ts'
+import { withinTime } from './within-time.ts'
 
 export type LogExplorer = {
   histogram(owner: Owner, request: Dates & FilterParameters): Promise<Histogram>
@@ -50,7 +48,7 @@ export type LogExplorerOptions = {
   clickhouse: Pick<ClickHouse, 'query'>
   clock: Clock
   edge_window_days: number
-  /** Time limit of one query, for which a person waits. Default: fifteen seconds. */
+  /** Time limit of one query. Default: fifteen seconds. */
   timeout_ms?: number
 }
 
@@ -58,10 +56,9 @@ const BARS_MAX = 200
 const TREND_STEPS_MAX = 60
 const DEVICES_SHOWN = 100
 const GROUPS_SHOWN = 50
-const TIMEOUT_MS = 15_000
 
 export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
-  const { clock, edge_window_days, timeout_ms = TIMEOUT_MS } = options
+  const { clock, edge_window_days, timeout_ms } = options
   const reader = withinTime(options.clickhouse, timeout_ms)
   const spanOf = (request: TimedParameters, now = clock.now()) =>
     parseSpan(request, now, edge_window_days * DAY_MS)
@@ -111,22 +108,6 @@ export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
         error_type: error_type === '' ? null : error_type,
         last_seen: isoTime(last_ms),
       }))
-    },
-  }
-}
-
-/** Reports a timeout with advice of its own, because the engine is not unavailable then. */
-function withinTime(clickhouse: Pick<ClickHouse, 'query'>, timeout_ms: number): LogReader {
-  return {
-    query: async (sql, params) => {
-      const start = performance.now()
-      try {
-        return await clickhouse.query(sql, params, { timeout_ms })
-      } catch (error) {
-        if (!isTransient(error) || performance.now() - start < timeout_ms) throw error
-        const message = `The query took longer than ${timeout_ms / 1000} seconds; choose a shorter time range`
-        throw new AppError(500, { message })
-      }
     },
   }
 }

@@ -74,6 +74,10 @@ function textOf(text: string, fold: Fold, isPhrase: boolean): Text {
   return { words: [...words], phrases: runs.filter(({ length }) => length > 1), parts }
 }
 
+/** The column of a field that is compared as a text, by the name that a query has for it. */
+export const textFieldOf = (name: string): TextField | undefined =>
+  Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+
 /** The name and the value of `name:value`, if there is a field of this name. */
 export function fieldOf(chunk: string): { name: string; value: string } | undefined {
   const name = FIELD.exec(chunk)?.[1]
