@@ -8,6 +8,7 @@ import { createLog } from '../../../../platform/log.ts'
 import { packageRoot } from '../../../../platform/package-root.ts'
 import { readMigrations } from '../../../../platform/postgres/migrate.ts'
 import { HOUR_MS } from '../../../../platform/time-units.ts'
+import { countSeries, countValues } from '../analysis/store.ts'
 import { countGroupBuckets, readDeviceGroups, readGroupDevices } from '../explorer/store.ts'
 import type { LogFilters } from '../filters.ts'
 import {
@@ -100,6 +101,24 @@ describe('counts over whole hours', () => {
     const [plan] = await plansOf(async (reader) => await count(reader, owner, window))
     expect(plan?.plan).toContain(`ReadFromMergeTree (${rollUp})`)
     expect(granulesOf(plan as Plan)).toBe(0)
+  })
+
+  it.each([
+    ['level', 'log_hours'],
+    ['category', 'log_hours'],
+    ['device_id', 'device_hours'],
+    ['error_type', 'error_hours'],
+  ])('by %s read no log, in total and over time', async (field, rollUp) => {
+    const plans = await plansOf(async (reader) => {
+      await countValues(reader, owner, { window, filters: {}, field, limit: 10 })
+      const series = { window, filters: {}, field, values: ['info'], bucketMs: HOUR_MS }
+      await countSeries(reader, owner, series)
+    })
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) {
+      expect(plan.plan).toContain(`ReadFromMergeTree (${rollUp})`)
+      expect(granulesOf(plan)).toBe(0)
+    }
   })
 
   it('for trends and error groups read no log', async () => {
