@@ -9,3 +9,6 @@ export const TRENDS_PATH = '/console/api/edge/errors/trends'
 
 /** Organization, mode and filters of a query for logs. */
 export type ScopedLogQuery = ReturnType<typeof useScope> & LogQuery
+export const VALUES_PATH = '/console/api/edge/values'
+export const SERIES_PATH = '/console/api/edge/series'
+export const MEMBERS_PATH = '/console/api/edge/members'

@@ -8,9 +8,11 @@ import { Button, CopyButton, Loaded, Page, Section } from '../../../components/i
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useMode, useScope } from '../../../shell/organization.ts'
+import { Facets } from '../facets/facets.tsx'
 import { Histogram, type HistogramProps } from '../histogram/histogram.tsx'
 import { LevelField } from '../level-field.tsx'
 import { HISTOGRAM_PATH, type ScopedLogQuery } from '../queries.ts'
+import { conditionOn, toggled } from '../query/query-text.ts'
 import { LogTabs } from '../tabs.tsx'
 import { TailView } from '../tail/tail-view.tsx'
 import { datesOf, RECEIVED, rangeOf, zoomedOut } from '../time-range.ts'
@@ -46,13 +48,18 @@ export default function ExplorerPage() {
     // An absolute range has the same query as before and would be answered from the cache.
     void client.invalidateQueries({ queryKey: [HISTOGRAM_PATH] })
   }
-  const onFilter: OnFilter = (name, value) => setView({ [name]: value })
+  const onFilter: OnFilter = (name, value) =>
+    setView({ q: toggled(view.q, conditionOn(name, value)) })
   const closeDialog = () => setDialog(undefined)
 
   return (
     <Page title="Logs" actions={<ViewActions view={view} now={now} onOpen={setDialog} />}>
       <LogTabs />
-      <SearchForm view={view} onChange={(changed) => setView(changed)} />
+      <SearchForm
+        view={view}
+        scope={{ ...scope, ...dates }}
+        onChange={(changed) => setView(changed)}
+      />
       <div class={styles['time']}>
         <LevelField value={view.level} onChange={(level) => setView({ level })} />
         {!isLive && (
@@ -71,25 +78,28 @@ export default function ExplorerPage() {
           onStop={() => setView({ live: '' })}
         />
       ) : (
-        <>
-          {/* The key keeps counts of live logs from showing for test logs. */}
-          <OverTime key={scope.mode} query={query} onSelect={(period) => setView(period)} />
-          {rangeOf(view).kind === 'received' && (
-            <p class="muted">
-              Logs that were ingested in recent days, regardless of their timestamps. The histogram
-              uses the timestamps.
-            </p>
-          )}
-          <LogList
-            key={refreshes}
-            query={query}
-            onFilter={onFilter}
-            onZoomOut={onZoomOut}
-            onSuggestion={({ q, without_dates }) =>
-              setView({ q, ...(without_dates && { range: RECEIVED, from: '', to: '' }) })
-            }
-          />
-        </>
+        <div class={styles['found']}>
+          <Facets key={scope.mode} query={query} onQuery={(q) => setView({ q })} />
+          <div class={styles['main']}>
+            {/* The key keeps counts of live logs from showing for test logs. */}
+            <OverTime key={scope.mode} query={query} onSelect={(period) => setView(period)} />
+            {rangeOf(view).kind === 'received' && (
+              <p class="muted">
+                Logs that were ingested in recent days, regardless of their timestamps. The
+                histogram uses the timestamps.
+              </p>
+            )}
+            <LogList
+              key={refreshes}
+              query={query}
+              onFilter={onFilter}
+              onZoomOut={onZoomOut}
+              onSuggestion={({ q, without_dates }) =>
+                setView({ q, ...(without_dates && { range: RECEIVED, from: '', to: '' }) })
+              }
+            />
+          </div>
+        </div>
       )}
       {dialog === 'searches' && (
         <SearchesDialog view={view} onOpen={(opened) => setView(opened)} onClose={closeDialog} />

@@ -1,24 +1,27 @@
-/** Search terms and field values, applied when the form is submitted. */
+/** The query, applied when the form is submitted, and the filters of links and saved searches. */
 import { useEffect, useState } from 'preact/hooks'
 import type { QueryReading as Reading } from '../../../../../src/modules/edge/logs/query/schema.ts'
 import { useRead } from '../../../api/read.ts'
-import { Actions, Button, TextField, useFields } from '../../../components/index.ts'
+import { Actions, Button } from '../../../components/index.ts'
 import { useOrg } from '../../../shell/organization.ts'
-import { QUERY_PATH } from '../queries.ts'
+import { QUERY_PATH, type ScopedLogQuery } from '../queries.ts'
+import { QueryField } from '../query/query-field.tsx'
 import { VALUE_FILTERS, type View } from '../view.ts'
 import styles from './explorer.module.css'
 
-const NAMES = ['q', ...VALUE_FILTERS.map(({ name }) => name)] as const
-type Values = Record<(typeof NAMES)[number], string>
+export type SearchFormProps = {
+  view: View
+  /** Organization, mode and period. */
+  scope: ScopedLogQuery
+  onChange: (changed: Partial<View>) => void
+}
 
-export type SearchFormProps = { view: View; onChange: (changed: Partial<View>) => void }
-
-export function SearchForm({ view, onChange }: SearchFormProps) {
-  const applied = valuesOf(view)
-  const { values, set, field } = useFields(applied)
+export function SearchForm({ view, scope, onChange }: SearchFormProps) {
+  const [q, setQ] = useState(view.q)
   const [isHelp, setHelp] = useState(false)
-  useEffect(() => set(applied), [JSON.stringify(applied)])
-  const isFiltered = view.level !== '' || NAMES.some((name) => view[name] !== '')
+  useEffect(() => setQ(view.q), [view.q])
+  const filters = VALUE_FILTERS.filter(({ name }) => view[name] !== '')
+  const isFiltered = view.level !== '' || view.q !== '' || filters.length > 0
   return (
     <form
       class={styles['filters']}
@@ -26,38 +29,36 @@ export function SearchForm({ view, onChange }: SearchFormProps) {
       aria-label="Logs"
       onSubmit={(event) => {
         event.preventDefault()
-        onChange(values)
+        onChange({ q })
       }}
     >
       <div class={styles['query']}>
-        <TextField
-          label="Query"
-          type="search"
-          {...field('q')}
-          placeholder={'level:error "card reader" -test'}
-          maxLength={1024}
-        />
+        <QueryField value={q} onChange={setQ} scope={scope} />
         <Button aria-label="Search syntax" aria-expanded={isHelp} onClick={() => setHelp(!isHelp)}>
           ?
         </Button>
       </div>
-      {VALUE_FILTERS.map(({ name, label }) => (
-        <TextField key={name} label={label} {...field(name)} maxLength={512} />
-      ))}
       <Actions>
         <Button type="submit" kind="primary">
           Search
         </Button>
-        {isFiltered && (
-          <Button onClick={() => onChange({ ...valuesOf(undefined), level: '' })}>
-            Clear filters
+        {isFiltered && <Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>}
+        {filters.map(({ name, label }) => (
+          <Button key={name} title="Remove this filter" onClick={() => onChange({ [name]: '' })}>
+            {label}: {view[name]} ✕
           </Button>
-        )}
+        ))}
       </Actions>
       {isHelp && <SearchHelp />}
       {view.q.trim() !== '' && <QueryReading q={view.q} />}
     </form>
   )
+}
+
+const NO_FILTERS: Partial<View> = {
+  q: '',
+  level: '',
+  ...Object.fromEntries(VALUE_FILTERS.map(({ name }) => [name, ''])),
 }
 
 /** How the service read the query that is applied. */
@@ -91,7 +92,7 @@ function QueryReading({ q }: { q: string }) {
 }
 
 function selectPart(form: HTMLFormElement | null, start: number, end: number): void {
-  const input = form?.querySelector<HTMLInputElement>('input[type="search"]')
+  const input = form?.querySelector<HTMLInputElement>('input[role="combobox"]')
   input?.focus()
   input?.setSelectionRange(start, end)
 }
@@ -138,6 +139,3 @@ function SearchHelp() {
     </div>
   )
 }
-
-const valuesOf = (view: View | undefined): Values =>
-  Object.fromEntries(NAMES.map((name) => [name, view?.[name] ?? ''])) as Values

@@ -1,0 +1,101 @@
+/** Facets and completion of the log explorer: the way from a question to its logs without typing a query. */
+import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/platform/time-units.ts'
+import { addLogs, found, row } from './edge-logs.ts'
+import { expectUsable, useConsole } from './harness.ts'
+
+const harness = useConsole()
+
+describe('the facets', () => {
+  it("find yesterday's failing printer with three clicks", async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const yesterday = Date.now() - DAY_MS
+    const printing = { category: 'printing', timestamp_ms: yesterday, received_at_ms: yesterday }
+    const error = { ...printing, level: 'error', error_type: 'PrintHeadError' } as const
+    await addLogs(harness(), org_id, [
+      ...[1, 2, 3].map((index) => ({
+        ...error,
+        device_id: 'cologne-printer-1',
+        message: `Print head ${index} is stuck`,
+      })),
+      { ...error, device_id: 'bonn-printer-2', message: 'Print head 9 is stuck' },
+      ...['till-1', 'till-2'].map((device_id) => ({ ...printing, device_id, message: 'Printed' })),
+      { device_id: 'cologne-printer-1', level: 'error', message: 'Print head of today' },
+    ])
+    const page = await harness().open(owner, org_id, '/logs')
+    await found(page, '1 log,')
+    await page.getByLabel('Period').selectOption('Yesterday')
+    await found(page, '6 logs')
+    await page.getByRole('button', { name: 'Error type PrintHeadError, 4' }).click()
+    await found(page, '4 logs')
+    await page.getByRole('button', { name: 'Device cologne-printer-1, 3' }).click()
+    await found(page, '3 logs')
+    await row(page, 'Print head 2 is stuck').waitFor()
+    await expectUsable(page)
+    expect(await page.getByLabel('Query').inputValue()).toBe(
+      'error_type:PrintHeadError device_id:cologne-printer-1',
+    )
+  })
+
+  it('exclude values, members of data included, and take them back', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    await addLogs(harness(), org_id, [
+      { message: 'a', device_id: 'till-1', data: '{"order":{"step":"card payment"}}' },
+      { message: 'b', device_id: 'till-1', data: '{"order":{"step":"receipt"}}' },
+      { message: 'c', device_id: 'till-2' },
+    ])
+    const page = await harness().open(owner, org_id, '/logs')
+    await found(page, '3 logs')
+    await page.getByRole('button', { name: 'Exclude Device till-2' }).click()
+    await found(page, '2 logs')
+    expect(await page.getByLabel('Query').inputValue()).toBe('-device_id:till-2')
+    await page.getByLabel('More fields').selectOption('data.order.step')
+    const value = page.getByRole('button', { name: 'data.order.step card payment, 1', exact: true })
+    await value.click()
+    await found(page, '1 log,')
+    await value.and(page.locator('[aria-pressed="true"]')).click()
+    await found(page, '2 logs')
+    await page.goBack()
+    await found(page, '1 log,')
+  })
+})
+
+describe('the completion of the query', () => {
+  it('offers fields and stored values by keyboard and by pointer', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    await addLogs(harness(), org_id, [
+      { device_id: 'till-7', category: 'card payment', data: '{"ms":5}' },
+      { device_id: 'till-8' },
+      { device_id: 'kiosk-1' },
+    ])
+    const page = await harness().open(owner, org_id, '/logs')
+    await found(page, '3 logs')
+    const query = page.getByLabel('Query')
+    await query.focus()
+    await page.keyboard.type('devi')
+    const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option')
+    await options.filter({ hasText: 'device_id' }).waitFor()
+    await expectUsable(page)
+    await query.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('til')
+    await options.filter({ hasText: 'till-8' }).waitFor()
+    await options.filter({ hasText: 'till-7' }).click()
+    await expect.poll(async () => await query.inputValue()).toBe('device_id:till-7 ')
+    await page.keyboard.type('category:pay')
+    await options.filter({ hasText: 'card payment' }).click()
+    await page.keyboard.type('data.')
+    await options.filter({ hasText: 'data.ms' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(async () => await options.count()).toBe(0)
+    for (const _ of 'data.') await page.keyboard.press('Backspace')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await found(page, '1 log,')
+    expect(new URL(page.url()).searchParams.get('q')).toBe(
+      'device_id:till-7 category:"card payment" ',
+    )
+  })
+})
