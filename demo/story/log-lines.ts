@@ -12,6 +12,8 @@ export type LogEntry = {
   error?: { type: string; code?: string; stack?: string }
   data?: Record<string, unknown>
   tags?: string[]
+  trace_id?: string
+  span_id?: string
 }
 
 /** Level, category, weight and message */

@@ -30,6 +30,19 @@ describe('the logs of the story', () => {
       expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(updated)
   })
 
+  it('have a trace of each receipt that was not printed', () => {
+    const faults = logs.filter(({ error }) => error?.type === 'PrintHeadError')
+    const steps = new Map<string, string[]>()
+    for (const { trace_id = '', level } of logs) {
+      const levels = steps.get(trace_id)
+      if (levels) levels.push(level)
+      else steps.set(trace_id, [level])
+    }
+    for (const { trace_id = '', level } of faults) {
+      expect(steps.get(trace_id)).toEqual(['info', 'info', level])
+    }
+  })
+
   it('have devices that fall silent, and no entry of them afterwards', () => {
     const silent = FLEET.filter(({ silent_from }) => silent_from !== undefined)
     expect(silent.length).toBeGreaterThan(0)

@@ -6,6 +6,7 @@ import type { Random } from '../../src/platform/random.ts'
 import { DAY_MS, isWithin, type Span } from '../../world/time.ts'
 import { BAD_NETWORK, type EdgeDevice, FIRMWARE, FLEET, hasUpdate, JAMMING } from './fleet.ts'
 import { entryOf, type LogEntry, ordinaryLine, updateLines } from './log-lines.ts'
+import { traceOf, withEarlierSteps } from './print-trace.ts'
 
 const LOGS_PER_DAY = 4_000
 /** By hour in UTC: outside of these hours stores are closed and devices log little. */
@@ -54,12 +55,13 @@ export function logsOf(random: Random, { span, story, scale }: LogOptions): LogE
       if (isWithin(span, updated)) own.push(...updateLines(device, updated))
       add(PRINT_FAULTS_PER_DAY * trouble, printFault)
     }
-    return own.filter(({ timestamp, error }) => {
+    const wanted = own.filter(({ timestamp, error }) => {
       const at = Date.parse(timestamp)
       const passed = (at - story.start) / (story.end - story.start)
       const isEarly = error?.code === FAULT_CODE && at < updated
       return passed >= 0 && passed < (device.silent_from ?? Infinity) && !isEarly
     })
+    return wanted.flatMap(withEarlierSteps)
   })
   return entries.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp))
 }
@@ -83,6 +85,7 @@ function printFault(random: Random, device: EdgeDevice, at: number): LogEntry {
     },
     data: { firmware: FIRMWARE.version, job_id: job, head_temperature_c: random.integer(41, 67) },
     tags: ['printer', `fw-${FIRMWARE.version}`],
+    ...traceOf(random),
   }
 }
 

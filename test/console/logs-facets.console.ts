@@ -24,7 +24,7 @@ describe('the facets', () => {
     ])
     const page = await harness().open(owner, org_id, '/logs')
     await found(page, '1 log,')
-    await page.getByLabel('Period').selectOption('Yesterday')
+    await page.getByRole('combobox', { name: 'Period' }).selectOption('yesterday')
     await found(page, '6 logs')
     await page.getByRole('button', { name: 'Error type PrintHeadError, 4' }).click()
     await found(page, '4 logs')
@@ -97,5 +97,96 @@ describe('the completion of the query', () => {
     expect(new URL(page.url()).searchParams.get('q')).toBe(
       'device_id:till-7 category:"card payment" ',
     )
+  })
+})
+
+describe('the list of logs', () => {
+  it('has the chosen columns, order and height of rows, and counts by any field over time', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const now = Date.now() - 60_000
+    await addLogs(harness(), org_id, [
+      { message: 'first', timestamp_ms: now - 5000, data: '{"job":{"id":4711}}' },
+      { message: 'second', timestamp_ms: now, device_id: 'till-2', tags: ['front'] },
+    ])
+    const page = await harness().open(owner, org_id, '/logs')
+    await found(page, '2 logs, newest first')
+    await page.getByText('Columns, rows and order').click()
+    await page.getByRole('button', { name: 'Remove column category' }).click()
+    await page.getByLabel('Add column').selectOption('data.job.id')
+    await page.getByLabel('Order').selectOption('oldest')
+    await found(page, '2 logs, oldest first')
+    await page.getByLabel('Rows').selectOption('tall')
+    const headers = page.getByRole('grid').getByRole('columnheader')
+    await expect
+      .poll(async () => await headers.allTextContents())
+      .toEqual(['Time', 'Level', 'Device', 'data.job.id', 'Message'])
+    const rows = page.getByRole('grid').getByRole('row')
+    expect(await rows.nth(1).textContent()).toMatch(/till-14711first$/)
+    expect((await rows.nth(1).boundingBox())?.height).toBe(66)
+    await expectUsable(page)
+    await page.getByLabel('Stack by').selectOption('device_id')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^ till-2 1$/ })
+      .waitFor()
+    await page.reload()
+    await found(page, '2 logs, oldest first')
+    expect(await headers.allTextContents()).toContain('data.job.id')
+  })
+
+  it('leads from an entry to its trace, across devices', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const at = Date.now() - 60_000
+    const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
+    await addLogs(harness(), org_id, [
+      { message: 'sent', device_id: 'till-1', timestamp_ms: at, trace_id },
+      { message: 'failed', device_id: 'printer-1', timestamp_ms: at + 1500, trace_id },
+      { message: 'unrelated', timestamp_ms: at + 100 },
+    ])
+    const page = await harness().open(owner, org_id, '/logs?q=failed')
+    await found(page, '1 log,')
+    await row(page, 'failed').click()
+    await page.getByRole('link', { name: 'View trace' }).click()
+    const rows = page.getByRole('region', { name: 'Entries' }).getByRole('row')
+    await rows.filter({ hasText: 'sent' }).waitFor()
+    expect(await rows.count()).toBe(3)
+    expect(await rows.nth(2).textContent()).toMatch(/1\.5 s.*printer-1/)
+    await expectUsable(page)
+    await page.getByRole('link', { name: 'View in the explorer' }).click()
+    await found(page, '2 logs')
+  })
+})
+
+describe('the table and the chart', () => {
+  it('show errors by device and a number in data, and lead back to the logs', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const now = Date.now() - 60_000
+    await addLogs(harness(), org_id, [
+      ...[10, 20, 30].map((ms, index) => ({
+        device_id: 'till-1',
+        level: 'error' as const,
+        data: `{"ms":${ms}}`,
+        timestamp_ms: now - index * 60_000,
+      })),
+      { device_id: 'till-2', level: 'error', data: '{"ms":7}' },
+      { device_id: 'till-3' },
+    ])
+    const page = await harness().open(owner, org_id, '/logs?q=level:error')
+    await found(page, '4 logs')
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    await found(page, '4 logs, 2 values')
+    await page.getByLabel('Number').selectOption('data.ms')
+    const rows = page.getByRole('table').getByRole('row')
+    await rows.filter({ hasText: /till-1.*20.*20.*29.*30/ }).waitFor()
+    await expectUsable(page)
+    await page.getByRole('button', { name: 'Chart', exact: true }).click()
+    await page.getByLabel('Measure').selectOption('p50')
+    await page.getByRole('heading', { name: 'p50 of data.ms by device_id over time' }).waitFor()
+    await page.locator('figure canvas').waitFor()
+    await expectUsable(page)
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    await page.getByRole('button', { name: 'till-2', exact: true }).click()
+    await found(page, '1 log,')
+    expect(new URL(page.url()).searchParams.get('q')).toBe('level:error device_id:till-2')
   })
 })

@@ -19,5 +19,6 @@ export const logsPages: readonly ConsolePage[] = [
     load: () => import('./devices/devices-page.tsx'),
   },
   { path: '/logs/device', title: 'Edge device', load: () => import('./devices/device-page.tsx') },
+  { path: '/logs/trace', title: 'Trace', load: () => import('./trace/trace-page.tsx') },
   { path: '/logs/alerts', title: 'Log alerts', load: () => import('./alerts/alerts-page.tsx') },
 ]

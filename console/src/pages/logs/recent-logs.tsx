@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { LogPage, LogRecord } from '../../../../src/modules/edge/logs/schema.ts'
 import { mapRead, type Readable } from '../../api/lists.ts'
 import { Badge, Button, ListSection, Time } from '../../components/index.ts'
+import { PageLink } from '../../shell/links.tsx'
 import { EntryDialog, LEVEL_TONES } from './explorer/entry-dialog.tsx'
 
 export function RecentLogs({ read, label }: { read: Readable<LogPage>; label: string }) {
@@ -24,6 +25,16 @@ export function RecentLogs({ read, label }: { read: Readable<LogPage>; label: st
             label: 'Message',
             isWide: true,
             cell: ({ message }) => <span class="mono">{message.slice(0, 300)}</span>,
+          },
+          {
+            label: 'Trace',
+            hideLabel: true,
+            cell: ({ trace_id, timestamp }) =>
+              trace_id !== null && (
+                <PageLink to="/logs/trace" query={{ trace_id, at: timestamp }}>
+                  Trace
+                </PageLink>
+              ),
           },
           {
             label: 'Details',

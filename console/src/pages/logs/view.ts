@@ -17,6 +17,19 @@ export const VIEW_DEFAULTS = {
   environment: '',
   error_fingerprint: '',
   live: '',
+  /** The field by which the histogram is stacked. */
+  by: 'level',
+  /** Fields between the level and the message, separated by commas. */
+  columns: 'device_id,category',
+  density: 'normal',
+  order: 'newest',
+  /** `list`, `table` or `chart`. */
+  show: 'list',
+  /** The field by which a table or a chart is grouped. */
+  group: 'device_id',
+  /** A number in data, and what of it a chart shows. */
+  number: '',
+  measure: 'count',
 }
 
 export type ViewName = keyof typeof VIEW_DEFAULTS

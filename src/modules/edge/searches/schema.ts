@@ -20,6 +20,14 @@ const filters = strictObject({
   environment: filter(),
   error_fingerprint: filter(),
   live: filter(),
+  by: filter(),
+  columns: filter(),
+  density: filter(),
+  order: filter(),
+  show: filter(),
+  group: filter(),
+  number: filter(),
+  measure: filter(),
 })
 
 export const newSearch = Type.Object({ name, filters })

@@ -21,6 +21,7 @@ import { PageLink, useGo } from '../../../shell/links.tsx'
 import { useScope } from '../../../shell/organization.ts'
 import { Tags } from '../explorer/entry-dialog.tsx'
 import { Histogram } from '../histogram/histogram.tsx'
+import { levelLayers } from '../histogram/layers.ts'
 import { HISTOGRAM_PATH, LOGS_PATH } from '../queries.ts'
 import { RangeToolbar, useDates } from '../range-toolbar.tsx'
 import { RecentLogs } from '../recent-logs.tsx'
@@ -109,7 +110,7 @@ function Activity({ deviceId, range }: { deviceId: string; range: string }) {
         <Loaded read={counts} what="the histogram">
           {(loaded) => (
             <Histogram
-              counts={loaded}
+              counts={levelLayers(loaded)}
               onSelect={(period) => go('/logs', { device_id: deviceId, ...period })}
             />
           )}

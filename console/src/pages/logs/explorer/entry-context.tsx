@@ -10,8 +10,7 @@ import { LOGS_PATH, type ScopedLogQuery } from '../queries.ts'
 import { isoOf } from '../time-range.ts'
 import styles from './explorer.module.css'
 
-const SHOWN = 5
-const AFTER_MS = 600_000
+const SHOWN = 20
 
 type Context = { before: LogRecord[]; after: LogRecord[] }
 
@@ -51,7 +50,6 @@ function ContextRow({ log, isCurrent = false }: { log: LogRecord; isCurrent?: bo
   )
 }
 
-/** Logs are sorted from new to old, so the entry's direct successors are at the end of the last page. */
 async function readContext(
   session: Session,
   scope: ScopedLogQuery,
@@ -61,20 +59,18 @@ async function readContext(
   const at = isoOf(Date.parse(timestamp))
   const load = async (range: Query) => {
     const query = { ...scope, device_id, limit: SHOWN + 1, ...range }
-    return await session.call<LogPage>({ path: LOGS_PATH, query, signal })
+    const { logs } = await session.call<LogPage>({ path: LOGS_PATH, query, signal })
+    return logs.filter((log) => log.id !== id)
   }
-  const later = { start_date: at, end_date: isoOf(Date.parse(timestamp) + AFTER_MS) }
-  const [before, first] = await Promise.all([load({ end_date: at }), load(later)])
-  const { pages } = first.pagination
-  const last = pages > 1 ? await load({ ...later, page: pages }) : first
-  // The last page may hold only one or two entries.
-  const beforeLast = pages > 2 ? await load({ ...later, page: pages - 1 }) : first
-  const after = pages > 1 ? [...beforeLast.logs, ...last.logs] : last.logs
-  const isOther = ({ id: each }: LogRecord) => each !== id
-  const successors = after.filter(isOther).slice(-SHOWN)
+  const [before, after] = await Promise.all([
+    load({ end_date: at }),
+    load({ start_date: at, order: 'oldest' }),
+  ])
+  const successors = after.slice(0, SHOWN)
+  // Logs of the same millisecond are in both.
   const shown = new Set(successors.map((log) => log.id))
   return {
-    before: before.logs.filter((log) => isOther(log) && !shown.has(log.id)).slice(0, SHOWN),
-    after: successors,
+    before: before.filter((log) => !shown.has(log.id)).slice(0, SHOWN),
+    after: successors.toReversed(),
   }
 }

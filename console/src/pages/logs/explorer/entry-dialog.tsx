@@ -20,15 +20,17 @@ import { type Level, type ValueFilter, viewAround, viewEntries } from '../view.t
 import { EntryContext } from './entry-context.tsx'
 import styles from './explorer.module.css'
 
-type FilterName = ValueFilter | 'level'
+type FilterName = ValueFilter | 'level' | 'error_type' | 'error_code'
 export type OnFilter = (name: FilterName, value: string) => void
 
 export type EntryDialogProps = {
   entry: LogRecord
   onClose: () => void
   onFilter?: OnFilter
-  onNewer?: (() => void) | undefined
-  onOlder?: (() => void) | undefined
+  /** Whether the list begins with the oldest entry. */
+  isOldestFirst?: boolean
+  onPrevious?: (() => void) | undefined
+  onNext?: (() => void) | undefined
 }
 
 type Fact = Parameters<typeof Facts>[0]['facts'][number]
@@ -41,7 +43,8 @@ export const LEVEL_TONES: Record<Level, Tone> = {
   fatal: 'bad',
 }
 
-export function EntryDialog({ entry, onClose, onFilter, onNewer, onOlder }: EntryDialogProps) {
+export function EntryDialog(props: EntryDialogProps) {
+  const { entry, onClose, onFilter, isOldestFirst = false, onPrevious, onNext } = props
   const { error, data } = entry
   const filter =
     onFilter &&
@@ -53,11 +56,11 @@ export function EntryDialog({ entry, onClose, onFilter, onNewer, onOlder }: Entr
     <Dialog title="Log entry" place="side" onClose={onClose}>
       <div class="stack">
         <Actions>
-          <Button size="small" onClick={onNewer} disabled={!onNewer}>
-            ↑ Newer
+          <Button size="small" onClick={onPrevious} disabled={!onPrevious}>
+            ↑ {isOldestFirst ? 'Older' : 'Newer'}
           </Button>
-          <Button size="small" onClick={onOlder} disabled={!onOlder}>
-            ↓ Older
+          <Button size="small" onClick={onNext} disabled={!onNext}>
+            ↓ {isOldestFirst ? 'Newer' : 'Older'}
           </Button>
           <CopyButton text={JSON.stringify(entry, null, 2)} label="Copy as JSON" />
         </Actions>
@@ -110,8 +113,8 @@ function factsOf(entry: LogRecord, onFilter: OnFilter | undefined): Fact[] {
     ],
     ['Category', filtered('category', entry.category)],
     ['Environment', filtered('environment', entry.environment)],
-    error !== null && ['Error type', error.type],
-    error !== null && ['Error code', error.code],
+    error !== null && ['Error type', filtered('error_type', error.type)],
+    error !== null && ['Error code', filtered('error_code', error.code)],
     error_fingerprint !== null && [
       'Error group',
       filtered(
@@ -123,7 +126,17 @@ function factsOf(entry: LogRecord, onFilter: OnFilter | undefined): Fact[] {
       ),
     ],
     ['Tags', entry.tags.length === 0 ? null : <Tags tags={entry.tags} />],
-    ['Trace', trace_id === null ? null : <Copyable text={trace_id} />],
+    [
+      'Trace',
+      trace_id === null ? null : (
+        <span class={styles['value']}>
+          <Copyable text={trace_id} />
+          <PageLink to="/logs/trace" query={{ trace_id, at: entry.timestamp }}>
+            View trace
+          </PageLink>
+        </span>
+      ),
+    ],
     ['Span', span_id === null ? null : <Copyable text={span_id} />],
     ['ID', <Copyable text={entry.id} />],
     [

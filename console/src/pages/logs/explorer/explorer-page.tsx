@@ -1,17 +1,15 @@
 /** The log explorer. The address holds the whole view, so that a link reproduces it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'preact/hooks'
-import type { Histogram as Counts } from '../../../../../src/modules/edge/logs/schema.ts'
 import { queryText } from '../../../api/client.ts'
-import { useRead } from '../../../api/read.ts'
-import { Button, CopyButton, Loaded, Page, Section } from '../../../components/index.ts'
+import { Button, CopyButton, Page } from '../../../components/index.ts'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useMode, useScope } from '../../../shell/organization.ts'
 import { Facets } from '../facets/facets.tsx'
-import { Histogram, type HistogramProps } from '../histogram/histogram.tsx'
+import { OverTime, StackField } from '../histogram/over-time.tsx'
 import { LevelField } from '../level-field.tsx'
-import { HISTOGRAM_PATH, type ScopedLogQuery } from '../queries.ts'
+import { HISTOGRAM_PATH, SERIES_PATH, VALUES_PATH } from '../queries.ts'
 import { conditionOn, toggled } from '../query/query-text.ts'
 import { LogTabs } from '../tabs.tsx'
 import { TailView } from '../tail/tail-view.tsx'
@@ -21,9 +19,13 @@ import { DownloadDialog } from './download-dialog.tsx'
 import type { OnFilter } from './entry-dialog.tsx'
 import styles from './explorer.module.css'
 import { LogList } from './log-list.tsx'
+import { Pivot } from './pivot.tsx'
 import { SearchForm } from './search-form.tsx'
 import { SearchesDialog } from './searches-dialog.tsx'
 import { TimeBar } from './time-bar.tsx'
+import { ViewOptions } from './view-options.tsx'
+
+const COUNTS = [HISTOGRAM_PATH, SERIES_PATH, VALUES_PATH]
 
 export default function ExplorerPage() {
   const [view, setView] = useFilters(VIEW_DEFAULTS)
@@ -46,7 +48,7 @@ export default function ExplorerPage() {
   const refresh = () => {
     setRefreshes((count) => count + 1)
     // An absolute range has the same query as before and would be answered from the cache.
-    void client.invalidateQueries({ queryKey: [HISTOGRAM_PATH] })
+    for (const path of COUNTS) void client.invalidateQueries({ queryKey: [path] })
   }
   const onFilter: OnFilter = (name, value) =>
     setView({ q: toggled(view.q, conditionOn(name, value)) })
@@ -65,6 +67,7 @@ export default function ExplorerPage() {
         {!isLive && (
           <>
             <TimeBar view={view} dates={dates} onChange={(changed) => setView(changed)} />
+            <StackField by={view.by} onChange={(by) => setView({ by })} />
             <Button onClick={refresh}>Refresh</Button>
             {onZoomOut && <Button onClick={onZoomOut}>Zoom out</Button>}
             <Button onClick={() => setView({ live: '1' })}>Live tail</Button>
@@ -82,22 +85,36 @@ export default function ExplorerPage() {
           <Facets key={scope.mode} query={query} onQuery={(q) => setView({ q })} />
           <div class={styles['main']}>
             {/* The key keeps counts of live logs from showing for test logs. */}
-            <OverTime key={scope.mode} query={query} onSelect={(period) => setView(period)} />
+            <OverTime
+              key={scope.mode}
+              by={view.by}
+              query={query}
+              onSelect={(period) => setView(period)}
+            />
             {rangeOf(view).kind === 'received' && (
               <p class="muted">
                 Logs that were ingested in recent days, regardless of their timestamps. The
                 histogram uses the timestamps.
               </p>
             )}
-            <LogList
-              key={refreshes}
-              query={query}
-              onFilter={onFilter}
-              onZoomOut={onZoomOut}
-              onSuggestion={({ q, without_dates }) =>
-                setView({ q, ...(without_dates && { range: RECEIVED, from: '', to: '' }) })
-              }
-            />
+            <ShowAs show={view.show} onChange={(show) => setView({ show })} />
+            {view.show === 'list' ? (
+              <>
+                <ViewOptions view={view} query={query} onChange={(changed) => setView(changed)} />
+                <LogList
+                  key={refreshes}
+                  query={query}
+                  view={view}
+                  onFilter={onFilter}
+                  onZoomOut={onZoomOut}
+                  onSuggestion={({ q, without_dates }) =>
+                    setView({ q, ...(without_dates && { range: RECEIVED, from: '', to: '' }) })
+                  }
+                />
+              </>
+            ) : (
+              <Pivot view={view} query={query} onChange={(changed) => setView(changed)} />
+            )}
           </div>
         </div>
       )}
@@ -106,6 +123,29 @@ export default function ExplorerPage() {
       )}
       {dialog === 'download' && <DownloadDialog query={query} onClose={closeDialog} />}
     </Page>
+  )
+}
+
+const SHOWN_AS = [
+  { value: 'list', label: 'List' },
+  { value: 'table', label: 'Table' },
+  { value: 'chart', label: 'Chart' },
+] as const
+
+function ShowAs({ show, onChange }: { show: string; onChange: (show: string) => void }) {
+  return (
+    <div class="row" role="group" aria-label="Show logs as">
+      {SHOWN_AS.map(({ value, label }) => (
+        <Button
+          key={value}
+          size="small"
+          aria-pressed={show === value}
+          onClick={() => onChange(value)}
+        >
+          {label}
+        </Button>
+      ))}
+    </div>
   )
 }
 
@@ -137,18 +177,5 @@ function ViewActions({ view, now, onOpen }: ViewActionsProps) {
         Saved searches…
       </Button>
     </>
-  )
-}
-
-type OverTimeProps = { query: ScopedLogQuery } & Pick<HistogramProps, 'onSelect'>
-
-function OverTime({ query, ...props }: OverTimeProps) {
-  const read = useRead<Counts>(HISTOGRAM_PATH, query, { keep_previous: true })
-  return (
-    <Section title="Logs over time" hideTitle>
-      <Loaded read={read} what="the histogram">
-        {(counts) => <Histogram counts={counts} {...props} />}
-      </Loaded>
-    </Section>
   )
 }

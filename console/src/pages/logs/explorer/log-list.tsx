@@ -7,6 +7,8 @@ import { useRead } from '../../../api/read.ts'
 import { Button, countText, Empty, Failed, Loading, numberText } from '../../../components/index.ts'
 import { useSession } from '../../../session/context.ts'
 import { LOGS_PATH, QUERY_PATH, type ScopedLogQuery } from '../queries.ts'
+import type { View } from '../view.ts'
+import { columnsOf, densityOf } from './columns.ts'
 import { EntryDialog, type OnFilter } from './entry-dialog.tsx'
 import { createLogPages, type LogPages } from './log-pages.ts'
 import { RowGrid } from './row-grid.tsx'
@@ -14,6 +16,7 @@ import { Suggestions, type SuggestionsProps } from './suggestions.tsx'
 
 export type LogListProps = {
   query: ScopedLogQuery
+  view: Pick<View, 'columns' | 'density' | 'order'>
   onFilter: OnFilter
   onZoomOut: (() => void) | undefined
   onSuggestion: SuggestionsProps['onSuggestion']
@@ -26,8 +29,11 @@ const SETTLE_MS = 60
 /** Browsers limit the height of an element to a few ten million pixels. */
 const ROWS_MAX = 500_000
 
-export function LogList({ query, onFilter, onZoomOut, onSuggestion }: LogListProps) {
-  const [pages, version] = useLogPages(query)
+export function LogList({ query, view, onFilter, onZoomOut, onSuggestion }: LogListProps) {
+  const isOldestFirst = view.order === 'oldest'
+  const first = isOldestFirst ? 'oldest' : 'newest'
+  const [pages, version] = useLogPages(query, first)
+  const columns = useMemo(() => columnsOf(view.columns), [view.columns])
   const words = useWords(query)
   const [open, setOpen] = useState<number>()
   const onRange = useCallback((first: number, last: number) => pages?.show(first, last), [pages])
@@ -60,9 +66,9 @@ export function LogList({ query, onFilter, onZoomOut, onSuggestion }: LogListPro
   return (
     <>
       <p class="muted" role="status">
-        {countText(total, 'logs')}, newest first
+        {countText(total, 'logs')}, {first} first
         {total > count &&
-          `. Only the newest ${numberText(count)} are listed. Select a shorter period to see others.`}
+          `. Only the ${first} ${numberText(count)} are listed. Select a shorter period to see others.`}
       </p>
       {error !== undefined && (
         <p class="form-fault" role="alert">
@@ -79,14 +85,17 @@ export function LogList({ query, onFilter, onZoomOut, onSuggestion }: LogListPro
         onOpen={setOpen}
         onRange={onRange}
         words={words}
+        columns={columns}
+        density={densityOf(view.density)}
       />
       {entry && open !== undefined && (
         <EntryDialog
           entry={entry}
           onFilter={onFilter}
           onClose={() => setOpen(undefined)}
-          onNewer={pages.rowAt(open - 1) && (() => setOpen(open - 1))}
-          onOlder={pages.rowAt(open + 1) && (() => setOpen(open + 1))}
+          isOldestFirst={isOldestFirst}
+          onPrevious={pages.rowAt(open - 1) && (() => setOpen(open - 1))}
+          onNext={pages.rowAt(open + 1) && (() => setOpen(open + 1))}
         />
       )}
     </>
@@ -104,11 +113,14 @@ function useWords({ org_id, q }: ScopedLogQuery): readonly string[] {
 }
 
 /** @returns the rows, and a number that changes whenever they do */
-function useLogPages(query: ScopedLogQuery): [LogPages<LogRecord> | undefined, number] {
+function useLogPages(
+  query: ScopedLogQuery,
+  order: 'newest' | 'oldest',
+): [LogPages<LogRecord> | undefined, number] {
   const session = useSession()
   const [version, increment] = useReducer<number, void>((count) => count + 1, 0)
   const [pages, setPages] = useState<LogPages<LogRecord>>()
-  const stableQuery = useMemo(() => query, [JSON.stringify(query)])
+  const stableQuery = useMemo(() => ({ ...query, order }), [JSON.stringify(query), order])
   useEffect(() => {
     const created = createLogPages<LogRecord>({
       page_size: PAGE_SIZE,

@@ -6,6 +6,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks'
 import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
+import { cellText, DENSITIES, type Density } from './columns.ts'
 import { markedPieces } from './marks.ts'
 import styles from './row-grid.module.css'
 
@@ -24,17 +25,25 @@ export type RowGridProps = {
   handle?: Ref<RowGridHandle>
   /** To mark in the messages. */
   words?: readonly string[]
+  /** Fields between the level and the message. */
+  columns?: readonly string[]
+  density?: Density
 }
 
 const NO_WORDS: readonly string[] = []
-const ROW_PX = 28
+const DEFAULT_COLUMNS: readonly string[] = ['device_id', 'category']
 const OVERSCAN = 10
 /** Rows per Page Up or Page Down while the height is unknown. */
 const PAGE_ROWS = 10
-const COLUMNS = ['Time', 'Level', 'Device', 'Category', 'Message'] as const
+const COLUMN_TITLES: Readonly<Record<string, string>> = {
+  device_id: 'Device',
+  category: 'Category',
+}
 
 export function RowGrid(props: RowGridProps) {
   const { label, count, rowAt, onOpen, onRange, onScrolled, handle, words = NO_WORDS } = props
+  const { columns = DEFAULT_COLUMNS, density = 'normal' } = props
+  const { row_px } = DENSITIES[density]
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   // Keys can arrive faster than the component renders.
@@ -47,11 +56,12 @@ export function RowGrid(props: RowGridProps) {
   const virtual = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => row_px,
     overscan: OVERSCAN,
     // The head is sticky.
-    scrollPaddingStart: ROW_PX,
+    scrollPaddingStart: DENSITIES.normal.row_px,
   })
+  useEffect(() => virtual.measure(), [row_px])
   const items = virtual.getVirtualItems()
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useEffect(() => onRange?.(first, last), [first, last, onRange])
@@ -63,7 +73,7 @@ export function RowGrid(props: RowGridProps) {
 
   const wasScrolled = useRef(false)
   const onScroll = () => {
-    const isScrolled = (scroller.current?.scrollTop ?? 0) > ROW_PX
+    const isScrolled = (scroller.current?.scrollTop ?? 0) > row_px
     if (isScrolled === wasScrolled.current) return
     wasScrolled.current = isScrolled
     onScrolled?.(isScrolled)
@@ -74,7 +84,8 @@ export function RowGrid(props: RowGridProps) {
       event.preventDefault()
       return
     }
-    const target = targetOf(event.key, latest.current, { count, page: pageRows(scroller.current) })
+    const page = pageRows(scroller.current, row_px)
+    const target = targetOf(event.key, latest.current, { count, page })
     if (target === undefined) return
     event.preventDefault()
     goTo(target)
@@ -88,19 +99,24 @@ export function RowGrid(props: RowGridProps) {
       role="grid"
       aria-label={label}
       aria-rowcount={count + 1}
-      aria-colcount={COLUMNS.length}
+      aria-colcount={columns.length + 3}
       aria-activedescendant={rowAt(current) ? rowId(current) : undefined}
       tabIndex={0}
+      data-density={density}
+      style={{ '--row': `${row_px}px`, '--extra': extraTracks(columns.length) }}
       onKeyDown={onKeyDown}
       onScroll={onScroll}
     >
       <div role="rowgroup" class={styles['head']}>
         <div role="row" class={styles['row']} aria-rowindex={1}>
-          {COLUMNS.map((name) => (
-            <span key={name} role="columnheader">
-              {name}
+          <span role="columnheader">Time</span>
+          <span role="columnheader">Level</span>
+          {columns.map((name) => (
+            <span key={name} role="columnheader" class={styles['extra']} title={name}>
+              {COLUMN_TITLES[name] ?? name}
             </span>
           ))}
+          <span role="columnheader">Message</span>
         </div>
       </div>
       <div role="rowgroup" class={styles['body']} style={{ height: `${virtual.getTotalSize()}px` }}>
@@ -113,6 +129,7 @@ export function RowGrid(props: RowGridProps) {
             isCurrent={index === current}
             times={times}
             words={words}
+            columns={columns}
             onOpen={() => {
               goTo(index)
               onOpen(index)
@@ -131,10 +148,11 @@ type RowProps = {
   isCurrent: boolean
   times: Times
   words: readonly string[]
+  columns: readonly string[]
   onOpen: () => void
 }
 
-function Row({ index, start, log, isCurrent, times, words, onOpen }: RowProps) {
+function Row({ index, start, log, isCurrent, times, words, columns, onOpen }: RowProps) {
   return (
     // The grid handles the keys. Enter opens a row.
     <div
@@ -156,8 +174,11 @@ function Row({ index, start, log, isCurrent, times, words, onOpen }: RowProps) {
           <span role="gridcell" class={styles['level']}>
             {log.level}
           </span>
-          <span role="gridcell">{log.device_id}</span>
-          <span role="gridcell">{log.category ?? ''}</span>
+          {columns.map((column) => (
+            <span key={column} role="gridcell" class={styles['extra']}>
+              {cellText(log, column).slice(0, CELL_SHOWN_CHARS)}
+            </span>
+          ))}
           <span role="gridcell" class={styles['message']}>
             {markedPieces(log.message.slice(0, MESSAGE_SHOWN_CHARS), words).map(
               ({ text, is_match }, piece) => (is_match ? <mark key={piece}>{text}</mark> : text),
@@ -173,8 +194,13 @@ function Row({ index, start, log, isCurrent, times, words, onOpen }: RowProps) {
   )
 }
 
-/** Longer messages do not fit in a line. */
+/** Longer messages and values do not fit. */
 const MESSAGE_SHOWN_CHARS = 400
+const CELL_SHOWN_CHARS = 200
+
+/** `repeat(0, …)` is invalid. */
+const extraTracks = (count: number): string =>
+  count === 0 ? '' : `repeat(${count}, minmax(4rem, 11rem))`
 
 const rowId = (index: number): string => `log-row-${index}`
 
@@ -193,8 +219,8 @@ function targetOf(key: string, current: number, { count, page }: Extent): number
   return target === undefined || count === 0 ? undefined : Math.max(0, Math.min(count - 1, target))
 }
 
-const pageRows = (scroller: HTMLElement | null): number =>
-  scroller ? Math.max(1, Math.floor(scroller.clientHeight / ROW_PX) - 2) : PAGE_ROWS
+const pageRows = (scroller: HTMLElement | null, row_px: number): number =>
+  scroller ? Math.max(1, Math.floor(scroller.clientHeight / row_px) - 2) : PAGE_ROWS
 
 type Times = { day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Histogram } from '../../../../../src/modules/edge/logs/schema.ts'
 import { type Brush, barAt, brushed, NO_BRUSH, selectedBars, timeOfBars } from './brush.ts'
 
 const press = (brush: Brush, keys: string[], count = 10): Brush =>
@@ -30,16 +29,11 @@ describe('selecting by keyboard', () => {
 })
 
 describe('the period of bars', () => {
-  const histogram: Histogram = {
+  const histogram = {
     from: '2026-03-01T12:00:30.000Z',
     until: '2026-03-01T12:03:10.000Z',
     step_ms: 60_000,
-    total: 0,
-    bars: [0, 1, 2, 3].map((minute) => ({
-      timestamp: `2026-03-01T12:0${minute}:00.000Z`,
-      total: 0,
-      by_level: [],
-    })),
+    starts: [0, 1, 2, 3].map((minute) => `2026-03-01T12:0${minute}:00.000Z`),
   }
 
   it('stays within that of the histogram', () => {

@@ -1,5 +1,5 @@
 /** Selection of bars in a histogram, by pointer or keyboard. */
-import type { Histogram } from '../../../../../src/modules/edge/logs/schema.ts'
+import type { Layers } from './layers.ts'
 
 export type Brush = {
   /** The current bar. */
@@ -52,10 +52,10 @@ export const barAt = (share: number, count: number): number =>
 
 /** The period of a range of bars, within that of the histogram. */
 export function timeOfBars(
-  { bars, step_ms, from, until }: Histogram,
+  { starts, step_ms, from, until }: Pick<Layers, 'starts' | 'step_ms' | 'from' | 'until'>,
   [first, last]: readonly [number, number],
 ): { from: string; to: string } | undefined {
-  const [start, end] = [bars[first]?.timestamp, bars[last]?.timestamp]
+  const [start, end] = [starts[first], starts[last]]
   if (start === undefined || end === undefined) return undefined
   const to = new Date(Math.min(Date.parse(end) + step_ms - 1, Date.parse(until)))
   return { from: start < from ? from : start, to: to.toISOString() }

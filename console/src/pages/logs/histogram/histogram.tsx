@@ -1,28 +1,25 @@
 /**
- * The number of logs over time and by level. Dragging, or the arrow keys with Shift and Enter, selects a
- * period. One path per level renders faster than 200 bars of five rectangles.
+ * The number of logs over time, in layers of levels or other values. Dragging, or the arrow keys with Shift and Enter, selects a
+ * period. One path per layer renders faster than 200 bars of five rectangles.
  */
 import { useRef, useState } from 'preact/hooks'
-import type { Histogram as Counts } from '../../../../../src/modules/edge/logs/schema.ts'
 import { countText, durationText, numberText, timeText } from '../../../components/index.ts'
-import { LEVELS, type Level } from '../view.ts'
 import { type Brush, barAt, brushed, NO_BRUSH, selectedBars, timeOfBars } from './brush.ts'
 import styles from './histogram.module.css'
+import type { Layers } from './layers.ts'
 
 export type HistogramProps = {
-  counts: Counts
+  counts: Layers
   /** Without it the histogram has no selection. */
-  onSelect?: (period: { from: string; to: string }) => void
+  onSelect?: ((period: { from: string; to: string }) => void) | undefined
 }
 
-const DRAWN = LEVELS.toReversed()
-
 export function Histogram({ counts, onSelect }: HistogramProps) {
-  const { bars } = counts
+  const { starts, layers } = counts
   const plot = useRef<HTMLDivElement>(null)
   const isDragging = useRef(false)
   const [brush, setBrush] = useState<Brush>(NO_BRUSH)
-  const max = Math.max(1, ...bars.map(({ total }) => total))
+  const max = Math.max(1, ...starts.map((_, bar) => heightOf(layers, bar)))
   const selected = selectedBars(brush)
 
   const apply = (final: Brush) => {
@@ -33,7 +30,7 @@ export function Histogram({ counts, onSelect }: HistogramProps) {
   }
   const barOf = (event: PointerEvent): number => {
     const { left, width } = plot.current?.getBoundingClientRect() ?? { left: 0, width: 1 }
-    return barAt((event.clientX - left) / width, bars.length)
+    return barAt((event.clientX - left) / width, starts.length)
   }
   const onPointerDown = (event: PointerEvent) => {
     if (!onSelect || event.button !== 0) return
@@ -57,7 +54,7 @@ export function Histogram({ counts, onSelect }: HistogramProps) {
       apply(brush)
       return
     }
-    const next = brushed(brush, event.key, { shift: event.shiftKey, count: bars.length })
+    const next = brushed(brush, event.key, { shift: event.shiftKey, count: starts.length })
     if (!next) return
     event.preventDefault()
     setBrush(next)
@@ -80,8 +77,8 @@ export function Histogram({ counts, onSelect }: HistogramProps) {
             : 'Logs over time. Arrow keys move'
         }
         aria-valuemin={0}
-        aria-valuemax={Math.max(0, bars.length - 1)}
-        aria-valuenow={brush.cursor ?? Math.max(0, bars.length - 1)}
+        aria-valuemax={Math.max(0, starts.length - 1)}
+        aria-valuenow={brush.cursor ?? Math.max(0, starts.length - 1)}
         aria-valuetext={summaryOf(counts, brush)}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
@@ -94,14 +91,14 @@ export function Histogram({ counts, onSelect }: HistogramProps) {
         onBlur={() => setBrush(NO_BRUSH)}
         onKeyDown={onKeyDown}
       >
-        <svg viewBox={`0 0 ${bars.length} ${max}`} preserveAspectRatio="none" aria-hidden="true">
-          {DRAWN.map((level) => (
-            <path key={level} class={styles[level]} d={pathOf(counts, level, max)} />
+        <svg viewBox={`0 0 ${starts.length} ${max}`} preserveAspectRatio="none" aria-hidden="true">
+          {layers.map(({ name, color }, index) => (
+            <path key={name} style={{ fill: color }} d={pathOf(layers, index, max)} />
           ))}
         </svg>
-        {selected && <Mark range={selected} count={bars.length} name="selected" />}
+        {selected && <Mark range={selected} count={starts.length} name="selected" />}
         {brush.cursor !== undefined && (
-          <Mark range={[brush.cursor, brush.cursor]} count={bars.length} name="cursor" />
+          <Mark range={[brush.cursor, brush.cursor]} count={starts.length} name="cursor" />
         )}
       </div>
       <Axis counts={counts} />
@@ -121,7 +118,7 @@ function Mark({ range: [first, last], count, name }: MarkProps) {
   return <span class={styles[name]} style={style} />
 }
 
-function Axis({ counts: { from, until, step_ms } }: { counts: Counts }) {
+function Axis({ counts: { from, until, step_ms } }: { counts: Layers }) {
   const [start, end] = [Date.parse(from), Date.parse(until)]
   return (
     <div class={styles['axis']} aria-hidden="true" title={`${durationText(step_ms)} per bar`}>
@@ -132,27 +129,23 @@ function Axis({ counts: { from, until, step_ms } }: { counts: Counts }) {
   )
 }
 
-function Legend({ counts }: { counts: Counts }) {
-  const totals = LEVELS.map((level) => ({
-    level,
-    count: counts.bars.reduce((sum, bar) => sum + countOf(bar, level), 0),
-  }))
+function Legend({ counts: { layers } }: { counts: Layers }) {
   return (
     <ul class={styles['legend']}>
-      {totals.map(({ level, count }) => (
-        <li key={level}>
-          <span class={`${styles['key']} ${styles[level]}`} aria-hidden="true" /> {level}{' '}
-          <strong>{numberText(count)}</strong>
+      {layers.map(({ name, color, counts }) => (
+        <li key={name}>
+          <span class={styles['key']} style={{ background: color }} aria-hidden="true" /> {name}{' '}
+          <strong>{numberText(sumOf(counts))}</strong>
         </li>
       ))}
     </ul>
   )
 }
 
-type Bar = Counts['bars'][number]
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
-const countOf = ({ by_level }: Bar, level: Level): number =>
-  by_level.find((counted) => counted.level === level)?.count ?? 0
+const heightOf = (layers: Layers['layers'], bar: number): number =>
+  sumOf(layers.map(({ counts }) => counts[bar] ?? 0))
 
 const SPANS = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
@@ -161,29 +154,27 @@ const SPANS = new Intl.DateTimeFormat(undefined, {
 })
 
 /** The selection or the current bar in words. */
-function summaryOf(counts: Counts, brush: Brush): string {
-  const { bars, step_ms, total } = counts
+function summaryOf(counts: Layers, brush: Brush): string {
+  const { layers, step_ms, total } = counts
   const [first, last] = selectedBars(brush) ?? [brush.cursor ?? -1, brush.cursor ?? -1]
   const time = timeOfBars(counts, [first, last])
   if (!time) return `${countText(total, 'logs')}, ${durationText(step_ms)} per bar`
-  const within = bars.slice(first, last + 1)
-  const byLevel = LEVELS.toReversed().flatMap((level) => {
-    const count = within.reduce((sum, bar) => sum + countOf(bar, level), 0)
-    return count === 0 ? [] : [`${numberText(count)} ${level}`]
+  const byLayer = layers.toReversed().flatMap((layer) => {
+    const count = sumOf(layer.counts.slice(first, last + 1))
+    return count === 0 ? [] : [`${numberText(count)} ${layer.name}`]
   })
-  const counted = byLevel.length === 0 ? 'no logs' : byLevel.join(', ')
+  const counted = byLayer.length === 0 ? 'no logs' : byLayer.join(', ')
   const span = SPANS.formatRange(new Date(time.from), new Date(time.to))
   return `${span}: ${counted}`
 }
 
-/** The bars of a level, stacked on those of less severe levels. */
-function pathOf({ bars }: Counts, level: Level, max: number): string {
-  const below = LEVELS.slice(0, LEVELS.indexOf(level))
-  return bars
-    .map((bar, index) => {
-      const count = countOf(bar, level)
+/** The bars of a layer, stacked on those below it. */
+function pathOf(layers: Layers['layers'], layer: number, max: number): string {
+  const below = layers.slice(0, layer)
+  return (layers[layer]?.counts ?? [])
+    .map((count, index) => {
       if (count === 0) return ''
-      const base = below.reduce((sum, each) => sum + countOf(bar, each), 0)
+      const base = heightOf(below, index)
       return `M${index + 0.07} ${max - base}V${max - base - count}H${index + 0.93}V${max - base}z`
     })
     .join('')

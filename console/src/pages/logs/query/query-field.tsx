@@ -1,5 +1,5 @@
 /** The field of a log query, which completes names of fields and their values from stored logs. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type {
   DataMembers,
   FieldValues,
@@ -31,6 +31,7 @@ const SETTLE_MS = 150
 export function QueryField({ value, onChange, scope }: QueryFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
+  const cursorAfter = useRef<number | undefined>(undefined)
   const [completion, setCompletion] = useState<Completion>()
   const [current, setCurrent] = useState(-1)
   const proposals = useProposals(completion, scope)
@@ -44,14 +45,17 @@ export function QueryField({ value, onChange, scope }: QueryFieldProps) {
   const accept = ({ text }: Proposal) => {
     if (!completion) return
     const done = completed(value, completion, text)
+    cursorAfter.current = done.cursor
     onChange(done.q)
-    // The new text has to be in the field before the cursor can be placed in it.
-    requestAnimationFrame(() => {
-      input.current?.focus()
-      input.current?.setSelectionRange(done.cursor, done.cursor)
-      open()
-    })
   }
+  // The new text has to be in the field before the cursor can be placed in it.
+  useLayoutEffect(() => {
+    const cursor = cursorAfter.current
+    if (cursor === undefined) return
+    cursorAfter.current = undefined
+    input.current?.setSelectionRange(cursor, cursor)
+    open()
+  }, [value])
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event
     const proposal = proposals[current]

@@ -83,8 +83,8 @@ export function TailView({ query, onFilter, onStop }: TailViewProps) {
           entry={entry}
           onFilter={onFilter}
           onClose={() => setOpenId(undefined)}
-          onNewer={shown[open - 1] && (() => setOpenId(shown[open - 1]?.id))}
-          onOlder={shown[open + 1] && (() => setOpenId(shown[open + 1]?.id))}
+          onPrevious={shown[open - 1] && (() => setOpenId(shown[open - 1]?.id))}
+          onNext={shown[open + 1] && (() => setOpenId(shown[open + 1]?.id))}
         />
       )}
     </>

@@ -4,6 +4,7 @@ import type { App } from '../../../../platform/http/app.ts'
 import { envelope } from '../../../../platform/http/envelope.ts'
 import { sendExactNumbers } from '../../../../platform/http/exact-numbers.ts'
 import { PAGE_DEFAULT } from '../../../../platform/http/paging.ts'
+import { choice } from '../../../../platform/http/schemas.ts'
 import { modeParameter, ownerOf } from '../../../access/index.ts'
 import { readQuery } from './query-parameters.ts'
 import type { LogReadingRouteDependencies } from './routes.ts'
@@ -73,8 +74,9 @@ function consoleQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
   const limits = { edge_page_max: Math.max(edge_page_max, PAGE_MAX), edge_window_days }
   const { paging, dates, filters, q, granularity } = readingQueries(limits)
   const search = { ...filters, q: Type.Optional(q) }
+  const order = Type.Optional(choice(['newest', 'oldest']))
   return {
-    logs: Type.Object({ ...modeParameter, ...paging, ...dates, ...search }),
+    logs: Type.Object({ ...modeParameter, ...paging, ...dates, ...search, order }),
     query: Type.Object({ ...modeParameter, q }),
     suggestions: Type.Object({ ...modeParameter, ...dates, ...filters, q }),
     errors: Type.Object({ ...modeParameter, ...paging, ...dates, ...filters }),

@@ -184,22 +184,29 @@ describe.each(CASES)('logs $name', ({ window, filtered }) => {
     }
   })
 
-  it('are paged from newest to oldest, each once, with correct totals', async () => {
-    const owner = owners[2] as Owner
-    for (const filters of filtered) {
-      const rows = logsOf(owner, window, filters)
-      const limit = Math.max(7, Math.ceil(rows.length / 2))
-      const read: string[] = []
-      const times: number[] = []
-      for (let skip = 0; skip < rows.length + limit; skip += limit) {
-        const page = await readPage(clickhouse, owner, { window, filters, skip, limit })
-        expect(page.total).toBe(rows.length)
-        expect(page.rows).toHaveLength(Math.max(0, Math.min(limit, rows.length - skip)))
-        read.push(...page.rows.map(({ id }) => id))
-        times.push(...page.rows.map(({ timestamp_ms }) => timestamp_ms))
+  it.each([
+    ['newest', filtered],
+    ['oldest', filtered.slice(0, 3)],
+  ] as const)(
+    'are paged from the %s on, each once, with correct totals',
+    async (order, all) => {
+      const owner = owners[2] as Owner
+      for (const filters of all) {
+        const rows = logsOf(owner, window, filters)
+        const limit = Math.max(7, Math.ceil(rows.length / 2))
+        const read: string[] = []
+        const times: number[] = []
+        for (let skip = 0; skip < rows.length + limit; skip += limit) {
+          const page = await readPage(clickhouse, owner, { window, filters, skip, limit, order })
+          expect(page.total).toBe(rows.length)
+          expect(page.rows).toHaveLength(Math.max(0, Math.min(limit, rows.length - skip)))
+          read.push(...page.rows.map(({ id }) => id))
+          times.push(...page.rows.map(({ timestamp_ms }) => timestamp_ms))
+        }
+        expect(read.toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+        expect(times).toEqual(times.toSorted((a, b) => (order === 'newest' ? b - a : a - b)))
       }
-      expect(read.toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
-      expect(times).toEqual(times.toSorted((a, b) => b - a))
-    }
-  }, 60_000)
+    },
+    60_000,
+  )
 })

@@ -25,12 +25,15 @@ import { readErrorGroups } from './error-groups.store.ts'
 import { type FilterParameters, parseFilters, parseSpan, parseWindow } from './query-parameters.ts'
 import { recordOf } from './record.ts'
 import type { Granularity } from './schema.ts'
-import { readPage } from './store.ts'
+import { type PageOrder, readPage } from './store.ts'
 import { BUCKET_MS, bucketsIn, overviewOf, trendsOf } from './summary.ts'
 import { endOf } from './window.ts'
 
 export type LogReading = {
-  list(owner: Owner, request: Dates & FilterParameters & Paging): Promise<LogPage>
+  list(
+    owner: Owner,
+    request: Dates & FilterParameters & Paging & { order?: PageOrder | undefined },
+  ): Promise<LogPage>
   /** Finds similar queries that find something, for one that found nothing. */
   suggest(owner: Owner, request: Dates & FilterParameters & { q: string }): Promise<Suggestion[]>
   errors(owner: Owner, request: Dates & FilterParameters & Paging): Promise<ErrorGroupRecord[]>
@@ -58,13 +61,14 @@ export function createLogReading(options: LogReadingOptions): LogReading {
   const { clickhouse, clock, edge_window_days } = options
   return {
     list: async (owner, request) => {
-      const { page, limit } = request
+      const { page, limit, order } = request
       const now = clock.now()
       const query = {
         window: parseWindow(request, now, edge_window_days),
         filters: parseFilters(request, now),
         skip: (page - 1) * limit,
         limit,
+        order,
       }
       const { rows, total } = await reachable('Logs', readPage(clickhouse, owner, query))
       return { logs: rows.map(recordOf), pagination: paginationOf(request, total) }

@@ -8,7 +8,15 @@ import type { StoredLog } from './record.ts'
 import { halvesOf, overHalves, rowsIn } from './window-sql.ts'
 
 export type LogReader = Pick<ClickHouse, 'query'>
-export type PageQuery = { window: Window; filters: LogFilters; skip: number; limit: number }
+export type PageOrder = 'newest' | 'oldest'
+export type PageQuery = {
+  window: Window
+  filters: LogFilters
+  skip: number
+  limit: number
+  /** Which log comes first. Default: the newest. */
+  order?: PageOrder | undefined
+}
 
 /** The hours that contain the rows of a page, and the rows to skip within them. */
 type Place = { total: number; hours: number[]; skip: number }
@@ -18,7 +26,7 @@ const COLUMNS = `id, toUnixTimestamp64Milli(received_at) as received_at_ms, time
   data, tags, trace_id, span_id`
 
 /**
- * Returns a page, newest first, and the total. Hours are counted first, mostly from the roll-ups;
+ * Returns a page and the total. Hours are counted first, mostly from the roll-ups;
  * then only the rows of the page's hours are read. So the cost of a page does not depend on its
  * number, the number of logs or how rare the matches are.
  */
@@ -32,27 +40,26 @@ export async function readPage(
   if (hours.length === 0) return { rows: [], total }
   const filter = conditionsOf(query.filters)
   const rows = rowsIn(owner, query.window)
+  const direction = directionOf(query)
   const found = await reader.query<StoredLog>(
     `select ${COLUMNS} from edge_logs
     where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${filter.sql}
-    order by hour_ms desc, timestamp_ms desc, id desc
+    order by hour_ms ${direction}, timestamp_ms ${direction}, id ${direction}
     limit {limit:UInt64} offset {skip:UInt64}`,
     { ...rows.params, ...filter.params, hours, skip, limit: query.limit },
   )
   return { rows: found, total }
 }
 
-async function findPage(
-  reader: LogReader,
-  owner: Owner,
-  { window, filters, skip, limit }: PageQuery,
-): Promise<Place> {
+async function findPage(reader: LogReader, owner: Owner, query: PageQuery): Promise<Place> {
+  const { window, filters, skip, limit } = query
+  const direction = directionOf(query)
   const filter = conditionsOf(filters)
   const halves = halvesOf(owner, window)
-  // The oldest hour is always selected, because it has the total when the page is past the end.
+  // The last hour is always selected, because it has the total when the page is past the end.
   const hours = await reader.query<{ hour_ms: number; logs: number; upto: number; total: number }>(
     `select hour_ms, logs, upto, total from (
-      select hour_ms, logs, sum(logs) over (order by hour_ms desc) as upto,
+      select hour_ms, logs, sum(logs) over (order by hour_ms ${direction}) as upto,
         sum(logs) over () as total
       from (
         ${overHalves(
@@ -63,7 +70,7 @@ async function findPage(
       )
     )
     where upto = total or (upto > {skip:UInt64} and upto - logs < {skip:UInt64} + {limit:UInt64})
-    order by hour_ms desc`,
+    order by hour_ms ${direction}`,
     { ...halves.params, ...filter.params, skip, limit },
   )
   const touched = hours.filter(({ upto, logs }) => upto > skip && upto - logs < skip + limit)
@@ -74,3 +81,5 @@ async function findPage(
     skip: skip - before,
   }
 }
+
+const directionOf = ({ order = 'newest' }: PageQuery) => (order === 'newest' ? 'desc' : 'asc')

@@ -1,0 +1,192 @@
+/** The found logs as a table by the values of a field, or as a chart over time. */
+import type {
+  DataMembers,
+  FieldSeries,
+  FieldValues,
+  Measure,
+} from '../../../../../src/modules/edge/logs/analysis/schema.ts'
+import { mapRead } from '../../../api/lists.ts'
+import { useRead } from '../../../api/read.ts'
+import {
+  Bar,
+  Button,
+  Chart,
+  countText,
+  ListSection,
+  Loaded,
+  numberText,
+  Section,
+  SelectField,
+} from '../../../components/index.ts'
+import { seriesName, valueLayers } from '../histogram/layers.ts'
+import { MEMBERS_PATH, type ScopedLogQuery, SERIES_PATH, VALUES_PATH } from '../queries.ts'
+import { conditionOn, toggled } from '../query/query-text.ts'
+import type { View } from '../view.ts'
+
+export type PivotProps = {
+  view: View
+  query: ScopedLogQuery
+  onChange: (changed: Partial<View>) => void
+}
+
+const ROWS_MAX = 100
+const MEASURES: readonly { value: Measure; label: string }[] = [
+  { value: 'count', label: 'Number of logs' },
+  { value: 'p50', label: 'Median (p50)' },
+  { value: 'p95', label: 'p95' },
+  { value: 'average', label: 'Average' },
+  { value: 'max', label: 'Maximum' },
+]
+const FIELDS = [
+  { value: 'level', label: 'Level' },
+  { value: 'device_id', label: 'Device' },
+  { value: 'category', label: 'Category' },
+  { value: 'environment', label: 'Environment' },
+  { value: 'error_type', label: 'Error type' },
+  { value: 'error_code', label: 'Error code' },
+  { value: 'tags', label: 'Tag' },
+]
+
+export function Pivot({ view, query, onChange }: PivotProps) {
+  const { data } = useRead<DataMembers>(MEMBERS_PATH, query, { keep_previous: true })
+  const members = data?.members ?? []
+  const numbers = members.filter(({ type }) => type === 'number').map(({ name }) => name)
+  const shown = { number: view.number, measure: measureOf(view) }
+  return (
+    <>
+      <div class="row">
+        <SelectField
+          label="Group by"
+          value={view.group}
+          options={withCurrent([...FIELDS, ...members.map(({ name }) => name)], view.group)}
+          onChange={(group) => onChange({ group })}
+        />
+        <SelectField
+          label="Number"
+          value={view.number}
+          options={[{ value: '', label: 'Only count logs' }, ...withCurrent(numbers, view.number)]}
+          onChange={(number) => onChange({ number, measure: number === '' ? 'count' : 'p95' })}
+        />
+        {view.show === 'chart' && view.number !== '' && (
+          <SelectField
+            label="Measure"
+            value={shown.measure}
+            options={MEASURES}
+            onChange={(measure) => onChange({ measure })}
+          />
+        )}
+      </div>
+      {view.show === 'chart' ? (
+        <SeriesChart key={view.group} query={query} field={view.group} {...shown} />
+      ) : (
+        <ValueTable
+          {...{ query, view }}
+          onValue={(condition) => onChange({ q: toggled(view.q, condition), show: 'list' })}
+        />
+      )}
+    </>
+  )
+}
+
+type Option = string | { value: string; label: string }
+
+/** A field of the address stays selectable if the logs do not have it. */
+const withCurrent = (options: readonly Option[], current: string): Option[] =>
+  current === '' || options.some((option) => valueOf(option) === current)
+    ? [...options]
+    : [...options, current]
+
+const valueOf = (option: Option): string => (typeof option === 'string' ? option : option.value)
+
+function measureOf({ measure, number }: View): Measure {
+  const known = MEASURES.find(({ value }) => value === measure)?.value ?? 'count'
+  return number === '' ? 'count' : known
+}
+
+type ValueTableProps = Pick<PivotProps, 'view' | 'query'> & {
+  onValue: (condition: string) => void
+}
+
+function ValueTable({ view: { group, number }, query, onValue }: ValueTableProps) {
+  const wanted = { ...query, field: group, limit: ROWS_MAX, ...(number !== '' && { number }) }
+  const read = useRead<FieldValues>(VALUES_PATH, wanted, { keep_previous: true })
+  const { distinct = 0, values = [], total = 0 } = read.data ?? {}
+  const max = values[0]?.count ?? 1
+  const statistic = (measure: Exclude<Measure, 'count'>, label: string) => ({
+    label,
+    isNumber: true,
+    cell: ({ number: statistics }: FieldValues['values'][number]) => {
+      const value = statistics?.[measure] ?? null
+      return value === null ? '–' : numberText(value)
+    },
+  })
+  return (
+    <ListSection
+      title={`By ${group}`}
+      list={mapRead(read, (loaded) => loaded.values)}
+      what="values"
+      emptyTitle="No matching logs"
+      toolbar={
+        <p class="muted" role="status">
+          {countText(total, 'logs')}, {countText(distinct, 'values')}
+          {distinct > values.length && `, the ${numberText(values.length)} most frequent`}
+        </p>
+      }
+      keyOf={({ value }) => value}
+      columns={[
+        {
+          label: group,
+          isWide: true,
+          cell: ({ value }) => (
+            <Button kind="quiet" size="small" onClick={() => onValue(conditionOn(group, value))}>
+              {seriesName(value)}
+            </Button>
+          ),
+        },
+        { label: 'Logs', isNumber: true, cell: ({ count }) => numberText(count) },
+        {
+          label: 'Share',
+          cell: ({ count }) => <Bar label={countText(count, 'logs')} value={count} max={max} />,
+        },
+        ...(number === ''
+          ? []
+          : [
+              statistic('average', 'Average'),
+              statistic('p50', 'p50'),
+              statistic('p95', 'p95'),
+              statistic('max', 'Maximum'),
+            ]),
+      ]}
+    />
+  )
+}
+
+type SeriesChartProps = {
+  query: ScopedLogQuery
+  field: string
+  number: string
+  measure: Measure
+}
+
+function SeriesChart({ query, field, number, measure }: SeriesChartProps) {
+  const wanted = { ...query, field, measure, ...(number !== '' && { number }) }
+  const read = useRead<FieldSeries>(SERIES_PATH, wanted, { keep_previous: true })
+  const what = number === '' ? 'Logs' : `${measure} of ${number}`
+  const label = `${what} by ${field} over time`
+  return (
+    <Section title={label}>
+      <Loaded read={read} what="the chart">
+        {(loaded) => (
+          <Chart
+            label={label}
+            times={valueLayers(loaded).starts.map((start) => Date.parse(start))}
+            series={loaded.series.map(({ value, points }) => ({
+              name: seriesName(value),
+              values: points,
+            }))}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
