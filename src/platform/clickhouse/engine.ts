@@ -1,6 +1,7 @@
 /**
  * Opens the analytics engine: ClickHouse at CLICKHOUSE_URL, or the embedded engine. The engine starts
- * with the first request, which waits until the engine runs and its tables are migrated.
+ * with the first request, which waits until the engine runs and its tables are migrated. A query of an
+ * embedded engine that has never stored anything finds nothing without starting it.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,8 +75,9 @@ export function openAnalytics(options: AnalyticsOptions): Analytics {
     await tables.ready()
     return { ...(await source.address()), database: form.database }
   })
+  const isUnused = options.clickhouse_url === undefined ? createUnusedCheck(options, tables) : never
   return {
-    clickhouse: recreatingTables(clickhouse, tables.forget),
+    clickhouse: withoutStart(recreatingTables(clickhouse, tables.forget), isUnused),
     unprepared: raw,
     start: () => {
       tables.ready().catch((error: unknown) => {
@@ -93,6 +95,26 @@ export function openAnalytics(options: AnalyticsOptions): Analytics {
 /** Whether the embedded engine has been used in this data directory. */
 export const hasEmbeddedData = (dataDir: string): boolean =>
   existsSync(join(placeOf(dataDir).directory, 'metadata'))
+
+const never = (): boolean => false
+
+/** Another process can create the data, so the folder is examined until it exists. */
+function createUnusedCheck(
+  { data_dir }: AnalyticsOptions,
+  { isBegun }: Preparation,
+): () => boolean {
+  let isUsed = false
+  return () => {
+    isUsed ||= isBegun() || hasEmbeddedData(data_dir)
+    return !isUsed
+  }
+}
+
+const withoutStart = (clickhouse: ClickHouse, isUnused: () => boolean): ClickHouse => ({
+  ...clickhouse,
+  query: async <Row>(...args: Parameters<ClickHouse['query']>) =>
+    isUnused() ? [] : await clickhouse.query<Row>(...args),
+})
 
 type Source = EmbeddedClickHouse & { database: string }
 
@@ -120,13 +142,13 @@ export function addressOf(serverUrl: string): ClickHouseAddress {
   }
 }
 
-type Preparation = Pick<AnalyticsOptions, 'migrations' | 'progress'> & {
+type Steps = Pick<AnalyticsOptions, 'migrations' | 'progress'> & {
   raw: ClickHouse
   admin: ClickHouse
   form: DatabaseForm
 }
 
-async function prepare({ raw, admin, form, migrations, progress }: Preparation): Promise<string[]> {
+async function prepare({ raw, admin, form, migrations, progress }: Steps): Promise<string[]> {
   const slow = setTimeout(progress, SLOW_MS, 'Starting and migrating the analytics engine')
   try {
     await ensureDatabase(raw, admin, form)
@@ -135,6 +157,8 @@ async function prepare({ raw, admin, form, migrations, progress }: Preparation):
     clearTimeout(slow)
   }
 }
+
+type Preparation = ReturnType<typeof createPreparation>
 
 /** Does the work once for all callers, and again only after it failed or `forget` was called. */
 function createPreparation(work: () => Promise<string[]>) {
@@ -153,7 +177,8 @@ function createPreparation(work: () => Promise<string[]>) {
   const forget = () => {
     current = undefined
   }
-  return { ready, forget }
+  const isBegun = () => current !== undefined || failed !== undefined
+  return { ready, forget, isBegun }
 }
 
 /** Prepares the database again when tables are missing, for example because their folder was moved. */
