@@ -55,6 +55,8 @@ declare module 'fastify' {
     counts_itself?: boolean
     /** Accepts a public key as `?api_key=`, for browsers that cannot set headers (OP-64). */
     key_in_query?: boolean
+    /** Accepts a key as the password of Basic authentication, for agents that cannot set headers. */
+    key_in_basic?: boolean
   }
   interface FastifyInstance {
     /** Every route with its declaration. */
@@ -89,7 +91,7 @@ declare module 'fastify' {
 
 export type AccessConfig = Pick<
   FastifyContextConfig,
-  'access' | 'rate_class' | 'network_rate_class' | 'counts_itself' | 'key_in_query'
+  'access' | 'rate_class' | 'network_rate_class' | 'counts_itself' | 'key_in_query' | 'key_in_basic'
 >
 
 export const isMemberAccess = (access: Access | undefined): access is MemberAccess =>

@@ -146,7 +146,9 @@ async function authenticate(
 function keyText(request: FastifyRequest): string | undefined {
   const header = request.headers['x-api-key']
   if (typeof header === 'string' && header !== '') return header
-  if (request.routeOptions.config.key_in_query !== true) return undefined
+  const { key_in_basic, key_in_query } = request.routeOptions.config
+  if (key_in_basic === true) return basicPassword(request.headers.authorization)
+  if (key_in_query !== true) return undefined
   const { api_key } = request.query as { api_key?: unknown }
   if (typeof api_key !== 'string' || api_key === '') return undefined
   // URLs end up in logs and browser histories, where a secret must not appear.
@@ -156,4 +158,11 @@ function keyText(request: FastifyRequest): string | undefined {
 
 function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
+}
+
+/** The user name is ignored (RFC 7617). */
+function basicPassword(header: string | undefined): string | undefined {
+  const encoded = /^Basic +([\w+/=-]+)$/i.exec(header ?? '')?.[1] ?? ''
+  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+  return password === '' ? undefined : password
 }

@@ -24,6 +24,8 @@ export type BodyRules = {
   accepts_text?: boolean
   /** Media types of bodies that the route decodes itself. */
   binary_types?: readonly string[]
+  /** Content encoding of such bodies that the route decompresses itself. */
+  own_encoding?: string
   /** Name of a list; its faulty elements are replaced by their errors; see `bulk.ts`. */
   list?: string
   /**
@@ -231,7 +233,7 @@ async function countBytes(
 
 function isGzip(request: FastifyRequest, rules: BodyRules): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (encoding === 'identity') return false
+  if (encoding === 'identity' || encoding === rules.own_encoding) return false
   if (encoding === 'gzip' && rules.accepts_gzip === true) return true
   throw invalidRequest('Content-Encoding', 'Content-Encoding is not supported')
 }

@@ -6,16 +6,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { stringifyExact } from '../../../../platform/exact-json.ts'
 import type { App } from '../../../../platform/http/app.ts'
+import { envelope } from '../../../../platform/http/envelope.ts'
 import { AppError } from '../../../../platform/http/errors.ts'
 import type { Owner } from '../../../../platform/owner.ts'
 import { createRepeatedErrors } from '../../../../platform/repeated-errors.ts'
-import type { Receipt } from '../../../intake/index.ts'
+import { type Receipt, receiptContent } from '../../../intake/index.ts'
 import type { IngestLimits } from '../ingest/schema.ts'
 import type { LogIngest } from '../ingest/service.ts'
 import { entryOf } from './entry.ts'
+import { decodeLokiJson, decodeLokiProtobuf } from './loki.ts'
+import { lokiError, lokiReceived } from './loki-response.ts'
+import { decodeNdjson, decodeObjects } from './ndjson.ts'
 import { decodeOtlpJson } from './otlp-json.ts'
 import { decodeOtlpProtobuf } from './otlp-protobuf.ts'
 import { type OtlpResponse, otlpError, otlpSuccess, PROTOBUF } from './otlp-response.ts'
+import { decompressSnappy } from './snappy.ts'
 import type { SentRecord } from './values.ts'
 
 export type AgentRouteDependencies = { logs: LogIngest; field_limits: IngestLimits }
@@ -26,40 +31,58 @@ const LINES_PER_BODY = 4
 const ANY_BODY = { body: Type.Unknown() }
 const acceptAny = () => (value: unknown) => ({ value })
 
+/** Fluent Bit and Vector differ in the type of lines of JSON. */
+const NDJSON_TYPES = [
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'text/plain',
+]
+const SNAPPY = 'snappy'
+
 export function agentLogRoutes(app: App, { logs, field_limits }: AgentRouteDependencies): void {
   const { edge_batch_max_bytes: max_bytes } = field_limits
-  const errors = createRepeatedErrors(app.log)
-  const body = { accepts_gzip: true, is_lenient: true, max_bytes }
-
-  const ingest = async (
-    owner: Owner,
-    { records, bytes, format }: { records: SentRecord[]; bytes: Buffer; format: string },
-  ): Promise<Receipt | undefined> =>
+  const ingestEntries = async (owner: Owner, { entries, bytes, format }: AgentBatch) =>
+    await logs.ingestEntries(owner, {
+      list: format === 'ndjson' ? 'lines' : 'records',
+      entries,
+      bytes,
+      format,
+      dataText: stringifyExact,
+      lines_max_chars: LINES_PER_BODY * max_bytes,
+    })
+  const ingest: IngestRecords = async (owner, { records, ...batch }) =>
     records.length === 0
       ? undefined
-      : await logs.ingestEntries(owner, {
-          list: 'records',
-          entries: records.map(entryOf),
-          bytes,
-          format,
-          dataText: stringifyExact,
-          lines_max_chars: LINES_PER_BODY * max_bytes,
-        })
+      : await ingestEntries(owner, { ...batch, entries: records.map(entryOf) })
+  const body = { accepts_gzip: true, is_lenient: true, max_bytes }
+  const known = createKnownError(app)
+  otlpRoute(app, { body, ingest, known })
+  lokiRoute(app, { body, ingest, known })
+  ndjsonRoute(app, body, ingestEntries)
+}
 
+type AgentBatch = { entries: readonly unknown[]; bytes: Buffer; format: string }
+type IngestRecords = (
+  owner: Owner,
+  batch: { records: SentRecord[]; bytes: Buffer; format: string },
+) => Promise<Receipt | undefined>
+type Body = { accepts_gzip: boolean; is_lenient: boolean; max_bytes: number }
+
+const KEY = { access: 'secret_key', rate_class: 'ingest' } as const
+
+type KnownError = (error: unknown, request: FastifyRequest) => AppError | undefined
+type AgentRoute = { body: Body; ingest: IngestRecords; known: KnownError }
+
+function otlpRoute(app: App, { body, ingest, known }: AgentRoute): void {
   app.post(
     '/otlp/v1/logs',
     {
-      config: {
-        access: 'secret_key',
-        rate_class: 'ingest',
-        body: { ...body, binary_types: [PROTOBUF] },
-      },
+      config: { ...KEY, body: { ...body, binary_types: [PROTOBUF] } },
       schema: ANY_BODY,
       validatorCompiler: acceptAny,
       errorHandler: (error, request, reply) => {
-        const known = error instanceof AppError && error.status !== 500 ? error : undefined
-        if (!known) errors.log(error, { url: request.routeOptions.url }, 'request failed')
-        void answer(reply, otlpError(isProtobuf(request), known))
+        void answer(reply, otlpError(isProtobuf(request), known(error, request)))
       },
     },
     async (request, reply) => {
@@ -69,6 +92,61 @@ export function agentLogRoutes(app: App, { logs, field_limits }: AgentRouteDepen
       return await answer(reply, otlpSuccess(isProtobuf(request), receipt))
     },
   )
+}
+
+function lokiRoute(app: App, { body, ingest, known }: AgentRoute): void {
+  app.post(
+    '/loki/api/v1/push',
+    {
+      config: {
+        ...KEY,
+        key_in_basic: true,
+        body: { ...body, binary_types: [PROTOBUF], own_encoding: SNAPPY },
+      },
+      schema: ANY_BODY,
+      validatorCompiler: acceptAny,
+      errorHandler: (error, request, reply) => {
+        void answer(reply, lokiError(known(error, request)))
+      },
+    },
+    async (request, reply) => {
+      const { key, body: sent, rawBody = Buffer.alloc(0) } = request
+      const bytes = Buffer.isBuffer(sent) ? decompressSnappy(sent, body.max_bytes) : rawBody
+      const records = Buffer.isBuffer(sent) ? decodeLokiProtobuf(bytes) : decodeLokiJson(sent)
+      const receipt = await ingest(key, { records, bytes, format: 'loki' })
+      return await answer(reply, lokiReceived(receipt))
+    },
+  )
+}
+
+function ndjsonRoute(
+  app: App,
+  body: Body,
+  ingest: (owner: Owner, batch: AgentBatch) => Promise<Receipt>,
+): void {
+  app.post(
+    '/ndjson/v1/logs',
+    {
+      config: { ...KEY, key_in_basic: true, body: { ...body, binary_types: NDJSON_TYPES } },
+      schema: ANY_BODY,
+      validatorCompiler: acceptAny,
+    },
+    async ({ key, body: sent, rawBody: bytes = Buffer.alloc(0) }) => {
+      const entries = Buffer.isBuffer(sent) ? decodeNdjson(sent) : decodeObjects(sent)
+      const receipt = await ingest(key, { entries, bytes, format: 'ndjson' })
+      return envelope(receipt.message, receiptContent(receipt))
+    },
+  )
+}
+
+/** Returns undefined for an unexpected error, which is logged. */
+function createKnownError(app: App): KnownError {
+  const errors = createRepeatedErrors(app.log)
+  return (error, request) => {
+    if (error instanceof AppError && error.status !== 500) return error
+    errors.log(error, { url: request.routeOptions.url }, 'request failed')
+    return undefined
+  }
 }
 
 const isProtobuf = ({ headers }: FastifyRequest): boolean =>
