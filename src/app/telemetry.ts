@@ -7,6 +7,7 @@ import {
   analysisRoutes,
   createAlerts,
   createDevices,
+  createErrorStates,
   createLogAnalysis,
   createLogExplorer,
   createLogIngest,
@@ -16,11 +17,13 @@ import {
   createTail,
   type Devices,
   deviceConsoleRoutes,
+  type ErrorStatesService,
   edgeAlertRoutes,
   edgeDeviceRoutes,
   edgeLogIngestRoutes,
   edgeLogReadingRoutes,
   edgeReadingConsoleRoutes,
+  errorStateRoutes,
   explorerRoutes,
   groupLogLine,
   type LogAnalysis,
@@ -64,6 +67,7 @@ export type TelemetryPart = Part & {
   log_reading: LogReading
   log_explorer: LogExplorer
   log_analysis: LogAnalysis
+  error_states: ErrorStatesService
   searches: Searches
   tail: Tail
   devices: Devices
@@ -134,6 +138,7 @@ function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: 
     log_reading: createLogReading({ ...reading, ...pick(config, 'edge_trend_points_max') }),
     log_explorer: createLogExplorer({ clickhouse, clock, edge_window_days }),
     log_analysis: createLogAnalysis({ clickhouse, clock, edge_window_days }),
+    error_states: createErrorStates({ db, clickhouse, clock, edge_window_days }),
     searches: createSearches({ db, clock, newId }),
     tail: createTail({ db, clock, log }),
     devices: createDevices({ db, clock, edge_device_active_minutes }),
@@ -171,6 +176,7 @@ function edgeRoutes(app: App, core: Core, edge: Edge): void {
   tailRoute(app, { tail, field_limits })
   explorerRoutes(app, { explorer, field_limits })
   analysisRoutes(app, { analysis: edge.log_analysis, field_limits })
+  errorStateRoutes(app, { states: edge.error_states, field_limits })
   searchRoutes(app, { searches })
   deviceConsoleRoutes(app, { devices, explorer, field_limits })
   alertPreviewRoutes(app, { alerts, field_limits })

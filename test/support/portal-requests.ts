@@ -31,6 +31,10 @@ const REQUESTS: Record<string, CreateInput> = {
   'GET /console/api/edge/device/errors': () => ({ query: { device_id: 'till-1' } }),
   'GET /console/api/edge/query': () => ({ query: { q: 'print* level:error' } }),
   'GET /console/api/edge/suggestions': () => ({ query: { q: 'printer' } }),
+  'GET /console/api/edge/values': () => ({ query: { field: 'device_id' } }),
+  'GET /console/api/edge/series': () => ({ query: { field: 'level' } }),
+  'GET /console/api/edge/errors/states': () => ({ query: { fingerprints: 'ab'.repeat(16) } }),
+  'PATCH /console/api/edge/errors/:fingerprint/state': () => ({ body: { state: 'resolved' } }),
   'GET /console/api/edge/errors/trends': (id) => ({
     query: { fingerprints: id('fingerprint') },
   }),

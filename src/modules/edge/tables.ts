@@ -49,4 +49,14 @@ export type EdgeTables = {
     created_by: string
     created_at: Date
   }
+  edge_error_states: {
+    org_id: string
+    mode: Mode
+    fingerprint: string
+    state: 'new' | 'acknowledged' | 'resolved' | 'ignored'
+    ignored_until: Date | null
+    assignee_id: string | null
+    changed_by: string
+    changed_at: Date
+  }
 }

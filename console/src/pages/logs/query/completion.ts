@@ -62,7 +62,7 @@ export function completionAt(q: string, cursor: number): Completion | undefined 
 export const countedField = (completion: Completion | undefined): string | undefined =>
   completion?.kind === 'value' && COUNTED.test(completion.field) ? completion.field : undefined
 
-/** What is known without the service. @param members names of members of data */
+/** Proposals that need no answer of the service. @param members names of members of data */
 export function knownProposals(completion: Completion, members: readonly string[]): Proposal[] {
   const names = [...FIELD_NAMES, ...members.map((text) => ({ text }))]
   if (completion.kind === 'name') return beginning(names, completion.typed)

@@ -4,8 +4,7 @@ import { type Budget, type Value, type Values, valuesOf } from './values.ts'
 
 const PAIR = /\s*([A-Za-z_][\w.:-]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|\}\s*$)/sy
 const EMPTY = /^\s*\{?\s*\}?\s*$/
-const ESCAPE =
-  /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/gs
+const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/gs
 const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
 const CODE_POINT_MAX = 0x10_ffff
 

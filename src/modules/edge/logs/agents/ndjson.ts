@@ -38,7 +38,7 @@ function entryOfLine(line: unknown): unknown {
   const members = line as Values
   const name = TIME.find((each) => isTime(members[each]))
   const timestamp = timeOf(name === undefined ? undefined : members[name])
-  // What has both names was written for Vigil.
+  // An object with both names was written for Vigil.
   if (Object.hasOwn(members, 'device_id') && Object.hasOwn(members, 'level')) {
     return { ...members, timestamp }
   }

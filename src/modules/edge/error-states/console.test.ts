@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { useHarness } from '../../../../test/harness.ts'
+import { addEdgeLogs, edgeLog } from '../../../../test/support/edge-logs.ts'
+import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
+import type { ErrorGroupState, ErrorStates } from './schema.ts'
+
+const START = Date.parse('2026-03-02T12:00:00.000Z')
+let now = START
+const harness = useHarness({
+  settings: { VIGIL_RATE_LIMIT_CONSOLE: '999999/1' },
+  clock: { now: () => new Date(now) },
+})
+const GROUP = 'ab'.repeat(16)
+const OTHER = 'cd'.repeat(16)
+
+async function createMember() {
+  now = START
+  const { org_id } = await harness().createTenant('free')
+  return { org_id, token: await harness().signIn(org_id, 'member') }
+}
+
+type Member = Awaited<ReturnType<typeof createMember>>
+
+/** Access tokens expire in the meantime. */
+async function wait(member: Member, ms: number) {
+  now += ms
+  member.token = await harness().signIn(member.org_id, 'member')
+}
+
+const read = async ({ org_id, token }: Member, query: Record<string, string> = {}) => {
+  const text = new URLSearchParams({ org_id, fingerprints: `${GROUP},${OTHER}`, ...query })
+  const path = `/console/api/edge/errors/states?${text.toString()}`
+  return await harness().call<ErrorStates & { field: string }>({ method: 'GET', path, token })
+}
+
+const change = async ({ org_id, token }: Member, body: object, fingerprint = GROUP) =>
+  await harness().call<ErrorGroupState & { field: string }>({
+    method: 'PATCH',
+    path: `/console/api/edge/errors/${fingerprint}/state`,
+    token,
+    body: { org_id, ...body },
+  })
+
+const statesOf = async (member: Member, query = {}) =>
+  (await read(member, query)).body.content.states.map(({ state }) => state)
+
+async function addErrors({ org_id }: Member, ...times: number[]) {
+  const error = { level: 'error', error_fingerprint: GROUP } as const
+  const logs = times.map((timestamp_ms) => edgeLog({ org_id, ...error, timestamp_ms }))
+  await addEdgeLogs(harness().stores.analytics.clickhouse, logs)
+}
+
+describe('the state of an error group', () => {
+  it('is new until a member changes it, in one mode', async () => {
+    const member = await createMember()
+    expect(await statesOf(member)).toEqual(['new', 'new'])
+    const { status, body } = await change(member, { state: 'acknowledged' })
+    expect([status, body.content]).toEqual([
+      200,
+      {
+        fingerprint: GROUP,
+        state: 'acknowledged',
+        ignored_until: null,
+        assignee: null,
+        changed_at: new Date(START).toISOString(),
+      },
+    ])
+    expect(await statesOf(member)).toEqual(['acknowledged', 'new'])
+    expect(await statesOf(member, { mode: 'test' })).toEqual(['new', 'new'])
+    expect(await statesOf(await createMember())).toEqual(['new', 'new'])
+  })
+
+  it('regresses with the next error after it was resolved', async () => {
+    const member = await createMember()
+    await addErrors(member, START - HOUR_MS)
+    await change(member, { state: 'resolved' })
+    expect(await statesOf(member)).toEqual(['resolved', 'new'])
+    await addErrors(member, START + HOUR_MS)
+    expect(await statesOf(member)).toEqual(['regressed', 'new'])
+    await wait(member, 2 * HOUR_MS)
+    await change(member, { state: 'resolved' })
+    expect(await statesOf(member)).toEqual(['resolved', 'new'])
+  })
+
+  it('is ignored until a time', async () => {
+    const member = await createMember()
+    const ignored_until = new Date(START + DAY_MS).toISOString()
+    const { body } = await change(member, { state: 'ignored', ignored_until })
+    expect(body.content).toMatchObject({ state: 'ignored', ignored_until })
+    await wait(member, DAY_MS)
+    expect(await statesOf(member)).toEqual(['new', 'new'])
+    await change(member, { state: 'ignored' })
+    await wait(member, 1000 * DAY_MS)
+    expect(await statesOf(member)).toEqual(['ignored', 'new'])
+  })
+
+  it('keeps its assignee, who has to be a member', async () => {
+    const member = await createMember()
+    const { user_id: assignee_id } = await harness()
+      .stores.db.selectFrom('memberships')
+      .select('user_id')
+      .where('org_id', '=', member.org_id)
+      .executeTakeFirstOrThrow()
+    await change(member, { state: 'acknowledged' })
+    const assigned = await change(member, { assignee_id })
+    expect(assigned.body.content).toMatchObject({
+      state: 'acknowledged',
+      assignee: { user_id: assignee_id, email: expect.stringContaining('@') as string },
+    })
+    const resolved = await change(member, { state: 'resolved' })
+    expect(resolved.body.content.assignee?.user_id).toBe(assignee_id)
+    expect((await change(member, { assignee_id: null })).body.content).toMatchObject({
+      state: 'resolved',
+      assignee: null,
+    })
+  })
+
+  it('comes with the number of errors in the time before', async () => {
+    const member = await createMember()
+    await addErrors(member, START - 90 * 60_000, START - 100 * 60_000, START - 30 * 60_000)
+    const dates = {
+      start_date: new Date(START - HOUR_MS).toISOString(),
+      end_date: new Date(START).toISOString(),
+    }
+    const { body } = await read(member, dates)
+    expect(body.content.states.map(({ previous_count }) => previous_count)).toEqual([2, 0])
+  })
+
+  it.each([
+    ['assignee_id', { assignee_id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d0001' }],
+    ['assignee_id', { assignee_id: 'someone' }],
+    ['ignored_until', { state: 'ignored', ignored_until: '2026-03-01T00:00:00Z' }],
+    ['ignored_until', { state: 'resolved', ignored_until: '2027-03-01T00:00:00Z' }],
+    ['state', { state: 'regressed' }],
+  ])('needs a valid %s: %j', async (field, body) => {
+    const answer = await change(await createMember(), body)
+    expect([answer.status, answer.body.content.field]).toEqual([400, field])
+  })
+
+  it('is for members only, and names the fingerprint', async () => {
+    const member = await createMember()
+    const foreign = await createMember()
+    const theirs = { org_id: member.org_id, token: foreign.token }
+    expect((await read(theirs)).status).toBe(404)
+    expect((await change(theirs, { state: 'resolved' })).status).toBe(404)
+    const bad = await change(member, { state: 'resolved' }, 'nonsense')
+    expect([bad.status, bad.body.content.field]).toEqual([400, 'fingerprint'])
+    const many = Array.from({ length: 101 }, (_, index) => index).join(',')
+    const read101 = await read(member, { fingerprints: many })
+    expect([read101.status, read101.body.content.field]).toEqual([400, 'fingerprints'])
+  })
+})

@@ -1,0 +1,33 @@
+/** Contract of the states of error groups. */
+import { type Static, Type } from 'typebox'
+import { choice } from '../../../platform/http/schemas.ts'
+
+/** The states that members set. `regressed` follows from an error after the group was resolved. */
+export const STATES = ['new', 'acknowledged', 'resolved', 'ignored'] as const
+export type SetState = (typeof STATES)[number]
+export type ErrorState = SetState | 'regressed'
+
+export const stateChangeMembers = {
+  state: Type.Optional(choice(STATES)),
+  /** Only with the state `ignored`; without it, the group is ignored without an end. */
+  ignored_until: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
+  /** A member of the organization; null for no one. */
+  assignee_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+}
+const stateChange = Type.Object(stateChangeMembers)
+export type StateChange = Static<typeof stateChange>
+
+export type ErrorGroupState = {
+  fingerprint: string
+  state: ErrorState
+  ignored_until: string | null
+  /** `email` is null if the user was deleted. */
+  assignee: { user_id: string; email: string | null } | null
+  /** Null if no member ever changed the state. */
+  changed_at: string | null
+}
+
+/** `previous_count` is the number of errors in the time of the same length before the dates. */
+export type ErrorStates = {
+  states: (ErrorGroupState & { previous_count: number })[]
+}
