@@ -42,6 +42,34 @@ describe('the other log pages', () => {
     await found(page, '2 logs')
   })
 
+  it('give an error group a state and an assignee', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const error = { level: 'error', error_fingerprint: GROUP, error_type: 'TimeoutError' } as const
+    const yesterday = Date.now() - 30 * 60 * MINUTE_MS
+    await addLogs(harness(), org_id, [
+      { ...error, data: '{"version":"4.2.0"}', timestamp_ms: Date.now() - 60 * MINUTE_MS },
+      { ...error, data: '{"version":"4.2.1"}', timestamp_ms: Date.now() - 5 * MINUTE_MS },
+      { ...error, timestamp_ms: yesterday, received_at_ms: yesterday },
+    ])
+    const page = await harness().open(owner, org_id, `/logs/errors/${GROUP}`)
+    const state = page.getByRole('region', { name: 'State' })
+    await state.getByText('2, 100% more than 1 before').waitFor()
+    await page.getByText('4.2.0').waitFor()
+    await page.getByText('4.2.1').first().waitFor()
+    await state.getByRole('button', { name: 'Ignore for a week' }).click()
+    await state.getByText('Ignored until').waitFor()
+    await state.getByRole('button', { name: 'Resolve' }).click()
+    await state.getByText('resolved', { exact: true }).waitFor()
+    await state.getByLabel('Assignee').selectOption({ label: owner.email })
+    await expectUsable(page)
+    await addLogs(harness(), org_id, [{ ...error, timestamp_ms: Date.now() + MINUTE_MS }])
+    await page.getByRole('link', { name: 'Error groups' }).first().click()
+    const row = page.getByRole('row').filter({ hasText: 'TimeoutError' })
+    await row.getByText('regressed').waitFor()
+    await row.getByText(owner.email).waitFor()
+    await expectUsable(page)
+  })
+
   it('find devices by a part of their properties', async () => {
     const { org_id, owner, keys } = await harness().createOrganization()
     for (const device_id of ['till-1', 'till-2', 'kiosk-1']) {

@@ -27,8 +27,12 @@ export type ErrorTrends = {
   trends: { fingerprint: string; counts: number[] }[]
 }
 
-/** `devices` lists those with the most errors of the group; `affected_devices` counts all. */
+/**
+ * `devices` lists those with the most errors of the group; `affected_devices` counts all. `versions` are those
+ * of the first and the last error that have one in their data; null if none has.
+ */
 export type ErrorGroupDetails = ErrorGroupRecord & {
+  versions: { first: string | null; last: string | null }
   devices: { device_id: string; count: number; first_seen: string; last_seen: string }[]
 }
 

@@ -27,6 +27,7 @@ import { useScope } from '../../../shell/organization.ts'
 import { LOGS_PATH, TRENDS_PATH } from '../queries.ts'
 import { RangeToolbar, useDates } from '../range-toolbar.tsx'
 import { RecentLogs } from '../recent-logs.tsx'
+import { GroupState } from './state.tsx'
 
 const LOGS_SHOWN = 10
 
@@ -73,7 +74,8 @@ type GroupProps = {
 }
 
 function Group({ group, range, query }: GroupProps) {
-  const { fingerprint, count, affected_devices, first_seen, last_seen, environments } = group
+  const { fingerprint, count, affected_devices, first_seen, last_seen } = group
+  const { environments, versions } = group
   const logged = { ...query, error_fingerprint: fingerprint, limit: LOGS_SHOWN }
   const logs = useRead<LogPage>(LOGS_PATH, logged)
   return (
@@ -86,6 +88,7 @@ function Group({ group, range, query }: GroupProps) {
         </Stats>
         <Trend fingerprint={fingerprint} query={query} />
       </Section>
+      <GroupState fingerprint={fingerprint} count={count} query={query} />
       <Columns>
         <Section title="Latest error">
           <CodeBlock text={group.message} label="Message" />
@@ -94,6 +97,8 @@ function Group({ group, range, query }: GroupProps) {
               ['Error type', group.error_type],
               ['First seen in this period', <Time at={first_seen} as="exact" />],
               ['Last seen', <Time at={last_seen} as="exact" />],
+              ['First version in this period', versions.first],
+              ['Last version in this period', versions.last],
               ['Environments', environments.join(', ') || null],
               ['Fingerprint', <Copyable text={fingerprint} />],
             ]}

@@ -1,4 +1,5 @@
 /** Groups of errors, the most frequent first, with their frequency over time. */
+import type { ErrorStates } from '../../../../../src/modules/edge/error-states/schema.ts'
 import type { ErrorGroupRecord, ErrorTrends } from '../../../../../src/modules/edge/logs/schema.ts'
 import { useRead } from '../../../api/read.ts'
 import {
@@ -16,7 +17,9 @@ import { useScope } from '../../../shell/organization.ts'
 import { TRENDS_PATH } from '../queries.ts'
 import { RangeToolbar, useDates } from '../range-toolbar.tsx'
 import { LogTabs } from '../tabs.tsx'
+import { changeText } from './change-text.ts'
 import styles from './errors.module.css'
+import { STATES_PATH, StateBadge } from './state.tsx'
 
 const PAGE_SIZE = 50
 
@@ -33,6 +36,7 @@ export default function GroupsPage() {
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',')
   const options = { enabled: fingerprints !== '' }
   const trends = useRead<ErrorTrends>(TRENDS_PATH, { ...query, fingerprints }, options)
+  const states = useRead<ErrorStates>(STATES_PATH, { ...query, fingerprints }, options)
   return (
     <ListPage
       title="Error groups"
@@ -41,7 +45,7 @@ export default function GroupsPage() {
       list={list}
       what="error groups"
       toolbar={<RangeToolbar label="Filter error groups" range={range} set={set} />}
-      columns={columnsFor(range, trends.data?.trends ?? [])}
+      columns={columnsFor(range, trends.data?.trends ?? [], states.data?.states ?? [])}
       keyOf={({ fingerprint }) => fingerprint}
       emptyTitle={page > 1 ? 'No more error groups' : 'No errors in this period'}
       empty={
@@ -71,7 +75,12 @@ export default function GroupsPage() {
 
 type Trends = ErrorTrends['trends']
 
-function columnsFor(range: string, trends: Trends): readonly Column<ErrorGroupRecord>[] {
+function columnsFor(
+  range: string,
+  trends: Trends,
+  states: ErrorStates['states'],
+): readonly Column<ErrorGroupRecord>[] {
+  const stateOf = new Map(states.map((state) => [state.fingerprint, state]))
   const countsOf = new Map(trends.map(({ fingerprint, counts }) => [fingerprint, counts]))
   return [
     {
@@ -89,6 +98,20 @@ function columnsFor(range: string, trends: Trends): readonly Column<ErrorGroupRe
       ),
     },
     {
+      label: 'State',
+      cell: ({ fingerprint }) => {
+        const state = stateOf.get(fingerprint)
+        return (
+          state && (
+            <>
+              <StateBadge state={state.state} />
+              {state.assignee && <div class="muted">{state.assignee.email ?? 'deleted user'}</div>}
+            </>
+          )
+        )
+      },
+    },
+    {
       label: 'Trend',
       cell: ({ fingerprint, count }) => {
         const counts = countsOf.get(fingerprint)
@@ -100,6 +123,13 @@ function columnsFor(range: string, trends: Trends): readonly Column<ErrorGroupRe
       },
     },
     { label: 'Errors', isNumber: true, cell: ({ count }) => count },
+    {
+      label: 'Compared with the time before',
+      cell: ({ fingerprint, count }) => {
+        const state = stateOf.get(fingerprint)
+        return state && changeText(state.previous_count, count)
+      },
+    },
     { label: 'Devices', isNumber: true, cell: ({ affected_devices }) => affected_devices },
     { label: 'Last seen', cell: ({ last_seen }) => <Time at={last_seen} as="age" /> },
     {

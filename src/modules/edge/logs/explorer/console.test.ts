@@ -137,8 +137,19 @@ describe('error groups', () => {
     const { org_id, token } = await createMember()
     const error = { level: 'error', error_fingerprint: GROUP, error_type: 'TimeoutError' } as const
     await addLogs(org_id, [
-      { ...error, device_id: 'till-1', timestamp_ms: AT - 2 * HOUR_MS, environment: 'production' },
-      { ...error, device_id: 'till-2', timestamp_ms: AT - HOUR_MS },
+      {
+        ...error,
+        device_id: 'till-1',
+        timestamp_ms: AT - 2 * HOUR_MS,
+        environment: 'production',
+        data: '{"firmware":"4.1"}',
+      },
+      {
+        ...error,
+        device_id: 'till-2',
+        timestamp_ms: AT - HOUR_MS,
+        data: '{"resource":{"service.version":"4.2"}}',
+      },
       { ...error, device_id: 'till-2', timestamp_ms: AT - 1, message: 'the newest <i>' },
       { ...error, device_id: 'till-3', timestamp_ms: AT - 50 * HOUR_MS },
       { ...error, device_id: 'till-4', timestamp_ms: AT, error_fingerprint: OTHER },
@@ -155,6 +166,7 @@ describe('error groups', () => {
       first_seen: '2026-03-01T10:00:00.000Z',
       last_seen: '2026-03-01T11:59:59.999Z',
       environments: ['production'],
+      versions: { first: '4.1', last: '4.2' },
       devices: [
         {
           device_id: 'till-2',

@@ -27,6 +27,7 @@ import {
   type GroupDevice,
   readDeviceGroups,
   readGroupDevices,
+  readGroupVersions,
 } from './store.ts'
 import { withinTime } from './within-time.ts'
 
@@ -90,14 +91,24 @@ export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
       const { fingerprint } = request
       const window = windowOf(request)
       const filters = { error_fingerprint: fingerprint }
-      const [groups, devices] = await reachable(
+      const [groups, devices, versions] = await reachable(
         'Errors',
         Promise.all([
           readErrorGroups(reader, owner, { window, filters, skip: 0, limit: 1 }),
           readGroupDevices(reader, owner, { window, fingerprint, limit: DEVICES_SHOWN }),
+          readGroupVersions(reader, owner, { window, fingerprint }),
         ]),
       )
-      return groups[0] && { ...errorGroupRecordOf(groups[0]), devices: devices.map(deviceRecordOf) }
+      return (
+        groups[0] && {
+          ...errorGroupRecordOf(groups[0]),
+          versions: {
+            first: versions?.first_version || null,
+            last: versions?.last_version || null,
+          },
+          devices: devices.map(deviceRecordOf),
+        }
+      )
     },
     deviceErrors: async (owner, request) => {
       const { device_id } = request

@@ -73,6 +73,40 @@ export async function readGroupDevices(
   )
 }
 
+/** Members of data in which applications and agents name the version, the most specific first. */
+const VERSIONS = [
+  "'version'",
+  "'app_version'",
+  "'release'",
+  "'firmware'",
+  "'firmware_version'",
+  "'resource', 'service.version'",
+].map((keys) => `nullIf(JSONExtractString(data, ${keys}), '')`)
+
+export type GroupVersions = { first_version: string; last_version: string }
+
+/** Returns the versions of the first and of the last error of a group, empty if no error has one. */
+export async function readGroupVersions(
+  reader: LogReader,
+  owner: Owner,
+  { window, fingerprint }: { window: Window; fingerprint: string },
+): Promise<GroupVersions | undefined> {
+  const condition = { sql: 'error_fingerprint = {wanted:String}', params: { wanted: fingerprint } }
+  const hours = await hoursOf(reader, owner, { window, condition })
+  if (hours.length === 0) return undefined
+  const rows = rowsIn(owner, window)
+  const [versions] = await reader.query<GroupVersions>(
+    `select argMinIf(version, timestamp_ms, version != '') as first_version,
+      argMaxIf(version, timestamp_ms, version != '') as last_version
+    from (
+      select timestamp_ms, coalesce(${VERSIONS.join(', ')}, '') as version from edge_logs
+      where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${condition.sql}
+    )`,
+    { ...rows.params, ...condition.params, hours },
+  )
+  return versions
+}
+
 export type DeviceGroup = Omit<StoredGroup, 'affected_devices' | 'first_ms' | 'environments'>
 
 /** Error groups of a device, most frequent first; type and message are those of the newest error. */

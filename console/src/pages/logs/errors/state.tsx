@@ -1,0 +1,122 @@
+/** The state of an error group, as a badge and as controls to change it. */
+import type {
+  ErrorGroupState,
+  ErrorState,
+  ErrorStates,
+  StateChange,
+} from '../../../../../src/modules/edge/error-states/schema.ts'
+import { useChange, useRead } from '../../../api/read.ts'
+import {
+  Actions,
+  Badge,
+  Button,
+  Facts,
+  Loaded,
+  Section,
+  SelectField,
+  Time,
+  type Tone,
+} from '../../../components/index.ts'
+import { useMe, useMode, useOrg } from '../../../shell/organization.ts'
+import { DAY_MS } from '../../../time-units.ts'
+import { changeText } from './change-text.ts'
+
+export const STATES_PATH = '/console/api/edge/errors/states'
+const MEMBERS_PATH = '/console/api/members'
+
+const TONES: Record<ErrorState, Tone> = {
+  new: 'info',
+  acknowledged: 'neutral',
+  resolved: 'good',
+  regressed: 'bad',
+  ignored: 'neutral',
+}
+
+export const StateBadge = ({ state }: { state: ErrorState }) => (
+  <Badge tone={TONES[state]}>{state}</Badge>
+)
+
+type Query = Readonly<Record<string, string>>
+type GroupStateProps = { fingerprint: string; count: number; query: Query }
+
+export function GroupState({ fingerprint, count, query }: GroupStateProps) {
+  const wanted = { ...query, fingerprints: fingerprint }
+  const read = useRead<ErrorStates>(STATES_PATH, wanted, { keep_previous: true })
+  return (
+    <Section title="State">
+      <Loaded read={read} what="the state">
+        {({ states: [state] }) =>
+          state && (
+            <>
+              <Facts
+                facts={[
+                  ['State', <StateBadge state={state.state} />],
+                  [
+                    'Ignored until',
+                    state.ignored_until && <Time at={state.ignored_until} as="exact" />,
+                  ],
+                  ['Since', state.changed_at && <Time at={state.changed_at} as="exact" />],
+                  ['Compared with the time before', changeText(state.previous_count, count)],
+                ]}
+              />
+              <StateControls fingerprint={fingerprint} state={state} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+type Member = { user_id: string; email: string }
+type StateControlsProps = { fingerprint: string; state: ErrorGroupState }
+
+function StateControls({ fingerprint, state }: StateControlsProps) {
+  const { id: org_id } = useOrg()
+  const mode = useMode()
+  const members = useRead<{ members: Member[] }>(MEMBERS_PATH, { org_id })
+  const me = useMe()
+  const change = useChange<StateChange>(
+    (body) => ({
+      method: 'PATCH',
+      path: `/console/api/edge/errors/${encodeURIComponent(fingerprint)}/state`,
+      body: { org_id, mode, ...body },
+    }),
+    { invalidates: [STATES_PATH] },
+  )
+  const listed = members.data?.members ?? [me]
+  const ignoreFor = (days: number) => {
+    const ignored_until = new Date(Date.now() + days * DAY_MS).toISOString()
+    change.mutate({ state: 'ignored', ignored_until })
+  }
+  return (
+    <div class="stack">
+      <Actions>
+        {state.state !== 'acknowledged' && (
+          <Button onClick={() => change.mutate({ state: 'acknowledged' })}>Acknowledge</Button>
+        )}
+        {state.state !== 'resolved' && (
+          <Button kind="primary" onClick={() => change.mutate({ state: 'resolved' })}>
+            Resolve
+          </Button>
+        )}
+        <Button onClick={() => ignoreFor(1)}>Ignore for a day</Button>
+        <Button onClick={() => ignoreFor(7)}>Ignore for a week</Button>
+        {state.state !== 'new' && (
+          <Button kind="quiet" onClick={() => change.mutate({ state: 'new' })}>
+            Reopen
+          </Button>
+        )}
+      </Actions>
+      <SelectField
+        label="Assignee"
+        value={state.assignee?.user_id ?? ''}
+        options={[
+          { value: '', label: 'No one' },
+          ...listed.map(({ user_id, email }) => ({ value: user_id, label: email })),
+        ]}
+        onChange={(id) => change.mutate({ assignee_id: id === '' ? null : id })}
+      />
+    </div>
+  )
+}
