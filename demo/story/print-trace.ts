@@ -20,7 +20,10 @@ export function withEarlierSteps(entry: LogEntry): LogEntry[] {
   if (trace_id === undefined) return [entry]
   const steps = STEPS.map(({ before_ms, ...step }) => ({
     ...step,
-    ...{ trace_id, device_id, category, environment },
+    trace_id,
+    device_id,
+    category,
+    environment,
     level: 'info' as const,
     timestamp: new Date(Date.parse(entry.timestamp) - before_ms).toISOString(),
   }))

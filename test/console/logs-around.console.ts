@@ -52,7 +52,8 @@ describe('the other log pages', () => {
       { ...error, timestamp_ms: yesterday, received_at_ms: yesterday },
     ])
     const page = await harness().open(owner, org_id, `/logs/errors/${GROUP}`)
-    const state = page.getByRole('region', { name: 'State' })
+    const heading = page.getByRole('heading', { name: 'State', exact: true })
+    const state = page.locator('section').filter({ has: heading })
     await state.getByText('2, 100% more than 1 before').waitFor()
     await page.getByText('4.2.0').waitFor()
     await page.getByText('4.2.1').first().waitFor()

@@ -31,8 +31,8 @@ const ROWS_MAX = 500_000
 
 export function LogList({ query, view, onFilter, onZoomOut, onSuggestion }: LogListProps) {
   const isOldestFirst = view.order === 'oldest'
-  const first = isOldestFirst ? 'oldest' : 'newest'
-  const [pages, version] = useLogPages(query, first)
+  const order = isOldestFirst ? 'oldest' : 'newest'
+  const [pages, version] = useLogPages(query, order)
   const columns = useMemo(() => columnsOf(view.columns), [view.columns])
   const words = useWords(query)
   const [open, setOpen] = useState<number>()
@@ -66,9 +66,9 @@ export function LogList({ query, view, onFilter, onZoomOut, onSuggestion }: LogL
   return (
     <>
       <p class="muted" role="status">
-        {countText(total, 'logs')}, {first} first
+        {countText(total, 'logs')}, {order} first
         {total > count &&
-          `. Only the ${first} ${numberText(count)} are listed. Select a shorter period to see others.`}
+          `. Only the ${order} ${numberText(count)} are listed. Select a shorter period to see others.`}
       </p>
       {error !== undefined && (
         <p class="form-fault" role="alert">
