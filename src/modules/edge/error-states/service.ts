@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
 import { reachable } from '../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Dates } from '../../../platform/date-range.ts'
-import { invalidRequest } from '../../../platform/http/errors.ts'
+import { invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
@@ -20,7 +20,7 @@ import { isMember, lastErrors, listStates, type StateRow, upsertState } from './
 export type ErrorStatesService = {
   /** In the order of the fingerprints. */
   read(owner: Owner, request: Dates & { fingerprints: readonly string[] }): Promise<ErrorStates>
-  /** @throws AppError 400 that names the member of the change */
+  /** @throws AppError 404 if there is no such group, 400 that names the member of the change */
   change(
     owner: Owner & { user_id: string },
     fingerprint: string,
@@ -35,9 +35,8 @@ export type ErrorStatesOptions = {
   edge_window_days: number
 }
 
-/** An organization has a few hundred groups; more would be made up. */
+/** An organization has a few hundred groups. */
 const STATES_MAX = 10_000
-const FINGERPRINT = /^[0-9a-f]{32}$/
 
 export function createErrorStates(options: ErrorStatesOptions): ErrorStatesService {
   const { db, clock, edge_window_days } = options
@@ -66,9 +65,8 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
     },
     change: async ({ org_id, mode, user_id }, fingerprint, { state, assignee_id, ...change }) => {
       const now = clock.now()
-      if (!FINGERPRINT.test(fingerprint)) {
-        throw invalidRequest('fingerprint', 'fingerprint must have 32 hexadecimal digits')
-      }
+      const owner = { org_id, mode }
+      if (!(await isKnown(db, reader, owner, fingerprint))) throw notFound()
       const isOfMember =
         assignee_id && isUuid(assignee_id) && (await isMember(db, org_id, assignee_id))
       if (assignee_id && !isOfMember) {
@@ -78,7 +76,7 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
       const changed = { fingerprint, changed_by: user_id, changed_at: now }
       const row = await upsertState(
         db,
-        { org_id, mode },
+        owner,
         { ...changed, state, ignored_until, assignee_id },
         STATES_MAX,
       )
@@ -87,6 +85,13 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
       throw invalidRequest('fingerprint', message)
     },
   }
+}
+
+/** Whether the group has stored errors, or a state from the time when it had. */
+async function isKnown(db: Database, reader: LogReader, owner: Owner, fingerprint: string) {
+  const fingerprints = [fingerprint]
+  if ((await listStates(db, owner, fingerprints)).length > 0) return true
+  return (await reachable('Errors', lastErrors(reader, owner, { fingerprints }))).size > 0
 }
 
 function endOf(text: string | null | undefined, isIgnored: boolean, now: Date): Date | null {

@@ -67,13 +67,13 @@ export async function isMember(db: Db, orgId: string, userId: string): Promise<b
   return rows.length === 1
 }
 
-/** Returns the times of the last errors since a time, from the roll-up. */
+/** Returns the times of the last errors, from the roll-up. @param query.from_ms leaves out earlier ones */
 export async function lastErrors(
   reader: LogReader,
   owner: Owner,
-  { fingerprints, from_ms }: { fingerprints: readonly string[]; from_ms: number },
+  { fingerprints, from_ms }: { fingerprints: readonly string[]; from_ms?: number },
 ): Promise<Map<string, number>> {
-  const halves = halvesOf(owner, { from_ms })
+  const halves = halvesOf(owner, from_ms === undefined ? {} : { from_ms })
   const found = overHalves(
     halves,
     (where) => `select error_fingerprint, maxState(timestamp_ms) as lasts from edge_logs

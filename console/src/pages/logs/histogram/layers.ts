@@ -34,7 +34,7 @@ export const levelLayers = ({ bars, ...counts }: Histogram): Layers => ({
   })),
 })
 
-/** The most frequent value is at the bottom, all that have no layer of their own at the top. */
+/** The most frequent value is at the bottom, and all values without a layer are at the top. */
 export function valueLayers({ series, ...counts }: FieldSeries): Layers {
   const first = Math.floor(Date.parse(counts.from) / counts.step_ms) * counts.step_ms
   const steps = series[0]?.points.length ?? 0

@@ -12,7 +12,7 @@ describe('the decompression of Snappy', () => {
   it('reads literals and copies, overlapping ones included', () => {
     expect(text(0)).toBe('')
     expect(text(3, 2 << 2, 97, 98, 99)).toBe('abc')
-    // A literal with its length in a byte of its own.
+    // A literal with its length in a separate byte.
     expect(text(70, 60 << 2, 69, ...Array.from({ length: 70 }, () => 97))).toBe('a'.repeat(70))
     // Copies with an offset of one, two and four bytes.
     expect(text(7, 0, 97, (2 << 2) | 1, 1)).toBe('aaaaaaa')

@@ -152,7 +152,7 @@ describe('the live tail', () => {
     expect(tail.watch(owner, {}, LATER)).toBeDefined()
   })
 
-  it('ends at the given time', async () => {
+  it('ends at the specified time', async () => {
     const subscription = watch(openTail(), newOwner())
     now = new Date(LATER.getTime() - 1)
     expect(await subscription.next(50)).toBeUndefined()
