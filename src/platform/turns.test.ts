@@ -26,12 +26,12 @@ describe('computations that take turns', () => {
   it('with pauses let the event loop pass several times before each turn', async () => {
     const nextTurn = withPauses(createTurns())
     let passes = 0
-    let isDone = false
+    const state = { isDone: false }
     const counting = (async () => {
-      for (; !isDone; passes += 1) await nextPass()
+      for (; !state.isDone; passes += 1) await nextPass()
     })()
     await nextTurn()
-    isDone = true
+    state.isDone = true
     await counting
     expect(passes).toBeGreaterThan(2)
   })
