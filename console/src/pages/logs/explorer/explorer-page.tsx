@@ -134,7 +134,7 @@ const SHOWN_AS = [
 
 function ShowAs({ show, onChange }: { show: string; onChange: (show: string) => void }) {
   return (
-    <div class="row" role="group" aria-label="Show logs as">
+    <div class={`row ${styles['shown']}`} role="group" aria-label="Show logs as">
       {SHOWN_AS.map(({ value, label }) => (
         <Button
           key={value}

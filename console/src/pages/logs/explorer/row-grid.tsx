@@ -200,7 +200,7 @@ const CELL_SHOWN_CHARS = 200
 
 /** `repeat(0, …)` is invalid. */
 const extraTracks = (count: number): string =>
-  count === 0 ? '' : `repeat(${count}, minmax(4rem, 11rem))`
+  count === 0 ? '' : `repeat(${count}, minmax(4rem, 9rem))`
 
 const rowId = (index: number): string => `log-row-${index}`
 
