@@ -14,7 +14,7 @@ export type NextTurn = () => Promise<void>
  */
 const PAUSE_MS = 3
 
-/** Pauses before each turn, for computations that nobody waits for. */
+/** Pauses before each turn, for computations that can take longer. */
 export const withPauses =
   (nextTurn: NextTurn): NextTurn =>
   async () => {
