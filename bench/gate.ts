@@ -15,7 +15,7 @@ import { type Aim, type Findings, fine } from './report.ts'
 import type { Row } from './rounds.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** Each benchmark, and the subject whose ratio counts. */
+/** Each benchmark, and the subject that is compared. */
 const MAIN_PATHS = [
   { name: 'check', bench: benchCheck, subject: 'POST /check' },
   { name: 'orders', bench: benchOrders, subject: 'POST /orders' },
@@ -111,7 +111,7 @@ function aimOf(
   }
 }
 
-/** Measures the first comparison of a benchmark, with engines and a service of its own. */
+/** Measures the first comparison of a benchmark, with separate engines. */
 async function measurePath(
   context: Context,
   { bench, subject }: (typeof MAIN_PATHS)[number],
