@@ -12,7 +12,18 @@ import { EMPTY_RARITY } from './rarity.ts'
 
 /** The square root 70 stands for 4,900 cents. */
 const prior = { mean: 70, variance: 600 }
-const quiet: AmountContext = { own: undefined, prior, rarity: EMPTY_RARITY, unusual: 0 }
+const quiet: AmountContext = {
+  who: 'settled',
+  own: undefined,
+  prior,
+  rarity: EMPTY_RARITY,
+  stranger_rarity: EMPTY_RARITY,
+  unusual: 0,
+  day_cents: 0,
+  record_cents: undefined,
+  at_ms: 0,
+}
+const stranger = { who: 'guest' } as const
 
 const learned = (
   amounts: number[],
@@ -21,7 +32,8 @@ const learned = (
   ordinary = prior,
 ) =>
   amounts.reduce(
-    (before, amount_cents) => learnAmount(before, { currency, amount_cents }, ordinary, 1),
+    (before, amount_cents) =>
+      learnAmount(before, { currency, amount_cents }, ordinary, { weight: 1 }),
     state,
   )
 const around = (usual: number, count: number) =>
@@ -35,14 +47,17 @@ describe('an amount', () => {
     const big = momentsOf(learned(around(50_000, 40)), 'EUR')
     const small = momentsOf(learned(around(1000, 40)), 'EUR')
     expect(assess({ own: big }, 60_000).score).toBeLessThan(5)
-    expect(assess({ own: small }, 60_000).score).toBe(100)
+    expect(assess({ own: small }, 60_000).score).toBe(AMOUNTS_PARAMETERS.settled_score_max)
   })
 
   it('is compared with the usual amount of the organization before that', () => {
-    expect(assess({}, 9000).score).toBeLessThan(10)
-    expect(assess({}, 50_000).score).toBeGreaterThan(25)
-    expect(assess({}, 5_000_000).score).toBe(AMOUNTS_PARAMETERS.stranger_score_max)
-    expect(assess({ prior: undefined }, 500_000)).toMatchObject({ score: 0, numbers: {} })
+    expect(assess(stranger, 9000).score).toBeLessThan(10)
+    expect(assess(stranger, 50_000).score).toBeGreaterThan(25)
+    expect(assess(stranger, 5_000_000).score).toBe(AMOUNTS_PARAMETERS.stranger_score_max)
+    expect(assess({ ...stranger, prior: undefined }, 500_000)).toMatchObject({
+      score: 0,
+      numbers: {},
+    })
   })
 
   it('scores the same in yen as in cents', () => {
@@ -102,6 +117,8 @@ describe('learning of amounts', () => {
 
   it('skips free orders', () => {
     const state = learned([5000])
-    expect(learnAmount(state, { currency: 'EUR', amount_cents: 0 }, prior, 1)).toBe(state)
+    expect(learnAmount(state, { currency: 'EUR', amount_cents: 0 }, prior, { weight: 1 })).toBe(
+      state,
+    )
   })
 })

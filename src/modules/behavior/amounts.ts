@@ -7,6 +7,7 @@
 import { type Assessment, QUIET } from './measurement.ts'
 import { clamp, compact, logistic, readable, round } from './numbers.ts'
 import { type RarityState, surpriseOf } from './rarity.ts'
+import { learnTrend, risingAmounts, type TrendState } from './trend.ts'
 
 export type MomentsState = {
   readonly currency: string
@@ -15,6 +16,8 @@ export type MomentsState = {
   /** Mean of the square roots of amounts in cents */
   readonly mean: number
   readonly variance: number
+  /** Level that follows the mean slowly; only of profiles with a habit */
+  readonly trend?: TrendState
 }
 
 /** Moments per currency, most recently used first. */
@@ -22,8 +25,13 @@ export type AmountsState = readonly MomentsState[]
 
 export const EMPTY_AMOUNTS: AmountsState = []
 
-/** Usual amount when nothing is known about the key. */
-export type AmountPrior = { readonly mean: number; readonly variance: number }
+/** Amounts of the whole organization, with which strangers are compared. */
+export type AmountPrior = {
+  readonly mean: number
+  readonly variance: number
+  /** Orders behind the numbers; ten when unknown */
+  readonly n?: number
+}
 
 const CURRENCIES_MAX = 4
 /** The newest order weighs at least 1/200: a long memory in which habits can change. */
@@ -37,9 +45,17 @@ const PRIOR_CV = 0.3
 const PRIOR_WEIGHT = 4
 /** Weight of the organization's mean, in orders. */
 const MEAN_WEIGHT = 0.5
+/** The same at a terminal or store, whose customers are those of the organization. */
+const PLACE_WEIGHT = 20
 /** A customer who always pays the same amount can pay a little more. */
 const CV_MIN = 0.1
+/** Many customers together are never as regular as one. */
+const ORGANIZATION_CV_MIN = 0.25
+const ORGANIZATION_CV = 0.35
+const ORGANIZATION_WEIGHT = 10
 const KNOWN_ORDERS = 5
+/** With fewer orders the level before a rise is not known. */
+const TREND_ORDERS = 8
 /** With fewer orders there is no habit to depart from or to protect by clipping. */
 const HABIT_ORDERS = 3
 
@@ -48,7 +64,11 @@ export const AMOUNTS_PARAMETERS = {
   half_surprise: 3.5,
   steepness: 1.5,
   repeated_surprise: 0.7,
-  stranger_score_max: 60,
+  settled_orders: 3,
+  settled_days: 7,
+  settled_score_max: 97,
+  stranger_score_max: 80,
+  record_score: 75,
   tiny_share: 0.15,
   tiny_score: 15,
 }
@@ -73,23 +93,65 @@ export function expectAmount(
   return { mean, sd: Math.max(Math.sqrt(variance), CV_MIN * mean, SD_MIN) }
 }
 
+/** Expects what customers of the organization spend. */
+function expectOfOrganization({
+  mean,
+  variance,
+  n = ORGANIZATION_WEIGHT,
+}: AmountPrior): Expectation {
+  const usual = ORGANIZATION_CV * mean
+  const within = (variance * n + usual * usual * ORGANIZATION_WEIGHT) / (n + ORGANIZATION_WEIGHT)
+  return { mean, sd: Math.max(Math.sqrt(within), ORGANIZATION_CV_MIN * mean, SD_MIN) }
+}
+
+/** Expects what customers of the organization spend, and gradually those of the place. */
+function expectAtPlace(own: MomentsState | undefined, organization: Expectation): Expectation {
+  if (own === undefined) return organization
+  const { mean, sd } = organization
+  const share = own.n / (own.n + PLACE_WEIGHT)
+  const here = mean + share * (own.mean - mean)
+  const off = own.mean - here
+  const within = share * (own.variance + off * off) + (1 - share) * sd * sd
+  return { mean: here, sd: Math.max(Math.sqrt(within), CV_MIN * here, SD_MIN) }
+}
+
 /** A tenth of the root of one cent keeps z finite for keys with free orders only. */
 const SD_MIN = 0.1
 
 export type AmountContext = {
+  /**
+   * Who orders: an account with a history, one without, somebody at a terminal or store, or a
+   * guest. Only the first is compared with itself alone.
+   */
+  who: 'settled' | 'young' | 'place' | 'guest'
   /** Moments of the key in the currency of the order, before this order */
   own: MomentsState | undefined
   prior: AmountPrior | undefined
+  /** How rare amounts are among settled accounts, compared with themselves */
   rarity: RarityState
+  /** How rare amounts are among all others, compared with the organization */
+  stranger_rarity: RarityState
   /** Decayed sum of how unusual the key's recent amounts were, 0-1 each */
   unusual: number
+  /** Decayed sum of the earlier amounts of the day by a young account, in cents */
+  day_cents: number
+  /** Largest amount that the organization regards as sold; undefined while unknown */
+  record_cents: number | undefined
+  at_ms: number
 }
 
 export type AmountAssessment = Assessment & {
-  /** Standard deviations above the usual amount; undefined while that is unknown */
+  /**
+   * Standard deviations above the usual amount: of the account if it is settled, otherwise of the
+   * organization; undefined while that is unknown.
+   */
   z: number | undefined
+  /** Standard deviations above what the key itself usually spends; undefined while unknown */
+  own_z: number | undefined
   /** How unusual the amount is by itself, 0-1; adds to the assessment of the next one */
   unusual: number
+  /** Whether the amount is unusual for the organization and for the profile. */
+  waits: boolean
 }
 
 const UNUSUAL_SURPRISE = 2.2
@@ -97,41 +159,134 @@ const UNUSUAL_STEEPNESS = 2
 const REPEATED_MAX = 2
 /** Repetition makes a large amount more suspicious, but not a usual one. */
 const REPEATED_Z = 0.5
+/** A record among orders of about the same amount is no surprise: one in a hundred. */
+const RECORD_SURPRISE = 2
+
+/** A comparison of an amount, or of several together, with what is usual. */
+type Comparison = {
+  expected: Expectation
+  z: number
+  surprise: number
+  /** Highest strength */
+  most: number
+  numbers: Assessment['numbers']
+}
 
 export function assessAmount(
-  { own, prior, rarity, unusual }: AmountContext,
+  context: AmountContext,
   amount_cents: number,
   parameters: AmountsParameters,
 ): AmountAssessment {
-  const expected = expectAmount(own, prior)
-  if (expected === undefined || amount_cents <= 0) return NOT_ASSESSED
-  const z = (Math.sqrt(amount_cents) - expected.mean) / expected.sd
+  const compared = amount_cents > 0 ? comparisonsOf(context, amount_cents, parameters) : []
+  const [first] = compared
+  if (first === undefined) return NOT_ASSESSED
+  let worst = first
+  for (const other of compared) if (other.surprise > worst.surprise) worst = other
+  const { own, unusual, record_cents, day_cents } = context
+  const { expected, z, surprise, most } = worst
   const usual_cents = expected.mean * expected.mean
-  const isTiny = amount_cents < parameters.tiny_share * usual_cents && (own?.n ?? 0) >= KNOWN_ORDERS
-  const { half_surprise, steepness, repeated_surprise, tiny_score } = parameters
-  const surprise = surpriseOf(rarity, z)
+  const { half_surprise, steepness, repeated_surprise, tiny_score, tiny_share } = parameters
+  const isTiny = amount_cents < tiny_share * usual_cents && (own?.n ?? 0) >= KNOWN_ORDERS
   const repeated = z > REPEATED_Z ? repeated_surprise * Math.min(REPEATED_MAX, unusual) : 0
-  const most = (own?.n ?? 0) < HABIT_ORDERS ? parameters.stranger_score_max : 100
+  const rising = context.who === 'settled' ? risingAmounts(own, amount_cents, context.at_ms) : QUIET
+  const isRecord =
+    context.who !== 'settled' &&
+    record_cents !== undefined &&
+    surprise >= RECORD_SURPRISE &&
+    (amount_cents > record_cents || day_cents + amount_cents > RECORD_SUM * record_cents)
+  const large = most * logistic(steepness * (surprise + repeated - half_surprise))
   const strength = isTiny
     ? tiny_score
-    : Math.min(most, 100 * logistic(steepness * (surprise + repeated - half_surprise)))
+    : Math.max(large, rising.strength, isRecord ? parameters.record_score : 0)
   const score = Math.round(strength)
+  const numbers = {
+    expected_cents: Math.round(usual_cents),
+    z: readable(z),
+    orders: Math.floor(own?.n ?? 0),
+    ...worst.numbers,
+    ...(isRecord && { record_cents }),
+    ...(repeated >= 0.1 && { unusual_lately: readable(unusual) }),
+    ...(strength === rising.strength && rising.numbers),
+  }
+  const isRising = strength === rising.strength && !isTiny
+  const finding = isTiny ? 'unusually_small' : isRising ? rising.finding : 'unusually_large'
   return {
     score,
     strength,
-    finding: score === 0 ? null : isTiny ? 'unusually_small' : 'unusually_large',
-    numbers: {
-      expected_cents: Math.round(usual_cents),
-      z: readable(z),
-      orders: Math.floor(own?.n ?? 0),
-      ...(repeated >= 0.1 && { unusual_lately: readable(unusual) }),
-    },
-    z,
+    finding: score === 0 ? null : finding,
+    numbers,
+    z: first.z,
+    own_z: own === undefined ? undefined : compared.at(-1)?.z,
     unusual: logistic(UNUSUAL_STEEPNESS * (surprise - UNUSUAL_SURPRISE)),
+    waits: surprise >= UNUSUAL_SURPRISE && isUnusualHere(context, amount_cents),
   }
 }
 
-const NOT_ASSESSED: AmountAssessment = { ...QUIET, z: undefined, unusual: 0 }
+const NOT_ASSESSED: AmountAssessment = {
+  ...QUIET,
+  z: undefined,
+  own_z: undefined,
+  unusual: 0,
+  waits: false,
+}
+
+function isUnusualHere({ prior, stranger_rarity }: AmountContext, amount_cents: number): boolean {
+  if (prior === undefined) return false
+  const { mean, sd } = expectOfOrganization(prior)
+  return surpriseOf(stranger_rarity, (Math.sqrt(amount_cents) - mean) / sd) >= UNUSUAL_SURPRISE
+}
+
+/** The first comparison is the one from which the organization learns what is rare. */
+function comparisonsOf(
+  { who, own, prior, rarity, stranger_rarity, day_cents }: AmountContext,
+  amount_cents: number,
+  { settled_score_max, stranger_score_max }: AmountsParameters,
+): Comparison[] {
+  const compared: Comparison[] = []
+  const add = (
+    expected: Expectation | undefined,
+    of: RarityState,
+    cents: number,
+    most: number,
+    numbers: Assessment['numbers'],
+  ): void => {
+    if (expected === undefined) return
+    const z = (Math.sqrt(cents) - expected.mean) / expected.sd
+    compared.push({ expected, z, surprise: surpriseOf(of, z), most, numbers })
+  }
+  if (who === 'settled') {
+    add(expectAmount(own, prior), rarity, amount_cents, settled_score_max, NO_NUMBERS)
+    return compared
+  }
+  const organization = prior && expectOfOrganization(prior)
+  if (who === 'place' && organization !== undefined) {
+    const most = (own?.n ?? 0) < PLACE_WEIGHT ? stranger_score_max : settled_score_max
+    add(expectAtPlace(own, organization), stranger_rarity, amount_cents, most, NO_NUMBERS)
+    return compared
+  }
+  // A bust-out can be split, so the amounts of a day count together.
+  const day = day_cents > 0 ? { day_cents: Math.round(day_cents + amount_cents) } : NO_NUMBERS
+  const numbers = { compared_with: 'organization', ...day }
+  const isLarge =
+    organization !== undefined &&
+    Math.sqrt(amount_cents) > organization.mean + LARGE_Z * organization.sd
+  const most = isLarge ? stranger_score_max : Math.min(stranger_score_max, SUM_SCORE_MAX)
+  add(organization, stranger_rarity, EARLIER_SHARE * day_cents + amount_cents, most, numbers)
+  if (own !== undefined) {
+    add(expectAmount(own, prior), rarity, amount_cents, stranger_score_max, NO_NUMBERS)
+  }
+  return compared
+}
+
+/** Ordinary amounts that add up are not enough for a review by themselves. */
+/** Customers order twice more often than they buy twice as much. */
+const EARLIER_SHARE = 0.5
+const SUM_SCORE_MAX = 40
+const LARGE_Z = 3
+/** Several orders on the first day are no surprise as long as no single one could replace them. */
+const RECORD_SUM = 2
+
+const NO_NUMBERS: Assessment['numbers'] = {}
 
 export function momentsOf(state: AmountsState, currency: string): MomentsState | undefined {
   return state.find((moments) => moments.currency === currency)
@@ -139,16 +294,25 @@ export function momentsOf(state: AmountsState, currency: string): MomentsState |
 
 export type AmountFact = { currency: string; amount_cents: number }
 
-/** Learns an amount. Free orders and returns are skipped: they say nothing about spending. */
+/**
+ * Learns an amount. Free orders and returns are skipped: they say nothing about spending.
+ *
+ * @param at_ms time of an order by a profile, whose trend is learned with it
+ */
 export function learnAmount(
   state: AmountsState,
   fact: AmountFact,
   prior: AmountPrior | undefined,
-  weight: number,
+  { weight, at_ms }: { weight: number; at_ms?: number | undefined },
 ): AmountsState {
   if (fact.amount_cents <= 0) return state
   const own = momentsOf(state, fact.currency)
-  const learned = learnMoments(own, fact, prior, { weight, memory: MEMORY })
+  const moments = learnMoments(own, fact, prior, { weight, memory: MEMORY })
+  const trend =
+    at_ms === undefined || moments.n < TREND_ORDERS
+      ? undefined
+      : learnTrend(own?.trend, moments, Math.sqrt(fact.amount_cents), { at_ms, weight })
+  const learned = trend === undefined ? moments : { ...moments, trend }
   if (own !== undefined && own === state[0]) return state.with(0, learned)
   const others = state.filter((moments) => moments !== own)
   return [learned, ...others.slice(0, CURRENCIES_MAX - 1)]

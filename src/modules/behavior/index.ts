@@ -77,7 +77,9 @@ export {
 } from './places.ts'
 export { EMPTY_RARITY, learnRarity, type RarityState } from './rarity.ts'
 export { shortHash } from './short-hash.ts'
+export { learnSpending, type SpendingState, spendingAt } from './spending.ts'
 export { assessTiny } from './tiny-orders.ts'
+export { acceptTrend } from './trend.ts'
 export {
   assessSharedDevice,
   assessSharedIp,
@@ -96,3 +98,9 @@ export {
   type VelocityParameters,
   type VelocityState,
 } from './velocity.ts'
+export {
+  afterWaiting,
+  type WaitingAmounts,
+  waitWith,
+  withoutWaiting,
+} from './waiting-amounts.ts'

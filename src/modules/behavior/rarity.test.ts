@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { EMPTY_RARITY, learnRarity, type RarityState, surpriseOf } from './rarity.ts'
 
-const seen = (zs: number[]): RarityState => zs.reduce(learnRarity, EMPTY_RARITY)
+const seen = (zs: number[]): RarityState =>
+  zs.reduce((state, z) => learnRarity(state, z), EMPTY_RARITY)
 
 /** Quantiles of an exponential tail beyond one deviation with one order in six. */
 const orders = (mean_excess: number, count: number) =>
@@ -26,6 +27,9 @@ it('surprise never falls when the distance grows', () => {
 
 it('a few absurd orders hardly change what is rare', () => {
   const before = seen(orders(0.4, 2000))
-  const after = Array.from({ length: 10 }, () => 1e9).reduce(learnRarity, before)
+  const after = Array.from({ length: 10 }, () => 1e9).reduce(
+    (state, z) => learnRarity(state, z),
+    before,
+  )
   expect(surpriseOf(after, 4)).toBeGreaterThan(surpriseOf(before, 4) - 1)
 })

@@ -31,13 +31,17 @@ export function surpriseOf({ share, excess }: RarityState, z: number): number {
   return edge + (z - 1) / (excess * Math.LN10)
 }
 
-export function learnRarity(state: RarityState, z: number): RarityState {
-  const n = Math.min(MEMORY, state.n + 1)
+/** @param weight 0-1, below 1 for orders that could be made to shift what is rare */
+export function learnRarity(state: RarityState, z: number, weight = 1): RarityState {
+  const n = Math.min(MEMORY, round(state.n + weight))
   const isBeyond = z > 1
-  const share = state.share + ((isBeyond ? 1 : 0) - state.share) / n
+  const share = state.share + (weight * ((isBeyond ? 1 : 0) - state.share)) / n
   const beyond = Math.min(z - 1, CLIP * state.excess)
   const excess = isBeyond
-    ? Math.max(EXCESS_MIN, state.excess + (beyond - state.excess) / Math.max(5, n * share))
+    ? Math.max(
+        EXCESS_MIN,
+        state.excess + (weight * (beyond - state.excess)) / Math.max(5, n * share),
+      )
     : state.excess
   return { n, share: Math.max(0.01, round(share)), excess: round(excess) }
 }

@@ -16,7 +16,12 @@ const TEMPLATES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   many_tiny_orders: [
     '{count} tiny orders within {window}, {share%} % of all orders of this {key}: possibly card testing',
   ],
+  rising_amounts: [
+    'The recent amounts rose: this one is {times} times the {level_cents} cents that were usual before',
+  ],
   unusually_large: [
+    'The amount is {z} standard deviations above the usual {expected_cents} cents of the organization, and more than the {record_cents} cents that it sold at most; known orders: {orders}',
+    'The amounts of a day, {day_cents} cents, are {z} standard deviations above the usual {expected_cents} cents of the organization; known orders: {orders}',
     'The amount is {z} standard deviations above the usual {expected_cents} cents; known orders: {orders}',
   ],
   unusually_small: [

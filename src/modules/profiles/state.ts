@@ -18,9 +18,11 @@ import {
   learnUser,
   type PaymentsState,
   type PlacesState,
+  type SpendingState,
   shortHash,
   type UsersState,
   type VelocityState,
+  type WaitingAmounts,
 } from '../behavior/index.ts'
 import { EMPTY_RISK, type ProfileRisk } from './risk.ts'
 
@@ -41,6 +43,10 @@ export type ProfileState = {
   readonly devices: DevicesState
   readonly velocity: VelocityState
   readonly amounts: AmountsState
+  /** Absent while no amount waits. */
+  readonly waiting_amounts?: WaitingAmounts
+  /** Only of young profiles. */
+  readonly spending?: SpendingState
   readonly places: PlacesState
   readonly hours: HoursState
   readonly payments: PaymentsState

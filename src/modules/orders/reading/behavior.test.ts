@@ -43,7 +43,7 @@ describe('the behavior of a profile', () => {
       fc.property(amounts, (paid) => {
         let state = EMPTY_AMOUNTS
         for (const amount_cents of paid) {
-          state = learnAmount(state, { currency: 'EUR', amount_cents }, undefined, 1)
+          state = learnAmount(state, { currency: 'EUR', amount_cents }, undefined, { weight: 1 })
         }
         const [band] = behaviorOf(profileWith({ amounts: state }), [], NOW).amounts
         expect(band?.from_cents).toBeGreaterThanOrEqual(0)

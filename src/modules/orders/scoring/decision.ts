@@ -17,6 +17,7 @@ import { forgetRiskDecision, learnRiskDecision, type ProfileState } from '../../
 import { amountContext } from './amount-signal.ts'
 import type { OrderFacts } from './facts.ts'
 import { learnHabits, learnTerminalAmounts } from './learn.ts'
+import { acceptLevel, decideAmounts } from './learn-amounts.ts'
 import { learnLate } from './organization.ts'
 import type { OrderParameters } from './parameters.ts'
 import type { OrderStates, OrganizationState, TerminalState } from './states.ts'
@@ -82,7 +83,40 @@ export function learnDecision(
     ip: states.ip,
   }
   const wasHeldBack = order.risk_score >= parameters.history.held_back_score
-  return decision === 'legitimate' && wasHeldBack ? learnHeldBack(order, next) : next
+  if (decision === 'legitimate' && wasHeldBack) {
+    return withAcceptedLevel(order, learnHeldBack(order, next, parameters))
+  }
+  return withAcceptedLevel(order, withDecidedAmount(order, decision, next, parameters), decision)
+}
+
+/** An order in review that proves legitimate shows that the profile spends more now. */
+function withAcceptedLevel(
+  { facts, risk_score }: DecidedOrder,
+  states: OrderStates,
+  decision: Decision = 'legitimate',
+): OrderStates {
+  const { profile } = states
+  if (profile === undefined || decision !== 'legitimate' || risk_score < REVIEWED_SCORE)
+    return states
+  return { ...states, profile: acceptLevel(profile, facts.currency) }
+}
+
+/** Orders that are flagged for review (specification, "Risk"). */
+const REVIEWED_SCORE = 50
+
+/** Learns or forgets an amount that waited for a decision. */
+function withDecidedAmount(
+  { facts, scored_at_ms }: DecidedOrder,
+  decision: Decision,
+  states: OrderStates,
+  { amounts }: OrderParameters,
+): OrderStates {
+  const { profile } = states
+  if (profile?.waiting_amounts === undefined) return states
+  const at_ms = eventTime(facts.ordered_at_ms, scored_at_ms)
+  const amount = amountContext(facts, states, at_ms, amounts)
+  const isLegitimate = decision === 'legitimate'
+  return { ...states, profile: decideAmounts(profile, { facts, at_ms, amount }, isLegitimate) }
 }
 
 type Blame = { profile: number; terminal: number; device: number }
@@ -104,7 +138,7 @@ function blameOf(
   parameters: OrderParameters,
 ): Blame {
   if (facts.profile_id === undefined) return { profile: 1, terminal: 1, device: 1 }
-  const amount = amountContext(facts, states, at_ms)
+  const amount = amountContext(facts, states, at_ms, parameters.amounts)
   const { unusual } = assessAmount(amount, facts.amount_cents, parameters.amounts)
   const hasTerminal = facts.edge_device_id !== undefined
   const profile = hasTerminal ? Math.max(CARD_BLAME_MIN, unusual) : 1
@@ -135,9 +169,13 @@ function withDecidedRisk(
   return { ...profile, risk, places: forgetDoubtfulPlace(profile.places) }
 }
 
-function learnHeldBack({ facts, scored_at_ms }: DecidedOrder, states: OrderStates): OrderStates {
+function learnHeldBack(
+  { facts, scored_at_ms }: DecidedOrder,
+  states: OrderStates,
+  parameters: OrderParameters,
+): OrderStates {
   const at_ms = eventTime(facts.ordered_at_ms, scored_at_ms)
-  const amount = amountContext(facts, states, at_ms)
+  const amount = amountContext(facts, states, at_ms, parameters.amounts)
   const withOrder = (terminal: TerminalState | undefined): TerminalState | undefined =>
     terminal && learnTerminalAmounts(terminal, facts, amount)
   return {

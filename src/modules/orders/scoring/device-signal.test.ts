@@ -14,6 +14,7 @@ import {
   learnDevice,
   learnIp,
   learnOwnDevices,
+  type OtherSignals,
 } from './device-signal.ts'
 import type { OrderFacts } from './facts.ts'
 import type { DeviceState, OrderStates } from './states.ts'
@@ -25,8 +26,8 @@ const NOW = Date.UTC(2026, 9, 1)
 const ORDER = orderFacts({ profile_id: 'p1', fingerprint_hash: 'new-phone', ordered_at_ms: NOW })
 const quiet: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }
 const far: Assessment = { score: 45, strength: 45, finding: 'new_country', numbers: {} }
-const large: Assessment = { score: 3, strength: 3, finding: 'unusually_large', numbers: { z: 2.4 } }
-const usual = { location: quiet, amount: quiet }
+const large = { own_z: 2.4 }
+const usual: OtherSignals = { location: quiet, amount: { own_z: undefined } }
 const use = (at_ms = NOW) => ({ at_ms, velocity: EMPTY_VELOCITY, profile: undefined })
 
 const assess = (
@@ -70,7 +71,7 @@ describe('a new device', () => {
   it('far away with a large amount is an account takeover', () => {
     const profile = settled()
     const found = [
-      { location: far, amount: quiet },
+      { location: far, amount: usual.amount },
       { location: quiet, amount: large },
       { location: far, amount: large },
     ].map((company) => assess({}, { profile }, company))

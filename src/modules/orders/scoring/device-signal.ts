@@ -33,8 +33,11 @@ import {
 import type { OrderFacts } from './facts.ts'
 import type { OrderStates } from './states.ts'
 
+/** How far the amount lies above what the profile itself usually spends */
+type OwnDistance = { readonly own_z: number | undefined }
+
 /** Other signals of the order that a new device is judged with. */
-export type OtherSignals = { readonly location: Assessment; readonly amount: Assessment }
+export type OtherSignals = { readonly location: Assessment; readonly amount: OwnDistance }
 
 export function assessDevice(
   facts: OrderFacts,
@@ -95,7 +98,7 @@ function assessTakeover(
     profile.total_orders >= SETTLED_ORDERS || at_ms - profile.first_seen_at >= SETTLED_MS
   if (!isSettled) return QUIET
   const isFar = location.strength >= FAR_STRENGTH
-  const z = Number(amount.numbers['z'] ?? 0)
+  const z = amount.own_z ?? 0
   const { devices, total_orders } = profile
   const numbers = { devices_known: devices.count, orders: total_orders }
   // A profile whose device looks new with nearly every order, as with private browsing, is no

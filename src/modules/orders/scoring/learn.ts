@@ -20,6 +20,7 @@ import { learnOrderScore, newProfile, type ProfileState } from '../../profiles/i
 import type { RiskLevel } from '../../risk/index.ts'
 import { learnDevice, learnIp, learnOwnDevices } from './device-signal.ts'
 import type { OrderFacts } from './facts.ts'
+import { learnAmounts, learnProfileSpending } from './learn-amounts.ts'
 import { learnOrganization, NEW_ORGANIZATION } from './organization.ts'
 import type { OrderParameters } from './parameters.ts'
 import type { OrderStates, TerminalState } from './states.ts'
@@ -33,6 +34,8 @@ export type Learning = {
   amount: AmountContext
   /** Standard deviations of the amount above the usual */
   z: number | undefined
+  /** Whether the amount is unusual for the organization and for the profile. */
+  waits: boolean
   /** Whether a new place or device is all that speaks against the order. */
   isOnlyNew: boolean
   /** Velocities including the order */
@@ -57,6 +60,8 @@ export function learnOrder(
         teaches,
         last_ms: lastOrderOf(facts, states),
         z: learning.z,
+        who: learning.amount.who,
+        isFlagged: risk_score >= FLAGGED_SCORE,
       }),
       profile,
       terminal: learnTerminal(learning, velocities.terminal, states.terminal, teaches),
@@ -92,27 +97,38 @@ function learnProfile(
   const { states, at_ms, velocities } = learning
   if (velocities.profile === undefined) return undefined
   const before = states.profile ?? newProfile('customer', now_ms)
+  const { spending: _, waiting_amounts, ...rest } = before
   return {
-    ...before,
+    ...rest,
     last_seen_at: Math.max(before.last_seen_at, at_ms),
     total_orders: before.total_orders + 1,
     velocity: velocities.profile,
     labels: learnSeen(before.labels, at_ms),
     risk: learnOrderScore(before.risk, risk_score, at_ms, now_ms),
+    ...learnProfileSpending(before, learning),
     ...(teaches ? habitsOf(before, velocities.profile, learning) : doubtsOf(before, learning)),
+    ...(teaches || waiting_amounts === undefined ? NO_AMOUNTS : { waiting_amounts }),
   }
 }
 
-type Habits = Pick<ProfileState, 'amounts' | 'hours' | 'places' | 'devices' | 'payments'>
+const NO_AMOUNTS: Pick<ProfileState, 'waiting_amounts'> = {}
+/** Orders that a person is asked to look at (specification, "Risk"). */
+const FLAGGED_SCORE = 50
+
+type Habits = Pick<
+  ProfileState,
+  'amounts' | 'waiting_amounts' | 'hours' | 'places' | 'devices' | 'payments'
+>
 
 /** Returns the habits of the profile with the order included. */
 function habitsOf(
-  { amounts, hours, places, devices, payments }: ProfileState,
+  profile: ProfileState,
   velocity: VelocityState,
-  { facts, at_ms, amount }: Pick<Learning, 'facts' | 'at_ms' | 'amount'>,
+  { facts, at_ms, amount, waits }: Pick<Learning, 'facts' | 'at_ms' | 'amount' | 'waits'>,
 ): Habits {
+  const { hours, places, devices, payments } = profile
   return {
-    amounts: learnAmount(amounts, facts, amount.prior, voteOf(velocity)),
+    ...learnAmounts(profile, { facts, at_ms, amount, waits, vote: voteOf(velocity) }),
     hours: learnHour(hours, facts.local_hour, at_ms),
     places: learnPlace(places, facts, at_ms),
     devices: learnOwnDevices(devices, facts, at_ms),
@@ -141,7 +157,7 @@ export function learnHabits(
   profile: ProfileState,
   order: Pick<Learning, 'facts' | 'at_ms' | 'amount'>,
 ): ProfileState {
-  return { ...profile, ...habitsOf(profile, profile.velocity, order) }
+  return { ...profile, ...habitsOf(profile, profile.velocity, { ...order, waits: false }) }
 }
 
 function learnTerminal(
@@ -164,7 +180,7 @@ export function learnTerminalAmounts(
 ): TerminalState {
   if (facts.profile_id !== undefined) return terminal
   const vote = voteOf(terminal.velocity)
-  return { ...terminal, amounts: learnAmount(terminal.amounts, facts, prior, vote) }
+  return { ...terminal, amounts: learnAmount(terminal.amounts, facts, prior, { weight: vote }) }
 }
 
 /** The orders of one hour share a vote, so a burst does not shift what is usual. */

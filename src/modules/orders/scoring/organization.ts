@@ -5,6 +5,7 @@
  */
 import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
 import {
+  type AmountContext,
   type AmountPrior,
   clamp,
   EMPTY_HOURS,
@@ -33,7 +34,7 @@ const AMOUNTS_MAX = 12
 /** Many people are behind these numbers, so they adapt slowly. */
 const MEMORY = 2000
 /** Fewer orders of a type say less than all orders in the currency. */
-const KNOWN_ORDERS = 10
+const KNOWN_ORDERS = 5
 
 /** @returns undefined while the organization has no orders in the currency */
 export function priorOf(
@@ -50,26 +51,69 @@ export function priorOf(
 }
 
 /**
- * @param teaches false for a held-back order, which is still counted
- * @param z standard deviations of the amount above what was usual
- * @param last_ms time of the previous order by the same profile or, for an anonymous order, at the
- *   same terminal, store, device or address; 0 if none
+ * Largest amount that counts as sold in a currency; for states without it, an amount far beyond
+ * what they know.
  */
+export function recordOf(
+  organization: OrganizationState | undefined,
+  currency: string,
+): number | undefined {
+  let most: number | undefined
+  for (const amounts of organization?.amounts ?? []) {
+    if (amounts.currency === currency) most = Math.max(most ?? 0, recordCents(amounts))
+  }
+  return most
+}
+
+const UNKNOWN_RECORD_SD = 6
+
+function recordCents({ record_cents, mean, variance }: OrganizationAmounts): number {
+  if (record_cents !== undefined) return record_cents
+  return Math.round((mean + UNKNOWN_RECORD_SD * Math.sqrt(variance)) ** 2)
+}
+
+/**
+ * What accounts without a history and guests do can be arranged by anybody, so it weighs little, and
+ * what was flagged next to nothing.
+ */
+const STRANGER_WEIGHT = 0.2
+const FLAGGED_WEIGHT = 0.02
+
+export type OrganizationLesson = {
+  /** False for a held-back order, which is still counted. */
+  teaches: boolean
+  /**
+   * Time of the previous order by the same profile or, for an anonymous order, at the same
+   * terminal, store, device or address; 0 if none
+   */
+  last_ms: number
+  /** Standard deviations of the amount above what was usual */
+  z: number | undefined
+  who: AmountContext['who']
+  isFlagged: boolean
+}
+
 export function learnOrganization(
   state: OrganizationState,
   facts: OrderFacts,
   at_ms: number,
-  { teaches, last_ms, z }: { teaches: boolean; last_ms: number; z: number | undefined },
+  { teaches, last_ms, z, who, isFlagged }: OrganizationLesson,
 ): OrganizationState {
   const orders = state.orders + 1
   const labels = learnSeen(state.labels, at_ms)
   const isNewHour = Math.floor(at_ms / HOUR_MS) > Math.floor(last_ms / HOUR_MS)
   if (!teaches || !isNewHour) return { ...state, orders, labels }
+  const isStranger = who === 'young' || who === 'guest'
+  const weight = (isStranger ? STRANGER_WEIGHT : 1) * (isFlagged ? FLAGGED_WEIGHT : 1)
+  const { rarity, stranger_rarity = EMPTY_RARITY } = state
+  const isSettled = who === 'settled'
   return {
     v: 1,
     orders,
-    amounts: learnAmounts(state.amounts, facts),
-    rarity: z === undefined ? state.rarity : learnRarity(state.rarity, z),
+    amounts: learnAmounts(state.amounts, facts, weight, isFlagged),
+    rarity: z === undefined || !isSettled ? rarity : learnRarity(rarity, z),
+    stranger_rarity:
+      z === undefined || isSettled ? stranger_rarity : learnRarity(stranger_rarity, z, weight),
     hours: learnHour(state.hours, facts.local_hour, at_ms),
     habit:
       facts.profile_id !== undefined && last_ms > 0
@@ -87,7 +131,7 @@ export function learnLate(
 ): OrganizationState {
   return {
     ...state,
-    amounts: learnAmounts(state.amounts, facts),
+    amounts: learnAmounts(state.amounts, facts, 1, false),
     hours: learnHour(state.hours, facts.local_hour, at_ms),
   }
 }
@@ -95,13 +139,17 @@ export function learnLate(
 function learnAmounts(
   amounts: readonly OrganizationAmounts[],
   { currency, order_type = 'other', amount_cents }: OrderFacts,
+  weight: number,
+  isFlagged: boolean,
 ): readonly OrganizationAmounts[] {
   if (amount_cents <= 0) return amounts
   const own = amounts.find((a) => a.currency === currency && a.order_type === order_type)
   const fact = { currency, amount_cents }
+  const before = own && recordCents(own)
   const learned = {
-    ...learnMoments(own, fact, undefined, { weight: 1, memory: MEMORY }),
+    ...learnMoments(own, fact, undefined, { weight, memory: MEMORY }),
     order_type,
+    record_cents: isFlagged ? (before ?? 0) : Math.max(before ?? 0, amount_cents),
   }
   if (own !== undefined && own === amounts[0]) return amounts.with(0, learned)
   return [learned, ...amounts.filter((a) => a !== own).slice(0, AMOUNTS_MAX - 1)]

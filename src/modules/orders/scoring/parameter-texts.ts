@@ -166,9 +166,37 @@ export const PARAMETER_TEXTS: Texts = {
         'How much each unusual amount of the last days adds to the rarity of the next one.',
         { raising: 'A series of unusual amounts counts more.', slider_max: 5, step: 0.1 },
       ),
+      settled_orders: number(
+        'Orders until settled',
+        'orders',
+        'With fewer orders, a profile is compared with the whole organization.',
+        {
+          raising: 'New customers are compared with all others for longer.',
+          slider_max: 50,
+          step: 1,
+        },
+      ),
+      settled_days: number(
+        'Days until settled',
+        'days',
+        'A profile whose first order is more recent is compared with the whole organization.',
+        {
+          raising: 'New customers are compared with all others for longer.',
+          slider_max: 90,
+          step: 1,
+        },
+      ),
+      settled_score_max: limit(
+        'Limit for settled customers',
+        'The highest strength of an amount for a profile with a history.',
+      ),
       stranger_score_max: limit(
         'Limit for new customers',
-        'The highest strength of an amount for a profile with hardly any orders.',
+        'The highest strength of an amount for a profile without a history, or without a profile.',
+      ),
+      record_score: score(
+        'Largest amount so far',
+        'The least strength of an unusual amount that exceeds all others of the organization, for a profile without a history.',
       ),
       tiny_share: number(
         'Tiny below',

@@ -59,7 +59,7 @@ export const DEFAULT_ORDER_PARAMETERS: OrderParameters = {
     time_anomaly: 60,
     pattern: 50,
   },
-  history: { known_orders: 30, new_score_max: 49, held_back_score: 70 },
+  history: { known_orders: 30, new_score_max: 49, held_back_score: 65 },
   velocity: VELOCITY_PARAMETERS,
   amounts: AMOUNTS_PARAMETERS,
   hours: HOURS_PARAMETERS,

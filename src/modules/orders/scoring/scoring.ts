@@ -64,7 +64,7 @@ export function scoreOrder(
   parameters: OrderParameters,
 ): ScoredOrder {
   const at_ms = eventTime(facts.ordered_at_ms, now_ms)
-  const context = amountContext(facts, states, at_ms)
+  const context = amountContext(facts, states, at_ms, parameters.amounts)
   const amount = assessAmount(context, facts.amount_cents, parameters.amounts)
   const { unusual, z } = amount
   const event = velocityFact(facts, context, { at_ms, unusual }, parameters)
@@ -100,6 +100,7 @@ export function scoreOrder(
       at_ms,
       amount: context,
       z,
+      waits: amount.waits,
       isOnlyNew: isOnlyNew(found, parameters),
       velocities,
     },

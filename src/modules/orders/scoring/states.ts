@@ -36,15 +36,24 @@ export type OrganizationState = {
   readonly orders: number
   /** Per currency and order type, most recently used first. */
   readonly amounts: readonly OrganizationAmounts[]
-  /** Distribution of how far orders lie above the usual. */
+  /** Distribution of how far orders of settled profiles lie above what is usual for these. */
   readonly rarity: RarityState
+  /**
+   * The same for other orders, compared with the organization; absent in states of versions that
+   * did not tell them apart.
+   */
+  readonly stranger_rarity?: RarityState
   readonly hours: HoursState
   readonly habit: OrganizationHabit
   /** Measures whether every order gets a decision or only frauds do. */
   readonly labels: LabelsState
 }
 
-export type OrganizationAmounts = MomentsState & { readonly order_type: string }
+export type OrganizationAmounts = MomentsState & {
+  readonly order_type: string
+  /** Largest amount learned; absent in states of earlier versions */
+  readonly record_cents?: number
+}
 
 /** Order frequency of profiles: orders after the first, and the days that these took. */
 export type OrganizationHabit = { readonly orders: number; readonly days: number }

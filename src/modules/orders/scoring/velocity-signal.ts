@@ -53,11 +53,12 @@ const KNOWN_ORDERS = 5
 /** @param unusual how unusual the amount is by itself, 0-1 */
 export function velocityFact(
   { amount_cents }: OrderFacts,
-  { own, prior }: AmountContext,
+  { own, prior, who }: AmountContext,
   { at_ms, unusual }: { at_ms: number; unusual: number },
   { amounts }: OrderParameters,
 ): VelocityFact {
-  const expected = expectAmount(own, prior)
+  // Before it has a history, an account could declare any amount to be its usual one.
+  const expected = expectAmount(who === 'young' && prior ? undefined : own, prior)
   const usual_root = Math.min(
     own !== undefined && own.n >= KNOWN_ORDERS ? own.mean : Number.POSITIVE_INFINITY,
     prior?.mean ?? Number.POSITIVE_INFINITY,
