@@ -41,7 +41,6 @@ export {
   learnDecided,
   learnLabel,
   learnSeen,
-  silentOrders,
 } from './labels.ts'
 export {
   type Assessment,
@@ -52,7 +51,15 @@ export {
   stronger,
 } from './measurement.ts'
 export { clamp, decay, eventTime, readable, round } from './numbers.ts'
-export { forgetOdds, learnOdds, type OddsState, oddsRisk } from './odds.ts'
+export {
+  EMPTY_OUTCOMES,
+  forgetOutcome,
+  learnOutcome,
+  learnSeenOutcome,
+  type OutcomesState,
+  outcomeRisk,
+  outcomesOf,
+} from './outcomes.ts'
 export {
   assessPaymentChange,
   assessPaymentHopping,

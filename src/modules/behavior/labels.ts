@@ -105,10 +105,5 @@ export function labelRisk(state: LabelsState, covered: number, at_ms: number): n
   )
 }
 
-/** Estimates the recent orders of a key that will not be decided. */
-export function silentOrders(state: LabelsState, covered: number, at_ms: number): number {
-  return undecided(state, covered) * decay(at_ms - state.at, HALF_LIFE_MS)
-}
-
 const undecided = ({ seen, fraud, legitimate }: LabelsState, covered: number): number =>
   Math.max(0, seen - fraud - legitimate) * (1 - covered)

@@ -117,5 +117,6 @@ async function foldWithoutWeights(entries: HistoryEntry[]): Promise<MemoryScorin
 
 function habits({ states }: MemoryScoring, profileId: string) {
   const profile = states.get(profileId)?.value as ProfileState | undefined
-  return [profile?.amounts, profile?.hours, profile?.places, profile?.payments]
+  // An amount can wait for a decision whatever the order scored.
+  return [profile?.hours, profile?.places, profile?.payments]
 }

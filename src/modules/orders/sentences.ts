@@ -61,10 +61,8 @@ const TEMPLATES: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'By review decisions, {device_fraud_rate%} % of the recent orders from the device are fraud',
   ],
   recent_frauds: [
-    'By review decisions, the terminal was tampered with at a probability of {terminal_tampered%} %, and {profile_fraud_rate%} % of the recent orders of the profile are fraud',
-    'By review decisions, the terminal was tampered with at a probability of {terminal_tampered%} %',
-    'By review decisions, {terminal_fraud_rate%} % of the recent orders at the terminal and {profile_fraud_rate%} % of those of the profile are fraud',
-    'By review decisions, {terminal_fraud_rate%} % of the recent orders at the terminal are fraud',
+    'By review decisions, {terminal_fraud_rate%} % of such orders at the terminal and {profile_fraud_rate%} % of the recent orders of the profile are fraud',
+    'By review decisions, {terminal_fraud_rate%} % of such orders at the terminal are fraud',
     'By review decisions, {profile_fraud_rate%} % of the recent orders of the profile are fraud',
   ],
   shared_reputation: [

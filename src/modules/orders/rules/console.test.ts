@@ -59,7 +59,7 @@ describe('the rules lab', () => {
       ['flag_scores', 6],
       ['history', 3],
       ['velocity', 6],
-      ['amounts', 6],
+      ['amounts', 10],
       ['hours', 2],
       ['places', 10],
       ['devices', 8],

@@ -7,11 +7,11 @@ import {
   eventTime,
   forgetDoubtfulPlace,
   forgetLabel,
-  forgetOdds,
+  forgetOutcome,
   type LabelsState,
   learnDecided,
   learnLabel,
-  learnOdds,
+  learnOutcome,
 } from '../../behavior/index.ts'
 import { forgetRiskDecision, learnRiskDecision, type ProfileState } from '../../profiles/index.ts'
 import { amountContext } from './amount-signal.ts'
@@ -21,6 +21,7 @@ import { acceptLevel, decideAmounts } from './learn-amounts.ts'
 import { learnLate } from './organization.ts'
 import type { OrderParameters } from './parameters.ts'
 import type { OrderStates, OrganizationState, TerminalState } from './states.ts'
+import { terminalOutcomes, withOutcomes } from './terminal-outcomes.ts'
 
 export type Decision = 'confirmed_fraud' | 'legitimate'
 
@@ -65,20 +66,20 @@ export function learnDecision(
       : labels
     return { ...state, labels: learnLabel(cleared, decision, now_ms, share) }
   }
-  const withOdds = (terminal: TerminalState | undefined): TerminalState | undefined => {
+  const withOutcome = (terminal: TerminalState | undefined): TerminalState | undefined => {
     if (terminal === undefined) return undefined
+    const outcomes = terminalOutcomes(terminal)
     const cleared = previous
-      ? forgetOdds(terminal.odds, previous.decision, previous.decided_at_ms, blame.terminal)
-      : terminal.odds
-    const odds = learnOdds(cleared, decision, now_ms, blame.terminal)
-    return odds === terminal.odds || odds === undefined ? terminal : { ...terminal, odds }
+      ? forgetOutcome(outcomes, previous.decision, previous.decided_at_ms, blame.terminal)
+      : outcomes
+    return withOutcomes(terminal, learnOutcome(cleared, decision, now_ms, blame.terminal))
   }
   const profile = withLabel(states.profile, blame.profile)
   const next: OrderStates = {
     organization: states.organization && withDecision(states.organization, decided),
     profile: profile && withDecidedRisk(profile, order, decided),
-    terminal: withOdds(withLabel(states.terminal, blame.terminal)),
-    store: withOdds(withLabel(states.store, blame.terminal)),
+    terminal: withOutcome(states.terminal),
+    store: withOutcome(states.store),
     device: withLabel(states.device, blame.device),
     ip: states.ip,
   }

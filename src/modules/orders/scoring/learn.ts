@@ -6,7 +6,7 @@ import {
   type AmountContext,
   doubtPlace,
   EMPTY_AMOUNTS,
-  EMPTY_LABELS,
+  EMPTY_OUTCOMES,
   EMPTY_VELOCITY,
   isBackAgain,
   learnAmount,
@@ -14,6 +14,7 @@ import {
   learnPayment,
   learnPlace,
   learnSeen,
+  learnSeenOutcome,
   type VelocityState,
 } from '../../behavior/index.ts'
 import { learnOrderScore, newProfile, type ProfileState } from '../../profiles/index.ts'
@@ -24,6 +25,7 @@ import { learnAmounts, learnProfileSpending } from './learn-amounts.ts'
 import { learnOrganization, NEW_ORGANIZATION } from './organization.ts'
 import type { OrderParameters } from './parameters.ts'
 import type { OrderStates, TerminalState } from './states.ts'
+import { terminalOutcomes, withOutcomes } from './terminal-outcomes.ts'
 import type { Velocities } from './velocity-signal.ts'
 
 export type Learning = {
@@ -168,7 +170,8 @@ function learnTerminal(
 ): TerminalState | undefined {
   if (velocity === undefined) return undefined
   const before = state ?? NEW_TERMINAL
-  const counted = { ...before, velocity, labels: learnSeen(before.labels, at_ms) }
+  const outcomes = learnSeenOutcome(terminalOutcomes(before), at_ms)
+  const counted = withOutcomes({ ...before, velocity }, outcomes)
   return teaches ? learnTerminalAmounts(counted, facts, amount) : counted
 }
 
@@ -190,6 +193,6 @@ export const NEW_TERMINAL: TerminalState = {
   v: 1,
   velocity: EMPTY_VELOCITY,
   amounts: EMPTY_AMOUNTS,
-  labels: EMPTY_LABELS,
+  outcomes: EMPTY_OUTCOMES,
   alerts: {},
 }

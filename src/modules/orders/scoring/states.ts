@@ -6,7 +6,7 @@ import type {
   HoursState,
   LabelsState,
   MomentsState,
-  OddsState,
+  OutcomesState,
   RarityState,
   VelocityState,
 } from '../../behavior/index.ts'
@@ -63,9 +63,9 @@ export type TerminalState = {
   readonly v: 1
   readonly velocity: VelocityState
   readonly amounts: AmountsState
-  readonly labels: LabelsState
-  /** Absent until a fraud there is confirmed. */
-  readonly odds?: OddsState
+  /** Absent in states of earlier versions, which have `labels` instead. */
+  readonly outcomes?: OutcomesState
+  readonly labels?: LabelsState
   readonly alerts: AlertsState
 }
 
