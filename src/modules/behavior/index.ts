@@ -86,6 +86,7 @@ export { EMPTY_RARITY, learnRarity, type RarityState } from './rarity.ts'
 export { shortHash } from './short-hash.ts'
 export { learnSpending, type SpendingState, spendingAt } from './spending.ts'
 export { assessTiny } from './tiny-orders.ts'
+export { assessTinyRate, learnTinyRate, type TinyRateState } from './tiny-rate.ts'
 export { acceptTrend } from './trend.ts'
 export {
   assessSharedDevice,

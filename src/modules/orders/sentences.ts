@@ -14,6 +14,7 @@ const TEMPLATES: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'Orders within {window} add up to {count} usual ones where {expected} are expected of this {key}: possibly one amount that was split',
   ],
   many_tiny_orders: [
+    '{count} tiny orders by strangers within {window} where {expected} are expected of the {key}: possibly card testing',
     '{count} tiny orders within {window}, {share%} % of all orders of this {key}: possibly card testing',
   ],
   rising_amounts: [
@@ -69,6 +70,10 @@ const TEMPLATES: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'Other organizations confirmed fraud by the profile: reputation score {profile_reputation} of 100',
     'Other organizations confirmed fraud from the device: reputation score {device_reputation} of 100',
     'Other organizations confirmed fraud from the IP address: reputation score {ip_reputation} of 100',
+  ],
+  first_order_by_crypto: ['Paid by {method}, like cash, for a large amount on a first order'],
+  undecided_fraud_on_device: [
+    'An order of another profile from the device scored {undecided_score} and is not decided',
   ],
   payment_switch: ['Paid by {method} after {run} orders by {usual_method}'],
   crypto_new_device: [

@@ -63,7 +63,11 @@ export type DeviceState = {
   readonly users: UsersState
   readonly labels: LabelsState
   readonly alerts: AlertsState
+  /** The latest critical order that nobody has decided; absent without one. */
+  readonly undecided?: UndecidedOrder
 }
+
+export type UndecidedOrder = readonly [score: number, minute: number, profile: number]
 
 export type IpState = {
   readonly v: 1

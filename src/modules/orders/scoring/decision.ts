@@ -15,6 +15,7 @@ import {
 } from '../../behavior/index.ts'
 import { forgetRiskDecision, learnRiskDecision, type ProfileState } from '../../profiles/index.ts'
 import { amountContext } from './amount-signal.ts'
+import { decideDevice } from './device-signal.ts'
 import type { OrderFacts } from './facts.ts'
 import { learnHabits, learnTerminalAmounts } from './learn.ts'
 import { acceptLevel, decideAmounts } from './learn-amounts.ts'
@@ -75,12 +76,13 @@ export function learnDecision(
     return withOutcomes(terminal, learnOutcome(cleared, decision, now_ms, blame.terminal))
   }
   const profile = withLabel(states.profile, blame.profile)
+  const device = withLabel(states.device, blame.device)
   const next: OrderStates = {
     organization: states.organization && withDecision(states.organization, decided),
     profile: profile && withDecidedRisk(profile, order, decided),
     terminal: withOutcome(states.terminal),
     store: withOutcome(states.store),
-    device: withLabel(states.device, blame.device),
+    device: device && decideDevice(device, order.facts.profile_id),
     ip: states.ip,
   }
   const wasHeldBack = order.risk_score >= parameters.history.held_back_score

@@ -28,7 +28,12 @@ const quiet: Assessment = { score: 0, strength: 0, finding: null, numbers: {} }
 const far: Assessment = { score: 45, strength: 45, finding: 'new_country', numbers: {} }
 const large = { own_z: 2.4 }
 const usual: OtherSignals = { location: quiet, amount: { own_z: undefined } }
-const use = (at_ms = NOW) => ({ at_ms, velocity: EMPTY_VELOCITY, profile: undefined })
+const use = (at_ms = NOW) => ({
+  at_ms,
+  velocity: EMPTY_VELOCITY,
+  profile: undefined,
+  risk_score: 0,
+})
 
 const assess = (
   facts: Partial<OrderFacts>,

@@ -3,7 +3,7 @@
  * other unusual facts, or known from a fraud. A fingerprint from a terminal of the shop (an order
  * with an edge device) or from staff belongs to the shop, so it neither counts nor is learned.
  */
-import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time-units.ts'
 import {
   type Assessment,
   assessNewDevices,
@@ -59,6 +59,7 @@ export function assessDevice(
   const id = shortHash(facts.profile_id)
   if (fingerprint !== undefined) {
     const hash = shortHash(fingerprint)
+    consider(assessUndecided(device, id, at_ms))
     consider(assessSharedDevice(device?.users, id, at_ms, parameters))
     consider(assessNewDevices(profile?.devices, hash, at_ms, profile?.first_seen_at ?? at_ms))
     if (profile !== undefined && isNew(profile.devices, hash, at_ms)) {
@@ -69,6 +70,29 @@ export function assessDevice(
     consider(assessSharedIp(ip?.users, id, at_ms))
   }
   return worst
+}
+
+const UNDECIDED_MS = 7 * DAY_MS
+const UNDECIDED_SHARE = 0.75
+
+/** Assesses a critical order of another profile from the device that nobody has decided yet. */
+function assessUndecided(
+  device: DeviceState | undefined,
+  profile: number,
+  at_ms: number,
+): Assessment {
+  const undecided = device?.undecided
+  if (undecided === undefined) return QUIET
+  const [score, minute, other] = undecided
+  if (other === profile || Math.abs(at_ms - minute * MINUTE_MS) > UNDECIDED_MS) return QUIET
+  return found(UNDECIDED_SHARE * score, 'undecided_fraud_on_device', { undecided_score: score })
+}
+
+/** Forgets the undecided order of a device once it is decided; frauds are remembered as labels. */
+export function decideDevice(device: DeviceState, profile_id: string | undefined): DeviceState {
+  const { undecided, ...rest } = device
+  const isOwn = profile_id !== undefined && undecided?.[2] === shortHash(profile_id)
+  return isOwn ? rest : device
 }
 
 /** Whether a profile with older devices uses one that it has not used before the last few days. */
@@ -130,16 +154,31 @@ export function learnOwnDevices(
 /** An order from a device or IP address: its time, the velocity including it, and its profile. */
 type Use = { at_ms: number; velocity: VelocityState; profile: ProfileState | undefined }
 
+const CRITICAL_SCORE = 70
+
 export function learnDevice(
   device: DeviceState | undefined,
   facts: OrderFacts,
-  { at_ms, velocity, profile }: Use,
+  { at_ms, velocity, profile, risk_score }: Use & { risk_score: number },
 ): DeviceState {
   const before = device ?? NEW_DEVICE
   const { fraud, legitimate } = before.labels
-  if (fraud + legitimate === 0 && hasOnlyOwner(before, facts, at_ms)) return before
-  const { users, v, labels, alerts } = usedInOrder(before, facts, at_ms, profile)
-  return { v, velocity, users, labels: learnSeen(labels, at_ms), alerts }
+  const { profile_id } = facts
+  const isUndecided =
+    risk_score >= CRITICAL_SCORE && profile_id !== undefined && facts.edge_device_id === undefined
+  if (!isUndecided && fraud + legitimate === 0 && hasOnlyOwner(before, facts, at_ms)) return before
+  const {
+    users,
+    v,
+    labels,
+    alerts,
+    undecided: earlier,
+  } = usedInOrder(before, facts, at_ms, profile)
+  const undecided = isUndecided
+    ? ([risk_score, Math.floor(at_ms / MINUTE_MS), shortHash(profile_id)] as const)
+    : earlier
+  const learned = { v, velocity, users, labels: learnSeen(labels, at_ms), alerts }
+  return undecided === undefined ? learned : { ...learned, undecided }
 }
 
 export function learnIp(

@@ -64,6 +64,7 @@ export function learnOrder(
         z: learning.z,
         who: learning.amount.who,
         isFlagged: risk_score >= FLAGGED_SCORE,
+        tiny_rate: velocities.tiny_rate,
       }),
       profile,
       terminal: learnTerminal(learning, velocities.terminal, states.terminal, teaches),
@@ -74,6 +75,7 @@ export function learnOrder(
           at_ms,
           velocity: velocities.device,
           profile: states.profile,
+          risk_score,
         }),
       ip:
         velocities.ip &&

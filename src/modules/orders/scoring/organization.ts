@@ -16,6 +16,7 @@ import {
   learnRarity,
   learnSeen,
   round,
+  type TinyRateState,
 } from '../../behavior/index.ts'
 import type { OrderFacts } from './facts.ts'
 import type { OrganizationAmounts, OrganizationHabit, OrganizationState } from './states.ts'
@@ -91,18 +92,23 @@ export type OrganizationLesson = {
   z: number | undefined
   who: AmountContext['who']
   isFlagged: boolean
+  /** Rate of tiny orders including this one */
+  tiny_rate: TinyRateState | undefined
 }
+
+const NO_RATE: Pick<OrganizationState, 'tiny_rate'> = {}
 
 export function learnOrganization(
   state: OrganizationState,
   facts: OrderFacts,
   at_ms: number,
-  { teaches, last_ms, z, who, isFlagged }: OrganizationLesson,
+  { teaches, last_ms, z, who, isFlagged, tiny_rate = state.tiny_rate }: OrganizationLesson,
 ): OrganizationState {
   const orders = state.orders + 1
   const labels = learnSeen(state.labels, at_ms)
   const isNewHour = Math.floor(at_ms / HOUR_MS) > Math.floor(last_ms / HOUR_MS)
-  if (!teaches || !isNewHour) return { ...state, orders, labels }
+  const tiny = tiny_rate === undefined ? NO_RATE : { tiny_rate }
+  if (!teaches || !isNewHour) return { ...state, ...tiny, orders, labels }
   const isStranger = who === 'young' || who === 'guest'
   const weight = (isStranger ? STRANGER_WEIGHT : 1) * (isFlagged ? FLAGGED_WEIGHT : 1)
   const { rarity, stranger_rarity = EMPTY_RARITY } = state
@@ -114,6 +120,7 @@ export function learnOrganization(
     rarity: z === undefined || !isSettled ? rarity : learnRarity(rarity, z),
     stranger_rarity:
       z === undefined || isSettled ? stranger_rarity : learnRarity(stranger_rarity, z, weight),
+    ...tiny,
     hours: learnHour(state.hours, facts.local_hour, at_ms),
     habit:
       facts.profile_id !== undefined && last_ms > 0

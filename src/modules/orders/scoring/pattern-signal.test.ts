@@ -12,9 +12,12 @@ const DAY = 86_400_000
 const NOW = Date.UTC(2026, 9, 1)
 const ORDER = orderFacts({ profile_id: 'p1', ordered_at_ms: NOW })
 const assess = (facts: Partial<OrderFacts>, profile?: ProfileState): Assessment =>
-  assessPattern({ ...ORDER, ...facts }, { ...NO_STATES, profile }, NOW, {
-    payments: PAYMENTS_PARAMETERS,
-  })
+  assessPattern(
+    { ...ORDER, ...facts },
+    { ...NO_STATES, profile },
+    { at_ms: NOW, amount: { who: 'settled', z: 0 } },
+    { payments: PAYMENTS_PARAMETERS },
+  )
 
 /** A customer with ten card payments from one device. */
 const payer = (): ProfileState => {

@@ -4,7 +4,9 @@
  * outcome-signal.ts.
  */
 import {
+  type AmountContext,
   type Assessment,
+  assessed,
   assessPaymentChange,
   assessPaymentHopping,
   assessQuantity,
@@ -21,7 +23,7 @@ import type { OrderStates } from './states.ts'
 export function assessPattern(
   facts: OrderFacts,
   states: OrderStates,
-  at_ms: number,
+  { at_ms, amount }: { at_ms: number; amount: StrangerAmount },
   { payments: parameters }: { readonly payments: PaymentsParameters },
 ): Assessment {
   const { payment_method } = facts
@@ -37,11 +39,29 @@ export function assessPattern(
     consider(assessPaymentChange(payments, payment_method, isNew, parameters))
     consider(assessPaymentHopping(payments, payment_method, at_ms))
   }
+  consider(assessFirstPayment(facts, states, amount))
   if (facts.items.length > 0) {
     consider(assessTotal(facts, parameters))
     consider(assessQuantity(payments, facts, parameters))
   }
   return worst
+}
+
+/** Who orders, and how far the amount lies above the usual one of the organization. */
+type StrangerAmount = { who: AmountContext['who']; z: number | undefined }
+
+const FIRST_CRYPTO_SCORE = 35
+const LARGE_Z = 1
+
+/** Payments that cannot be taken back attract fraudsters, who need accounts without a history. */
+function assessFirstPayment(
+  { payment_method }: OrderFacts,
+  { profile }: OrderStates,
+  { who, z }: StrangerAmount,
+): Assessment {
+  if (payment_method !== 'crypto' || who === 'settled' || (z ?? 0) < LARGE_Z) return QUIET
+  if ((profile?.payments.used_minute.crypto ?? 0) > 0) return QUIET
+  return assessed(FIRST_CRYPTO_SCORE, 'first_order_by_crypto', { method: payment_method })
 }
 
 /** Strangers share addresses, so a bad address counts less than a bad device. */

@@ -68,7 +68,7 @@ export function scoreOrder(
   const amount = assessAmount(context, facts.amount_cents, parameters.amounts)
   const { unusual, z } = amount
   const event = velocityFact(facts, context, { at_ms, unusual }, parameters)
-  const velocities = countOrder(facts, states, event)
+  const velocities = countOrder(facts, states, event, context.who)
   const counted = { facts, velocities, isTiny: event.is_tiny }
   const outcomes = assessOutcomes(states, at_ms)
   const { profile, organization } = states
@@ -86,7 +86,10 @@ export function scoreOrder(
       outcomes.device,
     ),
     time_anomaly: assessHour(hours, facts.local_hour, at_ms, parameters.hours),
-    pattern: stronger(assessPattern(facts, states, at_ms, parameters), outcomes.pattern),
+    pattern: stronger(
+      assessPattern(facts, states, { at_ms, amount: { who: context.who, z } }, parameters),
+      outcomes.pattern,
+    ),
   }
   const isNew = (organization?.orders ?? 0) < parameters.history.known_orders
   const { measurements, probability } = isNew

@@ -8,6 +8,7 @@ import type {
   MomentsState,
   OutcomesState,
   RarityState,
+  TinyRateState,
   VelocityState,
 } from '../../behavior/index.ts'
 import type { AlertsState, DeviceState, IpState, ProfileState } from '../../profiles/index.ts'
@@ -43,6 +44,8 @@ export type OrganizationState = {
    * did not tell them apart.
    */
   readonly stranger_rarity?: RarityState
+  /** Absent until a stranger places a tiny order. */
+  readonly tiny_rate?: TinyRateState
   readonly hours: HoursState
   readonly habit: OrganizationHabit
   /** Measures whether every order gets a decision or only frauds do. */

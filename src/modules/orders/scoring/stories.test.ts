@@ -166,3 +166,60 @@ describe('an anonymous order', () => {
     expect(scoreOf(shop, at_till)).toBeGreaterThanOrEqual(without - 5)
   })
 })
+
+describe('stolen cards', () => {
+  const tried = { profile_id: undefined, amount_cents: 137 }
+  const scoresOf = (some: Partial<OrderFacts>, seconds: number) => {
+    const shop = openKnownShop()
+    return Array.from({ length: 12 }, (_, i) =>
+      scoreOf(shop, { ...tried, ...some, ordered_at_ms: START + i * seconds * 1000 }),
+    )
+  }
+
+  it.each([5, 120])(
+    'tried out by guests from one address, %d seconds apart, are found',
+    (seconds) => {
+      const scores = scoresOf({ ip_hash: 'one' }, seconds)
+      expect(scores[0]).toBeLessThan(25)
+      expect(scores[7]).toBeGreaterThanOrEqual(REVIEW_SCORE)
+    },
+  )
+
+  it('tried out without any key are found by the rate of the organization', () => {
+    expect(scoresOf({}, 5).at(-1)).toBeGreaterThanOrEqual(REVIEW_SCORE)
+  })
+
+  it('paid by crypto on a large first order are at least medium', () => {
+    const order = { profile_id: NEWCOMER, fingerprint_hash: 'new', amount_cents: 50_000 }
+    const score = scoreOf(openKnownShop(), { ...order, payment_method: 'crypto' })
+    expect(score).toBeGreaterThanOrEqual(25)
+  })
+})
+
+describe('a device with a critical order that nobody has decided', () => {
+  const phone = { fingerprint_hash: 'thief', ordered_at_ms: START + DAY_MS }
+  const takeover = { ...phone, profile_id: customerId(2), amount_cents: 400_000, country: 'BR' }
+
+  function taken() {
+    const shop = openKnownShop()
+    for (let day = 0; day < 4; day += 1) {
+      const at = { country: 'DE', fingerprint_hash: 'own', ordered_at_ms: START - day * DAY_MS }
+      shop.order({ profile_id: customerId(2), ...at })
+    }
+    const facts = orderFacts(takeover)
+    const { risk } = shop.order(facts)
+    expect(risk.risk_score).toBeGreaterThanOrEqual(70)
+    return { shop, facts, risk_score: risk.risk_score }
+  }
+
+  it('counts against the next account there until it is decided', () => {
+    const next = { ...phone, profile_id: NEWCOMER, ordered_at_ms: START + DAY_MS + HOUR_MS }
+    const { shop, facts, risk_score } = taken()
+    expect(scoreOf(shop, next)).toBeGreaterThanOrEqual(REVIEW_SCORE)
+    const order = { facts, risk_score, scored_at_ms: facts.ordered_at_ms }
+    const decision = { decision: 'legitimate' as const, now_ms: facts.ordered_at_ms + HOUR_MS }
+    const states = shop.read(facts)
+    shop.write(facts, learnDecision(order, decision, states, DEFAULT_ORDER_PARAMETERS))
+    expect(scoreOf(shop, { ...next, profile_id: customerId(901) })).toBeLessThan(REVIEW_SCORE)
+  })
+})

@@ -6,11 +6,14 @@ import {
   type AmountContext,
   type Assessment,
   assessTiny,
+  assessTinyRate,
   assessVelocity,
   EMPTY_VELOCITY,
   expectAmount,
+  learnTinyRate,
   learnVelocity,
   QUIET,
+  type TinyRateState,
   type VelocityFact,
   type VelocityState,
 } from '../../behavior/index.ts'
@@ -27,9 +30,18 @@ export type Velocities = {
   ip: VelocityState | undefined
   terminal: VelocityState | undefined
   store: VelocityState | undefined
+  /** Tiny orders of strangers in the organization; undefined when this order is none */
+  tiny_rate: TinyRateState | undefined
 }
 
-export function countOrder(facts: OrderFacts, states: OrderStates, fact: VelocityFact): Velocities {
+export function countOrder(
+  facts: OrderFacts,
+  states: OrderStates,
+  fact: VelocityFact,
+  who: AmountContext['who'],
+): Velocities {
+  // A queue at a till buys what it wants.
+  const isStranger = facts.edge_device_id === undefined && (who === 'young' || who === 'guest')
   const counted = (key: string | undefined, state: { velocity: VelocityState } | undefined) =>
     key === undefined ? undefined : learnVelocity(state?.velocity ?? EMPTY_VELOCITY, fact)
   return {
@@ -38,6 +50,10 @@ export function countOrder(facts: OrderFacts, states: OrderStates, fact: Velocit
     ip: counted(facts.ip_hash, states.ip),
     terminal: counted(facts.edge_device_id, states.terminal),
     store: counted(storeKey(facts), states.store),
+    tiny_rate:
+      fact.is_tiny && isStranger
+        ? learnTinyRate(states.organization?.tiny_rate, fact.at_ms)
+        : undefined,
   }
 }
 
@@ -84,6 +100,8 @@ export type Counted = {
 
 /** Several small purchases an hour are normal at a terminal. */
 const TERMINAL_PEOPLE = 1.5
+/** Guests behind one address who order something tiny within an hour. */
+const GUEST_PEOPLE = 1.5
 
 export function assessOrderVelocity(
   { facts, velocities, isTiny }: Counted,
@@ -118,10 +136,13 @@ export function assessOrderVelocity(
   }
   if (velocities.ip && !isTerminal) {
     consider('ip', assessVelocity(velocities.ip, of(ip_people, false, ip_score_max), velocity))
-    consider('ip', assessTiny(velocities.ip, ip_people / 2, isTiny))
+    // Guests have nothing else to be recognized by.
+    const people = facts.profile_id === undefined ? GUEST_PEOPLE : ip_people / 2
+    consider('ip', assessTiny(velocities.ip, people, isTiny))
   }
   if (velocities.terminal)
     consider('terminal', assessTiny(velocities.terminal, TERMINAL_PEOPLE, isTiny))
   if (velocities.store) consider('store', assessTiny(velocities.store, TERMINAL_PEOPLE, isTiny))
+  if (velocities.tiny_rate) consider('organization', assessTinyRate(velocities.tiny_rate))
   return worst
 }
