@@ -68,6 +68,15 @@ const SENTENCES = new Map<string, (numbers: Numbers) => string>([
       ] as const,
   ),
   [
+    'refund_of_unknown_order',
+    ({ amount_cents }) =>
+      `${amountText(amount_cents, undefined)} were refunded for an order that was never sent`,
+  ],
+  [
+    'openings_without_sales',
+    ({ openings }) => `The drawer was opened about ${openings} times within a shift without a sale`,
+  ],
+  [
     'refunded_more_than_paid',
     ({ refunded_cents, order_amount_cents }) =>
       `${amountText(refunded_cents, undefined)} were refunded for an order of ${amountText(order_amount_cents, undefined)}`,

@@ -16,11 +16,22 @@ export function assessDrawer(current: Case): Assessment {
       ? NOTHING
       : measure(parameters.drawer_after_void.strength, 'drawer_after_void', { seconds })
   return strongestOf([
+    assessNoSales(current),
     assessRate('drawer', counts, peers, rates),
     ...(seconds === undefined
       ? []
       : [assessRate('drawer_after_void', counts, peers, rates), single]),
   ])
+}
+
+/** Assesses openings of the drawer by a cashier who sells nothing. */
+function assessNoSales({ counts, peers, parameters }: Case): Assessment {
+  const { openings_min, sales_max, strength } = parameters.no_sales
+  const { one } = leftOf(counts.at, peers.now_ms, 'shift')
+  const openings = (counts.shift[INDEX.drawer] ?? 0) * one
+  const sales = (counts.shift[INDEX.sale] ?? 0) * one
+  if (openings < openings_min || sales > sales_max) return NOTHING
+  return measure(strength, 'openings_without_sales', { openings, sales })
 }
 
 /** Returns undefined without a void within `drawer_after_void.seconds`. */

@@ -85,6 +85,8 @@ export const CASHIER_PARAMETERS = {
     surprise: curve({ 1: 0, 2: 15, 5.5: 50, 7.5: 80, 9.5: 100 }),
     floors: FLOORS,
     floor_actions_min: 8,
+    /** Multiple of the expected rate that is suspicious within a shift. */
+    floor_times: 7,
     floor_strength: 55,
     change: {
       kinds: ['void', 'refund', 'override', 'drawer', 'discounted_sale'],
@@ -133,9 +135,20 @@ export const CASHIER_PARAMETERS = {
   void_after_cash: { seconds: 120, strength: 35 },
   drawer_after_void: { seconds: 60, strength: 35 },
   pickup: { strength_max: 60, sales_min: 5 },
+  /** Decayed openings without a sale in a shift, and the most sales beside them. */
+  no_sales: { openings_min: 6, sales_max: 1, strength: 55 },
   round_refunds: {
     unknown_order: 80,
     no_order: 40,
+    /** Strength without an order for a large amount, and for one that is not the first. */
+    no_order_suspicious: 60,
+    /** Decayed count from which such a refund is not the first. */
+    repeated_from: 1.3,
+    /** Cents by which an amount can miss a round one, and the part of the strength left then. */
+    near_cents: 2,
+    near_share: 0.8,
+    /** Multiple of the mean sale of the cashier that is large. */
+    large_times: 5,
     other_mismatch: 60,
     half_round: 0.6,
     /** Prior share of round amounts among the sales. */
@@ -146,6 +159,7 @@ export const CASHIER_PARAMETERS = {
     policy_days: 100,
   },
   over_refund: { times: 1.5, strength: 60 },
+  unknown_refund: { strength: 25, large_strength: 60 },
   discounts: {
     /** Strength as a function of the discounted money, as a multiple of that of the peers. */
     size_ratio: curve({ 2: 0, 4: 40, 8: 65 }),

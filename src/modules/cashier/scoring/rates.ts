@@ -112,7 +112,7 @@ function compareWithPeers(
   const { kind, peers, rules } = comparison
   const expected = expectedRate(window, comparison)
   const surprise = surpriseOf(share, expected.rate * rules.tolerance[window], expected.strength)
-  const floor = window === 'shift' ? floorOf(share, comparison) : 0
+  const floor = window === 'shift' ? floorOf(share, comparison, expected.rate) : 0
   const strength = Math.max(interpolate(rules.surprise, surprise) * weight, floor)
   return measure(limitWhileNew(strength, peers, rules), `${kind}_rate`, {
     ...numbersOf(share, window),
@@ -181,11 +181,19 @@ function limitWhileNew(strength: number, { now_ms, since_ms }: Peers, rules: Rat
   return isNew ? Math.min(strength, rules.learning_strength) : strength
 }
 
-/** Strength of a share within a shift that is suspicious at a till even if all peers have it. */
-function floorOf({ count, trials }: Share, { kind, basis, peers, rules }: Comparison): number {
+/**
+ * Strength of a share within a shift that is suspicious at a till even if all peers have it, or that
+ * is many times the expected one.
+ */
+function floorOf(
+  { count, trials }: Share,
+  { kind, basis, peers, rules }: Comparison,
+  rate: number,
+): number {
   const floor = rules.floors[kind]
   if (floor === undefined || peers.role === 'desk' || basis === 'actions') return 0
-  return count >= trials * floor && count >= rules.floor_actions_min ? rules.floor_strength : 0
+  const least = Math.min(floor, rate * rules.floor_times)
+  return count >= trials * least && count >= rules.floor_actions_min ? rules.floor_strength : 0
 }
 
 function basisOf(counts: Counts, now_ms: number): Basis {

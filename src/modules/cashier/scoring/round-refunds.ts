@@ -22,8 +22,11 @@ export type Mismatch =
 export function assessRoundRefund(current: Case): Assessment {
   const { facts, currency, parameters, counts, peers } = current
   if (facts.action_type !== 'refund' || facts.amount_cents === undefined) return NOTHING
-  const round = roundness(facts.amount_cents, currency)
+  const exact = roundness(facts.amount_cents, currency)
   const mismatch = mismatchOf(facts.order, facts.amount_cents, current.at_ms, current)
+  const isUnmatched = facts.order === undefined || facts.order === null
+  const near = exact === 0 && isUnmatched ? nearRoundness(facts.amount_cents, current) : 0
+  const round = exact === 0 ? near : exact
   const share = roundShare(current, round)
   const numbers = {
     amount_cents: facts.amount_cents,
@@ -35,13 +38,33 @@ export function assessRoundRefund(current: Case): Assessment {
   }
   if (round === 0 || mismatch === undefined) return measure(0, null, numbers)
   const rules = parameters.round_refunds
-  const weight = (round === 1 ? 1 : rules.half_round) * clamp(-Math.log10(share) / 1.5, 0, 1)
+  const precision = near > 0 ? rules.near_share : 1
+  const weight =
+    precision * (round === 1 ? 1 : rules.half_round) * clamp(-Math.log10(share) / 1.5, 0, 1)
   const single = measure(
     strengthOf(mismatch, current) * weight,
     `round_refund_${mismatch}`,
     numbers,
   )
   return strongestOf([single, assessRate('unmatched_round', counts, peers, parameters.rates)])
+}
+
+/** Returns the roundness of an amount that misses a round one by next to nothing. */
+function nearRoundness(amount_cents: number, { currency, parameters }: Case): 0 | 0.5 | 1 {
+  for (let off = 1; off <= parameters.round_refunds.near_cents; off += 1) {
+    const most = Math.max(
+      roundness(amount_cents - off, currency),
+      roundness(amount_cents + off, currency),
+    )
+    if (most === 1) return 1
+  }
+  return 0
+}
+
+/** Whether a refund is large for the sales of the cashier; false while these are unknown. */
+export function isLargeRefund(amount_cents: number, { before, parameters }: Case): boolean {
+  const { mean_cents } = before.sales
+  return mean_cents > 0 && amount_cents >= parameters.round_refunds.large_times * mean_cents
 }
 
 /** Returns the reason why the order does not explain the refund; undefined when it does. */
@@ -61,9 +84,14 @@ export function mismatchOf(
   return order.cashier === 'other' && peers.role === 'till' ? 'order_of_another' : undefined
 }
 
-function strengthOf(mismatch: Mismatch, { peers, parameters }: Case): number {
+function strengthOf(mismatch: Mismatch, current: Case): number {
+  const { facts, counts, peers, parameters } = current
   const rules = parameters.round_refunds
-  const strength = strengths(rules)[mismatch]
+  const { one } = leftOf(counts.at, peers.now_ms, 'month')
+  const isRepeated = (counts.month[INDEX.unmatched_round] ?? 0) * one >= rules.repeated_from
+  const isSuspicious = isRepeated || isLargeRefund(facts.amount_cents ?? 0, current)
+  const strength =
+    mismatch === 'no_order' && isSuspicious ? rules.no_order_suspicious : strengths(rules)[mismatch]
   return peers.role === 'desk' ? Math.min(strength, rules.desk_strength_max) : strength
 }
 

@@ -243,3 +243,65 @@ describe('off shift', () => {
     )
   })
 })
+
+describe('stories of a till', () => {
+  /** Four peers and ann, eight days of eighty sales and two voids each. */
+  function ordinaryStore() {
+    const town = createTown(false)
+    const people = ['ann', 'bob', 'carl', 'dora', 'eve']
+    for (let day = 0; day < 8; day += 1) {
+      for (let sale = 0; sale < 80; sale += 1) {
+        const at = NOW + day * DAY + sale * 5 * MINUTE
+        for (const cashier of people) {
+          town.sale(cashier, { at })
+          if (sale % 40 === 20) town.act(cashier, 'void', { at: at + MINUTE })
+        }
+      }
+    }
+    return town
+  }
+  const today = NOW + 8 * DAY
+
+  it('flags ten times the usual voids within the shift, and not two', () => {
+    const town = ordinaryStore()
+    const flags: number[] = []
+    for (let sale = 0; sale < 80; sale += 1) {
+      const at = today + sale * 5 * MINUTE
+      for (const cashier of ['ann', 'bob', 'carl', 'dora', 'eve']) town.sale(cashier, { at })
+      if (sale % 40 === 20) expect(town.act('bob', 'void', { at }).is_detected).toBe(false)
+      if (sale % 4 === 3 && town.act('ann', 'void', { at }).is_detected) flags.push(sale)
+    }
+    expect(flags.length).toBeGreaterThan(0)
+  })
+
+  it('flags eight openings of the drawer in two hours without a sale', () => {
+    const town = ordinaryStore()
+    const flags = Array.from({ length: 8 }, (_, i) =>
+      town.act('ann', 'no_sale', { at: today + i * 16 * MINUTE }),
+    ).map(({ fraud }) => fraud.flags.includes('drawer_anomaly'))
+    expect(flags[0]).toBe(false)
+    expect(flags.at(-1)).toBe(true)
+  })
+
+  it.each([2_000_001, 2_000_000, 1_999_999])(
+    'flags a refund of %d for an unknown order',
+    (cents) => {
+      const at = today + HOUR
+      const scored = ordinaryStore().act('ann', 'refund', { at, amount_cents: cents, order: null })
+      expect(scored.is_detected).toBe(true)
+    },
+  )
+
+  it('flags a round refund without an order when it is large or not the first', () => {
+    const at = today + HOUR
+    expect(ordinaryStore().act('ann', 'refund', { at, amount_cents: 50_000 }).is_detected).toBe(
+      true,
+    )
+    const town = ordinaryStore()
+    const [first, second] = [at, at + HOUR].map((time) =>
+      town.act('ann', 'refund', { at: time, amount_cents: 3000 }),
+    )
+    expect(first?.is_detected).toBe(false)
+    expect(second?.is_detected).toBe(true)
+  })
+})

@@ -16,7 +16,7 @@ import { measure, NOTHING, strongestOf } from './measure.ts'
 import { assessOffShift } from './off-shift.ts'
 import { CASHIER_SIGNALS, type CashierParameters, type CashierSignal } from './parameters.ts'
 import { assessRate } from './rates.ts'
-import { assessRoundRefund } from './round-refunds.ts'
+import { assessRoundRefund, isLargeRefund } from './round-refunds.ts'
 import { shortKey } from './short-key.ts'
 import type { CashierStates } from './states.ts'
 
@@ -130,11 +130,17 @@ function assessVoids({ facts, counts, peers, parameters }: Case) {
   return assessRate('void', counts, peers, parameters.rates)
 }
 
-function assessRefunds({ facts, counts, peers, parameters }: Case) {
+function assessRefunds(current: Case) {
+  const { facts, counts, peers, parameters } = current
   if (facts.action_type !== 'refund') return NOTHING
   const { order, amount_cents } = facts
   const rate = assessRate('refund', counts, peers, parameters.rates)
-  if (order === undefined || order === null || amount_cents === undefined) return rate
+  if (order === undefined || amount_cents === undefined) return rate
+  if (order === null) {
+    const { strength, large_strength } = parameters.unknown_refund
+    const most = isLargeRefund(amount_cents, current) ? large_strength : strength
+    return strongestOf([rate, measure(most, 'refund_of_unknown_order', { amount_cents })])
+  }
   const { times, strength } = parameters.over_refund
   const refunded_cents = order.refunded_cents + amount_cents
   // Taxes or shipping can be missing in one of the amounts, but they do not make 50 %.
