@@ -68,7 +68,13 @@ const MOBILE: PhoneSignals = {
 
 function phoneCases(): FindingCase[] {
   const of = (signals: Partial<PhoneSignals>, opinions: Opinion[] = [], eventType?: string) =>
-    assessPhone({ ...MOBILE, ...signals }, judge(opinions, NOW, SHARING), eventType, NOW)[0]
+    assessPhone(
+      { ...MOBILE, ...signals },
+      { is_unassigned: false, service: null },
+      judge(opinions, NOW, SHARING),
+      eventType,
+      NOW,
+    )[0]
   const { bad, good } = weightOf('fraud', 100)
   const report = (voice: number): Opinion => ({
     is_own: voice === 0,

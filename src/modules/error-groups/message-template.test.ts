@@ -7,6 +7,8 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ['Connection to 10.0.0.7:5432 failed after 312 ms', 'Connection to <*> failed after <*>'],
   ['Connection to [fe80::1c2d]:5432 failed', 'Connection to <*> failed'],
   ['No route to api.example.com', 'No route to <*>'],
+  ['payments.internal:8443 timed out', '<*> timed out'],
+  ['db.corp:5432 timed out', '<*> timed out'],
   ['Cannot open /var/log/a.log', 'Cannot open <*>'],
   ['Cannot open C:\\Temp\\a.log.', 'Cannot open <*>.'],
   ['Mail to ann@example.com bounced', 'Mail to <*> bounced'],

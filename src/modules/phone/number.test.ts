@@ -36,8 +36,9 @@ test.each([
   '+',
   '',
 ])('"%s" is not valid and has no facts', (text) => {
-  expect(describeNumber(text)).toEqual({
+  expect(describeNumber(text)).toMatchObject({
     is_valid: false,
+    service: null,
     country_code: null,
     calling_code: null,
     national_number: null,

@@ -6,8 +6,14 @@ import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/m
 
 export type LineType = 'mobile' | 'landline' | 'voip'
 
+/** Numbers that people do not have: calls cost extra, or are paid by the person who is called. */
+export type NumberService = 'premium_rate' | 'toll_free' | 'shared_cost'
+
 export type NumberFacts = {
   readonly is_valid: boolean
+  /** Whether the length fits the plan; false for valid numbers, and for texts that are no number */
+  readonly is_unassigned: boolean
+  readonly service: NumberService | null
   /** ISO 3166-1 alpha-2; null for invalid numbers and for numbers without a country (+800, +882). */
   readonly country_code: string | null
   readonly calling_code: string | null
@@ -18,6 +24,8 @@ export type NumberFacts = {
 
 const NOT_VALID: NumberFacts = {
   is_valid: false,
+  is_unassigned: false,
+  service: null,
   country_code: null,
   calling_code: null,
   national_number: null,
@@ -31,15 +39,24 @@ export function describeNumber(e164: string): NumberFacts {
   if (!E164.test(e164)) return NOT_VALID
   const number = parsePhoneNumberFromString(e164)
   // A number that the parser rewrote (an extra trunk zero) is not the number that was sent.
-  if (number === undefined || !number.isValid() || number.number !== e164) return NOT_VALID
+  if (number === undefined || number.number !== e164) return NOT_VALID
+  if (!number.isValid()) return { ...NOT_VALID, is_unassigned: number.isPossible() }
   const type = number.getType()
   return {
     is_valid: true,
+    is_unassigned: false,
+    service: serviceOf(type),
     country_code: number.country ?? null,
     calling_code: number.countryCallingCode,
     national_number: number.nationalNumber,
     line_type: lineTypeOf(type),
   }
+}
+
+function serviceOf(type: NumberType): NumberService | null {
+  if (type === 'PREMIUM_RATE') return 'premium_rate'
+  if (type === 'TOLL_FREE') return 'toll_free'
+  return type === 'SHARED_COST' ? 'shared_cost' : null
 }
 
 function lineTypeOf(type: NumberType): LineType | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { known, unknown } from '../../platform/lookup.ts'
+import { describeNumber } from './number.ts'
 import { assessPhone, type PhoneFacts, phoneSignalsOf } from './risk.ts'
 
 const NOW = new Date('2026-03-10T12:00:00Z')
@@ -8,6 +9,8 @@ const NOTHING_SAID = { score: 0, own: 0, others: 0 }
 const FACTS: PhoneFacts = {
   number: {
     is_valid: true,
+    is_unassigned: false,
+    service: null,
     country_code: 'DE',
     calling_code: '49',
     national_number: '15112345678',
@@ -19,9 +22,13 @@ const FACTS: PhoneFacts = {
 }
 
 const findingsOf = (facts: Partial<PhoneFacts>, eventType?: string, reputation = NOTHING_SAID) =>
-  assessPhone(phoneSignalsOf({ ...FACTS, ...facts }), reputation, eventType, NOW).map(
-    ({ finding, score }) => [finding, score],
-  )
+  assessPhone(
+    phoneSignalsOf({ ...FACTS, ...facts }),
+    facts.number ?? FACTS.number,
+    reputation,
+    eventType,
+    NOW,
+  ).map(({ finding, score }) => [finding, score])
 
 describe('phone signals', () => {
   it('are null or false for facts without a provider', () => {
@@ -64,5 +71,22 @@ describe('phone risk', () => {
       ['voip_number', 35],
     ])
     expect(findingsOf({}, undefined, { score: 60, own: 0, others: 2 })).toEqual([['reported', 60]])
+  })
+})
+
+describe('a number that no person has', () => {
+  it.each([
+    ['+18005550199', 'toll_free_number', 40],
+    ['+19005550199', 'premium_rate_number', 60],
+  ])('%s is graded by its service', (phone, finding, score) => {
+    const found = findingsOf({ number: describeNumber(phone) })
+    expect(found).toEqual([[finding, score]])
+  })
+
+  it('is a challenge when only its range is not assigned', () => {
+    expect(findingsOf({ number: describeNumber('+447700900123') })).toEqual([
+      ['unassigned_number', 50],
+    ])
+    expect(findingsOf({ number: describeNumber('+49') })).toEqual([['invalid_number', 85]])
   })
 })

@@ -22,6 +22,11 @@ export type PhoneFacts = {
 const SENSITIVE_EVENTS = ['login', 'withdrawal', 'transfer', 'payment']
 const SCORES = {
   invalid: 85,
+  /** Numbering tables age, and people make typing errors. */
+  unassigned: 50,
+  premium_rate: 60,
+  toll_free: 40,
+  shared_cost: 40,
   sim_swap: 80,
   sim_swap_sensitive: 90,
   voip: 35,
@@ -47,6 +52,7 @@ export function phoneSignalsOf(facts: PhoneFacts): PhoneSignals {
 
 export function assessPhone(
   signals: PhoneSignals,
+  { is_unassigned, service }: Pick<NumberFacts, 'is_unassigned' | 'service'>,
   reputation: Pick<Reputation, 'score' | 'own' | 'others'>,
   eventType: string | undefined,
   now: Date,
@@ -55,7 +61,16 @@ export function assessPhone(
   const add = (score: number, finding: string, detail: string) =>
     evidence.push({ signal: 'phone', score, finding, detail })
 
-  if (!signals.is_valid) add(SCORES.invalid, 'invalid_number', 'The number is not assigned.')
+  if (is_unassigned) {
+    const detail = 'The range of the number is not assigned; it can be a typing error or very new.'
+    add(SCORES.unassigned, 'unassigned_number', detail)
+  } else if (!signals.is_valid) {
+    add(SCORES.invalid, 'invalid_number', 'This is not a phone number.')
+  }
+  if (service !== null) {
+    const detail = `The number is a ${service.replace('_', '-')} number, which no person has.`
+    add(SCORES[service], `${service}_number`, detail)
+  }
   if (signals.recent_sim_swap) {
     const isSensitive = eventType !== undefined && SENSITIVE_EVENTS.includes(eventType)
     const when =

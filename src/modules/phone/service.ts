@@ -129,7 +129,7 @@ export function createPhone(deps: PhoneDependencies): Phone {
         allocated_carrier: number.is_valid ? deps.carriers.carrierOf(phone) : null,
         ...carrier,
       })
-      const evidence = assessPhone(signals, standing, event_type, now)
+      const evidence = assessPhone(signals, number, standing, event_type, now)
       return { signals, evidence }
     },
 

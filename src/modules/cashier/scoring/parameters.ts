@@ -143,8 +143,8 @@ export const CASHIER_PARAMETERS = {
     /** Strength without an order for a large amount, and for one that is not the first. */
     no_order_suspicious: 60,
     /** Decayed count from which such a refund is not the first. */
-    repeated_from: 1.3,
-    /** Cents by which an amount can miss a round one, and the part of the strength left then. */
+    repeated_from: 1.5,
+    /** Cents by which an amount can exceed a round one, and the part of the strength left then. */
     near_cents: 2,
     near_share: 0.8,
     /** Multiple of the mean sale of the cashier that is large. */

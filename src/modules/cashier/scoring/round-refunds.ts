@@ -49,14 +49,10 @@ export function assessRoundRefund(current: Case): Assessment {
   return strongestOf([single, assessRate('unmatched_round', counts, peers, parameters.rates)])
 }
 
-/** Returns the roundness of an amount that misses a round one by next to nothing. */
-function nearRoundness(amount_cents: number, { currency, parameters }: Case): 0 | 0.5 | 1 {
+/** Returns 1 for an amount slightly above a round one; slightly below are ordinary prices. */
+function nearRoundness(amount_cents: number, { currency, parameters }: Case): 0 | 1 {
   for (let off = 1; off <= parameters.round_refunds.near_cents; off += 1) {
-    const most = Math.max(
-      roundness(amount_cents - off, currency),
-      roundness(amount_cents + off, currency),
-    )
-    if (most === 1) return 1
+    if (roundness(amount_cents - off, currency) === 1) return 1
   }
   return 0
 }
@@ -87,8 +83,8 @@ export function mismatchOf(
 function strengthOf(mismatch: Mismatch, current: Case): number {
   const { facts, counts, peers, parameters } = current
   const rules = parameters.round_refunds
-  const { one } = leftOf(counts.at, peers.now_ms, 'month')
-  const isRepeated = (counts.month[INDEX.unmatched_round] ?? 0) * one >= rules.repeated_from
+  const { one } = leftOf(counts.at, peers.now_ms, 'week')
+  const isRepeated = (counts.week[INDEX.unmatched_round] ?? 0) * one >= rules.repeated_from
   const isSuspicious = isRepeated || isLargeRefund(facts.amount_cents ?? 0, current)
   const strength =
     mismatch === 'no_order' && isSuspicious ? rules.no_order_suspicious : strengths(rules)[mismatch]

@@ -8,6 +8,7 @@ import type { MailRoute, Registration } from './facts.ts'
 import { DISPOSABLE_GRADES, LOCAL_PART_GRADES, NEW_DOMAIN_DAYS } from './grades.ts'
 import type { DomainGrade } from './lists.ts'
 import { describeLocalPart } from './local-part.ts'
+import { findLookalike } from './lookalike.ts'
 
 type DisposableFacts = {
   readonly address: EmailAddress
@@ -41,12 +42,16 @@ function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
       )
     case 'curated':
     case 'two_lists': {
+      const slip = typingSlip(facts.address)
+      if (slip) return slip
       const isHost = via === 'mail_host'
       const score = DISPOSABLE_GRADES[isHost ? (`${listed}_mail_host` as const) : listed]
       const subject = isHost ? `Mail goes to ${matched_domain}, which` : matched_domain
       return evidenceOf(score, `disposable_${listed}`, `${subject} is on the lists ${names}.`)
     }
     case 'one_list': {
+      const slip = typingSlip(facts.address)
+      if (slip) return slip
       const support = supportOf(facts, now)
       const detail = `${matched_domain} is on one list only (${names})`
       if (support !== undefined) {
@@ -57,6 +62,14 @@ function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
       return evidenceOf(DISPOSABLE_GRADES.one_list, 'disposable_one_list', `${detail}.`)
     }
   }
+}
+
+/** Whoever parks such a domain gets the mail of people who mistyped their own address. */
+function typingSlip({ domain }: EmailAddress): Evidence | undefined {
+  const lookalike = findLookalike(domain)
+  if (lookalike?.kind !== 'typing_slip') return undefined
+  const detail = `${domain} is probably a typing error. Did you mean ${lookalike.resembles}?`
+  return evidenceOf(DISPOSABLE_GRADES.typing_slip, 'typing_slip', detail)
 }
 
 /** A single big list is sometimes wrong; a second, independent reason removes most of the doubt. */

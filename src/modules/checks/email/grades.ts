@@ -11,6 +11,8 @@ export const DISPOSABLE_GRADES = {
   one_list_supported: 75,
   one_list: 60,
   relay: 15,
+  /** A listed name that is one slip away from a well-known one. */
+  typing_slip: 35,
 } as const
 
 export const MAIL_ROUTE_GRADES = {

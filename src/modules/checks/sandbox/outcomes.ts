@@ -32,11 +32,16 @@ export function findSandboxOutcome(request: CheckRequest, now: Date): Findings |
     phone_signals,
     evidence: [
       ...emailEvidence,
-      ...(phone_signals ? assessPhone(phone_signals, reputation, request.event_type, now) : []),
+      ...(phone_signals
+        ? assessPhone(phone_signals, NO_SERVICE, reputation, request.event_type, now)
+        : []),
     ],
     hard_floor: email?.hard_floor ?? 0,
   }
 }
+
+/** Numbers of the catalogue are what their signals say. */
+const NO_SERVICE = { is_unassigned: false, service: null }
 
 /** Dates are relative to the current day, so that "two days ago" stays true. */
 function phoneSignalsAt({ signals, sim_swap_days_ago, ported_days_ago }: SandboxPhone, now: Date) {

@@ -18,7 +18,7 @@ import {
 } from './characters.ts'
 import { data, mark, type Token } from './token.ts'
 import { endOfQuoted, readEquals, readQuoted } from './values.ts'
-import { isVariableWord } from './variable-word.ts'
+import { isVariableWord, TOP_LEVEL } from './variable-word.ts'
 
 export function readTokens(text: string): Token[] {
   const tokens: Token[] = []
@@ -154,7 +154,8 @@ function keyEnd(text: string, start: number, end: number): number {
       if (index === start || next === COLON || (next === 92 && index === start + 1)) return 0
       if (next === 47 && text.charCodeAt(index + 2) === 47) return 0
       if (dots > 0 && characterClass(next) === DIGIT) {
-        if (dots > 1 || SOURCES.has(text.slice(dot + 1, index))) return 0
+        const last = text.slice(dot + 1, index)
+        if (dots > 1 || SOURCES.has(last) || TOP_LEVEL.has(last)) return 0
       }
       return isHardwareAddress(text, start, index) ? 0 : index
     }

@@ -79,7 +79,7 @@ function isPath(word: string, shape: Shape): boolean {
   return shape.slashes > 1 || shape.dots > 0 || word.includes('_')
 }
 
-const TOP_LEVEL = words(
+export const TOP_LEVEL = words(
   `com net org edu gov mil info biz cloud dev local internal lan corp localdomain arpa ru cn de fr
   uk jp br nl pl au eu tw kr mx es ch cz tr ua vn hk za se dk fi gr hu ro pt ar`,
 )
