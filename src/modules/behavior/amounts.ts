@@ -157,6 +157,8 @@ export type AmountAssessment = Assessment & {
 const UNUSUAL_SURPRISE = 2.2
 const UNUSUAL_STEEPNESS = 2
 const REPEATED_MAX = 2
+/** The sum of the day covers what a young account repeats. */
+const REPEATED_STRANGER_MAX = 0.5
 /** Repetition makes a large amount more suspicious, but not a usual one. */
 const REPEATED_Z = 0.5
 /** A record among orders of about the same amount is no surprise: one in a hundred. */
@@ -187,7 +189,8 @@ export function assessAmount(
   const usual_cents = expected.mean * expected.mean
   const { half_surprise, steepness, repeated_surprise, tiny_score, tiny_share } = parameters
   const isTiny = amount_cents < tiny_share * usual_cents && (own?.n ?? 0) >= KNOWN_ORDERS
-  const repeated = z > REPEATED_Z ? repeated_surprise * Math.min(REPEATED_MAX, unusual) : 0
+  const repeated_max = context.who === 'settled' ? REPEATED_MAX : REPEATED_STRANGER_MAX
+  const repeated = z > REPEATED_Z ? repeated_surprise * Math.min(repeated_max, unusual) : 0
   const rising = context.who === 'settled' ? risingAmounts(own, amount_cents, context.at_ms) : QUIET
   const isRecord =
     context.who !== 'settled' &&
@@ -280,11 +283,11 @@ function comparisonsOf(
 
 /** Ordinary amounts that add up are not enough for a review by themselves. */
 /** Customers order twice more often than they buy twice as much. */
-const EARLIER_SHARE = 0.5
-const SUM_SCORE_MAX = 40
-const LARGE_Z = 3
+const EARLIER_SHARE = 0.3
+const SUM_SCORE_MAX = 25
+const LARGE_Z = 4
 /** Several orders on the first day are no surprise as long as no single one could replace them. */
-const RECORD_SUM = 2
+const RECORD_SUM = 3
 
 const NO_NUMBERS: Assessment['numbers'] = {}
 

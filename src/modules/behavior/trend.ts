@@ -32,7 +32,7 @@ const SD_MIN_SHARE = 0.3
 const LARGE = 1
 
 /** Strength by the mean distance of recent orders. */
-const RISING = curve({ 1.2: 0, 1.6: 60, 1.75: 74, 3: 90 })
+const RISING = curve({ 1.35: 0, 1.7: 60, 1.85: 74, 3: 90 })
 
 export function learnTrend(
   state: TrendState | undefined,
