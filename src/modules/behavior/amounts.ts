@@ -317,7 +317,7 @@ export function learnAmount(
       : learnTrend(own?.trend, moments, Math.sqrt(fact.amount_cents), { at_ms, weight })
   const learned = trend === undefined ? moments : { ...moments, trend }
   if (own !== undefined && own === state[0]) return state.with(0, learned)
-  const others = state.filter((moments) => moments !== own)
+  const others = state.filter((each) => each !== own)
   return [learned, ...others.slice(0, CURRENCIES_MAX - 1)]
 }
 
