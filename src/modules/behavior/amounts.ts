@@ -120,7 +120,7 @@ const SD_MIN = 0.1
 
 export type AmountContext = {
   /**
-   * Who orders: an account with a history, one without, somebody at a terminal or store, or a
+   * Who orders: an account with a history, one without, someone at a terminal or store, or a
    * guest. Only the first is compared with itself alone.
    */
   who: 'settled' | 'young' | 'place' | 'guest'

@@ -1,7 +1,7 @@
 /**
  * Outcomes of the orders at a terminal or store: decayed counts of orders, frauds and legitimate
  * orders over about 1, 7 and 30 days, from which a logistic function with fixed weights estimates
- * the probability that the next order there is fraud. Three horizons tell a terminal that has turned
+ * the probability that the next order there is fraud. Three horizons distinguish a terminal that has turned
  * bad from one that always has some fraud, and from one that was repaired. Decisions arrive days
  * late, so they decay from their arrival. Times are in ms since 1970.
  */

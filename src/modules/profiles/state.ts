@@ -63,7 +63,7 @@ export type DeviceState = {
   readonly users: UsersState
   readonly labels: LabelsState
   readonly alerts: AlertsState
-  /** The latest critical order that nobody has decided; absent without one. */
+  /** The latest critical order that no one has decided; absent without one. */
   readonly undecided?: UndecidedOrder
 }
 

@@ -135,7 +135,7 @@ export const CASHIER_PARAMETERS = {
   void_after_cash: { seconds: 120, strength: 35 },
   drawer_after_void: { seconds: 60, strength: 35 },
   pickup: { strength_max: 60, sales_min: 5 },
-  /** Decayed openings without a sale in a shift, and the most sales beside them. */
+  /** Decayed openings without a sale in a shift, and the most sales next to them. */
   no_sales: { openings_min: 6, sales_max: 1, strength: 55 },
   round_refunds: {
     unknown_order: 80,

@@ -64,7 +64,7 @@ function listFinding(facts: DisposableFacts, now: Date): Evidence | undefined {
   }
 }
 
-/** Whoever parks such a domain gets the mail of people who mistyped their own address. */
+/** Anyone who parks such a domain gets the mail of people who mistyped their own address. */
 function typingSlip({ domain }: EmailAddress): Evidence | undefined {
   const lookalike = findLookalike(domain)
   if (lookalike?.kind !== 'typing_slip') return undefined

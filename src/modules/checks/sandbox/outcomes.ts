@@ -40,7 +40,7 @@ export function findSandboxOutcome(request: CheckRequest, now: Date): Findings |
   }
 }
 
-/** Numbers of the catalogue are what their signals say. */
+/** Numbers of the catalog are what their signals say. */
 const NO_SERVICE = { is_unassigned: false, service: null }
 
 /** Dates are relative to the current day, so that "two days ago" stays true. */

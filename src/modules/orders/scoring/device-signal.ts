@@ -75,7 +75,7 @@ export function assessDevice(
 const UNDECIDED_MS = 7 * DAY_MS
 const UNDECIDED_SHARE = 0.75
 
-/** Assesses a critical order of another profile from the device that nobody has decided yet. */
+/** Assesses a critical order of another profile from the device that no one has decided yet. */
 function assessUndecided(
   device: DeviceState | undefined,
   profile: number,

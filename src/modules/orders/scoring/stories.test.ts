@@ -57,7 +57,7 @@ describe('a new account', () => {
     expect(Math.max(...bustOut(openKnownShop(), 7_000, 2))).toBeLessThan(25)
   })
 
-  it('that buys a lot is believed when nobody objects for a week', () => {
+  it('that buys a lot is believed when no one objects for a week', () => {
     const shop = openKnownShop()
     const large = (day: number) =>
       scoreOf(shop, {
@@ -196,7 +196,7 @@ describe('stolen cards', () => {
   })
 })
 
-describe('a device with a critical order that nobody has decided', () => {
+describe('a device with a critical order that no one has decided', () => {
   const phone = { fingerprint_hash: 'thief', ordered_at_ms: START + DAY_MS }
   const takeover = { ...phone, profile_id: customerId(2), amount_cents: 400_000, country: 'BR' }
 
