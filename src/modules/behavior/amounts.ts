@@ -45,7 +45,7 @@ const PRIOR_CV = 0.3
 const PRIOR_WEIGHT = 4
 /** Weight of the organization's mean, in orders. */
 const MEAN_WEIGHT = 0.5
-/** The same at a terminal or store, whose customers are those of the organization. */
+/** The same at a terminal or store, where the customers are those of the organization. */
 const PLACE_WEIGHT = 20
 /** A customer who always pays the same amount can pay a little more. */
 const CV_MIN = 0.1
@@ -120,7 +120,7 @@ const SD_MIN = 0.1
 
 export type AmountContext = {
   /**
-   * Who orders: an account with a history, one without, someone at a terminal or store, or a
+   * The customer: an account with a history, one without, someone at a terminal or store, or a
    * guest. Only the first is compared with itself alone.
    */
   who: 'settled' | 'young' | 'place' | 'guest'
@@ -281,7 +281,7 @@ function comparisonsOf(
   return compared
 }
 
-/** Ordinary amounts that add up are not enough for a review by themselves. */
+/** Ordinary amounts that add up are not enough for a review alone. */
 /** Customers order twice more often than they buy twice as much. */
 const EARLIER_SHARE = 0.3
 const SUM_SCORE_MAX = 25
@@ -300,7 +300,7 @@ export type AmountFact = { currency: string; amount_cents: number }
 /**
  * Learns an amount. Free orders and returns are skipped: they say nothing about spending.
  *
- * @param at_ms time of an order by a profile, whose trend is learned with it
+ * @param at_ms time of an order by a profile, with which its trend is learned
  */
 export function learnAmount(
   state: AmountsState,

@@ -91,7 +91,7 @@ const added = (counts: Counts, remaining: Counts, more: number, left: Counts): C
 type Model = { readonly bias: number; readonly fraud: Counts; readonly legitimate: Counts }
 
 /**
- * Fitted to simulated terminals with 0.3 to 150 orders a day whose frauds last for 5 days to a year,
+ * Fitted to simulated terminals with 0.3 to 150 orders a day. Frauds last for 5 days to a year,
  * make up 2 to 100 % of the orders, and are known after 1, 7 or 14 days; checked on others. A
  * further fraud never lowers the probability, because the counts of a longer horizon are never
  * smaller.

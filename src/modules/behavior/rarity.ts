@@ -31,7 +31,7 @@ export function surpriseOf({ share, excess }: RarityState, z: number): number {
   return edge + (z - 1) / (excess * Math.LN10)
 }
 
-/** @param weight 0-1, below 1 for orders that could be made to shift what is rare */
+/** @param weight 0-1, below 1 for orders that could shift what is rare on purpose */
 export function learnRarity(state: RarityState, z: number, weight = 1): RarityState {
   const n = Math.min(MEMORY, round(state.n + weight))
   const isBeyond = z > 1

@@ -117,6 +117,6 @@ async function foldWithoutWeights(entries: HistoryEntry[]): Promise<MemoryScorin
 
 function habits({ states }: MemoryScoring, profileId: string) {
   const profile = states.get(profileId)?.value as ProfileState | undefined
-  // An amount can wait for a decision whatever the order scored.
+  // An amount can wait for a decision at any score.
   return [profile?.hours, profile?.places, profile?.payments]
 }

@@ -88,7 +88,7 @@ function assessUndecided(
   return found(UNDECIDED_SHARE * score, 'undecided_fraud_on_device', { undecided_score: score })
 }
 
-/** Forgets the undecided order of a device once it is decided; frauds are remembered as labels. */
+/** Forgets the undecided order of a device once it is decided; frauds are stored as labels. */
 export function decideDevice(device: DeviceState, profile_id: string | undefined): DeviceState {
   const { undecided, ...rest } = device
   const isOwn = profile_id !== undefined && undecided?.[2] === shortHash(profile_id)

@@ -116,7 +116,7 @@ function learnProfile(
 }
 
 const NO_AMOUNTS: Pick<ProfileState, 'waiting_amounts'> = {}
-/** Orders that a person is asked to look at (specification, "Risk"). */
+/** Orders that a person looks at (specification, "Risk"). */
 const FLAGGED_SCORE = 50
 
 type Habits = Pick<

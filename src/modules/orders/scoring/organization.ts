@@ -171,7 +171,7 @@ function learnHabit(habit: OrganizationHabit, gap_ms: number): OrganizationHabit
   return { orders: round((habit.orders + 1) * fade), days: round((habit.days + gap_days) * fade) }
 }
 
-/** Usual orders per profile and day, starting from two pseudo-orders at the given rate. */
+/** Usual orders per profile and day, starting from two pseudo-orders at `per_day`. */
 export function ordersPerDay(habit: OrganizationHabit | undefined, per_day: number): number {
   const { orders, days } = habit ?? NEW_ORGANIZATION.habit
   return clamp((orders + 2) / (days + 2 / per_day), 0.01, 50)

@@ -47,7 +47,7 @@ export function assessPattern(
   return worst
 }
 
-/** Who orders, and how far the amount lies above the usual one of the organization. */
+/** The kind of customer, and how far the amount lies above the usual one of the organization. */
 type StrangerAmount = { who: AmountContext['who']; z: number | undefined }
 
 const FIRST_CRYPTO_SCORE = 35
