@@ -4,11 +4,10 @@
  * prepared statements work only if the pooler prepares them on every connection.
  */
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
-import type { Db } from './db.ts'
 import { errorKindOf } from './error-kinds.ts'
 
 /** With `session`, a connection is the same one of the server until it ends, as without a pooler. */
@@ -73,7 +72,7 @@ export async function detectPooling(
  * @param limits time limits that Vigil sets otherwise, by the name of the parameter
  */
 export async function adviseTimeLimits(
-  db: Db,
+  db: QueryExecutorProvider,
   limits: Readonly<Record<string, string>>,
   log: Log,
 ): Promise<void> {
