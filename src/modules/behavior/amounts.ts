@@ -5,20 +5,10 @@
  * matter, so currencies with zero or three decimals need no special treatment.
  */
 import { type Assessment, QUIET } from './measurement.ts'
+import type { MomentsState } from './moments.ts'
 import { clamp, compact, logistic, readable, round } from './numbers.ts'
 import { type RarityState, surpriseOf } from './rarity.ts'
-import { learnTrend, risingAmounts, type TrendState } from './trend.ts'
-
-export type MomentsState = {
-  readonly currency: string
-  /** Orders learned, up to a cap */
-  readonly n: number
-  /** Mean of the square roots of amounts in cents */
-  readonly mean: number
-  readonly variance: number
-  /** Level that follows the mean slowly; only of profiles with a habit */
-  readonly trend?: TrendState
-}
+import { learnTrend, risingAmounts } from './trend.ts'
 
 /** Moments per currency, most recently used first. */
 export type AmountsState = readonly MomentsState[]

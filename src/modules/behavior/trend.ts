@@ -5,20 +5,9 @@
  */
 import { DAY_MS } from '../../platform/time-units.ts'
 import { curve, interpolate } from '../risk/index.ts'
-import type { MomentsState } from './amounts.ts'
 import { type Assessment, QUIET } from './measurement.ts'
+import type { MomentsState } from './moments.ts'
 import { clamp, compact, readable, round } from './numbers.ts'
-
-export type TrendState = {
-  /** Square root of the amount that was usual before any rise */
-  readonly level: number
-  /** Standard deviation of the roots before any rise */
-  readonly sd: number
-  /** Mean distance of the recent orders above the level, in standard deviations */
-  readonly rise: number
-  /** Day of the latest order since 1970 */
-  readonly day: number
-}
 
 /** The level rises by at most .3 % a day, which is a fifth more to spend in a month. */
 const RISE_PER_DAY = 0.003
