@@ -9,7 +9,6 @@ export {
   expectAmount,
   learnAmount,
   learnMoments,
-  type MomentsState,
   momentsOf,
 } from './amounts.ts'
 export {
@@ -50,6 +49,7 @@ export {
   QUIET,
   stronger,
 } from './measurement.ts'
+export type { MomentsState } from './moments.ts'
 export { clamp, decay, eventTime, readable, round } from './numbers.ts'
 export {
   EMPTY_OUTCOMES,

@@ -6,7 +6,7 @@
 import { DAY_MS } from '../../platform/time-units.ts'
 import { curve, interpolate } from '../risk/index.ts'
 import { type Assessment, QUIET } from './measurement.ts'
-import type { MomentsState } from './moments.ts'
+import type { MomentsState, TrendState } from './moments.ts'
 import { clamp, compact, readable, round } from './numbers.ts'
 
 /** The level rises by at most .3 % a day, which is a fifth more to spend in a month. */
