@@ -1,7 +1,8 @@
 # Built from the folder `image` of a release (`npm run release`), which has the packed package next to this
 # file, or from a checkout after `npm pack`. Nothing is compiled here.
-# A release pins the digest: `--build-arg NODE_IMAGE=node:24-slim@sha256:…`.
-ARG NODE_IMAGE=node:24-slim
+# The digest names the same base image on each build. To update it for security fixes, pass another one:
+# `docker buildx imagetools inspect node:24-bookworm-slim` prints it.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     VIGIL_HOST=0.0.0.0 \
