@@ -271,9 +271,9 @@ function comparisonsOf(
   return compared
 }
 
-/** Ordinary amounts that add up are not enough for a review alone. */
 /** Customers order twice more often than they buy twice as much. */
 const EARLIER_SHARE = 0.3
+/** Ordinary amounts that add up are not enough for a review alone. */
 const SUM_SCORE_MAX = 25
 const LARGE_Z = 4
 /** Several orders on the first day are no surprise as long as no single one could replace them. */
