@@ -70,9 +70,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   // that breaks while it is checked out would end the process without a listener.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
-    client.on('error', (error) =>
-      options.log.warn({ error: error.message }, 'database connection lost'),
-    )
+    client.on('error', (error) => {
+      // A server that is stopped with the pool may be faster than the goodbye of a connection.
+      if (!pool.ending) options.log.warn({ error: error.message }, 'database connection lost')
+    })
   })
   const errors = createRepeatedErrors(options.log)
   waitAtConnectionLimit(pool, {
