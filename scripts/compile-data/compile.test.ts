@@ -136,6 +136,11 @@ describe('the compiled data', () => {
     ])
   })
 
+  test.each(['consultant.com', 'dr.com', 'mindless.com', 'eml.cc', 'hotmail.be', 'yahoo.com.ph'])(
+    'takes %s for a name of its provider, whatever the lists say',
+    (domain) => expect(gradeDomain(loadDomainLists(DATA), domain).class).toBe('free_mail'),
+  )
+
   test('does not classify a common mail host as disposable', () => {
     const lists = loadDomainLists(DATA)
     const hosts = `aspmx.l.google.com example.mail.protection.outlook.com mx.zoho.com mx1.improvmx.com
