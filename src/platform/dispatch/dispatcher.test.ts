@@ -194,14 +194,17 @@ describe('the dispatcher', () => {
     await until(() => expect(queue.settled).toMatchObject([{ outcome: 'sent' }]))
   })
 
-  it('claims nothing while outcomes cannot be written', async () => {
+  it.each([
+    ['without limits of groups', {}],
+    ['without a job that may wait for another', { limitOf: () => 100 }],
+  ])('claims nothing while outcomes cannot be written, %s', async (_, limits) => {
     const queue = createQueue()
     queue.due.push(...jobs(1))
     let isUnavailable = true
     const settle = vi.fn<typeof queue.settle>((sent) =>
       isUnavailable ? Promise.reject(new Error('unavailable')) : queue.settle(sent),
     )
-    const dispatcher = start(queue, { settle, poll_ms: 5 })
+    const dispatcher = start(queue, { settle, poll_ms: 5, ...limits })
     await until(() => expect(queue.sending.size).toBe(1))
     queue.sending.get('job-0')?.()
     await until(() => expect(settle).toHaveBeenCalledTimes(2))

@@ -87,8 +87,12 @@ export function createDispatcher<Job, Outcome>(
   let emptyHints = 0
   /** Number of batches of outcomes that wait for the database. While there are any, nothing is sent. */
   let unwritten = 0
+  /** A claim was due while none was possible, so the end of a job has to start it. */
+  let isPostponed = false
   const alarm = createAlarm(() => {
-    if (!isRunning || claiming !== undefined || inFlight.room() === 0 || unwritten > 0) return
+    if (!isRunning || claiming !== undefined) return
+    isPostponed = inFlight.room() === 0 || unwritten > 0
+    if (isPostponed) return
     claiming = claimDue().finally(() => {
       claiming = undefined
     })
@@ -145,7 +149,7 @@ export function createDispatcher<Job, Outcome>(
     } finally {
       const mayBeWaitedFor = isFull(groups)
       inFlight.remove(groups)
-      if (mayBeWaitedFor) hint()
+      if (mayBeWaitedFor || isPostponed) hint()
     }
   }
 
