@@ -137,7 +137,7 @@ describe('the compiled data', () => {
   })
 
   test.each(['consultant.com', 'dr.com', 'mindless.com', 'eml.cc', 'hotmail.be', 'yahoo.com.ph'])(
-    'takes %s for a name of its provider, whatever the lists say',
+    'takes %s for a name of its provider, even if a list has it',
     (domain) => expect(gradeDomain(loadDomainLists(DATA), domain).class).toBe('free_mail'),
   )
 

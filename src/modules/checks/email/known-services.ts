@@ -39,8 +39,8 @@ const MAIL_SERVICES = words(`
 `)
 
 /**
- * Further names of the large providers, whose customers choose among them: mail.com, Fastmail, Microsoft,
- * Yahoo, Zoho, Yandex and Rambler.
+ * Further names that the customers of large providers choose among: mail.com, Fastmail, Microsoft, Yahoo,
+ * Zoho, Yandex and Rambler.
  */
 const NAMES_OF_PROVIDERS = words(`
   2trom.com accountant.com activist.com adexec.com africamail.com aircraftmail.com allergist.com
@@ -70,7 +70,7 @@ const NAMES_OF_PROVIDERS = words(`
   snakebite.com socialworker.net sociologist.com solution4u.com songwriter.net spainmail.com
   surgical.net swedenmail.com swissmail.com teachers.org tech-center.com techie.com technologist.com
   therapist.net toke.com toothfairy.com torontomail.com tvstar.com umpire.com unforgettable.com
-  uymail.com whoever.com winning.com witty.com worldnewsmail.com writeme.com
+  uymail.com winning.com witty.com worldnewsmail.com writeme.com
   123mail.org 150mail.com 150ml.com 16mail.com 2-mail.com 4email.net 50mail.com airpost.net
   allmail.net bestmail.us cluemail.com elitemail.org emailcorner.net emailengine.net emailengine.org
   emailgroups.net emailplus.org emailuser.net eml.cc f-m.fm fast-email.com fast-mail.org fastem.com
