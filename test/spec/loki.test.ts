@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../database.ts'
 import { useHarness } from '../harness.ts'
-import { whileFlushing } from '../support/flushers.ts'
+import { flushedLogs } from '../support/flushers.ts'
 import { LOKI_REQUEST } from '../support/loki-request.ts'
 
 const harness = useHarness({
@@ -15,20 +15,7 @@ const LOKI = '/loki/api/v1/push'
 const NDJSON = '/ndjson/v1/logs'
 const PROTOBUF = { 'content-type': 'application/x-protobuf' }
 
-async function flushed(orgId: string, count: number): Promise<Record<string, unknown>[]> {
-  const read = async () => {
-    const rows = await harness().stores.analytics.clickhouse.query<Record<string, unknown>>(
-      'select * from edge_logs where org_id = {org_id:UUID} order by id',
-      { org_id: orgId },
-    )
-    expect(rows).toHaveLength(count)
-    return rows
-  }
-  return await whileFlushing(
-    harness(),
-    async () => await vi.waitFor(read, { timeout: 15_000, interval: 100 }),
-  )
-}
+const flushed = async (orgId: string, count: number) => await flushedLogs(harness(), orgId, count)
 
 const basic = (password: string) => ({
   authorization: `Basic ${Buffer.from(`any user:${password}`).toString('base64')}`,

@@ -9,7 +9,7 @@ import { PbfReader, PbfWriter } from 'pbf'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { ownDatabase } from '../database.ts'
 import { useHarness } from '../harness.ts'
-import { whileFlushing } from '../support/flushers.ts'
+import { flushedLogs } from '../support/flushers.ts'
 
 const harness = useHarness({
   settings: { VIGIL_EDGE_BATCH_MAX_BYTES: '200000' },
@@ -25,20 +25,7 @@ beforeAll(async () => {
   origin = await harness().app.listen({ host: '127.0.0.1', port: 0 })
 })
 
-async function flushed(orgId: string, count: number): Promise<Record<string, unknown>[]> {
-  const read = async () => {
-    const rows = await harness().stores.analytics.clickhouse.query<Record<string, unknown>>(
-      'select * from edge_logs where org_id = {org_id:UUID} order by id',
-      { org_id: orgId },
-    )
-    expect(rows).toHaveLength(count)
-    return rows
-  }
-  return await whileFlushing(
-    harness(),
-    async () => await vi.waitFor(read, { timeout: 15_000, interval: 100 }),
-  )
-}
+const flushed = async (orgId: string, count: number) => await flushedLogs(harness(), orgId, count)
 
 async function post(key: string | undefined, payload: Buffer | object, headers = {}) {
   const response = await harness().app.inject({

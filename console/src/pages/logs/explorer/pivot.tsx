@@ -18,6 +18,7 @@ import {
   Section,
   SelectField,
 } from '../../../components/index.ts'
+import { TABLE_FIELDS } from '../group-fields.ts'
 import { seriesName, valueLayers } from '../histogram/layers.ts'
 import { MEMBERS_PATH, type ScopedLogQuery, SERIES_PATH, VALUES_PATH } from '../queries.ts'
 import { conditionOn, toggled } from '../query/query-text.ts'
@@ -37,15 +38,6 @@ const MEASURES: readonly { value: Measure; label: string }[] = [
   { value: 'average', label: 'Average' },
   { value: 'max', label: 'Maximum' },
 ]
-const FIELDS = [
-  { value: 'level', label: 'Level' },
-  { value: 'device_id', label: 'Device' },
-  { value: 'category', label: 'Category' },
-  { value: 'environment', label: 'Environment' },
-  { value: 'error_type', label: 'Error type' },
-  { value: 'error_code', label: 'Error code' },
-  { value: 'tags', label: 'Tag' },
-]
 
 export function Pivot({ view, query, onChange }: PivotProps) {
   const { data } = useRead<DataMembers>(MEMBERS_PATH, query, { keep_previous: true })
@@ -58,7 +50,7 @@ export function Pivot({ view, query, onChange }: PivotProps) {
         <SelectField
           label="Group by"
           value={view.group}
-          options={withCurrent([...FIELDS, ...members.map(({ name }) => name)], view.group)}
+          options={withCurrent([...TABLE_FIELDS, ...members.map(({ name }) => name)], view.group)}
           onChange={(group) => onChange({ group })}
         />
         <SelectField

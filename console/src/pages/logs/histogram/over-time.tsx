@@ -4,17 +4,10 @@ import type { Histogram as Counts } from '../../../../../src/modules/edge/logs/s
 import { mapRead } from '../../../api/lists.ts'
 import { useRead } from '../../../api/read.ts'
 import { Loaded, Section, SelectField } from '../../../components/index.ts'
+import { STACKED_FIELDS } from '../group-fields.ts'
 import { HISTOGRAM_PATH, type ScopedLogQuery, SERIES_PATH } from '../queries.ts'
 import { Histogram, type HistogramProps } from './histogram.tsx'
 import { levelLayers, valueLayers } from './layers.ts'
-
-const FIELDS = [
-  { value: 'level', label: 'Level' },
-  { value: 'device_id', label: 'Device' },
-  { value: 'category', label: 'Category' },
-  { value: 'environment', label: 'Environment' },
-  { value: 'error_type', label: 'Error type' },
-]
 
 export type OverTimeProps = Pick<HistogramProps, 'onSelect'> & {
   query: ScopedLogQuery
@@ -31,8 +24,8 @@ export function OverTime({ by, ...props }: OverTimeProps) {
 }
 
 export function StackField({ by, onChange }: { by: string; onChange: (field: string) => void }) {
-  const isListed = FIELDS.some(({ value }) => value === by)
-  const options = isListed ? FIELDS : [...FIELDS, by]
+  const isListed = STACKED_FIELDS.some(({ value }) => value === by)
+  const options = isListed ? STACKED_FIELDS : [...STACKED_FIELDS, by]
   return <SelectField label="Stack by" value={by} options={options} onChange={onChange} />
 }
 
