@@ -35,8 +35,8 @@ type Release = { measured: string; machine: string; ratios: Record<string, PathR
 export type Verdict = 'kept' | 'slower' | 'not judged'
 
 const RELEASE_FILE = join(packageRoot(), 'bench', 'release.json')
-/** The ratios of one program differed by this factor between runs of a day on one machine. */
-const NOISE = 0.7
+/** The ratios of one program, with webhooks the most, differed by this factor within a day on one machine. */
+const NOISE = 0.5
 /** A ratio to a limit that is this many times faster or slower compares disks, not programs. */
 const LIMIT_FACTOR = 1.5
 /** With more of the processors taken by other programs, ratios went down to a third. */
