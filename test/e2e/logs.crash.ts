@@ -118,22 +118,23 @@ const idsOf = (logs: readonly { id: string }[]): string[] => logs.map(({ id }) =
 /** Reads logs and records each status with the number of batches acknowledged by then. */
 function createWatch(url: string, { org_id, token }: Member, { acknowledged }: LogLedger) {
   const reads: { status: number; batches: number }[] = []
-  const read = async () =>
+  const read = async (): Promise<{ status: number; hasLogs: boolean }> =>
     await fetch(`${url}/edge/logs?org_id=${org_id}&limit=1`, {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(READING_MAX_MS),
     }).then(
       async (response) => {
-        await response.arrayBuffer()
-        return response.status
+        const { content } = (await response.json()) as { content?: { logs?: unknown[] } }
+        return { status: response.status, hasLogs: (content?.logs?.length ?? 0) > 0 }
       },
-      () => 0,
+      () => ({ status: 0, hasLogs: false }),
     )
   return {
+    /** An engine that has not stored anything yet is not asked, so that nothing shows that it runs. */
     isWell: async () => {
-      const status = await read()
+      const { status, hasLogs } = await read()
       reads.push({ status, batches: acknowledged.size })
-      return status === 200
+      return status === 200 && hasLogs
     },
     /** Whether several reads failed while batches were acknowledged. */
     hasSeenOutage: () => {
