@@ -1,20 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../../platform/http/errors.ts'
+import { isRead } from '../../../../../test/support/is-read.ts'
 import { entryOf } from './entry.ts'
 import { decodeOtlpJson } from './otlp-json.ts'
 import { decodeOtlpProtobuf } from './otlp-protobuf.ts'
-
-/** Anything but a refusal is a crash. */
-function isRead(work: () => unknown): boolean {
-  try {
-    work()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return false
-  }
-  return true
-}
 
 /** A log record within its resource and scope, around the bytes of a record. */
 function around(bytes: Uint8Array, fields: readonly number[]): Buffer {

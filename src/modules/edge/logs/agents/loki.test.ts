@@ -1,23 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isRead } from '../../../../../test/support/is-read.ts'
 import { LOKI_REQUEST } from '../../../../../test/support/loki-request.ts'
-import { AppError } from '../../../../platform/http/errors.ts'
 import { entryOf } from './entry.ts'
 import { readLabels } from './labels.ts'
 import { decodeLokiJson, decodeLokiProtobuf } from './loki.ts'
 import { decodeNdjson, decodeObjects } from './ndjson.ts'
 import { decompressSnappy } from './snappy.ts'
 import { createBudget } from './values.ts'
-
-function isRead(work: () => unknown): boolean {
-  try {
-    work()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return false
-  }
-  return true
-}
 
 const streamOf = (labels: object, ...values: unknown[]) => ({
   streams: [{ stream: labels, values }],
