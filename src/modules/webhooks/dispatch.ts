@@ -17,7 +17,7 @@ import type { GuardedPost } from '../../platform/net/guarded-post.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type ClaimedDelivery, claimDeliveries } from './queue.store.ts'
 import { settleAttempts } from './settle-attempts.ts'
-import { type Attempted, settlementOf, type Verdict } from './settlement.ts'
+import { type Attempted, isDelivered, settlementOf, type Verdict } from './settlement.ts'
 import { secretContext, signedHeaders } from './signature.ts'
 
 export type WebhookDispatchOptions = {
@@ -64,6 +64,8 @@ export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispat
     },
     limitOf: limitOf(options),
     send: (job, signal) => attempt(options, job, signal),
+    // After a failure, the next claim waits until the endpoint is known to be failing.
+    isFreeWhenSent: ({ job, outcome }) => !job.delivery.was_failing && isDelivered(outcome),
     settle: (sent) => settle(options, sent),
     in_flight_max: options.in_flight_max,
     poll_ms: options.poll_ms,
@@ -98,7 +100,7 @@ function createClaim(options: WebhookDispatchOptions) {
   let after = FIRST_ENDPOINT
   let isCrowded = false
 
-  const claimAfter = async ({ jobs, in_flight }: Room) => {
+  const claimAfter = async ({ jobs, in_flight }: Room, sent: ReadonlySet<Job>) => {
     const failing_max = Math.ceil(options.in_flight_max / 2) - (in_flight.get(FAILING) ?? 0)
     const claimed = await claimDeliveries(db, {
       lease_id: newId(clock.now()),
@@ -110,6 +112,7 @@ function createClaim(options: WebhookDispatchOptions) {
       hosts_in_flight: membersOf(HOST, in_flight),
       orgs_in_flight: membersOf(ORG, in_flight),
       failing_max: Math.max(0, failing_max),
+      sent: [...sent].map(({ delivery }) => delivery.id),
       after,
     })
     after = claimed.stopped_at ?? FIRST_ENDPOINT
@@ -120,10 +123,11 @@ function createClaim(options: WebhookDispatchOptions) {
     return claimed
   }
 
-  return async (room: Room) => {
+  return async (room: Room, sent: ReadonlySet<Job>) => {
     const isMidway = after !== FIRST_ENDPOINT
-    let { deliveries, stopped_at } = await claimAfter(room)
-    if (deliveries.length === 0 && isMidway) ({ deliveries, stopped_at } = await claimAfter(room))
+    let { deliveries, stopped_at } = await claimAfter(room, sent)
+    if (deliveries.length === 0 && isMidway)
+      ({ deliveries, stopped_at } = await claimAfter(room, sent))
     const secrets = await openSecrets(options, deliveries)
     const jobs = deliveries.map((delivery) => ({ delivery, secret: secrets.get(delivery.secret) }))
     return { jobs, is_more: stopped_at !== undefined || (isMidway && deliveries.length > 0) }

@@ -32,6 +32,7 @@ const claim = async (given: Partial<ClaimQuery> = {}) =>
     per_org_max: 100,
     hosts_in_flight: new Map(),
     orgs_in_flight: new Map(),
+    sent: [],
     failing_max: 50,
     after: '00000000-0000-0000-0000-000000000000',
     ...given,
@@ -134,6 +135,16 @@ describe('claiming', () => {
       settled(second, { status: 'failed', delay_ms: HOUR_MS }),
     ])
     expect((await claim()).deliveries).toHaveLength(2)
+  })
+
+  it('does not count deliveries that are sent but not settled', async () => {
+    await addBacklog(10)
+    const [first, second] = (await claim({ per_endpoint_max: 4 })).deliveries
+    if (!first || !second) throw new Error('two were claimed')
+    const next = (await claim({ per_endpoint_max: 4, sent: [first.id, second.id] })).deliveries
+    expect(next).toHaveLength(2)
+    expect(next.map(({ id }) => id)).not.toContain(first.id)
+    expect((await claim({ per_endpoint_max: 4, sent: [first.id] })).deliveries).toEqual([])
   })
 
   it('continues after the endpoint at which the last claim filled up', async () => {

@@ -3,6 +3,7 @@
  * nodes with different clocks do not take over each other's leases.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { lastStatement } from '../../platform/postgres/dialect.ts'
 import type { DeliveryStatus, PauseReason, WebhookTables } from './tables.ts'
@@ -21,6 +22,8 @@ export type ClaimQuery = {
   orgs_in_flight: ReadonlyMap<string, number>
   /** Limit for all failing endpoints together; each of them gets one attempt at a time. */
   failing_max: number
+  /** Deliveries that this process has sent but not settled. They do not count in the limits. */
+  sent: readonly string[]
   /** Endpoint after which the claim starts, so that all endpoints get their turn. */
   after: string
 }
@@ -77,7 +80,8 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       ) w cross join lateral (
         select *, row_number() over (order by due_at, id) as place from (
           select endpoint_id, id, leased_until, due_at from webhook_deliveries
-          where endpoint_id = w.id and due_at <= now() order by due_at, id
+          where endpoint_id = w.id and due_at <= now() and id <> all (${uuidArray(query.sent)}::uuid[])
+          order by due_at, id
           limit case when w.failing_since is null then ${query.per_endpoint_max}::integer else 1 end
         ) few
       ) d

@@ -19,6 +19,7 @@ const claim = async () =>
     per_org_max: 100,
     hosts_in_flight: new Map(),
     orgs_in_flight: new Map(),
+    sent: [],
     failing_max: 100,
     after: '00000000-0000-0000-0000-000000000000',
   })

@@ -49,6 +49,8 @@ export function settlementOf(input: SettlementInput): Settlement {
   }
 }
 
+export const isDelivered = (outcome: Attempted): boolean => verdictOf(outcome) === 'delivered'
+
 function verdictOf(outcome: Attempted): Verdict {
   if (outcome === null) return 'vanished'
   if (outcome.kind === 'refused') return 'failed'

@@ -152,6 +152,36 @@ describe('the dispatcher', () => {
     expect(queue.rooms).toHaveLength(claims + 1)
   })
 
+  it('claims for the groups of a sent job while its outcome is being written', async () => {
+    const queue = createQueue()
+    queue.due.push({ name: 'a', group: 'x' }, { name: 'b', group: 'x' })
+    const sentAtClaim: string[][] = []
+    let write = () => {}
+    const written = new Promise<void>((resolve) => {
+      write = resolve
+    })
+    start(queue, {
+      limitOf: () => 2,
+      isFreeWhenSent: ({ outcome }) => outcome === 'sent',
+      claim: (room, sent) => {
+        sentAtClaim.push([...sent].map(({ name }) => name))
+        return queue.claim(room)
+      },
+      settle: async (sent) => {
+        await written
+        await queue.settle(sent)
+      },
+    })
+    await until(() => expect(queue.sending.size).toBe(2))
+    queue.sending.get('a')?.()
+    await until(() => expect(sentAtClaim.at(-1)).toEqual(['a']))
+    expect(queue.rooms.at(-1)).toEqual({ jobs: 2, in_flight: new Map([['x', 1]]) })
+    expect(queue.settled).toEqual([])
+    write()
+    queue.sending.get('b')?.()
+    await until(() => expect(queue.names()).toEqual(['a', 'b']))
+  })
+
   it('continues after a failed claim', async () => {
     const queue = createQueue()
     queue.due.push(...jobs(1))

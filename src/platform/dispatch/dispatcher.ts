@@ -14,7 +14,7 @@ import { createInFlight } from './in-flight.ts'
 export type Room = {
   /** Maximum number of jobs to claim. */
   jobs: number
-  /** Jobs that this process is sending, by group. */
+  /** Number of jobs that this process is sending, by group. */
   in_flight: ReadonlyMap<string, number>
 }
 
@@ -29,8 +29,11 @@ export type Sent<Job, Outcome> = { job: Job; outcome: Outcome }
 export type DispatcherOptions<Job, Outcome> = {
   name: string
   log: Log
-  /** Leases due jobs to this process. The lease must outlast `send` and `settle`. */
-  claim: (room: Room) => Promise<Claimed<Job>>
+  /**
+   * Leases due jobs to this process. The lease must outlast `send` and `settle`. `sent` are the jobs that are
+   * free although their outcome is not written yet.
+   */
+  claim: (room: Room, sent: ReadonlySet<Job>) => Promise<Claimed<Job>>
   /** Groups of a job whose number of jobs in flight is limited by `claim`. */
   groupsOf: (job: Job) => readonly string[]
   /**
@@ -40,6 +43,11 @@ export type DispatcherOptions<Job, Outcome> = {
   limitOf?: (group: string) => number
   /** Sends a job. After the abort it must return soon, for example that the job was stopped. */
   send: (job: Job, signal: AbortSignal) => Promise<Outcome>
+  /**
+   * Whether the groups of a job are free once it is sent, so that the next claim does not wait for its
+   * outcome to be written. Default: never.
+   */
+  isFreeWhenSent?: (sent: Sent<Job, Outcome>) => boolean
   /** Writes the outcomes, except for jobs whose lease was lost in the meantime. */
   settle: (sent: readonly Sent<Job, Outcome>[]) => Promise<void>
   in_flight_max: number
@@ -76,6 +84,7 @@ export function createDispatcher<Job, Outcome>(
   const { name } = options
   const errors = createRepeatedErrors(options.log)
   const inFlight = createInFlight(options.in_flight_max)
+  const sent = new Set<Job>()
   const stopping = new AbortController()
   // Every job adds a listener and removes it again.
   setMaxListeners(0, stopping.signal)
@@ -110,10 +119,8 @@ export function createDispatcher<Job, Outcome>(
     const begun = performance.now()
     let nextInMs = AFTER_FAILURE_MS
     try {
-      const { jobs, is_more } = await options.claim({
-        jobs: inFlight.room(),
-        in_flight: inFlight.groups,
-      })
+      const room = { jobs: inFlight.room(), in_flight: inFlight.groups }
+      const { jobs, is_more } = await options.claim(room, sent)
       for (const job of jobs) void deliver(job)
       const tookMs = performance.now() - begun
       const isEmpty = jobs.length === 0
@@ -139,16 +146,24 @@ export function createDispatcher<Job, Outcome>(
     groups.some((group) => (inFlight.groups.get(group) ?? 0) >= (options.limitOf?.(group) ?? 0))
 
   const deliver = async (job: Job): Promise<void> => {
-    const groups = options.groupsOf(job)
+    let groups = options.groupsOf(job)
     inFlight.add(groups)
     try {
       const outcome = await options.send(job, stopping.signal)
+      if (options.isFreeWhenSent?.({ job, outcome })) {
+        const mayBeWaitedFor = isFull(groups)
+        inFlight.free(groups)
+        groups = []
+        sent.add(job)
+        if (mayBeWaitedFor) hint()
+      }
       await outcomes.submit({ job, outcome })
     } catch (error) {
       errors.log(error, { dispatch: name }, 'an outcome was lost; the job will be sent again')
     } finally {
       const mayBeWaitedFor = isFull(groups)
       inFlight.remove(groups)
+      sent.delete(job)
       if (mayBeWaitedFor || isPostponed) hint()
     }
   }
@@ -167,9 +182,9 @@ export function createDispatcher<Job, Outcome>(
   }
 
   const outcomes = createBatcher<Sent<Job, Outcome>, undefined>({
-    run: async (sent) => {
-      await settleWithRetries(sent)
-      return sent.map(() => undefined)
+    run: async (done) => {
+      await settleWithRetries(done)
+      return done.map(() => undefined)
     },
     items_max: SETTLED_TOGETHER_MAX,
     batches_in_flight_max: SETTLES_IN_FLIGHT_MAX,
