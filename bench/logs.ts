@@ -167,6 +167,6 @@ async function measureFlushing(bed: Bed, { service, keys, sql, acknowledged }: F
   })
   const row = { scenario, subject: SUBJECT, ...combine(samples) }
   const ratio = ratioOf([row], limits, LIMIT)
-  const half = await load.measureHalfLoad(scenario, row.per_second / BATCH_ENTRIES)
+  const { half } = await load.measureHalfLoad(scenario, row.per_second / BATCH_ENTRIES)
   return { rows: [{ ...row, ratio }, half], behind_seconds: median(behind) }
 }

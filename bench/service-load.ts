@@ -13,8 +13,15 @@ export type ServiceLoad = {
   send(job: HttpJob): Promise<HttpLoadResult>
   measureHttp(job: HttpJob): Promise<Sample>
   measureInserts: ReturnType<typeof createInserts>
-  /** @param fullPerSecond rate at full load, in requests */
-  measureHalfLoad(scenario: string, fullPerSecond: number, keys?: string[]): Promise<Row>
+  /**
+   * Measures latency at half load, in turns with that of bare inserts that are due as often.
+   * @param fullPerSecond rate at full load, in requests
+   */
+  measureHalfLoad(
+    scenario: string,
+    fullPerSecond: number,
+    keys?: string[],
+  ): Promise<{ half: Row; inserts: Row }>
 }
 
 type Options = {
@@ -27,6 +34,8 @@ type Options = {
   onResult?: (result: HttpLoadResult) => void
 }
 
+/** Start of the subjects that are requests at half load. */
+export const HALF_LOAD = 'half load'
 /** Enough for half load; a request that waits for a free client counts this wait as latency. */
 const HALF_LOAD_CLIENTS = 64
 /** A run at half load has fewer latencies, so it lasts longer. */
@@ -67,20 +76,35 @@ export function createServiceLoad(bed: Bed, options: Options): ServiceLoad {
         return inUnits(result, units)
       },
     })
+  const measureInserts = createInserts(bed, units)
   return {
     send,
     measureHttp,
-    measureInserts: createInserts(bed, units),
+    measureInserts,
     measureHalfLoad: async (scenario, fullPerSecond, ownKeys = keys) => {
       const per_second = fullPerSecond / 2
       const job = { clients: HALF_LOAD_CLIENTS, seconds: seconds * HALF_LOAD_LENGTH, per_second }
-      const samples = await repeat(
-        bed,
-        `${scenario}, half load`,
-        async () => await measureHttp({ ...job, keys: ownKeys }),
-      )
-      const subject = `half load, ${(per_second * units).toFixed(0)}/s due`
-      return { scenario, subject, ...combine(samples) }
+      const insert = { ...job, table: 'rows' as const }
+      const rounds = await repeat(bed, `${scenario}, half load`, async () => ({
+        half: await measureHttp({ ...job, keys: ownKeys }),
+        inserts: await measureInserts(insert),
+      }))
+      const due = `${(per_second * units).toFixed(0)}/s due`
+      const rowOf = (subject: string, samples: Sample[]): Row => ({
+        scenario,
+        subject: `${subject}, ${due}`,
+        ...combine(samples),
+      })
+      return {
+        half: rowOf(
+          HALF_LOAD,
+          rounds.map(({ half }) => half),
+        ),
+        inserts: rowOf(
+          'INSERT',
+          rounds.map(({ inserts }) => inserts),
+        ),
+      }
     },
   }
 }
