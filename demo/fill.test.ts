@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...emulators.outside,
   })
   filled = await fillDemo(
-    { ...harness, clock, emulators },
+    { ...harness, clock, emulators, has_logs: true },
     {
       ...STORY,
       end: new Date(STORY.end),

@@ -8,7 +8,7 @@ import { replayMonth } from './fill/month.ts'
 import { createInvitation, createOrganization, createSavedSearches } from './fill/people.ts'
 import { sendPushMessages } from './fill/push.ts'
 import { startRulesReplay } from './fill/rules.ts'
-import { registerDevices, sendLogs, sendVisits, telemetryFlushed } from './fill/telemetry.ts'
+import { registerDevices, sendLogs, sendVisits, startAnalytics } from './fill/telemetry.ts'
 import { createEndpoints, deliverEvents } from './fill/webhooks.ts'
 import { simulateStory } from './story/story.ts'
 
@@ -37,23 +37,21 @@ const DAYS = 30
 
 /** The clock of the service follows the system again afterwards. */
 export async function fillDemo(demo: DemoService, options: DemoOptions = {}): Promise<FilledDemo> {
-  const { clock, services } = demo
+  const { clock } = demo
   const { seed = SEED, days = DAYS, scale = 1, progress = () => undefined } = options
   const end = (options.end ?? clock.now()).getTime()
   const story = simulateStory({ seed, days, scale, end })
   try {
-    demo.stores.analytics.start()
-    for (const flusher of services.telemetry.flushers) flusher.start()
+    startAnalytics(demo)
     clock.freezeAt(story.span.start)
     const people = await createOrganization(demo)
     const context: FillContext = { ...demo, story, people, progress }
     const endpoints = await createEndpoints(demo, people)
     progress(`Orders, cashiers and checks of ${days} days`)
     const month = await replayMonth(context)
-    progress('Logs of the devices')
+    progress('Devices and their logs')
     await registerDevices(context)
     const logs = await sendLogs(context)
-    progress('Sessions of the web shop')
     const rum = await sendVisits(context)
     await createInvitation(context)
     await createSavedSearches(context)
@@ -63,7 +61,6 @@ export async function fillDemo(demo: DemoService, options: DemoOptions = {}): Pr
     const messages = await sendPushMessages(context)
     progress('Webhooks')
     const deliveries = await deliverEvents(context, endpoints)
-    await telemetryFlushed(demo)
     const alerts = await createAlertRules(context)
     await startRulesReplay(context)
     const { org_id, owner, keys } = people

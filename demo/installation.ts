@@ -7,12 +7,14 @@ import { createHttp, createParts, openCore, servicesOf, startJobs } from '../src
 import { partsInOrder } from '../src/app/parts.ts'
 import { openStores } from '../src/app/stores.ts'
 import { readConfig } from '../src/config.ts'
+import { isEngineInstalled } from '../src/platform/clickhouse/embedded/installed.ts'
 import { createLog } from '../src/platform/log.ts'
 import type { Database } from '../src/platform/postgres/db.ts'
 import { createRandom } from '../src/platform/random.ts'
 import { createStoryClock, type StoryClock } from './clock.ts'
 import { startEmulators } from './emulators.ts'
 import type { DemoService, ReplayContext } from './fill/context.ts'
+import { startAnalytics } from './fill/telemetry.ts'
 import { updateReceiverPort } from './fill/webhooks.ts'
 import { fillDemo } from './index.ts'
 import { catchUp, continueLive, type Live } from './live.ts'
@@ -126,6 +128,7 @@ async function openService(
       app: http.app,
       clock,
       emulators,
+      has_logs: isEngineInstalled(),
       close,
     }
   } catch (error) {
@@ -161,11 +164,10 @@ async function resume(
   options: OpenOptions,
   former: FilledManifest,
 ): Promise<Demo> {
-  const { stores, emulators, services, clock } = service
+  const { stores, emulators, clock } = service
   await restorePhones(stores.db, emulators)
   await updateReceiverPort(service, former.people)
-  stores.analytics.start()
-  for (const flusher of services.telemetry.flushers) flusher.start()
+  startAnalytics(service)
   const orders = await catchUp(contextOf(service, former), former.told_until)
   const { port: receiver_port } = emulators.receiver
   const { url: _former, ...rest } = former

@@ -3,13 +3,16 @@ import { HOUR_MS } from '../../world/time.ts'
 import { ALERT_RULES } from '../story/alert-rules.ts'
 import { FIRMWARE } from '../story/fleet.ts'
 import type { FillContext } from './context.ts'
+import { telemetryFlushed } from './telemetry.ts'
 
 const HOURS_AFTER_UPDATE = 18
 const LAST_HOURS = 6
 
 /** Returns the number of times that a rule began to fire. */
 export async function createAlertRules(context: FillContext): Promise<number> {
-  const { services, clock, people, story } = context
+  const { services, clock, people, story, has_logs } = context
+  if (!has_logs) return 0
+  await telemetryFlushed(context)
   const { start, end } = story.span
   const { alerts } = services.telemetry
   clock.freezeAt(start + HOUR_MS)

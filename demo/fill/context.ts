@@ -18,6 +18,8 @@ export type DemoService = {
   app: App
   clock: StoryClock
   emulators: DemoEmulators
+  /** Whether there is an analytics engine. Without one, there are no logs and no browser events. */
+  has_logs: boolean
 }
 
 export type SignIn = { email: string; password: string }

@@ -28,6 +28,12 @@ const PROGRESS_EVERY = 40_000
 const TYPES = { till: 'pos', printer: 'iot', terminal: 'pos', scale: 'iot' } as const
 const OTHER_FIRMWARE = '7.3.1'
 
+export function startAnalytics({ stores, services, has_logs }: DemoService): void {
+  if (!has_logs) return
+  stores.analytics.start()
+  for (const flusher of services.telemetry.flushers) flusher.start()
+}
+
 export async function registerDevices(context: FillContext): Promise<void> {
   const { services, clock, people, story } = context
   const { start, end } = story.span
@@ -79,10 +85,11 @@ export async function sendLogs(context: FillContext): Promise<number> {
 
 /** Sends the log entries of a span and returns their number. */
 export async function sendLogsOf(
-  { services, people, story }: ReplayContext,
+  { services, people, story, has_logs }: ReplayContext,
   span: Span,
   scale: number,
 ): Promise<number> {
+  if (!has_logs) return 0
   const random = createRandom(story.options.seed, `logs ${span.start}`)
   const entries = logsOf(random, { span, story: story.span, scale })
   for (let first = 0; first < entries.length; first += BATCH_MAX) {
@@ -95,7 +102,9 @@ export async function sendLogsOf(
 
 /** Returns the number of RUM events. */
 export async function sendVisits(context: FillContext): Promise<number> {
-  const { story, clock } = context
+  const { story, clock, has_logs, progress } = context
+  if (!has_logs) return 0
+  progress('Sessions of the web shop')
   const { seed, scale } = story.options
   const limit = createLimit(CONCURRENCY)
   const visits = visitsOf(createRandom(seed, 'browsers'), { span: story.span, scale })
@@ -107,9 +116,10 @@ export async function sendVisits(context: FillContext): Promise<number> {
 }
 
 export async function sendVisit(
-  { services, people }: Pick<ReplayContext, 'services' | 'people'>,
+  { services, people, has_logs }: Pick<ReplayContext, 'services' | 'people' | 'has_logs'>,
   { session_id, events, user_agent }: Visit,
 ): Promise<void> {
+  if (!has_logs) return
   const body: RumBody = { session_id, events }
   const bytes = Buffer.from(JSON.stringify(body))
   const owner = { org_id: people.org_id, mode: 'live' } as const

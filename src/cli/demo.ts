@@ -3,6 +3,7 @@ import type { Demo } from '../../demo/installation.ts'
 import { chooseDataDir, SYSTEM_DATA_DIR } from '../app/data-dir.ts'
 import { exampleCheck } from '../app/first-run.ts'
 import { isStartedByNpm, readConfig } from '../config.ts'
+import { isEngineInstalled } from '../platform/clickhouse/embedded/installed.ts'
 import type { DataFolder } from '../platform/embedded/leave-root.ts'
 import { requireBindable } from '../platform/net/bindable.ts'
 import { requireEmbeddedPostgres } from '../platform/postgres/embedded/binaries.ts'
@@ -29,6 +30,8 @@ const SETTINGS = [
   'VIGIL_LOG_LEVEL',
 ] as const
 const LOG_LEVEL = 'error'
+const NO_LOGS =
+  'The embedded analytics engine is not installed, so the demo has no logs and no browser events. To add them, run `npm install chdb` and start the demo with --reset'
 const HINT = 'Choose another port with --port'
 /** Time that remaining work gets after everything is closed. */
 const LINGER_MS = 100
@@ -37,6 +40,7 @@ export async function runDemo(io: Io, options: DemoOptions): Promise<void> {
   const { openDemo } = await import('../../demo/installation.ts')
   const { findDemo } = await import('../../demo/manifest.ts')
   requireEmbeddedPostgres('The demo')
+  if (!isEngineInstalled()) io.stderr(NO_LOGS)
   const environment = environmentOf(io, options)
   const { data_dir } = readConfig({ VIGIL_DATA_DIR: io.environment['VIGIL_DATA_DIR'] })
   const chosen = demoFolder(options.dataDir, data_dir, io.working_folder)

@@ -1,4 +1,5 @@
 /** The package with the embedded engines, which npm installs unless optional packages are omitted. */
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRoom, type Room } from '../e2e/program.ts'
@@ -35,5 +36,16 @@ describe('with the embedded engines', () => {
     } finally {
       await stop(running)
     }
+  })
+
+  it('fills a demo without logs where the analytics engine is left out', async () => {
+    rmSync(join(room.folder, 'node_modules', 'chdb'), { recursive: true })
+    const options = ['--fill-only', '--json', '--days', '5', '--scale', '0.02']
+    const { status, stdout, stderr } = await inFolder(room.folder).vigil('demo', ...options)
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    expect(stderr).toContain('The embedded analytics engine is not installed')
+    const { counts } = JSON.parse(stdout) as { counts: Record<string, number> }
+    expect(counts).toMatchObject({ logs: 0, rum: 0 })
+    expect(counts['events']).toBeGreaterThan(0)
   })
 })
