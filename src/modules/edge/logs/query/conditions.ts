@@ -1,5 +1,5 @@
 /** A log query as a condition on rows of `edge_logs`, all values in parameters. */
-import { dataTokens } from './data-tokens.ts'
+import { dataPart, dataTokens } from './data-tokens.ts'
 import { withParticles } from './korean.ts'
 import { type Bounds, boundsOf, hourOf } from './time.ts'
 import {
@@ -132,8 +132,12 @@ type DataCondition = Extract<Condition, { path: DataPath }>
 function dataSql(condition: DataCondition, keys: readonly string[], put: Put): string {
   const at = ['data', ...keys.map((key) => put('String', key))].join(', ')
   const type = `JSONType(${at})`
-  // Most entries do not have the member, and their data needs no parsing.
+  const part = dataPart(condition)
+  // Most entries do not have the member or the value, and their data needs no parsing.
   const isThere = [
+    ...(part === undefined
+      ? []
+      : [`${DATA_WORDS} like ${put('String', `%${escaped(part)}%`)}`]),
     ...dataTokens(condition, keys).map(
       (token) => `hasToken(${DATA_WORDS}, ${put('String', token)})`,
     ),

@@ -1,4 +1,4 @@
-/** The words that data must contain to meet a condition, by which the engine skips most granules. */
+/** The words and parts that data must contain to meet a condition, by which the engine reads and parses less. */
 import type { Condition, DataPath } from './tree.ts'
 
 const TOKENS_MAX = 4
@@ -15,6 +15,20 @@ export function dataTokens(
   const texts = [...valuesOf(condition), ...keys].filter((text) => PLAIN.test(text))
   const tokens = texts.flatMap((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
   return [...new Set(tokens)].slice(0, TOKENS_MAX)
+}
+
+/**
+ * A part of the text of the data if the condition holds for a text with `*`: the longest piece of its value,
+ * with the quote next to it. The engine finds it several times as fast as it parses the data.
+ */
+export function dataPart(condition: Extract<Condition, { path: DataPath }>): string | undefined {
+  if (condition.kind !== 'data' || condition.glob.length < 2) return undefined
+  const { glob } = condition
+  const parts = glob.flatMap((piece, at) => {
+    if (piece === '' || !PLAIN.test(piece)) return []
+    return [`${at === 0 ? '"' : ''}${piece}${at === glob.length - 1 ? '"' : ''}`]
+  })
+  return parts.toSorted((a, b) => b.length - a.length)[0]
 }
 
 function valuesOf(condition: Extract<Condition, { path: DataPath }>): string[] {

@@ -1,5 +1,6 @@
 /** Reads one term of a log query: words of the message, or `field:value`. */
 import { LEVELS, type Level } from '../level.ts'
+import { withParticles } from './korean.ts'
 import { nearestName } from './spelling.ts'
 import { timeCondition } from './time.ts'
 import {
@@ -50,7 +51,9 @@ function textOf(text: string, fold: Fold, isPhrase: boolean): Text {
   const { text: normal, words: placed } = placedWords(text, fold)
   if (isPhrase) {
     const words = placed.map(({ word }) => word)
-    return { words: [...new Set(words)], phrases: words.length > 1 ? [words] : [], parts: [] }
+    // A Korean word in quotes is searched without its particles.
+    const isPhraseOf = words.length > 1 || words.some((word) => withParticles(word).length > 0)
+    return { words: [...new Set(words)], phrases: isPhraseOf ? [words] : [], parts: [] }
   }
   const words = new Set<string>()
   const parts: WordPart[] = []

@@ -293,6 +293,8 @@ describe('a page', () => {
     ['data.step:cancel', 0],
     ['has:data.customer', 0],
     ['data.customer:>5', 0],
+    ['data.customer:a*', 0],
+    ['data:"the missing word"', 0],
   ])('of a rare value of data reads few logs: %s', async (q, most) => {
     const query = { window: everything, filters: { q }, skip: 0, limit: 50 }
     const [place] = await plansOf(async (reader) => await readPage(reader, owner, query))
