@@ -7,26 +7,30 @@ export type EntryLimits = { message_chars_max: number; data_bytes_max: number }
 const NAME_CHARS_MAX = 256
 const ERROR_NAME_CHARS_MAX = 512
 const TAGS_MAX = 100
+const DEVICE_ID_CHARS_MAX = 512
+const YEAR_0_MS = Date.parse('0000-01-01T00:00:00.000Z')
+const YEAR_9999_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 export type Entry = {
+  /** Of the agent. */
   device_id: string
   level: LogLevel
   message: string
   fields: LogFields
-  timestamp_ms: number
+  now_ms: number
 }
 
 /** Returns an entry as one line of JSON with a line feed. Never throws. */
 export function entryLine(
-  { device_id, level, message, fields, timestamp_ms }: Entry,
+  { device_id, level, message, fields, now_ms }: Entry,
   limits: EntryLimits,
 ): string {
   const { category, environment, error, data, tags, trace_id, span_id } = fields
   const entry = {
-    device_id,
+    device_id: deviceOf(fields.device_id) ?? device_id,
     level,
     message: textOf(message).slice(0, limits.message_chars_max),
-    timestamp: new Date(timestamp_ms).toISOString(),
+    timestamp: timeOf(fields.timestamp_ms) ?? new Date(now_ms).toISOString(),
     category: nameOf(category),
     environment: nameOf(environment),
     error: error && errorOf(error, limits),
@@ -63,6 +67,18 @@ function dataOf(data: object, { data_bytes_max }: EntryLimits): unknown {
     return { left_out: `not possible as JSON: ${textOf(error).slice(0, NAME_CHARS_MAX)}` }
   }
 }
+
+/** The service rejects other ids. */
+const deviceOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && !value.includes('\0')
+    ? value.slice(0, DEVICE_ID_CHARS_MAX)
+    : undefined
+
+/** The service rejects other times. */
+const timeOf = (ms: unknown): string | undefined =>
+  typeof ms === 'number' && ms >= YEAR_0_MS && ms <= YEAR_9999_MS
+    ? new Date(ms).toISOString()
+    : undefined
 
 const nameOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : textOf(value).slice(0, NAME_CHARS_MAX)

@@ -76,7 +76,7 @@ function startAgent(options: EdgeAgentOptions, release: () => void): EdgeAgent {
       return
     }
     const known = LEVELS.includes(level) ? level : 'info'
-    const entry = { device_id, level: known, message, fields: fields ?? {}, timestamp_ms: now() }
+    const entry = { device_id, level: known, message, fields: fields ?? {}, now_ms: now() }
     const line = entryLine(entry, limits)
     if (buffer.add(line, known)) sender.wake()
   }

@@ -16,6 +16,10 @@ export type LogFields = {
   tags?: readonly string[]
   trace_id?: string
   span_id?: string
+  /** The device of the entry, if the agent forwards the logs of others. Default: that of the agent. */
+  device_id?: string
+  /** When it happened, in milliseconds since 1970. Default: now. */
+  timestamp_ms?: number
 }
 
 export type DeviceType =

@@ -106,11 +106,29 @@ describe('an entry', () => {
           level: 'warn',
           message: message as string,
           fields: fields as LogFields,
-          timestamp_ms: T0,
+          now_ms: T0,
         },
         LIMITS,
       ),
     ) as unknown
+
+  it('can be of another device and time, unless the service would reject them', () => {
+    const timestamp_ms = Date.parse('2026-03-01T12:00:00Z')
+    expect(entryOf('m', { device_id: 'till-3', timestamp_ms })).toMatchObject({
+      device_id: 'till-3',
+      timestamp: '2026-03-01T12:00:00.000Z',
+    })
+    for (const [device_id, ms] of [
+      ['', 9e15],
+      ['a\0b', Number.NaN],
+      [7, 'now'],
+    ]) {
+      expect(entryOf('m', { device_id, timestamp_ms: ms })).toMatchObject({
+        device_id: 'terminal',
+        timestamp: '2026-05-04T08:00:00.123Z',
+      })
+    }
+  })
 
   it('has all its fields and the time', () => {
     const fields = {
