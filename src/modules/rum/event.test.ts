@@ -12,6 +12,7 @@ const context: EventContext = {
   device_class: 'mobile',
   received_at: new Date('2026-03-02T10:15:10.000Z'),
   groupOnReceipt: (error) => groupError(error).fingerprint,
+  eventText: (value) => JSON.stringify(value),
 }
 const TIME = '2026-03-02T10:15:00.000Z'
 const VIEW = { name: 'Cart', url: 'https://shop.example/cart?voucher=1' }
@@ -30,20 +31,20 @@ const NEEDED: Record<(typeof EVENT_TYPES)[number], object> = {
 }
 
 function rowOf(event: unknown): EventRow {
-  const result = read(event, context)
+  const result = read(event, context, 0)
   if ('fault' in result) throw new Error(`${result.fault.field} ${result.fault.problem}`)
   return result.row
 }
 
 function faultOf(event: unknown): string {
-  const result = read(event, context)
+  const result = read(event, context, 0)
   return 'fault' in result ? `${result.fault.field} ${result.fault.problem}`.trim() : 'no fault'
 }
 
 describe('an event becomes a row', () => {
   it.each(EVENT_TYPES)('of type %s, with only its required members', (type) => {
     const event = { type, timestamp: TIME, ...NEEDED[type] }
-    const { groupOnReceipt: _, ...facts } = context
+    const { groupOnReceipt: _, eventText: _text, ...facts } = context
     expect(rowOf(event)).toMatchObject({
       ...facts,
       received_at: context.received_at.toISOString(),
@@ -225,7 +226,7 @@ describe('an error that is grouped after its receipt', () => {
     },
   ])('gets the same group as one that is grouped on receipt: %j', (error) => {
     const event = { type: 'error', timestamp: TIME, error }
-    const later = read(event, { ...context, groupOnReceipt: () => undefined })
+    const later = read(event, { ...context, groupOnReceipt: () => undefined }, 0)
     if ('fault' in later) throw new Error(later.fault.problem)
     const line = JSON.stringify({ ...later.row, id: 'id' })
     expect(JSON.parse(groupEventLine(line))).toEqual({ ...rowOf(event), id: 'id' })

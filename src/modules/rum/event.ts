@@ -1,6 +1,7 @@
 /** Turns an event into a row of `rum_events`, or returns its first fault. Pure. */
 
 import type { TSchema } from 'typebox'
+import type { ExactText } from '../../platform/exact-text.ts'
 import { faultOf, type Validate } from '../../platform/http/validation.ts'
 import { isDeeperThan } from '../../platform/json-depth.ts'
 import type { Owner } from '../../platform/owner.ts'
@@ -23,6 +24,8 @@ export type EventContext = Owner & {
   device_class: DeviceClass | ''
   received_at: Date
   groupOnReceipt: GroupOnReceipt
+  /** Writes the event with an index in its batch as JSON. */
+  eventText: ExactText
 }
 
 /** A row of `rum_events` without its id. Members that an event does not have are '' or 0. */
@@ -49,6 +52,7 @@ export type EventRow = Owner & {
 export type ReadEvent = (
   candidate: unknown,
   context: EventContext,
+  index: number,
 ) => { row: EventRow } | { fault: ElementFault }
 
 /** @param compile compiles a schema to a validator */
@@ -61,7 +65,7 @@ export function createEventReader(
   )
   // An event without a known type is invalid by any of the schemas.
   const anyValidator = compile(eventSchema('session_start'))
-  return (candidate, context) => {
+  return (candidate, { eventText, ...context }, index) => {
     const { type } = (candidate ?? {}) as { type?: unknown }
     const validate = validators.get(type) ?? anyValidator
     if (!validate(candidate)) return { fault: schemaFault(validate) }
@@ -69,7 +73,7 @@ export function createEventReader(
     if (isDeeperThan(event, json_max_depth)) {
       return fault('', `is nested more than ${json_max_depth} levels deep`)
     }
-    const text = JSON.stringify(event)
+    const text = eventText(event, index)
     if (Buffer.byteLength(text) > EVENT_MAX_BYTES) {
       return fault('', `is larger than ${EVENT_MAX_BYTES} bytes`)
     }
@@ -108,7 +112,7 @@ function rowOf(
     groupOnReceipt,
     text,
     ...context
-  }: EventContext & { timestamp_ms: number; text: string },
+  }: Omit<EventContext, 'eventText'> & { timestamp_ms: number; text: string },
 ): EventRow {
   const { type, view } = event
   // Sub-objects of other types are stored like unknown members, because they are not validated.

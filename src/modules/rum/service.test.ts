@@ -95,6 +95,18 @@ describe('a batch', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
+  it('has all digits of the numbers that were sent', async () => {
+    const org_id = randomUUID()
+    const text = '{"type":"action","timestamp":0,"order":9007199254740993,"ratio":-0,"far":1e400}'
+    const bytes = Buffer.from(`{"session_id":"s-1","events":[${JSON.stringify(view())},${text}]}`)
+    const body = JSON.parse(bytes.toString()) as { session_id: string; events: unknown[] }
+    await rumOf().submit(live(org_id), { body, bytes, user_agent: undefined })
+    expect((await spooled(org_id)).map(({ event }) => event)).toEqual([
+      JSON.stringify(view()),
+      text,
+    ])
+  })
+
   it('does not fail with an invalid event, and reports the number of refused events and the first reason', async () => {
     const org_id = randomUUID()
     const events = [view(1), { type: 'click', timestamp: 0 }, null, view(4)]

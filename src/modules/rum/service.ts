@@ -1,5 +1,6 @@
 /** Use cases of RUM events: examine each, store and count the valid ones, and report the usage. */
 import type { Clock } from '../../platform/clock.ts'
+import { createExactText } from '../../platform/exact-text.ts'
 import { tooManyRequests } from '../../platform/http/errors.ts'
 import type { Validators } from '../../platform/http/validation.ts'
 import type { NewId } from '../../platform/ids.ts'
@@ -66,7 +67,12 @@ export function createRum(deps: RumDependencies): Rum {
       const session_id = body.session_id.toWellFormed()
       const session = { org_id, mode, session_id, received_at }
       const groupOnReceipt = intake.grouping.forBatch(org_id)
-      const context = { ...session, device_class: deviceClassOf(user_agent), groupOnReceipt }
+      const eventText = createExactText(
+        bytes,
+        ({ events }: { events: readonly unknown[] }, index) => events[index],
+      )
+      const device_class = deviceClassOf(user_agent)
+      const context = { ...session, device_class, groupOnReceipt, eventText }
       const lines: Buffer[] = []
       let is_ungrouped = false
       // Ids follow the order of the events, because they determine the order of events at the same time.
@@ -76,8 +82,8 @@ export function createRum(deps: RumDependencies): Rum {
         elements: body.events,
         message: RECEIVED,
         nextTurn,
-        take: (event) => {
-          const result = readEvent(event, context)
+        take: (event, index) => {
+          const result = readEvent(event, context, index)
           if ('fault' in result) return result.fault
           is_ungrouped ||= result.row.error_fingerprint === undefined
           lines.push(Buffer.from(`${JSON.stringify({ ...result.row, id: ids[lines.length] })}\n`))

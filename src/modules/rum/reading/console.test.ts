@@ -110,6 +110,19 @@ describe('members of an organization can read', () => {
     expect((await read('sessions/other', token, { org_id })).status).toBe(404)
   })
 
+  it('all digits of the numbers of events', async () => {
+    const { org_id, token } = await createMember()
+    const event = '{"type":"error","order":9007199254740993}'
+    await store(org_id, [{ ...ROWS[3], event }])
+    for (const path of ['errors/f1', SESSION]) {
+      const { body } = await harness().app.inject({
+        url: `/console/api/rum/${path}?org_id=${org_id}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      expect(body).toContain(`"event":${event}`)
+    }
+  })
+
   it('one error group with its last error, and the sessions of a page', async () => {
     const { org_id, token } = await createMember()
     await store(org_id, ROWS)

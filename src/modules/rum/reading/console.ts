@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
 import { readDates } from '../../../platform/http/dates.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
+import { sendExactNumbers } from '../../../platform/http/exact-numbers.ts'
 import { found } from '../../../platform/http/found.ts'
 import { choice } from '../../../platform/http/schemas.ts'
 import { type Member, modeParameter, ownerOf } from '../../access/index.ts'
@@ -93,7 +94,11 @@ function errorRoutes(app: App, { readings }: RumConsoleDependencies): void {
 
   app.get(
     '/console/api/rum/errors/:fingerprint',
-    { config: MEMBER, schema: { params: oneError, querystring: Type.Object(within) } },
+    {
+      config: MEMBER,
+      schema: { params: oneError, querystring: Type.Object(within) },
+      onSend: sendExactNumbers,
+    },
     async ({ member, params, query }) =>
       envelope('Error', found(await readings.error(queryOf(member, query), params.fingerprint))),
   )
@@ -130,7 +135,11 @@ function sessionRoutes(app: App, { readings }: RumConsoleDependencies): void {
 
   app.get(
     '/console/api/rum/sessions/:session_id',
-    { config: MEMBER, schema: { params: oneSession, querystring: sessionQuery } },
+    {
+      config: MEMBER,
+      schema: { params: oneSession, querystring: sessionQuery },
+      onSend: sendExactNumbers,
+    },
     async ({ member, params: { session_id }, query }) => {
       const { limit = TIMELINE_DEFAULT } = query
       const session = await readings.session(queryOf(member, query), session_id, limit)

@@ -38,11 +38,12 @@ async function store(
     device_class: 'desktop',
     received_at: NOW,
     groupOnReceipt: (error) => groupError(error).fingerprint,
+    eventText: (event) => JSON.stringify(event),
     ...given,
   }
   const ids = events.map(() => newId(context.received_at)).toSorted()
   const lines = events.map(({ at = 0, ...event }, index) => {
-    const result = read({ timestamp: NOW.getTime() - at, ...event }, context)
+    const result = read({ timestamp: NOW.getTime() - at, ...event }, context, index)
     if ('fault' in result) throw new Error(JSON.stringify(result.fault))
     return Buffer.from(`${JSON.stringify({ ...result.row, id: ids[index] })}\n`)
   })

@@ -4,6 +4,7 @@ import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
 import { reachable } from '../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { windowBetween } from '../../../platform/date-range.ts'
+import { parseExact } from '../../../platform/exact-json.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import { HOUR_MS } from '../../../platform/time-units.ts'
 import { messageTemplate } from '../../error-groups/index.ts'
@@ -83,7 +84,7 @@ export function createRumReadings({ clickhouse, clock, edge_window_days }: Readi
         ]),
       )
       if (!group || !example) return undefined
-      const event = JSON.parse(example.event) as Record<string, unknown>
+      const event = parseExact(example.event) as Record<string, unknown>
       return { ...errorOf(group), example: { ...example, event } }
     },
     sessions: async (query: ReadingQuery, filter: SessionFilter): Promise<RumSession[]> => {
@@ -175,7 +176,7 @@ const eventOf = ({ timestamp_ms, received_ms, event, ...row }: EventOfSession) =
   ...row,
   timestamp: timeOf(timestamp_ms),
   received_at: timeOf(received_ms),
-  event: JSON.parse(event) as Record<string, unknown>,
+  event: parseExact(event) as Record<string, unknown>,
 })
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
