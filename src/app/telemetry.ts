@@ -7,22 +7,26 @@ import {
   analysisRoutes,
   createAlerts,
   createDevices,
+  createErrorMerges,
   createErrorStates,
   createLogAnalysis,
   createLogExplorer,
   createLogIngest,
   createLogReading,
   createMinuteCounts,
+  createPanels,
   createSearches,
   createTail,
   type Devices,
   deviceConsoleRoutes,
+  type ErrorMerges,
   type ErrorStatesService,
   edgeAlertRoutes,
   edgeDeviceRoutes,
   edgeLogIngestRoutes,
   edgeLogReadingRoutes,
   edgeReadingConsoleRoutes,
+  errorMergeRoutes,
   errorStateRoutes,
   explorerRoutes,
   groupLogLine,
@@ -30,6 +34,8 @@ import {
   type LogExplorer,
   type LogIngest,
   type LogReading,
+  type Panels,
+  panelRoutes,
   type Searches,
   searchRoutes,
   type Tail,
@@ -68,6 +74,8 @@ export type TelemetryPart = Part & {
   log_explorer: LogExplorer
   log_analysis: LogAnalysis
   error_states: ErrorStatesService
+  error_merges: ErrorMerges
+  panels: Panels
   searches: Searches
   tail: Tail
   devices: Devices
@@ -136,9 +144,11 @@ function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: 
   return {
     logs: createLogIngest({ ...ingesting, field_limits: ingestLimits(core) }),
     log_reading: createLogReading({ ...reading, ...pick(config, 'edge_trend_points_max') }),
-    log_explorer: createLogExplorer({ clickhouse, clock, edge_window_days }),
-    log_analysis: createLogAnalysis({ clickhouse, clock, edge_window_days }),
-    error_states: createErrorStates({ db, clickhouse, clock, edge_window_days }),
+    log_explorer: createLogExplorer({ db, clickhouse, clock, edge_window_days }),
+    log_analysis: createLogAnalysis({ db, clickhouse, clock, edge_window_days }),
+    error_states: createErrorStates({ db, clickhouse, clock, newId, edge_window_days }),
+    error_merges: createErrorMerges({ db, clickhouse, clock, newId }),
+    panels: createPanels({ db, clock, newId }),
     searches: createSearches({ db, clock, newId }),
     tail: createTail({ db, clock, log }),
     devices: createDevices({ db, clock, edge_device_active_minutes }),
@@ -147,7 +157,7 @@ function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: 
       clock,
       newId,
       log,
-      countPerMinute: createMinuteCounts(clickhouse),
+      countPerMinute: createMinuteCounts(clickhouse, db),
       ...pick(config, 'edge_alert_lateness_minutes', 'edge_alerts_max'),
     }),
   }
@@ -172,11 +182,13 @@ function edgeRoutes(app: App, core: Core, edge: Edge): void {
   edgeLogReadingRoutes(app, { reading, field_limits })
   edgeDeviceRoutes(app, { devices, field_limits })
   edgeAlertRoutes(app, { alerts, field_limits })
-  edgeReadingConsoleRoutes(app, { reading, field_limits })
+  edgeReadingConsoleRoutes(app, { reading, states: edge.error_states, field_limits })
   tailRoute(app, { tail, field_limits })
   explorerRoutes(app, { explorer, field_limits })
   analysisRoutes(app, { analysis: edge.log_analysis, field_limits })
   errorStateRoutes(app, { states: edge.error_states, field_limits })
+  errorMergeRoutes(app, { merges: edge.error_merges })
+  panelRoutes(app, { panels: edge.panels })
   searchRoutes(app, { searches })
   deviceConsoleRoutes(app, { devices, explorer, field_limits })
   alertPreviewRoutes(app, { alerts, field_limits })

@@ -58,5 +58,23 @@ export type EdgeTables = {
     assignee_id: string | null
     changed_by: string
     changed_at: Date
+    link: string | null
+  }
+  edge_error_merges: {
+    org_id: string
+    mode: Mode
+    fingerprint: string
+    into_fingerprint: string
+    merged_by: string
+    merged_at: Date
+  }
+  edge_panels: {
+    org_id: string
+    id: string
+    name: string
+    view: Record<string, string>
+    position: number
+    created_by: string
+    created_at: Date
   }
 }

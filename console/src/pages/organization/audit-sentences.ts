@@ -21,10 +21,23 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'rules.applied': (target, entry) => `Applied ${target}${changesOf(entry)}`,
   'rules.rolled_back': (target, entry) =>
     `Rolled back to version ${textOf(entry.details['rolled_back_to'])} of the rules: ${target}${changesOf(entry)}`,
+  'error_group.changed': (target, { details }) =>
+    `Changed the error group ${target}${groupText(details)}`,
+  'error_group.merged': (target, { details }) =>
+    `Merged the error group ${target} into ${textOf(details['into'])}`,
+  'error_group.split': (target, { details }) =>
+    `Split the error group ${target} from ${textOf(details['from'])}`,
   'reputation.trust_changed': (_, { details }) =>
     `The operator ${TRUST.get(details['is_trusted']) ?? 'changed whether opinions count for others'}`,
   'reputation.revoked': (_, { details }) =>
     `The operator deleted ${textOf(details['opinions'])} opinions from the shared reputation`,
+}
+
+const GROUP_MEMBERS = ['state', 'ignored_until', 'assignee', 'link', 'mode']
+
+function groupText(details: Entry['details']): string {
+  const changed = GROUP_MEMBERS.filter((name) => Object.hasOwn(details, name))
+  return `: ${changed.map((name) => `${name.replace('_', ' ')} ${textOf(details[name] ?? 'none')}`).join(', ')}`
 }
 
 const TRUST = new Map<unknown, string>([

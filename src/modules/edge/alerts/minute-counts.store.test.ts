@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { testClickHouse } from '../../../../test/database.ts'
+import { testClickHouse, testDatabase } from '../../../../test/database.ts'
 import { createMinuteCounts } from './minute-counts.store.ts'
 import type { Condition } from './schema.ts'
 import { minuteOf } from './state.ts'
 
 const clickhouse = testClickHouse()
 
-const countPerMinute = createMinuteCounts(clickhouse)
+const countPerMinute = createMinuteCounts(clickhouse, testDatabase())
 const TEN = new Date('2026-03-01T10:00:00.000Z')
 const at = (minutes: number) => new Date(TEN.getTime() + minutes * 60_000)
 const { signal } = new AbortController()

@@ -1,6 +1,8 @@
 /** Counts the logs that match a rule by the minute in which they happened. */
 import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { HOUR_MS } from '../../../platform/time-units.ts'
+import { withMembers } from '../error-merges/store.ts'
 import { conditionsOf, type LogFilters } from '../logs/filters.ts'
 import type { Level } from '../logs/level.ts'
 import type { Condition } from './schema.ts'
@@ -21,9 +23,11 @@ export type CountPerMinute = (
  */
 const AHEAD_MAX_MS = 300_000
 
-export function createMinuteCounts(clickhouse: Pick<ClickHouse, 'query'>): CountPerMinute {
+export function createMinuteCounts(clickhouse: Pick<ClickHouse, 'query'>, db: Db): CountPerMinute {
   return async ({ org_id, condition }, { from, until }, timeoutMs) => {
-    const { sql, params } = conditionsOf(filtersOf(condition, until))
+    const owner = { org_id, mode: 'live' } as const
+    const filters = await withMembers(db, owner, filtersOf(condition, until))
+    const { sql, params } = conditionsOf(filters)
     // The index finds the rows by hour; the day of receipt skips the older partitions.
     const rows = await clickhouse.query<{ minute: number; logs: number }>(
       `select intDiv(timestamp_ms, 60000) as minute, count() as logs

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { useHarness } from '../../../../test/harness.ts'
 import { addEdgeLogs, edgeLog } from '../../../../test/support/edge-logs.ts'
@@ -64,6 +65,7 @@ describe('the state of an error group', () => {
         state: 'acknowledged',
         ignored_until: null,
         assignee: null,
+        link: null,
         changed_at: new Date(START).toISOString(),
       },
     ])
@@ -117,6 +119,80 @@ describe('the state of an error group', () => {
     })
   })
 
+  it('selects the groups of a list, with those that came back', async () => {
+    const member = await createMember()
+    await addErrors(member, START - HOUR_MS)
+    const other = {
+      level: 'error',
+      error_fingerprint: OTHER,
+      timestamp_ms: START - HOUR_MS,
+    } as const
+    await addEdgeLogs(harness().stores.analytics.clickhouse, [
+      edgeLog({ org_id: member.org_id, ...other }),
+    ])
+    const { user_id: assignee_id } = await harness()
+      .stores.db.selectFrom('memberships')
+      .select('user_id')
+      .where('org_id', '=', member.org_id)
+      .executeTakeFirstOrThrow()
+    const listed = async (filters: Record<string, string>) => {
+      const query = new URLSearchParams({ org_id: member.org_id, ...filters })
+      const path = `/console/api/edge/errors?${query.toString()}`
+      const { body } = await harness().call<{ fingerprint: string }[]>({
+        method: 'GET',
+        path,
+        token: member.token,
+      })
+      return body.content.map(({ fingerprint }) => fingerprint)
+    }
+    expect(await listed({ state: 'new' })).toEqual([GROUP, OTHER])
+    expect(await listed({ state: 'resolved' })).toEqual([])
+    await change(member, { state: 'resolved', assignee_id })
+    expect(await listed({ state: 'new' })).toEqual([OTHER])
+    expect(await listed({ state: 'resolved' })).toEqual([GROUP])
+    expect(await listed({ assignee_id })).toEqual([GROUP])
+    expect(await listed({ assignee_id: 'none' })).toEqual([OTHER])
+    expect(await listed({ assignee_id: 'none', state: 'resolved' })).toEqual([])
+    await addErrors(member, START + HOUR_MS)
+    expect(await listed({ state: 'resolved' })).toEqual([])
+    expect(await listed({ state: 'regressed' })).toEqual([GROUP])
+  })
+
+  it('is found among as many states as an organization can have', async () => {
+    const member = await createMember()
+    await sql`
+      insert into edge_error_states (org_id, mode, fingerprint, state, changed_by, changed_at)
+      select ${member.org_id}::uuid, 'live', md5(n::text), 'acknowledged', ${member.org_id}::uuid, now()
+      from generate_series(1, 9999) n`.execute(harness().stores.db)
+    const path = `/console/api/edge/errors?org_id=${member.org_id}&state=new`
+    const { body } = await harness().call<unknown[]>({ method: 'GET', path, token: member.token })
+    expect(body.content).toHaveLength(1)
+  })
+
+  it('can have a link, and every change is in the audit log', async () => {
+    const member = await createMember()
+    const link = 'https://tickets.example/7'
+    expect((await change(member, { link })).body.content).toMatchObject({ link, state: 'new' })
+    await change(member, { state: 'acknowledged' })
+    expect((await change(member, { link: null })).body.content).toMatchObject({
+      link: null,
+      state: 'acknowledged',
+    })
+    const entries = await harness()
+      .stores.db.selectFrom('audit_log')
+      .select(['action', 'target', 'details'])
+      .where('org_id', '=', member.org_id)
+      .where('action', 'like', 'error_group.%')
+      .orderBy('id')
+      .execute()
+    const entry = { action: 'error_group.changed', target: GROUP }
+    expect(entries).toEqual([
+      { ...entry, details: { mode: 'live', link } },
+      { ...entry, details: { mode: 'live', state: 'acknowledged' } },
+      { ...entry, details: { mode: 'live', link: null } },
+    ])
+  })
+
   it('comes with the number of errors in the time before', async () => {
     const member = await createMember()
     await addErrors(member, START - 90 * 60_000, START - 100 * 60_000, START - 30 * 60_000)
@@ -134,6 +210,7 @@ describe('the state of an error group', () => {
     ['ignored_until', { state: 'ignored', ignored_until: '2026-03-01T00:00:00Z' }],
     ['ignored_until', { state: 'resolved', ignored_until: '2027-03-01T00:00:00Z' }],
     ['state', { state: 'regressed' }],
+    ['link', { link: 'javascript:alert(1)' }],
   ])('needs a valid %s: %j', async (field, body) => {
     const answer = await change(await createMember(), body)
     expect([answer.status, answer.body.content.field]).toEqual([400, field])

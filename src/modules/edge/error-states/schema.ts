@@ -5,7 +5,17 @@ import { choice } from '../../../platform/http/schemas.ts'
 /** The states that members set. `regressed` follows from an error after the group was resolved. */
 export const STATES = ['new', 'acknowledged', 'resolved', 'ignored'] as const
 export type SetState = (typeof STATES)[number]
-export type ErrorState = SetState | 'regressed'
+export const ALL_STATES = [...STATES, 'regressed'] as const
+export type ErrorState = (typeof ALL_STATES)[number]
+
+/** Filters of the list of groups; `none` for groups without an assignee. */
+export const stateFilters = {
+  state: Type.Optional(choice(ALL_STATES)),
+  assignee_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+}
+export type StateFilters = { state?: ErrorState | undefined; assignee_id?: string | undefined }
+
+const LINK_MAX_CHARS = 2048
 
 export const stateChangeMembers = {
   state: Type.Optional(choice(STATES)),
@@ -13,6 +23,8 @@ export const stateChangeMembers = {
   ignored_until: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
   /** A member of the organization; null for no one. */
   assignee_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** URL of a review, an incident or a ticket; null for none. */
+  link: Type.Optional(Type.Union([Type.String({ maxLength: LINK_MAX_CHARS }), Type.Null()])),
 }
 const stateChange = Type.Object(stateChangeMembers)
 export type StateChange = Static<typeof stateChange>
@@ -23,6 +35,7 @@ export type ErrorGroupState = {
   ignored_until: string | null
   /** `email` is null if the user was deleted. */
   assignee: { user_id: string; email: string | null } | null
+  link: string | null
   /** Null if no member ever changed the state. */
   changed_at: string | null
 }

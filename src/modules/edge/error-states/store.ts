@@ -10,7 +10,7 @@ type Row = EdgeTables['edge_error_states']
 export type StateRow = Row & { email: string | null }
 
 const COLUMNS = sql`s.org_id, s.mode, s.fingerprint, s.state, s.ignored_until, s.assignee_id,
-  s.changed_by, s.changed_at, (select u.email from users u where u.id = s.assignee_id) as email`
+  s.changed_by, s.changed_at, s.link, (select u.email from users u where u.id = s.assignee_id) as email`
 
 export async function listStates(
   db: Db,
@@ -20,6 +20,14 @@ export async function listStates(
   const { rows } = await sql<StateRow>`
     select ${COLUMNS} from edge_error_states s
     where org_id = ${org_id} and mode = ${mode} and fingerprint = any(${[...fingerprints]}::text[])
+    `.execute(db)
+  return rows
+}
+
+/** Lists the states of all groups, of which there are at most as many as `upsertState` accepts. */
+export async function listAllStates(db: Db, { org_id, mode }: Owner): Promise<StateRow[]> {
+  const { rows } = await sql<StateRow>`
+    select ${COLUMNS} from edge_error_states s where org_id = ${org_id} and mode = ${mode}
     `.execute(db)
   return rows
 }
@@ -35,17 +43,19 @@ export async function upsertState(
     state: Row['state'] | undefined
     ignored_until: Date | null
     assignee_id: string | null | undefined
+    link: string | null | undefined
   },
   statesMax: number,
 ): Promise<StateRow | undefined> {
-  const { fingerprint, state, ignored_until, assignee_id, changed_by, changed_at } = change
+  const { fingerprint, state, ignored_until, assignee_id, link, changed_by, changed_at } = change
   const isState = state !== undefined
   const isAssignee = assignee_id !== undefined
+  const isLink = link !== undefined
   const { rows } = await sql<StateRow>`
     insert into edge_error_states as s
-      (org_id, mode, fingerprint, state, ignored_until, assignee_id, changed_by, changed_at)
+      (org_id, mode, fingerprint, state, ignored_until, assignee_id, link, changed_by, changed_at)
     select ${org_id}::uuid, ${mode}, ${fingerprint}, ${state ?? 'new'},
-      ${ignored_until}::timestamptz, ${assignee_id ?? null}::uuid, ${changed_by}::uuid,
+      ${ignored_until}::timestamptz, ${assignee_id ?? null}::uuid, ${link ?? null}, ${changed_by}::uuid,
       ${changed_at}::timestamptz
     where (
       select count(*) from edge_error_states e
@@ -56,6 +66,7 @@ export async function upsertState(
       ignored_until = case when ${isState}::boolean then excluded.ignored_until else s.ignored_until end,
       changed_at = case when ${isState}::boolean then excluded.changed_at else s.changed_at end,
       assignee_id = case when ${isAssignee}::boolean then excluded.assignee_id else s.assignee_id end,
+      link = case when ${isLink}::boolean then excluded.link else s.link end,
       changed_by = excluded.changed_by
     returning ${COLUMNS}`.execute(db)
   return rows[0]

@@ -12,7 +12,8 @@ export type LogFilters = {
   device_id?: string | undefined
   category?: string | undefined
   environment?: string | undefined
-  error_fingerprint?: string | undefined
+  /** One of several for a group that was merged. */
+  error_fingerprint?: string | readonly string[] | undefined
   /** Query in the language of query/parse.ts. */
   q?: string | undefined
   /** What `time:yesterday` in `q` refers to in SQL; required for such a query. */
@@ -40,7 +41,8 @@ export function conditionsOf(filters: LogFilters): {
   }
   for (const name of EXACT) {
     const value = filters[name]
-    if (value !== undefined) conditions.push(`${name} = ${put(name, 'String', value)}`)
+    if (typeof value === 'string') conditions.push(`${name} = ${put(name, 'String', value)}`)
+    else if (value) conditions.push(`${name} in ${put(name, 'Array(String)', value)}`)
   }
   if (filters.q !== undefined) {
     const query = parseQuery(filters.q)
@@ -60,12 +62,12 @@ export function createMatcher(filters: LogFilters): (entry: QueriedEntry) => boo
   const { levels, q } = filters
   const exact = EXACT.flatMap((name) => {
     const value = filters[name]
-    return value === undefined ? [] : [{ name, value }]
+    return value === undefined ? [] : [{ name, values: [value].flat() }]
   })
   const query = q === undefined ? undefined : parseQuery(q)
   const matches = query === undefined || 'problem' in query ? undefined : matcherOf(query.node)
   return (entry) =>
     (levels === undefined || levels.includes(entry.level)) &&
-    exact.every(({ name, value }) => entry[name] === value) &&
+    exact.every(({ name, values }) => values.includes(entry[name])) &&
     (query === undefined || matches?.(entry) === true)
 }

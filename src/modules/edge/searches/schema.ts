@@ -9,7 +9,7 @@ const FILTER_MAX_CHARS = 2048
 const name = Type.String({ minLength: 1, maxLength: NAME_MAX_CHARS })
 const filter = () => Type.Optional(Type.String({ maxLength: FILTER_MAX_CHARS }))
 /** The query parameters of the log explorer. A misspelled one would show more than was saved. */
-const filters = strictObject({
+export const filters = strictObject({
   range: filter(),
   from: filter(),
   to: filter(),

@@ -5,7 +5,9 @@ import type { Clock } from '../../../../platform/clock.ts'
 import type { Dates } from '../../../../platform/date-range.ts'
 import { invalidRequest } from '../../../../platform/http/errors.ts'
 import type { Owner } from '../../../../platform/owner.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
 import { DAY_MS } from '../../../../platform/time-units.ts'
+import { withMembers } from '../../error-merges/store.ts'
 import { stepOf } from '../explorer/steps.ts'
 import { withinTime } from '../explorer/within-time.ts'
 import {
@@ -52,6 +54,7 @@ export type LogAnalysis = {
 }
 
 export type LogAnalysisOptions = {
+  db: Db
   clickhouse: Pick<ClickHouse, 'query'>
   clock: Clock
   edge_window_days: number
@@ -64,20 +67,20 @@ const SAMPLED_LOGS = 1000
 const SAMPLED_BYTES_MAX = 8192
 
 export function createLogAnalysis(options: LogAnalysisOptions): LogAnalysis {
-  const { clock, edge_window_days } = options
+  const { db, clock, edge_window_days } = options
   const reader = withinTime(options.clickhouse)
-  const queryOf = (request: Request) => {
+  const queryOf = async (owner: Owner, request: Request) => {
     const now = clock.now()
     return {
       window: parseWindow(request, now, edge_window_days),
-      filters: parseFilters(request, now),
+      filters: await withMembers(db, owner, parseFilters(request, now)),
     }
   }
   return {
     values: async (owner, request) => {
       const { limit, contains, number } = request
       const field = checkedField(request.field)
-      const query = { ...queryOf(request), field, contains, limit }
+      const query = { ...(await queryOf(owner, request)), field, contains, limit }
       const path = number === undefined ? undefined : checkedNumber(number)
       const read =
         path === undefined
@@ -102,7 +105,7 @@ export function createLogAnalysis(options: LogAnalysisOptions): LogAnalysis {
       const now = clock.now()
       const window = parseSpan(request, now, edge_window_days * DAY_MS)
       const bucketMs = stepOf(window, BARS_MAX)
-      const filters = parseFilters(request, now)
+      const filters = await withMembers(db, owner, parseFilters(request, now))
       const query = { window, filters, field, bucketMs }
       return await reachable(
         'Logs',
@@ -117,10 +120,8 @@ export function createLogAnalysis(options: LogAnalysisOptions): LogAnalysis {
     },
     members: async (owner, request) => {
       const limits = { limit: SAMPLED_LOGS, bytesMax: SAMPLED_BYTES_MAX }
-      const texts = await reachable(
-        'Logs',
-        sampleData(reader, owner, { ...queryOf(request), ...limits }),
-      )
+      const query = { ...(await queryOf(owner, request)), ...limits }
+      const texts = await reachable('Logs', sampleData(reader, owner, query))
       return { examined: texts.length, members: membersOf(texts) }
     },
   }

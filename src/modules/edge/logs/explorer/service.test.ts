@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { EngineRefusal, EngineUnavailable } from '../../../../platform/clickhouse/errors.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
 import { createLogExplorer } from './service.ts'
 
+/** Only queries of an error group read the merged ones. */
+const UNUSED = {} as Db
 const owner = { org_id: 'org', mode: 'live' } as const
 const explorerOf = (fail: () => Promise<never>, timeout_ms: number) =>
   createLogExplorer({
+    db: UNUSED,
     clickhouse: { query: fail },
     clock: { now: () => new Date('2026-03-01T12:00:00Z') },
     edge_window_days: 30,

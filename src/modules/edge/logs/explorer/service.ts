@@ -4,7 +4,10 @@ import { reachable } from '../../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Dates } from '../../../../platform/date-range.ts'
 import type { Owner } from '../../../../platform/owner.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
 import { DAY_MS } from '../../../../platform/time-units.ts'
+import { groupOf, membersOf } from '../../error-merges/merges.ts'
+import { listMerges, withMembers } from '../../error-merges/store.ts'
 import { countBuckets } from '../reading/counts.store.ts'
 import { errorGroupRecordOf } from '../reading/error-group-record.ts'
 import { readErrorGroups } from '../reading/error-groups.store.ts'
@@ -46,6 +49,7 @@ export type LogExplorer = {
 }
 
 export type LogExplorerOptions = {
+  db: Db
   clickhouse: Pick<ClickHouse, 'query'>
   clock: Clock
   edge_window_days: number
@@ -59,7 +63,7 @@ const DEVICES_SHOWN = 100
 const GROUPS_SHOWN = 50
 
 export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
-  const { clock, edge_window_days, timeout_ms } = options
+  const { db, clock, edge_window_days, timeout_ms } = options
   const reader = withinTime(options.clickhouse, timeout_ms)
   const spanOf = (request: TimedParameters, now = clock.now()) =>
     parseSpan(request, now, edge_window_days * DAY_MS)
@@ -70,7 +74,8 @@ export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
       const window = spanOf(request, now)
       const bucketMs = stepOf(window, BARS_MAX)
       const count = isOfHours(bucketMs) ? countBuckets : countFineBuckets
-      const query = { window, filters: parseFilters(request, now), bucketMs }
+      const filters = await withMembers(db, owner, parseFilters(request, now))
+      const query = { window, filters, bucketMs }
       const bars = trendsOf(await reachable('Logs', count(reader, owner, query)), window, bucketMs)
       const total = bars.reduce((sum, bar) => sum + bar.total, 0)
       return { ...isoSpan(window), step_ms: bucketMs, total, bars }
@@ -79,24 +84,26 @@ export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
       const { fingerprints } = request
       const window = spanOf(request)
       const bucketMs = wholeHours(window, TREND_STEPS_MAX)
-      const query = { window, fingerprints, bucketMs }
+      const merges = await listMerges(db, owner)
+      const query = { window, fingerprints: membersOf(merges, fingerprints), bucketMs }
       const counts = await reachable('Errors', countGroupBuckets(reader, owner, query))
       const trends = fingerprints.map((fingerprint) => {
-        const own = counts.filter((count) => count.fingerprint === fingerprint)
+        const own = counts.filter((count) => groupOf(merges, count.fingerprint) === fingerprint)
         return { fingerprint, counts: stepsOf(own, window, bucketMs) }
       })
       return { ...isoSpan(window), step_ms: bucketMs, trends }
     },
     errorGroup: async (owner, request) => {
-      const { fingerprint } = request
+      const merges = await listMerges(db, owner)
+      const fingerprints = membersOf(merges, [groupOf(merges, request.fingerprint)])
       const window = windowOf(request)
-      const filters = { error_fingerprint: fingerprint }
+      const filters = { error_fingerprint: fingerprints }
       const [groups, devices, versions] = await reachable(
         'Errors',
         Promise.all([
-          readErrorGroups(reader, owner, { window, filters, skip: 0, limit: 1 }),
-          readGroupDevices(reader, owner, { window, fingerprint, limit: DEVICES_SHOWN }),
-          readGroupVersions(reader, owner, { window, fingerprint }),
+          readErrorGroups(reader, owner, { window, filters, merges, skip: 0, limit: 1 }),
+          readGroupDevices(reader, owner, { window, fingerprints, limit: DEVICES_SHOWN }),
+          readGroupVersions(reader, owner, { window, fingerprints }),
         ]),
       )
       return (
@@ -112,7 +119,8 @@ export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
     },
     deviceErrors: async (owner, request) => {
       const { device_id } = request
-      const query = { window: windowOf(request), device_id, limit: GROUPS_SHOWN }
+      const merges = await listMerges(db, owner)
+      const query = { window: windowOf(request), device_id, merges, limit: GROUPS_SHOWN }
       const groups = await reachable('Errors', readDeviceGroups(reader, owner, query))
       return groups.map(({ last_ms, error_type, ...group }) => ({
         ...group,
@@ -133,7 +141,7 @@ function stepsOf(counts: readonly GroupBucket[], span: Span, bucketMs: number): 
   const steps = Array.from({ length: bucketsIn(span, bucketMs) }, () => 0)
   for (const { bucket_ms, logs } of counts) {
     const index = (bucket_ms - first) / bucketMs
-    if (index < steps.length) steps[index] = logs
+    if (index < steps.length) steps[index] = (steps[index] ?? 0) + logs
   }
   return steps
 }

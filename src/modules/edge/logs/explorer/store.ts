@@ -2,10 +2,11 @@
 
 import type { Window } from '../../../../platform/date-range.ts'
 import type { Owner } from '../../../../platform/owner.ts'
+import type { Merges } from '../../error-merges/merges.ts'
 import { conditionsOf, type LogFilters } from '../filters.ts'
 import { ERROR_LEVELS } from '../level.ts'
 import type { BucketCount } from '../reading/counts.store.ts'
-import type { StoredGroup } from '../reading/error-groups.store.ts'
+import { groupSql, type StoredGroup } from '../reading/error-groups.store.ts'
 import type { LogReader } from '../reading/store.ts'
 import { type Conditions, halvesOf, overHalves, rowsIn } from '../reading/window-sql.ts'
 
@@ -57,9 +58,13 @@ export type GroupDevice = { device_id: string; logs: number; first_ms: number; l
 export async function readGroupDevices(
   reader: LogReader,
   owner: Owner,
-  { window, fingerprint, limit }: { window: Window; fingerprint: string; limit: number },
+  {
+    window,
+    fingerprints,
+    limit,
+  }: { window: Window; fingerprints: readonly string[]; limit: number },
 ): Promise<GroupDevice[]> {
-  const condition = { sql: 'error_fingerprint = {wanted:String}', params: { wanted: fingerprint } }
+  const condition = ofGroup(fingerprints)
   const hours = await hoursOf(reader, owner, { window, condition })
   if (hours.length === 0) return []
   const rows = rowsIn(owner, window)
@@ -89,9 +94,9 @@ export type GroupVersions = { first_version: string; last_version: string }
 export async function readGroupVersions(
   reader: LogReader,
   owner: Owner,
-  { window, fingerprint }: { window: Window; fingerprint: string },
+  { window, fingerprints }: { window: Window; fingerprints: readonly string[] },
 ): Promise<GroupVersions | undefined> {
-  const condition = { sql: 'error_fingerprint = {wanted:String}', params: { wanted: fingerprint } }
+  const condition = ofGroup(fingerprints)
   const hours = await hoursOf(reader, owner, { window, condition })
   if (hours.length === 0) return undefined
   const rows = rowsIn(owner, window)
@@ -113,7 +118,12 @@ export type DeviceGroup = Omit<StoredGroup, 'affected_devices' | 'first_ms' | 'e
 export async function readDeviceGroups(
   reader: LogReader,
   owner: Owner,
-  { window, device_id, limit }: { window: Window; device_id: string; limit: number },
+  {
+    window,
+    device_id,
+    merges,
+    limit,
+  }: { window: Window; device_id: string; merges: Merges; limit: number },
 ): Promise<DeviceGroup[]> {
   const condition = {
     sql: 'device_id = {wanted:String} and level in {error_levels:Array(String)}',
@@ -121,19 +131,24 @@ export async function readDeviceGroups(
   }
   const hours = await hoursOf(reader, owner, { window, condition, by: 'device_id, ' })
   if (hours.length === 0) return []
+  const group = groupSql(merges)
   const rows = rowsIn(owner, window)
   return await reader.query<DeviceGroup>(
     `select fingerprint, newest.1 as message, newest.2 as error_type, count, last_ms from (
-      select toString(error_fingerprint) as fingerprint, count() as count,
-        max(timestamp_ms) as last_ms,
+      select ${group.sql} as fingerprint, count() as count, max(timestamp_ms) as last_ms,
         argMax((leftUTF8(message, 1000), error_type), (timestamp_ms, id)) as newest
       from edge_logs
       where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${condition.sql}
-      group by error_fingerprint
+      group by fingerprint
     ) order by count desc, last_ms desc, fingerprint limit {limit:UInt64}`,
-    { ...rows.params, ...condition.params, hours, limit },
+    { ...rows.params, ...condition.params, ...group.params, hours, limit },
   )
 }
+
+const ofGroup = (fingerprints: readonly string[]): Conditions => ({
+  sql: 'error_fingerprint in {wanted:Array(String)}',
+  params: { wanted: fingerprints },
+})
 
 /**
  * Hours in which a matching log happened.

@@ -6,4 +6,7 @@ export type DataText = ExactText
 
 /** @param body the valid body of which the entries were parsed */
 export const createDataText = (body: Buffer): DataText =>
-  createExactText(body, ({ logs }: { logs: readonly { data?: unknown }[] }, index) => logs[index]?.data)
+  createExactText(
+    body,
+    ({ logs }: { logs: readonly { data?: unknown }[] }, index) => logs[index]?.data,
+  )

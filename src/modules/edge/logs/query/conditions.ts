@@ -135,9 +135,7 @@ function dataSql(condition: DataCondition, keys: readonly string[], put: Put): s
   const part = dataPart(condition)
   // Most entries do not have the member or the value, and their data needs no parsing.
   const isThere = [
-    ...(part === undefined
-      ? []
-      : [`${DATA_WORDS} like ${put('String', `%${escaped(part)}%`)}`]),
+    ...(part === undefined ? [] : [`${DATA_WORDS} like ${put('String', `%${escaped(part)}%`)}`]),
     ...dataTokens(condition, keys).map(
       (token) => `hasToken(${DATA_WORDS}, ${put('String', token)})`,
     ),

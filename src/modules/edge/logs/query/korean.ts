@@ -10,9 +10,10 @@ const AFTER_ALL = (
   '입니다 이다 이고 이며 인'
 ).split(' ')
 const AFTER_VOWEL = '가 는 를 와 와의 로 로는 로도 로의 로부터 나 랑 라도 였다 였습니다'.split(' ')
-const AFTER_CONSONANT = (
-  '이 은 을 과 과의 으로 으로는 으로도 으로의 으로부터 이나 이랑 이라도 이었다 이었습니다'
-).split(' ')
+const AFTER_CONSONANT =
+  '이 은 을 과 과의 으로 으로는 으로도 으로의 으로부터 이나 이랑 이라도 이었다 이었습니다'.split(
+    ' ',
+  )
 /** After the sound L, as after a consonant, but without the first syllable of 으로. */
 const AFTER_L = AFTER_CONSONANT.map((particle) => particle.replace(/^으로/, '로'))
 /** Makes a noun a plural and ends with the sound L. */

@@ -6,6 +6,8 @@ import { sendExactNumbers } from '../../../../platform/http/exact-numbers.ts'
 import { PAGE_DEFAULT } from '../../../../platform/http/paging.ts'
 import { choice } from '../../../../platform/http/schemas.ts'
 import { modeParameter, ownerOf } from '../../../access/index.ts'
+import { stateFilters } from '../../error-states/schema.ts'
+import type { ErrorStatesService } from '../../error-states/service.ts'
 import { readQuery } from './query-parameters.ts'
 import type { LogReadingRouteDependencies } from './routes.ts'
 import { type ReadingLimits, readingQueries } from './schema.ts'
@@ -17,7 +19,11 @@ const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
 
 export function edgeReadingConsoleRoutes(
   app: App,
-  { reading, field_limits }: LogReadingRouteDependencies,
+  {
+    reading,
+    states,
+    field_limits,
+  }: LogReadingRouteDependencies & { states: Pick<ErrorStatesService, 'select'> },
 ): void {
   const queries = consoleQueries(field_limits)
 
@@ -47,8 +53,10 @@ export function edgeReadingConsoleRoutes(
     '/console/api/edge/errors',
     { config: MEMBER, schema: { querystring: queries.errors } },
     async ({ member, query }) => {
-      const page = { ...PAGE_DEFAULT, ...query }
-      return envelope('Error groups', await reading.errors(ownerOf(member, query), page))
+      const owner = ownerOf(member, query)
+      const { state, assignee_id, ...page } = { ...PAGE_DEFAULT, ...query }
+      const selected = await states.select(owner, { state, assignee_id })
+      return envelope('Error groups', await reading.errors(owner, { ...page, selected }))
     },
   )
 
@@ -79,7 +87,7 @@ function consoleQueries({ edge_page_max, edge_window_days }: ReadingLimits) {
     logs: Type.Object({ ...modeParameter, ...paging, ...dates, ...search, order }),
     query: Type.Object({ ...modeParameter, q }),
     suggestions: Type.Object({ ...modeParameter, ...dates, ...filters, q }),
-    errors: Type.Object({ ...modeParameter, ...paging, ...dates, ...filters }),
+    errors: Type.Object({ ...modeParameter, ...paging, ...dates, ...filters, ...stateFilters }),
     overview: Type.Object({ ...modeParameter, ...dates, ...filters }),
     trends: Type.Object({ ...modeParameter, ...dates, ...search, granularity }),
   }

@@ -40,6 +40,8 @@ afterAll(async () => {
 })
 
 const NOW = new Date()
+/** Counts by group use the sums by fingerprint. */
+const merges = new Map([['cd'.repeat(16), 'ab'.repeat(16)]])
 const HOURS = 50
 const PER_HOUR = 1000
 const owner = { org_id: randomUUID(), mode: 'live' as const }
@@ -126,7 +128,7 @@ describe('counts over whole hours', () => {
     const [trend] = await plansOf(async (reader) => await countBuckets(reader, owner, trends))
     expect(trend?.plan).toContain('ReadFromMergeTree (log_hours)')
     expect(granulesOf(trend as Plan)).toBe(0)
-    const page = { window, filters: {}, skip: 0, limit: 50 }
+    const page = { window, filters: {}, merges, skip: 0, limit: 50 }
     const groups = await plansOf(async (reader) => await readErrorGroups(reader, owner, page))
     expect(groups).toHaveLength(2)
     for (const plan of groups) {
@@ -147,7 +149,7 @@ describe('filters', () => {
       of: typeof owner,
       window: typeof everything,
       filters: LogFilters,
-    ) => await readErrorGroups(reader, of, { window, filters, skip: 0, limit: 50 }),
+    ) => await readErrorGroups(reader, of, { window, filters, merges, skip: 0, limit: 50 }),
   }
   it.each([
     ['levels', 'log_hours', { environment: 'production' }],
@@ -201,7 +203,11 @@ describe('details', () => {
       'the devices of a group',
       'error_hours',
       async (reader: Pick<ClickHouse, 'query'>) =>
-        await readGroupDevices(reader, owner, { window: everything, fingerprint, limit: 100 }),
+        await readGroupDevices(reader, owner, {
+          window: everything,
+          fingerprints: [fingerprint],
+          limit: 100,
+        }),
     ],
     [
       'the groups of a device',
@@ -210,6 +216,7 @@ describe('details', () => {
         await readDeviceGroups(reader, owner, {
           window: everything,
           device_id: 'till-0',
+          merges,
           limit: 50,
         }),
     ],

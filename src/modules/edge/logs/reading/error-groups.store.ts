@@ -5,6 +5,7 @@
 
 import type { Window } from '../../../../platform/date-range.ts'
 import type { Owner } from '../../../../platform/owner.ts'
+import { type Merges, membersOf } from '../../error-merges/merges.ts'
 import { conditionsOf, type LogFilters } from '../filters.ts'
 import type { ErrorGroupRecord } from '../schema.ts'
 import type { LogReader } from './store.ts'
@@ -16,7 +17,17 @@ export type StoredGroup = Omit<ErrorGroupRecord, 'error_type' | 'first_seen' | '
   last_ms: number
 }
 
-type GroupQuery = { window: Window; filters: LogFilters; skip: number; limit: number }
+type GroupQuery = {
+  window: Window
+  filters: LogFilters
+  merges: Merges
+  /** Only these groups, or all others. */
+  selected?: GroupSelection | undefined
+  skip: number
+  limit: number
+}
+
+export type GroupSelection = { groups: readonly string[]; is_excluded: boolean }
 
 /** Must be spelled exactly as in the projection of the table, or ClickHouse does not use it. */
 const DETAILS = `minState(timestamp_ms) as firsts,
@@ -39,7 +50,7 @@ export async function readErrorGroups(
   const counted = await countGroups(reader, halves, query)
   if (counted.length === 0) return []
   const fingerprints = counted.map(({ fingerprint }) => fingerprint)
-  const details = await readDetails(reader, halves, query.filters, fingerprints)
+  const details = await readDetails(reader, halves, query, fingerprints)
   const byFingerprint = new Map(details.map((detail) => [detail.fingerprint, detail]))
   return counted.flatMap((group) => {
     const detail = byFingerprint.get(group.fingerprint)
@@ -53,9 +64,13 @@ type CountedGroup = Pick<StoredGroup, 'fingerprint' | 'count' | 'last_ms'>
 async function countGroups(
   reader: LogReader,
   halves: Halves,
-  { filters, skip, limit }: GroupQuery,
+  { filters, merges, selected, skip, limit }: GroupQuery,
 ): Promise<CountedGroup[]> {
   const filter = conditionsOf(filters)
+  const group = groupSql(merges)
+  const isSelected = selected
+    ? `where ${group.sql} ${selected.is_excluded ? 'not in' : 'in'} {selected:Array(String)}`
+    : ''
   const counted = overHalves(
     halves,
     (where) => `select error_fingerprint, count() as logs, maxState(timestamp_ms) as lasts
@@ -63,23 +78,31 @@ async function countGroups(
     group by error_fingerprint`,
   )
   return await reader.query<CountedGroup>(
-    `select toString(error_fingerprint) as fingerprint, sum(logs) as count,
-      maxMerge(lasts) as last_ms
-    from (${counted})
-    group by error_fingerprint
+    `select ${group.sql} as fingerprint, sum(logs) as count, maxMerge(lasts) as last_ms
+    from (${counted}) ${isSelected}
+    group by fingerprint
     order by count desc, last_ms desc, fingerprint
     limit {limit:UInt64} offset {skip:UInt64}`,
-    { ...halves.params, ...filter.params, skip, limit },
+    {
+      ...halves.params,
+      ...filter.params,
+      ...group.params,
+      ...(selected && { selected: selected.groups }),
+      skip,
+      limit,
+    },
   )
 }
 
 async function readDetails(
   reader: LogReader,
   halves: Halves,
-  filters: LogFilters,
-  fingerprints: readonly string[],
+  { filters, merges }: GroupQuery,
+  groups: readonly string[],
 ): Promise<Omit<StoredGroup, 'count' | 'last_ms'>[]> {
   const filter = conditionsOf(filters)
+  const group = groupSql(merges)
+  const fingerprints = membersOf(merges, groups)
   const found = overHalves(
     halves,
     (where) => `select error_fingerprint, ${DETAILS} from edge_logs
@@ -90,12 +113,22 @@ async function readDetails(
     `select fingerprint, affected_devices, first_ms, environments, newest_log.1 as message,
       newest_log.2 as error_type
     from (
-      select toString(error_fingerprint) as fingerprint,
+      select ${group.sql} as fingerprint,
         uniqExactMerge(devices) as affected_devices, minMerge(firsts) as first_ms,
         argMaxMerge(newest) as newest_log,
         arraySort(arrayFilter(place -> place != '', groupUniqArrayMerge(places))) as environments
-      from (${found}) group by error_fingerprint
+      from (${found}) group by fingerprint
     )`,
-    { ...halves.params, ...filter.params, fingerprints },
+    { ...halves.params, ...filter.params, ...group.params, fingerprints },
   )
+}
+
+/** The group of `error_fingerprint`. Roll-ups count by fingerprint, so it is applied to their sums. */
+export function groupSql(merges: Merges): { sql: string; params: Record<string, unknown> } {
+  if (merges.size === 0) return { sql: 'toString(error_fingerprint)', params: {} }
+  return {
+    sql: `transform(toString(error_fingerprint), {merged:Array(String)}, {merged_into:Array(String)},
+      toString(error_fingerprint))`,
+    params: { merged: [...merges.keys()], merged_into: [...merges.values()] },
+  }
 }

@@ -16,7 +16,8 @@ import type { Query } from '../query/tree.ts'
 import { type Span, spanOf, windowOf } from './window.ts'
 
 /** Query parameters that filter the logs. */
-export type FilterParameters = Omit<LogFilters, 'levels'> & {
+export type FilterParameters = Omit<LogFilters, 'levels' | 'error_fingerprint'> & {
+  error_fingerprint?: string | undefined
   /** Separated by commas. */
   level?: string | undefined
 }

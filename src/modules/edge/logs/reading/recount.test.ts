@@ -131,7 +131,7 @@ describe.each(CASES)('logs $name', ({ window, filtered }) => {
     for (const [index, filters] of filtered.entries()) {
       const owner = owners[index % owners.length] as Owner
       const errors = logsOf(owner, window, filters).filter(isError)
-      const query = { window, filters, skip: 0, limit: 100 }
+      const query = { window, filters, merges: new Map<string, string>(), skip: 0, limit: 100 }
       const groups = await readErrorGroups(clickhouse, owner, query)
       const expected = new Map<string, EdgeLog[]>()
       for (const log of errors) {

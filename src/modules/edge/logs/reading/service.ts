@@ -10,6 +10,7 @@ import type { Db } from '../../../../platform/postgres/db.ts'
 import { DAY_MS, HOUR_MS } from '../../../../platform/time-units.ts'
 import { activeSince } from '../../devices/activity.ts'
 import { countDevices } from '../../devices/counts.store.ts'
+import { listMerges, withMembers } from '../../error-merges/store.ts'
 import { findNearMisses } from '../query/near-misses.ts'
 import type { Suggestion } from '../query/schema.ts'
 import type { ErrorGroupRecord, LogPage, Overview, TrendPoint } from '../schema.ts'
@@ -21,7 +22,7 @@ import {
   type LevelCount,
 } from './counts.store.ts'
 import { errorGroupRecordOf } from './error-group-record.ts'
-import { readErrorGroups } from './error-groups.store.ts'
+import { type GroupSelection, readErrorGroups } from './error-groups.store.ts'
 import { type FilterParameters, parseFilters, parseSpan, parseWindow } from './query-parameters.ts'
 import { recordOf } from './record.ts'
 import type { Granularity } from './schema.ts'
@@ -36,7 +37,10 @@ export type LogReading = {
   ): Promise<LogPage>
   /** Finds similar queries that find something, for one that found nothing. */
   suggest(owner: Owner, request: Dates & FilterParameters & { q: string }): Promise<Suggestion[]>
-  errors(owner: Owner, request: Dates & FilterParameters & Paging): Promise<ErrorGroupRecord[]>
+  errors(
+    owner: Owner,
+    request: Dates & FilterParameters & Paging & { selected?: GroupSelection | undefined },
+  ): Promise<ErrorGroupRecord[]>
   /** The numbers of devices that do not depend on logs are those of all devices. */
   overview(owner: Owner, request: Dates & FilterParameters): Promise<Overview>
   trends(
@@ -59,13 +63,15 @@ const HOURS_SHOWN = 48
 
 export function createLogReading(options: LogReadingOptions): LogReading {
   const { clickhouse, clock, edge_window_days } = options
+  const filtersOf = async (owner: Owner, request: FilterParameters, now: Date) =>
+    await withMembers(options.db, owner, parseFilters(request, now))
   return {
     list: async (owner, request) => {
       const { page, limit, order } = request
       const now = clock.now()
       const query = {
         window: parseWindow(request, now, edge_window_days),
-        filters: parseFilters(request, now),
+        filters: await filtersOf(owner, request, now),
         skip: (page - 1) * limit,
         limit,
         order,
@@ -77,18 +83,19 @@ export function createLogReading(options: LogReadingOptions): LogReading {
       const now = clock.now()
       const near = {
         q: request.q,
-        filters: parseFilters(request, now),
+        filters: await filtersOf(owner, request, now),
         window: parseWindow(request, now, edge_window_days),
         default_window: parseWindow({}, now, edge_window_days),
       }
       return await findNearMisses({ reader: clickhouse, db: options.db }, owner, near)
     },
     errors: async (owner, request) => {
-      const { page, limit } = request
+      const { page, limit, selected } = request
       const now = clock.now()
       const window = parseWindow(request, now, edge_window_days)
-      const filters = parseFilters(request, now)
-      const query = { window, filters, skip: (page - 1) * limit, limit }
+      const filters = await filtersOf(owner, request, now)
+      const merges = await listMerges(options.db, owner)
+      const query = { window, filters, merges, selected, skip: (page - 1) * limit, limit }
       return (await reachable('Logs', readErrorGroups(clickhouse, owner, query))).map(
         errorGroupRecordOf,
       )
@@ -108,7 +115,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
           `start_date must not be more than ${most} before the end`,
         )
       }
-      const query = { window, filters: parseFilters(request, now), bucketMs }
+      const query = { window, filters: await filtersOf(owner, request, now), bucketMs }
       return trendsOf(
         await reachable('Logs', countBuckets(clickhouse, owner, query)),
         window,
@@ -125,7 +132,7 @@ async function readOverview(
 ): Promise<Overview> {
   const now = clock.now()
   const window = parseWindow(request, now, options.edge_window_days)
-  const filters = parseFilters(request, now)
+  const filters = await withMembers(db, owner, parseFilters(request, now))
   const until_ms = endOf(request) ?? now.getTime()
   const day = (end_ms: number) => ({ from_ms: end_ms - DAY_MS + 1, until_ms: end_ms })
   const active = activeSince(now, options.edge_device_active_minutes)

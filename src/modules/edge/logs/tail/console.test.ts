@@ -82,7 +82,11 @@ describe('a client of the live tail', () => {
         return isClosed
       },
     }
-    const tail = { watch: () => subscription, close: () => Promise.resolve(close()) }
+    const tail: Tail = {
+      filtersOf: async (_owner, filters) => await Promise.resolve(filters),
+      watch: () => subscription,
+      close: () => Promise.resolve(close()),
+    }
     return { tail, isClosed: () => isClosed }
   }
 

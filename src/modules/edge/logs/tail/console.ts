@@ -46,7 +46,8 @@ export function tailRoute(app: App, { tail, field_limits }: TailRouteDependencie
     async (request, reply) => {
       const owner = ownerOf(request.member, request.query)
       const until = endOfToken(request.headers.authorization)
-      const subscription = tail.watch(owner, parseFilters(request.query), until)
+      const filters = await tail.filtersOf(owner, parseFilters(request.query))
+      const subscription = tail.watch(owner, filters, until)
       if (!subscription) throw tooManyRequests(RETRY_SECONDS)
       // The session may end, or the user lose access, long before the token expires.
       const checks = setInterval(() => void endUnlessAdmitted(request, subscription), CHECK_MS)

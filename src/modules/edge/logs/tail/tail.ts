@@ -10,6 +10,7 @@ import type { Db } from '../../../../platform/postgres/db.ts'
 import { createRepeatedErrors } from '../../../../platform/repeated-errors.ts'
 import { readRecentBatches } from '../../../../platform/spool/index.ts'
 import { waitFor } from '../../../../platform/wait.ts'
+import { withMembers } from '../../error-merges/store.ts'
 import type { LogFilters } from '../filters.ts'
 import { entriesOf } from './entry.ts'
 import { readDatabaseTime } from './store.ts'
@@ -22,6 +23,8 @@ export type Tail = {
    * @returns undefined if the organization has too many viewers or the process is stopping
    */
   watch(owner: Owner, filters: LogFilters, until: Date): Subscription | undefined
+  /** A filter for an error group selects the errors of all groups that were merged into it so far. */
+  filtersOf(owner: Owner, filters: LogFilters): Promise<LogFilters>
   /** Ends all subscriptions and resolves when the reader has stopped. */
   close(): Promise<void>
 }
@@ -78,6 +81,7 @@ export function createTail(options: TailOptions): Tail {
   }
 
   return {
+    filtersOf: async (owner, filters) => await withMembers(options.db, owner, filters),
     watch: (owner, filters, until) => {
       if (stopping.signal.aborted) return undefined
       const others = [...watchers].filter((watcher) => watcher.owner.org_id === owner.org_id)
