@@ -7,6 +7,11 @@ export const logsPages: readonly ConsolePage[] = [
     menu: 'Logs',
     load: () => import('./explorer/explorer-page.tsx'),
   },
+  {
+    path: '/logs/dashboard',
+    title: 'Log dashboard',
+    load: () => import('./dashboard/dashboard-page.tsx'),
+  },
   { path: '/logs/errors', title: 'Error groups', load: () => import('./errors/groups-page.tsx') },
   {
     path: '/logs/errors/:fingerprint',

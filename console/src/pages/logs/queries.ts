@@ -11,4 +11,5 @@ export const TRENDS_PATH = '/console/api/edge/errors/trends'
 export type ScopedLogQuery = ReturnType<typeof useScope> & LogQuery
 export const VALUES_PATH = '/console/api/edge/values'
 export const SERIES_PATH = '/console/api/edge/series'
+export const PANELS_PATH = '/console/api/edge/panels'
 export const MEMBERS_PATH = '/console/api/edge/members'

@@ -5,6 +5,7 @@ export const LogTabs = () => (
     label="Logs"
     tabs={[
       { to: '/logs', label: 'Explorer' },
+      { to: '/logs/dashboard', label: 'Dashboard' },
       { to: '/logs/errors', label: 'Error groups' },
       { to: '/logs/devices', label: 'Edge devices' },
       { to: '/logs/alerts', label: 'Log alerts' },

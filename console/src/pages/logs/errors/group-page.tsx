@@ -27,6 +27,7 @@ import { useScope } from '../../../shell/organization.ts'
 import { LOGS_PATH, TRENDS_PATH } from '../queries.ts'
 import { RangeToolbar, useDates } from '../range-toolbar.tsx'
 import { RecentLogs } from '../recent-logs.tsx'
+import { MergedGroupsSection } from './merges.tsx'
 import { GroupState } from './state.tsx'
 
 const LOGS_SHOWN = 10
@@ -108,6 +109,7 @@ function Group({ group, range, query }: GroupProps) {
           <DeviceTable group={group} range={range} />
         </Section>
       </Columns>
+      <MergedGroupsSection fingerprint={fingerprint} query={query} />
       <RecentLogs label="Latest logs of this error group" read={logs} />
     </>
   )

@@ -7,6 +7,7 @@ import {
   ListPage,
   numberText,
   PageButtons,
+  SelectField,
   Sparkline,
   Time,
 } from '../../../components/index.ts'
@@ -19,17 +20,21 @@ import { RangeToolbar, useDates } from '../range-toolbar.tsx'
 import { LogTabs } from '../tabs.tsx'
 import { changeText } from './change-text.ts'
 import styles from './errors.module.css'
-import { STATES_PATH, StateBadge } from './state.tsx'
+import { MEMBERS_PATH, type Member, STATES_PATH, StateBadge } from './state.tsx'
 
 const PAGE_SIZE = 50
+const SHOWN_STATES = ['new', 'regressed', 'acknowledged', 'resolved', 'ignored']
 
 export default function GroupsPage() {
-  const { view, page, setPage } = usePagedFilters({ range: '24h' })
-  const [{ range }, set] = view
-  const query = { ...useScope(), ...useDates(range) }
+  const { view, page, setPage } = usePagedFilters({ range: '24h', state: '', assignee_id: '' })
+  const [{ range, state, assignee_id }, set] = view
+  const scope = useScope()
+  const query = { ...scope, ...useDates(range) }
+  const filters = { ...(state !== '' && { state }), ...(assignee_id !== '' && { assignee_id }) }
+  const members = useRead<{ members: Member[] }>(MEMBERS_PATH, { org_id: scope.org_id })
   const list = useRead<ErrorGroupRecord[]>(
     '/console/api/edge/errors',
-    { ...query, page, limit: PAGE_SIZE },
+    { ...query, ...filters, page, limit: PAGE_SIZE },
     { keep_previous: true },
   )
   const groups = list.data ?? []
@@ -44,10 +49,32 @@ export default function GroupsPage() {
       tabs={<LogTabs />}
       list={list}
       what="error groups"
-      toolbar={<RangeToolbar label="Filter error groups" range={range} set={set} />}
+      toolbar={
+        <RangeToolbar label="Filter error groups" range={range} set={set}>
+          <SelectField
+            label="State"
+            value={state}
+            options={[{ value: '', label: 'Any state' }, ...SHOWN_STATES]}
+            onChange={(next) => set({ state: next })}
+          />
+          <SelectField
+            label="Assignee"
+            value={assignee_id}
+            options={[
+              { value: '', label: 'Anyone' },
+              { value: 'none', label: 'No one' },
+              ...(members.data?.members ?? []).map(({ user_id, email }) => ({
+                value: user_id,
+                label: email,
+              })),
+            ]}
+            onChange={(next) => set({ assignee_id: next })}
+          />
+        </RangeToolbar>
+      }
       columns={columnsFor(range, trends.data?.trends ?? [], states.data?.states ?? [])}
       keyOf={({ fingerprint }) => fingerprint}
-      emptyTitle={page > 1 ? 'No more error groups' : 'No errors in this period'}
+      emptyTitle={page > 1 ? 'No more error groups' : 'No such errors in this period'}
       empty={
         page > 1 ? (
           <Button onClick={() => setPage(1)}>Go to the first page</Button>

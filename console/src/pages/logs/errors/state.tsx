@@ -1,4 +1,5 @@
 /** The state of an error group, as a badge and as controls to change it. */
+import { useState } from 'preact/hooks'
 import type {
   ErrorGroupState,
   ErrorState,
@@ -11,9 +12,11 @@ import {
   Badge,
   Button,
   Facts,
+  Form,
   Loaded,
   Section,
   SelectField,
+  TextField,
   Time,
   type Tone,
 } from '../../../components/index.ts'
@@ -22,7 +25,7 @@ import { DAY_MS } from '../../../time-units.ts'
 import { changeText } from './change-text.ts'
 
 export const STATES_PATH = '/console/api/edge/errors/states'
-const MEMBERS_PATH = '/console/api/members'
+export const MEMBERS_PATH = '/console/api/members'
 
 const TONES: Record<ErrorState, Tone> = {
   new: 'info',
@@ -38,6 +41,29 @@ export const StateBadge = ({ state }: { state: ErrorState }) => (
 
 type Query = Readonly<Record<string, string>>
 type GroupStateProps = { fingerprint: string; count: number; query: Query }
+
+const ExternalLink = ({ url }: { url: string }) => (
+  <a href={url} rel="noreferrer" target="_blank">
+    {url}
+  </a>
+)
+
+function LinkField({ link, onSave }: { link: string | null; onSave: (link: string) => void }) {
+  const [text, setText] = useState(link ?? '')
+  return (
+    <Form onSubmit={() => onSave(text.trim())} class="row">
+      <TextField
+        label="Link"
+        type="url"
+        value={text}
+        onChange={setText}
+        maxLength={2048}
+        hint="URL of a review, an incident or a ticket"
+      />
+      <Button type="submit">Save link</Button>
+    </Form>
+  )
+}
 
 export function GroupState({ fingerprint, count, query }: GroupStateProps) {
   const wanted = { ...query, fingerprints: fingerprint }
@@ -55,6 +81,7 @@ export function GroupState({ fingerprint, count, query }: GroupStateProps) {
                     'Ignored until',
                     state.ignored_until && <Time at={state.ignored_until} as="exact" />,
                   ],
+                  ['Link', state.link && <ExternalLink url={state.link} />],
                   ['Since', state.changed_at && <Time at={state.changed_at} as="exact" />],
                   ['Compared with the time before', changeText(state.previous_count, count)],
                 ]}
@@ -68,7 +95,7 @@ export function GroupState({ fingerprint, count, query }: GroupStateProps) {
   )
 }
 
-type Member = { user_id: string; email: string }
+export type Member = { user_id: string; email: string }
 type StateControlsProps = { fingerprint: string; state: ErrorGroupState }
 
 function StateControls({ fingerprint, state }: StateControlsProps) {
@@ -108,6 +135,11 @@ function StateControls({ fingerprint, state }: StateControlsProps) {
           </Button>
         )}
       </Actions>
+      <LinkField
+        key={state.link}
+        link={state.link}
+        onSave={(link) => change.mutate({ link: link === '' ? null : link })}
+      />
       <SelectField
         label="Assignee"
         value={state.assignee?.user_id ?? ''}

@@ -6,6 +6,7 @@ import { Button, CopyButton, Page } from '../../../components/index.ts'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useMode, useScope } from '../../../shell/organization.ts'
+import { SavePanelDialog } from '../dashboard/save-panel.tsx'
 import { Facets } from '../facets/facets.tsx'
 import { OverTime, StackField } from '../histogram/over-time.tsx'
 import { LevelField } from '../level-field.tsx'
@@ -25,6 +26,8 @@ import { SearchesDialog } from './searches-dialog.tsx'
 import { TimeBar } from './time-bar.tsx'
 import { ViewOptions } from './view-options.tsx'
 
+type ExplorerDialog = 'searches' | 'download' | 'panel'
+
 const COUNTS = [HISTOGRAM_PATH, SERIES_PATH, VALUES_PATH]
 
 export default function ExplorerPage() {
@@ -32,7 +35,7 @@ export default function ExplorerPage() {
   const scope = useScope()
   const client = useQueryClient()
   const [refreshes, setRefreshes] = useState(0)
-  const [dialog, setDialog] = useState<'searches' | 'download'>()
+  const [dialog, setDialog] = useState<ExplorerDialog>()
   const isLive = view.live !== ''
   // A relative range moves when the view changes or is refreshed.
   const { dates, now } = useMemo(() => {
@@ -97,7 +100,11 @@ export default function ExplorerPage() {
                 histogram uses the timestamps.
               </p>
             )}
-            <ShowAs show={view.show} onChange={(show) => setView({ show })} />
+            <ShowAs
+              show={view.show}
+              onChange={(show) => setView({ show })}
+              onSave={() => setDialog('panel')}
+            />
             {view.show === 'list' ? (
               <>
                 <ViewOptions view={view} query={query} onChange={(changed) => setView(changed)} />
@@ -121,6 +128,7 @@ export default function ExplorerPage() {
       {dialog === 'searches' && (
         <SearchesDialog view={view} onOpen={(opened) => setView(opened)} onClose={closeDialog} />
       )}
+      {dialog === 'panel' && <SavePanelDialog view={view} onClose={closeDialog} />}
       {dialog === 'download' && <DownloadDialog query={query} onClose={closeDialog} />}
     </Page>
   )
@@ -132,7 +140,9 @@ const SHOWN_AS = [
   { value: 'chart', label: 'Chart' },
 ] as const
 
-function ShowAs({ show, onChange }: { show: string; onChange: (show: string) => void }) {
+type ShowAsProps = { show: string; onChange: (show: string) => void; onSave: () => void }
+
+function ShowAs({ show, onChange, onSave }: ShowAsProps) {
   return (
     <div class={`row ${styles['shown']}`} role="group" aria-label="Show logs as">
       {SHOWN_AS.map(({ value, label }) => (
@@ -145,11 +155,16 @@ function ShowAs({ show, onChange }: { show: string; onChange: (show: string) => 
           {label}
         </Button>
       ))}
+      {show !== 'list' && (
+        <Button size="small" onClick={onSave}>
+          Save as panel…
+        </Button>
+      )}
     </div>
   )
 }
 
-type ViewActionsProps = { view: View; now: Date; onOpen: (dialog: 'searches' | 'download') => void }
+type ViewActionsProps = { view: View; now: Date; onOpen: (dialog: ExplorerDialog) => void }
 
 function ViewActions({ view, now, onOpen }: ViewActionsProps) {
   const mode = useMode()

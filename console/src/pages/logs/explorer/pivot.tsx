@@ -1,4 +1,5 @@
 /** The found logs as a table by the values of a field, or as a chart over time. */
+import type { ComponentChildren } from 'preact'
 import type {
   DataMembers,
   FieldSeries,
@@ -43,7 +44,6 @@ export function Pivot({ view, query, onChange }: PivotProps) {
   const { data } = useRead<DataMembers>(MEMBERS_PATH, query, { keep_previous: true })
   const members = data?.members ?? []
   const numbers = members.filter(({ type }) => type === 'number').map(({ name }) => name)
-  const shown = { number: view.number, measure: measureOf(view) }
   return (
     <>
       <div class="row">
@@ -62,22 +62,34 @@ export function Pivot({ view, query, onChange }: PivotProps) {
         {view.show === 'chart' && view.number !== '' && (
           <SelectField
             label="Measure"
-            value={shown.measure}
+            value={measureOf(view)}
             options={MEASURES}
             onChange={(measure) => onChange({ measure })}
           />
         )}
       </div>
-      {view.show === 'chart' ? (
-        <SeriesChart key={view.group} query={query} field={view.group} {...shown} />
-      ) : (
-        <ValueTable
-          {...{ query, view }}
-          onValue={(condition) => onChange({ q: toggled(view.q, condition), show: 'list' })}
-        />
-      )}
+      <PivotResult
+        key={view.group}
+        view={view}
+        query={query}
+        onValue={(condition) => onChange({ q: toggled(view.q, condition), show: 'list' })}
+      />
     </>
   )
+}
+
+type PivotResultProps = Pick<PivotProps, 'view' | 'query'> & {
+  /** Instead of one that says what is shown. */
+  title?: string
+  actions?: ComponentChildren
+  /** Called with a condition when a value is selected; without it, values are text. */
+  onValue?: (condition: string) => void
+}
+
+export function PivotResult({ view, ...props }: PivotResultProps) {
+  const { group, number } = view
+  if (view.show !== 'chart') return <ValueTable view={view} {...props} />
+  return <SeriesChart field={group} number={number} measure={measureOf(view)} {...props} />
 }
 
 type Option = string | { value: string; label: string }
@@ -95,11 +107,8 @@ function measureOf({ measure, number }: View): Measure {
   return number === '' ? 'count' : known
 }
 
-type ValueTableProps = Pick<PivotProps, 'view' | 'query'> & {
-  onValue: (condition: string) => void
-}
-
-function ValueTable({ view: { group, number }, query, onValue }: ValueTableProps) {
+function ValueTable({ view, query, title, actions, onValue }: PivotResultProps) {
+  const { group, number } = view
   const wanted = { ...query, field: group, limit: ROWS_MAX, ...(number !== '' && { number }) }
   const read = useRead<FieldValues>(VALUES_PATH, wanted, { keep_previous: true })
   const { distinct = 0, values = [], total = 0 } = read.data ?? {}
@@ -114,7 +123,8 @@ function ValueTable({ view: { group, number }, query, onValue }: ValueTableProps
   })
   return (
     <ListSection
-      title={`By ${group}`}
+      title={title ?? `By ${group}`}
+      actions={actions}
       list={mapRead(read, (loaded) => loaded.values)}
       what="values"
       emptyTitle="No matching logs"
@@ -129,11 +139,14 @@ function ValueTable({ view: { group, number }, query, onValue }: ValueTableProps
         {
           label: group,
           isWide: true,
-          cell: ({ value }) => (
-            <Button kind="quiet" size="small" onClick={() => onValue(conditionOn(group, value))}>
-              {seriesName(value)}
-            </Button>
-          ),
+          cell: ({ value }) =>
+            onValue ? (
+              <Button kind="quiet" size="small" onClick={() => onValue(conditionOn(group, value))}>
+                {seriesName(value)}
+              </Button>
+            ) : (
+              seriesName(value)
+            ),
         },
         { label: 'Logs', isNumber: true, cell: ({ count }) => numberText(count) },
         {
@@ -153,20 +166,19 @@ function ValueTable({ view: { group, number }, query, onValue }: ValueTableProps
   )
 }
 
-type SeriesChartProps = {
-  query: ScopedLogQuery
+type SeriesChartProps = Pick<PivotResultProps, 'query' | 'title' | 'actions'> & {
   field: string
   number: string
   measure: Measure
 }
 
-function SeriesChart({ query, field, number, measure }: SeriesChartProps) {
+function SeriesChart({ query, field, number, measure, title, actions }: SeriesChartProps) {
   const wanted = { ...query, field, measure, ...(number !== '' && { number }) }
   const read = useRead<FieldSeries>(SERIES_PATH, wanted, { keep_previous: true })
   const what = number === '' ? 'Logs' : `${measure} of ${number}`
   const label = `${what} by ${field} over time`
   return (
-    <Section title={label}>
+    <Section title={title ?? label} actions={actions}>
       <Loaded read={read} what="the chart">
         {(loaded) => (
           <Chart
