@@ -1,6 +1,6 @@
 /** `vigil order explain`: the reasons for the score of an order, and the decisions about it. */
 import { pick } from '../app/core.ts'
-import { type ExplainedOrder, findExplainedOrders, numbersText } from '../modules/orders/index.ts'
+import { type ExplainedOrder, findExplainedOrders } from '../modules/orders/index.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccounts } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
@@ -48,17 +48,16 @@ function linesOf({ order, signals, is_of_new_organization, decisions }: Explaine
     const place = `Order ${order.seq} of its organization`
     lines.push(`${place}: too few orders for statistics alone to flag one`)
   }
-  for (const { signal, strength, weight, share, sentence } of signals) {
-    if (strength === 0) continue
-    const percent = Math.round(share * 100)
-    lines.push('', `${signal}: strength ${strength}, weight ${weight}, ${percent} % of the score`)
+  for (const { signal, strength, weight, points, sentence, numbers } of signals) {
+    if (points === 0) continue
+    lines.push('', `${signal}: +${points}, strength ${strength}, weight ${weight}`)
     if (sentence !== null) lines.push(`  ${sentence}`)
+    const details = Object.entries(numbers).map(([name, value]) => `${name} ${value}`)
+    if (details.length > 0) lines.push(`  Details: ${details.join(', ')}`)
   }
-  const silent = signals.filter(({ strength }) => strength === 0)
-  if (silent.length > 0) lines.push('', 'No effect on the score:')
-  for (const { signal, weight, numbers } of silent) {
-    const known = numbersText(numbers)
-    lines.push(`  ${signal} (weight ${weight})${known === '' ? '' : `: ${known}`}`)
+  const silent = signals.filter(({ points }) => points === 0)
+  if (silent.length > 0) {
+    lines.push('', `No points from: ${silent.map(({ signal }) => signal).join(', ')}`)
   }
   if (decisions.length > 0) lines.push('', 'Decisions:')
   for (const { decision, decided_at, decided_by, note } of decisions) {

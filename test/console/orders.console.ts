@@ -34,7 +34,7 @@ describe('an order', () => {
     await page.getByRole('link', { name: 'far away' }).click()
     await page.getByRole('heading', { level: 1, name: 'Order far away' }).waitFor()
     const why = section(page, 'Why this score')
-    await why.getByText(/km from the last place, .* faster than anyone travels/).waitFor()
+    await why.getByText(/km from the previous place, .* faster than anyone travels/).waitFor()
     await why.getByText('location anomaly').waitFor()
     await page.getByRole('img', { name: 'Map of this order' }).waitFor()
     await page.locator('svg path title', { hasText: 'Japan' }).waitFor({ state: 'attached' })

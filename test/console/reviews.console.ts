@@ -52,7 +52,7 @@ describe('with the keyboard alone', () => {
     await page.getByText('0 decided, 4 open').waitFor()
     await detail(page).getByText('fourth').waitFor()
     await page
-      .getByText(/^\d+ km from the last place/)
+      .getByText(/^[\d,]+ km from the previous place/)
       .first()
       .waitFor()
     await page.keyboard.press('f')

@@ -66,10 +66,10 @@ export function ScoreParts({ score, parts, floor }: ScorePartsProps) {
   )
 }
 
-/** The parts that have findings, then the names of the others. */
+/** The parts that have points, then the names of the others. */
 export function SignalParts({ score, parts }: ScorePartsProps) {
-  const found = parts.filter(({ strength }) => strength > 0)
-  const silent = parts.filter(({ strength }) => strength === 0)
+  const found = parts.filter(({ points }) => points > 0)
+  const silent = parts.filter(({ points }) => points === 0)
   return (
     <>
       {found.length === 0 ? (

@@ -144,6 +144,8 @@ export type AmountAssessment = Assessment & {
   waits: boolean
 }
 
+/** Amounts up to about 1.4 standard deviations above the usual are ordinary. */
+const ORDINARY_STRENGTH = 3.5
 const UNUSUAL_SURPRISE = 2.2
 const UNUSUAL_STEEPNESS = 2
 const REPEATED_MAX = 2
@@ -191,7 +193,8 @@ export function assessAmount(
   const strength = isTiny
     ? tiny_score
     : Math.max(large, rising.strength, isRecord ? parameters.record_score : 0)
-  const score = Math.round(strength)
+  const isOrdinary = strength === large && strength < ORDINARY_STRENGTH
+  const score = isOrdinary ? 0 : Math.round(strength)
   const numbers = {
     expected_cents: Math.round(usual_cents),
     z: readable(z),

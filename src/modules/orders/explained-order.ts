@@ -39,6 +39,6 @@ export async function findExplainedOrders(
 }
 
 const explanationOf = (order: WholeOrder, parameters: OrderParameters) => ({
-  signals: explainOrder(order.risk, order.measurements, parameters),
+  signals: explainOrder(order, parameters),
   is_of_new_organization: isOfNewOrganization(order, parameters),
 })

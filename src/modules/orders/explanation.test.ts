@@ -7,17 +7,23 @@ import { ORDER_SIGNALS, type OrderSignal } from './scoring/signals.ts'
 
 type Measurements = ScoredOrder['measurements']
 
-function scored(given: Partial<Measurements>): { risk: OrderRisk; measurements: Measurements } {
+const request = { external_order_id: 'o-1', amount_cents: 5000 }
+
+function scored(given: Partial<Measurements>) {
   const quiet = { score: 0, finding: null, numbers: {} }
   const measurements = Object.fromEntries(
     ORDER_SIGNALS.map((signal) => [signal, given[signal] ?? quiet]),
   ) as Measurements
   const strengths = ORDER_SIGNALS.map((signal) => [signal, measurements[signal].score])
   const signals = Object.fromEntries(strengths) as Record<OrderSignal, number>
-  return {
-    measurements,
-    risk: { risk_score: 71, risk_level: 'critical', signals, flags: [], flagged_for_review: true },
+  const risk: OrderRisk = {
+    risk_score: 71,
+    risk_level: 'critical',
+    signals,
+    flags: [],
+    flagged_for_review: true,
   }
+  return { request, measurements, risk }
 }
 
 const TRAVEL = {
@@ -29,8 +35,8 @@ const HOUR = { score: 20, finding: 'unusual_hour', numbers: { local_hour: 3, hou
 
 describe('the explanation of an order', () => {
   it('has all six signals with weight and share, largest share first', () => {
-    const { risk, measurements } = scored({ time_anomaly: HOUR, location_anomaly: TRAVEL })
-    const explained = explainOrder(risk, measurements, DEFAULT_ORDER_PARAMETERS)
+    const order = scored({ time_anomaly: HOUR, location_anomaly: TRAVEL })
+    const explained = explainOrder(order, DEFAULT_ORDER_PARAMETERS)
     expect(explained.map(({ signal }) => signal).toSorted()).toEqual(ORDER_SIGNALS.toSorted())
     const [first, second, ...others] = explained
     expect(first).toEqual({
@@ -38,8 +44,9 @@ describe('the explanation of an order', () => {
       strength: 90,
       weight: DEFAULT_ORDER_PARAMETERS.weights.location_anomaly,
       share: expect.any(Number) as number,
+      points: expect.any(Number) as number,
       finding: 'impossible_travel',
-      sentence: expect.stringContaining('8918 km') as string,
+      sentence: expect.stringContaining('8,918 km') as string,
       numbers: TRAVEL.numbers,
     })
     expect(second?.signal).toBe('time_anomaly')
@@ -49,14 +56,11 @@ describe('the explanation of an order', () => {
   })
 
   it('puts the reason that matters most first', () => {
-    const { risk, measurements } = scored({ time_anomaly: HOUR, location_anomaly: TRAVEL })
-    expect(reasonOf(risk, measurements, DEFAULT_ORDER_PARAMETERS)).toMatch(
-      /^impossible_travel: 8918 km .* 17686 km\/h/,
-    )
-    const quiet = scored({})
-    expect(reasonOf(quiet.risk, quiet.measurements, DEFAULT_ORDER_PARAMETERS)).toBe('score 71')
+    const order = scored({ time_anomaly: HOUR, location_anomaly: TRAVEL })
+    expect(reasonOf(order, DEFAULT_ORDER_PARAMETERS)).toMatch(/^8,918 km .* 17,686 km\/h/)
+    expect(reasonOf(scored({}), DEFAULT_ORDER_PARAMETERS)).toBe('Score 71')
     const nameless = scored({ pattern: { score: 5, finding: null, numbers: {} } })
-    expect(reasonOf(nameless.risk, nameless.measurements, DEFAULT_ORDER_PARAMETERS)).toBe('pattern')
+    expect(reasonOf(nameless, DEFAULT_ORDER_PARAMETERS)).toBe('Score 71')
   })
 
   it('treats an organization as new up to its last known-orders order', () => {

@@ -1,19 +1,40 @@
 /** Explains an order's score for people. */
+import { orderReason, type ReasonOrder } from '../reasons/index.ts'
 import { type ExplainedSignal, explainSignals, strongestReason } from '../risk/index.ts'
-import type { OrderRisk } from './schema.ts'
+import { DEFAULT_CURRENCY } from './facts.ts'
+import type { OrderRequest, OrderRisk } from './schema.ts'
 import type { OrderParameters } from './scoring/parameters.ts'
 import type { ScoredOrder } from './scoring/scoring.ts'
 import type { OrderSignal } from './scoring/signals.ts'
-import { sentenceOf } from './sentences.ts'
 
-type Measurements = ScoredOrder['measurements']
+export type AssessedOrder = {
+  request: OrderRequest
+  risk: OrderRisk
+  measurements: ScoredOrder['measurements']
+}
 
 /** @param parameters the ones that scored the order */
-export const explainOrder = (
-  { signals }: OrderRisk,
-  measurements: Measurements,
+export function explainOrder(
+  { request, risk, measurements }: AssessedOrder,
   { weights }: Pick<OrderParameters, 'weights'>,
-): ExplainedSignal<OrderSignal>[] => explainSignals({ weights, signals, measurements, sentenceOf })
+): ExplainedSignal<OrderSignal>[] {
+  const { risk_score, signals } = risk
+  const order = reasonOrder(request)
+  const sentenceOf = (finding: string, numbers: Readonly<Record<string, number | string>>) =>
+    orderReason(finding, numbers, order)
+  return explainSignals({ risk_score, weights, signals, measurements, sentenceOf })
+}
+
+function reasonOrder(request: OrderRequest): ReasonOrder {
+  const { amount_cents, currency, external_id, edge_device_id, location_name } = request
+  return {
+    amount_cents,
+    currency: currency ?? DEFAULT_CURRENCY,
+    is_guest: external_id === undefined,
+    place:
+      edge_device_id !== undefined ? 'terminal' : location_name !== undefined ? 'store' : undefined,
+  }
+}
 
 /**
  * Statistics say little about the first orders of an organization, so their effect is limited
@@ -25,7 +46,6 @@ export const isOfNewOrganization = (
 ): boolean => seq <= history.known_orders
 
 export const reasonOf = (
-  risk: OrderRisk,
-  measurements: Measurements,
+  order: AssessedOrder,
   parameters: Pick<OrderParameters, 'weights'>,
-): string => strongestReason(risk.risk_score, explainOrder(risk, measurements, parameters))
+): string => strongestReason(order.risk.risk_score, explainOrder(order, parameters))

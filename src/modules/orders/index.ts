@@ -26,7 +26,6 @@ export {
   type OrderParameters,
   readOrderParameters,
 } from './scoring/parameters.ts'
-export { numbersText } from './sentences.ts'
 export { createOrders, type Orders } from './service.ts'
 export { soldOrderReader } from './sold-orders.ts'
 export { listOrderOwners, sweepOrders } from './store.ts'

@@ -186,7 +186,7 @@ function reviewRows(
     })
   const rows = alerts.map((pattern) => row('alert', pattern))
   if (risk.flagged_for_review)
-    rows.unshift(row('order', reasonOf(risk, measurements, rules.parameters)))
+    rows.unshift(row('order', reasonOf({ request, risk, measurements }, rules.parameters)))
   return rows
 }
 

@@ -4,6 +4,7 @@ import type {
 } from '../../../../src/modules/cashier/reading/schema.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { Facts } from '../facts.tsx'
+import { FindingDetails } from '../finding-details.tsx'
 import { amountText, wordsOf } from '../format.ts'
 import { SignalParts } from '../score-parts.tsx'
 import { Time } from '../time.tsx'
@@ -15,7 +16,6 @@ export function CashierExplanation({ details: { action, signals } }: Details) {
   const parts = signals.map((part) => ({
     ...part,
     name: signalName(part.signal),
-    points: Math.round(part.share * action.risk_score),
     children: <Finding {...part} />,
   }))
   return (
@@ -25,20 +25,11 @@ export function CashierExplanation({ details: { action, signals } }: Details) {
   )
 }
 
-function Finding({ finding, sentence, numbers }: ExplainedCashierSignal) {
-  const measured = Object.entries(numbers)
+function Finding({ sentence, ...details }: ExplainedCashierSignal) {
   return (
     <>
       {sentence !== null && <p>{sentence}.</p>}
-      {measured.length > 0 && (
-        <details>
-          <summary class="muted">
-            Details{finding !== null && ': '}
-            {finding !== null && <code>{finding}</code>}
-          </summary>
-          <Facts facts={measured.map(([name, value]) => [wordsOf(name), value])} />
-        </details>
-      )}
+      <FindingDetails {...details} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { OrderDetails } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { Badge, Notice } from '../badge.tsx'
+import { FindingDetails } from '../finding-details.tsx'
 import { wordsOf } from '../format.ts'
 import { SignalParts } from '../score-parts.tsx'
 import { signalName } from './signals.ts'
@@ -26,16 +27,16 @@ export function OrderExplanation({ details }: { details: Details }) {
   )
 }
 
-function Finding({ flag, finding, sentence }: Details['signals'][number]) {
+function Finding({ flag, finding, sentence, numbers }: Details['signals'][number]) {
   return (
     <>
       {sentence !== null && <p>{sentence}.</p>}
-      {(flag !== null || finding !== null) && (
+      {flag !== null && (
         <p class="row">
-          {finding !== null && <code class="muted">{finding}</code>}
-          {flag !== null && <Badge tone="warn">{wordsOf(flag)}</Badge>}
+          <Badge tone="warn">{wordsOf(flag)}</Badge>
         </p>
       )}
+      <FindingDetails finding={finding} numbers={numbers} />
     </>
   )
 }

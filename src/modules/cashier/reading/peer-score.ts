@@ -3,12 +3,12 @@
  * the stored states, so that the comparison agrees with the scores of actions.
  */
 
+import { cashierReason } from '../../reasons/index.ts'
 import { CASHIER_PARAMETERS, type RateKind } from '../scoring/parameters.ts'
 import type { Peers } from '../scoring/peers.ts'
 import { assessRate, comparedInWindows } from '../scoring/rates.ts'
 import { shortKey } from '../scoring/short-key.ts'
 import type { CashierStates } from '../scoring/states.ts'
-import { cashierSentence } from '../sentences.ts'
 import type { CashierActionType, PeerComparison, PeerScore } from './schema.ts'
 
 const KIND_OF: Readonly<Partial<Record<CashierActionType, RateKind>>> = {
@@ -57,7 +57,7 @@ export function peerScore(
     role,
     strength: score,
     finding,
-    sentence: finding === null ? null : cashierSentence(finding, numbers),
+    sentence: finding === null ? null : cashierReason(finding, numbers, undefined),
     comparisons: comparedInWindows(kind, counts, peers, rates).map(
       ({ window, assessment }): PeerComparison => {
         const numberOf = (name: string) => Number(assessment.numbers[name] ?? 0)

@@ -6,6 +6,7 @@
  * signal is the tail probability of the negative binomial that results (fraud research 3.2).
  */
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../../platform/time-units.ts'
+import { usualText } from '../../reasons/index.ts'
 import {
   type Curve,
   curve,
@@ -120,7 +121,7 @@ export function assessVelocity({ kind, counts }: VelocityFact): Evidence | undef
       signal: 'velocity',
       score,
       finding: `${kind}_velocity`,
-      detail: `seen ${count} times within ${window.label}, ${expected.toFixed(2)} expected`,
+      detail: `Seen ${count} times within ${window.label}; ${usualText(expected)} are usual.`,
     }
   }
   return worst

@@ -47,8 +47,6 @@ export type OrderPage = {
 }
 
 export type OrderSignalPart = ExplainedSignal<string> & {
-  /** The share in points; the points of all signals add up to the score. */
-  points: number
   /** Flag that the signal raised. */
   flag: string | null
 }

@@ -8,7 +8,7 @@ import type { HistoryBounds, HistoryPage } from '../../../platform/postgres/hist
 import { readStates, type StateId } from '../../../platform/states/index.ts'
 import type { DeviceState } from '../../profiles/index.ts'
 import { shownDecision, subjectReader } from '../../reviews/index.ts'
-import { apportion, riskLevel } from '../../risk/index.ts'
+import { riskLevel } from '../../risk/index.ts'
 import { explainOrder, isOfNewOrganization } from '../explanation.ts'
 import { orderKeys } from '../keys.ts'
 import { parametersOfOrder } from '../rules/parameters-of-order.ts'
@@ -136,18 +136,11 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
   }
 }
 
-function partsOf(
-  { risk, measurements }: WholeOrder,
-  parameters: OrderParameters,
-): OrderSignalPart[] {
-  const signals = explainOrder(risk, measurements, parameters)
-  const points = apportion(
-    risk.risk_score,
-    signals.map(({ share }) => share),
-  )
-  return signals.map((part, index) => {
+function partsOf(order: WholeOrder, parameters: OrderParameters): OrderSignalPart[] {
+  const { flags } = order.risk
+  return explainOrder(order, parameters).map((part) => {
     const flag = FLAG_OF[part.signal]
-    return { ...part, points: points[index] ?? 0, flag: risk.flags.includes(flag) ? flag : null }
+    return { ...part, flag: flags.includes(flag) ? flag : null }
   })
 }
 

@@ -49,7 +49,8 @@ function addExample(
     change(least) >= Math.abs(score_now - score_then)
   )
     return
-  const reason = reasonOf(flagged.risk, flagged.measurements, flagged.parameters)
+  const { risk: of, measurements, parameters } = flagged
+  const reason = reasonOf({ request, risk: of, measurements }, parameters)
   const { external_order_id } = request
   examples.push({ org_id, order_id: id, external_order_id, score_then, score_now, reason })
   examples.sort((a, b) => change(b) - change(a))

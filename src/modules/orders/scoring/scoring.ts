@@ -33,7 +33,7 @@ import type { OrderParameters } from './parameters.ts'
 import { assessPattern } from './pattern-signal.ts'
 import { FLAG_OF, ORDER_SIGNALS, type OrderSignal } from './signals.ts'
 import type { OrderStates } from './states.ts'
-import { assessOrderVelocity, countOrder, velocityFact } from './velocity-signal.ts'
+import { assessOrderVelocity, countOrder, tinyBelow, velocityFact } from './velocity-signal.ts'
 
 export type ScoredOrder = {
   risk: OrderRisk
@@ -69,7 +69,12 @@ export function scoreOrder(
   const { unusual, z } = amount
   const event = velocityFact(facts, context, { at_ms, unusual }, parameters)
   const velocities = countOrder(facts, states, event, context.who)
-  const counted = { facts, velocities, isTiny: event.is_tiny }
+  const counted = {
+    facts,
+    velocities,
+    isTiny: event.is_tiny,
+    below_cents: tinyBelow(context, parameters.amounts),
+  }
   const outcomes = assessOutcomes(states, at_ms)
   const { profile, organization } = states
   const location = assessLocation(facts, states, at_ms, parameters)
@@ -130,7 +135,9 @@ function riskOf(
   probability: number,
   { flag_scores }: OrderParameters,
 ): OrderRisk {
-  const risk_score = scoreOf(probability, 0)
+  // What is left of ordinary signals ranks orders, but is no risk and has no reason.
+  const isOrdinary = ORDER_SIGNALS.every((signal) => measurements[signal].score === 0)
+  const risk_score = isOrdinary ? 0 : scoreOf(probability, 0)
   const raised = ORDER_SIGNALS.filter((signal) => measurements[signal].score >= flag_scores[signal])
   return {
     risk_score,

@@ -75,20 +75,27 @@ export function velocityFact(
 ): VelocityFact {
   // Before it has a history, an account could declare any amount to be its usual one.
   const expected = expectAmount(who === 'young' && prior ? undefined : own, prior)
-  const usual_root = Math.min(
-    own !== undefined && own.n >= KNOWN_ORDERS ? own.mean : Number.POSITIVE_INFINITY,
-    prior?.mean ?? Number.POSITIVE_INFINITY,
-  )
-  const isKnown = usual_root < Number.POSITIVE_INFINITY
   // Nothing is spent and no card is tested by returning goods.
   const isReturn = amount_cents < 0
   const spent_cents = Math.max(0, amount_cents)
   return {
     at_ms,
     spent: expected === undefined ? 1 : spent_cents / Math.max(1, expected.mean * expected.mean),
-    is_tiny: isKnown && !isReturn && amount_cents < amounts.tiny_share * usual_root * usual_root,
+    is_tiny: !isReturn && amount_cents < tinyBelow({ own, prior }, amounts),
     unusual,
   }
+}
+
+/** Amount in cents below which an order is tiny; 0 while it is unknown what is usual. */
+export function tinyBelow(
+  { own, prior }: Pick<AmountContext, 'own' | 'prior'>,
+  { tiny_share }: OrderParameters['amounts'],
+): number {
+  const usual_root = Math.min(
+    own !== undefined && own.n >= KNOWN_ORDERS ? own.mean : Number.POSITIVE_INFINITY,
+    prior?.mean ?? Number.POSITIVE_INFINITY,
+  )
+  return usual_root < Number.POSITIVE_INFINITY ? tiny_share * usual_root * usual_root : 0
 }
 
 export type Counted = {
@@ -96,6 +103,8 @@ export type Counted = {
   /** Velocities including the order */
   velocities: Velocities
   isTiny: boolean
+  /** Amount below which orders are tiny, for the explanation */
+  below_cents: number
 }
 
 /** Several small purchases an hour are normal at a terminal. */
@@ -104,7 +113,7 @@ const TERMINAL_PEOPLE = 1.5
 const GUEST_PEOPLE = 1.5
 
 export function assessOrderVelocity(
-  { facts, velocities, isTiny }: Counted,
+  { facts, velocities, isTiny, below_cents }: Counted,
   states: OrderStates,
   { velocity }: OrderParameters,
 ): Assessment {
@@ -113,7 +122,8 @@ export function assessOrderVelocity(
   let worst: Assessment = QUIET
   const consider = (key: string, found: Assessment): void => {
     if (worst === QUIET || found.strength > worst.strength) {
-      worst = { ...found, numbers: { ...found.numbers, key } }
+      const below = found.finding === 'many_tiny_orders' && { below_cents: Math.round(below_cents) }
+      worst = { ...found, numbers: { ...found.numbers, ...below, key } }
     }
   }
   const of = (people: number, has_floor: boolean, score_max: number) => ({

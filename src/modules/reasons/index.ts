@@ -1,0 +1,5 @@
+/** The reasons for scores as sentences, for the console, the command line and the review queue. */
+export { cashierReason } from './cashier-reasons.ts'
+export type { ReasonOrder } from './order-amounts.ts'
+export { orderReason } from './order-reasons.ts'
+export { usualText } from './texts.ts'
