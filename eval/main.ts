@@ -8,7 +8,11 @@ import { printCashier } from './cashier/report.ts'
 import { evaluateEmail, printEmail } from './email.ts'
 import { evaluateGrouping } from './grouping/evaluate.ts'
 import { printGrouping } from './grouping/report.ts'
+import { QUICK_SIZE } from './orders/cards/world.ts'
 import { evaluateOrders, type OrderEvaluationOptions } from './orders/evaluate.ts'
+import { evaluateLearning } from './orders/learning/evaluate.ts'
+import { printLearning } from './orders/learning/report.ts'
+import { QUICK_SHOP_SIZE, SHOP_SIZE } from './orders/shop/shop.ts'
 
 type Options = OrderEvaluationOptions & { data: string | undefined }
 
@@ -18,6 +22,16 @@ const EVALUATIONS: Readonly<Record<string, (options: Options) => string>> = {
     return asJson ? JSON.stringify(result) : printEmail(result)
   },
   orders: evaluateOrders,
+  learning: ({ seed, seeds, isQuick, asJson, onProgress }) => {
+    const result = evaluateLearning({
+      seeds: Array.from({ length: seeds }, (_, index) => seed + index),
+      // The published size would take hours and has more frauds than are learned from.
+      card_size: QUICK_SIZE,
+      shop_size: isQuick ? QUICK_SHOP_SIZE : SHOP_SIZE,
+      onProgress,
+    })
+    return asJson ? JSON.stringify(result) : printLearning(result)
+  },
   cashier: (options) => {
     const result = evaluateCashier(options)
     return options.asJson ? JSON.stringify(result) : printCashier(result)
@@ -32,9 +46,9 @@ const EVALUATIONS: Readonly<Record<string, (options: Options) => string>> = {
 
 const USAGE = `usage: npm run eval -- <name> [options]; names: ${Object.keys(EVALUATIONS).join(', ')}
   --json      print one JSON object instead of text
-  --quick     simulate a smaller world (orders, cashier)
-  --seed N    first seed of the simulators, default 1 (orders, cashier)
-  --seeds N   number of seeds of the expensive simulators, default 1 (orders, cashier)
+  --quick     simulate a smaller world (orders, learning, cashier)
+  --seed N    first seed of the simulators, default 1 (orders, learning, cashier)
+  --seeds N   number of seeds of the expensive simulators, default 1 (orders, learning, cashier)
   --misses    list misses and false alarms (orders, grouping)
   --data DIR  folder of labeled files (grouping)`
 

@@ -61,6 +61,8 @@ export type FraudDependencies = Required<ScoringDependencies> & { accounts: Acco
 
 /** The console shows progress to the person who has just queued a replay. */
 const REPLAYS_SECONDS = 1
+/** Each organization is due once a day. */
+const LEARNING_SECONDS = 10 * MINUTE_SECONDS
 /** Shorter than the time in which the process must stop. */
 const DRAIN_MAX_MS = 5000
 /** Identities not seen for this long no longer affect scores; nor do look-ups that expired then. */
@@ -76,7 +78,7 @@ export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart 
   const scoring = byOrganization(core, createScoring(core, deps))
   const checking = createChecking(core, deps, scoring)
   const { checks } = checking
-  const { rules_replays, reputation_operator } = scoring
+  const { rules_learner, rules_replays, reputation_operator } = scoring
   return {
     ...scoring,
     ...checking,
@@ -86,6 +88,7 @@ export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart 
     },
     jobs: [
       job('rules.replays', REPLAYS_SECONDS, (_now, signal) => rules_replays.run(signal)),
+      job('rules.learning', LEARNING_SECONDS, (_now, signal) => rules_learner.run(signal)),
       job('reputation.refresh', 5 * MINUTE_SECONDS, (_now, signal) =>
         reputation_operator.refresh(signal),
       ),
@@ -196,13 +199,16 @@ function consoleRoutes(
   services: Scoring & Checking & { accounts: Accounts },
 ): void {
   const { db, clock, stateId } = core
-  const { accounts, checks, phone, reviews, order_rules, rules_replays } = services
+  const { accounts, checks, phone, reviews, order_rules, rules_learner, rules_replays } = services
   const check_reading = createCheckReading({ db })
   const field_limits = fieldLimits(core)
   checkConsoleRoutes(app, { checks, check_reading, phone, clock, field_limits })
   const members = accounts.listMembers
-  orderConsoleRoutes(app, { order_reading: createOrderReading({ db, clock, stateId, members }) })
-  rulesConsoleRoutes(app, { order_rules, rules_replays })
+  const { calibration } = rules_learner
+  orderConsoleRoutes(app, {
+    order_reading: createOrderReading({ db, clock, stateId, members, calibration }),
+  })
+  rulesConsoleRoutes(app, { order_rules, rules_learner, rules_replays })
   const cashier_readings = createCashierReadings({
     db,
     clock,

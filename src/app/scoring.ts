@@ -8,9 +8,11 @@ import {
   createOrderReviews,
   createOrderRules,
   createOrders,
+  createRulesLearner,
   createRulesReplays,
   type OrderRules,
   type Orders,
+  type RulesLearner,
   type RulesReplays,
   soldOrderReader,
 } from '../modules/orders/index.ts'
@@ -34,6 +36,7 @@ export type Scoring = {
   profiles: Profiles
   orders: Orders
   order_rules: OrderRules
+  rules_learner: RulesLearner
   rules_replays: RulesReplays
   cashier: Cashier
   reviews: Reviews
@@ -85,6 +88,14 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       ...pick(config, 'credits_required'),
     }),
     order_rules,
+    rules_learner: createRulesLearner({
+      db,
+      clock,
+      newId,
+      log,
+      rules: order_rules,
+      ...pick(config, 'rules_learn_frauds'),
+    }),
     rules_replays: createRulesReplays({ db, clock, newId, stateId, log }),
     cashier: createCashier({
       db,

@@ -1,6 +1,8 @@
 /** `vigil order explain`: the reasons for the score of an order, and the decisions about it. */
 import { pick } from '../app/core.ts'
+import { createScoring } from '../app/scoring.ts'
 import { type ExplainedOrder, findExplainedOrders } from '../modules/orders/index.ts'
+import { calibrationText } from '../modules/reasons/index.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccounts } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
@@ -12,7 +14,8 @@ export const explainOrder = async (
   { org, mode }: ExplainOptions,
   id = '',
 ): Promise<Output> =>
-  await withAccounts(io, async (accounts, { db }) => {
+  await withAccounts(io, async (accounts, core) => {
+    const { db } = core
     if (org !== undefined) await requireOrganization(accounts, org)
     const found = await findExplainedOrders(db, id, { org_id: org, mode })
     const [explained, ...others] = found
@@ -21,7 +24,14 @@ export const explainOrder = async (
       const problem = `Several orders have the id ${id}. Select one with --org and --mode.`
       throw new CommandError(problem)
     }
-    return { json: jsonOf(explained), lines: linesOf(explained) }
+    const { rules_learner } = createScoring(core, accounts)
+    const { order } = explained
+    const step = await rules_learner.calibration(order, order.risk.risk_score)
+    const experience = step === undefined ? null : calibrationText(step)
+    return {
+      json: { ...jsonOf(explained), experience },
+      lines: linesOf(explained, experience),
+    }
   })
 
 function jsonOf({ order, signals, is_of_new_organization, decisions }: ExplainedOrder): object {
@@ -36,7 +46,10 @@ function jsonOf({ order, signals, is_of_new_organization, decisions }: Explained
   }
 }
 
-function linesOf({ order, signals, is_of_new_organization, decisions }: ExplainedOrder): string[] {
+function linesOf(
+  { order, signals, is_of_new_organization, decisions }: ExplainedOrder,
+  experience: string | null,
+): string[] {
   const { id, request, org_id, mode, ordered_at, created_at, risk } = order
   const { risk_score, risk_level, flags, flagged_for_review } = risk
   const lines = [
@@ -44,6 +57,7 @@ function linesOf({ order, signals, is_of_new_organization, decisions }: Explaine
     `Ordered at ${ordered_at.toISOString()}`,
     `Score ${risk_score}, ${risk_level}${flagged_for_review ? ', flagged for review' : ''}; flags: ${flags.join(', ') || 'none'}`,
   ]
+  if (experience !== null) lines.push(experience)
   if (is_of_new_organization) {
     const place = `Order ${order.seq} of its organization`
     lines.push(`${place}: too few orders for statistics alone to flag one`)

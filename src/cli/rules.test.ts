@@ -63,6 +63,9 @@ it('invalid requests fail with a message', async () => {
     [['show', '--org', NO_ONE], `Organization ${NO_ONE} does not exist`],
     [['apply', file, ...of], 'These rules are already active'],
     [['apply', 'gone.json', ...of], 'Cannot use the rules gone.json: ENOENT'],
+    [['apply', ...of], 'Name either a file or --learned'],
+    [['apply', file, '--learned', ...of], 'Name either a file or --learned'],
+    [['apply', '--learned', ...of], 'No weights were learned'],
     [['rollback', '3', ...of], 'This version does not exist'],
     [['rollback', 'x', ...of], 'x is not a version number'],
     [['apply', file, ...of, '--note', 'x'.repeat(1001)], '--note must not be longer than 1000'],
@@ -74,4 +77,25 @@ it('invalid requests fail with a message', async () => {
       stderr: expect.stringContaining(message) as string,
     })
   }
+})
+
+it('learning reports why there are no weights, and whether they are applied automatically', async () => {
+  const { org_id } = await harness().createTenant()
+  const learned = await vigil('rules', 'learn', '--org', org_id, '--automatic', 'on')
+  expect(learned.stdout.split('\n').slice(0, 3)).toEqual([
+    'Too few confirmed frauds to learn from',
+    'Learned from 0 confirmed frauds (at least 160) and about 0 other orders',
+    'Applied automatically when they are better',
+  ])
+  expect(await vigilJson('rules', 'learn', '--org', org_id, '--automatic', 'off')).toMatchObject({
+    outcome: 'too_few',
+    frauds_min: 160,
+    automatic: false,
+    weights: [],
+    trial: null,
+    calibration: [],
+  })
+  expect(await vigilJson('rules', 'show', '--org', org_id)).toMatchObject({
+    learning: { outcome: 'too_few' },
+  })
 })

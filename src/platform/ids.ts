@@ -50,6 +50,12 @@ export const isUuid = (text: string): boolean => UUID.test(text)
 export const timeOfId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 
+/** The lowest id of version 7 that can be created at a time. */
+export function lowestIdAt(unixMs: number): string {
+  const time = unixMs.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
+
 function uuidV7(unixMs: number, counter: number, tail: string): string {
   const time = unixMs.toString(16).padStart(12, '0')
   const high = (counter >>> LOW_BITS).toString(16).padStart(3, '0')

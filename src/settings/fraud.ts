@@ -59,6 +59,13 @@ export const FRAUD_SETTINGS = {
       help: 'Number of independent organizations that must agree before their opinions affect a score of another organization. Organizations with common owners count as one',
     },
   ),
+  rules_learn_frauds: integer(
+    160,
+    { min: 0, max: 100_000 },
+    {
+      help: 'Number of confirmed frauds of an organization from which weights of the signals are learned from its decisions, once a day. 0 learns nothing',
+    },
+  ),
   time_zone: formed(
     'UTC',
     { accepts: isTimeZone, what: 'an IANA time zone such as Europe/Berlin' },

@@ -1,4 +1,5 @@
 /** Replays all card transactions by time through a scorer, with decisions that arrive days later. */
+import type { OrderSignal } from '../../../src/modules/orders/scoring/signals.ts'
 import { DELAY_DAYS } from './protocol.ts'
 import { type CardWorld, DAY_S } from './world.ts'
 
@@ -8,8 +9,10 @@ import { type CardWorld, DAY_S } from './world.ts'
  */
 export type Feedback = 'none' | 'every_order' | 'frauds_only'
 
+type Signals = Readonly<Record<OrderSignal, number>>
+
 export type CardScorer = {
-  score: (row: number) => { probability: number; risk_score: number }
+  score: (row: number) => { probability: number; risk_score: number; signals?: Signals }
   decide: (row: number, isFraud: boolean) => void
 }
 

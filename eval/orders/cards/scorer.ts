@@ -20,7 +20,7 @@ export function createCardScorer(world: CardWorld, parameters: OrderParameters):
       const facts = factsOf(row)
       const { risk, probability } = fold.score(facts, facts.ordered_at_ms)
       risk_scores[row] = risk.risk_score
-      return { probability, risk_score: risk.risk_score }
+      return { probability, risk_score: risk.risk_score, signals: risk.signals }
     },
     decide: (row, isFraud) => {
       const facts = factsOf(row)

@@ -15,8 +15,22 @@ export function rulesCommands(program: Command, io: Io): void {
     async () => (await load()).showRules,
   )
   setAction(
+    withOwnerOptions(
+      rules.command('learn').description('learn weights of the signals from decisions now'),
+    ).addOption(
+      oneOf(
+        '--automatic <on|off>',
+        ['on', 'off'],
+        'whether better weights are applied automatically',
+      ),
+    ),
+    io,
+    async () => (await load()).learnRules,
+  )
+  setAction(
     withOwnerOptions(rules.command('apply').description('apply new rules'))
-      .argument('<file>', 'JSON file with the rules that differ from the defaults')
+      .argument('[file]', 'JSON file with the rules that differ from the defaults')
+      .option('--learned', 'apply the weights that were learned from decisions')
       .option('--note <text>', 'note to store with the version'),
     io,
     async () => (await load()).applyRules,

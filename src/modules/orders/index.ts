@@ -1,4 +1,6 @@
 export { type ExplainedOrder, findExplainedOrders } from './explained-order.ts'
+export type { RulesLearning } from './learning/schema.ts'
+export { createRulesLearner, type RulesLearner } from './learning/service.ts'
 export { orderConsoleRoutes } from './reading/console.ts'
 export { createOrderReading } from './reading/service.ts'
 export { findReplayBacklog } from './replays/backlog.store.ts'

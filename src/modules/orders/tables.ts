@@ -28,6 +28,13 @@ export type OrderTables = {
     applied_at: Date
     applied_by: string
   }
+  rules_learning: {
+    org_id: string
+    mode: Mode
+    automatic: boolean
+    result: unknown
+    learned_at: Date | null
+  }
   rules_replays: {
     org_id: string
     id: string

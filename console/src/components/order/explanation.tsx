@@ -6,7 +6,10 @@ import { wordsOf } from '../format.ts'
 import { SignalParts } from '../score-parts.tsx'
 import { signalName } from './signals.ts'
 
-type Details = Pick<Answer<OrderDetails>, 'order' | 'signals' | 'is_of_new_organization'>
+type Details = Pick<
+  Answer<OrderDetails>,
+  'order' | 'signals' | 'is_of_new_organization' | 'experience'
+>
 
 export function OrderExplanation({ details }: { details: Details }) {
   const parts = details.signals.map((part) => ({
@@ -23,6 +26,7 @@ export function OrderExplanation({ details }: { details: Details }) {
         </Notice>
       )}
       <SignalParts score={details.order.risk_score} parts={parts} />
+      {details.experience !== null && <p class="muted">{details.experience}.</p>}
     </div>
   )
 }

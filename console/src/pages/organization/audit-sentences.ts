@@ -27,6 +27,10 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
     `Merged the error group ${target} into ${textOf(details['into'])}`,
   'error_group.split': (target, { details }) =>
     `Split the error group ${target} from ${textOf(details['from'])}`,
+  'rules.learning_changed': (target, { details }) =>
+    details['automatic'] === true
+      ? `Had better learned weights applied automatically: ${target}`
+      : `Had learned weights applied by people only: ${target}`,
   'reputation.trust_changed': (_, { details }) =>
     `The operator ${TRUST.get(details['is_trusted']) ?? 'changed whether opinions count for others'}`,
   'reputation.revoked': (_, { details }) =>

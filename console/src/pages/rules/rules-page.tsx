@@ -7,6 +7,7 @@ import { useRules } from './use-rules.ts'
 const TABS = [
   { to: '/rules', label: 'Draft' },
   { to: '/rules/replays', label: 'Replays' },
+  { to: '/rules/learned', label: 'Learned' },
   { to: '/rules/versions', label: 'Versions' },
 ]
 

@@ -7,10 +7,12 @@ import type { Database } from '../../../platform/postgres/db.ts'
 import type { HistoryBounds, HistoryPage } from '../../../platform/postgres/history-page.ts'
 import { readStates, type StateId } from '../../../platform/states/index.ts'
 import type { DeviceState } from '../../profiles/index.ts'
+import { calibrationText } from '../../reasons/index.ts'
 import { shownDecision, subjectReader } from '../../reviews/index.ts'
 import { riskLevel } from '../../risk/index.ts'
 import { explainOrder, isOfNewOrganization } from '../explanation.ts'
 import { orderKeys } from '../keys.ts'
+import type { CalibrationStep } from '../learning/schema.ts'
 import { parametersOfOrder } from '../rules/parameters-of-order.ts'
 import type { OrderParameters } from '../scoring/parameters.ts'
 import { FLAG_OF } from '../scoring/signals.ts'
@@ -55,6 +57,8 @@ export type OrderReadingDependencies = {
   db: Database
   clock: Clock
   stateId: StateId
+  /** How often orders with a score were fraud; undefined while that is unknown. */
+  calibration: (owner: Owner, score: number) => Promise<CalibrationStep | undefined>
   /** Members of the organization, to name those who decided. */
   members: (orgId: string) => Promise<readonly { user_id: string; email: string }[]>
 }
@@ -97,7 +101,7 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
   const { db } = deps
   const { org_id, mode, id, request, profile_id } = order
   const { external_order_id } = request
-  const [listed, before, actions, device, reviews, parameters] = await Promise.all([
+  const [listed, before, actions, device, reviews, parameters, calibration] = await Promise.all([
     listOrders(db, { org_id, mode, id }, { limit: 1 }),
     profile_id === null
       ? []
@@ -108,6 +112,7 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
     deviceOf(deps, order),
     reviewsOf(deps, order),
     parametersOfOrder(db, order),
+    deps.calibration(order, order.risk.risk_score),
   ])
   const shown = [...listed.rows, ...before]
   const known =
@@ -127,6 +132,7 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
     sent: request,
     signals: partsOf(order, parameters),
     is_of_new_organization: isOfNewOrganization(order, parameters),
+    experience: calibration === undefined ? null : calibrationText(calibration),
     ...reviews,
     actions: actions.map((action) => ({ ...action, risk_level: riskLevel(action.risk_score) })),
     device,

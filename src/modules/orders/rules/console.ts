@@ -12,12 +12,14 @@ import { found } from '../../../platform/http/found.ts'
 import { opaqueObject } from '../../../platform/http/schemas.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { modeParameter, ownerOf } from '../../access/index.ts'
+import type { RulesLearner } from '../learning/service.ts'
 import { REPLAYS_WAITING_MAX, type RulesReplays } from '../replays/service.ts'
 import { type OrderParameters, RulesFault, readOrderParameters } from '../scoring/parameters.ts'
 import type { ApplyResult, OrderRules } from './service.ts'
 
 export type RulesConsoleDependencies = {
   order_rules: OrderRules
+  rules_learner: RulesLearner
   rules_replays: RulesReplays
 }
 
@@ -47,6 +49,7 @@ const PAGE = { config: MEMBER, schema: { querystring: pageQuery } }
 export function rulesConsoleRoutes(app: App, deps: RulesConsoleDependencies): void {
   readingRoutes(app, deps)
   applyingRoutes(app, deps)
+  learningRoutes(app, deps)
   replayRoutes(app, deps)
 }
 
@@ -88,6 +91,22 @@ function applyingRoutes(app: App, { order_rules }: RulesConsoleDependencies): vo
     const owner = ownerOf(request.member, request.body)
     const result = await order_rules.rollBack(owner, request.body.version, by)
     return envelope('Rolled back', applied(result))
+  })
+}
+
+function learningRoutes(app: App, { rules_learner }: RulesConsoleDependencies): void {
+  const show = { config: MEMBER, schema: { querystring: Type.Object(modeParameter) } }
+  app.get('/console/api/rules/learned', show, async (request) => {
+    const owner = ownerOf(request.member, request.query)
+    return envelope('Learned from decisions', await rules_learner.show(owner))
+  })
+
+  const automaticBody = Type.Object({ ...modeParameter, automatic: Type.Boolean() })
+  const automatic = { config: ADMIN, schema: { body: automaticBody } }
+  app.post('/console/api/rules/learned/automatic', automatic, async (request) => {
+    const owner = ownerOf(request.member, request.body)
+    await rules_learner.setAutomatic(owner, request.body.automatic, request.member.user_id)
+    return envelope('Setting stored', await rules_learner.show(owner))
   })
 }
 
