@@ -18,6 +18,7 @@ const quiet: AmountContext = {
   prior,
   rarity: EMPTY_RARITY,
   stranger_rarity: EMPTY_RARITY,
+  shared_rarity: EMPTY_RARITY,
   unusual: 0,
   day_cents: 0,
   record_cents: undefined,
@@ -58,6 +59,21 @@ describe('an amount', () => {
       score: 0,
       numbers: {},
     })
+  })
+
+  it('of a settled account counts more when it is rare among all of them', () => {
+    const own = momentsOf(learned(around(5000, 40)), 'EUR')
+    const common = { n: 2000, share: 0.2, excess: 5 }
+    const uncommon = { n: 2000, share: 0.05, excess: 0.3 }
+    const rare = assess({ own, shared_rarity: uncommon }, 15_000)
+    const usual = assess({ own, shared_rarity: common }, 15_000)
+    expect(rare.strength).toBeGreaterThan(usual.strength + 5)
+    expect(assess({ own, shared_rarity: common }, 5000)).toEqual(assess({ own }, 5000))
+  })
+
+  it('of a stranger is no rarer than among settled accounts', () => {
+    const shared_rarity = { n: 2000, share: 0.2, excess: 5 }
+    expect(assess({ ...stranger, shared_rarity }, 50_000).score).toBeLessThan(10)
   })
 
   it('scores the same in yen as in cents', () => {

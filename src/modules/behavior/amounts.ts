@@ -121,6 +121,8 @@ export type AmountContext = {
   rarity: RarityState
   /** How rare amounts are among all others, compared with the organization */
   stranger_rarity: RarityState
+  /** How rare amounts are among settled accounts, compared with the organization */
+  shared_rarity: RarityState
   /** Decayed sum of how unusual the key's recent amounts were, 0-1 each */
   unusual: number
   /** Decayed sum of the earlier amounts of the day by a young account, in cents */
@@ -138,6 +140,8 @@ export type AmountAssessment = Assessment & {
   z: number | undefined
   /** Standard deviations above what the key itself usually spends; undefined while unknown */
   own_z: number | undefined
+  /** Standard deviations above the usual amount of the organization; undefined while unknown */
+  shared_z: number | undefined
   /** How unusual the amount is by itself, 0-1; adds to the assessment of the next one */
   unusual: number
   /** Whether the amount is unusual for the organization and for the profile. */
@@ -171,7 +175,9 @@ export function assessAmount(
   amount_cents: number,
   parameters: AmountsParameters,
 ): AmountAssessment {
-  const compared = amount_cents > 0 ? comparisonsOf(context, amount_cents, parameters) : []
+  if (amount_cents <= 0) return NOT_ASSESSED
+  const organization = context.prior && expectOfOrganization(context.prior)
+  const compared = comparisonsOf(context, organization, amount_cents, parameters)
   const [first] = compared
   if (first === undefined) return NOT_ASSESSED
   let worst = first
@@ -213,8 +219,12 @@ export function assessAmount(
     numbers,
     z: first.z,
     own_z: own === undefined ? undefined : compared.at(-1)?.z,
+    shared_z: organization && zOf(organization, amount_cents),
     unusual: logistic(UNUSUAL_STEEPNESS * (surprise - UNUSUAL_SURPRISE)),
-    waits: surprise >= UNUSUAL_SURPRISE && isUnusualHere(context, amount_cents),
+    waits:
+      surprise >= UNUSUAL_SURPRISE &&
+      organization !== undefined &&
+      strangeness(context, zOf(organization, amount_cents)) >= UNUSUAL_SURPRISE,
   }
 }
 
@@ -222,54 +232,76 @@ const NOT_ASSESSED: AmountAssessment = {
   ...QUIET,
   z: undefined,
   own_z: undefined,
+  shared_z: undefined,
   unusual: 0,
   waits: false,
 }
 
-function isUnusualHere({ prior, stranger_rarity }: AmountContext, amount_cents: number): boolean {
-  if (prior === undefined) return false
-  const { mean, sd } = expectOfOrganization(prior)
-  return surpriseOf(stranger_rarity, (Math.sqrt(amount_cents) - mean) / sd) >= UNUSUAL_SURPRISE
+const zOf = ({ mean, sd }: Expectation, amount_cents: number): number =>
+  (Math.sqrt(amount_cents) - mean) / sd
+
+/** An amount of a stranger is no rarer than it is among settled accounts. */
+const strangeness = (
+  { stranger_rarity, shared_rarity }: Pick<AmountContext, 'stranger_rarity' | 'shared_rarity'>,
+  z: number,
+): number => Math.min(surpriseOf(stranger_rarity, z), surpriseOf(shared_rarity, z))
+
+/**
+ * Adds to the surprise of an amount that is large for a settled account when it is rare among all
+ * settled accounts, too.
+ */
+function sharedSurprise(
+  { shared_rarity }: Pick<AmountContext, 'shared_rarity'>,
+  organization: Expectation | undefined,
+  amount_cents: number,
+): number {
+  if (organization === undefined) return 0
+  const surprise = surpriseOf(shared_rarity, zOf(organization, amount_cents))
+  return SHARED_WEIGHT * clamp(surprise - SHARED_SURPRISE, 0, SHARED_MAX)
 }
+
+const SHARED_Z = 1
+const SHARED_SURPRISE = 2
+const SHARED_MAX = 2
+const SHARED_WEIGHT = 0.5
 
 /** The first comparison is the one from which the organization learns what is rare. */
 function comparisonsOf(
-  { who, own, prior, rarity, stranger_rarity, day_cents }: AmountContext,
+  context: AmountContext,
+  organization: Expectation | undefined,
   amount_cents: number,
   { settled_score_max, stranger_score_max }: AmountsParameters,
 ): Comparison[] {
-  const compared: Comparison[] = []
-  const add = (
-    expected: Expectation | undefined,
-    of: RarityState,
-    cents: number,
-    most: number,
-    numbers: Assessment['numbers'],
-  ): void => {
-    if (expected === undefined) return
-    const z = (Math.sqrt(cents) - expected.mean) / expected.sd
-    compared.push({ expected, z, surprise: surpriseOf(of, z), most, numbers })
-  }
+  const { who, own, prior, rarity, stranger_rarity, day_cents } = context
+  const itself = expectAmount(own, prior)
   if (who === 'settled') {
-    add(expectAmount(own, prior), rarity, amount_cents, settled_score_max, NO_NUMBERS)
-    return compared
+    if (itself === undefined) return []
+    const z = zOf(itself, amount_cents)
+    const shared = z > SHARED_Z ? sharedSurprise(context, organization, amount_cents) : 0
+    const surprise = surpriseOf(rarity, z) + shared
+    return [{ expected: itself, z, surprise, most: settled_score_max, numbers: NO_NUMBERS }]
   }
-  const organization = prior && expectOfOrganization(prior)
   if (who === 'place' && organization !== undefined) {
+    const expected = expectAtPlace(own, organization)
+    const z = zOf(expected, amount_cents)
     const most = (own?.n ?? 0) < PLACE_WEIGHT ? stranger_score_max : settled_score_max
-    add(expectAtPlace(own, organization), stranger_rarity, amount_cents, most, NO_NUMBERS)
-    return compared
+    return [{ expected, z, surprise: surpriseOf(stranger_rarity, z), most, numbers: NO_NUMBERS }]
   }
-  // A bust-out can be split, so the amounts of a day count together.
-  const day = day_cents > 0 ? { day_cents: Math.round(day_cents + amount_cents) } : NO_NUMBERS
-  const numbers = { compared_with: 'organization', ...day }
-  const isLarge =
-    organization !== undefined &&
-    Math.sqrt(amount_cents) > organization.mean + LARGE_Z * organization.sd
-  const most = isLarge ? stranger_score_max : Math.min(stranger_score_max, SUM_SCORE_MAX)
-  add(organization, stranger_rarity, EARLIER_SHARE * day_cents + amount_cents, most, numbers)
-  if (own !== undefined) {
-    add(expectAmount(own, prior), rarity, amount_cents, stranger_score_max, NO_NUMBERS)
+  const compared: Comparison[] = []
+  if (organization !== undefined) {
+    // A bust-out can be split, so the amounts of a day count together.
+    const z = zOf(organization, EARLIER_SHARE * day_cents + amount_cents)
+    const day = day_cents > 0 ? { day_cents: Math.round(day_cents + amount_cents) } : NO_NUMBERS
+    const isLarge = zOf(organization, amount_cents) > LARGE_Z
+    const most = isLarge ? stranger_score_max : Math.min(stranger_score_max, SUM_SCORE_MAX)
+    const numbers = { compared_with: 'organization', ...day }
+    const surprise = strangeness(context, z)
+    compared.push({ expected: organization, z, surprise, most, numbers })
+  }
+  if (own !== undefined && itself !== undefined) {
+    const z = zOf(itself, amount_cents)
+    const surprise = surpriseOf(rarity, z)
+    compared.push({ expected: itself, z, surprise, most: stranger_score_max, numbers: NO_NUMBERS })
   }
   return compared
 }

@@ -43,6 +43,7 @@ export function amountContext(
     prior,
     rarity: organization?.rarity ?? EMPTY_RARITY,
     stranger_rarity: organization?.stranger_rarity ?? EMPTY_RARITY,
+    shared_rarity: organization?.shared_rarity ?? EMPTY_RARITY,
     // At a terminal, the next customer has nothing to do with the previous one.
     unusual: isNamed ? unusualAt(profile?.velocity, at_ms) : 0,
     day_cents: prior === undefined ? 0 : spent * prior.mean * prior.mean,

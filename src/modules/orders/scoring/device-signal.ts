@@ -9,6 +9,7 @@ import {
   assessNewDevices,
   assessSharedDevice,
   assessSharedIp,
+  clamp,
   type DevicesParameters,
   type DevicesState,
   isNewDevice as isNew,
@@ -105,6 +106,9 @@ export function isNewDevice(facts: OrderFacts, { profile }: OrderStates, at_ms: 
 const SETTLED_ORDERS = 3
 const SETTLED_MS = 7 * DAY_MS
 const LARGE_Z = 2
+/** A thief seldom orders less than the owner, and a traveler with a new telephone often does. */
+const USUAL_Z = 0.75
+const TRAVEL: ReadonlySet<string> = new Set(['impossible_travel', 'fast_travel'])
 /** Strength of the location signal from which a place counts as far from home. */
 const FAR_STRENGTH = 35
 
@@ -132,7 +136,11 @@ function assessTakeover(
     return found(surprise * parameters.takeover_score, 'account_takeover', numbers)
   }
   if (isFar) {
-    return found(surprise * parameters.new_device_far_score, 'new_device_far_away', numbers)
+    const { new_device_score, new_device_far_score } = parameters
+    const isTravel = location.finding !== null && TRAVEL.has(location.finding)
+    const share = isTravel ? 1 : clamp(1 + z / USUAL_Z, 0, 1)
+    const strength = new_device_score + share * Math.max(0, new_device_far_score - new_device_score)
+    return found(surprise * strength, 'new_device_far_away', numbers)
   }
   if (z > LARGE_Z) {
     const strength = surprise * parameters.new_device_large_score

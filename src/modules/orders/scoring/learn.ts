@@ -36,6 +36,8 @@ export type Learning = {
   amount: AmountContext
   /** Standard deviations of the amount above the usual */
   z: number | undefined
+  /** Standard deviations of the amount above the usual one of the organization */
+  shared_z: number | undefined
   /** Whether the amount is unusual for the organization and for the profile. */
   waits: boolean
   /** Whether a new place or device is all that speaks against the order. */
@@ -62,6 +64,7 @@ export function learnOrder(
         teaches,
         last_ms: lastOrderOf(facts, states),
         z: learning.z,
+        shared_z: learning.shared_z,
         who: learning.amount.who,
         isFlagged: risk_score >= FLAGGED_SCORE,
         tiny_rate: velocities.tiny_rate,

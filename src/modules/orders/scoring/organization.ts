@@ -90,6 +90,8 @@ export type OrganizationLesson = {
   last_ms: number
   /** Standard deviations of the amount above what was usual */
   z: number | undefined
+  /** Standard deviations of the amount above the usual one of the organization */
+  shared_z: number | undefined
   who: AmountContext['who']
   isFlagged: boolean
   /** Rate of tiny orders including this one */
@@ -102,7 +104,15 @@ export function learnOrganization(
   state: OrganizationState,
   facts: OrderFacts,
   at_ms: number,
-  { teaches, last_ms, z, who, isFlagged, tiny_rate = state.tiny_rate }: OrganizationLesson,
+  {
+    teaches,
+    last_ms,
+    z,
+    shared_z,
+    who,
+    isFlagged,
+    tiny_rate = state.tiny_rate,
+  }: OrganizationLesson,
 ): OrganizationState {
   const orders = state.orders + 1
   const labels = learnSeen(state.labels, at_ms)
@@ -111,7 +121,7 @@ export function learnOrganization(
   if (!teaches || !isNewHour) return { ...state, ...tiny, orders, labels }
   const isStranger = who === 'young' || who === 'guest'
   const weight = (isStranger ? STRANGER_WEIGHT : 1) * (isFlagged ? FLAGGED_WEIGHT : 1)
-  const { rarity, stranger_rarity = EMPTY_RARITY } = state
+  const { rarity, stranger_rarity = EMPTY_RARITY, shared_rarity = EMPTY_RARITY } = state
   const isSettled = who === 'settled'
   return {
     v: 1,
@@ -120,6 +130,10 @@ export function learnOrganization(
     rarity: z === undefined || !isSettled ? rarity : learnRarity(rarity, z),
     stranger_rarity:
       z === undefined || isSettled ? stranger_rarity : learnRarity(stranger_rarity, z, weight),
+    shared_rarity:
+      shared_z === undefined || !isSettled
+        ? shared_rarity
+        : learnRarity(shared_rarity, shared_z, weight),
     ...tiny,
     hours: learnHour(state.hours, facts.local_hour, at_ms),
     habit:

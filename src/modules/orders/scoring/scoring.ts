@@ -108,6 +108,7 @@ export function scoreOrder(
       at_ms,
       amount: context,
       z,
+      shared_z: amount.shared_z,
       waits: amount.waits,
       isOnlyNew: isOnlyNew(found, parameters),
       velocities,

@@ -44,6 +44,11 @@ export type OrganizationState = {
    * did not tell them apart.
    */
   readonly stranger_rarity?: RarityState
+  /**
+   * Distribution of how far orders of settled profiles lie above what is usual in the organization;
+   * absent in states of earlier versions.
+   */
+  readonly shared_rarity?: RarityState
   /** Absent until a stranger places a tiny order. */
   readonly tiny_rate?: TinyRateState
   readonly hours: HoursState

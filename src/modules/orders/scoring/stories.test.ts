@@ -89,6 +89,23 @@ describe('a new account', () => {
   })
 })
 
+describe('a new account of a business', () => {
+  it('is not in review where other businesses have long bought as much', () => {
+    const shop = openKnownShop()
+    for (let day = 0; day < 60; day += 1) {
+      for (const business of [700, 701, 702]) {
+        const amount_cents = 40_000 + ((day * 11 + business) % 31) * 1000
+        const at = START + day * DAY_MS + business * 1000
+        shop.order({ profile_id: customerId(business), amount_cents, ordered_at_ms: at })
+      }
+    }
+    const at = START + 60 * DAY_MS
+    const first = { profile_id: NEWCOMER, amount_cents: 60_000, ordered_at_ms: at }
+    expect(scoreOf(shop, first)).toBeLessThan(25)
+    expect(scoreOf(openKnownShop(), first)).toBeGreaterThanOrEqual(REVIEW_SCORE)
+  })
+})
+
 describe('throw-away accounts with large orders', () => {
   const largeOrder = { profile_id: customerId(3), amount_cents: 40_000 }
 
