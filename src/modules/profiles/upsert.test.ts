@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEVICES_PARAMETERS, learnLabel } from '../behavior/index.ts'
+import { riskOf } from './risk.ts'
 import { type DeviceState, NEW_DEVICE, PROFILE_TYPES, type ProfileState } from './state.ts'
 import { type ProfileFacts, type Upserted, type UpsertStates, upsertProfile } from './upsert.ts'
 
@@ -78,6 +79,9 @@ describe('upsertProfile', () => {
       anomalies.push(result.device_anomaly)
     }
     expect(anomalies).toEqual([null, null, 'rapid_device_change', 'rapid_device_change'])
+    // A reported anomaly is part of the score that the same response shows.
+    const risk = profile && riskOf(profile, NOW + 3 * HOUR)
+    expect(risk).toEqual({ risk_score: 56, risk_level: 'high' })
   })
 
   it('reports a device that several profiles share', () => {

@@ -70,8 +70,13 @@ export function upsertProfile(
 ): Upserted {
   const known = before ?? newProfile(facts.profile_type ?? 'customer', now_ms)
   const { fingerprint_hash, ip_hash } = facts
-  const profile = learnFacts(known, facts, now_ms)
-  const anomaly = assessDevice({ before: known, after: profile, device }, facts, now_ms, parameters)
+  const learned = learnFacts(known, facts, now_ms)
+  const found = assessDevice({ before: known, after: learned, device }, facts, now_ms, parameters)
+  const isAnomaly = found.strength >= parameters.anomaly_score
+  const profile = {
+    ...learned,
+    risk: learnCheckRisk(known.risk, reportedRisk(facts, isAnomaly ? found.strength : 0), now_ms),
+  }
   const is_shared = isCustomer(profile)
   const seen = <State extends DeviceState | IpState>(state: State): State =>
     is_shared ? usedBy(state, facts.profile_id, now_ms) : state
@@ -81,14 +86,13 @@ export function upsertProfile(
     ip: ip_hash === undefined ? undefined : seen(ip ?? NEW_IP),
     is_new: before === undefined,
     device_linked: fingerprint_hash !== undefined,
-    device_anomaly: anomaly,
+    device_anomaly: isAnomaly ? found.finding : null,
     previous_risk_level: profile.risk.level === known.risk.level ? undefined : known.risk.level,
   }
 }
 
 function learnFacts(profile: ProfileState, facts: ProfileFacts, now_ms: number): ProfileState {
-  const { fingerprint_hash, reputation } = facts
-  const reported_risk = Math.max(facts.check_risk, reputation.device, reputation.profile)
+  const { fingerprint_hash } = facts
   return {
     ...profile,
     profile_type: facts.profile_type ?? profile.profile_type,
@@ -99,27 +103,29 @@ function learnFacts(profile: ProfileState, facts: ProfileFacts, now_ms: number):
         ? profile.devices
         : linkDevice(profile.devices, shortHash(fingerprint_hash), now_ms),
     places: learnPlace(profile.places, { ...facts, ...NO_ORDER }, now_ms),
-    risk: learnCheckRisk(profile.risk, reported_risk, now_ms),
   }
 }
 
+/** @param anomaly strength of the reported anomaly of the device, 0-100; 0 for none */
+const reportedRisk = ({ check_risk, reputation }: ProfileFacts, anomaly: number): number =>
+  Math.max(check_risk, reputation.device, reputation.profile, anomaly)
+
 const NO_ORDER = { country: undefined, order_type: undefined }
 
-/** @returns the strongest pattern when it reaches the reporting threshold */
+/** @returns the strongest finding about the device */
 function assessDevice(
   { before, after, device }: Pick<Upserted, 'device'> & Record<'before' | 'after', ProfileState>,
   { profile_id, fingerprint_hash, check_risk, reputation }: ProfileFacts,
   now_ms: number,
   parameters: DevicesParameters,
-): string | null {
-  if (fingerprint_hash === undefined || !isCustomer(after)) return null
+): Assessment {
+  if (fingerprint_hash === undefined || !isCustomer(after)) return QUIET
   const found: Assessment[] = [
     assessNewDevices(before.devices, shortHash(fingerprint_hash), now_ms, before.first_seen_at),
     assessSharedDevice(device?.users, shortHash(profile_id), now_ms, parameters),
     assessFlaggedDevice(device, Math.max(check_risk, reputation.device), now_ms, parameters),
   ]
-  const worst = found.reduce((most, one) => (one.strength > most.strength ? one : most))
-  return worst.strength >= parameters.anomaly_score ? worst.finding : null
+  return found.reduce((most, one) => (one.strength > most.strength ? one : most))
 }
 
 /** Fraud rate that one decision leaves after a week. */
