@@ -16,6 +16,7 @@ import type { Mode } from '../../platform/owner.ts'
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time-units.ts'
 import type { Phone, PhoneFindings } from '../phone/index.ts'
 import { fingerprintOf } from './device.ts'
+import { reportsOf } from './device-reports.ts'
 import { parseAddress } from './email/address.ts'
 import { assessEmail, type EmailAssessment } from './email/assess.ts'
 import type { MailRoute, Registration } from './email/facts.ts'
@@ -98,7 +99,7 @@ export async function gather(
     findings: {
       email_signals: email.signals,
       phone_signals: telephone?.signals,
-      evidence: [...email.evidence, ...evidenceOf(telephone), ...ip],
+      evidence: [...email.evidence, ...evidenceOf(telephone), ...reportsOf(request.device), ...ip],
       hard_floor: email.hard_floor,
     },
     identities: identitiesOf(deps.hash, mode, {

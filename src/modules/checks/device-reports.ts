@@ -1,0 +1,46 @@
+/**
+ * Evidence from what a device reports about itself. The SDK of the organization's choice names these
+ * members as it likes, and a customer may have reasons for them, so they explain and do not count.
+ */
+import type { Evidence } from '../risk/index.ts'
+
+type Report = { finding: string; detail: string; names: readonly string[] }
+
+const REPORTS: readonly Report[] = [
+  {
+    finding: 'reports_emulator',
+    detail: 'The device reports that it is an emulator.',
+    names: ['emulator', 'simulator', 'virtualdevice'],
+  },
+  {
+    finding: 'reports_rooted',
+    detail: 'The device reports that it is rooted or jailbroken.',
+    names: ['rooted', 'root', 'jailbroken', 'jailbreak'],
+  },
+  {
+    finding: 'reports_automation',
+    detail: 'The device reports that a program drives it.',
+    names: ['webdriver', 'bot', 'headless', 'automated', 'automation'],
+  },
+]
+
+/** Members of `device` that are examined; the object has no limit of its own on their number. */
+const MEMBERS_MAX = 200
+
+/** @returns findings of strength 0 */
+export function reportsOf(device: Record<string, unknown> | undefined): Evidence[] {
+  if (device === undefined) return []
+  const set = new Set<string>()
+  for (const [name, value] of Object.entries(device).slice(0, MEMBERS_MAX)) {
+    if (value === true || value === 1 || value === 'true') set.add(plain(name))
+  }
+  return REPORTS.filter(({ names }) => names.some((name) => set.has(name))).map(
+    ({ finding, detail }) => ({ signal: 'device', score: 0, finding, detail }),
+  )
+}
+
+/** `is_rooted`, `isRooted` and `rooted` are the same. */
+function plain(name: string): string {
+  const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '')
+  return /^(?:is|has|was)./.test(letters) ? letters.replace(/^(?:is|has|was)/, '') : letters
+}
