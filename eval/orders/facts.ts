@@ -43,6 +43,7 @@ export function orderFacts(
     longitude: undefined,
     country: undefined,
     location_name: undefined,
+    is_outside_country: false,
     edge_device_id: undefined,
     fingerprint_hash: undefined,
     ip_hash: undefined,

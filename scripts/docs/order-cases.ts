@@ -19,6 +19,7 @@ export type OrderCase = { when: string; signal: OrderSignal; orders: readonly Or
 const BERLIN = { latitude: 52.52, longitude: 13.405 }
 const TOKYO = { latitude: 35.68, longitude: 139.69 }
 const MUNICH = { latitude: 48.14, longitude: 11.58 }
+const LAGOS = { latitude: 6.5, longitude: 3.4 }
 const MADRID = { latitude: 40.42, longitude: -3.7 }
 
 const CUSTOMER = 'customer'
@@ -37,6 +38,7 @@ const USUAL: OrderFacts = {
   ...BERLIN,
   country: 'DE',
   location_name: undefined,
+  is_outside_country: false,
   edge_device_id: undefined,
   fingerprint_hash: PHONE,
   ip_hash: undefined,
@@ -134,6 +136,13 @@ export function placeCases(): OrderCase[] {
       longitude: undefined,
       country: 'FR',
     }),
+    of(
+      'with coordinates in Lagos and the country Germany, for a customer with orders from Berlin',
+      {
+        ...LAGOS,
+        is_outside_country: true,
+      },
+    ),
     of('Berlin, then Madrid a day later, with the country Spain', yesterday, {
       ...MADRID,
       country: 'ES',

@@ -59,6 +59,7 @@ export const PLACES_PARAMETERS = {
   unusual_place_score: 45,
   new_country_score: 45,
   away_score: 55,
+  country_mismatch_score: 60,
 }
 export type PlacesParameters = Readonly<typeof PLACES_PARAMETERS>
 

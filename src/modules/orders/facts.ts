@@ -2,6 +2,7 @@
 
 import type { LocalHours } from '../../platform/local-time.ts'
 import type { Countries } from './countries.ts'
+import type { Positions } from './positions.ts'
 import type { OrderRequest } from './schema.ts'
 import type { ItemFacts, OrderFacts } from './scoring/facts.ts'
 
@@ -13,6 +14,8 @@ export type OrderContext = {
   local_hour: number
   /** ISO 3166 alpha-2, or the lowercased name of an unknown country. */
   country?: string
+  /** Present when the coordinates lie far outside of the country. */
+  is_outside_country?: true
   /** Reputation scores of 0-100; absent when all are 0. */
   reputation?: OrderFacts['reputation']
   check_risk?: number
@@ -22,18 +25,23 @@ export const DEFAULT_CURRENCY = 'USD'
 const NO_REPUTATION = { device: 0, ip: 0, profile: 0 }
 const NO_ITEMS: readonly ItemFacts[] = []
 
-export type ContextSources = { hours: LocalHours; countries: Countries }
+export type ContextSources = { hours: LocalHours; countries: Countries; positions: Positions }
 
 /** Returns the part of the context that follows from the request. */
 export function requestContext(
-  { hours, countries }: ContextSources,
+  { hours, countries, positions }: ContextSources,
   request: OrderRequest,
   orderedAt: Date,
 ): OrderContext {
   const { location_latitude, location_longitude, location_country } = request
   const local_hour = hours.hourAt(orderedAt, location_latitude, location_longitude)
   if (location_country === undefined) return { local_hour }
-  return { local_hour, country: countries.codeOf(location_country) }
+  const country = countries.codeOf(location_country)
+  const isOutside =
+    location_latitude !== undefined &&
+    location_longitude !== undefined &&
+    positions.isOutside(country, location_latitude, location_longitude)
+  return isOutside ? { local_hour, country, is_outside_country: true } : { local_hour, country }
 }
 
 export function factsOf(
@@ -55,6 +63,7 @@ export function factsOf(
     latitude: isPlaced ? latitude : undefined,
     longitude: isPlaced ? longitude : undefined,
     country: context.country,
+    is_outside_country: context.is_outside_country === true,
     location_name: request.location_name,
     edge_device_id: request.edge_device_id,
     fingerprint_hash: request.fingerprint_hash,

@@ -13,6 +13,7 @@ import type { ReputationStore } from '../reputation/index.ts'
 import { createCountries } from './countries.ts'
 import { requestContext } from './facts.ts'
 import { orderKeys } from './keys.ts'
+import { createPositions } from './positions.ts'
 import { type ReplayQuery, replay } from './replays/replay.ts'
 import type { Replay } from './replays/schema.ts'
 import type { ActiveRules } from './rules/active-rules.ts'
@@ -40,7 +41,11 @@ export type OrdersDependencies = CreditRule & {
 }
 
 export function createOrders(deps: OrdersDependencies): Orders {
-  const sources = { hours: deps.hours, countries: createCountries() }
+  const sources = {
+    hours: deps.hours,
+    countries: createCountries(),
+    positions: createPositions(),
+  }
 
   const prepare = (owner: Owner, request: OrderRequest, rules: ActiveRules): OrderJob => {
     const received_at = deps.clock.now()

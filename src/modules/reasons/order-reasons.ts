@@ -51,6 +51,10 @@ const SENTENCES = new Map<string, Sentence>([
     },
   ],
   [
+    'country_mismatch',
+    (n) => `The coordinates are far outside of ${textOf(n, 'stated_country') ?? 'the stated country'}`,
+  ],
+  [
     'new_country',
     (n) => `In ${countryText(n)}, where this customer has rarely or never ordered before`,
   ],

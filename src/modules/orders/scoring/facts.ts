@@ -9,6 +9,8 @@ export type OrderFacts = BasketFact &
     currency: string
     payment_method: PaymentMethod | undefined
     location_name: string | undefined
+    /** Whether the coordinates contradict the country */
+    is_outside_country: boolean
     edge_device_id: string | undefined
     fingerprint_hash: string | undefined
     ip_hash: string | undefined

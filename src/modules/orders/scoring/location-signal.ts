@@ -1,5 +1,15 @@
-/** Compares the place of an order with the places of its profile. Anonymous orders have none. */
-import { type Assessment, assessPlace, type PlacesParameters, QUIET } from '../../behavior/index.ts'
+/**
+ * Compares the place of an order with the places of its profile, and its coordinates with its
+ * country. Anonymous orders have no other places.
+ */
+import {
+  type Assessment,
+  assessed,
+  assessPlace,
+  type PlacesParameters,
+  QUIET,
+  stronger,
+} from '../../behavior/index.ts'
 import type { OrderFacts } from './facts.ts'
 import type { OrderStates } from './states.ts'
 
@@ -9,7 +19,12 @@ export function assessLocation(
   at_ms: number,
   { places }: { readonly places: PlacesParameters },
 ): Assessment {
-  if (facts.profile_id === undefined) return QUIET
   const home_country = profile?.country_code ?? null
-  return assessPlace(profile?.places, facts, { at_ms, home_country }, places)
+  const place =
+    facts.profile_id === undefined
+      ? QUIET
+      : assessPlace(profile?.places, facts, { at_ms, home_country }, places)
+  if (!facts.is_outside_country || facts.country === undefined) return place
+  const numbers = { stated_country: facts.country }
+  return stronger(place, assessed(places.country_mismatch_score, 'country_mismatch', numbers))
 }

@@ -279,6 +279,10 @@ export const PARAMETER_TEXTS: Texts = {
         'Limit for new places abroad',
         'The highest strength of an unusual place in a new country.',
       ),
+      country_mismatch_score: score(
+        'Contradicted country',
+        'The strength of coordinates far outside of the stated country.',
+      ),
     },
   },
   devices: {

@@ -178,6 +178,7 @@ function scoreNewOrganization(
 const HARD_FINDINGS: ReadonlySet<string | null> = new Set([
   FLOOR_FINDING,
   'impossible_travel',
+  'country_mismatch',
   'shared_device',
   'shared_ip',
   'rapid_device_change',

@@ -213,6 +213,20 @@ describe('stolen cards', () => {
   })
 })
 
+describe('coordinates outside of the stated country', () => {
+  it('are a finding of their own, also for guests', () => {
+    const lagos = { latitude: 6.5, longitude: 3.4, country: 'DE', ordered_at_ms: START + DAY_MS }
+    for (const profile_id of [customerId(1), undefined]) {
+      const shop = openKnownShop()
+      const plain = shop.order({ ...lagos, profile_id })
+      const { measurements, risk } = shop.order({ ...lagos, profile_id, is_outside_country: true })
+      expect(measurements.location_anomaly.finding).toBe('country_mismatch')
+      expect(risk.risk_score).toBeGreaterThan(plain.risk.risk_score)
+      expect(risk.risk_level).toBe('medium')
+    }
+  })
+})
+
 describe('a device with a critical order that no one has decided', () => {
   const phone = { fingerprint_hash: 'thief', ordered_at_ms: START + DAY_MS }
   const takeover = { ...phone, profile_id: customerId(2), amount_cents: 400_000, country: 'BR' }
