@@ -2,7 +2,7 @@
  * Finds the constant part of a message: the text of the programmer, with data replaced by `<*>`. It
  * keeps no state, so that a message has the same template on every node and after every restart.
  */
-import { markNames, withoutRepeatedSizes } from './message/names.ts'
+import { markNames, withInstances, withoutRepeatedSizes } from './message/names.ts'
 import type { Token } from './message/token.ts'
 import { readTokens } from './message/tokens.ts'
 
@@ -14,7 +14,7 @@ export function messageTemplate(message: string): string {
   const tokens = readTokens(firstLines(message))
   keepErrorCode(tokens)
   markNames(tokens)
-  return join(withoutRepeatedSizes(tokens))
+  return join(withInstances(withoutRepeatedSizes(tokens)))
 }
 
 export const MESSAGE_MAX = 1024

@@ -11,6 +11,7 @@ export function markNames(tokens: Token[]): void {
     const token = tokens[index]
     if (token === undefined || token.kind === 'space' || token.kind === 'mark') continue
     if (token.kind === 'data') markUnit(tokens, index)
+    else if (isQuotedName(tokens, index)) token.kind = 'data'
     else if (token.text.length <= 9) markAfterCue(tokens, index, token.text.toLowerCase())
   }
   keepStatus(tokens)
@@ -44,6 +45,59 @@ function isRepeatedSize(tokens: readonly Token[], token: Token, index: number): 
   const [number, unit, close] = [tokens[index + 3], tokens[index + 5], tokens[index + 6]]
   return number?.kind === 'data' && unit?.kind === 'data' && close?.text === ')'
 }
+
+/**
+ * Replaces the name of an instance by data: `LOCAL(0)` stands where other messages have an address.
+ * Types of columns have the same form.
+ */
+export function withInstances(tokens: readonly Token[]): Token[] {
+  const result: Token[] = []
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index]
+    if (token === undefined) continue
+    const isInstance = isInstanceAt(tokens, index)
+    result.push(isInstance ? { kind: 'data', text: token.text } : token)
+    if (isInstance) index += 3
+  }
+  return result
+}
+
+function isInstanceAt(tokens: readonly Token[], index: number): boolean {
+  const [token, open, number, close] = tokens.slice(index, index + 4)
+  if (token?.kind !== 'word' || open?.text !== '(' || close?.text !== ')') return false
+  if (number?.kind !== 'data' || !/^\d{1,3}$/.test(number.text)) return false
+  const before = tokens[index - 2]
+  const isTarget = before?.kind === 'word' && TARGETS.has(before.text.toLowerCase())
+  return isTarget && /^[A-Z][A-Z_]+$/.test(token.text) && !COLUMN_TYPES.has(token.text)
+}
+
+const TARGETS = words('to from by via with peer source server')
+const COLUMN_TYPES = words(
+  `CHAR VARCHAR NCHAR NVARCHAR CHARACTER BINARY VARBINARY DECIMAL NUMERIC NUMBER FLOAT BIT INT
+  INTEGER BIGINT TIME TIMESTAMP DATETIME`,
+)
+
+/**
+ * Whether a quoted word is the name of a thing in the data, such as `"Milk"`: it is capitalized, and
+ * the word before it does not say that it names a part of the program.
+ */
+function isQuotedName(tokens: readonly Token[], index: number): boolean {
+  const [open, token, close] = [tokens[index - 1], tokens[index], tokens[index + 1]]
+  if (token === undefined || open?.kind !== 'mark' || !isQuote(open.text)) return false
+  if (close?.kind !== 'mark' || close.text !== open.text) return false
+  const before = tokens[index - 2]?.kind === 'space' ? tokens[index - 3] : undefined
+  if (before?.kind !== 'word' || CODE_NOUNS.has(before.text.toLowerCase())) return false
+  return /^\p{Lu}\p{Ll}+$/u.test(token.text)
+}
+
+const CODE_NOUNS = words(
+  `class type interface enum trait struct protocol module package namespace library plugin extension
+  function method constructor procedure trigger property field member attribute column table view
+  index key constraint relation schema database constant variable parameter argument option flag
+  setting header element tag node component widget route screen page event state status stage error
+  exception fault code symbol identifier operator token keyword command action reading calling
+  named called undefined undeclared unknown unexpected expected import export`,
+)
 
 const WHO = new Set(['user', 'username', 'host', 'hostname'])
 const VALUES = new Set(['value', 'entry', 'input', 'string'])

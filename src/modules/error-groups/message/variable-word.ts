@@ -87,7 +87,9 @@ export const TOP_LEVEL = words(
 /** Accepts `ns.example.com`, and the reversed form of application names, `com.example.shop`. */
 function isHost(word: string, shape: Shape): boolean {
   // Labels can have capitals (`WEB-A.corp.example.com`), but `com.acme.Cart` is a class.
-  if (shape.uppers > 0 && shape.uppers < shape.letters && !word.includes('-')) return false
+  if (shape.uppers > 0 && shape.uppers < shape.letters && !word.includes('-')) {
+    return shape.dots > 1 && isReverseName(word)
+  }
   const last = word.slice(word.lastIndexOf('.') + 1).toLowerCase()
   if (TOP_LEVEL.has(last)) return isHostText(word)
   if (shape.uppers > 0 || shape.dots < 2) return false
@@ -96,6 +98,19 @@ function isHost(word: string, shape: Shape): boolean {
     (first === 'com' || first === 'org' || first === 'net' || first === 'io') && isHostText(word)
   )
 }
+
+/** Address records often have labels in capitals: `CUSTOMER.static.IP.example.com`, `Mail.Example.COM`. */
+function isReverseName(word: string): boolean {
+  const last = word.slice(word.lastIndexOf('.') + 1)
+  const lower = last.toLowerCase()
+  const isDomain = (last === lower || last === last.toUpperCase()) && REGISTERED.has(lower)
+  return isDomain && isHostText(word) && !word.startsWith('com.')
+}
+
+/** Top-level domains that are no words of programs, unlike `internal` and `dev`. */
+const REGISTERED = words(
+  'com net org edu gov mil arpa biz ru cn de fr uk jp br nl pl au eu tw kr mx',
+)
 
 const isHostText = (word: string): boolean => /^[A-Za-z_.-]+$/.test(word)
 
