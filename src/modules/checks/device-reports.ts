@@ -24,7 +24,7 @@ const REPORTS: readonly Report[] = [
   },
 ]
 
-/** Members of `device` that are examined; the object has no limit of its own on their number. */
+/** Members of `device` that are examined; nothing else limits their number. */
 const MEMBERS_MAX = 200
 
 /** @returns findings of strength 0 */

@@ -85,7 +85,7 @@ describe('a number that no person has', () => {
 
   it('is a challenge when only its range is not assigned', () => {
     expect(findingsOf({ number: describeNumber('+447700900123') })).toEqual([
-      ['unassigned_number', 50],
+      ['unassigned_number', 55],
     ])
     expect(findingsOf({ number: describeNumber('+49') })).toEqual([['invalid_number', 85]])
   })

@@ -23,7 +23,7 @@ const SENSITIVE_EVENTS = ['login', 'withdrawal', 'transfer', 'payment']
 const SCORES = {
   invalid: 85,
   /** Numbering tables age, and people make typing errors. */
-  unassigned: 50,
+  unassigned: 55,
   premium_rate: 60,
   toll_free: 40,
   shared_cost: 40,

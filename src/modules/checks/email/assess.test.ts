@@ -108,7 +108,7 @@ describe('mail route', () => {
       'a@shop.example',
     ]
     const scores = emails.map((email) => assess({ email }).signals.mx_score)
-    expect(scores).toEqual([85, 60, 55, 30, 0])
+    expect(scores).toEqual([85, 60, 55, 68, 0])
   })
 
   test('of a known provider that resembles another is not a lookalike', () => {

@@ -29,6 +29,8 @@ export const LOOKALIKE_GRADES = {
   mixed_scripts: 60,
   same_shape: 55,
   typing_slip: 30,
+  /** Enough to ask the customer again: the mail would go to someone else. */
+  typing_slip_of_mail: 68,
 } as const
 
 export const LOCAL_PART_GRADES = {

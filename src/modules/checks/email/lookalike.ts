@@ -9,12 +9,16 @@ export type Lookalike =
   | { readonly kind: 'mixed_scripts'; readonly label: string }
   | { readonly kind: 'foreign_letters' | 'same_shape' | 'typing_slip'; readonly resembles: string }
 
-/** Domains that are worth imitating, because many people know or use them. */
-const POPULAR =
+/** Mail domains that many people use, and mistype. */
+const MAIL_DOMAINS =
   `gmail.com googlemail.com yahoo.com hotmail.com outlook.com icloud.com protonmail.com proton.me
   live.com aol.com gmx.de gmx.net web.de t-online.de yandex.ru mail.ru orange.fr wanadoo.fr
-  laposte.net libero.it comcast.net verizon.net rediffmail.com paypal.com amazon.com apple.com
-  google.com microsoft.com`.split(/\s+/)
+  laposte.net libero.it comcast.net verizon.net rediffmail.com`.split(/\s+/)
+/** Domains that are worth imitating, because many people know or use them. */
+const POPULAR = [
+  ...MAIL_DOMAINS,
+  ...['paypal.com', 'amazon.com', 'apple.com', 'google.com', 'microsoft.com'],
+]
 
 /** A shorter name with one slip is too often the real name of another company. */
 const SHORTEST_NAME_FOR_SLIPS = 5
@@ -27,6 +31,8 @@ const SCRIPTS_THAT_MIX = [
   ['Latin', 'Han', 'Hangul'],
   ['Latin', 'Han', 'Bopomofo'],
 ]
+export const isMailDomain = (domain: string): boolean => MAIL_DOMAINS.includes(domain)
+
 const ASCII = /^\p{ASCII}*$/u
 const SCRIPTS =
   `Latin Greek Cyrillic Armenian Hebrew Arabic Devanagari Thai Georgian Cherokee Han Hiragana

@@ -8,7 +8,7 @@ import type { EmailAddress } from './address.ts'
 import type { MailRoute } from './facts.ts'
 import { LOOKALIKE_GRADES, MAIL_ROUTE_GRADES } from './grades.ts'
 import type { DomainGrade } from './lists.ts'
-import { findLookalike } from './lookalike.ts'
+import { findLookalike, isMailDomain } from './lookalike.ts'
 
 export function assessMailRoute(
   route: Lookup<MailRoute>,
@@ -50,6 +50,11 @@ function lookalikeFinding(address: EmailAddress, grade: DomainGrade): Evidence |
   if (grade.class === 'free_mail' || grade.class === 'relay') return undefined
   const lookalike = findLookalike(address.domain)
   if (lookalike === undefined) return undefined
+  if (lookalike.kind === 'typing_slip' && isMailDomain(lookalike.resembles)) {
+    const detail = `${address.domain} is probably a typing error. Did you mean ${lookalike.resembles}?`
+    const score = LOOKALIKE_GRADES.typing_slip_of_mail
+    return { signal: 'mx', score, finding: 'lookalike_typing_slip', detail }
+  }
   const score = LOOKALIKE_GRADES[lookalike.kind]
   const detail =
     lookalike.kind === 'mixed_scripts'

@@ -214,7 +214,7 @@ describe('stolen cards', () => {
 })
 
 describe('coordinates outside of the stated country', () => {
-  it('are a finding of their own, also for guests', () => {
+  it('are a finding for customers and guests', () => {
     const lagos = { latitude: 6.5, longitude: 3.4, country: 'DE', ordered_at_ms: START + DAY_MS }
     for (const profile_id of [customerId(1), undefined]) {
       const shop = openKnownShop()
