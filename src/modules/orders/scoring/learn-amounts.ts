@@ -60,15 +60,15 @@ export function acceptLevel(profile: ProfileState, currency: string): ProfileSta
   return { ...profile, amounts }
 }
 
-/** Sums up the amounts of a profile until it is settled. */
+/** Sums up the amounts of a profile until it is settled. @returns undefined from then on */
 export function learnProfileSpending(
   { spending }: ProfileState,
   { facts, at_ms, amount: { who, prior } }: Pick<Spent, 'facts' | 'at_ms' | 'amount'>,
-): Pick<ProfileState, 'spending'> {
-  if (who !== 'young') return {}
-  if (prior === undefined) return spending === undefined ? {} : { spending }
+): ProfileState['spending'] | undefined {
+  if (who !== 'young') return undefined
+  if (prior === undefined) return spending
   const amount = facts.amount_cents / Math.max(1, prior.mean * prior.mean)
-  return { spending: learnSpending(spending, amount, at_ms) }
+  return learnSpending(spending, amount, at_ms)
 }
 
 const amountsOf = (

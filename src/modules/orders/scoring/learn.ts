@@ -104,28 +104,39 @@ function learnProfile(
   const { states, at_ms, velocities } = learning
   if (velocities.profile === undefined) return undefined
   const before = states.profile ?? newProfile('customer', now_ms)
-  const { spending: _, waiting_amounts, ...rest } = before
+  const habits = teaches
+    ? habitsOf(before, velocities.profile, learning)
+    : doubtsOf(before, learning)
+  const waiting_amounts = teaches ? habits.waiting_amounts : before.waiting_amounts
+  const spending = learnProfileSpending(before, learning)
+  // Copying the members by a spread takes a tenth of the time of an order.
   return {
-    ...rest,
+    v: 1,
+    profile_type: before.profile_type,
+    country_code: before.country_code,
+    first_seen_at: before.first_seen_at,
     last_seen_at: Math.max(before.last_seen_at, at_ms),
     total_orders: before.total_orders + 1,
+    devices: habits.devices ?? before.devices,
     velocity: velocities.profile,
+    amounts: habits.amounts ?? before.amounts,
+    places: habits.places ?? before.places,
+    hours: habits.hours ?? before.hours,
+    payments: habits.payments ?? before.payments,
     labels: learnSeen(before.labels, at_ms),
     risk: learnOrderScore(before.risk, risk_score, at_ms, now_ms),
-    ...learnProfileSpending(before, learning),
-    ...(teaches ? habitsOf(before, velocities.profile, learning) : doubtsOf(before, learning)),
-    ...(teaches || waiting_amounts === undefined ? NO_AMOUNTS : { waiting_amounts }),
+    alerts: before.alerts,
+    ...(waiting_amounts !== undefined && { waiting_amounts }),
+    ...(spending !== undefined && { spending }),
   }
 }
 
-const NO_AMOUNTS: Pick<ProfileState, 'waiting_amounts'> = {}
 /** Orders that a person looks at (specification, "Risk"). */
 const FLAGGED_SCORE = 50
 
-type Habits = Pick<
-  ProfileState,
-  'amounts' | 'waiting_amounts' | 'hours' | 'places' | 'devices' | 'payments'
->
+type Habits = Pick<ProfileState, 'amounts' | 'hours' | 'places' | 'devices' | 'payments'> & {
+  waiting_amounts: ProfileState['waiting_amounts'] | undefined
+}
 
 /** Returns the habits of the profile with the order included. */
 function habitsOf(
@@ -134,8 +145,11 @@ function habitsOf(
   { facts, at_ms, amount, waits }: Pick<Learning, 'facts' | 'at_ms' | 'amount' | 'waits'>,
 ): Habits {
   const { hours, places, devices, payments } = profile
+  const vote = voteOf(velocity)
+  const learned = learnAmounts(profile, { facts, at_ms, amount, waits, vote })
   return {
-    ...learnAmounts(profile, { facts, at_ms, amount, waits, vote: voteOf(velocity) }),
+    amounts: learned.amounts,
+    waiting_amounts: learned.waiting_amounts,
     hours: learnHour(hours, facts.local_hour, at_ms),
     places: learnPlace(places, facts, at_ms),
     devices: learnOwnDevices(devices, facts, at_ms),
@@ -164,7 +178,12 @@ export function learnHabits(
   profile: ProfileState,
   order: Pick<Learning, 'facts' | 'at_ms' | 'amount'>,
 ): ProfileState {
-  return { ...profile, ...habitsOf(profile, profile.velocity, { ...order, waits: false }) }
+  const { waiting_amounts: _, ...rest } = profile
+  const { waiting_amounts, ...habits } = habitsOf(profile, profile.velocity, {
+    ...order,
+    waits: false,
+  })
+  return { ...rest, ...habits, ...(waiting_amounts !== undefined && { waiting_amounts }) }
 }
 
 function learnTerminal(
