@@ -252,6 +252,10 @@ export const ORDER_STORIES: Readonly<Record<string, Story>> = {
     shop: regulars(),
     last: { ...OWN, ...MADRID, country: 'DE', ...at(DAY_MS) },
   }),
+  'coordinates in Tokyo with Germany as the country': () => ({
+    shop: regulars(),
+    last: { ...GUEST, ...TOKYO, country: 'DE', is_outside_country: true, ...at(DAY_MS) },
+  }),
   'a first order from Spain': () => ({
     shop: regulars(),
     last: { ...OWN, latitude: undefined, longitude: undefined, country: 'ES', ...at(DAY_MS) },

@@ -52,7 +52,8 @@ const SENTENCES = new Map<string, Sentence>([
   ],
   [
     'country_mismatch',
-    (n) => `The coordinates are far outside of ${textOf(n, 'stated_country') ?? 'the stated country'}`,
+    (n) =>
+      `The coordinates are far outside of ${countryText(n, 'stated_country')}, the stated country`,
   ],
   [
     'new_country',
@@ -223,8 +224,8 @@ function journeyText(numbers: Numbers): string {
 }
 
 /** The code of a country as its English name; other texts stay unchanged. */
-function countryText(numbers: Numbers): string {
-  const country = textOf(numbers, 'country')
+function countryText(numbers: Numbers, name = 'country'): string {
+  const country = textOf(numbers, name)
   if (country === undefined) return 'a country'
   if (!/^[A-Z]{2}$/.test(country)) return country
   return new Intl.DisplayNames('en', { type: 'region' }).of(country) ?? country

@@ -89,8 +89,10 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
   'pattern_anomaly',
   'profile_per_day',
   'profile_reputation',
+  'shared_rarity',
   'slider_max',
   'speed_kmh',
+  'stranger_rarity',
   'tiny_rate',
   'waiting_amounts',
 ])
