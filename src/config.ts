@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util'
 import { OperatorError, reasonOf } from './platform/operator-error.ts'
 import type { Setting, Values } from './platform/settings.ts'
 import { ACCOUNT_SETTINGS } from './settings/accounts.ts'
+import { BACKUP_SETTINGS } from './settings/backups.ts'
 import { BILLING_SETTINGS } from './settings/billing.ts'
 import { ENGINE_SETTINGS } from './settings/engines.ts'
 import { FRAUD_SETTINGS } from './settings/fraud.ts'
@@ -23,6 +24,7 @@ import { WEBHOOK_SETTINGS } from './settings/webhooks.ts'
 export const SETTING_TOPICS: Readonly<Record<string, Record<string, Setting<unknown>>>> = {
   Server: SERVER_SETTINGS,
   'Databases and secrets': ENGINE_SETTINGS,
+  Backups: BACKUP_SETTINGS,
   'Rate limits': RATE_LIMIT_SETTINGS,
   'Accounts and sign-in': ACCOUNT_SETTINGS,
   'Credits and prices': BILLING_SETTINGS,
@@ -37,6 +39,7 @@ export const SETTING_TOPICS: Readonly<Record<string, Record<string, Setting<unkn
 export const SETTINGS = {
   ...SERVER_SETTINGS,
   ...ENGINE_SETTINGS,
+  ...BACKUP_SETTINGS,
   ...RATE_LIMIT_SETTINGS,
   ...ACCOUNT_SETTINGS,
   ...BILLING_SETTINGS,

@@ -233,6 +233,7 @@ function testStores(
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   return {
     db,
+    server: postgresAddress(),
     database_watch,
     data_dir,
     masterKeys,

@@ -1,5 +1,6 @@
 /** Creates the parts of the product, and passes them each other's services. */
 import { type AccountsPart, createAccountsPart } from './accounts.ts'
+import { createBackupsPart } from './backups.ts'
 import { createConsolePart } from './console.ts'
 import type { Core } from './core.ts'
 import { createDevicesPart, type DevicesPart } from './devices.ts'
@@ -12,6 +13,7 @@ import { createWebhooksPart, type WebhooksPart } from './webhooks.ts'
 
 export type Parts = {
   installation: Part
+  backups: Part
   accounts: AccountsPart
   webhooks: WebhooksPart
   fraud: FraudPart
@@ -29,6 +31,7 @@ export async function createParts(core: Core): Promise<Parts> {
   const parts = {
     // First, so that its gauges show the pool before the other gauges use it.
     installation: createInstallationPart(core),
+    backups: createBackupsPart(core),
     accounts,
     webhooks,
     fraud: createFraudPart(core, { accounts: accounts.accounts, billing, hint }),

@@ -39,6 +39,8 @@ import { createDatabaseWatch, type DatabaseWatch } from '../platform/postgres/wa
 
 export type Stores = {
   db: Database
+  /** Address of the database, for connections outside of the pool. */
+  server: DatabaseOptions['server']
   /** Errors and waiting times of the statements of this process. */
   database_watch: DatabaseWatch
   data_dir: string
@@ -98,6 +100,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       masterKeys,
       sealer,
       db,
+      server,
       database_watch,
       data_dir,
       clock,

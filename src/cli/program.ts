@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { VERSION } from '../app/version.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
 import { accountCommands } from './commands/accounts.ts'
+import { backupCommands } from './commands/backup.ts'
 import { checkCommands } from './commands/checks.ts'
 import { creditCommands } from './commands/credits.ts'
 import { demoCommand } from './commands/demo.ts'
@@ -56,6 +57,7 @@ export function createProgram(io: Io): Command {
     serveProcessCommand,
     demoCommand,
     migrateCommand,
+    backupCommands,
     doctorCommand,
     healthCommand,
     accountCommands,

@@ -157,6 +157,19 @@ export const DASHBOARDS: readonly Dashboard[] = [
         unit: 's',
         queries: { '{{sweep}}': 'min by (sweep) (vigil_retention_lag_seconds)' },
       },
+      {
+        title: 'Age of the newest backup',
+        unit: 's',
+        queries: {
+          age: 'time() - max(vigil_backup_last_success_timestamp_seconds)',
+          interval: 'max(vigil_backup_interval_seconds)',
+        },
+      },
+      {
+        title: 'Size of the newest backup',
+        unit: 'bytes',
+        queries: { bytes: 'max(vigil_backup_bytes)' },
+      },
     ],
   },
   {

@@ -27,6 +27,8 @@ export type ClickHouse = {
     params?: Readonly<Record<string, unknown>>,
     options?: { timeout_ms?: number },
   ): Promise<Row[]>
+  /** Returns the rows of a SELECT as lines of JSON that `insert` accepts. */
+  read(sql: string, params: Readonly<Record<string, unknown>>): Promise<Buffer>
   /** Runs DDL and other statements without rows, which can take minutes. */
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
@@ -106,8 +108,14 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
         query_params: { ...params },
         clickhouse_settings: { ...READ_SETTINGS, max_execution_time: timeout_ms / 1000 },
       })
-      return rowsOf<Row>(text)
+      return rowsOf<Row>(text.toString('utf8'))
     },
+    read: async (sql, params) =>
+      await send('query', AbortSignal.timeout(COMMAND_TIMEOUT_MS), {
+        query: `${sql}\nFORMAT JSONEachRow`,
+        query_params: { ...params },
+        clickhouse_settings: { ...READ_SETTINGS, output_format_json_quote_denormals: 1 },
+      }),
     command: async (sql, params = {}) => {
       await send('command', AbortSignal.timeout(COMMAND_TIMEOUT_MS), {
         query: sql,
@@ -134,7 +142,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
 }
 
 type Request = ExecParams & { lines?: readonly Buffer[] }
-type Send = (operation: Operation, signal: AbortSignal, request: Request) => Promise<string>
+type Send = (operation: Operation, signal: AbortSignal, request: Request) => Promise<Buffer>
 
 /** Sends requests; the signal covers everything from the address to the last byte of the response. */
 function createSender(options: ClickHouseOptions, current: () => Promise<Client>): Send {
@@ -146,7 +154,7 @@ function createSender(options: ClickHouseOptions, current: () => Promise<Client>
         const client = await current()
         const values = lines && Readable.from(inChunks(lines), { objectMode: false })
         const all = { ...request, ...(values && { values }), abort_signal: signal }
-        return await readText(await client.exec(all), signal)
+        return await readBytes(await client.exec(all), signal)
       })
     } catch (cause) {
       failed = engineError(cause, operation)
@@ -205,11 +213,11 @@ async function orAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promis
   }
 }
 
-async function readText({ stream }: ExecResult<Readable>, signal: AbortSignal): Promise<string> {
+async function readBytes({ stream }: ExecResult<Readable>, signal: AbortSignal): Promise<Buffer> {
   addAbortSignal(signal, stream)
   const bytes = await readUpTo(stream, RESPONSE_MAX_BYTES)
   if (!bytes) throw new EngineUnavailable('The response of the engine is too large')
-  return bytes.toString('utf8')
+  return bytes
 }
 
 /** Joins small pieces, because each piece of a stream costs a system call on both sides. */

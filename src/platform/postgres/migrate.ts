@@ -12,6 +12,17 @@ import type { Database, Db } from './db.ts'
 /** An arbitrary constant that all Vigil processes share. */
 const MIGRATION_LOCK = 7_164_515
 
+export const createMigrationsTable = `create table if not exists schema_migrations (
+  name text primary key,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+)`
+
+/** Until the end of the transaction, no other process creates or changes tables. */
+export async function lockMigrations(run: (statement: string) => Promise<unknown>): Promise<void> {
+  await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+}
+
 export type Migration = { name: string; text: string; checksum: string }
 
 /**
@@ -110,12 +121,8 @@ async function apply(
     // Migrating a large table takes long, and so does waiting for the process that does it.
     await sql`set local statement_timeout = 0`.execute(tx)
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
-    await sql`create table if not exists schema_migrations (
-      name text primary key,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )`.execute(tx)
+    await lockMigrations(async (statement) => await tx.executeQuery(CompiledQuery.raw(statement)))
+    await tx.executeQuery(CompiledQuery.raw(createMigrationsTable))
     const pending = await pendingMigrations(tx, all)
     if (!pending.some((migration) => migration.name === name)) return false
     try {

@@ -1,0 +1,146 @@
+/** Backups of this installation: taking one, the schedule, and gauges of the newest. */
+import type { Config } from '../config.ts'
+import { newestBackup, pruneBackups } from '../platform/backup/catalog.ts'
+import { type AnalyticsTables, createBackup } from '../platform/backup/create.ts'
+import type { Summary } from '../platform/backup/format.ts'
+import { type BackupStore, openBackupStore } from '../platform/backup/store.ts'
+import { cached } from '../platform/cached.ts'
+import { tablesOf } from '../platform/clickhouse/dump.ts'
+import {
+  type Analytics,
+  addressOf,
+  EMBEDDED_DATABASE,
+  hasEmbeddedData,
+} from '../platform/clickhouse/engine.ts'
+import type { GaugeOptions } from '../platform/metrics.ts'
+import { OperatorError } from '../platform/operator-error.ts'
+import { openConnection } from '../platform/postgres/connection.ts'
+import { exclusively } from '../platform/postgres/exclusive.ts'
+import { HOUR_SECONDS } from '../platform/time-units.ts'
+import { type Core, pick } from './core.ts'
+import { job, type Part } from './part.ts'
+import { type Stores, shippedMigrations } from './stores.ts'
+import { VERSION } from './version.ts'
+
+/** A worker looks this often whether a backup is due. */
+const LOOK_SECONDS = 600
+const GAUGES_EVERY_MS = 300_000
+const CONNECTION_NAME = 'vigil-backup'
+
+/** @throws OperatorError if no place is set */
+export function backupStoreOf(config: Config, place = config.backup_to): BackupStore {
+  if (place === undefined) {
+    throw new OperatorError(
+      'Set VIGIL_BACKUP_TO, or --store, to a folder or to s3://BUCKET/PREFIX.',
+    )
+  }
+  const s3 = pick(config, 'backup_s3_endpoint', 'backup_s3_region')
+  return openBackupStore(place, {
+    endpoint: s3.backup_s3_endpoint,
+    region: s3.backup_s3_region,
+    access_key_id: config.backup_s3_access_key_id,
+    secret_access_key: config.backup_s3_secret_access_key,
+  })
+}
+
+/** @returns undefined for an embedded engine that has never stored anything */
+export function analyticsTables(
+  analytics: Analytics,
+  config: Config,
+  dataDir: string,
+): AnalyticsTables {
+  const { clickhouse_url: url, clickhouse_cluster } = config
+  if (url === undefined && !hasEmbeddedData(dataDir)) return undefined
+  return allAnalyticsTables(analytics, { clickhouse_url: url, clickhouse_cluster })
+}
+
+export const allAnalyticsTables = (
+  analytics: Analytics,
+  {
+    clickhouse_url: url,
+    clickhouse_cluster,
+  }: Pick<Config, 'clickhouse_url' | 'clickhouse_cluster'>,
+): NonNullable<AnalyticsTables> => ({
+  clickhouse: analytics.unprepared,
+  database: url === undefined ? EMBEDDED_DATABASE : addressOf(url).database,
+  cluster: url === undefined ? undefined : clickhouse_cluster,
+  tables: tablesOf(shippedMigrations('clickhouse')),
+})
+
+export type TakeOptions = {
+  store: BackupStore
+  onTable?: (table: string, rows: number) => void
+  signal?: AbortSignal
+}
+
+/** @throws OperatorError while another process takes a backup */
+export async function takeBackup(
+  stores: Stores,
+  config: Config,
+  { store, onTable = () => undefined, signal = new AbortController().signal }: TakeOptions,
+): Promise<Summary> {
+  const { db, server, masterKeys, clock, analytics, data_dir } = stores
+  const tables = config.backup_logs ? analyticsTables(analytics, config, data_dir) : undefined
+  if (tables) await analytics.ready()
+  const taken = await exclusively(db, 'backup', async () => {
+    const client = await openConnection(server, CONNECTION_NAME)
+    try {
+      return await createBackup({
+        store,
+        client,
+        analytics: tables,
+        keys: { masterKeys, passphrase: config.backup_passphrase },
+        clock,
+        vigil_version: VERSION,
+        onTable,
+        signal,
+      })
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  })
+  if (taken) return taken.result
+  throw new OperatorError('Another process is taking a backup. Try again when it has finished.')
+}
+
+export function createBackupsPart(core: Core): Part {
+  const { config } = core
+  if (config.backup_to === undefined) return { gauges: [gauges(() => Promise.resolve([]))] }
+  const store = backupStoreOf(config)
+  const newest = cached(async () => await newestBackup(store), GAUGES_EVERY_MS)
+  const read = async () => {
+    const summary = await newest()
+    const values = {
+      vigil_backup_last_success_timestamp_seconds: summary
+        ? new Date(summary.taken_at).getTime() / 1000
+        : 0,
+      vigil_backup_bytes: summary?.bytes ?? 0,
+      vigil_backup_interval_seconds: config.backup_interval_hours * HOUR_SECONDS,
+    }
+    return [{ values }]
+  }
+  const isScheduled = config.backup_interval_hours > 0
+  return { gauges: [gauges(read)], jobs: isScheduled ? [backupJob(core, store)] : [] }
+}
+
+const gauges = (read: GaugeOptions<string>['read']): GaugeOptions<string> => ({
+  gauges: {
+    vigil_backup_last_success_timestamp_seconds:
+      'Time of the newest complete backup in the store; 0 if it has none',
+    vigil_backup_bytes: 'Size of the newest complete backup',
+    vigil_backup_interval_seconds: 'Interval at which backups are taken; 0 if they are not',
+  },
+  read,
+})
+
+/** The store decides whether a backup is due, so that any number of workers take one. */
+const backupJob = (core: Core, store: BackupStore) =>
+  job('backup', LOOK_SECONDS, async (now, signal) => {
+    const { backup_interval_hours, backup_retention_days: retention_days } = core.config
+    const newest = await newestBackup(store)
+    const age_ms = newest ? now.getTime() - new Date(newest.taken_at).getTime() : Infinity
+    if (age_ms < backup_interval_hours * HOUR_SECONDS * 1000) return
+    const { id, bytes, rows } = await takeBackup(core, core.config, { store, signal })
+    const deleted = await pruneBackups(store, { retention_days, now })
+    core.log.info({ id, bytes, rows, deleted: deleted.length }, 'backup taken')
+  })
