@@ -13,6 +13,11 @@ import {
 
 /** Settings that accept any text; it is validated where it is used. */
 const FREE_TEXT = [
+  'backup_to',
+  'backup_passphrase',
+  'backup_s3_region',
+  'backup_s3_access_key_id',
+  'backup_s3_secret_access_key',
   'data_dir',
   'sim_swap_client_id',
   'sim_swap_client_secret',

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { cached } from '../platform/cached.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
 import {
+  listStandbyLag,
   listTableBytes,
   readActivity,
   readDatabaseBytes,
@@ -132,6 +133,7 @@ function serverGauges({ db }: Core): GaugeOptions<string>[] {
       read: async () => await readWalPosition(db),
       every_ms: ACTIVITY_EVERY_MS,
     }),
+    standbyGauges(db),
     {
       label: 'table',
       gauges: { vigil_postgres_table_bytes: 'Size of a table with its indexes and partitions' },
@@ -142,6 +144,27 @@ function serverGauges({ db }: Core): GaugeOptions<string>[] {
         })),
     },
   ]
+}
+
+/** Names of standbys are few, and known to the operator, who chose them. */
+function standbyGauges(db: Core['db']): GaugeOptions<string> {
+  const lag = cached(() => listStandbyLag(db), ACTIVITY_EVERY_MS)
+  return {
+    label: 'standby',
+    gauges: {
+      vigil_postgres_standby_lag_bytes:
+        'Bytes of the write-ahead log that a standby has not replayed yet',
+      vigil_postgres_standby_lag_seconds: 'Time by which a standby is behind, as it last reported',
+    },
+    read: async () =>
+      (await lag()).map(({ name, bytes, seconds }) => ({
+        label: name,
+        values: {
+          vigil_postgres_standby_lag_bytes: bytes,
+          vigil_postgres_standby_lag_seconds: seconds,
+        },
+      })),
+  }
 }
 
 function bytesGauge(

@@ -177,6 +177,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
     title: 'Vigil: PostgreSQL',
     panels: [
       perSecond('Errors', 'vigil_database_errors_total', 'kind'),
+      age('Standbys are behind by', 'vigil_postgres_standby_lag_seconds', 'standby'),
       {
         title: 'Time that a statement waits for a connection',
         unit: 's',

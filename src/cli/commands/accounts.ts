@@ -7,6 +7,7 @@ import { count, oneOf } from '../options.ts'
 const LISTED_DEFAULT = 1000
 
 const load = () => import('../accounts.ts')
+const loadData = () => import('../organization-data.ts')
 
 export function accountCommands(program: Command, io: Io): void {
   const org = program.command('org').description('manage organizations')
@@ -36,6 +37,24 @@ export function accountCommands(program: Command, io: Io): void {
       .addOption(oneOf('--plan <plan>', PLANS, 'new plan').makeOptionMandatory()),
     io,
     async () => (await load()).setPlan,
+  )
+  setAction(
+    org
+      .command('export')
+      .description('write all data of an organization into a folder, a file per table')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .requiredOption('--to <folder>', 'a folder that is empty or does not exist'),
+    io,
+    async () => (await loadData()).exportOrganization,
+  )
+  setAction(
+    org
+      .command('delete')
+      .description('delete the data of an organization, except what the books need')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .option('--name <name>', 'name of the organization, as a confirmation'),
+    io,
+    async () => (await loadData()).deleteOrganization,
   )
   userCommands(program, io)
   setAction(

@@ -33,20 +33,25 @@ export const tablesOf = (migrations: readonly Migration[]): string[] =>
 
 type Column = { name: string; type: string }
 
-export async function* readBlocks(place: Place, table: string): AsyncGenerator<Block> {
+/** @param condition SQL that the rows fulfill */
+export async function* readBlocks(
+  place: Place,
+  table: string,
+  condition = 'true',
+): AsyncGenerator<Block> {
   const { clickhouse } = place
   const columns = await columnsOf(place, table)
   const key = await sortingKeyOf(place, table, columns)
   const list = columns.map(({ name }) => name).join(', ')
   const partitions = await clickhouse.query<{ id: string }>(
-    `select distinct _partition_id as id from ${table} order by id`,
+    `select distinct _partition_id as id from ${table} where ${condition} order by id`,
   )
   for (const { id } of partitions) {
     let limit = FIRST_ROWS
     let last: Record<string, unknown> | undefined
     for (;;) {
       const after = last ? ` and (${afterCondition(key)})` : ''
-      const sql = `select ${list} from ${table} where _partition_id = {partition:String}${after}
+      const sql = `select ${list} from ${table} where ${condition} and _partition_id = {partition:String}${after}
         order by ${key.map(({ name }) => name).join(', ')} limit ${limit}`
       const lines = await readOrUndefined(clickhouse, sql, { partition: id, ...last })
       if (lines === undefined && limit > 1) {
@@ -166,7 +171,7 @@ export async function endLoad({ clickhouse, cluster }: Place): Promise<void> {
 
 /** Deletes rows that will be inserted again. @returns the number of rows that were there */
 export async function deleteRows(
-  { clickhouse, cluster }: Place,
+  place: Place,
   table: string,
   ids: readonly string[],
 ): Promise<number> {
@@ -176,16 +181,36 @@ export async function deleteRows(
       .slice(start, start + DELETED_MAX)
       .map(textLiteral)
       .join(', ')
-    const condition = `id in (${list})`
-    const [found] = await clickhouse.query<{ rows: number }>(
-      `select count() as rows from ${table} where ${condition}`,
-    )
-    if (!found || found.rows === 0) continue
-    const local = nameLiteral(localName(table, cluster))
-    await clickhouse.command(
-      `alter table ${local}${onCluster(cluster)} delete where ${condition} settings mutations_sync = 2`,
-    )
-    deleted += found.rows
+    deleted += await deleteWhere(place, table, `id in (${list})`)
   }
   return deleted
+}
+
+/**
+ * Yields the rows of an organization in blocks.
+ *
+ * @param orgId a UUID
+ */
+export const readRowsOf = (place: Place, table: string, orgId: string): AsyncGenerator<Block> =>
+  readBlocks(place, table, `org_id = ${textLiteral(orgId)}`)
+
+/** @returns the number of rows that were there */
+export async function deleteRowsOf(place: Place, table: string, orgId: string): Promise<number> {
+  return await deleteWhere(place, table, `org_id = ${textLiteral(orgId)}`)
+}
+
+async function deleteWhere(
+  { clickhouse, cluster }: Place,
+  table: string,
+  condition: string,
+): Promise<number> {
+  const [found] = await clickhouse.query<{ rows: number }>(
+    `select count() as rows from ${table} where ${condition}`,
+  )
+  if (!found || found.rows === 0) return 0
+  const local = nameLiteral(localName(table, cluster))
+  await clickhouse.command(
+    `alter table ${local}${onCluster(cluster)} delete where ${condition} settings mutations_sync = 2`,
+  )
+  return found.rows
 }

@@ -60,6 +60,23 @@ export async function readWalPosition(db: Db): Promise<number> {
   return onlyRow(rows).bytes
 }
 
+export type StandbyLag = { name: string; bytes: number; seconds: number }
+
+/**
+ * Returns how far each standby is behind, by its name. Several with one name count as the one that is
+ * furthest behind. The times are null, and so 0, while nothing is written.
+ */
+export async function listStandbyLag(db: Db): Promise<StandbyLag[]> {
+  const { rows } = await sql<StandbyLag>`
+    select application_name as name,
+      max(pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
+        else pg_current_wal_lsn() end, replay_lsn))::float8 as bytes,
+      coalesce(max(extract(epoch from replay_lag)), 0)::float8 as seconds
+    from pg_stat_replication where replay_lsn is not null
+    group by application_name order by application_name`.execute(db)
+  return rows
+}
+
 function onlyRow<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('the server returned no row')
   return row

@@ -1,0 +1,147 @@
+/** `vigil org export` and `vigil org delete`: all data of one organization. */
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import type { Client } from 'pg'
+import { analyticsTables } from '../app/backups.ts'
+import { VERSION } from '../app/version.ts'
+import { insertAudit } from '../modules/audit/index.ts'
+import {
+  countRows,
+  deleteOwnUsers,
+  deleteRows,
+  exportRows,
+  findName,
+  RETAINED_TABLES,
+} from '../modules/organization-data/index.ts'
+import type { AnalyticsTables } from '../platform/backup/create.ts'
+import { deleteRowsOf, readRowsOf } from '../platform/clickhouse/dump.ts'
+import { isUuid } from '../platform/ids.ts'
+import { openConnection } from '../platform/postgres/connection.ts'
+import { type Context, withStores } from './command.ts'
+import { CommandError, type Io, type Options, type Output } from './io.ts'
+
+type Opened = Context & { client: Client; name: string; analytics: AnalyticsTables }
+
+async function withOrganization<T>(
+  io: Io,
+  orgId: string,
+  run: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  if (!isUuid(orgId)) throw new CommandError('--org must be an id')
+  return await withStores(io, async ({ config, stores }) => {
+    const analytics = analyticsTables(stores.analytics, config, stores.data_dir)
+    const client = await openConnection(stores.server, 'vigil-organization')
+    try {
+      const name = await findName(client, orgId)
+      if (name === undefined) throw new CommandError(`Organization ${orgId} does not exist`)
+      if (analytics) await stores.analytics.ready()
+      return await run({ config, stores, client, name, analytics })
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  })
+}
+
+export const exportOrganization = async (
+  io: Io,
+  { org: orgId, to: folder }: Options & { org: string; to: string },
+): Promise<Output> =>
+  await withOrganization(io, orgId, async ({ client, stores, analytics, name }) => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (readdirSync(folder).length > 0) throw new CommandError(`The folder ${folder} is not empty`)
+    const tables: Record<string, number> = {}
+    const onTable = (table: string, rows: number) => {
+      tables[table] = rows
+      io.stderr(`Exported ${table} (${rows} rows)`)
+    }
+    const open = (table: string) => openFile(join(folder, `${table}.ndjson`))
+    await exportRows(client, orgId, { open, onTable })
+    for (const table of analytics?.tables ?? []) {
+      if (!analytics) break
+      const file = open(table)
+      let rows = 0
+      for await (const block of readRowsOf(analytics, table, orgId)) {
+        await file.write(block.lines)
+        rows += block.rows
+      }
+      await file.end()
+      onTable(table, rows)
+    }
+    const exported_at = stores.clock.now()
+    const manifest = { org_id: orgId, name, exported_at, vigil_version: VERSION, tables }
+    // Written last: without it, the export is incomplete.
+    writeFileSync(join(folder, 'export.json'), `${JSON.stringify(manifest, undefined, 2)}\n`, {
+      mode: 0o600,
+    })
+    const rows = Object.values(tables).reduce((total, each) => total + each, 0)
+    return { json: manifest, lines: [`Organization ${orgId} exported to ${folder}: ${rows} rows`] }
+  })
+
+function openFile(path: string) {
+  const stream = createWriteStream(path, { mode: 0o600, flags: 'wx' })
+  const failed = new Promise<never>((_, reject) => stream.on('error', reject))
+  failed.catch(() => undefined)
+  return {
+    write: (line: Buffer): Promise<void> | undefined => {
+      // The memory of the line is reused, and the stream may hold it for a while.
+      if (stream.write(Buffer.from(line))) return undefined
+      return Promise.race([once(stream, 'drain').then(() => undefined), failed])
+    },
+    end: async () => {
+      stream.end()
+      await Promise.race([finished(stream), failed])
+    },
+  }
+}
+
+const ANDROID =
+  'Devices stay enrolled at Google: delete the enterprise there, or before, if the organization manages Android devices.'
+
+export const deleteOrganization = async (
+  io: Io,
+  { org: orgId, name: typed }: Options & { org: string; name?: string },
+): Promise<Output> =>
+  await withOrganization(io, orgId, async ({ client, stores, analytics, name }) => {
+    const counts = await countRows(client, orgId)
+    for (const line of announcement(orgId, name, counts)) io.stderr(line)
+    const given = typed ?? (await io.ask?.('Type the name of the organization to delete it: '))
+    if (given === undefined) {
+      throw new CommandError('Repeat the name of the organization with --name to delete it')
+    }
+    if (given.trim() !== name) {
+      throw new CommandError(`The name is not ${JSON.stringify(name)}. Nothing was changed`)
+    }
+    await audit(stores, orgId, 'organization.deletion_started')
+    const deleted: Record<string, number> = {}
+    const onTable = (table: string, rows: number) => {
+      deleted[table] = (deleted[table] ?? 0) + rows
+      io.stderr(`Deleted ${rows} rows of ${table}`)
+    }
+    const users = await deleteOwnUsers(client, orgId)
+    if (users > 0) onTable('users', users)
+    await deleteRows(client, orgId, onTable)
+    for (const table of analytics?.tables ?? []) {
+      const rows = analytics ? await deleteRowsOf(analytics, table, orgId) : 0
+      if (rows > 0) onTable(table, rows)
+    }
+    await audit(stores, orgId, 'organization.deleted')
+    return {
+      json: { org_id: orgId, deleted, retained: RETAINED_TABLES },
+      lines: [`Organization ${orgId} deleted. What the books need stays`],
+    }
+  })
+
+const audit = async ({ db, newId, clock }: Context['stores'], orgId: string, action: string) => {
+  const at = clock.now()
+  await insertAudit(db, orgId, { id: newId(at), at, actor_user_id: null, action })
+}
+
+const announcement = (orgId: string, name: string, counts: Record<string, number>): string[] => [
+  `Organization ${orgId} (${name}): its data will be deleted, and its API keys stop working first.`,
+  ...Object.entries(counts).map(([table, rows]) => `  ${table}: ${rows} rows`),
+  '  logs and RUM events, and users who belong to no other organization',
+  `These stay for the books: ${RETAINED_TABLES.join(', ')}. Backups are not changed.`,
+  ANDROID,
+]
