@@ -72,7 +72,7 @@ export async function startEngines(folder: string): Promise<RunningEngines> {
 
 async function migrateTemplate(server: PostgresAddress): Promise<void> {
   const log = createLog('fatal')
-  const db = openDatabase({ server, pool_size: 1, prepared_statements: true, log })
+  const db = openDatabase({ server, pool_size: 2, prepared_statements: true, log })
   try {
     await migrate(db, migrationsOf('postgres'))
   } finally {

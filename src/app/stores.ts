@@ -212,9 +212,9 @@ async function requireCurrentVersion(db: Database): Promise<void> {
   throw new OperatorError(`${state}. Run \`vigil migrate\`, or start the service, and try again.`)
 }
 
-/** Uses a separate connection without a statement timeout. */
+/** Uses connections of its own without a statement timeout; an online migration needs two. */
 async function migrateUnlimited(options: DatabaseOptions): Promise<string[]> {
-  const db = openDatabase({ ...options, pool_size: 1, query_timeout_ms: 0 })
+  const db = openDatabase({ ...options, pool_size: 2, query_timeout_ms: 0 })
   try {
     return await migrate(db, shippedMigrations('postgres'))
   } finally {

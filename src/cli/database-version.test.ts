@@ -51,7 +51,7 @@ beforeEach(async () => {
   await sql`create database ${sql.id(name)}`.execute(shared)
   db = openDatabase({
     server: { ...inject('postgres'), database: name },
-    pool_size: 1,
+    pool_size: 2,
     prepared_statements: false,
     log: createLog('silent'),
   })

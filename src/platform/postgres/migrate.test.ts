@@ -92,6 +92,23 @@ describe('migrations', () => {
     expect(applied.flat().toSorted()).toEqual(['0001_slow.sql', '0002_two.sql'])
   })
 
+  it('marked as online run outside of a transaction, and again after an interruption', async () => {
+    const db = await emptyDatabase()
+    await migrate(db, [ONE])
+    const text = (last: string) =>
+      `-- online\n\ncreate index concurrently if not exists ones on one (id)\n\n${last}`
+    const name = '0002_online.sql'
+    await expect(migrate(db, [ONE, migration(name, text('select 1 / 0'))])).rejects.toThrow(
+      'division by zero',
+    )
+    const isThere = sql`select to_regclass('ones') is not null as is_there`
+    expect((await isThere.execute(db)).rows).toEqual([{ is_there: true }])
+    const fixed = migration(name, text('-- A comment.\nupdate one set id = 2'))
+    const applied = await Promise.all([1, 2].map(async () => await migrate(db, [ONE, fixed])))
+    expect(applied.flat()).toEqual([name])
+    expect((await sql`select id from one`.execute(db)).rows).toEqual([{ id: 2 }])
+  })
+
   it('have no time limit, and restore the limit of other statements', async () => {
     const db = openDatabase({
       server: { ...inject('postgres'), database: await nameOf(await emptyDatabase()) },

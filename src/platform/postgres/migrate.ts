@@ -1,16 +1,20 @@
 /**
  * Forward-only migrations: numbered SQL files. Each is applied once, in its own transaction, by one
- * process at a time.
+ * process at a time. One that begins with `-- online` changes large tables while they are in use: its
+ * statements run outside of a transaction (src/platform/postgres/online-migration.ts).
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { OperatorError } from '../operator-error.ts'
 import type { Database, Db } from './db.ts'
+import { applyOnline, isOnline } from './online-migration.ts'
 
 /** An arbitrary constant that all Vigil processes share. */
 const MIGRATION_LOCK = 7_164_515
+const BUSY_PAUSE_MS = 50
 
 export const createMigrationsTable = `create table if not exists schema_migrations (
   name text primary key,
@@ -27,15 +31,20 @@ export type Migration = { name: string; text: string; checksum: string }
 
 /**
  * Nothing outlasts a transaction, so that it works through a pooler that gives each transaction another
- * connection.
+ * connection. An online migration needs a second connection.
  * @returns names of the migrations that were applied now
  */
 export async function migrate(db: Database, migrations: Migration[]): Promise<string[]> {
   const applied: string[] = []
   const pending = await pendingMigrations(db, migrations)
   for (const migration of pending) {
-    // Another process may have applied it in the meantime.
-    if (await apply(db, migration, migrations)) applied.push(migration.name)
+    // Another process may have applied it in the meantime, or be applying it.
+    let outcome = await apply(db, migration, migrations)
+    while (outcome === 'busy') {
+      await pause(BUSY_PAUSE_MS)
+      outcome = await apply(db, migration, migrations)
+    }
+    if (outcome === 'applied') applied.push(migration.name)
   }
   return applied
 }
@@ -111,27 +120,37 @@ async function appliedMigrations(db: Db): Promise<(AppliedMigration & { applied_
   return rows
 }
 
-/** @returns whether it was applied now */
+/**
+ * Does not wait for the lock: a statement that waits has a snapshot, for whose end an online migration
+ * would wait in turn.
+ */
 async function apply(
   db: Database,
   { name, text, checksum }: Migration,
   all: Migration[],
-): Promise<boolean> {
+): Promise<'applied' | 'known' | 'busy'> {
   return await db.transaction().execute(async (tx) => {
-    // Migrating a large table takes long, and so does waiting for the process that does it.
+    // Migrating a large table takes long.
     await sql`set local statement_timeout = 0`.execute(tx)
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-    await lockMigrations(async (statement) => await tx.executeQuery(CompiledQuery.raw(statement)))
+    const { rows } = await sql<{ is_taken: boolean }>`
+        select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as is_taken`.execute(tx)
+    if (rows[0]?.is_taken !== true) return 'busy'
     await tx.executeQuery(CompiledQuery.raw(createMigrationsTable))
     const pending = await pendingMigrations(tx, all)
-    if (!pending.some((migration) => migration.name === name)) return false
+    if (!pending.some((migration) => migration.name === name)) return 'known'
     try {
-      await tx.executeQuery(CompiledQuery.raw(text))
+      if (isOnline(text)) {
+        // A connection holds the snapshot of its last query until another statement takes its place, and
+        // an index that is built concurrently waits for all older snapshots.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+        await applyOnline(db, text)
+      } else await tx.executeQuery(CompiledQuery.raw(text))
     } catch (cause) {
       throw new Error(`Migration ${name} failed: ${String(cause)}`, { cause })
     }
     const record = sql`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
     await record.execute(tx)
-    return true
+    return 'applied'
   })
 }
