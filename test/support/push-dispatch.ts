@@ -115,12 +115,12 @@ export async function addPushMessage(
       now() - ${sent_s_ago}::float8 * interval '1 second', now() + interval '1 day',
       ${ids.length}::integer, ${ids.length}::integer, now())`.execute(db)
   await sql`
-    insert into push_recipients (message_id, provider, subscription_id)
-    select ${id}, ${provider}, unnest(${ids}::uuid[])`.execute(db)
+    insert into push_recipients (org_id, message_id, provider, subscription_id)
+    select ${org_id}::uuid, ${id}::uuid, ${provider}, unnest(${ids}::uuid[])`.execute(db)
   await sql`
-    insert into push_batches (application_id, provider, message_id, first_id, last_id, is_broadcast,
+    insert into push_batches (org_id, application_id, provider, message_id, first_id, last_id, is_broadcast,
       recipients, due_at)
-    select ${application_id}, ${provider}, ${id}, (array_agg(id order by id))[1],
+    select ${org_id}::uuid, ${application_id}::uuid, ${provider}, ${id}, (array_agg(id order by id))[1],
       (array_agg(id order by id desc))[1], ${target === 'all'}::boolean, count(*), now()
     from (select id, (row_number() over (order by id) - 1) / ${batch_size}::integer as part
       from unnest(${ids}::uuid[]) id) numbered

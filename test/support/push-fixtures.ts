@@ -145,8 +145,8 @@ export async function addSentMessage(
       'granted', now(), now()
     from unnest(${[...subscriptionIds]}::uuid[]) s on conflict do nothing`.execute(db)
   await sql`
-    insert into push_recipients (message_id, provider, subscription_id, status, settled_at)
-    select ${id}::uuid, ${provider}, s, 'accepted', now()
+    insert into push_recipients (org_id, message_id, provider, subscription_id, status, settled_at)
+    select ${org_id}::uuid, ${id}::uuid, ${provider}, s, 'accepted', now()
     from unnest(${[...subscriptionIds]}::uuid[]) s`.execute(db)
   return id
 }

@@ -64,6 +64,10 @@ export async function markDeleted(tx: Db, orgId: string, id: string): Promise<bo
     update applications set deleted_at = now(), updated_at = now()
     where org_id = ${orgId} and id = ${id} and deleted_at is null`.execute(tx)
   if (numAffectedRows !== 1n) return false
-  await tx.deleteFrom('push_credentials').where('application_id', '=', id).execute()
+  await tx
+    .deleteFrom('push_credentials')
+    .where('org_id', '=', orgId)
+    .where('application_id', '=', id)
+    .execute()
   return true
 }

@@ -48,9 +48,10 @@ export const eventWriter: Writer<OutboxEvent> = { name: 'outbox', write: insertE
 /** Deletes up to 10,000 events older than the retention. @returns number of rows */
 export async function sweepEvents(db: Db, before: Date): Promise<number> {
   const result = await sql`
-    delete from events where id in (
-      select id from events where id < ${firstIdOf(before.getTime())}::uuid
-      order by id limit 10000)`.execute(db)
+    delete from events where ctid = any(array(
+      select ctid from events where id < ${firstIdOf(before.getTime())}::uuid limit 10000))`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }
 

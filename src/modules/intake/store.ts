@@ -60,7 +60,7 @@ export async function takeBodies(tx: Db, bodies: readonly ReceivedBody[]) {
       on conflict (org_id, mode, body_hash) do update set received = excluded.received,
         processed = excluded.processed, message = excluded.message, errors = excluded.errors,
         received_at = excluded.received_at
-      where r.received_at <= excluded.received_at - make_interval(mins => ${sql.lit(RETRY_MINUTES)})
+      where date_part('epoch', excluded.received_at - r.received_at) >= ${sql.lit(RETRY_MINUTES * 60)}
       returning org_id, mode, body_hash
     ), taken as (
       select given.* from given join fresh using (org_id, mode, body_hash)

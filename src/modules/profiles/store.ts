@@ -47,8 +47,8 @@ export function upsertCheckRisks(risks: readonly CheckRisk[]): RawBuilder<unknow
     order by org_id, device_id, risk_score desc
     on conflict (org_id, device_id) do update
       set risk_score = excluded.risk_score, checked_at = excluded.checked_at
-      where excluded.risk_score >= r.risk_score or r.checked_at <
-        excluded.checked_at - make_interval(days => ${sql.lit(CHECK_RISK_HALF_LIFE_DAYS)})`
+      where excluded.risk_score >= r.risk_score or date_part('epoch',
+        excluded.checked_at - r.checked_at) > ${sql.lit(CHECK_RISK_HALF_LIFE_DAYS * 86_400)}`
 }
 
 export type DeviceKey = Pick<CheckRisk, 'org_id' | 'device_id'>

@@ -37,13 +37,13 @@ async function fill({ org_id, application_id }: App, subscriptions: number): Pro
     values (${message}, ${org_id}, ${application_id}, 'all', '{}', '{}', 'sending', now(),
       now() + interval '1 day', now(), ${subscriptions}, ${subscriptions}, now())`.execute(db)
   await sql`
-    insert into push_recipients (message_id, provider, subscription_id)
-    select ${message}, provider, id from push_subscriptions
+    insert into push_recipients (org_id, message_id, provider, subscription_id)
+    select org_id, ${message}, provider, id from push_subscriptions
     where application_id = ${application_id}`.execute(db)
   await sql`
-    insert into push_batches (application_id, provider, message_id, first_id, last_id, is_broadcast,
+    insert into push_batches (org_id, application_id, provider, message_id, first_id, last_id, is_broadcast,
       recipients, due_at)
-    select ${application_id}, 'fcm', ${message}, id, id, true, 1, now() from push_subscriptions
+    select ${org_id}, ${application_id}, 'fcm', ${message}, id, id, true, 1, now() from push_subscriptions
     where application_id = ${application_id} limit 10`.execute(db)
 }
 

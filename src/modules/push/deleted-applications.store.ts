@@ -17,23 +17,27 @@ const APPLICATIONS_MAX = 100
  * @returns number of deleted rows; 0 when there is nothing to do for now
  */
 export async function sweepDeletedApplications(db: Database): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
-    select id from applications where deleted_at is not null
+  const { rows } = await sql<ApplicationKey>`
+    select org_id, id from applications where deleted_at is not null
     order by deleted_at limit ${APPLICATIONS_MAX}::integer`.execute(db)
-  for (const { id } of rows) {
-    const swept = (await sweepPortion(db, id)) || (await deleteApplication(db, id))
+  for (const key of rows) {
+    const swept = (await sweepPortion(db, key)) || (await deleteApplication(db, key))
     if (swept > 0) return swept
   }
   return 0
 }
 
-async function sweepPortion(db: Database, applicationId: string): Promise<number> {
+type ApplicationKey = { org_id: string; id: string }
+
+async function sweepPortion(db: Database, key: ApplicationKey): Promise<number> {
+  const { org_id, id: applicationId } = key
   const stopped = await stopMessages(db, applicationId)
   let deleted = stopped.batches + (await deleteEnded(db, stopped.ids))
-  deleted += await deleteSubscriptions(db, applicationId)
+  deleted += await deleteSubscriptions(db, key)
   for (const table of ['push_credentials', 'push_configurations'] as const) {
     const gone = await db
       .deleteFrom(table)
+      .where('org_id', '=', org_id)
       .where('application_id', '=', applicationId)
       .executeTakeFirst()
     deleted += Number(gone.numDeletedRows)
@@ -70,25 +74,28 @@ async function deleteBatches(tx: Db, messageIds: readonly string[]): Promise<num
   return Number(numAffectedRows)
 }
 
-async function deleteSubscriptions(db: Database, applicationId: string): Promise<number> {
+async function deleteSubscriptions(db: Database, { org_id, id }: ApplicationKey): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     await preferIndexes(tx)
     const { numAffectedRows = 0n } = await sql`
       delete from push_subscriptions s using (
-        select application_id, id from push_subscriptions
-        where application_id = ${applicationId} order by id
+        select org_id, application_id, id from push_subscriptions
+        where org_id = ${org_id} and application_id = ${id} order by id
         limit ${ROWS_MAX}::integer for update
       ) old
-      where s.application_id = old.application_id and s.id = old.id`.execute(tx)
+      where s.org_id = old.org_id and s.application_id = old.application_id and s.id = old.id`.execute(
+      tx,
+    )
     return Number(numAffectedRows)
   })
 }
 
-async function deleteApplication(db: Db, id: string): Promise<number> {
+async function deleteApplication(db: Db, { org_id, id }: ApplicationKey): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from applications a
-    where a.id = ${id} and a.deleted_at < now() - interval '10 minutes'
-      and not exists (select from push_subscriptions s where s.application_id = a.id)
+    where a.org_id = ${org_id} and a.id = ${id} and a.deleted_at < now() - interval '10 minutes'
+      and not exists (select from push_subscriptions s
+        where s.org_id = a.org_id and s.application_id = a.id)
       and not exists (select from push_messages m where m.application_id = a.id)
       and not exists (select from push_credentials c where c.application_id = a.id)
       and not exists (select from push_configurations f where f.application_id = a.id)`.execute(db)

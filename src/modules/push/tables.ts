@@ -74,6 +74,7 @@ export type PushTables = {
     created_at: Date
   }
   push_identity_uses: {
+    org_id: string
     jti: string
     subscription_id: string
     expires_at: Date
@@ -128,6 +129,7 @@ export type PushTables = {
     created_at: Date
   }
   push_recipients: {
+    org_id: string
     message_id: string
     provider: PushProvider
     subscription_id: string
@@ -142,6 +144,7 @@ export type PushTables = {
     clicked_at: Date | null
   }
   push_batches: {
+    org_id: string
     application_id: string
     provider: PushProvider
     message_id: string

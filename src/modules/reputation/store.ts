@@ -24,43 +24,35 @@ export type OpinionChange = {
 /**
  * Decays stored weights and adds the changes, up to the maximum weight of an organization. Returns
  * a fragment that callers combine with other writes. Rows are written in key order, so concurrent
- * transactions cannot deadlock.
+ * transactions cannot deadlock. The inserted row is the change itself, because that is all a conflict
+ * sees; a first change that takes weight back stays below 0 and is read as 0.
  */
 export function changeOpinions(changes: readonly OpinionChange[]): RawBuilder<unknown> {
   const fade = sql`power(0.5::double precision, least(200,
     greatest(0, extract(epoch from excluded.updated_at - r.updated_at)::double precision)
     / ${sql.lit(HALF_LIFE_DAYS * 86_400)}))`
-  // `excluded` holds the weight clipped at 0, so the change itself is looked up.
   const changed = (column: 'bad' | 'good' | 'shared_bad', before = sql`r.${sql.ref(column)}`) =>
     sql`least(${sql.lit(WEIGHT_MAX)}, greatest(0,
-      ${before} * ${fade} + (select c.${sql.ref(column)} from change c
-        where c.key_hash = excluded.key_hash and c.org_id = excluded.org_id)))`
+      greatest(0, ${before}) * ${fade} + excluded.${sql.ref(column)}))`
+  const sum = (column: 'bad' | 'good' | 'shared_bad') =>
+    sql`least(${sql.lit(WEIGHT_MAX)}, sum(${sql.ref(column)}))`
   return sql`
-    with change as (
-      select key_hash, org_id, sum(bad) as bad, sum(good) as good,
-        sum(shared_bad) as shared_bad, max(at) as at
-      from unnest(
-        ${uuidArray(changes.map(({ key_hash }) => key_hash))}::uuid[],
-        ${uuidArray(changes.map(({ org_id }) => org_id))}::uuid[],
-        ${numberArray(changes.map(({ bad }) => bad))}::float8[],
-        ${numberArray(changes.map(({ good }) => good))}::float8[],
-        ${numberArray(changes.map(({ shared_bad }) => shared_bad))}::float8[],
-        ${timeArray(changes.map(({ at }) => at))}::timestamptz[]
-      ) as c (key_hash, org_id, bad, good, shared_bad, at)
-      group by key_hash, org_id
-    )
     insert into reputation as r (key_hash, org_id, bad, good, shared_bad, updated_at)
-    select key_hash, org_id, ${clipped(sql`bad`)}, ${clipped(sql`good`)},
-      ${clipped(sql`shared_bad`)}, at
-    from change order by key_hash, org_id
+    select key_hash, org_id, ${sum('bad')}, ${sum('good')}, ${sum('shared_bad')}, max(at)
+    from unnest(
+      ${uuidArray(changes.map(({ key_hash }) => key_hash))}::uuid[],
+      ${uuidArray(changes.map(({ org_id }) => org_id))}::uuid[],
+      ${numberArray(changes.map(({ bad }) => bad))}::float8[],
+      ${numberArray(changes.map(({ good }) => good))}::float8[],
+      ${numberArray(changes.map(({ shared_bad }) => shared_bad))}::float8[],
+      ${timeArray(changes.map(({ at }) => at))}::timestamptz[]
+    ) as c (key_hash, org_id, bad, good, shared_bad, at)
+    group by key_hash, org_id order by key_hash, org_id
     on conflict (key_hash, org_id) do update set
       bad = ${changed('bad')}, good = ${changed('good')},
       shared_bad = ${changed('shared_bad', sql`coalesce(r.shared_bad, r.bad)`)},
       updated_at = greatest(r.updated_at, excluded.updated_at)`
 }
-
-const clipped = (weight: RawBuilder<unknown>) =>
-  sql`least(${sql.lit(WEIGHT_MAX)}, greatest(0, ${weight}))`
 
 /** Reads all opinions about each identity without revealing which other organizations hold them. */
 export async function readOpinions(db: Db, queries: readonly OpinionQuery[]): Promise<Opinion[][]> {
@@ -89,8 +81,9 @@ export async function readOpinions(db: Db, queries: readonly OpinionQuery[]): Pr
 }
 
 /** Columns of an opinion `r` that is joined with its voice. */
-const opinionColumns = (mode: RawBuilder<unknown>) => sql`r.bad, r.good,
-  coalesce(r.shared_bad, r.bad) as shared_bad, r.updated_at, r.voice_id, r.is_trusted, r.since,
+const opinionColumns = (mode: RawBuilder<unknown>) => sql`
+  greatest(0, r.bad) as bad, greatest(0, r.good) as good,
+  greatest(0, coalesce(r.shared_bad, r.bad)) as shared_bad, r.updated_at, r.voice_id, r.is_trusted, r.since,
   case ${mode} when 'live' then r.live_requests else r.test_requests end as requests`
 
 export type NamedOpinion = Opinion & { org_id: string; name: string }

@@ -37,16 +37,28 @@ export function insertReviews(rows: readonly (NewReview | ReviewRow)[]): RawBuil
 export const reviewWriter: Writer<NewReview | ReviewRow> = { name: 'reviews', write: insertReviews }
 
 /**
- * A number that another decision took in the meantime fails the statement, and the step runs again.
+ * A number or a position that another decision took in the meantime fails the statement, and the step
+ * runs again. Positions grow within an organization, mode and subject. They do not fall behind the
+ * sequence from which nodes of the previous version draw.
  */
 export const decisionWriter: Writer<DecisionRow> = {
   name: 'review_decisions',
   write: (rows) => sql`
     insert into review_decisions (org_id, subject_id, number, mode, subject, decision, after_seq,
-      decided_at, decided_by, note)
-    select ${DECISION_COLUMNS} from json_to_recordset(${JSON.stringify(rows)}::json) as d (
-      org_id uuid, subject_id uuid, number smallint, mode text, subject text, decision text,
-      after_seq bigint, decided_at timestamptz, decided_by text, note text)`,
+      decided_at, decided_by, note, position)
+    select ${DECISION_COLUMNS}, greatest(
+      coalesce((select max(position) from review_decisions l where l.org_id = d.org_id
+        and l.mode = d.mode and l.subject = d.subject), 0) + d.place,
+      nextval(pg_get_serial_sequence('review_decisions', 'position')))
+    from (
+      select *, row_number() over (partition by org_id, mode, subject order by index) as place
+      from rows from (json_to_recordset(${JSON.stringify(rows)}::json) as (
+        org_id uuid, subject_id uuid, number smallint, mode text, subject text, decision text,
+        after_seq bigint, decided_at timestamptz, decided_by text, note text)
+      ) with ordinality as r (org_id, subject_id, number, mode, subject, decision, after_seq,
+        decided_at, decided_by, note, index)
+      order by index
+    ) d`,
 }
 
 export type ShownDecision = Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>

@@ -24,7 +24,7 @@ const isOwned = (orgId: string): RawBuilder<unknown> =>
 export async function listDeliveries(db: Db, orgId: string, endpointId: string, limit: number) {
   const { rows } = await sql<DeliveryRow>`
     select ${COLUMNS} from ${WITH_ENDPOINT}
-    where d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
+    where d.org_id = ${orgId} and d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
     order by d.id desc limit ${limit}`.execute(db)
   return rows
 }
@@ -47,7 +47,7 @@ export async function insertTestDelivery(
   return rows[0]
 }
 
-/** Searches endpoint by endpoint, because the primary key of deliveries begins with the endpoint. */
+/** Searches endpoint by endpoint, because the primary key of deliveries names the endpoint before the id. */
 export async function findDelivery(db: Db, orgId: string, id: string) {
   const { rows } = await sql<DeliveryRow>`
     select ${COLUMNS} from webhook_endpoints w cross join lateral (
@@ -61,10 +61,15 @@ export async function findDelivery(db: Db, orgId: string, id: string) {
  * Makes the delivery due now. An attempt that is already under way counts as the retry.
  * @returns undefined unless the delivery is failed or exhausted
  */
-export async function retryDelivery(db: Db, { endpoint_id, id }: Pick<Row, 'endpoint_id' | 'id'>) {
+export async function retryDelivery(
+  db: Db,
+  orgId: string,
+  { endpoint_id, id }: Pick<Row, 'endpoint_id' | 'id'>,
+) {
   const { rows } = await sql<DeliveryRow>`
     update webhook_deliveries d set status = 'pending', due_at = now()
-    where d.endpoint_id = ${endpoint_id} and d.id = ${id} and d.status in ('failed', 'exhausted')
+    where d.org_id = ${orgId} and d.endpoint_id = ${endpoint_id} and d.id = ${id}
+      and d.status in ('failed', 'exhausted')
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }
@@ -87,16 +92,17 @@ export async function replayDeliveries(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with selected as (
-      select d.endpoint_id, d.id
+      select d.org_id, d.endpoint_id, d.id
       from ${WITH_ENDPOINT}
-      where d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
+      where d.org_id = ${orgId} and d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
         and d.status = any (${[...statuses]}::text[]) and d.lease_id is null and d.id > ${after}
         and d.created_at >= ${from} and d.created_at < ${until} and ${isAround(from, until)}
       order by d.id limit ${limit}
       for update of d skip locked
     ), replayed as (
       update webhook_deliveries d set status = 'pending', attempts = 0, due_at = now()
-      from selected c where d.endpoint_id = c.endpoint_id and d.id = c.id
+      from selected c
+      where d.org_id = c.org_id and d.endpoint_id = c.endpoint_id and d.id = c.id
       returning d.id
     )
     select id from replayed order by id`.execute(db)
@@ -114,7 +120,7 @@ export async function readStatistics(
     with recent as (
       select d.status, d.latency_ms
       from ${WITH_ENDPOINT}
-      where d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
+      where d.org_id = ${orgId} and d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
         and d.created_at >= ${from} and d.created_at < ${until} and ${isAround(from, until)}
       order by d.id desc limit ${rowsMax}
     )
@@ -122,7 +128,8 @@ export async function readStatistics(
       (select coalesce(jsonb_object_agg(status, number), '{}'::jsonb)
         from (select status, count(*) as number from recent group by status) s) as by_status,
       (select d.due_at from ${WITH_ENDPOINT}
-        where d.endpoint_id = ${endpointId} and ${isOwned(orgId)} and d.due_at is not null
+        where d.org_id = ${orgId} and d.endpoint_id = ${endpointId} and ${isOwned(orgId)}
+          and d.due_at is not null
         order by d.due_at limit 1) as oldest_due_at,
       percentile_disc(0.5) within group (order by latency_ms) as latency_p50_ms,
       percentile_disc(0.95) within group (order by latency_ms) as latency_p95_ms
@@ -133,26 +140,28 @@ export async function readStatistics(
 }
 
 /**
- * Goes from endpoint to endpoint, because the primary key sorts by endpoint and age: rows that stay
- * are never read. @returns number of rows, at most `SWEEP_ROWS_MAX`
+ * Goes from endpoint to endpoint, because the primary key sorts by organization, endpoint and age: rows
+ * that stay are never read. @returns number of rows, at most `SWEEP_ROWS_MAX`
  */
 export async function sweepDeliveries(db: Db, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
-    with recursive endpoint (id) as (
-      (select endpoint_id from webhook_deliveries order by endpoint_id limit 1)
+    with recursive endpoint (org_id, id) as (
+      (select org_id, endpoint_id from webhook_deliveries order by org_id, endpoint_id limit 1)
       union all
-      select (select d.endpoint_id from webhook_deliveries d
-        where d.endpoint_id > e.id order by d.endpoint_id limit 1)
-      from endpoint e where e.id is not null
+      select next.org_id, next.endpoint_id from endpoint e cross join lateral (
+        select d.org_id, d.endpoint_id from webhook_deliveries d
+        where (d.org_id, d.endpoint_id) > (e.org_id, e.id)
+        order by d.org_id, d.endpoint_id limit 1) next
     ), old as (
-      select d.endpoint_id, d.id from endpoint e cross join lateral (
-        select endpoint_id, id from webhook_deliveries
-        where endpoint_id = e.id and id < ${firstIdOf(before.getTime())}::uuid
+      select d.org_id, d.endpoint_id, d.id from endpoint e cross join lateral (
+        select org_id, endpoint_id, id from webhook_deliveries
+        where org_id = e.org_id and endpoint_id = e.id
+          and id < ${firstIdOf(before.getTime())}::uuid
         order by id limit ${sql.lit(SWEEP_ROWS_MAX)}) d
       limit ${sql.lit(SWEEP_ROWS_MAX)}
     )
     delete from webhook_deliveries d using old
-    where d.endpoint_id = old.endpoint_id and d.id = old.id`.execute(db)
+    where d.org_id = old.org_id and d.endpoint_id = old.endpoint_id and d.id = old.id`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
 
@@ -160,19 +169,21 @@ export async function sweepDeliveries(db: Db, before: Date): Promise<number> {
 export async function sweepDeletedEndpoints(db: Db): Promise<number> {
   const { rows } = await sql`
     with gone as (
-      select id from webhook_endpoints where status = 'deleted' order by id limit 1
+      select org_id, id from webhook_endpoints where status = 'deleted' order by id limit 1
     ), swept as (
       delete from webhook_deliveries d using (
-        select d.endpoint_id, d.id from gone cross join lateral (
-          select endpoint_id, id from webhook_deliveries where endpoint_id = gone.id
+        select d.org_id, d.endpoint_id, d.id from gone cross join lateral (
+          select org_id, endpoint_id, id from webhook_deliveries
+          where org_id = gone.org_id and endpoint_id = gone.id
           limit ${sql.lit(SWEEP_ROWS_MAX)}) d
       ) old
-      where d.endpoint_id = old.endpoint_id and d.id = old.id
+      where d.org_id = old.org_id and d.endpoint_id = old.endpoint_id and d.id = old.id
       returning d.id
     ), last as (
       delete from webhook_endpoints w using gone
-      where w.id = gone.id and not exists (
-        select from webhook_deliveries d where d.endpoint_id = gone.id)
+      where w.org_id = gone.org_id and w.id = gone.id and not exists (
+        select from webhook_deliveries d
+        where d.org_id = gone.org_id and d.endpoint_id = gone.id)
       returning w.id
     )
     select id from swept union all select id from last`.execute(db)

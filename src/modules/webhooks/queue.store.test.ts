@@ -39,9 +39,10 @@ const claim = async (given: Partial<ClaimQuery> = {}) =>
   })
 
 const settled = (
-  { endpoint_id, id, lease_id }: ClaimedDelivery,
+  { org_id, endpoint_id, id, lease_id }: ClaimedDelivery,
   given: Partial<SettledRow> = {},
 ): SettledRow => ({
+  org_id,
   endpoint_id,
   id,
   lease_id,

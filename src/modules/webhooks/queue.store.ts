@@ -88,7 +88,7 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       where d.leased_until is null or d.leased_until <= now()
       limit ${query.deliveries_max}::integer
     ), counted as (
-      select p.endpoint_id, p.id, p.is_failing,
+      select p.org_id, p.endpoint_id, p.id, p.is_failing,
         coalesce(h.jobs, 0) + row_number() over (partition by p.host order by place, lot) as on_host,
         coalesce(o.jobs, 0) + row_number() over (partition by p.org_id order by place, lot) as of_org,
         row_number() over (partition by p.is_failing order by place, lot) as among_failing
@@ -98,9 +98,9 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
         ${[...query.orgs_in_flight.keys()]}::uuid[], ${[...query.orgs_in_flight.values()]}::integer[]
       ) as o (org_id, jobs) on o.org_id = p.org_id
     ), locked as (
-      select d.endpoint_id, d.id from counted c cross join lateral (
-        select endpoint_id, id from webhook_deliveries
-        where endpoint_id = c.endpoint_id and id = c.id
+      select d.org_id, d.endpoint_id, d.id from counted c cross join lateral (
+        select org_id, endpoint_id, id from webhook_deliveries
+        where org_id = c.org_id and endpoint_id = c.endpoint_id and id = c.id
           -- Checked again, because another process may have changed the row. Adding an interval
           -- keeps the planner from searching the index of due times for it.
           and due_at + interval '0' <= now() and (leased_until is null or leased_until <= now())
@@ -111,16 +111,17 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
     ), claimed as (
       update webhook_deliveries d set attempts = d.attempts + 1, lease_id = ${query.lease_id}::uuid,
         leased_until = now() + ${query.lease_ms}::float8 * interval '1 millisecond'
-      from locked l where d.endpoint_id = l.endpoint_id and d.id = l.id
-      returning d.endpoint_id, d.id, d.lease_id, d.event_id, d.event_type, d.attempts, d.body
+      from locked l
+      where d.org_id = l.org_id and d.endpoint_id = l.endpoint_id and d.id = l.id
+      returning d.org_id, d.endpoint_id, d.id, d.lease_id, d.event_id, d.event_type, d.attempts, d.body
     )
     select w.org_id, c.endpoint_id, c.id, c.lease_id, c.event_id, c.event_type, c.attempts,
       w.url, w.host, w.secret, w.failing_since is not null as was_failing,
       coalesce(c.body, e.body) as body,
       (select count(*) from picked) as picked,
       (select endpoint_id from picked order by endpoint_id desc limit 1) as stopped_at
-    from claimed c join webhook_endpoints w on w.id = c.endpoint_id
-    left join events e on e.id = c.event_id`,
+    from claimed c join webhook_endpoints w on w.org_id = c.org_id and w.id = c.endpoint_id
+    left join events e on e.org_id = c.org_id and e.id = c.event_id`,
     INDEXED_CLAIM,
   )
   const first = rows[0]
@@ -132,7 +133,7 @@ function fullOf(inFlight: ReadonlyMap<string, number>, most: number): string[] {
   return [...inFlight].filter(([, count]) => count >= most).map(([name]) => name)
 }
 
-export type DeliveryRef = Pick<ClaimedDelivery, 'endpoint_id' | 'id' | 'lease_id'>
+export type DeliveryRef = Pick<ClaimedDelivery, 'org_id' | 'endpoint_id' | 'id' | 'lease_id'>
 
 export type SettledRow = DeliveryRef & {
   status: Exclude<DeliveryStatus, 'pending'>
@@ -164,9 +165,10 @@ export async function settleDeliveries(db: Database, rows: readonly SettledRow[]
         || jsonb_build_array(jsonb_build_object('at', now(), 'error', r.error,
           'response_status', r.response_status, 'latency_ms', r.latency_ms)) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (
-      endpoint_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
+      org_id uuid, endpoint_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
       response_status smallint, response_body text, error text, latency_ms integer)
-    where d.endpoint_id = r.endpoint_id and d.id = r.id and d.lease_id = r.lease_id`,
+    where d.org_id = r.org_id and d.endpoint_id = r.endpoint_id and d.id = r.id
+      and d.lease_id = r.lease_id`,
   )
   return Number(result.numAffectedRows ?? 0n)
 }
@@ -179,8 +181,9 @@ export async function releaseDeliveries(db: Database, refs: readonly DeliveryRef
     sql`
     update webhook_deliveries d set attempts = d.attempts - 1, lease_id = null, leased_until = null
     from json_to_recordset(${JSON.stringify(refs)}::json) as r (
-      endpoint_id uuid, id uuid, lease_id uuid)
-    where d.endpoint_id = r.endpoint_id and d.id = r.id and d.lease_id = r.lease_id`,
+      org_id uuid, endpoint_id uuid, id uuid, lease_id uuid)
+    where d.org_id = r.org_id and d.endpoint_id = r.endpoint_id and d.id = r.id
+      and d.lease_id = r.lease_id`,
   )
 }
 

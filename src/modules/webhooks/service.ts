@@ -133,7 +133,7 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
     retry: async (orgId, deliveryId) => {
       const found = isUuid(deliveryId) ? await findDelivery(db, orgId, deliveryId) : undefined
       if (!found) return undefined
-      const row = await retryDelivery(db, found)
+      const row = await retryDelivery(db, orgId, found)
       if (!row) throw notRetried()
       hint()
       return shownDelivery(row)

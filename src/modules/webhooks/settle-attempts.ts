@@ -35,7 +35,8 @@ export async function settleAttempts(
   return paused
 }
 
-const refOf = ({ endpoint_id, id, lease_id }: ClaimedDelivery): DeliveryRef => ({
+const refOf = ({ org_id, endpoint_id, id, lease_id }: ClaimedDelivery): DeliveryRef => ({
+  org_id,
   endpoint_id,
   id,
   lease_id,

@@ -12,7 +12,7 @@ export type Verdict = 'delivered' | 'failed' | 'gone' | 'vanished' | 'stopped'
 
 export type Settlement = {
   verdict: Verdict
-  row: Omit<SettledRow, 'endpoint_id' | 'id' | 'lease_id'>
+  row: Omit<SettledRow, 'org_id' | 'endpoint_id' | 'id' | 'lease_id'>
 }
 
 /** Null when the event had been deleted, so that nothing was sent. */

@@ -7,6 +7,7 @@ import { OperatorError } from '../operator-error.ts'
 import { copyIn } from './copy.ts'
 import { type DumpShape, quoted, setForCopy, type TableShape } from './dump.ts'
 import { createMigrationsTable, lockMigrations, type Migration, withoutApplied } from './migrate.ts'
+import { forTransaction } from './online-migration.ts'
 
 export type LoadOptions = {
   shape: DumpShape
@@ -32,7 +33,9 @@ export async function loadTables(client: Client, options: LoadOptions): Promise<
   await makeRoom(client, migrations, options.overwrites)
   const applied = new Set(shape.migrations.map(({ name }) => name))
   await client.query(createMigrationsTable)
-  for (const { name, text } of migrations) if (applied.has(name)) await client.query(text)
+  for (const { name, text } of migrations) {
+    if (applied.has(name)) await client.query(forTransaction(text))
+  }
   await alignPartitions(client, shape)
   const foreignKeys = await listForeignKeys(client)
   for (const { table, name } of foreignKeys) {

@@ -17,6 +17,10 @@ const DEADLOCK = '40P01'
 
 export const isOnline = (text: string): boolean => text.startsWith(MARK)
 
+/** The text of a migration for empty tables, which a transaction can run as a whole. */
+export const forTransaction = (text: string): string =>
+  isOnline(text) ? text.replaceAll(/\bconcurrently\b/gi, '') : text
+
 export async function applyOnline(db: Database, text: string): Promise<void> {
   for (const statement of statementsOf(text)) await applyStatement(db, statement)
 }

@@ -67,25 +67,25 @@ export async function claimFlush(db: Db, query: FlushQuery): Promise<ClaimedFlus
   const leasedUntil = sql`statement_timestamp() + ${query.lease_ms}::float8 * interval '1 millisecond'`
   const { rows } = await sql<ClaimedFlush>`
     with unfinished as materialized (
-      select id, flush_id, lease_id, leased_until, attempts, refusal from analytics_spool
+      select org_id, id, flush_id, lease_id, leased_until, attempts, refusal from analytics_spool
       where target = ${target} and flush_id is not null and flushed_at is null
     ), latch as (
       select flush_id from analytics_spool
-      where id = (select id from unfinished where leased_until <= statement_timestamp()
-          order by leased_until, flush_id, id limit 1)
+      where (org_id, id) = (select org_id, id from unfinished
+          where leased_until <= statement_timestamp() order by leased_until, flush_id, id limit 1)
         and flushed_at is null and leased_until <= statement_timestamp()
       for update skip locked
     ), failing as (
       select count(distinct flush_id) as flushes, min(attempts) as attempts from unfinished
       where (lease_id is null or attempts > 1) and refusal is null
     ), waiting as materialized (
-      select id, entries, bytes, created_at, sum(entries) over w as entries_so_far,
+      select org_id, id, entries, bytes, created_at, sum(entries) over w as entries_so_far,
         sum(bytes) over w as bytes_so_far, row_number() over w as place
-      from (select id, entries, bytes, created_at from analytics_spool
+      from (select org_id, id, entries, bytes, created_at from analytics_spool
         where target = ${target} and flush_id is null order by id limit ${rows_max}::integer) first
       window w as (order by id rows unbounded preceding)
     ), picked as (
-      select id from waiting
+      select org_id, id from waiting
       where (place = 1 or entries_so_far <= ${entries_max}::float8 and bytes_so_far <= ${bytes_max}::float8)
         and (select sum(entries) >= ${query.entries_min}::float8 or sum(bytes) >= ${bytes_max}::float8
           or count(*) >= ${rows_max}::float8 or min(created_at) <=
@@ -94,18 +94,19 @@ export async function claimFlush(db: Db, query: FlushQuery): Promise<ClaimedFlus
         and (select flushes = 0 or flushes < ${query.failing_flushes_max}::float8
           and attempts > ${query.failing_attempts_max}::float8 from failing)
     ), locked as (
-      select id from analytics_spool
-      where id = any(array(select id from picked)) and flush_id is null for update skip locked
+      select s.org_id, s.id from picked p cross join lateral (
+        select org_id, id from analytics_spool
+        where org_id = p.org_id and id = p.id and flush_id is null for update skip locked) s
     ), again as (
       update analytics_spool set attempts = attempts + 1, lease_id = ${lease_id}::uuid,
         leased_until = ${leasedUntil}
       where flush_id = (select flush_id from latch) and flushed_at is null
       returning flush_id, lease_id, attempts, entries
     ), made as (
-      update analytics_spool set attempts = 1, flush_id = ${flush_id}::uuid,
+      update analytics_spool s set attempts = 1, flush_id = ${flush_id}::uuid,
         lease_id = ${lease_id}::uuid, leased_until = ${leasedUntil}
-      where id = any(array(select id from locked))
-      returning flush_id, lease_id, attempts, entries
+      from locked l where s.org_id = l.org_id and s.id = l.id
+      returning s.flush_id, s.lease_id, s.attempts, s.entries
     )
     select flush_id, lease_id, max(attempts) as attempts, count(*) as rows, sum(entries) as entries
     from (select * from again union all select * from made) claimed
@@ -153,9 +154,9 @@ export async function splitFlush(
   await sql`
     update analytics_spool s set attempts = 0, lease_id = null, leased_until = statement_timestamp(),
       flush_id = case when h.half = 1 then ${first}::uuid else ${second}::uuid end
-    from (select id, ntile(2) over (order by id) as half from analytics_spool
+    from (select org_id, id, ntile(2) over (order by id) as half from analytics_spool
       where flush_id = ${flush_id} and lease_id = ${lease_id} and flushed_at is null) h
-    where s.id = h.id`.execute(db)
+    where s.org_id = h.org_id and s.id = h.id`.execute(db)
 }
 
 /** Flushed rows are kept for this long, for the live tail. */
@@ -165,8 +166,8 @@ export const SWEEP_ROWS_MAX = 5000
 /** @returns the number of deleted rows */
 export async function sweepFlushed(db: Db): Promise<number> {
   const result = await sql`
-    delete from analytics_spool where id = any(array(
-      select id from analytics_spool
+    delete from analytics_spool where ctid = any(array(
+      select ctid from analytics_spool
       where flushed_at < statement_timestamp() - make_interval(secs => ${sql.lit(RETENTION_SECONDS)})
       limit ${sql.lit(SWEEP_ROWS_MAX)} for update skip locked))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
@@ -234,13 +235,13 @@ export async function readRecentBatches(
   const { rows } = await sql<Omit<RecentBatch, 'payload'> & { lines: string }>`
     select s.id, s.org_id, s.mode, convert_from(s.payload, 'UTF8') as lines
     from analytics_spool s join (
-      select id, sum(bytes) over w as bytes_so_far, row_number() over w as place
+      select org_id, id, sum(bytes) over w as bytes_so_far, row_number() over w as place
       from analytics_spool
       where id >= ${firstIdOf(since.getTime() - CLOCKS_APART_MS)}::uuid and created_at >= ${since}
         and target = ${target} and org_id = any(${uuidArray(orgIds)}::uuid[])
         and id <> all(${uuidArray(seen)}::uuid[])
       window w as (order by created_at, id rows unbounded preceding)
-    ) r on r.id = s.id
+    ) r on r.org_id = s.org_id and r.id = s.id
     where r.place = 1 or r.bytes_so_far <= ${bytes_max}::float8
     order by r.place`.execute(db)
   return rows.map(({ lines, ...batch }) => ({ ...batch, payload: Buffer.from(lines) }))

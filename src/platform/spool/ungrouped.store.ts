@@ -31,17 +31,18 @@ export async function claimUngrouped(
     and (leased_until is null or leased_until < statement_timestamp())`
   const { rows } = await sql<UngroupedRow>`
     with following as (
-      select id from analytics_spool where ${isDue} and org_id > ${after}::uuid
+      select org_id, id from analytics_spool where ${isDue} and org_id > ${after}::uuid
       order by org_id, id limit 1 for update skip locked
     ), first as (
-      select id from analytics_spool where ${isDue} and not exists (select from following)
+      select org_id, id from analytics_spool where ${isDue} and not exists (select from following)
       order by org_id, id limit 1 for update skip locked
     )
-    update analytics_spool set lease_id = ${lease_id}::uuid,
+    update analytics_spool s set lease_id = ${lease_id}::uuid,
       leased_until = statement_timestamp() + ${lease_ms}::float8 * interval '1 millisecond'
-    where id = any(array(select id from following union all select id from first))
-    returning id, org_id, lease_id, convert_from(payload, 'UTF8') as lines,
-      left(target, ${sql.lit(-SUFFIX.length)}) as target`.execute(db)
+    from (select * from following union all select * from first) f
+    where s.org_id = f.org_id and s.id = f.id
+    returning s.id, s.org_id, s.lease_id, convert_from(s.payload, 'UTF8') as lines,
+      left(s.target, ${sql.lit(-SUFFIX.length)}) as target`.execute(db)
   return rows[0]
 }
 
@@ -49,17 +50,24 @@ export async function claimUngrouped(
  * Writes the grouped lines and hands the row to the flusher, unless the lease was lost. The row counts
  * as new from now on, so that the live tail finds it and it is flushed together with others.
  */
-export async function writeGrouped(db: Db, { id, target, lease_id, lines }: UngroupedRow) {
+export async function writeGrouped(db: Db, row: UngroupedRow) {
+  const { org_id, id, target, lease_id, lines } = row
   await sql`
     update analytics_spool set target = ${target}, payload = r.payload, bytes = length(r.payload),
       lease_id = null, leased_until = null, created_at = statement_timestamp()
     from (select convert_to(${lines}, 'UTF8') as payload) r
-    where id = ${id} and lease_id = ${lease_id} and target = ${ungroupedTarget(target)}`.execute(db)
+    where org_id = ${org_id} and id = ${id} and lease_id = ${lease_id}
+      and target = ${ungroupedTarget(target)}`.execute(db)
 }
 
 /** Another worker can take the row immediately. */
-export async function releaseUngrouped(db: Db, { id, lease_id }: UngroupedRow): Promise<void> {
+export async function releaseUngrouped(
+  db: Db,
+  { org_id, id, lease_id }: UngroupedRow,
+): Promise<void> {
   await sql`
     update analytics_spool set lease_id = null, leased_until = null
-    where id = ${id} and lease_id = ${lease_id} and flush_id is null`.execute(db)
+    where org_id = ${org_id} and id = ${id} and lease_id = ${lease_id} and flush_id is null`.execute(
+    db,
+  )
 }

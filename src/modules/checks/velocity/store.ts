@@ -23,11 +23,13 @@ const SEEN_WITH_MAX = 32
 const HALVINGS_MAX = 200
 /** People who used a device longer ago than this say nothing about it today. */
 const SEEN_WITH_DAYS = 30
+const SEEN_WITH_SECONDS = SEEN_WITH_DAYS * 86_400
 
 /**
  * Counts in the order of the keys, so that two batches cannot deadlock. An occurrence that is older
  * than the last one does not move `last_at` back. The server returns the rows in the order in which it
- * writes them, so that they need not name their keys.
+ * writes them, so that they need not name their keys. What happens on a conflict is immutable, so that the
+ * table can be distributed.
  */
 export async function countVelocity(
   db: Db,
@@ -55,12 +57,11 @@ export async function countVelocity(
       count_7d = ${decayed('count_7d')},
       last_at = greatest(v.last_at, excluded.last_at),
       seen_with = case
-        when v.last_at < excluded.last_at - make_interval(days => ${sql.lit(SEEN_WITH_DAYS)})
+        when date_part('epoch', excluded.last_at - v.last_at) > ${sql.lit(SEEN_WITH_SECONDS)}
           then excluded.seen_with
         when excluded.seen_with <@ v.seen_with then v.seen_with
         when cardinality(v.seen_with) >= ${sql.lit(SEEN_WITH_MAX)} then v.seen_with
-        else array(select distinct x from unnest(v.seen_with || excluded.seen_with) as u (x)
-                   limit ${sql.lit(SEEN_WITH_MAX)})
+        else joined_sets(v.seen_with, excluded.seen_with, ${sql.lit(SEEN_WITH_MAX)})
       end
     returning count_5m, count_1h, count_1d, count_7d, nullif(seen_with, '{}') as seen_with`.execute(
     db,

@@ -47,15 +47,20 @@ export async function lockDeviceWriters(tx: Db, orgId: string): Promise<void> {
 }
 
 /**
- * The first listing of its devices is due immediately.
+ * The first listing of its devices is due immediately. The lock on the name stands in for a unique key,
+ * which would not begin with the organization.
  *
  * @returns false when the organization has an enterprise or the name is in use
  */
 export async function insertEnterprise(tx: Db, enterprise: NewEnterprise): Promise<boolean> {
   const { org_id, name, project_id, display_name, created_at } = enterprise
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${`mdm_enterprise_name:${name}`}, 0))`.execute(tx)
   const { numAffectedRows } = await sql`
     insert into mdm_enterprises (org_id, name, project_id, display_name, created_at, listing_due_at)
-    values (${org_id}, ${name}, ${project_id}, ${display_name}, ${created_at}, now())
+    select ${org_id}::uuid, ${name}::text, ${project_id}, ${display_name},
+      ${created_at}::timestamptz, now()
+    where not exists (select from mdm_enterprises where name = ${name}::text)
     on conflict do nothing`.execute(tx)
   return numAffectedRows === 1n
 }

@@ -9,7 +9,7 @@ import { type Database, type Db, isStatementFault } from '../../../platform/post
 import type { applyOperations } from '../commands/completion.ts'
 import type { DeviceWriter, WriterInput } from '../devices/device-writer.ts'
 import type { WireMessage } from '../providers/port.ts'
-import { contentOf, isRecent } from './message.ts'
+import { contentOf, enterpriseOf, isRecent } from './message.ts'
 import {
   type Applied,
   createNotificationQueue,
@@ -134,11 +134,15 @@ async function applyIn(
   messages: readonly WireMessage[],
   { writer, applyOperations, newId, now }: NotificationsOptions & { now: Date },
 ): Promise<Result> {
-  const contents = messages.map((message) => ({ id: message.message_id, ...contentOf(message) }))
+  const contents = messages.map((message) => ({
+    id: message.message_id,
+    enterprise: enterpriseOf(message),
+    ...contentOf(message),
+  }))
   const handled = contents.filter((content) => content.kind !== 'nothing')
   if (handled.length === 0) return { again: new Set(), dispatches: 0 }
-  const ids = handled.map(({ id }) => id)
-  const fresh = await insertNotifications(tx, ids, now)
+  const stored = await insertNotifications(tx, handled, now)
+  const fresh = new Map(stored.map((notification) => [notification.message_id, notification]))
   const applied = handled.filter(({ id }) => fresh.has(id))
   const inputs = applied.flatMap((content): WriterInput[] =>
     content.kind === 'device'
@@ -157,9 +161,12 @@ async function applyIn(
     return org_id === undefined ? [] : [{ id, org_id, device_name, operation }]
   })
   const unknown = new Set(await applyOperations(tx, { newId, now }, known))
-  const again = known.flatMap(({ id, operation }) =>
-    unknown.has(operation.name) && isRecent(operation, now) ? [id] : [],
-  )
+  const again = known.flatMap(({ id, operation }) => {
+    const notification = fresh.get(id)
+    return notification && unknown.has(operation.name) && isRecent(operation, now)
+      ? [notification]
+      : []
+  })
   await deleteNotifications(tx, again)
-  return { again: new Set(again), dispatches }
+  return { again: new Set(again.map(({ message_id }) => message_id)), dispatches }
 }

@@ -13,12 +13,14 @@ export async function upsertConfiguration(db: Db, row: Omit<Configuration, 'upda
   const { rows } = await sql<Configuration>`
     insert into push_configurations as f (application_id, org_id, id, android_package_name,
       ios_bundle_id, created_at, updated_at)
-    values (${row.application_id}, ${row.org_id}, ${row.id}, ${row.android_package_name},
-      ${row.ios_bundle_id}, ${row.created_at}, ${row.created_at})
-    on conflict (application_id) do update set
+    select ${row.application_id}::uuid, ${row.org_id}::uuid, ${row.id}::uuid,
+      ${row.android_package_name}, ${row.ios_bundle_id}, ${row.created_at}::timestamptz,
+      ${row.created_at}::timestamptz
+    where not exists (select from push_configurations
+      where application_id = ${row.application_id} and org_id <> ${row.org_id})
+    on conflict (org_id, application_id) do update set
       android_package_name = excluded.android_package_name,
       ios_bundle_id = excluded.ios_bundle_id, updated_at = excluded.updated_at
-    where f.org_id = excluded.org_id
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }

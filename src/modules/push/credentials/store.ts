@@ -18,18 +18,23 @@ export type NewCredential = Pick<
 const SHOWN = sql`c.application_id, c.provider, c.org_id, c.version, c.shown, c.status, c.error,
   c.stored_at, c.accepted_at, c.rejected_at, c.paused_until`
 
-/** Replaces an existing credential and resets its history. */
+/**
+ * Replaces an existing credential and resets its history.
+ * @returns undefined if the application belongs to another organization
+ */
 export async function upsertCredential(db: Db, row: NewCredential): Promise<ShownRow | undefined> {
   const { rows } = await sql<ShownRow>`
     insert into push_credentials as c (application_id, provider, org_id, version, sealed, shown,
       status, stored_at)
-    values (${row.application_id}, ${row.provider}, ${row.org_id}, ${row.version}, ${row.sealed},
-      ${JSON.stringify(row.shown)}::jsonb, 'test_required', ${row.stored_at})
-    on conflict (application_id, provider) do update set version = excluded.version,
+    select ${row.application_id}::uuid, ${row.provider}, ${row.org_id}::uuid,
+      ${row.version}::uuid, ${row.sealed}, ${JSON.stringify(row.shown)}::jsonb, 'test_required',
+      ${row.stored_at}::timestamptz
+    where not exists (select from push_credentials
+      where application_id = ${row.application_id} and org_id <> ${row.org_id})
+    on conflict (org_id, application_id, provider) do update set version = excluded.version,
       sealed = excluded.sealed, shown = excluded.shown, status = excluded.status, error = null,
       stored_at = excluded.stored_at, accepted_at = null, rejected_at = null, paused_until = null,
       pauses = 0
-    where c.org_id = excluded.org_id
     returning ${SHOWN}`.execute(db)
   return rows[0]
 }

@@ -30,6 +30,7 @@ export type ClaimedMessage = {
 }
 
 export type BatchKey = {
+  readonly org_id: string
   readonly message_id: string
   readonly provider: PushProvider
   readonly first_id: string

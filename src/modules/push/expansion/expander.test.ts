@@ -85,8 +85,8 @@ describe('the expander', () => {
     const broken = await addMessage(bad)
     // Inserted in advance, so that the step fails with a conflict.
     await sql`
-      insert into push_recipients (message_id, provider, subscription_id)
-      values (${broken}, 'fcm', ${first})`.execute(db)
+      insert into push_recipients (org_id, message_id, provider, subscription_id)
+      values (${bad.org_id}, ${broken}, 'fcm', ${first})`.execute(db)
     start()
     await isExpanded(await addMessage(good))
     await until(async () => {

@@ -299,8 +299,8 @@ describe('a message that changes during a step', () => {
     let going: Promise<unknown> | undefined
     const holding = db.transaction().execute(async (tx) => {
       await sql`
-        insert into push_recipients (message_id, provider, subscription_id)
-        values (${id}, 'fcm', ${first})`.execute(tx)
+        insert into push_recipients (org_id, message_id, provider, subscription_id)
+        values (${app.org_id}, ${id}, 'fcm', ${first})`.execute(tx)
       going = step(id, 5).catch((error: unknown) => error)
       await untilBlockedBy(db, await backendOf(tx))
       await change(id, app)

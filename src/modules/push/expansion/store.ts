@@ -6,6 +6,7 @@ import { REACHABLE } from '../subscriptions/store.ts'
 import type { PushProvider, PushTarget } from '../tables.ts'
 
 export type Expandable = {
+  org_id: string
   id: string
   application_id: string
   target: PushTarget
@@ -35,7 +36,7 @@ export async function lockExpansion(tx: Db, messageId: string): Promise<boolean>
 /** Runs after the lock as a separate statement, so that it sees what the previous step wrote. */
 export async function findExpandable(tx: Db, messageId: string): Promise<Expandable | undefined> {
   const { rows } = await sql<Expandable>`
-    select m.id, m.application_id, m.target, m.expanded_provider, m.expanded_after,
+    select m.org_id, m.id, m.application_id, m.target, m.expanded_provider, m.expanded_after,
       a.id is null as is_orphaned, m.give_up_at <= now() as is_late,
       array_remove(array[case when c.android_package_name is not null then 'fcm' end,
         case when c.ios_bundle_id is not null then 'apns' end], null) as configured,
@@ -67,25 +68,25 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 /** Inserts recipients for the next subscriptions in the order of their ids, grouped into batches. */
 export async function insertRecipients(
   tx: Db,
-  message: Pick<Expandable, 'id' | 'application_id' | 'target'>,
+  message: Pick<Expandable, 'org_id' | 'id' | 'application_id' | 'target'>,
   { provider, after, limit, reason }: Portion,
 ): Promise<InsertedPortion> {
-  const { id, application_id, target } = message
+  const { org_id, id, application_id, target } = message
   const isAfter = sql`provider = ${provider} and id > ${after ?? BEFORE_ALL}::uuid`
   const { rows } = await sql<InsertedPortion>`
     with next as materialized (
       select id from (${audienceOf(message, isAfter)}) audience order by id limit ${limit}::integer
     ), recipients as (
       insert into push_recipients
-        (message_id, provider, subscription_id, status, reason, settled_at)
-      select ${id}::uuid, ${provider}::text, id,
+        (org_id, message_id, provider, subscription_id, status, reason, settled_at)
+      select ${org_id}::uuid, ${id}::uuid, ${provider}::text, id,
         case when ${reason}::text is null then 'pending' else 'failed' end, ${reason}::text,
         case when ${reason}::text is not null then now() end
       from next
     ), batches as (
-      insert into push_batches (application_id, provider, message_id, first_id, last_id,
+      insert into push_batches (org_id, application_id, provider, message_id, first_id, last_id,
         is_broadcast, recipients, due_at)
-      select ${application_id}::uuid, ${provider}::text, ${id}::uuid, (array_agg(id order by id))[1],
+      select ${org_id}::uuid, ${application_id}::uuid, ${provider}::text, ${id}::uuid, (array_agg(id order by id))[1],
         (array_agg(id order by id desc))[1], ${target === 'all'}::boolean, count(*), now()
       from (select id, (row_number() over (order by id) - 1) / ${BATCH_RECIPIENTS_MAX}::integer as part
         from next) numbered
@@ -99,7 +100,7 @@ export async function insertRecipients(
 /** Number of subscriptions in the target that are currently reachable. */
 export async function countAudience(
   tx: Db,
-  message: Pick<Expandable, 'id' | 'application_id' | 'target'>,
+  message: Pick<Expandable, 'org_id' | 'id' | 'application_id' | 'target'>,
 ): Promise<number> {
   // A sequential scan counts all subscriptions of an application faster.
   if (message.target !== 'all') await preferIndexes(tx)
@@ -110,16 +111,20 @@ export async function countAudience(
 
 /** @param condition on a row of `push_subscriptions` */
 function audienceOf(
-  { id, application_id, target }: Pick<Expandable, 'id' | 'application_id' | 'target'>,
+  message: Pick<Expandable, 'org_id' | 'id' | 'application_id' | 'target'>,
   condition: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
+  const { org_id, id, application_id, target } = message
+  // The indexes of reachable and of known subscriptions hold everything that is read, but no organization.
   const inApplication = sql`application_id = ${application_id}::uuid`
   if (target === 'all') {
     return sql`select id from push_subscriptions
       where ${inApplication} and ${REACHABLE} and ${condition}`
   }
   const isTarget =
-    target === 'external_user_ids' ? sql`external_user_id = target_id` : sql`id = target_id::uuid`
+    target === 'external_user_ids'
+      ? sql`external_user_id = target_id`
+      : sql`org_id = ${org_id}::uuid and id = target_id::uuid`
   // Looks up targets one by one, so that each uses its index. Other conditions stay outside of the
   // lateral query: with a range of ids in it, the planner would read all subscriptions per target.
   return sql`select found.id

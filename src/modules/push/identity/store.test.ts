@@ -8,15 +8,16 @@ import { insertIdentityKey, sweepIdentityKeys, sweepIdentityUses, useAssertion }
 
 const db = ownDatabase()
 const NOW = new Date()
+const ORG = randomUUID()
 const newUse = (expires_at = NOW) => ({ jti: randomUUID(), expires_at })
 
 describe('an assertion', () => {
   it('belongs to the first subscription that presents it, however often it does', async () => {
     const use = newUse()
     const [first, second] = [randomUUID(), randomUUID()]
-    expect(await useAssertion(db, first, use)).toBe(true)
-    expect(await useAssertion(db, second, use)).toBe(false)
-    expect(await useAssertion(db, first, use)).toBe(true)
+    expect(await useAssertion(db, ORG, first, use)).toBe(true)
+    expect(await useAssertion(db, ORG, second, use)).toBe(false)
+    expect(await useAssertion(db, ORG, first, use)).toBe(true)
   })
 
   it('has one owner when many subscriptions present it concurrently', async () => {
@@ -24,7 +25,8 @@ describe('an assertion', () => {
     const ids = Array.from({ length: 16 }, () => randomUUID())
     const used = await Promise.all(
       ids.map(
-        async (id) => await db.transaction().execute(async (tx) => await useAssertion(tx, id, use)),
+        async (id) =>
+          await db.transaction().execute(async (tx) => await useAssertion(tx, ORG, id, use)),
       ),
     )
     expect(used.filter(Boolean)).toHaveLength(1)
@@ -33,11 +35,11 @@ describe('an assertion', () => {
   it('has no owner again when the transaction is rolled back', async () => {
     const use = newUse()
     const undone = db.transaction().execute(async (tx) => {
-      await useAssertion(tx, randomUUID(), use)
+      await useAssertion(tx, ORG, randomUUID(), use)
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
-    expect(await useAssertion(db, randomUUID(), use)).toBe(true)
+    expect(await useAssertion(db, ORG, randomUUID(), use)).toBe(true)
   })
 })
 
@@ -46,7 +48,7 @@ describe('sweeping', () => {
     await db.deleteFrom('push_identity_uses').execute()
     const old = newUse(new Date(NOW.getTime() - HOUR_MS - 1))
     const young = newUse(new Date(NOW.getTime() - HOUR_MS))
-    for (const use of [old, young]) await useAssertion(db, randomUUID(), use)
+    for (const use of [old, young]) await useAssertion(db, ORG, randomUUID(), use)
     expect(await sweepIdentityUses(db, NOW)).toBe(1)
     expect(await sweepIdentityUses(db, NOW)).toBe(0)
     const left = await db.selectFrom('push_identity_uses').select('jti').execute()
@@ -56,8 +58,8 @@ describe('sweeping', () => {
   it('finds expired assertions without reading the others', async () => {
     const add = async (count: number, hours: number) =>
       await sql`
-        insert into push_identity_uses (jti, subscription_id, expires_at)
-        select gen_random_uuid(), gen_random_uuid(), now() + ${hours}::integer * interval '1 hour'
+        insert into push_identity_uses (org_id, jti, subscription_id, expires_at)
+        select ${ORG}, gen_random_uuid(), gen_random_uuid(), now() + ${hours}::integer * interval '1 hour'
         from generate_series(1, ${count}::integer)`.execute(db)
     await add(60_000, 1)
     await add(5000, -2)

@@ -44,14 +44,15 @@ export type IdentityUse = Pick<PushTables['push_identity_uses'], 'jti' | 'expire
  */
 export async function useAssertion(
   tx: Db,
+  orgId: string,
   subscriptionId: string,
   { jti, expires_at }: IdentityUse,
 ): Promise<boolean> {
   // The update changes nothing; it makes the statement return the existing row.
   const { rows } = await sql<{ subscription_id: string }>`
-    insert into push_identity_uses as used (jti, subscription_id, expires_at)
-    values (${jti}::uuid, ${subscriptionId}::uuid, ${expires_at})
-    on conflict (jti) do update set jti = used.jti
+    insert into push_identity_uses as used (org_id, jti, subscription_id, expires_at)
+    values (${orgId}::uuid, ${jti}::uuid, ${subscriptionId}::uuid, ${expires_at})
+    on conflict (org_id, jti) do update set jti = used.jti
     returning subscription_id`.execute(tx)
   return rows[0]?.subscription_id === subscriptionId
 }

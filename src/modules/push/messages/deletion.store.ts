@@ -37,10 +37,10 @@ export async function deleteEnded(db: Database, messageIds: readonly string[]): 
 async function deleteRecipients(tx: Db, ids: Buffer): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from push_recipients where ctid = any (array(
-      select r.place from unnest(${ids}::uuid[]) as m (id) cross join lateral (
+      select r.place from push_messages m cross join lateral (
         select ctid as place from push_recipients
-        where message_id = m.id order by provider, subscription_id limit ${RECIPIENTS_AT_ONCE}
-      ) r limit ${RECIPIENTS_AT_ONCE}))`.execute(tx)
+        where org_id = m.org_id and message_id = m.id order by provider, subscription_id limit ${RECIPIENTS_AT_ONCE}
+      ) r where m.id = any (${ids}::uuid[]) limit ${RECIPIENTS_AT_ONCE}))`.execute(tx)
   return Number(numAffectedRows)
 }
 
@@ -48,7 +48,8 @@ async function deleteRecipients(tx: Db, ids: Buffer): Promise<number> {
 async function deleteBare(tx: Db, ids: Buffer): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from push_messages m where id = any (${ids}::uuid[])
-      and not exists (select from push_recipients r where r.message_id = m.id)
+      and not exists (select from push_recipients r
+        where r.org_id = m.org_id and r.message_id = m.id)
       and not exists (select from push_batches b where b.message_id = m.id)`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -33,27 +33,28 @@ export async function expirePortion(tx: Db, messageId: string): Promise<Portion>
   await preferIndexes(tx)
   const { rows } = await sql<Failed>`
     with picked as materialized (
-      select b.provider, b.first_id, b.last_id,
+      select b.org_id, b.provider, b.first_id, b.last_id,
         case when c.status = 'needs_attention' then 'credential_rejected'
           when c.status is null then 'no_credential' else 'expired' end as reason
       from push_batches b left join push_credentials c
-        on c.application_id = b.application_id and c.provider = b.provider
+        on c.org_id = b.org_id and c.application_id = b.application_id and c.provider = b.provider
       where b.message_id = ${messageId} and ${IS_FREE}
       order by b.provider, b.first_id limit ${BATCHES_AT_ONCE}
     ), locked as materialized (
       -- Batch by batch, because a join could read all recipients of the message for each portion.
-      select r.provider, r.subscription_id, p.reason
+      select p.org_id, r.provider, r.subscription_id, p.reason
       from (select * from picked order by provider, first_id) p cross join lateral (
         select provider, subscription_id from push_recipients
-        where message_id = ${messageId} and provider = p.provider and status = 'pending'
+        where org_id = p.org_id and message_id = ${messageId} and provider = p.provider
+          and status = 'pending'
           and subscription_id between p.first_id and p.last_id
         order by provider, subscription_id for update
       ) r
     ), failed as (
       update push_recipients r set status = 'failed', reason = l.reason, due_at = null,
         settled_at = clock_timestamp()
-      from locked l where r.message_id = ${messageId} and r.provider = l.provider
-        and r.subscription_id = l.subscription_id
+      from locked l where r.org_id = l.org_id and r.message_id = ${messageId}
+        and r.provider = l.provider and r.subscription_id = l.subscription_id
       returning 1
     )
     select (select count(*) from picked) as batches, (select count(*) from failed) as recipients,
@@ -65,8 +66,8 @@ export async function expirePortion(tx: Db, messageId: string): Promise<Portion>
   await sql`
     delete from push_batches b
     where b.message_id = ${messageId} and b.first_id = any (${first_ids}::uuid[]) and ${IS_FREE}
-      and not exists (select from push_recipients r where r.message_id = b.message_id
-        and r.provider = b.provider and r.subscription_id between b.first_id and b.last_id
+      and not exists (select from push_recipients r where r.org_id = b.org_id
+        and r.message_id = b.message_id and r.provider = b.provider and r.subscription_id between b.first_id and b.last_id
         and r.status = 'pending')`.execute(tx)
   await completeMessages(tx, [messageId])
   return { recipients, is_more: batches === BATCHES_AT_ONCE }

@@ -55,7 +55,8 @@ export function createMessageOperations(deps: {
   const find: MessageOperations['find'] = async (orgId, id) => {
     const message = isUuid(id) ? await findMessage(db, orgId, id) : undefined
     if (!message) return undefined
-    const failures = message.failed > 0 ? await countFailures(db, id, FAILURES_COUNTED_MAX) : []
+    const failures =
+      message.failed > 0 ? await countFailures(db, orgId, id, FAILURES_COUNTED_MAX) : []
     const counted = failures.reduce((sum, { count }) => sum + count, 0)
     return { ...message, failures, is_partial: counted === FAILURES_COUNTED_MAX }
   }
@@ -84,7 +85,7 @@ export function createMessageOperations(deps: {
     recipients: async (orgId, id, query) => {
       const message = isUuid(id) ? await findMessage(db, orgId, id) : undefined
       if (!message) return undefined
-      const recipients = await listRecipients(db, message, query)
+      const recipients = await listRecipients(db, orgId, message, query)
       const last = recipients.length === query.limit ? recipients.at(-1) : undefined
       return { recipients, next: last ? `${last.provider}:${last.subscription_id}` : null }
     },

@@ -109,7 +109,7 @@ async function storeMessage(
   const step = isSmall && send_at === undefined ? await expandStep(tx, id) : undefined
   const targeted = isWhole(step)
     ? step.recipients
-    : await countAudience(tx, { id, application_id, target })
+    : await countAudience(tx, { org_id, id, application_id, target })
   await setTargeted(tx, id, targeted)
   return { message_id: id, status: send_at === undefined ? 'queued' : 'scheduled', targeted }
 }

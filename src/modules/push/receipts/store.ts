@@ -28,7 +28,8 @@ export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
       from reported t join push_messages m on m.id = t.message_id and m.org_id = t.org_id
         cross join lateral (
           select from push_subscriptions
-          where application_id = m.application_id and id = t.subscription_id limit 1
+          where org_id = t.org_id and application_id = m.application_id
+            and id = t.subscription_id limit 1
         ) s
         cross join (values ('apns'), ('fcm')) as p (provider)
       order by t.message_id, p.provider, t.subscription_id
@@ -39,7 +40,7 @@ export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
         k.is_clicked and r.clicked_at is null as is_clicked
       from keys k cross join lateral (
         select received_at, clicked_at from push_recipients
-        where message_id = k.message_id and provider = k.provider
+        where org_id = k.org_id and message_id = k.message_id and provider = k.provider
           and subscription_id = k.subscription_id
         for update) r
     ), marked as (
@@ -47,7 +48,7 @@ export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
         received_at = case when l.is_received then now() else r.received_at end,
         clicked_at = case when l.is_clicked then now() else r.clicked_at end
       from locked l
-      where r.message_id = l.message_id and r.provider = l.provider
+      where r.org_id = l.org_id and r.message_id = l.message_id and r.provider = l.provider
         and r.subscription_id = l.subscription_id and (l.is_received or l.is_clicked)
     )
     select org_id, message_id, subscription_id, is_received::integer as received,

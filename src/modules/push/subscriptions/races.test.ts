@@ -86,7 +86,8 @@ describe('concurrently', () => {
       await db.transaction().execute(async (tx) => {
         await invalidate(
           tx,
-          known.map(({ application_id, id, token_hash }) => ({
+          known.map(({ org_id, application_id, id, token_hash }) => ({
+            org_id,
             application_id,
             id,
             token_hash: token_hash ?? tokenHashOf('none'),

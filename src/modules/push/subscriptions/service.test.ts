@@ -142,7 +142,8 @@ describe('registering', () => {
   it('an invalid token that moves is valid at its new subscription, and moved at the old one', async () => {
     const [old, fresh] = [await register(), await register()]
     const token = (await storedToken(old.id)) ?? ''
-    const key = { application_id: shop.application_id, id: old.id }
+    const { org_id, application_id } = shop
+    const key = { org_id, application_id, id: old.id }
     await invalidate(db, [{ ...key, token_hash: tokenHashOf(token), reason: 'UNREGISTERED' }])
     const moved = await register({ token, subscription_id: fresh.id })
     expect(moved).toMatchObject({ id: fresh.id, is_reachable: true })
@@ -152,9 +153,9 @@ describe('registering', () => {
   it('makes an invalid subscription reachable again', async () => {
     const token = newFcmToken()
     const { id } = await register({ token })
-    const { application_id } = shop
+    const { org_id, application_id } = shop
     const reason = 'UNREGISTERED'
-    await invalidate(db, [{ application_id, id, token_hash: tokenHashOf(token), reason }])
+    await invalidate(db, [{ org_id, application_id, id, token_hash: tokenHashOf(token), reason }])
     expect(await find(id)).toMatchObject({ is_reachable: false, invalid_reason: 'UNREGISTERED' })
     expect(await register({ token })).toMatchObject({ id, is_reachable: true })
   })

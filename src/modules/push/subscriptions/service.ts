@@ -211,7 +211,7 @@ async function identify(
   assertion: Assertion,
 ): Promise<SubscriptionRow | undefined> {
   const row = await updateUser(tx, orgId, key, assertion.external_user_id)
-  if (row && !(await useAssertion(tx, row.id, assertion))) throw badAssertion()
+  if (row && !(await useAssertion(tx, orgId, row.id, assertion))) throw badAssertion()
   return row
 }
 

@@ -32,6 +32,7 @@ const register = async (request: { token: string; subscription_id?: string }) =>
 const found = async () =>
   await subscriptions.find(shop.org_id, { application_id: shop.application_id, id: registered.id })
 const dead = (change: Partial<Invalidation> = {}): Invalidation => ({
+  org_id: shop.org_id,
   application_id: shop.application_id,
   id: registered.id,
   token_hash: tokenHashOf(token),

@@ -15,6 +15,7 @@ export const COLUMNS = sql`application_id, id, org_id, provider, token, token_re
   created_at, updated_at`
 
 export type Invalidation = SubscriptionKey & {
+  org_id: string
   /** Hash of the token that was used. If the subscription has another token by now, that one stays valid. */
   token_hash: string
   reason: string
@@ -32,16 +33,16 @@ export async function invalidate(tx: Db, rows: readonly Invalidation[]): Promise
   await sql`
     with reported as (
       select * from json_to_recordset(${json}::json)
-        as t (application_id uuid, id uuid, token_hash uuid, reason text, invalid_since timestamptz)
+        as t (org_id uuid, application_id uuid, id uuid, token_hash uuid, reason text, invalid_since timestamptz)
     ), locked as (
-      select s.application_id, s.id from push_subscriptions s
-      where (s.application_id, s.id) in (select application_id, id from reported)
+      select s.org_id, s.application_id, s.id from push_subscriptions s
+      where (s.org_id, s.application_id, s.id) in (select org_id, application_id, id from reported)
       order by s.application_id, s.id for update
     )
     update push_subscriptions s
     set invalidated_at = now(), invalid_reason = r.reason, updated_at = now()
-    from reported r join locked using (application_id, id)
-    where s.application_id = r.application_id and s.id = r.id
+    from reported r join locked using (org_id, application_id, id)
+    where s.org_id = r.org_id and s.application_id = r.application_id and s.id = r.id
       and s.invalidated_at is null and s.token_hash = r.token_hash
       and (r.invalid_since is null or r.invalid_since > s.token_registered_at)`.execute(tx)
 }

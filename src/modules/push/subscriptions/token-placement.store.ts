@@ -41,17 +41,17 @@ export async function lockCandidates(
   return rows
 }
 
-export async function removeToken(tx: Db, { application_id }: Placement, id: string) {
+export async function removeToken(tx: Db, { org_id, application_id }: Placement, id: string) {
   await sql`
     update push_subscriptions set token = null, token_hash = null, updated_at = now(),
       invalidated_at = coalesce(invalidated_at, now()), invalid_reason = 'token_moved'
-    where application_id = ${application_id} and id = ${id}`.execute(tx)
+    where org_id = ${org_id} and application_id = ${application_id} and id = ${id}`.execute(tx)
 }
 
 /** The user of the subscription stays signed in. */
 export async function assignToken(
   tx: Db,
-  { application_id, token, permission, locale, app_version }: Placement,
+  { org_id, application_id, token, permission, locale, app_version }: Placement,
   { id, token_hash }: { id: string; token_hash: string },
 ): Promise<SubscriptionRow | undefined> {
   const { rows } = await sql<SubscriptionRow>`
@@ -60,7 +60,7 @@ export async function assignToken(
       permission = coalesce(${permission ?? null}, permission),
       locale = coalesce(${locale ?? null}, locale),
       app_version = coalesce(${app_version ?? null}, app_version), updated_at = now()
-    where application_id = ${application_id} and id = ${id}
+    where org_id = ${org_id} and application_id = ${application_id} and id = ${id}
     returning ${COLUMNS}`.execute(tx)
   return rows[0]
 }

@@ -44,7 +44,8 @@ async function settle(
   const isDone = outcome.error === null
   const row = { response_body: 'said', latency_ms: 12, delay_ms: isDone ? null : 60_000 }
   const status = isDone ? ('succeeded' as const) : ('failed' as const)
-  await settleDeliveries(db(), [{ endpoint_id, id, lease_id, status, ...row, ...outcome }])
+  const { org_id } = member
+  await settleDeliveries(db(), [{ org_id, endpoint_id, id, lease_id, status, ...row, ...outcome }])
 }
 
 async function addDelivery() {

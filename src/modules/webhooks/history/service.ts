@@ -50,14 +50,15 @@ export function createWebhookHistory({ db, clock }: { db: Db; clock: Clock }): W
       const until = new Date((Math.floor(clock.now().getTime() / step_ms) + 1) * step_ms)
       const from = new Date(until.getTime() - Math.ceil(range_ms / step_ms) * step_ms)
       const query = { from, until, step_ms, rowsMax: COUNTED_MAX }
-      const points = await readSeries(db, endpointId, query)
+      const points = await readSeries(db, orgId, endpointId, query)
       const counted = points.reduce((sum, point) => sum + totalOf(point), 0)
       return { from, until, step_ms, is_partial: counted >= COUNTED_MAX, points }
     },
     list: async (orgId, endpointId, { status, event_type, ...walk }) => {
       if (!(await findEndpoint(db, orgId, endpointId))) return undefined
       const filters = { status, event_type }
-      const { rows, next, examined_until } = await listDeliveryPage(db, endpointId, filters, walk)
+      const page = await listDeliveryPage(db, orgId, endpointId, filters, walk)
+      const { rows, next, examined_until } = page
       return {
         deliveries: rows,
         next_cursor: next ?? null,

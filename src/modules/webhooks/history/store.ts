@@ -38,6 +38,7 @@ const listedColumns = (row: 'd' | 'e'): RawBuilder<unknown> => {
 /** Newest first. The caller has checked that the endpoint belongs to the organization. */
 export async function listDeliveryPage(
   db: Db,
+  orgId: string,
   endpointId: string,
   { status, event_type }: DeliveryFilters,
   walk: HistoryBounds,
@@ -46,7 +47,7 @@ export async function listDeliveryPage(
   const hasType = event_type === undefined ? sql`true` : sql`e.event_type = ${event_type}`
   const query = {
     table: 'webhook_deliveries' as const,
-    within: sql`t.endpoint_id = ${endpointId}`,
+    within: sql`t.org_id = ${orgId} and t.endpoint_id = ${endpointId}`,
     columns: [...LISTED, 'due_at', 'leased_until', 'body'],
     where: sql`${hasStatus} and ${hasType}`,
     shown: listedColumns('e'),
@@ -67,8 +68,8 @@ export async function findWholeDelivery(db: Db, orgId: string, endpointId: strin
       coalesce(d.body, e.body) as sent_body
     from webhook_deliveries d
     join webhook_endpoints w on w.id = d.endpoint_id and w.org_id = d.org_id
-    left join events e on e.id = d.event_id
-    where d.endpoint_id = ${endpointId} and d.id = ${id}
+    left join events e on e.org_id = d.org_id and e.id = d.event_id
+    where d.org_id = ${orgId} and d.endpoint_id = ${endpointId} and d.id = ${id}
       and w.org_id = ${orgId} and w.status <> 'deleted'`.execute(db)
   return rows[0]
 }
@@ -90,7 +91,8 @@ export async function readRates(
         percentile_disc(0.95) within group (order by latency_ms) as latency_p95_ms
       from (
         select status, latency_ms from webhook_deliveries
-        where endpoint_id = w.id and id >= ${firstIdOf(from.getTime())}::uuid
+        where org_id = w.org_id and endpoint_id = w.id
+          and id >= ${firstIdOf(from.getTime())}::uuid
         order by id desc limit ${rowsMax}
       ) recent
     ) r
@@ -106,6 +108,7 @@ export type SeriesQuery = { from: Date; until: Date; step_ms: number; rowsMax: n
  */
 export async function readSeries(
   db: Db,
+  orgId: string,
   endpointId: string,
   { from, until, step_ms, rowsMax }: SeriesQuery,
 ): Promise<SeriesPoint[]> {
@@ -116,7 +119,8 @@ export async function readSeries(
       percentile_disc(0.95) within group (order by latency_ms) as latency_p95_ms
     from (
       select created_at, status, latency_ms from webhook_deliveries
-      where endpoint_id = ${endpointId} and id >= ${firstIdOf(from.getTime())}::uuid
+      where org_id = ${orgId} and endpoint_id = ${endpointId}
+        and id >= ${firstIdOf(from.getTime())}::uuid
         and id < ${firstIdOf(until.getTime())}::uuid
       order by id desc limit ${rowsMax}
     ) recent

@@ -72,9 +72,9 @@ export function createClaim(options: ClaimOptions) {
     const batches = claimed.map((row): Batch => {
       const channel = channels.get(groupOf(row))
       if (!channel) throw new Error(`batch ${row.first_id} was claimed without a credential`)
-      const { message_id, provider, first_id, was_leased } = row
+      const { org_id, message_id, provider, first_id, was_leased } = row
       const message = messages.get(message_id)
-      const key = { message_id, provider, first_id, ...lease }
+      const key = { org_id, message_id, provider, first_id, ...lease }
       return { ...key, channel, message, is_repeated: was_leased, under_way: new Set() }
     })
     const jobs = recipients.flatMap((recipient) => jobOf(batches, recipient))

@@ -52,12 +52,12 @@ async function addOthers(): Promise<void> {
       case when n % 10 > 0 then now() end
     from generate_series(1, ${MANY}::integer) n`.execute(db)
   await sql`
-    insert into push_recipients (message_id, provider, subscription_id, status, settled_at)
-    select id, 'fcm', gen_random_uuid(), 'accepted', now() from push_messages`.execute(db)
+    insert into push_recipients (org_id, message_id, provider, subscription_id, status, settled_at)
+    select org_id, id, 'fcm', gen_random_uuid(), 'accepted', now() from push_messages`.execute(db)
   await sql`
-    insert into push_batches (application_id, provider, message_id, first_id, last_id,
+    insert into push_batches (org_id, application_id, provider, message_id, first_id, last_id,
       is_broadcast, recipients, due_at)
-    select ${application_id}, 'fcm', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+    select ${org_id}, ${application_id}, 'fcm', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
       n % 2 = 0, 1, now()
     from generate_series(1, ${MANY}::integer) n`.execute(db)
 }

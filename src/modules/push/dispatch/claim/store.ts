@@ -30,6 +30,7 @@ export type ClaimQuery = {
 }
 
 export type ClaimedBatch = ChannelKey & {
+  org_id: string
   message_id: string
   first_id: string
   last_id: string
@@ -118,7 +119,7 @@ export async function claimBatches(db: Database, query: ClaimQuery): Promise<Cla
         leased_until = now() + ${query.lease_ms}::float8 * interval '1 millisecond'
       from locked l
       where b.message_id = l.message_id and b.provider = l.provider and b.first_id = l.first_id
-      returning b.application_id, b.provider, b.message_id, b.first_id, b.last_id, l.was_leased
+      returning b.org_id, b.application_id, b.provider, b.message_id, b.first_id, b.last_id, l.was_leased
     )
     select c.*, k.version, k.pauses > 0 as is_probing, k.accepted_at is null as is_untested,
       case when row_number() over (partition by c.application_id, c.provider) = 1
@@ -165,13 +166,14 @@ export type Recipient = Omit<Job, 'batch'> & {
  */
 export async function listRecipients(db: Database, batches: readonly ClaimedBatch[]) {
   const claimed = sql`unnest(
+    ${uuidArray(batches.map(({ org_id }) => org_id))}::uuid[],
     ${uuidArray(batches.map(({ application_id }) => application_id))}::uuid[],
     ${textArray(batches.map(({ provider }) => provider))}::text[],
     ${uuidArray(batches.map(({ message_id }) => message_id))}::uuid[],
     ${uuidArray(batches.map(({ first_id }) => first_id))}::uuid[],
     ${uuidArray(batches.map(({ last_id }) => last_id))}::uuid[]
-  ) with ordinality as c (application_id, provider, message_id, first_id, last_id, place)`
-  const isOf = sql`message_id = c.message_id and provider = c.provider
+  ) with ordinality as c (org_id, application_id, provider, message_id, first_id, last_id, place)`
+  const isOf = sql`org_id = c.org_id and message_id = c.message_id and provider = c.provider
     and subscription_id between c.first_id and c.last_id and status = 'pending'`
   return await db.transaction().execute(async (tx) => {
     const wereLeased = batches.some(({ was_leased }) => was_leased)
@@ -188,7 +190,8 @@ export async function listRecipients(db: Database, batches: readonly ClaimedBatc
         ) r left join lateral (
           select case when ${REACHABLE} then token end as token, external_user_id
           from push_subscriptions
-          where application_id = c.application_id and id = r.subscription_id limit 1
+          where org_id = c.org_id and application_id = c.application_id
+            and id = r.subscription_id limit 1
         ) s on true`).execute(tx),
     ])
     return rows
@@ -212,12 +215,14 @@ async function awaitWriters(tx: Db, claimed: RawBuilder<unknown>, isOf: RawBuild
 /** Whether the outcome of a recipient is still open. */
 export async function isPending(
   db: Db,
-  { message_id, provider }: BatchKey,
+  { org_id, message_id, provider }: BatchKey,
   subscriptionId: string,
 ): Promise<boolean> {
   const { rows } = await sql`
-    select from push_recipients where message_id = ${message_id} and provider = ${provider}
-      and subscription_id = ${subscriptionId} and status = 'pending'`.execute(db)
+    select from push_recipients where org_id = ${org_id} and message_id = ${message_id}
+      and provider = ${provider} and subscription_id = ${subscriptionId} and status = 'pending'`.execute(
+    db,
+  )
   return rows.length > 0
 }
 

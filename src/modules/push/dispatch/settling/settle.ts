@@ -111,6 +111,7 @@ async function currentTokens(tx: Db, sent: readonly Sent<Job, Outcome>[]): Promi
   const refused = sent.filter(({ outcome }) => outcome.kind === 'token_invalid')
   if (refused.length === 0) return new Map()
   const keys = refused.map(({ job: { batch, subscription_id } }) => ({
+    org_id: batch.org_id,
     application_id: batch.channel.application_id,
     id: subscription_id,
   }))
@@ -147,20 +148,20 @@ function isOutdated(job: Job, outcome: Outcome, current: CurrentToken | undefine
 function invalidationsOf(results: readonly Result[]): Invalidation[] {
   return results.flatMap(({ job: { batch, subscription_id, token }, effect: { invalidation } }) => {
     if (!invalidation || token === null) return []
-    const { application_id } = batch.channel
-    return [
-      { application_id, id: subscription_id, token_hash: tokenHashOf(token), ...invalidation },
-    ]
+    const { org_id, channel } = batch
+    const key = { org_id, application_id: channel.application_id, id: subscription_id }
+    return [{ ...key, token_hash: tokenHashOf(token), ...invalidation }]
   })
 }
 
 function rowOf({ job, effect: { change } }: Result): RecipientRow[] {
   if (!change) return []
-  const { message_id, provider, first_id, lease_id } = job.batch
+  const { org_id, message_id, provider, first_id, lease_id } = job.batch
   const isAttempt = change.status !== 'failed' || change.is_attempt
   const reason = change.status === 'accepted' ? null : storable(change.reason)
   return [
     {
+      org_id,
       message_id,
       provider,
       first_id,

@@ -46,6 +46,7 @@ export async function settleRecipients(
         due_at = case when r.delay_ms > 0 then now() + r.delay_ms * interval '1 millisecond' end,
         settled_at = case when r.status <> 'pending' then now() end
       from unnest(
+        ${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],
         ${uuidArray(rows.map(({ message_id }) => message_id))}::uuid[],
         ${textArray(rows.map(({ provider }) => provider))}::text[],
         ${uuidArray(rows.map(({ subscription_id }) => subscription_id))}::uuid[],
@@ -57,9 +58,9 @@ export async function settleRecipients(
         ${numberArray(rows.map(({ delay_ms }) => delay_ms ?? 0))}::float8[],
         ${textArray(rows.map(({ reason }) => reason ?? ''))}::text[],
         ${textArray(rows.map(({ provider_id }) => provider_id ?? ''))}::text[]
-      ) as r (message_id, provider, subscription_id, first_id, lease_id, status, attempts,
+      ) as r (org_id, message_id, provider, subscription_id, first_id, lease_id, status, attempts,
         is_unsure, delay_ms, reason, provider_id)
-      where p.message_id = r.message_id and p.provider = r.provider
+      where p.org_id = r.org_id and p.message_id = r.message_id and p.provider = r.provider
         and p.subscription_id = r.subscription_id and p.status = 'pending'
         and case r.status when 'accepted' then true
           when 'pending' then coalesce(${IS_HELD}, false) else coalesce(${IS_HELD}, true) end
@@ -89,7 +90,7 @@ export async function closeBatches(tx: Db, batches: readonly LeasedBatch[]): Pro
     with closing as materialized (
       select b.message_id, b.provider, b.first_id, (
           select min(coalesce(due_at, b.due_at)) from push_recipients
-          where message_id = b.message_id and provider = b.provider
+          where org_id = b.org_id and message_id = b.message_id and provider = b.provider
             and subscription_id between b.first_id and b.last_id and status = 'pending'
         ) as next_at
       from unnest(
@@ -113,11 +114,17 @@ export async function closeBatches(tx: Db, batches: readonly LeasedBatch[]): Pro
 
 export type CurrentToken = { id: string; token: string | null; token_registered_at: Date }
 
-export async function listTokens(tx: Db, subscriptions: readonly SubscriptionKey[]) {
+export async function listTokens(
+  tx: Db,
+  subscriptions: readonly (SubscriptionKey & { org_id: string })[],
+) {
   const { rows } = await sql<CurrentToken>`
     select s.id, s.token, s.token_registered_at
-    from unnest(${uuidArray(subscriptions.map(({ application_id }) => application_id))}::uuid[],
-      ${uuidArray(subscriptions.map(({ id }) => id))}::uuid[]) as r (application_id, id)
-    join push_subscriptions s on s.application_id = r.application_id and s.id = r.id`.execute(tx)
+    from unnest(${uuidArray(subscriptions.map(({ org_id }) => org_id))}::uuid[],
+      ${uuidArray(subscriptions.map(({ application_id }) => application_id))}::uuid[],
+      ${uuidArray(subscriptions.map(({ id }) => id))}::uuid[]) as r (org_id, application_id, id)
+    join push_subscriptions s on s.org_id = r.org_id and s.application_id = r.application_id and s.id = r.id`.execute(
+    tx,
+  )
   return rows
 }

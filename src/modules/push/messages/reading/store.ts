@@ -34,7 +34,7 @@ const COLUMNS = sql`id, ${sql.join(PLAIN.map((column) => sql.ref(column)))},
 
 /** Hides messages of deleted applications, which exist until they are swept. */
 const IS_SHOWN = sql`exists (select from applications a
-  where a.id = push_messages.application_id and a.deleted_at is null)`
+  where a.org_id = push_messages.org_id and a.id = push_messages.application_id and a.deleted_at is null)`
 
 export type MessageQuery = {
   application_id: string
@@ -82,11 +82,16 @@ export async function findMessage(db: Db, orgId: string, id: string) {
 }
 
 /** Most frequent first. @param recipientsMax number of failures to examine, which bounds the cost */
-export async function countFailures(db: Db, messageId: string, recipientsMax: number) {
+export async function countFailures(
+  db: Db,
+  orgId: string,
+  messageId: string,
+  recipientsMax: number,
+) {
   const { rows } = await sql<FailureCount>`
     select provider, reason, count(*) as count from (
       select provider, reason from push_recipients
-      where message_id = ${messageId} and status = 'failed' limit ${recipientsMax}
+      where org_id = ${orgId} and message_id = ${messageId} and status = 'failed' limit ${recipientsMax}
     ) failed group by 1, 2 order by 3 desc, 1, 2`.execute(db)
   return rows
 }
@@ -105,6 +110,7 @@ export type RecipientQuery = {
 /** Ordered by provider, APNs first, then by the id of the subscription. */
 export async function listRecipients(
   db: Database,
+  orgId: string,
   message: Pick<ShownMessage, 'id' | 'application_id' | 'status'>,
   { status, after, limit }: RecipientQuery,
 ): Promise<ShownRecipient[]> {
@@ -121,10 +127,11 @@ export async function listRecipients(
     select r.*, s.external_user_id from (
       select provider, subscription_id, status, attempts, due_at, reason, provider_id, settled_at,
         received_at, clicked_at
-      from push_recipients where message_id = ${id} and ${hasStatus} and ${isAfter}
+      from push_recipients
+      where org_id = ${orgId} and message_id = ${id} and ${hasStatus} and ${isAfter}
       order by provider, subscription_id limit ${limit}
     ) r left join push_subscriptions s
-      on s.application_id = ${application_id} and s.id = r.subscription_id
+      on s.org_id = ${orgId} and s.application_id = ${application_id} and s.id = r.subscription_id
     order by r.provider, r.subscription_id`
   // Prefers the index, because a plan cached while the table was small would sort a whole broadcast.
   const listed = await db.transaction().execute(async (tx) => {
