@@ -232,6 +232,7 @@ function testStores(
   const analytics = openAnalyticsOf(config, { data_dir, log, progress: () => undefined })
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   return {
+    directory: db,
     db,
     server: postgresAddress(),
     database_watch,

@@ -54,11 +54,12 @@ const EXPIRED_INVITATION_DAYS = 30
 const GAUGES_EVERY_MS = 30_000
 
 export async function createAccountsPart(core: Core): Promise<AccountsPart> {
-  const { db, sealer, newId, clock, log, config } = core
-  const secretOf = async (name: string) => await installationSecret(db, sealer, name, SECRET_BYTES)
+  const { directory, db, sealer, newId, clock, log, config } = core
+  const secretOf = async (name: string) =>
+    await installationSecret(directory, sealer, name, SECRET_BYTES)
   const attempts = createSignInAttempts(createKeyedHash(await secretOf('sign_in_attempts')))
   const accounts = createAccounts({
-    db,
+    db: directory,
     newId,
     clock,
     log,
@@ -73,7 +74,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       'organizations_per_owner',
     ),
   })
-  const keys = createKeys({ db, newId, clock })
+  const keys = createKeys({ db: directory, newId, clock })
   const billing = createBilling({ db, newId, clock })
   const volumes = createVolume({ db, clock })
   return {
@@ -84,28 +85,28 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
     routes: (app) => {
       if (config.request_log_per_second > 0) {
         const limit = pick(config, 'request_log_per_second')
-        recordRequests(app, createRequestRecorder({ db, clock, newId, log, ...limit }))
+        recordRequests(app, createRequestRecorder({ db: directory, clock, newId, log, ...limit }))
       }
       signInRoutes(app, { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') })
       profileRoutes(app, { accounts })
-      organizationRoutes(app, { accounts, audit_log: createAuditLog({ db }) })
+      organizationRoutes(app, { accounts, audit_log: createAuditLog({ db: directory }) })
       memberRoutes(app, { accounts })
       invitationRoutes(app, { accounts, attempts })
       keyRoutes(app, { keys })
       creditRoutes(app, { billing })
       volumeRoutes(app, { volumes, clock })
-      requestRoutes(app, { request_reading: createRequestReading({ db, clock }) })
+      requestRoutes(app, { request_reading: createRequestReading({ db: directory, clock }) })
     },
     jobs: [
       postUsageJob(core, billing),
-      job('requests.sweep', 10 * MINUTE_SECONDS, (now) => sweepRequests(db, now)),
+      job('requests.sweep', 10 * MINUTE_SECONDS, (now) => sweepRequests(directory, now)),
       job('volume.fold', MINUTE_SECONDS, (now, signal) => volumes.fold(now, signal)),
     ],
     gauges: [lagGauges(core)],
     sweeps: (now) => [
-      countedSweep('sessions', () => sweepExpired(db, now)),
+      countedSweep('sessions', () => sweepExpired(directory, now)),
       countedSweep('invitations', () =>
-        sweepInvitations(db, daysBefore(now, EXPIRED_INVITATION_DAYS)),
+        sweepInvitations(directory, daysBefore(now, EXPIRED_INVITATION_DAYS)),
       ),
     ],
   }

@@ -8,11 +8,18 @@ import type { Core } from './core.ts'
 import type { Part } from './part.ts'
 
 export function createConsolePart(core: Core, { billing, volumes }: AccountsPart): Part {
-  const { db, clock, config, outside } = core
+  const { directory, db, clock, config, outside } = core
   return {
     routes: async (app) => {
       const { credits_required } = config
-      const attention = createAttention({ db, clock, billing, volumes, credits_required })
+      const attention = createAttention({
+        directory,
+        db,
+        clock,
+        billing,
+        volumes,
+        credits_required,
+      })
       attentionRoutes(app, { attention })
       const folder = outside.pages ?? join(packageRoot(), 'build', 'console')
       await servePages(app, { prefix: '/console', folder })

@@ -36,8 +36,10 @@ export async function openCore(
   outside: Outside = {},
   siblings?: Connected,
 ): Promise<Core> {
-  const { db, sealer } = stores
-  const hash = createKeyedHash(await installationSecret(db, sealer, 'identity_hash', SECRET_BYTES))
+  const { directory, sealer } = stores
+  const hash = createKeyedHash(
+    await installationSecret(directory, sealer, 'identity_hash', SECRET_BYTES),
+  )
   return {
     ...stores,
     config,
@@ -46,7 +48,7 @@ export async function openCore(
     stateId: createStateId(hash),
     metrics: createMetrics(),
     validators: createValidators(),
-    readiness: createReadinessProbe(db),
+    readiness: createReadinessProbe(directory),
     siblings,
     relay: siblings?.relay ?? ((_name, hint) => hint),
   }

@@ -137,9 +137,9 @@ export function createDevicesPart(core: Core, { accounts }: { accounts: Accounts
   }
 }
 
-function connect({ db, sealer, clock, log, config, outside }: Core): Connected {
+function connect({ directory, sealer, clock, log, config, outside }: Core): Connected {
   const connection = createConnection({
-    db,
+    db: directory,
     sealer,
     clock,
     log,
@@ -148,7 +148,7 @@ function connect({ db, sealer, clock, log, config, outside }: Core): Connected {
     deadline_ms: config.android_deadline_ms,
   })
   const budget = createBudget({
-    db,
+    db: directory,
     limits: {
       enterprise: config.android_enterprise_requests_per_minute,
       policy: config.android_policy_requests_per_minute,

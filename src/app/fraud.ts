@@ -136,10 +136,10 @@ function createChecking(
   { billing, hint }: FraudDependencies,
   { reputation }: Scoring,
 ): Checking {
-  const { db, clock, newId, stateId, hash, log, metrics, config } = core
+  const { directory, db, clock, newId, stateId, hash, log, metrics, config } = core
   const referenceData = join(packageRoot(), 'build', 'data')
   const timeoutMs = config.lookup_timeout_ms
-  const cache = createLookupCache({ db, clock, log, metrics, timeout_ms: timeoutMs })
+  const cache = createLookupCache({ db: directory, clock, log, metrics, timeout_ms: timeoutMs })
   const phone = createPhone({
     db,
     clock,
@@ -198,7 +198,7 @@ function consoleRoutes(
   core: Core,
   services: Scoring & Checking & { accounts: Accounts },
 ): void {
-  const { db, clock, stateId } = core
+  const { directory, db, clock, stateId } = core
   const { accounts, checks, phone, reviews, order_rules, rules_learner, rules_replays } = services
   const check_reading = createCheckReading({ db })
   const field_limits = fieldLimits(core)
@@ -210,6 +210,7 @@ function consoleRoutes(
   })
   rulesConsoleRoutes(app, { order_rules, rules_learner, rules_replays })
   const cashier_readings = createCashierReadings({
+    directory,
     db,
     clock,
     stateId,
@@ -222,14 +223,14 @@ function consoleRoutes(
   reviewRoutes(app, { reviews })
 }
 
-function sweepsOf({ db, config }: Core, now: Date): Sweep[] {
+function sweepsOf({ directory, db, config }: Core, now: Date): Sweep[] {
   const forgotten = daysBefore(now, FORGET_DAYS)
   let velocityCursor: VelocityKey | undefined
   let stateCursor: StateKey | undefined
   return [
     // A ported number stays ported, long after the answer expired.
-    countedSweep('look-ups', () => sweepEntries(db, forgotten, [PORTING_KIND])),
-    countedSweep('opinions', () => sweepOpinions(db, daysBefore(now, FORGET_OPINIONS_DAYS))),
+    countedSweep('look-ups', () => sweepEntries(directory, forgotten, [PORTING_KIND])),
+    countedSweep('opinions', () => sweepOpinions(directory, daysBefore(now, FORGET_OPINIONS_DAYS))),
     {
       name: 'velocity',
       portion: async () => {

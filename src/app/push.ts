@@ -81,12 +81,12 @@ const GAUGES_EVERY_MS = 10_000
 const IDEMPOTENCY_DAYS = 7
 
 export function createPushPart(core: Core): PushPart {
-  const { db, sealer, clock, newId, log, config } = core
+  const { directory, db, sealer, clock, newId, log, config } = core
   const senders = createSenders(core)
   const credentialCache = createCredentialCache({ sealer, clock })
   const { running, hint } = createSending(core, senders, credentialCache)
   const key_days = config.push_identity_key_days
-  const identity = createPushIdentity({ db, sealer, clock, newId, log, key_days })
+  const identity = createPushIdentity({ directory, db, sealer, clock, newId, log, key_days })
   const acting = { db, clock, newId }
   const scheduling = pick(config, 'push_schedule_days')
   const services = {
@@ -181,12 +181,12 @@ function pushRoutes(app: App, { db, config, validators }: Core, services: Servic
   pushOverviewRoutes(app, { push_overview: createPushOverview({ db }) })
 }
 
-function sweepsOf({ db, config }: Core, now: Date): Sweep[] {
+function sweepsOf({ directory, db, config }: Core, now: Date): Sweep[] {
   // The last assertion signed with a key expires a day after the key.
   const keysBefore = daysBefore(now, config.push_identity_key_days + 1)
   return [
     countedSweep('identity assertions', () => sweepIdentityUses(db, now)),
-    countedSweep('identity keys', () => sweepIdentityKeys(db, keysBefore)),
+    countedSweep('identity keys', () => sweepIdentityKeys(directory, keysBefore)),
     countedSweep('idempotency keys', () =>
       sweepIdempotencyKeys(db, daysBefore(now, IDEMPOTENCY_DAYS)),
     ),

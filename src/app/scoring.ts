@@ -49,7 +49,7 @@ export type ScoringDependencies = {
 }
 
 export function createScoring(core: Core, { billing, hint }: ScoringDependencies): Scoring {
-  const { db, clock, newId, stateId, hash, log, config } = core
+  const { directory, db, clock, newId, stateId, hash, log, config } = core
   const sharing = pick(config, 'reputation_age_days', 'reputation_requests', 'reputation_voices')
   const reputation = createReputation({ db, hash, sharing })
   const lane = createLane({
@@ -58,7 +58,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
     ...(hint && { onCommitted: hint }),
   })
   const hours = createLocalHours(config.time_zone)
-  const order_rules = createOrderRules({ db, clock, newId })
+  const order_rules = createOrderRules({ directory, db, clock, newId })
   const subjects = {
     order: createOrderReviews({ db, newId, stateId, reputation }),
     cashier_action: createCashierReviews({ db, newId, stateId }),
@@ -96,7 +96,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       rules: order_rules,
       ...pick(config, 'rules_learn_frauds'),
     }),
-    rules_replays: createRulesReplays({ db, clock, newId, stateId, log }),
+    rules_replays: createRulesReplays({ directory, db, clock, newId, stateId, log }),
     cashier: createCashier({
       db,
       lane,
@@ -106,6 +106,6 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       soldOrders: soldOrderReader,
       localHour: (time) => hours.hourAt(time, undefined, undefined),
     }),
-    reviews: createReviews({ db, lane, newId, clock, subjects }),
+    reviews: createReviews({ directory, db, lane, newId, clock, subjects }),
   }
 }

@@ -38,6 +38,9 @@ import { serverName, untilReachable } from '../platform/postgres/reachable.ts'
 import { createDatabaseWatch, type DatabaseWatch } from '../platform/postgres/watch.ts'
 
 export type Stores = {
+  /** People, keys, and what organizations share (src/modules/table-places.ts). */
+  directory: Database
+  /** Everything that belongs to organizations. With one PostgreSQL, the same as the directory. */
   db: Database
   /** Address of the database, for connections outside of the pool. */
   server: DatabaseOptions['server']
@@ -99,6 +102,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     return {
       masterKeys,
       sealer,
+      directory: db,
       db,
       server,
       database_watch,

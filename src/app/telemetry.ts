@@ -136,7 +136,7 @@ export function createTelemetryPart(core: Core, { billing }: { billing: Billing 
 type Edge = ReturnType<typeof createEdge>
 
 function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: Billing }) {
-  const { db, clock, newId, log, config } = core
+  const { directory, db, clock, newId, log, config } = core
   const { clickhouse } = core.analytics
   const { credits_required, edge_window_days, edge_device_active_minutes } = config
   const ingesting = { clock, newId, intake, billing, credits_required }
@@ -146,10 +146,10 @@ function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: 
     log_reading: createLogReading({ ...reading, ...pick(config, 'edge_trend_points_max') }),
     log_explorer: createLogExplorer({ db, clickhouse, clock, edge_window_days }),
     log_analysis: createLogAnalysis({ db, clickhouse, clock, edge_window_days }),
-    error_states: createErrorStates({ db, clickhouse, clock, newId, edge_window_days }),
+    error_states: createErrorStates({ directory, db, clickhouse, clock, newId, edge_window_days }),
     error_merges: createErrorMerges({ db, clickhouse, clock, newId }),
     panels: createPanels({ db, clock, newId }),
-    searches: createSearches({ db, clock, newId }),
+    searches: createSearches({ directory, db, clock, newId }),
     tail: createTail({ db, clock, log }),
     devices: createDevices({ db, clock, edge_device_active_minutes }),
     alerts: createAlerts({

@@ -9,7 +9,7 @@ import { packageRoot } from '../platform/package-root.ts'
 import { type Database, openDatabase } from '../platform/postgres/db.ts'
 import { migrate, readMigrations } from '../platform/postgres/migrate.ts'
 
-const ONLINE = '0026_organization_in_keys.sql'
+const ONLINE = '0028_organization_in_keys.sql'
 const admin = testDatabase()
 const name = `keys_${randomUUID().slice(0, 8)}`
 const [org_id, application_id, message_id, subscription_id] = [1, 2, 3, 4].map(() => randomUUID())

@@ -41,7 +41,7 @@ export const nodeParts = (db: Database, clock: Clock, log: Log = createLog('sile
   const newId = createIds()
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir: '' })
   const sealer = createSealer({ db, masterKeys, newId, clock })
-  return { db, clock, newId, sealer, log, key_days: 30 }
+  return { directory: db, db, clock, newId, sealer, log, key_days: 30 }
 }
 
 export function createPushNode(db: Database, clock: Clock = createTestClock()): PushNode {

@@ -10,10 +10,11 @@ import type { CreditsLeft, Overview } from './schema.ts'
 import {
   countNonCompliantDevices,
   countOpenReviews,
+  hasSecretKey,
+  hasUsage,
   listFailingEndpoints,
   listFiringAlerts,
   listRefusedCredentials,
-  readActivity,
   readSpool,
 } from './store.ts'
 
@@ -28,6 +29,7 @@ export type AttentionViewer = {
 
 export type AttentionDependencies = {
   db: Database
+  directory: Database
   clock: Clock
   billing: Pick<Billing, 'funds'>
   volumes: Pick<Volumes, 'read'>
@@ -37,12 +39,12 @@ export type AttentionDependencies = {
 const SPENDING_DAYS = 7
 
 export function createAttention(deps: AttentionDependencies): Attention {
-  const { db, clock, credits_required } = deps
+  const { db, directory, clock, credits_required } = deps
   return {
     overview: async (owner, { sees_credits, sees_webhooks }) => {
       // Devices, log alerts and credits do not exist in test mode.
       const isLive = owner.mode === 'live'
-      const [reviews, endpoints, alerts, non_compliant_devices, push, spool, credits, activity] =
+      const [reviews, endpoints, alerts, non_compliant_devices, push, spool, credits, ...activity] =
         await Promise.all([
           countOpenReviews(db, owner, REVIEWS_COUNTED_MAX),
           sees_webhooks ? listFailingEndpoints(db, owner) : [],
@@ -51,13 +53,15 @@ export function createAttention(deps: AttentionDependencies): Attention {
           listRefusedCredentials(db, owner),
           readSpool(db, owner),
           isLive && sees_credits ? creditsLeft(deps, owner.org_id) : null,
-          readActivity(db, owner),
+          hasSecretKey(directory, owner),
+          hasUsage(db, owner),
         ])
       const facts = { reviews, endpoints, alerts, non_compliant_devices, push, spool, credits }
       return {
         attention: attentionOf({ ...facts, credits_required }, clock.now()),
         credits,
-        ...activity,
+        has_key: activity[0],
+        has_usage: activity[1],
       }
     },
   }

@@ -108,17 +108,22 @@ export async function readSpool(db: Db, { org_id, mode }: Owner): Promise<SpoolS
   return rows[0] ?? { waiting_since: null, refused: 0, refused_since: null }
 }
 
-type Activity = Pick<Overview, 'has_key' | 'has_usage'>
+export async function hasSecretKey(directory: Db, { org_id, mode }: Owner): Promise<boolean> {
+  const { rows } = await sql`
+    select from api_keys
+    where org_id = ${org_id} and type = ${`${mode}_secret`} and revoked_at is null limit 1`.execute(
+    directory,
+  )
+  return rows.length > 0
+}
 
-export async function readActivity(db: Db, { org_id, mode }: Owner): Promise<Activity> {
-  const { rows } = await sql<Activity>`
-    select exists (select from api_keys
-        where org_id = ${org_id} and type = ${`${mode}_secret`} and revoked_at is null) as has_key,
-      exists (select from usage_slots where org_id = ${org_id} and mode = ${mode})
+export async function hasUsage(db: Db, { org_id, mode }: Owner): Promise<boolean> {
+  const { rows } = await sql<Pick<Overview, 'has_usage'>>`
+    select exists (select from usage_slots where org_id = ${org_id} and mode = ${mode})
         or exists (select from (select mode from usage_events
           where org_id = ${org_id} order by id desc limit ${sql.lit(RECENT_ROWS)}) u
           where u.mode = ${mode}) as has_usage`.execute(db)
-  return rows[0] ?? { has_key: false, has_usage: false }
+  return rows[0]?.has_usage === true
 }
 
 /** Older usage has been aggregated into slots. */

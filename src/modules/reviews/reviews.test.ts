@@ -78,6 +78,7 @@ function createWorld() {
   const actions: ReviewSubject = { ...orders, find: () => Promise.resolve([]) }
   const node = () =>
     createReviews({
+      directory: db,
       db,
       lane: createLane({ db, states_in_memory_max: 100 }),
       newId,

@@ -77,6 +77,7 @@ export type ReviewSubjects = Record<DecisionRow['subject'], ReviewSubject>
 
 export type ReviewsDependencies = {
   db: Database
+  directory: Database
   lane: Pick<Lane, 'submit'>
   newId: NewId
   clock: Clock
@@ -86,7 +87,7 @@ export type ReviewsDependencies = {
 type Target = { kind: DecisionRow['subject']; subject: Subject; review_id: string | undefined }
 
 export function createReviews(deps: ReviewsDependencies): Reviews {
-  const { db, lane, newId, clock, subjects } = deps
+  const { db, directory, lane, newId, clock, subjects } = deps
 
   const targetOfReview = async (id: string, scope: Scope): Promise<Target | undefined> => {
     const review = await findReview(db, id, scope)
@@ -118,7 +119,7 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
 
     counts: async (owner) => await countReviews(db, owner, clock.now()),
 
-    people: async (orgId, ids) => await listPeople(db, orgId, ids),
+    people: async (orgId, ids) => await listPeople(directory, orgId, ids),
 
     neighbors: async (orgId, reviewId, filters) => {
       if (!isUuid(orgId) || !isUuid(reviewId)) return undefined

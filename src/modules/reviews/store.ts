@@ -169,7 +169,7 @@ export async function findReviewOf(
 
 /** Returns e-mail addresses of members by user id; the operator has none. */
 export async function listPeople(
-  db: Db,
+  directory: Db,
   orgId: string,
   ids: readonly (string | null)[],
 ): Promise<ReviewPeople> {
@@ -177,7 +177,7 @@ export async function listPeople(
   if (wanted.length === 0) return {}
   const { rows } = await sql<{ id: string; email: string }>`
     select u.id, u.email from memberships m join users u on u.id = m.user_id
-    where m.org_id = ${orgId} and m.user_id = any(${wanted}::uuid[])`.execute(db)
+    where m.org_id = ${orgId} and m.user_id = any(${wanted}::uuid[])`.execute(directory)
   return Object.fromEntries(rows.map(({ id, email }) => [id, email]))
 }
 

@@ -3,7 +3,7 @@
  * caller decides whether it runs in a transaction.
  */
 import { Kysely, sql, type Transaction } from 'kysely'
-import { Pool, type PoolConfig, types } from 'pg'
+import { escapeIdentifier, Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../log.ts'
 import { createRepeatedErrors } from '../repeated-errors.ts'
 import { coalesceWrites } from './coalesce.ts'
@@ -30,6 +30,8 @@ export type DatabaseOptions = {
   query_timeout_ms?: number
   /** Without a pooler, `session` is right, which is the default. */
   pooling?: Pooling
+  /** Schema of the tables. By default that of the account. */
+  schema?: string | undefined
   log: Log
   /** Counts errors and waiting times. */
   watch?: DatabaseWatch
@@ -85,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   closeDyingConnections(pool, options.log)
   coalesceWrites(pool)
-  if (options.pooling !== 'transaction') limitStatements(pool)
+  if (options.pooling !== 'transaction') limitStatements(pool, options.schema)
   if (options.prepared_statements) namePreparedStatements(pool)
   options.watch?.attach(pool)
   return new Kysely<Tables>({ dialect: new PipeliningDialect({ pool }, options.watch) })
@@ -95,10 +97,11 @@ export function openDatabase(options: DatabaseOptions): Database {
  * Sets the time limits of the server together with the first statement of a connection. Poolers refuse
  * them as startup parameters.
  */
-function limitStatements(pool: Pool): void {
+function limitStatements(pool: Pool, schema: string | undefined): void {
+  const path = schema === undefined ? '' : `; set search_path = ${escapeIdentifier(schema)}`
   pool.on('connect', (client) => {
     // If it fails, so does the statement behind it.
-    client.query(SET_TIME_LIMITS).catch(() => undefined)
+    client.query(SET_TIME_LIMITS + path).catch(() => undefined)
   })
 }
 

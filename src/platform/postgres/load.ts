@@ -7,7 +7,7 @@ import { OperatorError } from '../operator-error.ts'
 import { copyIn } from './copy.ts'
 import { type DumpShape, quoted, setForCopy, type TableShape } from './dump.ts'
 import { createMigrationsTable, lockMigrations, type Migration, withoutApplied } from './migrate.ts'
-import { forTransaction } from './online-migration.ts'
+import { partsForTransaction } from './online-migration.ts'
 
 export type LoadOptions = {
   shape: DumpShape
@@ -34,7 +34,8 @@ export async function loadTables(client: Client, options: LoadOptions): Promise<
   const applied = new Set(shape.migrations.map(({ name }) => name))
   await client.query(createMigrationsTable)
   for (const { name, text } of migrations) {
-    if (applied.has(name)) await client.query(forTransaction(text))
+    if (!applied.has(name)) continue
+    for (const part of partsForTransaction(text)) await client.query(part)
   }
   await alignPartitions(client, shape)
   const foreignKeys = await listForeignKeys(client)

@@ -17,9 +17,11 @@ const DEADLOCK = '40P01'
 
 export const isOnline = (text: string): boolean => text.startsWith(MARK)
 
-/** The text of a migration for empty tables, which a transaction can run as a whole. */
-export const forTransaction = (text: string): string =>
-  isOnline(text) ? text.replaceAll(/\bconcurrently\b/gi, '') : text
+/** The parts of a migration that a transaction can run one after the other, on empty tables. */
+export const partsForTransaction = (text: string): string[] =>
+  isOnline(text)
+    ? statementsOf(text).map((statement) => statement.replaceAll(/\bconcurrently\b/gi, ''))
+    : [text]
 
 export async function applyOnline(db: Database, text: string): Promise<void> {
   for (const statement of statementsOf(text)) await applyStatement(db, statement)

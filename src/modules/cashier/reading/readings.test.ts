@@ -17,9 +17,10 @@ beforeAll(async () => {
 
 const owner = () => ({ org_id: shop.org_id, mode: 'live' as const })
 const readingsOf = (period_actions_max: number) => {
-  const { db, clock } = harness().stores
+  const { directory, db, clock } = harness().stores
   const stateId = createStateId(() => '00000000-0000-0000-0000-000000000000')
   return createCashierReadings({
+    directory,
     db,
     clock,
     stateId,

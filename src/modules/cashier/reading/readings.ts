@@ -60,6 +60,7 @@ export type CashierReadings = {
 
 export type CashierReadingDependencies = {
   db: Database
+  directory: Database
   clock: Clock
   stateId: StateId
   /** Finds the order with this id of the organization. */
@@ -270,7 +271,7 @@ function itemOf({ performed_at, created_at, ...action }: ActionSummary): Cashier
 }
 
 async function explained(
-  { db, findOrderId }: CashierReadingDependencies,
+  { directory, db, findOrderId }: CashierReadingDependencies,
   action: WholeAction,
 ): Promise<ExplainedCashierAction> {
   const { org_id, mode, id, request, measurements, fraud } = action
@@ -309,7 +310,7 @@ async function explained(
     review_id: review?.id ?? null,
     decisions,
     people: await listPeople(
-      db,
+      directory,
       org_id,
       decisions.map(({ decided_by }) => decided_by),
     ),

@@ -8,6 +8,7 @@ import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { DAY_MS } from '../../../platform/time-units.ts'
+import { emailsOf } from '../../accounts/index.ts'
 import { insertAudit } from '../../audit/index.ts'
 import { groupOf, type Merges, membersOf } from '../error-merges/merges.ts'
 import { listMerges } from '../error-merges/store.ts'
@@ -43,6 +44,7 @@ export type ErrorStatesService = {
 
 export type ErrorStatesOptions = {
   db: Database
+  directory: Database
   clickhouse: Pick<ClickHouse, 'query'>
   clock: Clock
   newId: NewId
@@ -53,7 +55,7 @@ export type ErrorStatesOptions = {
 const STATES_MAX = 10_000
 
 export function createErrorStates(options: ErrorStatesOptions): ErrorStatesService {
-  const { db, clock, newId, edge_window_days } = options
+  const { db, directory, clock, newId, edge_window_days } = options
   const reader = withinTime(options.clickhouse)
   return {
     select: async (owner, filters) => {
@@ -74,6 +76,10 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
       const span = parseSpan(request, now, edge_window_days * DAY_MS)
       const rows = await listStates(db, owner, fingerprints)
       const merges = await listMerges(db, owner)
+      const assignees = emailsOf(
+        directory,
+        rows.map(({ assignee_id }) => assignee_id),
+      )
       const [last, previous] = await reachable(
         'Errors',
         Promise.all([
@@ -81,10 +87,11 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
           countBefore(reader, owner, { span, fingerprints, merges }),
         ]),
       )
+      const emails = await assignees
       const states = fingerprints.map((fingerprint) => {
         const row = rows.find((each) => each.fingerprint === fingerprint)
         return {
-          ...recordOf(fingerprint, row, { lastErrorMs: last.get(fingerprint), now }),
+          ...recordOf(fingerprint, row, { lastErrorMs: last.get(fingerprint), emails, now }),
           previous_count: previous.get(fingerprint) ?? 0,
         }
       })
@@ -97,7 +104,7 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
       const fingerprint = groupOf(await listMerges(db, owner), changedGroup)
       if (!(await isKnown(db, reader, owner, fingerprint))) throw notFound()
       const isOfMember =
-        assignee_id && isUuid(assignee_id) && (await isMember(db, org_id, assignee_id))
+        assignee_id && isUuid(assignee_id) && (await isMember(directory, org_id, assignee_id))
       if (assignee_id && !isOfMember) {
         throw invalidRequest('assignee_id', 'assignee_id must be a member of the organization')
       }
@@ -107,16 +114,21 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
       }
       const changed = { fingerprint, changed_by: user_id, changed_at: now }
       const facts = { ...changed, state, ignored_until, assignee_id, link }
+      const emails = await emailsOf(directory, [assignee_id ?? null])
+      const email = emails.get(assignee_id ?? '') ?? null
       const row = await db.transaction().execute(async (tx) => {
         const stored = await upsertState(tx, owner, facts, STATES_MAX)
         if (stored === undefined) return undefined
         const actor = { id: newId(now), at: now, actor_user_id: user_id }
         const action = 'error_group.changed'
-        const details = detailsOf(mode, change, stored)
+        const details = detailsOf(mode, change, stored, email)
         await insertAudit(tx, org_id, { ...actor, action, target: fingerprint, details })
         return stored
       })
-      if (row) return recordOf(fingerprint, row, { lastErrorMs: undefined, now })
+      if (row) {
+        const known = await emailsOf(directory, [row.assignee_id])
+        return recordOf(fingerprint, row, { lastErrorMs: undefined, emails: known, now })
+      }
       const message = `fingerprint is one too many: ${STATES_MAX} error groups have a state already`
       throw invalidRequest('fingerprint', message)
     },
@@ -143,7 +155,8 @@ function endOf(text: string | null | undefined, isIgnored: boolean, now: Date): 
 const detailsOf = (
   mode: Owner['mode'],
   { state, assignee_id, link }: StateChange,
-  { ignored_until, email }: StateRow,
+  { ignored_until }: StateRow,
+  email: string | null,
 ): Record<string, unknown> => ({
   mode,
   ...(state !== undefined && { state }),
@@ -191,10 +204,15 @@ async function countBefore(
 function recordOf(
   fingerprint: string,
   row: StateRow | undefined,
-  { lastErrorMs, now }: { lastErrorMs: number | undefined; now: Date },
+  {
+    lastErrorMs,
+    emails,
+    now,
+  }: { lastErrorMs: number | undefined; emails: ReadonlyMap<string, string>; now: Date },
 ): ErrorGroupState {
   const state = stateOf(row, lastErrorMs, now)
-  const { assignee_id = null, email = null, link = null, ignored_until, changed_at } = row ?? {}
+  const { assignee_id = null, link = null, ignored_until, changed_at } = row ?? {}
+  const email = emails.get(assignee_id ?? '') ?? null
   return {
     fingerprint,
     state,

@@ -7,10 +7,10 @@ import { halvesOf, overHalves } from '../logs/reading/window-sql.ts'
 import type { EdgeTables } from '../tables.ts'
 
 type Row = EdgeTables['edge_error_states']
-export type StateRow = Row & { email: string | null }
+export type StateRow = Row
 
 const COLUMNS = sql`s.org_id, s.mode, s.fingerprint, s.state, s.ignored_until, s.assignee_id,
-  s.changed_by, s.changed_at, s.link, (select u.email from users u where u.id = s.assignee_id) as email`
+  s.changed_by, s.changed_at, s.link`
 
 export async function listStates(
   db: Db,
@@ -72,9 +72,9 @@ export async function upsertState(
   return rows[0]
 }
 
-export async function isMember(db: Db, orgId: string, userId: string): Promise<boolean> {
+export async function isMember(directory: Db, orgId: string, userId: string): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from memberships where org_id = ${orgId} and user_id = ${userId}`.execute(db)
+    select 1 from memberships where org_id = ${orgId} and user_id = ${userId}`.execute(directory)
   return rows.length === 1
 }
 

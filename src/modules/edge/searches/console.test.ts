@@ -108,8 +108,8 @@ describe('saved searches', () => {
   it('are limited to a hundred, also under concurrency', async () => {
     const { org_id } = await harness().createTenant()
     const token = await harness().signIn(org_id, 'member')
-    const { db, clock, newId } = harness().stores
-    const searches = createSearches({ db, clock, newId })
+    const { directory, db, clock, newId } = harness().stores
+    const searches = createSearches({ directory, db, clock, newId })
     const user = { org_id, user_id: newId(clock.now()), role: 'member' } as const
     for (let each = 0; each < 95; each += 1) {
       await searches.create(user, { name: `search ${each}`, filters: {} })

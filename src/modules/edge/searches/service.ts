@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { forbidden, invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
+import { emailsOf } from '../../accounts/index.ts'
 import type { Role } from '../../accounts/tables.ts'
 import { type NewSearch, type SavedSearch, SEARCHES_MAX, type SearchChange } from './schema.ts'
 import {
@@ -31,26 +32,42 @@ export type Searches = {
   remove(user: SearchUser, id: string): Promise<void>
 }
 
-export function createSearches(deps: { db: Database; clock: Clock; newId: NewId }): Searches {
-  const { db, clock, newId } = deps
+export type SearchDependencies = {
+  db: Database
+  directory: Database
+  clock: Clock
+  newId: NewId
+}
+
+export function createSearches(deps: SearchDependencies): Searches {
+  const { db, directory, clock, newId } = deps
+  const shown = async (rows: readonly SearchRow[]): Promise<SavedSearch[]> => {
+    const emails = await emailsOf(
+      directory,
+      rows.map(({ created_by }) => created_by),
+    )
+    return rows.map((row) => toSavedSearch(row, emails.get(row.created_by)))
+  }
   const refuse = async ({ org_id }: SearchUser, id: string): Promise<never> => {
     if (!(await searchExists(db, org_id, id))) throw notFound()
     throw forbidden('Only the author, owners and admins can change this search')
   }
   return {
-    list: async (orgId) => (await listSearches(db, orgId)).map(toSavedSearch),
+    list: async (orgId) => await shown(await listSearches(db, orgId)),
     create: async ({ org_id, user_id }, { name, filters }) => {
       const created_at = clock.now()
       const search = { org_id, id: newId(created_at), name, filters, created_by: user_id }
       const row = await insertSearch(db, { ...search, created_at }, SEARCHES_MAX)
-      if (row) return toSavedSearch(row)
+      const [search_shown] = row ? await shown([row]) : []
+      if (search_shown) return search_shown
       const message = `org_id already has ${SEARCHES_MAX} saved searches, the maximum; delete one first`
       throw invalidRequest('org_id', message)
     },
     change: async (user, id, { name, filters }) => {
       if (!isUuid(id)) throw notFound()
       const row = await updateSearch(db, user.org_id, { id, name, filters }, requiredAuthor(user))
-      return row ? toSavedSearch(row) : await refuse(user, id)
+      const [search] = row ? await shown([row]) : []
+      return search ?? (await refuse(user, id))
     },
     remove: async (user, id) => {
       if (!isUuid(id)) throw notFound()
@@ -62,10 +79,13 @@ export function createSearches(deps: { db: Database; clock: Clock; newId: NewId 
 const requiredAuthor = ({ user_id, role }: SearchUser): string | undefined =>
   role === 'member' ? user_id : undefined
 
-const toSavedSearch = ({ id, name, filters, ...row }: SearchRow): SavedSearch => ({
+const toSavedSearch = (
+  { id, name, filters, ...row }: SearchRow,
+  email: string | undefined,
+): SavedSearch => ({
   id,
   name,
   filters,
-  created_by: { user_id: row.created_by, email: row.email },
+  created_by: { user_id: row.created_by, email: email ?? null },
   created_at: row.created_at.toISOString(),
 })

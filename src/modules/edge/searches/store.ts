@@ -4,10 +4,9 @@ import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { EdgeTables } from '../tables.ts'
 
 type Row = EdgeTables['edge_searches']
-export type SearchRow = Row & { email: string | null }
+export type SearchRow = Row
 
-const COLUMNS = sql`s.org_id, s.id, s.name, s.filters, s.created_by, s.created_at,
-  (select u.email from users u where u.id = s.created_by) as email`
+const COLUMNS = sql`s.org_id, s.id, s.name, s.filters, s.created_by, s.created_at`
 
 /** @returns undefined if the organization already has the maximum number of searches */
 export async function insertSearch(db: Database, row: Row, searchesMax: number) {

@@ -24,7 +24,15 @@ beforeAll(async () => {
   const stateId = await installedStateId(node.stores)
   const log = createLog('silent')
   const { clock, newId } = node.stores
-  const replays = createRulesReplays({ db, stateId, clock, newId, log, progress_ms: 0 })
+  const replays = createRulesReplays({
+    directory: db,
+    db,
+    stateId,
+    clock,
+    newId,
+    log,
+    progress_ms: 0,
+  })
   opened = { node, replays, stateId }
 })
 afterAll(async () => await opened?.node.close())
@@ -248,7 +256,15 @@ describe('a running replay', () => {
     const owner = await openShop(50)
     const { clock, newId } = node.stores
     const log = createLog('silent')
-    const small = createRulesReplays({ db, stateId, clock, newId, log, states_max: 20 })
+    const small = createRulesReplays({
+      directory: db,
+      db,
+      stateId,
+      clock,
+      newId,
+      log,
+      states_max: 20,
+    })
     const { id } = await start(owner)
     await small.run(never)
     const failed = await small.find(owner.org_id, id)

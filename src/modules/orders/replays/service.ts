@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
+import { emailsOf } from '../../accounts/index.ts'
 import { type OrderParameters, overridesOf } from '../scoring/parameters.ts'
 import type { RulesReplay } from './schema.ts'
 import { cancelReplay, findReplay, insertReplay, listReplays, type StoredReplay } from './store.ts'
@@ -28,6 +29,7 @@ export type ReplayRequest = { parameters: OrderParameters; from: Date; to: Date;
 
 export type RulesReplaysDependencies = ReplayWorkerDependencies & {
   db: Database
+  directory: Database
   newId: NewId
   clock: Clock
 }
@@ -35,10 +37,17 @@ export type RulesReplaysDependencies = ReplayWorkerDependencies & {
 export const REPLAYS_WAITING_MAX = 5
 
 export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays {
-  const { db, clock, newId } = deps
+  const { db, directory, clock, newId } = deps
+  const shown = async (rows: readonly StoredReplay[]): Promise<RulesReplay[]> => {
+    const emails = await emailsOf(
+      directory,
+      rows.map(({ created_by }) => created_by),
+    )
+    return rows.map((row) => replayRecord(row, emails.get(row.created_by)))
+  }
   const find = async (orgId: string, id: string): Promise<RulesReplay | undefined> => {
     const row = isUuid(id) ? await findReplay(db, orgId, id) : undefined
-    return row && replayRecord(row)
+    return row && (await shown([row]))[0]
   }
   return {
     start: async (owner, { parameters, from, to, by }) => {
@@ -51,7 +60,7 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
       return isQueued ? await find(org_id, id) : undefined
     },
     find,
-    list: async (owner, page) => (await listReplays(db, owner, page)).map(replayRecord),
+    list: async (owner, page) => await shown(await listReplays(db, owner, page)),
     cancel: async (orgId, id) => {
       if (isUuid(id)) await cancelReplay(db, orgId, id, clock.now())
       return await find(orgId, id)
@@ -60,7 +69,7 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
   }
 }
 
-const replayRecord = (row: StoredReplay): RulesReplay => ({
+const replayRecord = (row: StoredReplay, email: string | undefined): RulesReplay => ({
   id: row.id,
   mode: row.mode,
   state: row.state,
@@ -75,7 +84,7 @@ const replayRecord = (row: StoredReplay): RulesReplay => ({
   result: row.result,
   fault: row.fault,
   created_by: row.created_by,
-  created_by_email: row.created_by_email,
+  created_by_email: email ?? null,
   created_at: row.created_at.toISOString(),
   finished_at: row.finished_at?.toISOString() ?? null,
 })

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { userIn } from '../rules/store.ts'
 import type { RuleOverrides } from '../scoring/parameters.ts'
 import type { OrderTables } from '../tables.ts'
 import type { ReplayResult } from './schema.ts'
@@ -18,7 +17,6 @@ export type StoredReplay = NewReplay &
   Pick<Replays, 'state' | 'orders_total' | 'read_until' | 'fault' | 'finished_at'> & {
     orders_read: number
     result: ReplayResult | null
-    created_by_email: string | null
   }
 
 const COLUMNS = sql`r.org_id, r.id, r.mode, r.state, r.overrides, r.from_at, r.to_at, r.orders_read,
@@ -58,8 +56,7 @@ export async function findReplay(
   id: string,
 ): Promise<StoredReplay | undefined> {
   const { rows } = await sql<StoredReplay>`
-    select ${COLUMNS}, u.email as created_by_email
-    from rules_replays r left join users u on u.id = ${userIn('r.created_by')}
+    select ${COLUMNS} from rules_replays r
     where r.org_id = ${orgId} and r.id = ${id}`.execute(db)
   return rows[0]
 }
@@ -72,8 +69,7 @@ export async function listReplays(
 ): Promise<StoredReplay[]> {
   const { before } = page
   const { rows } = await sql<StoredReplay>`
-    select ${COLUMNS}, u.email as created_by_email
-    from rules_replays r left join users u on u.id = ${userIn('r.created_by')}
+    select ${COLUMNS} from rules_replays r
     where r.org_id = ${org_id} and r.mode = ${mode}
       ${before === undefined ? sql`` : sql`and r.id < ${before}::uuid`}
     order by r.id desc limit ${page.limit}`.execute(db)

@@ -7,6 +7,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
+import { emailsOf } from '../../accounts/index.ts'
 import { insertAudit } from '../../audit/index.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
@@ -62,13 +63,22 @@ export type ApplyResult =
   | RulesApplied
   | { refused: 'base_version' | 'unchanged' | 'version'; active: number }
 
-export type OrderRulesDependencies = { db: Database; clock: Clock; newId: NewId } & Pick<
-  ActiveRulesCacheOptions,
-  'fresh_ms' | 'stale_ms'
->
+export type OrderRulesDependencies = {
+  db: Database
+  directory: Database
+  clock: Clock
+  newId: NewId
+} & Pick<ActiveRulesCacheOptions, 'fresh_ms' | 'stale_ms'>
 
 export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
-  const { db } = deps
+  const { db, directory } = deps
+  const shown = async (versions: readonly StoredVersion[]): Promise<RulesVersion[]> => {
+    const emails = await emailsOf(
+      directory,
+      versions.map(({ applied_by }) => applied_by),
+    )
+    return versions.map((version) => versionRecord(version, emails.get(version.applied_by)))
+  }
   const cache = createActiveRulesCache(deps)
   const write = async (owner: Owner, rules: NewRules): Promise<ApplyResult> => {
     const result = await db.transaction().execute((tx) => writeVersion(tx, owner, rules, deps))
@@ -85,12 +95,11 @@ export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
       return {
         version: applied?.version ?? 0,
         overrides,
-        applied: applied ? versionRecord(applied) : null,
+        applied: applied ? ((await shown([applied]))[0] ?? null) : null,
         sections: orderRuleSections(storedOrderParameters(overrides)),
       }
     },
-    listVersions: async (owner, page) =>
-      (await listRulesVersions(db, owner, page)).map(versionRecord),
+    listVersions: async (owner, page) => await shown(await listRulesVersions(db, owner, page)),
     apply: async (owner, parameters, by) =>
       await write(owner, { ...by, overrides: overridesOf(parameters), rolled_back_to: null }),
     rollBack: async (owner, version, by) => {
@@ -147,7 +156,11 @@ export function changesBetween(before: NumbersBySection, after: NumbersBySection
   )
 }
 
-const versionRecord = ({ applied_at, ...version }: StoredVersion): RulesVersion => ({
+const versionRecord = (
+  { applied_at, ...version }: StoredVersion,
+  email: string | undefined,
+): RulesVersion => ({
   ...version,
+  applied_by_email: email ?? null,
   applied_at: applied_at.toISOString(),
 })

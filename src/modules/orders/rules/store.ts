@@ -8,9 +8,7 @@ import type { OrderTables } from '../tables.ts'
 export type StoredRules = { version: number; overrides: RuleOverrides }
 
 export type StoredVersion = StoredRules &
-  Omit<OrderTables['order_rules'], 'org_id' | 'mode' | 'overrides'> & {
-    applied_by_email: string | null
-  }
+  Omit<OrderTables['order_rules'], 'org_id' | 'mode' | 'overrides'>
 
 /** Reads active rules in the order of the owners; undefined for owners that never applied any. */
 export async function findActiveRules(
@@ -55,23 +53,15 @@ export async function listRulesVersions(
 ): Promise<StoredVersion[]> {
   const { before } = page
   const { rows } = await sql<StoredVersion>`
-    select r.version, r.overrides, r.note, r.rolled_back_to, r.applied_at, r.applied_by,
-      u.email as applied_by_email
-    from order_rules r left join users u on u.id = ${userIn('r.applied_by')}
+    select r.version, r.overrides, r.note, r.rolled_back_to, r.applied_at, r.applied_by
+    from order_rules r
     where r.org_id = ${org_id} and r.mode = ${mode}
       ${before === undefined ? sql`` : sql`and r.version < ${before}`}
     order by r.version desc limit ${page.limit}`.execute(db)
   return rows
 }
 
-/**
- * SQL for the user id in a column, or null for `cli`, so that the join uses the key of the users.
- */
-export const userIn = (column: string) => sql`
-  case when ${sql.ref(column)} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    then ${sql.ref(column)}::uuid end`
-
-export type NewVersion = Owner & Omit<StoredVersion, 'applied_by_email'>
+export type NewVersion = Owner & StoredVersion
 
 /** @returns false, without writing, unless the active version is the one before this */
 export async function insertRulesVersion(tx: Db, row: NewVersion): Promise<boolean> {

@@ -26,7 +26,7 @@ export type IdentityKeys = {
 }
 
 export type IdentityKeyOptions = {
-  db: Database
+  directory: Database
   sealer: Sealer
   clock: Clock
   newId: NewId
@@ -39,7 +39,7 @@ export type IdentityKeyOptions = {
 const CACHE_MS = 60_000
 
 export function createIdentityKeys(options: IdentityKeyOptions): IdentityKeys {
-  const { db, clock } = options
+  const { directory, clock } = options
   const signing = createCached(clock, async () => await loadSigningKey(options))
   const verifying = new Map<string, { key: KeyObject; until: number }>()
   return {
@@ -52,7 +52,7 @@ export function createIdentityKeys(options: IdentityKeyOptions): IdentityKeys {
       if (cached && now < cached.until) return cached.key
       // Unknown ids are not cached: clients could fill the memory with invented ones.
       verifying.delete(id)
-      const row = await findIdentityKey(db, id)
+      const row = await findIdentityKey(directory, id)
       if (!row) return undefined
       const key = createPublicKey({ key: row.public_key, format: 'jwk' })
       verifying.set(id, { key, until: now + CACHE_MS })
@@ -65,8 +65,8 @@ const contextOf = (id: string): string => `push_identity_key:${id}`
 
 /** Replaces a key that cannot be opened because its master key is lost; its signatures still verify. */
 async function loadSigningKey(options: IdentityKeyOptions): Promise<SigningKey> {
-  const { db, sealer, log, key_days } = options
-  const current = await findSigningKey(db, key_days)
+  const { directory, sealer, log, key_days } = options
+  const current = await findSigningKey(directory, key_days)
   if (!current) return await openKey(sealer, (await nextKey(options)).row)
   try {
     return await openKey(sealer, current)
@@ -93,10 +93,10 @@ async function nextKey(
   options: IdentityKeyOptions,
   unreadableId?: string,
 ): Promise<{ row: IdentityKeyRow; is_new: boolean }> {
-  const { db, sealer, key_days } = options
+  const { directory, sealer, key_days } = options
   // Sealed before the transaction, because the sealer may need another connection.
   const generated = await generateKey(sealer, options.newId(options.clock.now()))
-  return await db.transaction().execute(async (tx) => {
+  return await directory.transaction().execute(async (tx) => {
     await lockIdentityKeys(tx)
     const other = await findSigningKey(tx, key_days)
     if (other && other.id !== unreadableId) return { row: other, is_new: false }

@@ -1,6 +1,7 @@
 /** Issues identity assertions to the backends of organizations and verifies them. */
 
 import type { Owner } from '../../../platform/owner.ts'
+import type { Database } from '../../../platform/postgres/db.ts'
 import { requireApplication } from '../../applications/index.ts'
 import { type Assertion, type Audience, signAssertion, verifyAssertion } from './assertion.ts'
 import { createIdentityKeys, type IdentityKeyOptions } from './keys.ts'
@@ -16,7 +17,7 @@ export type PushIdentity = {
   verify(token: string, audience: Audience): Promise<Assertion | undefined>
 }
 
-export function createPushIdentity(options: IdentityKeyOptions): PushIdentity {
+export function createPushIdentity(options: IdentityKeyOptions & { db: Database }): PushIdentity {
   const { db, clock, newId } = options
   const keys = createIdentityKeys(options)
   return {
