@@ -71,6 +71,49 @@ describe('the other log pages', () => {
     await expectUsable(page)
   })
 
+  it('merge error groups, split them again, and filter them by state', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    const other = 'cd'.repeat(16)
+    await addLogs(harness(), org_id, [
+      {
+        level: 'error',
+        error_fingerprint: GROUP,
+        error_type: 'TimeoutError',
+        message: 'one',
+        timestamp_ms: Date.now() - MINUTE_MS,
+      },
+      { level: 'error', error_fingerprint: other, error_type: 'ReadTimeout', message: 'two' },
+      { level: 'error', error_fingerprint: other, error_type: 'ReadTimeout', message: 'three' },
+    ])
+    const page = await harness().open(owner, org_id, `/logs/errors/${GROUP}`)
+    await page.getByRole('button', { name: 'Merge into another group' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Group').selectOption(other)
+    await expectUsable(page)
+    await dialog.getByRole('button', { name: 'Merge groups' }).click()
+    await page.getByRole('heading', { name: 'ReadTimeout', level: 1 }).waitFor()
+    await page.getByRole('button', { name: `Split ${GROUP}` }).waitFor()
+    const heading = page.getByRole('heading', { name: 'State', exact: true })
+    const state = page.locator('section').filter({ has: heading })
+    await state.getByLabel('Link').fill('https://tickets.example/7')
+    await state.getByRole('button', { name: 'Save link' }).click()
+    await state.getByRole('link', { name: 'https://tickets.example/7' }).waitFor()
+    await state.getByRole('button', { name: 'Acknowledge' }).click()
+    await state.getByText('acknowledged', { exact: true }).waitFor()
+    await expectUsable(page)
+    await page.getByRole('link', { name: 'Error groups' }).first().click()
+    await page.getByRole('img', { name: '3 errors in this period' }).waitFor()
+    await page.getByLabel('State').selectOption('new')
+    await page.getByText('No matching error groups').waitFor()
+    await page.getByLabel('State').selectOption('acknowledged')
+    await page.getByRole('link', { name: /ReadTimeout/ }).click()
+    await page.getByRole('button', { name: `Split ${GROUP}` }).click()
+    await page.getByText('No other group is merged into this one').waitFor()
+    await page.goto(page.url().replace(/\/logs\/errors.*/, '/organization/audit'))
+    await page.getByText(`Split the error group ${GROUP} from ${other}`).waitFor()
+    await page.getByText(`Merged the error group ${GROUP} into ${other}`).waitFor()
+  })
+
   it('find devices by a part of their properties', async () => {
     const { org_id, owner, keys } = await harness().createOrganization()
     for (const device_id of ['till-1', 'till-2', 'kiosk-1']) {

@@ -189,4 +189,50 @@ describe('the table and the chart', () => {
     await found(page, '1 log,')
     expect(new URL(page.url()).searchParams.get('q')).toBe('level:error device_id:till-2')
   })
+
+  it('are saved as panels of a dashboard, which are renamed, ordered and deleted', async () => {
+    const { org_id, owner } = await harness().createOrganization()
+    await addLogs(harness(), org_id, [
+      { device_id: 'till-1', level: 'error' },
+      { device_id: 'till-1', level: 'error' },
+      { device_id: 'till-2' },
+    ])
+    const page = await harness().open(owner, org_id, '/logs?q=level:error')
+    await found(page, '2 logs')
+    for (const [view, name] of [
+      ['Table', 'Errors by device'],
+      ['Chart', 'Errors over time'],
+    ] as const) {
+      await page.getByRole('button', { name: view, exact: true }).click()
+      await page.getByRole('button', { name: 'Save as panel' }).click()
+      await page.getByLabel('Name of the panel').fill(name)
+      await expectUsable(page)
+      await page.getByRole('button', { name: 'Save panel' }).click()
+      await page.getByText('Panel saved').first().waitFor()
+    }
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    const titles = page.getByRole('main').getByRole('heading', { level: 2 })
+    await page.getByRole('heading', { name: 'Errors over time' }).waitFor()
+    expect(await titles.allTextContents()).toEqual(['Errors by device', 'Errors over time'])
+    await page
+      .getByRole('row')
+      .filter({ hasText: /till-1.*2/ })
+      .waitFor()
+    await page.locator('figure canvas').waitFor()
+    await expectUsable(page)
+    await page.getByRole('button', { name: 'Move Errors over time up' }).click()
+    await page.getByRole('button', { name: 'Move Errors over time down' }).waitFor()
+    expect(await titles.allTextContents()).toEqual(['Errors over time', 'Errors by device'])
+    await page.getByRole('button', { name: 'Rename Errors by device' }).click()
+    await page.getByLabel('New name').fill('Devices')
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByRole('heading', { name: 'Devices' }).waitFor()
+    await page.getByRole('button', { name: 'Delete Devices' }).click()
+    await page.getByRole('dialog').getByText('This cannot be undone').waitFor()
+    await page.getByRole('button', { name: 'Delete panel' }).click()
+    await page.getByText('Panel deleted').first().waitFor()
+    expect(await titles.allTextContents()).toEqual(['Errors over time'])
+    await page.getByRole('link', { name: 'Open in explorer' }).click()
+    await page.getByRole('heading', { name: 'Logs by device_id over time' }).waitFor()
+  })
 })

@@ -17,7 +17,7 @@ export type FramerOptions = {
   onFault: (reason: string) => void
 }
 
-/** A length with more digits is an error of the sender, and waiting for so many bytes would block the connection. */
+/** A length with more digits is an error of the sender, and waiting for its bytes would block the connection. */
 const LENGTH_DIGITS_MAX = 7
 const [NUL, LINE_FEED, CARRIAGE_RETURN, SPACE, ZERO, NINE] = [0, 10, 13, 32, 48, 57]
 

@@ -74,7 +74,8 @@ export default function GroupsPage() {
       }
       columns={columnsFor(range, trends.data?.trends ?? [], states.data?.states ?? [])}
       keyOf={({ fingerprint }) => fingerprint}
-      emptyTitle={page > 1 ? 'No more error groups' : 'No such errors in this period'}
+      isFiltered={page === 1 && (state !== '' || assignee_id !== '')}
+      emptyTitle={page > 1 ? 'No more error groups' : 'No errors in this period'}
       empty={
         page > 1 ? (
           <Button onClick={() => setPage(1)}>Go to the first page</Button>

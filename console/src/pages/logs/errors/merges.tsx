@@ -73,7 +73,10 @@ function SplitButton({ fingerprint, group }: { fingerprint: string; group: strin
   const mode = useMode()
   const split = useChange(
     () => ({ method: 'DELETE', path: pathOf(fingerprint), query: { org_id, mode } }),
-    { invalidates: invalidatedBy(group), toast: 'Group split' },
+    {
+      invalidates: [...invalidatedBy(group), ...invalidatedBy(fingerprint)],
+      toast: 'Group split',
+    },
   )
   return (
     <Button
