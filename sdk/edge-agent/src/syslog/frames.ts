@@ -17,6 +17,8 @@ export type FramerOptions = {
   onFault: (reason: string) => void
 }
 
+type State = 'between' | 'length' | 'counted' | 'line' | 'faulty'
+
 /** A length with more digits is an error of the sender, and waiting for its bytes would block the connection. */
 const LENGTH_DIGITS_MAX = 7
 const [NUL, LINE_FEED, CARRIAGE_RETURN, SPACE, ZERO, NINE] = [0, 10, 13, 32, 48, 57]
@@ -26,7 +28,7 @@ const isBetween = (byte: number): boolean =>
   byte === LINE_FEED || byte === NUL || byte === CARRIAGE_RETURN || byte === SPACE
 
 export function createFramer({ bytes_max, onMessage, onFault }: FramerOptions): Framer {
-  let state: 'between' | 'length' | 'counted' | 'line' | 'faulty' = 'between'
+  let state: State = 'between'
   let digits = ''
   /** Bytes of a counted message that have not arrived. */
   let missing = 0
@@ -94,15 +96,18 @@ export function createFramer({ bytes_max, onMessage, onFault }: FramerOptions): 
     return at
   }
 
+  /** Each returns the place of the next byte. */
+  const steps: Record<State, (chunk: Buffer, at: number) => number> = {
+    between: begin,
+    length: readLength,
+    counted: readCounted,
+    line: readLine,
+    faulty: (chunk) => chunk.length,
+  }
+
   return {
     push: (chunk) => {
-      let at = 0
-      while (at < chunk.length && state !== 'faulty') {
-        if (state === 'between') at = begin(chunk, at)
-        else if (state === 'length') at = readLength(chunk, at)
-        else if (state === 'counted') at = readCounted(chunk, at)
-        else at = readLine(chunk, at)
-      }
+      for (let at = 0; at < chunk.length; ) at = steps[state](chunk, at)
     },
     end: () => {
       if (state === 'length') take(Buffer.from(digits))

@@ -104,11 +104,13 @@ describe('merged error groups', () => {
     expect(device.body.content.errors).toMatchObject([{ fingerprint: A, count: 2 }])
 
     expect((await split(member, B)).body.content).toEqual({ group: B, merged: [] })
-    expect((await groupsOf(member)).toSorted()).toEqual([
-      [A, 2, 2],
-      [B, 2, 2],
-      [C, 1, 1],
-    ])
+    expect(new Set(await groupsOf(member))).toEqual(
+      new Set([
+        [A, 2, 2],
+        [B, 2, 2],
+        [C, 1, 1],
+      ]),
+    )
     expect((await split(member, B)).status).toBe(404)
   })
 
@@ -137,7 +139,7 @@ describe('merged error groups', () => {
     })
     expect(states.body.content.states).toMatchObject([{ state: 'acknowledged' }])
     expect((await merge(member, A, C)).body.content.merged.map((each) => each.fingerprint)).toEqual(
-      [...[A, B]],
+      [A, B],
     )
     expect(await groupsOf(member)).toEqual([[C, 4, 3]])
     const entries = await harness()

@@ -10,7 +10,11 @@ const merges = new Map([
 describe('merged groups', () => {
   it('consist of their fingerprints', () => {
     expect(['a', 'b', 'c', 'd', 'x'].map((each) => groupOf(merges, each))).toEqual([
-      ...['a', 'a', 'a', 'd', 'x'],
+      'a',
+      'a',
+      'a',
+      'd',
+      'x',
     ])
     expect(membersOf(merges, ['a', 'x'])).toEqual(['a', 'x', 'b', 'c'])
     expect(membersOf(merges, ['b'])).toEqual(['b'])

@@ -131,7 +131,7 @@ function OwnActions({ panel: { id, name, view, created_by } }: { panel: Panel })
     (next) => ({ method: 'PATCH', path, body: { org_id, name: next } }),
     { invalidates: [PANELS_PATH], toast: 'Panel renamed', onSuccess: () => setNewName(undefined) },
   )
-  const remove = useChange<void>(() => ({ method: 'DELETE', path, query: { org_id } }), {
+  const remove = useChange(() => ({ method: 'DELETE', path, query: { org_id } }), {
     invalidates: [PANELS_PATH],
     toast: 'Panel deleted',
     quiet: true,

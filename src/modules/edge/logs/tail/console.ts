@@ -46,8 +46,8 @@ export function tailRoute(app: App, { tail, field_limits }: TailRouteDependencie
     async (request, reply) => {
       const owner = ownerOf(request.member, request.query)
       const until = endOfToken(request.headers.authorization)
-      const filters = await tail.filtersOf(owner, parseFilters(request.query))
-      const subscription = tail.watch(owner, filters, until)
+      const wanted = await tail.filtersOf(owner, parseFilters(request.query))
+      const subscription = tail.watch(owner, wanted, until)
       if (!subscription) throw tooManyRequests(RETRY_SECONDS)
       // The session may end, or the user lose access, long before the token expires.
       const checks = setInterval(() => void endUnlessAdmitted(request, subscription), CHECK_MS)
