@@ -51,6 +51,7 @@ const STARTER_ONLY = 'A Starter or higher plan is required'
 const REFUSED_BY_HANDLER: Record<string, number> = {
   'DELETE /console/api/push/applications/:id/credentials/:provider': 404,
   'PATCH /console/api/mdm/policies/:policy_id': 400,
+  'POST /console/api/edge/panels/order': 400,
   'POST /console/api/push/applications/:id/test': 400,
   'POST /console/api/push/messages': 400,
   'POST /console/api/push/messages/:id/schedule': 400,
@@ -62,14 +63,17 @@ const REFUSED_BY_HANDLER: Record<string, number> = {
 }
 /** Members may change only their own records, and these belong to another user. */
 const REFUSED_TO_MEMBERS = new Set([
+  'DELETE /console/api/edge/panels/:id',
   'DELETE /console/api/edge/searches/:id',
   'DELETE /console/api/members/:user_id',
+  'PATCH /console/api/edge/panels/:id',
   'PATCH /console/api/edge/searches/:id',
   'PATCH /console/api/members/:user_id',
 ])
 
-/** Routes that return counts for the given ids, which are 0 for unknown ids. */
+/** Routes that return counts or merges of the given ids; unknown ids have none. */
 const COUNTS_NOTHING = new Set([
+  'GET /console/api/edge/errors/:fingerprint/merges',
   'GET /console/api/edge/errors/trends',
   'POST /console/api/push/receipts',
 ])

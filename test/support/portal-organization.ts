@@ -116,10 +116,14 @@ const RUM_ROWS = [
 async function addLogs({ harness, clickhouse }: Installation, tenant: Tenant, calls: Calls) {
   const { org_id, keys } = tenant
   const now = Date.now()
-  const fingerprint = randomUUID().replaceAll('-', '')
+  const [fingerprint, other_fingerprint] = [randomUUID(), randomUUID()].map((id) =>
+    id.replaceAll('-', ''),
+  ) as [string, string]
   const [rum_fingerprint, rum_session_id] = [randomUUID(), randomUUID()]
   await addEdgeLogs(clickhouse, [
-    edgeLog({ org_id, received_at_ms: now, level: 'error', error_fingerprint: fingerprint }),
+    ...[fingerprint, other_fingerprint].map((error_fingerprint) =>
+      edgeLog({ org_id, received_at_ms: now, level: 'error', error_fingerprint }),
+    ),
   ])
   const lines = RUM_ROWS.map((row) => {
     const filled = { org_id, mode: 'live', id: randomUUID(), received_at: new Date(now), ...row }
@@ -138,13 +142,25 @@ async function addLogs({ harness, clickhouse }: Installation, tenant: Tenant, ca
     name: 'Errors',
     filters: { level: 'error' },
   })
+  const panel = await calls.post<{ id: string }>('/console/api/edge/panels', {
+    name: 'Errors by device',
+    view: { show: 'table' },
+  })
   const alert = await calls.post<{ id: string }>('/v1/edge/alerts', {
     name: 'Errors',
     condition: { level: 'error' },
     threshold: 5,
     window_minutes: 10,
   })
-  return { search_id: search.id, alert_id: alert.id, fingerprint, rum_fingerprint, rum_session_id }
+  return {
+    search_id: search.id,
+    panel_id: panel.id,
+    alert_id: alert.id,
+    fingerprint,
+    other_fingerprint,
+    rum_fingerprint,
+    rum_session_id,
+  }
 }
 
 async function addDevices(installation: Installation, { org_id }: Tenant, token: string) {

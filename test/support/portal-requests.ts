@@ -35,6 +35,12 @@ const REQUESTS: Record<string, CreateInput> = {
   'GET /console/api/edge/series': () => ({ query: { field: 'level' } }),
   'GET /console/api/edge/errors/states': () => ({ query: { fingerprints: 'ab'.repeat(16) } }),
   'PATCH /console/api/edge/errors/:fingerprint/state': () => ({ body: { state: 'resolved' } }),
+  'POST /console/api/edge/errors/:fingerprint/merges': (id) => ({
+    body: { into: id('other_fingerprint') },
+  }),
+  'POST /console/api/edge/panels': () => ({ body: { name: 'Fatal', view: {} } }),
+  'POST /console/api/edge/panels/order': () => ({ body: { ids: [] } }),
+  'PATCH /console/api/edge/panels/:id': () => ({ body: { name: 'Renamed' } }),
   'GET /console/api/edge/errors/trends': (id) => ({
     query: { fingerprints: id('fingerprint') },
   }),
@@ -152,6 +158,7 @@ const REQUESTS: Record<string, CreateInput> = {
 const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/cashiers/actions/:id', 'action_id'],
   ['/console/api/checks/:id', 'check_id'],
+  ['/console/api/edge/panels/:id', 'panel_id'],
   ['/console/api/edge/searches/:id', 'search_id'],
   ['/console/api/invitations/:id', 'invitation_id'],
   ['/console/api/me/sessions/:id', 'session_id'],
