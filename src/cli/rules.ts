@@ -52,7 +52,7 @@ export async function applyRules(
   options: RulesOptions & { learned?: boolean },
   file?: string,
 ): Promise<Output> {
-  if (options.learned === (file !== undefined)) {
+  if ((options.learned ?? false) === (file !== undefined)) {
     throw new CommandError('Name either a file or --learned')
   }
   if (file === undefined) return await applyLearned(io, options)

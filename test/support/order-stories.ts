@@ -1,243 +1,26 @@
-/**
- * Short histories for the reasons of orders. Each ends with one order; `reasonsOfStory` returns what
- * people read about it.
- */
-import { explainOrder } from '../../src/modules/orders/explanation.ts'
-import { learnDecision } from '../../src/modules/orders/scoring/decision.ts'
-import type { OrderFacts } from '../../src/modules/orders/scoring/facts.ts'
-import { DEFAULT_ORDER_PARAMETERS } from '../../src/modules/orders/scoring/parameters.ts'
+/** All stories about the reasons of orders. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/time-units.ts'
-import { customerId, openKnownShop, openShop, orderFacts, type Shop, START } from './scoring.ts'
-
-type Some = Partial<OrderFacts>
-
-/** The regular customer of most stories, with an account, a device, a place and a country. */
-const OWN: Some = {
-  profile_id: customerId(1),
-  fingerprint_hash: 'own device',
-  latitude: 52.52,
-  longitude: 13.405,
-  country: 'DE',
-}
-const GUEST: Some = { profile_id: undefined }
-const NEW: Some = { profile_id: customerId(900), fingerprint_hash: 'new device' }
-const at = (ms: number): Some => ({ ordered_at_ms: START + ms })
-const TOKYO: Some = { latitude: 35.68, longitude: 139.69 }
-const MADRID: Some = { latitude: 40.42, longitude: -3.7 }
-const MUNICH: Some = { latitude: 48.137, longitude: 11.575 }
-
-/** A shop where the regular customer ordered twenty times more in the last weeks. */
-function regulars(some: Some = {}): Shop {
-  const shop = openKnownShop()
-  for (let i = 20; i > 0; i -= 1) {
-    shop.order({
-      ...OWN,
-      amount_cents: 4000 + (i % 7) * 500,
-      ...some,
-      ...at(-2 * i * DAY_MS - HOUR_MS),
-    })
-  }
-  return shop
-}
-
-function repeat(shop: Shop, times: number, order: (i: number) => Some): void {
-  for (let i = 0; i < times; i += 1) shop.order(order(i))
-}
-
-/** Scores an order and decides it an hour later. */
-function decided(shop: Shop, some: Some, decision: 'confirmed_fraud' | 'legitimate'): void {
-  const facts = orderFacts(some)
-  const scored_at_ms = facts.ordered_at_ms
-  const { risk } = shop.order(facts)
-  const order = { facts, risk_score: risk.risk_score, scored_at_ms }
-  const to = { decision, now_ms: scored_at_ms + HOUR_MS }
-  shop.write(facts, learnDecision(order, to, shop.read(facts), DEFAULT_ORDER_PARAMETERS))
-}
-
-const item = (quantity: number, unit_price_cents: number, total_price_cents: number) => ({
-  quantity,
-  unit_price_cents,
-  total_price_cents,
-  discount_cents: 0,
-  discount_type: undefined,
-})
-
-/** The last order of a story, placed in the shop of the story. */
-export type Story = () => { shop: Shop; last: Some }
-
-/** Score, then the points and the sentence of each reason. */
-export function reasonsOfStory(story: Story): {
-  score: number
-  reasons: string[]
-  findings: string[]
-} {
-  const { shop, last } = story()
-  const facts = orderFacts(last)
-  const { risk, measurements } = shop.order(facts)
-  const { amount_cents, currency, profile_id, edge_device_id, location_name } = facts
-  const request = {
-    external_order_id: 'o-1',
-    amount_cents,
-    currency,
-    ...(profile_id !== undefined && { external_id: profile_id }),
-    ...(edge_device_id !== undefined && { edge_device_id }),
-    ...(location_name !== undefined && { location_name }),
-  }
-  const counted = explainOrder({ request, risk, measurements }, DEFAULT_ORDER_PARAMETERS).filter(
-    ({ points }) => points > 0,
-  )
-  return {
-    score: risk.risk_score,
-    reasons: counted.map(({ points, sentence }) => `+${points} ${sentence}`),
-    findings: counted.flatMap(({ finding }) => (finding === null ? [] : [finding])),
-  }
-}
-
-const ordinary = (some: Some) => (): ReturnType<Story> => ({
-  shop: regulars(),
-  last: { ...OWN, ...some },
-})
-
-const RISES = 38
+import { AMOUNT_STORIES } from './order-stories-amounts.ts'
+import {
+  at,
+  decided,
+  GUEST,
+  item,
+  MADRID,
+  MUNICH,
+  NEW,
+  OWN,
+  ordinary,
+  regulars,
+  repeat,
+  type Some,
+  type Story,
+  TOKYO,
+} from './order-story.ts'
+import { customerId, openKnownShop } from './scoring.ts'
 
 export const ORDER_STORIES: Readonly<Record<string, Story>> = {
-  'an ordinary order of a regular': ordinary({}),
-  'an ordinary order a little below the usual amount': ordinary({ amount_cents: 3800 }),
-  'an ordinary order a little above the usual amount': ordinary({ amount_cents: 6300 }),
-  'a free order': ordinary({ amount_cents: 0 }),
-  'a return': ordinary({ amount_cents: -4000 }),
-  'the first order of a shop': () => ({ shop: openShop(), last: OWN }),
-  'the usual amount of a new customer': () => ({ shop: openKnownShop(), last: NEW }),
-  'a guest at a terminal with a usual amount': () => ({
-    shop: openKnownShop(),
-    last: { ...GUEST, edge_device_id: 'pos-1', order_type: 'in_store' },
-  }),
-  'a regular who spends a little more than ever': ordinary({ amount_cents: 9500 }),
-  'a regular who spends five times the usual amount': ordinary({ amount_cents: 25_267 }),
-  'a regular in yen': () => {
-    const shop = regulars({ currency: 'JPY' })
-    return { shop, last: { ...OWN, currency: 'JPY', amount_cents: 25_267 } }
-  },
-  'a regular in Kuwaiti dinars': () => {
-    const shop = regulars({ currency: 'KWD' })
-    return { shop, last: { ...OWN, currency: 'KWD', amount_cents: 25_267 } }
-  },
-  'a regular who tries a very small amount': ordinary({ amount_cents: 100 }),
-  'a regular with unusual amounts for days': () => {
-    const shop = regulars()
-    repeat(shop, 3, (i) => ({ ...OWN, amount_cents: 10_500, ...at(i * 20 * HOUR_MS) }))
-    return { shop, last: { ...OWN, amount_cents: 9000, ...at(3 * 20 * HOUR_MS) } }
-  },
-  'amounts that rise by three percent an order': () => {
-    const shop = openKnownShop()
-    const riser = (i: number, amount_cents: number): Some => ({
-      profile_id: customerId(950),
-      amount_cents,
-      ...at(i * DAY_MS),
-    })
-    repeat(shop, 40, (i) => riser(i - 40, 4500 + (i % 5) * 250))
-    repeat(shop, RISES, (i) => riser(i, Math.round(5000 * 1.03 ** i)))
-    return { shop, last: riser(RISES, Math.round(5000 * 1.03 ** RISES)) }
-  },
-  'a first order beyond everything that was ever sold': () => ({
-    shop: openKnownShop(),
-    last: { ...NEW, amount_cents: 5_000_000 },
-  }),
-  'a first order that is large for the shop': () => ({
-    shop: openKnownShop(),
-    last: { ...NEW, amount_cents: 17_000 },
-  }),
-  'the second large order of a new customer': () => {
-    const shop = openKnownShop()
-    shop.order({ ...NEW, amount_cents: 25_000 })
-    return { shop, last: { ...NEW, amount_cents: 25_000, ...at(HOUR_MS) } }
-  },
-  'many ordinary orders of a new customer on one day': () => {
-    const shop = openKnownShop()
-    repeat(shop, 5, (i) => ({ ...NEW, amount_cents: 9000, ...at(i * HOUR_MS) }))
-    return { shop, last: { ...NEW, amount_cents: 9000, ...at(5 * HOUR_MS) } }
-  },
-  'a guest at a terminal who spends a lot': () => {
-    const shop = openKnownShop()
-    repeat(shop, 60, (i) => ({
-      ...GUEST,
-      edge_device_id: 'pos-1',
-      order_type: 'in_store',
-      amount_cents: 2000 + (i % 9) * 300,
-      ...at(-i * HOUR_MS),
-    }))
-    return {
-      shop,
-      last: { ...GUEST, edge_device_id: 'pos-1', order_type: 'in_store', amount_cents: 40_000 },
-    }
-  },
-  'a guest of the online shop who spends a lot': () => ({
-    shop: openKnownShop(),
-    last: { ...GUEST, amount_cents: 12_000 },
-  }),
-  'five orders within five minutes': () => {
-    const shop = regulars()
-    repeat(shop, 5, (i) => ({ ...OWN, ...at(i * MINUTE_MS) }))
-    return { shop, last: { ...OWN, ...at(5 * MINUTE_MS) } }
-  },
-  'twenty orders within ten minutes': () => {
-    const shop = regulars()
-    repeat(shop, 19, (i) => ({ ...OWN, ...at(i * 30_000) }))
-    return { shop, last: { ...OWN, ...at(19 * 30_000) } }
-  },
-  'six orders within an hour': () => {
-    const shop = regulars()
-    repeat(shop, 5, (i) => ({ ...OWN, ...at(i * 10 * MINUTE_MS) }))
-    return { shop, last: { ...OWN, ...at(50 * MINUTE_MS) } }
-  },
-  'guests who order from one device': () => {
-    const shop = openKnownShop()
-    repeat(shop, 9, (i) => ({ ...GUEST, fingerprint_hash: 'kiosk', ...at(i * 20_000) }))
-    return { shop, last: { ...GUEST, fingerprint_hash: 'kiosk', ...at(200_000) } }
-  },
-  'guests who order from one address': () => {
-    const shop = openKnownShop()
-    repeat(shop, 30, (i) => ({ ...GUEST, ip_hash: 'address', ...at(i * 10_000) }))
-    return { shop, last: { ...GUEST, ip_hash: 'address', ...at(300_000) } }
-  },
-  'an amount that is split into several orders': () => {
-    const shop = regulars()
-    repeat(shop, 5, (i) => ({ ...OWN, amount_cents: 9500, ...at(i * 3 * HOUR_MS) }))
-    return { shop, last: { ...OWN, amount_cents: 9500, ...at(15 * HOUR_MS) } }
-  },
-  'cards tested on one device': () => {
-    const shop = openKnownShop()
-    repeat(shop, 20, (i) => ({
-      ...GUEST,
-      fingerprint_hash: 'bot',
-      amount_cents: 137,
-      ...at(i * MINUTE_MS),
-    }))
-    return {
-      shop,
-      last: { ...GUEST, fingerprint_hash: 'bot', amount_cents: 137, ...at(20 * MINUTE_MS) },
-    }
-  },
-  'cards tested from one address': () => {
-    const shop = openKnownShop()
-    repeat(shop, 7, (i) => ({ ...GUEST, ip_hash: 'bad', amount_cents: 137, ...at(i * 10_000) }))
-    return { shop, last: { ...GUEST, ip_hash: 'bad', amount_cents: 137, ...at(80_000) } }
-  },
-  'cards tested at a terminal': () => {
-    const shop = openKnownShop()
-    repeat(shop, 9, (i) => ({
-      ...GUEST,
-      edge_device_id: 'pos-1',
-      amount_cents: 100,
-      ...at(i * 20_000),
-    }))
-    return { shop, last: { ...GUEST, edge_device_id: 'pos-1', amount_cents: 100, ...at(200_000) } }
-  },
-  'cards tested by guests without a device': () => {
-    const shop = openKnownShop()
-    repeat(shop, 40, (i) => ({ ...GUEST, amount_cents: 137, ...at(i * 5000) }))
-    return { shop, last: { ...GUEST, amount_cents: 137, ...at(200_000) } }
-  },
+  ...AMOUNT_STORIES,
   'Berlin, then Tokyo half an hour later': () => {
     const shop = regulars()
     shop.order({ ...OWN, order_type: 'in_store' })

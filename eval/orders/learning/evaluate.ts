@@ -1,6 +1,6 @@
 /**
- * How many confirmed frauds it takes until weights that are learned from them find more fraud than
- * the shipped ones, on the orders that follow. Each organization is scored once; the frauds before
+ * Finds the number of confirmed frauds from which weights that are learned from them rank the
+ * following orders better than the shipped ones. Each organization is scored once; the frauds before
  * one day, the newest first, are learned from, and the orders from a week after that day are judged.
  */
 import type { Weights } from '../../../src/modules/orders/learning/schema.ts'
@@ -26,7 +26,7 @@ export type Organization = (typeof ORGANIZATIONS)[number]
 
 export const FRAUDS = [20, 40, 80, 160, 320, 640] as const
 
-/** What one set of weights finds among the later orders. */
+/** The later orders that one set of weights finds. */
 export type Quality = {
   average_precision: number
   /** Share of the frauds that are flagged for review */

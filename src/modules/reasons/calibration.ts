@@ -1,4 +1,4 @@
-/** How often orders with a score were fraud, for people. */
+/** The share of fraud among orders with a score, for people. */
 import { countText } from './texts.ts'
 
 type Step = { from_score: number; to_score: number; fraud_share: number; orders: number }

@@ -2,7 +2,7 @@
 import { type Numbers, numberOf } from './reason.ts'
 import { countText, moneyRangeText, moneyText, numberText, roughMoneyText } from './texts.ts'
 
-/** What the reasons say about the order, in addition to the numbers of the finding. */
+/** The order as its reasons describe it, in addition to the numbers of the finding. */
 export type ReasonOrder = {
   amount_cents: number
   currency: string

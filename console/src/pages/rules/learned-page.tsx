@@ -1,4 +1,4 @@
-/** What was learned from decisions: weights next to the shipped ones, a trial, and a calibration. */
+/** The result of learning from decisions: weights next to the shipped ones, a trial, and a calibration. */
 import { useState } from 'preact/hooks'
 import type { RulesLearning } from '../../../../src/modules/orders/learning/schema.ts'
 import type { RulesShown } from '../../../../src/modules/orders/rules/schema.ts'

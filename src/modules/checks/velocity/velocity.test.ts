@@ -57,7 +57,7 @@ describe('velocity', () => {
   it('reports the counts of the worst window', () => {
     const found = assessVelocity({ kind: 'phone', counts: burst(12) })
     expect(found).toMatchObject({ signal: 'velocity', finding: 'phone_velocity' })
-    expect(found?.detail).toMatch(/seen 12 times within 5 minutes, 0\.\d\d expected/)
+    expect(found?.detail).toMatch(/^Seen 12 times within 5 minutes; fewer than 0\.1 are usual\.$/)
   })
 
   it('is an integer from 0 to 100 and never decreases when all counts grow', () => {

@@ -1,4 +1,4 @@
-/** What is learned from the decisions of an organization, as it is stored and shown. */
+/** The result of learning from the decisions of an organization, as it is stored and shown. */
 import type { OrderSignal } from '../scoring/signals.ts'
 
 export type Weights = Readonly<Record<OrderSignal, number>>
@@ -13,7 +13,7 @@ export type CalibrationStep = {
   orders: number
 }
 
-/** How many orders of the last weeks a set of weights flags; estimated where orders were sampled. */
+/** Orders of the last weeks that a set of weights flags; estimated where orders were sampled. */
 export type Flagged = { frauds: number; legitimate: number }
 
 /** The weights learned from the earlier orders, compared on the later ones. */

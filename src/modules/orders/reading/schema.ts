@@ -163,7 +163,7 @@ export type OrderDetails = {
   signals: OrderSignalPart[]
   /** True while statistics alone cannot flag orders of the organization. */
   is_of_new_organization: boolean
-  /** How often orders with such a score were fraud, as a sentence; null while that is unknown. */
+  /** The share of fraud among orders with such a score, as a sentence; null while it is unknown. */
   experience: string | null
   /** Oldest first. */
   decisions: OrderDecision[]

@@ -57,7 +57,7 @@ export type OrderReadingDependencies = {
   db: Database
   clock: Clock
   stateId: StateId
-  /** How often orders with a score were fraud; undefined while that is unknown. */
+  /** Returns the share of fraud among orders with a score; undefined while it is unknown. */
   calibration: (owner: Owner, score: number) => Promise<CalibrationStep | undefined>
   /** Members of the organization, to name those who decided. */
   members: (orgId: string) => Promise<readonly { user_id: string; email: string }[]>

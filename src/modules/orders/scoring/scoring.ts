@@ -136,7 +136,7 @@ function riskOf(
   probability: number,
   { flag_scores }: OrderParameters,
 ): OrderRisk {
-  // What is left of ordinary signals ranks orders, but is no risk and has no reason.
+  // The remains of ordinary signals rank orders, but are no risk and have no reason.
   const isOrdinary = ORDER_SIGNALS.every((signal) => measurements[signal].score === 0)
   const risk_score = isOrdinary ? 0 : scoreOf(probability, 0)
   const raised = ORDER_SIGNALS.filter((signal) => measurements[signal].score >= flag_scores[signal])
