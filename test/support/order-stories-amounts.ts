@@ -22,6 +22,11 @@ export const AMOUNT_STORIES: Readonly<Record<string, Story>> = {
   'a free order': ordinary({ amount_cents: 0 }),
   'a return': ordinary({ amount_cents: -4000 }),
   'the first order of a shop': () => ({ shop: openShop(), last: OWN }),
+  'an ordinary order of a shop without a history': () => {
+    const shop = openShop()
+    shop.order({ ...NEW, amount_cents: 4990 })
+    return { shop, last: { ...GUEST, location_name: 'Main Street', amount_cents: 1250 } }
+  },
   'the usual amount of a new customer': () => ({ shop: openKnownShop(), last: NEW }),
   'a guest at a terminal with a usual amount': () => ({
     shop: openKnownShop(),

@@ -108,7 +108,7 @@ describe('every finding', () => {
     expect([...names].filter((name) => !shown.has(name))).toEqual([])
   })
 
-  it('has a sentence of its own, also with missing numbers', () => {
+  it('has a sentence, also with missing numbers', () => {
     const order = { amount_cents: 5000, currency: 'EUR', is_guest: false, place: undefined }
     for (const finding of orderFindings()) {
       const sentence = orderReason(finding, {}, order)

@@ -164,7 +164,8 @@ function scoreNewOrganization(
     const assessment = found[signal]
     if (HARD_FINDINGS.has(assessment.finding)) continue
     const strength = Math.min(assessment.strength, new_score_max)
-    limited[signal] = { ...assessment, score: Math.round(strength), strength }
+    const score = Math.min(assessment.score, Math.round(strength))
+    limited[signal] = { ...assessment, score, strength }
     hard[signal] = { ...assessment, score: 0, strength: 0 }
   }
   const all = Math.min(probabilityOf(limited, parameters), new_score_max / 100)
