@@ -4,6 +4,7 @@
  */
 import type { OrderParameters } from '../../../src/modules/orders/scoring/parameters.ts'
 import type { ScoredOrder } from '../../../src/modules/orders/scoring/scoring.ts'
+import { RISK_LEVELS, type RiskLevel, recordOf } from '../../../src/modules/risk/index.ts'
 import { CLEAN_KINDS, type CleanKind, SCENARIOS, type Scenario } from '../../../world/events.ts'
 import { DAY_MS } from '../../../world/time.ts'
 import type { ShopOrder } from '../facts.ts'
@@ -35,6 +36,8 @@ export type ShopSeed = {
   clean_at_50: number
   clean_at_70: number
   clean_at_50_by_kind: Record<CleanKind, number>
+  /** By risk level, without decisions */
+  calibration: Record<RiskLevel, { honest: number; frauds: number }>
   cost_us: number
 }
 
@@ -103,6 +106,11 @@ export function shopQuality(seed: number, judged: ScoredShopOrder[], cost_us: nu
     clean_at_50: shareAt(clean, REVIEW_SCORE),
     clean_at_70: shareAt(clean, 70),
     clean_at_50_by_kind,
+    calibration: recordOf(RISK_LEVELS, (level) => {
+      const some = judged.filter(({ risk }) => risk.risk_level === level)
+      const frauds = some.filter(({ truth }) => truth.is_fraud).length
+      return { honest: some.length - frauds, frauds }
+    }),
     cost_us,
   }
 }

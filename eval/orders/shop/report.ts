@@ -17,6 +17,11 @@ export const printShop = ({ seeds, mean }: ShopEvaluation): string =>
     ...CLEAN_KINDS.map(
       (kind) => `    ${kind.padEnd(16)} ${percent(mean.clean_at_50_by_kind[kind])}`,
     ),
+    '  Of 100 orders of a level, frauds (orders of the level):',
+    ...Object.entries(mean.calibration).map(
+      ([level, { honest, frauds }]) =>
+        `    ${level.padEnd(16)} ${((100 * frauds) / (honest + frauds)).toFixed(1).padStart(5)}  (${Math.round(honest + frauds)})`,
+    ),
     `  ${mean.cost_us.toFixed(1)} microseconds per order`,
     'By seed, share of episodes at the threshold',
     ...seeds.map(
