@@ -18,6 +18,7 @@ import { benchPush } from './push.ts'
 import { servePushProvider } from './push-provider.ts'
 import { servePushSender } from './push-sender.ts'
 import { type Findings, printReport } from './report.ts'
+import { benchSizes } from './sizes.ts'
 import { serveWebhookReceiver } from './webhook-receiver.ts'
 import { serveWebhookSender } from './webhook-sender.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -31,6 +32,7 @@ const BENCHMARKS = new Map<string, (context: Context) => Promise<Findings>>([
   ['push', benchPush],
   ['hostile', benchHostile],
   ['gate', benchGate],
+  ['sizes', benchSizes],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([

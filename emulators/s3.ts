@@ -45,7 +45,7 @@ export async function startS3(options: S3EmulatorOptions): Promise<S3Emulator> {
     if (bucket !== options.bucket) return sendError(response, 404, 'NoSuchBucket')
     const name = rest.join('/')
     if (name === '' && request.method === 'GET') return list(response, url, options, objects)
-    switch (request.method) {
+    switch (request.method ?? '') {
       case 'PUT':
         objects.set(name, body)
         return response.writeHead(200, { etag: `"${md5(body)}"` }).end()
@@ -132,7 +132,7 @@ function faultOf(
     .toSorted()
   const canonical = `${method}\n${url.pathname}\n${query.join('&')}\n${names
     .map((name) => `${name}:${String(headers[name]).trim()}\n`)
-    .join('')}\n${signed}\n${String(headers['x-amz-content-sha256'])}`
+    .join('')}\n${signed}\n${headers['x-amz-content-sha256']}`
   const text = `AWS4-HMAC-SHA256\n${time}\n${day}/${region}/s3/aws4_request\n${sha256(canonical)}`
   let key = hmac(`AWS4${secret_access_key}`, day)
   for (const part of [region, 's3', 'aws4_request']) key = hmac(key, part)

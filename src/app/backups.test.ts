@@ -52,14 +52,14 @@ beforeAll(async () => {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(own)
   const server = { ...postgresAddress(), database: rows[0]?.name ?? '' }
   // Requests go on while the tables are copied.
-  let isDone = false
+  const done = new AbortController()
   const load = Array.from({ length: 4 }, async () => {
-    while (!isDone) await check()
+    while (!done.signal.aborted) await check()
   })
   try {
     summary = await takeBackup({ ...harness.stores, server }, harness.config, { store })
   } finally {
-    isDone = true
+    done.abort()
     await Promise.all(load)
   }
   manifest = (await openBackup(store, 'latest', KEYS)).manifest

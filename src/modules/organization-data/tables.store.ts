@@ -8,7 +8,7 @@ export type OrganizationTable = {
   condition: string
 }
 
-/** Tables without an `org_id`, whose rows belong to an organization by another one. */
+/** Tables without an `org_id`: another column shows the organization of their rows. */
 const BY_OTHERS: Readonly<Record<string, string>> = {
   organizations: 'id = $1',
   push_recipients: 'message_id in (select id from push_messages where org_id = $1)',

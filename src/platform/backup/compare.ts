@@ -28,7 +28,10 @@ export async function compareWithBackup(
       const digest = createDigest()
       // The order of the columns in the backup is that of its installation.
       const shape = { ...table, columns: columns.get(table.name) ?? table.columns }
-      await readTable(client, shape, (row) => void digest.add(row))
+      await readTable(client, shape, (row) => {
+        digest.add(row)
+        return undefined
+      })
       compare(table.name, postgres.contents[table.name], digest.value())
     }
   })

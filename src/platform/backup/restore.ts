@@ -82,7 +82,7 @@ async function restoreAnalytics(
     onTable(table, content.rows)
   }
   if (!removes_pending) return
-  // Rows that had arrived when they were read, but whose arrival the snapshot does not show.
+  // The snapshot shows these as waiting, although they had arrived when they were read.
   for await (const { table, ids } of listPendingRows(client)) {
     if (contents[table]) await deleteRows(analytics, table, ids)
   }

@@ -22,7 +22,7 @@ export function signRequest(
   { access_key_id, secret_access_key, region }: Credentials,
   now: Date,
 ): Record<string, string> {
-  const time = `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const day = time.slice(0, 'YYYYMMDD'.length)
   const all: Record<string, string> = {
     host: url.host,

@@ -5,7 +5,7 @@ import type { PostgresAddress } from './embedded/place.ts'
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Opens a connection, whose loss fails the statement that runs and the next ones.
+ * Opens a connection. Its loss fails the statement that runs and the next ones.
  *
  * @param name shown by the server as `application_name`
  */

@@ -109,7 +109,7 @@ async function submit(
         rows = Number(/\d+$/.exec(text)?.[0] ?? 0)
       },
       // The client is ready for another statement when the server is; it does not say so here.
-      handleError: (error: unknown) => reject((failure() ?? error) as Error),
+      handleError: (error: unknown) => reject(failure() ?? error),
       handleReadyForQuery: () => resolve(rows),
       ...handlers,
     }
